@@ -1,0 +1,211 @@
+// What the service and the sandbox program say to each other: the program's HTTP calls, and the turn link that it dials back on.
+// Types and constants alone, so that both programs can import it.
+import type { Block } from "../rules/block.ts";
+
+/** Raised when a program and a service of different ages could misread each other. */
+export const protocolVersion = 1;
+
+/** Paths of the program's HTTP interface. Every call carries `Authorization: Bearer <the sandbox's own secret>`. */
+export const programPaths = {
+  /** GET → ProgramStatus. */
+  status: "/status",
+  /** PUT Checkout → CheckedOut. Clones when there is no checkout yet; safe to repeat. */
+  checkout: "/checkout",
+  /** PUT ServicesPlan → 204. Starts, replaces or restarts the project's services; does not wait until they answer. */
+  services: "/services",
+  /** GET → PortMap. */
+  ports: "/ports",
+  /** POST TurnStart → 202. The same turn again is 202 too and runs once; 409 TURN_RUNNING while another runs. */
+  turns: "/turns",
+  /** POST → 204 once the turn's agent and processes are gone (or never were). */
+  stopTurn: (turnId: string) => `/turns/${turnId}/stop`,
+  /** GET ?path= → FileContent; PUT FileWrite → 204. */
+  file: "/files/content",
+  /** GET ?base=<branch> → GitReading. */
+  gitState: "/git/state",
+  /** POST GitCommit → GitCommitted. */
+  gitCommit: "/git/commit",
+  /** POST GitPush → 204. */
+  gitPush: "/git/push",
+  /** GET → a gzipped tar of the sandbox's whole folder; PUT the same restores it into an empty sandbox → 204. */
+  archive: "/archive",
+} as const;
+
+/** A refusal of the program: a non-2xx status with this body. */
+export interface ProgramRefusal {
+  code: ProgramRefusalCode;
+  /** For people; holds no secret. */
+  message: string;
+}
+
+export const programRefusalCodes = [
+  "BAD_CALL",
+  "UNAUTHORIZED",
+  "NOT_FOUND",
+  "OUTSIDE_PROJECT",
+  "BINARY_CONTENT",
+  "WRITE_FAILED",
+  "NO_CHECKOUT",
+  "TURN_RUNNING",
+  "CONVERSATION_MISSING",
+  "GIT_REFUSED",
+  "NOTHING_TO_COMMIT",
+  "ARCHIVE_UNREADABLE",
+  "INTERNAL",
+] as const;
+export type ProgramRefusalCode = (typeof programRefusalCodes)[number];
+
+export interface ProgramStatus {
+  protocolVersion: number;
+  agentVersion: string;
+  checkedOut: boolean;
+  /** The turn under way, if any. */
+  turnId: string | null;
+  services: ServiceStatus[];
+}
+
+export interface ServiceStatus {
+  name: string;
+  /** True when every endpoint of the service answers; null for a service without endpoints. */
+  answers: boolean | null;
+}
+
+export interface Checkout {
+  /** The git gateway's address of the repository; holds no credential. */
+  remoteUrl: string;
+  /** Sent as a bearer credential to the git gateway; never written to disk. */
+  pass: string;
+  /** The session's own branch: taken from the remote when it is there, otherwise started from `baseBranch`. */
+  branch: string;
+  baseBranch: string;
+  /** Shell commands that prepare a fresh checkout, in order. */
+  setup: string[];
+  env: Record<string, string>;
+}
+
+export interface CheckedOut {
+  head: string;
+}
+
+export interface ServicesPlan {
+  services: ServicePlan[];
+  env: Record<string, string>;
+  /** True restarts running services in place; false leaves an unchanged service alone. */
+  restart: boolean;
+}
+
+export interface ServicePlan {
+  name: string;
+  /** A shell command, run in the project folder. `PORT` holds the port of its first endpoint, `PORT_<NAME>` that of a named one. */
+  command: string;
+  cwd?: string | undefined;
+  env?: Record<string, string> | undefined;
+  endpoints: { name?: string | undefined; port: number; healthPath?: string | undefined }[];
+}
+
+/** Declared port → the port it is really on. The same number in a container; another where sandboxes share one machine. */
+export type PortMap = Record<string, number>;
+
+/** How the agent speaks to a model, by the wire its provider understands. */
+export const modelWires = ["anthropic-messages", "openai-responses"] as const;
+export type ModelWire = (typeof modelWires)[number];
+
+export interface TurnStart {
+  turnId: string;
+  link: { url: string; pass: string };
+  model: {
+    provider: string;
+    wire: ModelWire;
+    /** The model gateway; the pass stands where a key would. */
+    baseUrl: string;
+    pass: string;
+    /** The provider's own id of the model. */
+    id: string;
+    effort: string;
+    speed: string | null;
+    contextWindow: number;
+    maxOutputTokens: number;
+    acceptsImages: boolean;
+  };
+  /** Lets the turn's git commands through the git gateway. */
+  git: { pass: string };
+  prompt: string;
+  conversation: {
+    /** Names the agent's conversation on disk. A new id starts fresh. */
+    id: string;
+    /** True when no turn has used this id: its absence on disk is then expected. */
+    isNew: boolean;
+    /** What was said so far, as text, for an agent that starts fresh in the middle of a session. */
+    handover: string | null;
+  };
+  /** What the agent is told besides its own instructions. */
+  instructions: string;
+  env: Record<string, string>;
+}
+
+export interface FileContent {
+  content: string;
+}
+
+export interface FileWrite {
+  path: string;
+  content: string;
+}
+
+export interface GitReading {
+  hasUncommittedChanges: boolean;
+  hasUnpushedCommits: boolean;
+  hasCommitsAheadOfBase: boolean;
+}
+
+export interface GitCommit {
+  message: string;
+  author: { name: string; email: string };
+}
+
+export interface GitCommitted {
+  sha: string;
+}
+
+export interface GitPush {
+  pass: string;
+}
+
+// The turn link. The program dials `TurnStart.link.url` as a WebSocket with its pass as a bearer credential. The service opens with
+// an `ack` of the last event it holds; the program sends what comes after, in order, and keeps every event until it is acked.
+
+/** Sent by the program as a plain text frame; the service's runtime answers `linkPong` without waking the object. */
+export const linkPing = "ping";
+export const linkPong = "pong";
+export const linkPingEveryMs = 10_000;
+
+export interface LinkEvent {
+  /** From 1, without gaps, within one turn. */
+  seq: number;
+  event: TurnEvent;
+}
+
+export type TurnEvent =
+  | { type: "started"; agentVersion: string }
+  /** The block at this index appears, or changes as a whole. */
+  | { type: "block"; index: number; block: Block }
+  /** The text block at this index grows. Small pieces are put together before they are sent. */
+  | { type: "text"; index: number; delta: string }
+  | { type: "steer"; steerId: string; outcome: "taken" | "returned" }
+  /** The last event of a turn. By then none of its processes is left. */
+  | { type: "ended"; outcome: TurnOutcome };
+
+export type TurnOutcome =
+  | { status: "completed" }
+  | { status: "awaiting_response" }
+  | { status: "cancelled" }
+  | { status: "failed"; error: string; errorCode: string | null };
+
+/** From the service to the program. */
+export type LinkCommand =
+  | { type: "ack"; seq: number }
+  | { type: "steer"; steerId: string; text: string }
+  | { type: "stop" };
+
+/** The service closes the link with this code when the turn is none of its business any more; the program ends the turn and forgets it. */
+export const linkTurnOver = 4001;
