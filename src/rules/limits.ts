@@ -1,0 +1,134 @@
+// Limits: every number the product promises, once, with its unit in its name. "1" is Part 1 of the contract, "2" Part 2 and
+// "D" the decisions page; what follows names the section.
+
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+const kibibyte = 1_024;
+const mebibyte = 1_024 * kibibyte;
+
+// Turns and Up next
+
+/** 1 Limits, 2 Limits: of a session and of the Deploy Chat. */
+export const upNextSize = 20;
+/** D 9. */
+export const messageContentCharacters = 200_000;
+/** 1 Limits. */
+export const attachmentCount = 10;
+/** D 10: what "10 MB" means. */
+export const attachmentBytes = 10_485_760;
+/** 1 Limits. */
+export const diffCommentsPerSend = 50;
+/** D 9: a turn without any sign of life for this long fails. */
+export const turnSilenceMs = 120 * secondMs;
+/** D 9. */
+export const longestTurnMs = 4 * hourMs;
+/** D 5: what the transcript keeps of one tool's output. */
+export const toolOutputBytes = 32 * kibibyte;
+/** 1 Message. */
+export const clarificationOptionsMin = 2;
+/** 1 Message. */
+export const clarificationOptionsMax = 4;
+
+// Sandboxes and previews
+
+/** D 9: without a turn, a command, a preview request or a file call. */
+export const idleBeforePauseMs = 10 * minuteMs;
+/** D 9: the preview answer's `awayHoldMs`. */
+export const awayHoldMs = 300_000;
+/** 1 Limits: a preview read returns within this. */
+export const previewWakeWaitMs = 2 * secondMs;
+/** 1 Limits: another operation that holds the sandbox longer makes a preview read answer empty. */
+export const sandboxHeldWaitMs = 5 * secondMs;
+/** 1 Limits. */
+export const sessionsPerStopSandboxes = 50;
+/** 1 Limits, D 5: of the Auth Token in a preview's address. */
+export const authTokenLifetimeMs = 15 * minuteMs;
+/** 1 Limits: `lastViewedAt` is written at most this often. */
+export const lastViewedAccuracyMs = 5 * minuteMs;
+/** D 5: letters and digits behind the `s` or `m` of a sandbox key. */
+export const sandboxKeyCharacters = 16;
+
+// Files, commits, artifacts
+
+/** 1 Limits. */
+export const filePathCharacters = 2_048;
+/** 1 Limits. */
+export const fileContentCharacters = 1_048_576;
+/** 1 Limits. */
+export const commitMessageCharactersMin = 1;
+/** 1 Limits. */
+export const commitMessageCharactersMax = 2_000;
+/** 1 Limits. */
+export const artifactUrlLifetimeMs = 24 * hourMs;
+
+// Requests
+
+/** D 9. */
+export const jsonBodyBytes = 2 * mebibyte;
+/** D 10: of the file write route, so that the longest file of any script fits. */
+export const fileWriteBodyBytes = 8 * mebibyte;
+/** D 9. */
+export const apiKeyRequestsPerMinute = 600;
+/** 1 Limits. */
+export const sharedPreviewRequestsPerMinute = 60;
+/** 1 Limits. */
+export const sharedArtifactRequestsPerMinute = 30;
+/** D 5: how long an `Idempotency-Key` gets the first answer again. */
+export const idempotencyKeyLifetimeMs = 24 * hourMs;
+/** 1 Limits, 2 Limits: of jobs, Deploys and crons. */
+export const pageSizeDefault = 25;
+/** 1 Limits, 2 Limits: larger values read as this. */
+export const pageSizeMax = 100;
+
+// Account
+
+/** 2 Limits: of one provider per user. */
+export const loginsPerProvider = 5;
+/** 2 Limits. */
+export const loginTokenLifetimeMs = 15 * minuteMs;
+/** 2 Limits. */
+export const skillFileBytes = 100 * kibibyte;
+/** 2 Limits. */
+export const skillFileCount = 50;
+/** 2 Limits: all files together. */
+export const skillTotalBytes = 1 * mebibyte;
+/** 2 Usage answer: percent. */
+export const utilizationMax = 100;
+/** 2 Usage answer. */
+export const sessionUsageWindowMs = 5 * hourMs;
+/** 2 Usage answer. */
+export const weekUsageWindowMs = 7 * dayMs;
+/** D 8: the Official Marketplaces are read again this often. */
+export const marketplaceRefreshMs = 1 * dayMs;
+
+// Crons
+
+/** 2 Limits. */
+export const cronNameCharactersMin = 1;
+/** 2 Limits. */
+export const cronNameCharactersMax = 100;
+/** 2 Limits: two fires are never closer than this. */
+export const cronFloorMs = 15 * minuteMs;
+/** 2 Limits: at the limit the run ends `failed`. */
+export const longestCronRunMs = 60 * minuteMs;
+/** 2 Limits: failed runs in a row that pause a project in a cron. */
+export const failedRunsBeforePause = 5;
+/** 2 Limits. */
+export const runNowWaitMs = 10 * secondMs;
+/** 2 Limits. */
+export const diagnosticsLogBytes = 256 * kibibyte;
+/** 2 Limits. */
+export const diagnosticsLogLifetimeMs = 30 * dayMs;
+
+// Activity
+
+/** 2 Limits. */
+export const activityWindowMs = 30 * dayMs;
+/** 2 Limits. */
+export const activityPageSizeDefault = 50;
+/** 2 Limits: larger values read as this. */
+export const activityPageSizeMax = 200;
+/** 2 Limits: an open pull request without activity for this long is stale. */
+export const stalePullRequestMs = 3 * dayMs;

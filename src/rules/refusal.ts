@@ -1,0 +1,70 @@
+// A refusal: how the service says no. Each stable code has one status and one default message that says what to do.
+// A refusal is plain data, because it travels between objects, where a thrown error would lose its properties.
+import { upNextSize } from "./limits.ts";
+
+export const refusals = {
+  VALIDATION_ERROR: { status: 400, message: "A field has the wrong type or shape. See details, then send it again." },
+  BAD_REQUEST: { status: 400, message: "The request does not fit the present state. Check it and send it again." },
+  SESSION_UNDER_REVIEW: { status: 400, message: "The session is Under Review. Set its status to active, then send." },
+  UNAUTHORIZED: { status: 401, message: "The credential is missing, revoked or expired. Send a valid API key." },
+  CREDIT_LIMIT_REACHED: { status: 402, message: "The workspace is blocked on billing. Change its plan to go on." },
+  FORBIDDEN: { status: 403, message: "You may not do this. Ask a member who may." },
+  NOT_FOUND: { status: 404, message: "There is nothing here. Check the address and its ids." },
+  CONFLICT: { status: 409, message: "The request met a newer state. Read it again, then decide." },
+  JOB_IN_PROGRESS: { status: 409, message: "A turn started meanwhile. Send again and the message waits Up next." },
+  JOB_ACTIVE: { status: 409, message: "A turn is running. Wait until it ends, or stop it." },
+  JOB_STOPPED: { status: 409, message: "The turn you saw running was stopped. Ask the person before you send again." },
+  JOB_STOPPED_TEXT_RETURNED: { status: 409, message: "The turn was stopped first. The message stays Up next." },
+  QUEUE_FULL: { status: 409, message: `Up next holds ${upNextSize} messages. Wait for one to start, or delete one.` },
+  QUEUED_MESSAGE_CHANGED: { status: 409, message: "The message was changed or sent meanwhile. Read Up next again." },
+  QUEUED_MESSAGE_GONE: { status: 409, message: "The message already left Up next. Read the conversation." },
+  STEER_UNAVAILABLE: { status: 409, message: "No turn can take the steer. The message stays Up next." },
+  COMMAND_IN_FLIGHT: { status: 409, message: "A runtime command is running on the session. Wait until it is done." },
+  SESSION_UPDATING: {
+    status: 409,
+    message: "Another change to the session is in progress. Send the same request again.",
+  },
+  SESSION_STATUS_CHANGED: { status: 409, message: "The session moved on meanwhile. Read it, then decide." },
+  SESSION_CHANGED: {
+    status: 409,
+    message: "The session changed while the message was being queued. Read it, then send.",
+  },
+  SANDBOX_LIMIT_REACHED: { status: 409, message: "The workspace runs as many sandboxes as its plan allows. Stop one." },
+  SANDBOX_STARTING: { status: 409, message: "The sandbox is still starting. Send again shortly." },
+  DEPLOY_ACTIVE: { status: 409, message: "A Deploy is running or still stopping. Wait until it ends." },
+  DEPLOY_RESUME_UNAVAILABLE: { status: 409, message: "The stopped Deploy cannot resume. Start a new one." },
+  NOT_DEPLOYED: { status: 409, message: "The project has no main sandbox. Start a Deploy first." },
+  SKILL_NAME_TAKEN: { status: 409, message: "A skill of this name exists already. Choose another name." },
+  PROVIDER_LOGIN_DUPLICATE: { status: 409, message: "This login is connected already. Use it, or connect another." },
+  PROVIDER_LOGIN_LIMIT: { status: 409, message: "The provider has its most logins. Disconnect one first." },
+  CRON_RUN_STARTING: { status: 409, message: "A run of the cron is still starting. Delete it shortly." },
+  IDEMPOTENCY_KEY_REUSED: { status: 409, message: "This Idempotency-Key came with another body. Use a new key." },
+  GONE: { status: 410, message: "This route was removed. Upgrade the command-line client to 5.0.0 or newer." },
+  PAYLOAD_TOO_LARGE: { status: 413, message: "The body is too large. Send less." },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: "The body has another media type than the route reads. Send JSON." },
+  TOO_MANY_REQUESTS: { status: 429, message: "Too many requests. Wait as long as Retry-After says." },
+  INTERNAL_ERROR: { status: 500, message: "Something broke on our side. Send the request again, or report its id." },
+  SERVICE_UNAVAILABLE: { status: 503, message: "A part of the service does not answer. Try again shortly." },
+} as const;
+
+export type RefusalCode = keyof typeof refusals;
+export type RefusalStatus = (typeof refusals)[RefusalCode]["status"];
+
+export interface Refusal {
+  refused: RefusalCode;
+  message: string;
+  details?: unknown;
+}
+
+/** Says no with a code; without a message of its own, the code's default message stands. */
+export function refuse(code: RefusalCode, message: string = refusals[code].message, details?: unknown): Refusal {
+  return details === undefined ? { refused: code, message } : { refused: code, message, details };
+}
+
+/** Tells a refusal from an answer, also after it travelled between objects. */
+export function isRefusal(value: unknown): value is Refusal {
+  if (typeof value !== "object" || value === null || !("refused" in value) || !("message" in value)) return false;
+  return (
+    typeof value.refused === "string" && Object.hasOwn(refusals, value.refused) && typeof value.message === "string"
+  );
+}
