@@ -1,0 +1,140 @@
+// The shell of an object: load state, let a rule decide, save state and effects in one transaction, answer, then perform the effects.
+// There is no `await` between load and save, so decisions happen one after the other, whatever else the object waits for.
+import { and, eq, lte, sql } from "drizzle-orm";
+import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
+import type { Decision } from "../src/rules/decision.ts";
+import { effectKey } from "../src/rules/effect.ts";
+import { isRefusal, type Refusal } from "../src/rules/refusal.ts";
+import { openReminders } from "./reminders.ts";
+import { effects } from "./tables/outbox.ts";
+
+type ReminderEffect = { do: "remind"; name: string; at: number } | { do: "forget"; name: string };
+
+export interface ShellParts<State, Effect extends { do: string }> {
+  load(): State;
+  /** Runs inside the transaction; `before` is what `load` gave. */
+  save(before: State, after: State): void;
+  /** Performs one effect. It may be asked twice. Throwing means: try again later. */
+  perform(effect: Exclude<Effect, { do: "remind" | "forget" }>): Promise<void>;
+  /** A reminder's time has come. Throwing means: remind again soon. */
+  remind(name: string): Promise<void>;
+}
+
+export interface Shell<State, Effect> {
+  /** Lets a rule decide on the present state. A refusal changes nothing. */
+  decide<Answer>(rule: (state: State, now: number) => Decision<State, Answer, Effect>): Answer | Refusal;
+  /** Waits until the effect of this key is done, or has failed once; later tries go on behind. */
+  settled(key: string): Promise<void>;
+  /** Takes up the effects that an earlier life of the object left undone. */
+  resume(): void;
+  /** To be called from the object's `alarm`. Never throws, so that the alarm is never given up. */
+  alarm(): Promise<void>;
+  /** Brings a reminder forward; one that is due earlier stays. */
+  remindBy(name: string, at: number): void;
+}
+
+/** An effect whose object died is taken up again after this. */
+const leaseMs = 10_000;
+const longestRetryMs = 60_000;
+
+/** Builds the shell of an object around its parts. */
+export function createShell<State, Effect extends { do: string }>(
+  ctx: DurableObjectState,
+  db: DrizzleSqliteDODatabase,
+  parts: ShellParts<State, Effect>,
+): Shell<State, Effect> {
+  const reminders = openReminders(ctx.storage, db);
+  const underWay = new Map<string, Promise<void>>();
+
+  function keep(effect: Effect | ReminderEffect, now: number): string | null {
+    if (isReminder(effect)) {
+      if (effect.do === "remind") reminders.set(effect.name, effect.at);
+      else reminders.forget(effect.name);
+      return null;
+    }
+    const key = effectKey(effect);
+    const ticket = sql<number>`(SELECT coalesce(max(ticket), 0) + 1 FROM ${effects})`;
+    const row = { effect, ticket, attempts: 0, dueAt: now + leaseMs };
+    db.insert(effects)
+      .values({ key, ...row })
+      .onConflictDoUpdate({ target: effects.key, set: row })
+      .run();
+    return key;
+  }
+
+  function start(key: string): void {
+    if (underWay.has(key)) return;
+    const done = performUntilDone(key).finally(() => underWay.delete(key));
+    underWay.set(key, done);
+    ctx.waitUntil(done);
+  }
+
+  /** Performs the effect under a key, and again when a newer one took its place meanwhile; a failed one waits for the alarm. */
+  async function performUntilDone(key: string): Promise<void> {
+    for (;;) {
+      const row = db.select().from(effects).where(eq(effects.key, key)).get();
+      if (!row) break;
+      const same = and(eq(effects.key, key), eq(effects.ticket, row.ticket));
+      try {
+        // Rows are written by `keep` alone, so each holds an effect of this object.
+        await parts.perform(row.effect as Exclude<Effect, ReminderEffect>);
+        db.delete(effects).where(same).run();
+      } catch (error) {
+        console.error("effect failed", key, row.attempts + 1, error instanceof Error ? error.message : String(error));
+        const dueAt = Date.now() + Math.min(500 * 2 ** row.attempts, longestRetryMs);
+        db.update(effects)
+          .set({ attempts: row.attempts + 1, dueAt })
+          .where(same)
+          .run();
+        break;
+      }
+    }
+    reminders.arm();
+  }
+
+  return {
+    decide(rule) {
+      const now = Date.now();
+      const toPerform: string[] = [];
+      const decision = ctx.storage.transactionSync(() => {
+        const before = parts.load();
+        const decision = rule(before, now);
+        if (isRefusal(decision)) return decision;
+        if (decision.state !== before) parts.save(before, decision.state);
+        for (const effect of decision.effects) {
+          const key = keep(effect, now);
+          if (key !== null) toPerform.push(key);
+        }
+        return decision;
+      });
+      if (isRefusal(decision)) return decision;
+      if (decision.effects.length > 0) reminders.arm();
+      for (const key of toPerform) start(key);
+      return decision.answer;
+    },
+    async settled(key) {
+      await underWay.get(key);
+    },
+    resume() {
+      for (const { key } of db.select({ key: effects.key }).from(effects).all()) start(key);
+    },
+    async alarm() {
+      const now = Date.now();
+      await reminders.fireDue(now, (name) => parts.remind(name));
+      const due = db.select({ key: effects.key }).from(effects).where(lte(effects.dueAt, now)).all();
+      for (const { key } of due) {
+        db.update(effects).set({ dueAt: now + leaseMs }).where(eq(effects.key, key)).run();
+        start(key);
+      }
+      reminders.arm();
+    },
+    remindBy(name, at) {
+      reminders.setBy(name, at);
+      reminders.arm();
+    },
+  };
+}
+
+function isReminder(effect: { do: string }): effect is ReminderEffect {
+  return effect.do === "remind" || effect.do === "forget";
+}

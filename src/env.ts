@@ -1,0 +1,30 @@
+// The bindings and settings of the Worker, as wrangler.toml names them. Every outside party is reached by a base URL from here.
+import type { SandboxObject } from "../durable-objects/sandbox.ts";
+import type { SessionObject } from "../durable-objects/session.ts";
+
+export interface Env {
+  DB: D1Database;
+  /** Artifacts, attachments and the saved work of sandboxes. */
+  STORE: R2Bucket;
+  SESSION: DurableObjectNamespace<SessionObject>;
+  SANDBOX: DurableObjectNamespace<SandboxObject>;
+
+  /** Where people and clients reach the service. */
+  PUBLIC_URL: string;
+  /** Where a sandbox reaches the service. */
+  SANDBOX_TO_SERVICE_URL: string;
+  /** Previews live under this domain, port included; never the domain of the API. */
+  PREVIEW_DOMAIN: string;
+  SANDBOX_HOST_URL: string;
+  /** Where the code host serves git over HTTP. */
+  CODE_HOST_GIT_URL: string;
+  /** JSON: provider → base URL. */
+  PROVIDER_URLS: string;
+
+  /** Signs passes and Auth Tokens. */
+  SIGNING_KEY: string;
+  /** `<key id>:<32 bytes in base64url>`, several separated by commas; the first one seals. */
+  SEALING_KEYS: string;
+  /** What the git gateway shows to the code host. */
+  CODE_HOST_TOKEN: string;
+}

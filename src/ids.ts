@@ -1,0 +1,39 @@
+// Ids and random secrets. Ids of product nouns are UUIDv7, so that they sort by the time of their making.
+import { toBase64Url } from "./base64url.ts";
+
+/** A UUIDv7 for the given time in milliseconds. */
+export function newId(now: number = Date.now()): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const view = new DataView(bytes.buffer);
+  view.setUint16(0, Math.floor(now / 2 ** 32));
+  view.setUint32(2, now % 2 ** 32);
+  view.setUint8(6, 0x70 | (view.getUint8(6) & 0x0f));
+  view.setUint8(8, 0x80 | (view.getUint8(8) & 0x3f));
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+}
+
+const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** True for the text form of a UUID. Anything else names nothing that can exist. */
+export function isUuid(text: string): boolean {
+  return uuidShape.test(text);
+}
+
+/** 32 random bytes in base64url behind a prefix such as `svc_key_`. */
+export function newSecret(prefix = ""): string {
+  return prefix + toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
+}
+
+const lowercaseAndDigits = "abcdefghijklmnopqrstuvwxyz0123456789";
+
+/** Lower-case letters and digits, each equally likely. */
+export function newName(length: number): string {
+  const name: string[] = [];
+  while (name.length < length) {
+    const [byte = 255] = crypto.getRandomValues(new Uint8Array(1));
+    // 252 is the largest multiple of 36 in a byte; what lies above would favour the first letters.
+    if (byte < 252) name.push(lowercaseAndDigits.charAt(byte % lowercaseAndDigits.length));
+  }
+  return name.join("");
+}

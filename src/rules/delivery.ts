@@ -1,0 +1,73 @@
+// Delivery: what becomes of a message that is sent to a session. It starts a turn, waits Up next, or is refused.
+import { type Decision, decided } from "./decision.ts";
+import type { SessionEffect } from "./effect.ts";
+import { type Refusal, refuse } from "./refusal.ts";
+import type { Assignee, Author, SessionState } from "./session.ts";
+import { isUnfinished, startTurn } from "./turn.ts";
+import { enqueue } from "./up-next.ts";
+
+export interface SendCommand {
+  messageId: string;
+  turnId: string;
+  content: string;
+  author: Author;
+  /** The model the message asks for, when it is one that the Assignee can run; otherwise null. */
+  model: string | null;
+  /** The turn that the sender saw running. */
+  runningTurnId: string | null;
+}
+
+/** What must be known besides the session's own state. */
+export interface SendFacts {
+  /** How the turn named by `runningTurnId` ended, when it is one of this session's older turns. */
+  runningTurnWasStopped: boolean;
+}
+
+export type Delivery =
+  | { delivery: "job"; turnId: string; turnNumber: number }
+  | { delivery: "queued"; queuedMessageId: string };
+
+/** Decides a send (Part 1, "Delivery values of a send" and "What the session needs"). */
+export function send(
+  state: SessionState,
+  command: SendCommand,
+  facts: SendFacts,
+  now: number,
+): Decision<SessionState, Delivery, SessionEffect> {
+  const opened = openForMessages(state, command.author);
+  if ("refused" in opened) return opened;
+  if (facts.runningTurnWasStopped) return refuse("JOB_STOPPED");
+  const { messageId, turnId, content, author, model } = command;
+  if (isUnfinished(opened.turn)) {
+    const queued = enqueue(opened, { id: messageId, content, author, version: 1, createdAt: now });
+    if ("refused" in queued) return queued;
+    return decided(queued, { delivery: "queued", queuedMessageId: messageId }, [{ do: "project-session" }]);
+  }
+  const session = { ...opened.session, assignee: opened.session.assignee ?? assigneeFrom(author) };
+  const started = startTurn({ ...opened, session, pause: null }, { turnId, messageId, content, author, model }, now);
+  const turnNumber = started.state.turn?.number ?? 0;
+  return decided(started.state, { delivery: "job", turnId, turnNumber }, started.effects);
+}
+
+/** Under Review takes a member's message and is Active again by it; nobody else's. Ended sessions and the Backlog take none. */
+function openForMessages(state: SessionState, author: Author): SessionState | Refusal {
+  const { session } = state;
+  switch (session.status) {
+    case "active":
+      return session.branch === null ? refuse("BAD_REQUEST", "This session has no branch yet.") : state;
+    case "under-review":
+      if (author.kind !== "member") return refuse("SESSION_UNDER_REVIEW");
+      return { ...state, session: { ...session, status: "active" } };
+    case "backlog":
+      return refuse("BAD_REQUEST", "This session is in the Backlog. Activate it first, then send.");
+    case "completed":
+    case "archived":
+      return refuse("BAD_REQUEST", "This session has ended and takes no new messages.");
+  }
+}
+
+/** Sending into an unassigned session makes the sender its Assignee (Part 1, "Send body"). */
+function assigneeFrom(author: Author): Assignee | null {
+  if (author.kind !== "member") return null;
+  return { kind: "member", userId: author.userId, name: author.name, imageUrl: author.imageUrl };
+}

@@ -1,0 +1,45 @@
+// Effects: the closed list of what a rule may ask for. Each is idempotent, kept with the state that asked for it, and retried until done.
+
+/** What a session's rules may ask of the world. */
+export type SessionEffect =
+  /** Wake the sandbox and hand it the turn. */
+  | { do: "start-turn"; turnId: string }
+  /** End the turn's agent and processes in the sandbox. */
+  | { do: "stop-turn"; turnId: string }
+  /** Discard the sandbox as it stands, because a turn in it would not stop. */
+  | { do: "discard-sandbox"; generation: number }
+  /** Tell the sandbox that a turn no longer needs it, so that it may save its work and go idle. */
+  | { do: "release-sandbox"; turnId: string }
+  /** Write the session's row of the index that lists and searches read. */
+  | { do: "project-session" }
+  /** Write one turn's row of the job index. */
+  | { do: "project-turn"; turnId: string }
+  | Reminder<SessionReminder>;
+
+/** What a sandbox's rules may ask of the world. */
+export type SandboxEffect =
+  /** Bring the sandbox of this generation up: slot, process, checkout or archive, services. */
+  | { do: "start"; generation: number }
+  /** Save its work, then end the process and give the slot back. */
+  | { do: "pause"; generation: number }
+  /** Save its work while it goes on running. */
+  | { do: "save"; generation: number }
+  /** End the process and give the slot back; nothing is saved. */
+  | { do: "end"; generation: number }
+  | Reminder<SandboxReminder>;
+
+/** A deadline kept by the object itself: set and forgotten in the same transaction as the state. */
+export type Reminder<Name extends string> = { do: "remind"; name: Name; at: number } | { do: "forget"; name: Name };
+
+export const sessionReminders = ["watch-turn", "stop-overdue"] as const;
+export type SessionReminder = (typeof sessionReminders)[number];
+
+export const sandboxReminders = ["start-overdue", "idle"] as const;
+export type SandboxReminder = (typeof sandboxReminders)[number];
+
+export type Effect = SessionEffect | SandboxEffect;
+
+/** Effects with one key are one effect: the newest stands. */
+export function effectKey(effect: { do: string; turnId?: string; generation?: number; name?: string }): string {
+  return [effect.do, effect.turnId ?? effect.generation ?? effect.name].filter((part) => part !== undefined).join(":");
+}

@@ -1,0 +1,152 @@
+// A sandbox's life: it is brought up, lost, paused and brought up again. Each start has a generation number of its own, and news of
+// an older generation changes nothing.
+import { type Decision, decided } from "./decision.ts";
+import type { SandboxEffect } from "./effect.ts";
+import { idleBeforePauseMs, sandboxKeyCharacters } from "./limits.ts";
+import { refuse } from "./refusal.ts";
+
+export const sandboxStates = ["absent", "creating", "running", "pausing", "paused", "resuming", "gone"] as const;
+export type SandboxLifeState = (typeof sandboxStates)[number];
+
+/** What a sandbox belongs to; drawn once, at its first start. */
+export interface SandboxOwner {
+  workspaceId: string;
+  projectId: string;
+  sessionId: string;
+}
+
+export interface Sandbox {
+  state: SandboxLifeState;
+  /** Rises with each start. */
+  generation: number;
+  owner: SandboxOwner | null;
+  /** The secret of the program of this generation. */
+  secret: string;
+  /** The saved work in force; a start restores it. */
+  archiveKey: string | null;
+  /** The turn that keeps it from going idle. */
+  turnId: string | null;
+  lastUsedAt: number;
+  /** Why the last start failed, for whoever waited for it. */
+  failure: string | null;
+}
+
+/** How long a start may take, clone and setup included, before it is given up. */
+export const startDeadlineMs = 10 * 60_000;
+
+export const absentSandbox: Sandbox = {
+  state: "absent",
+  generation: 0,
+  owner: null,
+  secret: "",
+  archiveKey: null,
+  turnId: null,
+  lastUsedAt: 0,
+  failure: null,
+};
+
+type SandboxDecision<Answer> = Decision<Sandbox, Answer, SandboxEffect>;
+
+/** Asks for a running sandbox: answers what it takes, and begins a start when none is under way. */
+export function wake(
+  sandbox: Sandbox,
+  command: { owner: SandboxOwner; secret: string },
+  now: number,
+): SandboxDecision<"running" | "starting"> {
+  switch (sandbox.state) {
+    case "running":
+      return decided({ ...sandbox, lastUsedAt: now }, "running");
+    case "creating":
+    case "resuming":
+      return decided(sandbox, "starting");
+    case "gone":
+      return refuse("BAD_REQUEST", "This session's sandbox has been removed.");
+    case "pausing":
+      return refuse("SANDBOX_STARTING", "The sandbox is being paused. Send again shortly.");
+    case "absent":
+    case "paused": {
+      const generation = sandbox.generation + 1;
+      const state = sandbox.state === "absent" ? "creating" : "resuming";
+      const { owner, secret } = command;
+      return decided({ ...sandbox, state, generation, owner, secret, lastUsedAt: now, failure: null }, "starting", [
+        { do: "remind", name: "start-overdue", at: now + startDeadlineMs },
+        { do: "start", generation },
+      ]);
+    }
+  }
+}
+
+/** The start of a generation came to its end: the sandbox runs. */
+export function started(sandbox: Sandbox, generation: number, now: number): SandboxDecision<{ isCurrent: boolean }> {
+  if (!isStarting(sandbox) || sandbox.generation !== generation) return decided(sandbox, { isCurrent: false });
+  return decided({ ...sandbox, state: "running", lastUsedAt: now }, { isCurrent: true }, [
+    { do: "forget", name: "start-overdue" },
+    { do: "remind", name: "idle", at: now + idleBeforePauseMs },
+  ]);
+}
+
+/** The start of a generation failed, or took too long; what was there before it can be started again. */
+export function startFailed(sandbox: Sandbox, generation: number, reason: string): SandboxDecision<{ isCurrent: boolean }> {
+  if (!isStarting(sandbox) || sandbox.generation !== generation) return decided(sandbox, { isCurrent: false });
+  return decided({ ...asleep(sandbox), failure: reason }, { isCurrent: true }, [
+    { do: "forget", name: "start-overdue" },
+    { do: "end", generation },
+  ]);
+}
+
+/** A running sandbox was found stopped, or is to be discarded with all that was not saved. */
+export function lost(sandbox: Sandbox, generation: number): SandboxDecision<{ isCurrent: boolean }> {
+  if (sandbox.state !== "running" || sandbox.generation !== generation) return decided(sandbox, { isCurrent: false });
+  return decided(asleep(sandbox), { isCurrent: true }, [
+    { do: "forget", name: "idle" },
+    { do: "end", generation },
+  ]);
+}
+
+/** A turn takes hold of the sandbox. */
+export function occupy(sandbox: Sandbox, turnId: string, now: number): SandboxDecision<null> {
+  return decided({ ...sandbox, turnId, lastUsedAt: now }, null);
+}
+
+/** A turn is over: its work is saved behind it, and the idle time counts from here. */
+export function release(sandbox: Sandbox, turnId: string, now: number): SandboxDecision<null> {
+  if (sandbox.turnId !== turnId) return decided(sandbox, null);
+  const effects: SandboxEffect[] = sandbox.state === "running" ? [{ do: "save", generation: sandbox.generation }] : [];
+  return decided({ ...sandbox, turnId: null, lastUsedAt: now }, null, effects);
+}
+
+/** The idle reminder fired: pauses a sandbox that nobody used for the idle time, or looks again when that may be so. */
+export function lookIdle(sandbox: Sandbox, now: number): SandboxDecision<null> {
+  if (sandbox.state !== "running") return decided(sandbox, null);
+  const idleAt = sandbox.turnId === null ? sandbox.lastUsedAt + idleBeforePauseMs : now + idleBeforePauseMs;
+  if (now < idleAt) return decided(sandbox, null, [{ do: "remind", name: "idle", at: idleAt }]);
+  return decided({ ...sandbox, state: "pausing" }, null, [{ do: "pause", generation: sandbox.generation }]);
+}
+
+/** The sandbox's work is safe under this key. */
+export function saved(sandbox: Sandbox, command: { generation: number; archiveKey: string }): SandboxDecision<{ replaced: string | null }> {
+  if (sandbox.generation !== command.generation) return decided(sandbox, { replaced: command.archiveKey });
+  const replaced = sandbox.archiveKey === command.archiveKey ? null : sandbox.archiveKey;
+  return decided({ ...sandbox, archiveKey: command.archiveKey }, { replaced });
+}
+
+/** Its work is saved and its process ended. */
+export function paused(sandbox: Sandbox, generation: number): SandboxDecision<null> {
+  if (sandbox.state !== "pausing" || sandbox.generation !== generation) return decided(sandbox, null);
+  return decided({ ...sandbox, state: "paused" }, null);
+}
+
+export function isStarting(sandbox: Sandbox): boolean {
+  return sandbox.state === "creating" || sandbox.state === "resuming";
+}
+
+/** Where a sandbox that stopped can be started from: its saved work, or nothing. */
+function asleep(sandbox: Sandbox): Sandbox {
+  return { ...sandbox, state: sandbox.archiveKey === null ? "absent" : "paused", turnId: null };
+}
+
+/** `s` or `m` (session, main) plus lower-case letters and digits (decisions, "Chat sessions"). */
+export function sandboxKey(kind: "session" | "main", name: string): string {
+  if (name.length !== sandboxKeyCharacters) throw new RangeError(`A sandbox key takes ${sandboxKeyCharacters} characters.`);
+  return `${kind === "session" ? "s" : "m"}${name}`;
+}

@@ -1,0 +1,132 @@
+// A chat session: its record, its statuses, and how one begins. The turns and Up next of a session are in files of their own.
+import { type Decided, decided } from "./decision.ts";
+import type { SessionEffect } from "./effect.ts";
+import type { QueuedMessage, UpNextPause } from "./up-next.ts";
+import type { Turn } from "./turn.ts";
+
+export const sessionStatuses = ["backlog", "active", "under-review", "completed", "archived"] as const;
+export type SessionStatus = (typeof sessionStatuses)[number];
+
+export const priorities = ["none", "low", "medium", "high", "urgent"] as const;
+export type Priority = (typeof priorities)[number];
+
+/** Who a session is booked to: a member, or the service itself for sessions that a cron files. */
+export type Assignee = { kind: "member"; userId: string; name: string; imageUrl: string | null } | { kind: "service" };
+
+/** Who wrote a message. */
+export type Author =
+  | { kind: "member"; userId: string; name: string; email: string; imageUrl: string | null }
+  | { kind: "cron"; cronId: string; runId: string }
+  | { kind: "session"; sessionId: string }
+  | { kind: "relay" };
+
+export type FiledBy = Exclude<Author, { kind: "member" }>;
+
+export interface Session {
+  id: string;
+  workspaceId: string;
+  projectId: string;
+  title: string;
+  prompt: string | null;
+  status: SessionStatus;
+  priority: Priority;
+  model: string | null;
+  branch: string | null;
+  targetBranch: string;
+  sandboxKey: string;
+  assignee: Assignee | null;
+  createdBy: string | null;
+  filedBy: FiledBy | null;
+  prUrl: string | null;
+  prNumber: number | null;
+  prState: "draft" | "open" | "merged" | "closed" | null;
+  isBehind: boolean;
+  /** Names the agent's conversation in the sandbox; a new one starts the agent fresh. */
+  conversationId: string;
+  createdAt: number;
+  updatedAt: number;
+  startedAt: number | null;
+  endedAt: number | null;
+}
+
+/** A user message that joins the conversation with the decision that brings it. */
+export interface SpokenMessage {
+  id: string;
+  turnId: string;
+  content: string;
+  delivery: "job" | "steer";
+  author: Author;
+  createdAt: number;
+}
+
+/** All that a session's rules look at. Its size does not grow with the conversation. */
+export interface SessionState {
+  session: Session;
+  /** The newest turn, ended or not. */
+  turn: Turn | null;
+  upNext: QueuedMessage[];
+  pause: UpNextPause | null;
+  /** Messages that the decision adds; empty when the state is loaded. */
+  spoken: SpokenMessage[];
+}
+
+/** What a new session is made from; ids and names are drawn by the caller. */
+export interface NewSession {
+  id: string;
+  workspaceId: string;
+  projectId: string;
+  title: string | null;
+  prompt: string | null;
+  status: "active" | "backlog";
+  priority: Priority;
+  model: string | null;
+  targetBranch: string;
+  sandboxKey: string;
+  conversationId: string;
+  assignee: Assignee | null;
+  createdBy: string | null;
+  filedBy: FiledBy | null;
+}
+
+/** Begins a session (Part 1, "Chat session"; decisions, "Chat sessions"). A Backlog session has no branch until it is started. */
+export function beginSession(command: NewSession, now: number): Decided<SessionState, Session, SessionEffect> {
+  const title = command.title?.trim() || titleOf(command.prompt ?? "");
+  const started = command.status === "active";
+  const session: Session = {
+    ...command,
+    title,
+    branch: started ? branchName(title, command.id) : null,
+    prUrl: null,
+    prNumber: null,
+    prState: null,
+    isBehind: false,
+    createdAt: now,
+    updatedAt: now,
+    startedAt: started ? now : null,
+    endedAt: null,
+  };
+  return decided({ session, turn: null, upNext: [], pause: null, spoken: [] }, session, [{ do: "project-session" }]);
+}
+
+const titleLength = 80;
+
+/** A title for a session that was given none: the first line of its first message. */
+export function titleOf(text: string): string {
+  const line = text.trim().split("\n", 1)[0]?.trim() ?? "";
+  if (line === "") return "Untitled session";
+  return line.length <= titleLength ? line : `${line.slice(0, titleLength - 1).trimEnd()}…`;
+}
+
+const slugLength = 40;
+
+/** `svc/<slug of title>-<6 of id>` (decisions, "Chat sessions"). The last six of a UUIDv7 are its random part. */
+export function branchName(title: string, sessionId: string): string {
+  const slug = title
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, slugLength)
+    .replace(/^-+|-+$/g, "");
+  return `svc/${slug || "session"}-${sessionId.slice(-6)}`;
+}

@@ -1,0 +1,85 @@
+// The end of a turn: the agent ends it, a member stops it, or the service concludes it. Whatever comes first, it ends exactly once.
+import { type Decision, decided } from "./decision.ts";
+import type { SessionEffect } from "./effect.ts";
+import { refuse } from "./refusal.ts";
+import type { SessionState } from "./session.ts";
+import { isUnfinished, type Turn } from "./turn.ts";
+import { drain } from "./up-next.ts";
+
+/** How a turn came out, as the sandbox tells it or as the service concludes it. */
+export type TurnEnd =
+  | { status: "completed" | "awaiting_response" | "cancelled" }
+  | { status: "failed"; error: string; errorCode: string | null };
+
+/** How long a sandbox has to confirm a stop before it is discarded. */
+export const stopSettleMs = 5_000;
+
+/** Ends a turn once. A completed turn lets Up next go on; every other end pauses it (Part 1, "Up next"). */
+export function endTurn(
+  state: SessionState,
+  news: { turnId: string; end: TurnEnd; nextTurnId: string },
+  now: number,
+): Decision<SessionState, { ended: boolean }, SessionEffect> {
+  const { turn } = state;
+  if (!isUnfinished(turn) || turn.id !== news.turnId) return decided(state, { ended: false });
+  // A stop that a member asked for wins over whatever the agent came to meanwhile.
+  const end: TurnEnd = turn.stopRequestedAt === null ? news.end : { status: "cancelled" };
+  const failure = end.status === "failed" ? end : { error: null, errorCode: null };
+  const ended: Turn = {
+    ...turn,
+    status: end.status,
+    error: failure.error,
+    errorCode: failure.errorCode,
+    completedAt: now,
+  };
+  const pause = end.status === "completed" ? state.pause : { reason: end.status, pausedAt: now };
+  const after = drain({ ...state, turn: ended, pause, session: { ...state.session, updatedAt: now } }, news.nextTurnId, now);
+  return decided(after.state, { ended: true }, [
+    { do: "forget", name: "watch-turn" },
+    { do: "forget", name: "stop-overdue" },
+    { do: "release-sandbox", turnId: turn.id },
+    { do: "project-turn", turnId: turn.id },
+    { do: "project-session" },
+    ...after.effects,
+  ]);
+}
+
+/**
+ * Stops a turn at a member's wish (Part 1, "Job statuses"). A pending turn is over at once; a running one is over when the sandbox
+ * says that its agent and processes are gone, or when it has not said so in time. Refuses BAD_REQUEST for a turn that has ended.
+ */
+export function cancelTurn(
+  state: SessionState,
+  command: { turnId: string; nextTurnId: string },
+  now: number,
+): Decision<SessionState, { settled: boolean }, SessionEffect> {
+  const { turn } = state;
+  if (!isUnfinished(turn) || turn.id !== command.turnId) {
+    return refuse("BAD_REQUEST", "This job has already ended, so there is nothing to cancel.");
+  }
+  if (turn.status === "pending") {
+    const end = { turnId: turn.id, end: { status: "cancelled" as const }, nextTurnId: command.nextTurnId };
+    const ended = endTurn({ ...state, turn: { ...turn, stopRequestedAt: now } }, end, now);
+    if ("refused" in ended) return ended;
+    return decided(ended.state, { settled: true }, [...ended.effects, { do: "stop-turn", turnId: turn.id }]);
+  }
+  if (turn.stopRequestedAt !== null) return decided(state, { settled: false });
+  return decided({ ...state, turn: { ...turn, stopRequestedAt: now } }, { settled: false }, [
+    { do: "remind", name: "stop-overdue", at: now + stopSettleMs },
+    { do: "stop-turn", turnId: turn.id },
+  ]);
+}
+
+/** The sandbox did not confirm a stop in time: the turn is over, and the sandbox that still holds it is discarded. */
+export function stopOverdue(
+  state: SessionState,
+  command: { nextTurnId: string },
+  now: number,
+): Decision<SessionState, { ended: boolean }, SessionEffect> {
+  const { turn } = state;
+  if (!isUnfinished(turn) || turn.stopRequestedAt === null) return decided(state, { ended: false });
+  const end = { turnId: turn.id, end: { status: "cancelled" as const }, nextTurnId: command.nextTurnId };
+  const ended = endTurn(state, end, now);
+  if ("refused" in ended) return ended;
+  return decided(ended.state, ended.answer, [{ do: "discard-sandbox", generation: turn.generation }, ...ended.effects]);
+}

@@ -1,0 +1,95 @@
+// A turn: one run of the agent, started by one message and tracked as a job. How it ends is in `turn-end.ts`.
+import { type Decision, decided } from "./decision.ts";
+import type { SessionEffect } from "./effect.ts";
+import { turnSilenceMs } from "./limits.ts";
+import type { Author, SessionState } from "./session.ts";
+
+export const turnStatuses = ["pending", "running", "awaiting_response", "completed", "failed", "cancelled"] as const;
+export type TurnStatus = (typeof turnStatuses)[number];
+
+export interface Turn {
+  id: string;
+  /** From 1 within the session. */
+  number: number;
+  status: TurnStatus;
+  error: string | null;
+  errorCode: string | null;
+  sender: Author;
+  /** The model it runs on; null lets the service choose. */
+  model: string | null;
+  /** The sandbox generation that works on it; 0 until one has it. Work of an older generation is ignored. */
+  generation: number;
+  stopRequestedAt: number | null;
+  createdAt: number;
+  startedAt: number | null;
+  completedAt: number | null;
+}
+
+/** True while a turn holds its session: at most one such turn exists. */
+export function isUnfinished(turn: Turn | null): turn is Turn & { status: "pending" | "running" } {
+  return turn?.status === "pending" || turn?.status === "running";
+}
+
+export interface TurnOpening {
+  turnId: string;
+  messageId: string;
+  content: string;
+  author: Author;
+  model: string | null;
+}
+
+/** Makes the next turn from a message. The watchdog is set with it, before any call can leave. */
+export function startTurn(
+  state: SessionState,
+  opening: TurnOpening,
+  now: number,
+): { state: SessionState; effects: SessionEffect[] } {
+  const { turnId, messageId, content, author } = opening;
+  const model = opening.model ?? state.session.model;
+  const turn: Turn = {
+    id: turnId,
+    number: (state.turn?.number ?? 0) + 1,
+    status: "pending",
+    error: null,
+    errorCode: null,
+    sender: author,
+    model,
+    generation: 0,
+    stopRequestedAt: null,
+    createdAt: now,
+    startedAt: null,
+    completedAt: null,
+  };
+  const spoken = [
+    ...state.spoken,
+    { id: messageId, turnId, content, delivery: "job" as const, author, createdAt: now },
+  ];
+  const session = { ...state.session, model, updatedAt: now };
+  return {
+    state: { ...state, session, turn, spoken },
+    effects: [
+      { do: "remind", name: "watch-turn", at: now + turnSilenceMs },
+      { do: "start-turn", turnId },
+      { do: "project-turn", turnId },
+      { do: "project-session" },
+    ],
+  };
+}
+
+/** The sandbox has the turn and its agent works. News of another turn, or of an older generation, changes nothing. */
+export function turnStarted(
+  state: SessionState,
+  news: { turnId: string; generation: number },
+  now: number,
+): Decision<SessionState, { isLive: boolean }, SessionEffect> {
+  const { turn } = state;
+  if (!isUnfinished(turn) || turn.id !== news.turnId || news.generation < turn.generation) {
+    return decided(state, { isLive: false });
+  }
+  if (turn.status === "running" && turn.generation === news.generation) return decided(state, { isLive: true });
+  const running: Turn = { ...turn, status: "running", generation: news.generation, startedAt: turn.startedAt ?? now };
+  return decided({ ...state, turn: running }, { isLive: true }, [
+    { do: "project-turn", turnId: turn.id },
+    { do: "project-session" },
+  ]);
+}

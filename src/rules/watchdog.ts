@@ -1,0 +1,48 @@
+// The watchdog: what it takes to believe that a turn is still alive, and what becomes of one that is not.
+import { type Decision, decided } from "./decision.ts";
+import type { SessionEffect } from "./effect.ts";
+import { longestTurnMs, turnSilenceMs } from "./limits.ts";
+import type { SessionState } from "./session.ts";
+import { isUnfinished, type Turn } from "./turn.ts";
+import { endTurn } from "./turn-end.ts";
+
+/** What can be seen of a turn from outside it. */
+export interface TurnSigns {
+  /** The last event or heartbeat, in milliseconds; null when there was none. */
+  lastSignAt: number | null;
+  /** What the sandbox object says of the sandbox. */
+  sandbox: "starting" | "running" | "gone" | "unknown";
+}
+
+/** How often a live turn is looked at. */
+const watchEveryMs = 30_000;
+
+/** The watchdog: fails a turn that gives no sign of life, or whose sandbox is gone; otherwise looks again later. */
+export function watchTurn(
+  state: SessionState,
+  command: { signs: TurnSigns; nextTurnId: string },
+  now: number,
+): Decision<SessionState, { ended: boolean }, SessionEffect> {
+  const { turn } = state;
+  if (!isUnfinished(turn)) return decided(state, { ended: false });
+  const error = verdictOn(turn, command.signs, now);
+  if (error === null) {
+    return decided(state, { ended: false }, [{ do: "remind", name: "watch-turn", at: now + watchEveryMs }]);
+  }
+  const end = { status: "failed" as const, error, errorCode: null };
+  const ended = endTurn(state, { turnId: turn.id, end, nextTurnId: command.nextTurnId }, now);
+  if ("refused" in ended) return ended;
+  return decided(ended.state, ended.answer, [{ do: "stop-turn", turnId: turn.id }, ...ended.effects]);
+}
+
+function verdictOn(turn: Turn, signs: TurnSigns, now: number): string | null {
+  if (turn.status === "running" && signs.sandbox === "gone") {
+    return "The sandbox stopped while the turn was running. Send the message again to continue in a new sandbox.";
+  }
+  if (now - turn.createdAt >= longestTurnMs) return "The turn reached the longest time a turn may take, 4 hours.";
+  // A slow wake is bounded by the sandbox's own start deadline.
+  if (signs.sandbox === "starting") return null;
+  const silentMs = now - Math.max(signs.lastSignAt ?? 0, turn.startedAt ?? turn.createdAt);
+  if (silentMs < turnSilenceMs) return null;
+  return `The agent gave no sign of life for ${turnSilenceMs / 1000} seconds. Send the message again.`;
+}
