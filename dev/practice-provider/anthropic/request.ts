@@ -1,0 +1,56 @@
+// A request on the Anthropic Messages wire, read into a conversation.
+import type { Entry, OfferedTool } from "../conversation.ts";
+import type { Failure } from "../failure.ts";
+import { contentText, isObject, type JsonObject, objectsOf, textOf } from "../json.ts";
+import type { ModelRequest } from "../wire.ts";
+
+/** Reads a body of `/v1/messages`, or says what is wrong with it. */
+export function readRequest(body: JsonObject): ModelRequest | Failure {
+  const wrong = (message: string): Failure => ({ kind: "bad_request", message });
+  if (typeof body.model !== "string") return wrong("model: Field required");
+  if (!Array.isArray(body.messages)) return wrong("messages: Field required");
+  const messages = objectsOf(body.messages);
+  if (messages.length === 0) return wrong("messages: at least one message is required");
+  const unanswered = unansweredToolUse(messages);
+  if (unanswered !== null) {
+    return wrong(
+      `messages: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${unanswered}.`,
+    );
+  }
+  return {
+    model: body.model,
+    streams: body.stream === true,
+    conversation: {
+      instructions: contentText(body.system),
+      entries: messages.flatMap(entriesOf),
+      tools: objectsOf(body.tools).map(offeredTool),
+    },
+  };
+}
+
+function entriesOf(message: JsonObject): Entry[] {
+  const parts = objectsOf(message.content);
+  if (message.role === "assistant")
+    return [{ from: "model", callsTool: parts.some((part) => part.type === "tool_use") }];
+  if (message.role !== "user") return [];
+  const results = parts.filter((part) => part.type === "tool_result");
+  const text = contentText(message.content);
+  return [
+    ...results.map((part): Entry => ({ from: "tool", text: contentText(part.content) })),
+    ...(results.length > 0 && text === "" ? [] : [{ from: "user", text } as const]),
+  ];
+}
+
+function offeredTool(tool: JsonObject): OfferedTool {
+  return { name: textOf(tool.name), input: isObject(tool.input_schema) ? tool.input_schema : {} };
+}
+
+/** The real ones refuse a conversation in which a tool call has no result in the next message. */
+function unansweredToolUse(messages: JsonObject[]): string | null {
+  for (const [at, message] of messages.entries()) {
+    const results = objectsOf(messages[at + 1]?.content).map((part) => part.tool_use_id);
+    const missing = objectsOf(message.content).find((part) => part.type === "tool_use" && !results.includes(part.id));
+    if (missing !== undefined) return textOf(missing.id);
+  }
+  return null;
+}

@@ -1,0 +1,26 @@
+// A conversation as the practice model sees it, whichever wire it came over.
+import type { JsonObject } from "./json.ts";
+
+export type Entry =
+  | { from: "user"; text: string }
+  | { from: "tool"; text: string }
+  /** One response of the model. */
+  | { from: "model"; callsTool: boolean };
+
+export interface OfferedTool {
+  name: string;
+  /** JSON schema. */
+  input: JsonObject;
+}
+
+export interface Conversation {
+  instructions: string;
+  entries: Entry[];
+  tools: OfferedTool[];
+}
+
+/** The newest text of the given speaker, or the empty text. */
+export function newestText(conversation: Conversation, from: "user" | "tool"): string {
+  const entry = conversation.entries.findLast((candidate) => candidate.from === from);
+  return entry === undefined || entry.from === "model" ? "" : entry.text;
+}

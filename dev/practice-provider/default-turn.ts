@@ -1,0 +1,27 @@
+// What the practice model does without a script: it looks at the repository with one tool call and answers in one text.
+import { type Conversation, newestText } from "./conversation.ts";
+import type { Script } from "./script.ts";
+import { canLook } from "./tool-call.ts";
+
+const shownNames = 8;
+
+/** The two responses of a turn without a script; one where no tool can look. */
+export function unscripted(conversation: Conversation): Script {
+  const looks = canLook(conversation.tools);
+  const answer: Script["responses"][number] = {
+    before: [{ kind: "say", text: defaultReply(looks ? newestText(conversation, "tool") : "") }],
+    last: null,
+  };
+  return { responses: looks ? [{ before: [], last: { kind: "look" } }, answer] : [answer], given: 0 };
+}
+
+function defaultReply(seen: string): string {
+  const names = seen
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  const more = names.length > shownNames ? ", …" : "";
+  const found =
+    names.length === 0 ? "" : ` I looked around and found: ${names.slice(0, shownNames).join(", ")}${more}.`;
+  return `This is the practice model: it stands in for a real one and does no real work.${found} Send a message with a fenced block named practice to have it follow a script.`;
+}

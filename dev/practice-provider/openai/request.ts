@@ -1,0 +1,79 @@
+// A request on the OpenAI Responses wire, read into a conversation.
+import type { Entry, OfferedTool } from "../conversation.ts";
+import type { Failure } from "../failure.ts";
+import { contentText, isObject, type JsonObject, objectsOf, textOf } from "../json.ts";
+import type { ModelRequest } from "../wire.ts";
+
+/** Reads a body of `/v1/responses`, or says what is wrong with it. */
+export function readRequest(body: JsonObject): ModelRequest | Failure {
+  const wrong = (message: string): Failure => ({ kind: "bad_request", message });
+  if (typeof body.model !== "string") return wrong("Missing required parameter: 'model'.");
+  if (typeof body.previous_response_id === "string") {
+    return wrong(`Previous response with id '${body.previous_response_id}' not found.`);
+  }
+  const items = typeof body.input === "string" ? [{ role: "user", content: body.input }] : objectsOf(body.input);
+  if (items.length === 0) return wrong("Missing required parameter: 'input'.");
+  const unanswered = unansweredCall(items);
+  if (unanswered !== null) return wrong(`No tool output found for function call ${unanswered}.`);
+  return {
+    model: body.model,
+    streams: body.stream === true,
+    conversation: {
+      instructions: [
+        contentText(body.instructions),
+        ...items.filter(isInstruction).map((item) => contentText(item.content)),
+      ].join("\n"),
+      entries: entriesOf(items),
+      tools: objectsOf(body.tools).map(offeredTool),
+    },
+  };
+}
+
+const isInstruction = (item: JsonObject) => item.role === "system" || item.role === "developer";
+
+/** One response of the model may be several items in a row; they are one entry. */
+function entriesOf(items: JsonObject[]): Entry[] {
+  const entries: Entry[] = [];
+  for (const item of items) {
+    const last = entries.at(-1);
+    switch (speakerOf(item)) {
+      case "user":
+        entries.push({ from: "user", text: contentText(item.content) });
+        break;
+      case "tool":
+        entries.push({ from: "tool", text: contentText(item.output) });
+        break;
+      case "model":
+        if (last?.from === "model") last.callsTool ||= isCall(item);
+        else entries.push({ from: "model", callsTool: isCall(item) });
+        break;
+      case null:
+        break;
+    }
+  }
+  return entries;
+}
+
+function speakerOf(item: JsonObject): Entry["from"] | null {
+  const type = textOf(item.type);
+  if (item.role === "user") return "user";
+  if (type.endsWith("_output")) return "tool";
+  if (item.role === "assistant" || isCall(item) || type === "reasoning" || type === "item_reference") return "model";
+  return null;
+}
+
+// A reference stands for an item that the caller trusts the provider to have kept.
+function isCall(item: JsonObject): boolean {
+  return textOf(item.type).endsWith("_call") || (item.type === "item_reference" && textOf(item.id).startsWith("fc_"));
+}
+
+function offeredTool(tool: JsonObject): OfferedTool {
+  return { name: textOf(tool.name), input: isObject(tool.parameters) ? tool.parameters : {} };
+}
+
+/** The real one refuses a conversation in which a function call has no output. */
+function unansweredCall(items: JsonObject[]): string | null {
+  const answered = new Set(items.filter((item) => item.type === "function_call_output").map((item) => item.call_id));
+  const missing = items.find((item) => item.type === "function_call" && !answered.has(item.call_id));
+  return missing === undefined ? null : textOf(missing.call_id);
+}

@@ -1,0 +1,34 @@
+// The practice block: the fenced part of a message that holds a script, one JSON step a line.
+
+export interface PracticeBlock {
+  lines: string[];
+  /** What the text says after the block. */
+  after: string;
+}
+
+// An agent that starts fresh is told what was said before; the scripts in there have had their turn.
+const handedOver = /<(conversation|handover|history|transcript)\b[^>]*>[\s\S]*<\/\1>/g;
+
+// A fence may follow a speaker's name, as in a conversation written down as text.
+const opening = /^(?:\s*|.*:\s+)(`{3,}|~{3,})\s*practice\s*$/;
+
+/** The last practice block of a text: in a conversation written as text, the newest message comes last. */
+export function practiceBlockOf(text: string): PracticeBlock | null {
+  const lines = text.replace(handedOver, "").split(/\r\n|\n|\r/);
+  let found: PracticeBlock | null = null;
+  for (let at = 0; at < lines.length; at++) {
+    const fence = opening.exec(lines[at] ?? "")?.[1];
+    if (fence === undefined) continue;
+    const start = at + 1;
+    const length = lines.slice(start).findIndex((line) => closes(line, fence));
+    const end = length < 0 ? lines.length : start + length;
+    found = { lines: lines.slice(start, end), after: lines.slice(end + 1).join("\n") };
+    at = end;
+  }
+  return found;
+}
+
+function closes(line: string, fence: string): boolean {
+  const mark = line.trim();
+  return mark.length >= fence.length && mark === (fence[0] ?? "`").repeat(mark.length);
+}

@@ -1,0 +1,111 @@
+// The practice provider: one server that stands in for every model provider, each under a path of its own.
+import { createHash } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { anthropicMessages } from "./anthropic/wire.ts";
+import { isObject, type JsonObject } from "./json.ts";
+import { type KeyVerdict, keyVerdict } from "./key.ts";
+import { answerTo } from "./model.ts";
+import { openaiResponses } from "./openai/wire.ts";
+import { reply, sendFailure, sendJson } from "./reply.ts";
+import { type Receipt, tokensOf, type Wire } from "./wire.ts";
+
+export interface PracticeProvider {
+  url: string;
+  close(): Promise<void>;
+}
+
+interface Route {
+  wire: Wire;
+  does: "answer" | "count";
+}
+
+const messageRoutes = (prefix: string): [string, Route][] => [
+  [`${prefix}/v1/messages`, { wire: anthropicMessages, does: "answer" }],
+  [`${prefix}/v1/messages/count_tokens`, { wire: anthropicMessages, does: "count" }],
+];
+
+const routes = new Map<string, Route>([
+  ...messageRoutes("/anthropic"),
+  ...messageRoutes("/zai"),
+  ...messageRoutes("/kimi"),
+  ["/openai/v1/responses", { wire: openaiResponses, does: "answer" }],
+]);
+
+/** Starts the practice provider; port 0, the default, takes a free one. */
+export async function startPracticeProvider({
+  port = 0,
+  host = "127.0.0.1",
+}: {
+  port?: number;
+  host?: string;
+} = {}): Promise<PracticeProvider> {
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      console.error("practice provider:", error);
+      response.destroy();
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(port, host, resolve);
+  });
+  const address = server.address() as AddressInfo;
+  return {
+    url: `http://${host}:${address.port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const path = (request.url ?? "/").split("?", 1)[0] ?? "/";
+  const route = request.method === "POST" ? routes.get(path) : undefined;
+  if (route === undefined) {
+    const wire = path.startsWith("/openai/") ? openaiResponses : anthropicMessages;
+    return sendFailure(response, wire.failure({ kind: "not_found", path }));
+  }
+  const { wire, does } = route;
+  const bytes = await read(request);
+  const key = keyVerdict(request.headers);
+  if (key === "unknown") return sendFailure(response, wire.failure({ kind: "unauthorized" }));
+  const body = jsonObject(bytes);
+  if (body === null)
+    return sendFailure(response, wire.failure({ kind: "bad_request", message: "The body is not a JSON object." }));
+  const asked = wire.readRequest(body);
+  if ("kind" in asked) return sendFailure(response, wire.failure(asked));
+  if (does === "count") return sendJson(response, 200, { input_tokens: tokensOf(bytes.length) });
+  if (key !== "good") return sendFailure(response, wire.failure(refusalOf(key, asked.model)));
+  await reply(response, wire, asked, receiptOf(bytes), answerTo(asked.conversation));
+}
+
+function refusalOf(key: Exclude<KeyVerdict, "good" | "unknown">, model: string) {
+  switch (key) {
+    case "basic":
+      return { kind: "model_not_included", model } as const;
+    case "at_limit":
+      return { kind: "limit_reached" } as const;
+  }
+}
+
+function receiptOf(bytes: Buffer): Receipt {
+  const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 24);
+  return { digest, inputTokens: tokensOf(bytes.length) };
+}
+
+async function read(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+function jsonObject(bytes: Buffer): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(bytes.toString("utf8"));
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

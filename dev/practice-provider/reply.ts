@@ -1,0 +1,62 @@
+// Sends an answer of the practice model: as a stream of events or as one JSON body, with its waits where the script has them.
+import type { ServerResponse } from "node:http";
+import { setTimeout as wait } from "node:timers/promises";
+import type { FailureAnswer } from "./failure.ts";
+import type { Answer } from "./model.ts";
+import type { Message, ModelRequest, Receipt, Wire } from "./wire.ts";
+
+/** Sends the answer; ends early when the caller hangs up. */
+export async function reply(
+  response: ServerResponse,
+  wire: Wire,
+  request: ModelRequest,
+  receipt: Receipt,
+  answer: Answer,
+): Promise<void> {
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  const message = wire.message(request, receipt);
+  const failsUnheard = answer.failure !== null && !answer.before.some((part) => part.kind === "say");
+  try {
+    if (request.streams && !failsUnheard) await stream(response, message, answer, gone.signal);
+    else await sendWhole(response, wire, message, answer, gone.signal);
+  } catch (error) {
+    if (!gone.signal.aborted) throw error;
+  }
+}
+
+/** Sends a body of JSON. */
+export function sendJson(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}) {
+  response.writeHead(status, { ...headers, "content-type": "application/json" }).end(JSON.stringify(body));
+}
+
+/** Sends a failure in the provider's own words. */
+export function sendFailure(response: ServerResponse, { status, body, headers }: FailureAnswer) {
+  sendJson(response, status, body, headers);
+}
+
+async function stream(response: ServerResponse, message: Message, answer: Answer, signal: AbortSignal) {
+  response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" });
+  // Events that belong together leave in one write.
+  let events = message.open();
+  for (const part of answer.before) {
+    if (part.kind === "say") events += message.say(part.text);
+    else {
+      response.write(events);
+      events = "";
+      await wait(part.ms, undefined, { signal });
+    }
+  }
+  if (answer.call !== null) events += message.call(answer.call);
+  response.end(events + (answer.failure === null ? message.close() : message.fail(answer.failure)));
+}
+
+async function sendWhole(response: ServerResponse, wire: Wire, message: Message, answer: Answer, signal: AbortSignal) {
+  for (const part of answer.before) {
+    if (part.kind === "say") message.say(part.text);
+    else await wait(part.ms, undefined, { signal });
+  }
+  if (answer.failure !== null) return sendFailure(response, wire.failure(answer.failure));
+  if (answer.call !== null) message.call(answer.call);
+  sendJson(response, 200, message.whole());
+}

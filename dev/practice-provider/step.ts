@@ -1,0 +1,102 @@
+// One step of a practice script, read from one JSON line. A line that cannot be read becomes something the model says,
+// so that whoever wrote it learns the mistake, and the script goes on.
+import { type ScriptedFailure, scriptedFailures } from "./failure.ts";
+import { isObject, type JsonObject, textOf } from "./json.ts";
+
+export interface Say {
+  kind: "say";
+  text: string;
+}
+
+export interface Sleep {
+  kind: "sleep";
+  ms: number;
+}
+
+export interface Fail {
+  kind: "fail";
+  failure: ScriptedFailure;
+}
+
+/** A step that calls a tool. `look` is no step of the language: it is how the model behaves without a script. */
+export type ToolStep =
+  | { kind: "write"; path: string; content: string }
+  | { kind: "bash"; command: string }
+  | { kind: "plan"; items: PlanItem[] }
+  | { kind: "ask" | "artifact" | "file"; input: JsonObject }
+  | { kind: "tool"; name: string; input: JsonObject }
+  | { kind: "look" };
+
+export interface PlanItem {
+  title: string;
+  status: string;
+}
+
+/** How many responses of a script were given before it was summarized; the practice model's own note to itself. */
+export interface Given {
+  kind: "given";
+  count: number;
+}
+
+export type Step = Say | Sleep | Fail | ToolStep | Given;
+
+const longestSleepMs = 2 ** 31 - 1;
+
+/** The steps of a script's lines, in order. */
+export function stepsOf(lines: string[]): Step[] {
+  return lines.flatMap((line, at) => (line.trim() === "" ? [] : stepsOfLine(line, at + 1)));
+}
+
+function stepsOfLine(line: string, lineNumber: number): Step[] {
+  const mistake = (what: string): Say => ({
+    kind: "say",
+    text: `Line ${lineNumber} of the practice script ${what}: ${line.trim()}`,
+  });
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return [mistake("is not JSON")];
+  }
+  if (!isObject(value)) return [mistake("is not a JSON object")];
+  const keys = Object.keys(value);
+  if (keys.length === 0) return [mistake("names no step")];
+  return keys.map((key) => {
+    const read = Object.hasOwn(readers, key) ? readers[key] : undefined;
+    if (read === undefined) return mistake(`names the unknown step "${key}" (known are ${knownSteps})`);
+    return read(value[key]) ?? mistake(`gives "${key}" something it does not take`);
+  });
+}
+
+const readers: Record<string, (value: unknown) => Step | null> = {
+  say: (value) => (typeof value === "string" ? { kind: "say", text: value } : null),
+  write: (value) =>
+    isObject(value) && typeof value.path === "string" && typeof value.content === "string"
+      ? { kind: "write", path: value.path, content: value.content }
+      : null,
+  bash: (value) => (typeof value === "string" ? { kind: "bash", command: value } : null),
+  plan: (value) => (Array.isArray(value) ? { kind: "plan", items: value.map(planItem) } : null),
+  ask: (value) => (isObject(value) ? { kind: "ask", input: value } : null),
+  artifact: (value) => (isObject(value) ? { kind: "artifact", input: value } : null),
+  file: (value) => (isObject(value) ? { kind: "file", input: value } : null),
+  tool: (value) =>
+    isObject(value) && typeof value.name === "string"
+      ? { kind: "tool", name: value.name, input: isObject(value.input) ? value.input : {} }
+      : null,
+  sleep: (value) =>
+    typeof value === "number" && value >= 0 ? { kind: "sleep", ms: Math.min(value, longestSleepMs) } : null,
+  fail: (value) => {
+    const failure = scriptedFailures.find((known) => known === value);
+    return failure === undefined ? null : { kind: "fail", failure };
+  },
+  given: (value) => (typeof value === "number" ? { kind: "given", count: value } : null),
+};
+
+const knownSteps = Object.keys(readers)
+  .filter((name) => name !== "given")
+  .join(", ");
+
+function planItem(value: unknown): PlanItem {
+  if (!isObject(value)) return { title: String(value), status: "pending" };
+  return { title: textOf(value.title), status: textOf(value.status) || "pending" };
+}

@@ -1,0 +1,56 @@
+// The input of a tool call, spelt as the tool's own JSON schema wants it: which of several names a property has, what else is required.
+import { isObject, type JsonObject } from "./json.ts";
+
+export interface Field {
+  /** The names the property may have; the first is taken where the schema knows none. */
+  names: readonly string[];
+  value: unknown;
+  /** For a list of objects: the names each of their properties may have. */
+  itemNames?: Record<string, readonly string[]>;
+}
+
+/** An input with the given fields; what the schema requires besides is filled plainly, a text with the summary. */
+export function toolInput(schema: JsonObject, fields: Field[], summary: string): JsonObject {
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const input: JsonObject = {};
+  for (const { names, value, itemNames } of fields) {
+    const name = names.find((candidate) => candidate in properties) ?? names[0] ?? "value";
+    const property = isObject(properties[name]) ? properties[name] : {};
+    input[name] = itemNames === undefined ? scalar(property, value) : items(property, value, itemNames);
+  }
+  for (const name of Array.isArray(schema.required) ? schema.required : []) {
+    if (typeof name === "string" && !(name in input)) input[name] = plainValue(properties[name], summary);
+  }
+  return input;
+}
+
+// Some agents want a command as the list of its words.
+function scalar(property: JsonObject, value: unknown): unknown {
+  return property.type === "array" && typeof value === "string" ? ["bash", "-lc", value] : value;
+}
+
+function items(property: JsonObject, value: unknown, itemNames: Record<string, readonly string[]>): JsonObject[] {
+  const schema = isObject(property.items) ? property.items : {};
+  return (Array.isArray(value) ? value.filter(isObject) : []).map((item) => {
+    const fields = Object.entries(itemNames).map(([name, names]) => ({ names, value: item[name] }));
+    return toolInput(schema, fields, String(fields[0]?.value ?? ""));
+  });
+}
+
+function plainValue(property: unknown, summary: string): unknown {
+  const schema = isObject(property) ? property : {};
+  if (Array.isArray(schema.enum)) return schema.enum[0];
+  switch (schema.type) {
+    case "number":
+    case "integer":
+      return typeof schema.minimum === "number" ? schema.minimum : 0;
+    case "boolean":
+      return false;
+    case "array":
+      return [];
+    case "object":
+      return {};
+    default:
+      return summary;
+  }
+}
