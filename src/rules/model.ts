@@ -41,7 +41,7 @@ export function formatModelId({ provider, model, reasoning, speed }: ModelParts)
 }
 
 const idShape = new RegExp(
-  `^(?<provider>${providerIds.join("|")}):(?<model>[a-z0-9]+(?:[.-][a-z0-9]+)*)__(?<reasoning>${reasonings.join("|")})(?:__(?<speed>${speeds.join("|")}))?$`,
+  `^(?<provider>${providerIds.join("|")}):(?<model>[a-z0-9]+(?:-[a-z0-9]+)*)__(?<reasoning>${reasonings.join("|")})(?:__(?<speed>${speeds.join("|")}))?$`,
 );
 
 /** Takes a model id apart; null when it has not the shape of one. */
