@@ -19,7 +19,7 @@ function defaultReply(seen: string): string {
   const names = seen
     .split(/\r?\n/)
     .map((line) => line.trim())
-    .filter((line) => line !== "");
+    .filter((line) => line !== "" && line !== "(no output)");
   const more = names.length > shownNames ? ", …" : "";
   const found =
     names.length === 0 ? "" : ` I looked around and found: ${names.slice(0, shownNames).join(", ")}${more}.`;

@@ -1,0 +1,35 @@
+// What the board answers: the page, the departures as JSON, a health check, and the live connection.
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { nextDepartures } from "./departures.js";
+import { createLive } from "./live.js";
+
+const pages = {
+  "/": { file: "index.html", type: "text/html; charset=utf-8" },
+  "/style.css": { file: "style.css", type: "text/css; charset=utf-8" },
+  "/page.js": { file: "page.js", type: "text/javascript; charset=utf-8" },
+};
+
+/** A server that does not listen yet. */
+export function createBoard() {
+  const live = createLive();
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url, "http://board");
+    if (pathname === "/health") return json(response, 200, { status: "ok" });
+    if (pathname === "/api/departures") return json(response, 200, { departures: nextDepartures(new Date()) });
+    const page = pages[pathname];
+    if (page === undefined) return json(response, 404, { error: "Nothing is here." });
+    const body = await readFile(new URL(`public/${page.file}`, import.meta.url));
+    response.writeHead(200, { "content-type": page.type, "cache-control": "no-cache" }).end(body);
+  });
+  server.on("upgrade", (request, socket, head) => {
+    if (new URL(request.url, "http://board").pathname === "/live") live.accept(request, socket, head);
+    else socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n");
+  });
+  return server;
+}
+
+function json(response, status, body) {
+  response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" });
+  response.end(JSON.stringify(body));
+}

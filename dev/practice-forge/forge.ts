@@ -1,0 +1,83 @@
+// The practice forge: stands in for GitHub with real bare repositories on disk and real git over smart HTTP.
+import type { ChildProcess } from "node:child_process";
+import { mkdir } from "node:fs/promises";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join, resolve } from "node:path";
+import { runBackend } from "./git-backend.ts";
+import { gitEnvironment } from "./git-environment.ts";
+import { exists, makeRepository, type RepositoryFiles } from "./repository.ts";
+import { isRepositoryName, repositoryInPath } from "./repository-name.ts";
+import { carriesToken } from "./token.ts";
+
+export interface PracticeForge {
+  url: string;
+  /** Makes `owner/repo` with one commit on `main`; one that exists stays as it is. */
+  createRepository(name: string, files: RepositoryFiles): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface PracticeForgeOptions {
+  /** Port 0, the default, takes a free one. */
+  port?: number;
+  host?: string;
+  /** Holds all that the forge keeps. */
+  folder: string;
+  /** The password that every request must give. */
+  token: string;
+}
+
+/** Starts the practice forge. */
+export async function startPracticeForge(options: PracticeForgeOptions): Promise<PracticeForge> {
+  const { port = 0, host = "127.0.0.1", folder, token } = options;
+  const root = resolve(folder, "repositories");
+  const scratch = resolve(folder, "scratch");
+  const home = resolve(folder, "home");
+  for (const each of [root, scratch, home]) await mkdir(each, { recursive: true });
+  const env = gitEnvironment(home);
+  const folderOf = (name: string) => join(root, `${name}.git`);
+  const backends = new Set<ChildProcess>();
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!carriesToken(request.headers.authorization, token)) {
+      const challenge = { "www-authenticate": 'Basic realm="Practice Forge"' };
+      return refuse(response, 401, "This needs the forge's token.", challenge);
+    }
+    const { pathname, search } = new URL(request.url ?? "/", "http://forge");
+    const asked = repositoryInPath(pathname);
+    if (asked === null || !(await exists(folderOf(asked.name)))) return refuse(response, 404, "Repository not found.");
+    const path = `/${asked.name}.git${asked.service}`;
+    const backend = runBackend(request, response, { root, path, query: search.slice(1), env });
+    backends.add(backend);
+    backend.once("close", () => backends.delete(backend));
+  }
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      console.error("practice forge:", error);
+      response.destroy();
+    });
+  });
+  await new Promise<void>((done, reject) => {
+    server.once("error", reject).listen(port, host, done);
+  });
+  const address = server.address() as AddressInfo;
+
+  return {
+    url: `http://${host}:${address.port}`,
+    async createRepository(name, files) {
+      if (!isRepositoryName(name)) throw new Error(`not a repository's name: ${name}`);
+      await makeRepository(folderOf(name), files, scratch, env);
+    },
+    close: () =>
+      new Promise((done) => {
+        for (const backend of backends) backend.kill();
+        server.close(() => done());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function refuse(response: ServerResponse, status: number, message: string, headers: Record<string, string> = {}) {
+  response.writeHead(status, { ...headers, "content-type": "text/plain" }).end(`${message}\n`);
+}

@@ -1,0 +1,82 @@
+// Git over smart HTTP: each request is answered by a `git http-backend` of its own, spoken to as a CGI program, streaming both ways.
+import { type ChildProcess, spawn } from "node:child_process";
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+export interface BackendRequest {
+  /** The folder that holds all repositories. */
+  root: string;
+  /** The path below the root, such as `/owner/repo.git/info/refs`. */
+  path: string;
+  query: string;
+  env: Record<string, string>;
+}
+
+/** Answers one request; the returned process ends with the answer, or when the caller hangs up. */
+export function runBackend(request: IncomingMessage, response: ServerResponse, asked: BackendRequest): ChildProcess {
+  const backend = spawn("git", ["http-backend"], {
+    env: cgiEnvironment(request, asked),
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  // A backend that needs no more of the body closes its end early.
+  backend.stdin.on("error", () => {});
+  request.pipe(backend.stdin);
+  response.once("close", () => backend.kill());
+  backend.once("error", () => fail(response));
+  backend.once("close", () => (response.headersSent ? response.end() : fail(response)));
+
+  let head = Buffer.alloc(0);
+  const readHead = (chunk: Buffer) => {
+    head = Buffer.concat([head, chunk]);
+    const end = head.indexOf("\r\n\r\n");
+    if (end < 0) return;
+    backend.stdout.off("data", readHead);
+    const { status, headers } = cgiHead(head.toString("latin1", 0, end));
+    response.writeHead(status, headers);
+    response.write(head.subarray(end + 4));
+    backend.stdout.pipe(response, { end: false });
+  };
+  backend.stdout.on("data", readHead);
+  return backend;
+}
+
+function fail(response: ServerResponse) {
+  if (!response.headersSent) response.writeHead(500);
+  response.end();
+}
+
+function cgiEnvironment(request: IncomingMessage, asked: BackendRequest): Record<string, string> {
+  const { headers } = request;
+  const optional = {
+    CONTENT_LENGTH: headers["content-length"],
+    HTTP_CONTENT_ENCODING: headers["content-encoding"],
+    GIT_PROTOCOL: headers["git-protocol"],
+  };
+  return {
+    ...asked.env,
+    GIT_PROJECT_ROOT: asked.root,
+    GIT_HTTP_EXPORT_ALL: "1",
+    // A named caller may push.
+    REMOTE_USER: "practice",
+    REMOTE_ADDR: request.socket.remoteAddress ?? "",
+    REQUEST_METHOD: request.method ?? "GET",
+    PATH_INFO: asked.path,
+    QUERY_STRING: asked.query,
+    CONTENT_TYPE: headers["content-type"] ?? "",
+    ...Object.fromEntries(
+      Object.entries(optional).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+    ),
+  };
+}
+
+function cgiHead(text: string): { status: number; headers: Record<string, string> } {
+  const headers: Record<string, string> = {};
+  let status = 200;
+  for (const line of text.split("\r\n")) {
+    const colon = line.indexOf(":");
+    const name = line.slice(0, colon).toLowerCase();
+    const value = line.slice(colon + 1).trim();
+    if (name === "status") status = Number.parseInt(value, 10);
+    else headers[name] = value;
+  }
+  return { status, headers };
+}

@@ -1,0 +1,78 @@
+// A repository of the forge: a bare one on disk, made whole or not at all.
+import { execFile } from "node:child_process";
+import { access, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join, resolve, sep } from "node:path";
+import { promisify } from "node:util";
+
+/** A folder whose files are taken, or the files themselves by path. */
+export type RepositoryFiles = string | Record<string, string>;
+
+const run = promisify(execFile);
+
+// A push starts no clean-up that would outlive it; fetches may ask for what code hosts allow.
+const settings = [
+  "gc.auto=0",
+  "receive.autogc=false",
+  "uploadpack.allowFilter=true",
+  "uploadpack.allowAnySHA1InWant=true",
+];
+const author = ["user.name=Practice Forge", "user.email=forge@practice.invalid"];
+
+/** Makes a repository with one commit on `main`; one that exists stays as it is. */
+export async function makeRepository(
+  repository: string,
+  files: RepositoryFiles,
+  scratch: string,
+  env: Record<string, string>,
+): Promise<void> {
+  if (await exists(repository)) return;
+  const work = await mkdtemp(join(scratch, "repository-"));
+  try {
+    const bare = join(work, "bare.git");
+    const tree = typeof files === "string" ? resolve(files) : await writeTree(join(work, "tree"), files);
+    const git = (...args: string[]) => run("git", args, { env, cwd: work });
+    await git("init", "--quiet", "--bare", "--initial-branch=main", bare);
+    const inTree = ["--git-dir", bare, "--work-tree", tree];
+    await git(...inTree, "add", "--all", "--", tree);
+    await git(
+      ...author.flatMap((setting) => ["-c", setting]),
+      ...inTree,
+      "commit",
+      "--quiet",
+      "--allow-empty",
+      "-m",
+      "Initial commit",
+    );
+    await rm(join(bare, "index"), { force: true });
+    for (const setting of settings) {
+      const [key = "", value = ""] = setting.split("=");
+      await git("--git-dir", bare, "config", key, value);
+    }
+    await mkdir(dirname(repository), { recursive: true });
+    await rename(bare, repository).catch(async (error: unknown) => {
+      // Another call for the same name was faster.
+      if (!(await exists(repository))) throw error;
+    });
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** True when there is something at the path. */
+export function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function writeTree(folder: string, files: Record<string, string>): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  for (const [path, content] of Object.entries(files)) {
+    const file = resolve(folder, path);
+    if (!file.startsWith(folder + sep)) throw new Error(`a repository's file lies outside of it: ${path}`);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
+  }
+  return folder;
+}
