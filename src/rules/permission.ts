@@ -29,6 +29,7 @@ export const permissions = {
   //                               who        browser api-key agent                 cron-run        relay
   "session.read":                 ["member",  "yes",  "yes",  "yes",                "own-project",  "yes"],
   "session.list":                 ["member",  "yes",  "yes",  "yes",                "own-project",  "no"],
+  "session.search":               ["user",    "yes",  "yes",  "yes",                "own-project",  "no"],
   "session.create":               ["member",  "yes",  "yes",  "yes",                "own-project",  "yes"],
   "session.send":                 ["member",  "yes",  "yes",  "yes",                "own-project",  "yes"],
   "session.update":               ["member",  "yes",  "yes",  "when-assignee-sent", "own-project",  "no"],
