@@ -75,29 +75,32 @@ describe("a user's standing", () => {
     ]);
   });
 
-  it("lets only the creator, an admin or the owner change, delete and diagnose another's cron", () => {
-    const refused = (role: Role) =>
-      routes
-        .filter(({ action, path }) => path.includes("cron") && permit(action, apiKey, { role, isOwn: false }))
-        .map(name);
-    expect(refused("admin")).toEqual([]);
-    expect(refused("owner")).toEqual([]);
-    expect(refused("member")).toEqual([
-      "PATCH {cron}",
-      "DELETE {cron}",
-      "POST {cron}/projects/*/resume",
-      "POST {cron}/run",
-      "POST {cron}/runs/*/cancel",
-      "GET {cron}/runs/*/diagnostics",
-    ]);
+  it("keeps another's cron to its creator, an admin or the owner, another's message Up next to its author, and nothing else", () => {
+    const refused = (role: Role, isOwn: boolean) =>
+      routes.filter(({ action }) => permit(action, apiKey, { role, isOwn }) !== null).map(name);
+    const refusedAsNotOwn = (role: Role) => refused(role, false).filter((text) => !refused(role, true).includes(text));
+    const ofAuthor = ["PATCH {queue}/*", "POST {queue}/*/move", "POST {queue}/*/send", "POST {queue}/*/steer"].flatMap(
+      (text) => ["{session}", "{project}/settings/agentic-deploy"].map((of) => text.replace("{queue}", `${of}/queue`)),
+    );
+    expect(sorted(refusedAsNotOwn("owner"))).toEqual(sorted(ofAuthor));
+    expect(sorted(refusedAsNotOwn("admin"))).toEqual(sorted(ofAuthor));
+    expect(sorted(refusedAsNotOwn("member"))).toEqual(
+      sorted([
+        ...ofAuthor,
+        "DELETE {session}/queue/*",
+        "DELETE {project}/settings/agentic-deploy/queue/*",
+        "PATCH {cron}",
+        "DELETE {cron}",
+        "POST {cron}/projects/*/resume",
+        "POST {cron}/run",
+        "POST {cron}/runs/*/cancel",
+        "GET {cron}/runs/*/diagnostics",
+      ]),
+    );
   });
 
-  it("keeps a message Up next to its author, and lets an admin delete it", () => {
-    const admin = { role: "admin", isOwn: false } as const;
-    expect(permit("up-next.change", apiKey, admin)?.refused).toBe("FORBIDDEN");
-    expect(permit("up-next.delete", apiKey, admin)).toBeNull();
-    expect(permit("up-next.delete", apiKey, { role: "member", isOwn: false })?.refused).toBe("FORBIDDEN");
-    expect(permit("up-next.resume", apiKey, { role: "member", isOwn: false })).toBeNull();
+  it("is not asked for when a key revokes itself", () => {
+    expect(permit("api-key.revoke-itself", apiKey, { role: null, isOwn: false })).toBeNull();
   });
 
   it("decides the rest for an agent and a cron run that stand for a user", () => {
