@@ -27,6 +27,8 @@ export interface PracticeForgeOptions {
   token: string;
 }
 
+const keepAliveMs = 120_000;
+
 /** Starts the practice forge. */
 export async function startPracticeForge(options: PracticeForgeOptions): Promise<PracticeForge> {
   const { port = 0, host = "127.0.0.1", folder, token } = options;
@@ -58,6 +60,8 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
       response.destroy();
     });
   });
+  // Longer than callers keep an idle connection, so that none of their requests meets one that is being closed.
+  server.keepAliveTimeout = keepAliveMs;
   await new Promise<void>((done, reject) => {
     server.once("error", reject).listen(port, host, done);
   });

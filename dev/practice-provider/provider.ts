@@ -32,6 +32,8 @@ const routes = new Map<string, Route>([
   ["/openai/v1/responses", { wire: openaiResponses, does: "answer" }],
 ]);
 
+const keepAliveMs = 120_000;
+
 /** Starts the practice provider; port 0, the default, takes a free one. */
 export async function startPracticeProvider({
   port = 0,
@@ -42,10 +44,13 @@ export async function startPracticeProvider({
 } = {}): Promise<PracticeProvider> {
   const server = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => {
-      console.error("practice provider:", error);
+      // A caller that hangs up before its request is whole is no fault.
+      if (request.complete) console.error("practice provider:", error);
       response.destroy();
     });
   });
+  // Longer than callers keep an idle connection, so that none of their requests meets one that is being closed.
+  server.keepAliveTimeout = keepAliveMs;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(port, host, resolve);
   });

@@ -38,11 +38,11 @@ function turnAfter(turn: Turn, entry: Entry, previous: Entry | null, conversatio
   }
 }
 
-/** Whether a message without a script cannot be a steer, because the turn before it failed, ended on a question or was stopped while the model waited. */
+/** Whether a message without a script belongs to a new turn: the one before failed, ended on a question, or was stopped while the model waited. */
 function hasBrokenOff(turn: Turn, previous: Entry | null): boolean {
   const due = turn.responses[turn.given];
   const asked = turn.responses[turn.given - 1]?.last?.kind === "ask" && due?.isClosing === true;
   const failed = due?.last?.kind === "fail";
-  const stoppedInWait = previous?.from === "user" && due?.before[0]?.kind === "sleep";
-  return due === undefined || asked || failed || stoppedInWait;
+  const stoppedInWait = previous?.from === "user" && due?.before.some((step) => step.kind === "sleep");
+  return due === undefined || asked || failed || stoppedInWait === true;
 }

@@ -1,0 +1,138 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { type PracticeForge, startPracticeForge } from "../../dev/practice-forge/forge.ts";
+
+const token = "forge-token";
+const run = promisify(execFile);
+let folder: string;
+let forge: PracticeForge;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "forge-test-"));
+  forge = await startPracticeForge({ folder: join(folder, "forge"), token });
+  await forge.createRepository("acme/board", { "README.md": "# Board\n", "src/app.js": "export {};\n" });
+});
+afterAll(async () => {
+  await forge.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const git = (cwd: string, ...args: string[]) =>
+  run("git", ["-c", "user.name=T", "-c", "user.email=t@example.com", ...args], {
+    cwd,
+    env: { PATH: process.env.PATH ?? "", HOME: folder, GIT_CONFIG_NOSYSTEM: "1", GIT_TERMINAL_PROMPT: "0" },
+  });
+const remote = (name: string, password = token) => `${forge.url.replace("://", `://anyone:${password}@`)}/${name}.git`;
+const newFolder = () => mkdtemp(join(folder, "work-"));
+const basic = { authorization: `Basic ${btoa(`anyone:${token}`)}` };
+
+async function clone(name = "acme/board"): Promise<string> {
+  const work = await newFolder();
+  await git(work, "clone", "--quiet", remote(name), ".");
+  return work;
+}
+
+test("a clone holds the repository's files on main, as one commit", async () => {
+  const work = await clone();
+  expect(await readFile(join(work, "src/app.js"), "utf8")).toBe("export {};\n");
+  expect((await git(work, "log", "--format=%s", "main")).stdout).toBe("Initial commit\n");
+});
+
+test("a push, larger than what git sends in one piece, is there for the next clone", async () => {
+  const work = await clone();
+  const bytes = randomBytes(3_000_000);
+  await writeFile(join(work, "large.bin"), bytes);
+  await git(work, "checkout", "--quiet", "-b", "topic");
+  await git(work, "add", ".");
+  await git(work, "commit", "--quiet", "-m", "Large");
+  await git(work, "push", "--quiet", "origin", "topic");
+  const other = await clone();
+  await git(other, "checkout", "--quiet", "topic");
+  expect((await readFile(join(other, "large.bin"))).equals(bytes)).toBe(true);
+});
+
+describe("without the token", () => {
+  test("no request gets in, and the answer asks for it", async () => {
+    for (const path of ["/acme/board.git/info/refs?service=git-upload-pack", "/acme/none.git/info/refs", "/"]) {
+      const answer = await fetch(forge.url + path);
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get("www-authenticate")).toContain("Basic");
+    }
+  });
+
+  test.each(["", "wrong", "forge-token-and-more"])(
+    "git can neither clone nor push with the password %j",
+    async (password) => {
+      await expect(git(await newFolder(), "clone", remote("acme/board", password), ".")).rejects.toThrow();
+      const work = await clone();
+      await expect(git(work, "push", remote("acme/board", password), "main:refused")).rejects.toThrow();
+      expect((await git(work, "ls-remote", "origin", "refused")).stdout).toBe("");
+    },
+  );
+});
+
+test.each([
+  "/acme/none.git/info/refs?service=git-upload-pack",
+  "/acme/board.git/config",
+  "/acme/%2e%2e.git/info/refs",
+  "/",
+])("%s is not found", async (path) => {
+  expect((await fetch(forge.url + path, { headers: basic })).status).toBe(404);
+});
+
+test("a compressed request of git's second protocol is understood", async () => {
+  const answer = await fetch(`${forge.url}/acme/board.git/git-upload-pack`, {
+    method: "POST",
+    headers: {
+      ...basic,
+      "content-type": "application/x-git-upload-pack-request",
+      "content-encoding": "gzip",
+      "git-protocol": "version=2",
+    },
+    body: gzipSync("0014command=ls-refs\n0000"),
+  });
+  expect(answer.status).toBe(200);
+  expect(await answer.text()).toContain("refs/heads/main");
+});
+
+test("making a repository again leaves what was pushed to it", async () => {
+  const work = await clone();
+  await git(work, "push", "--quiet", "origin", "main:kept");
+  await forge.createRepository("acme/board", { "other.txt": "other" });
+  expect((await git(work, "ls-remote", "origin", "kept")).stdout).toContain("refs/heads/kept");
+});
+
+test("two calls at once make one repository", async () => {
+  await Promise.all([1, 2].map((content) => forge.createRepository("acme/twice", { "a.txt": String(content) })));
+  expect((await git(await clone("acme/twice"), "log", "--format=%s")).stdout).toBe("Initial commit\n");
+});
+
+test("a repository can be made from a folder, and the demo app is one", async () => {
+  await forge.createRepository("acme/demo", new URL("../../dev/demo-app", import.meta.url).pathname);
+  expect(await readFile(join(await clone("acme/demo"), "server.js"), "utf8")).toContain("createBoard");
+});
+
+test.each(["../escape", "acme", "acme/a/b", "acme/.git", "acme/x.git"])("%j is no repository's name", async (name) => {
+  await expect(forge.createRepository(name, {})).rejects.toThrow("not a repository's name");
+});
+
+test("nothing of the machine's own git configuration reaches a repository", async () => {
+  const home = await newFolder();
+  await writeFile(
+    join(home, ".gitconfig"),
+    "[user]\n\tname = Leaked\n[commit]\n\tgpgsign = true\n[core]\n\thooksPath = /nowhere\n",
+  );
+  vi.stubEnv("HOME", home);
+  vi.stubEnv("GIT_AUTHOR_NAME", "Leaked");
+  const started = await startPracticeForge({ folder: join(folder, "forge"), token });
+  await started.createRepository("acme/clean", { "a.txt": "a" });
+  await started.close();
+  vi.unstubAllEnvs();
+  expect((await git(await clone("acme/clean"), "log", "--format=%an")).stdout).toBe("Practice Forge\n");
+});

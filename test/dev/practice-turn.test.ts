@@ -1,0 +1,107 @@
+import { describe, expect, test } from "vitest";
+import type { Conversation, Entry } from "../../dev/practice-provider/conversation.ts";
+import { answerTo } from "../../dev/practice-provider/model.ts";
+import { script } from "./agent.ts";
+
+const tools = [{ name: "bash", input: {} }];
+const user = (text: string): Entry => ({ from: "user", text });
+const called: Entry[] = [
+  { from: "model", callsTool: true },
+  { from: "tool", text: "fine" },
+];
+const ended: Entry = { from: "model", callsTool: false };
+
+/** What the model does next: the command it runs, the text it says, or how it fails. */
+function next(entries: Entry[], about: Partial<Conversation> = {}): string {
+  const answer = answerTo({ instructions: "", tools, entries, ...about });
+  const said = answer.before.flatMap((part) => (part.kind === "say" ? [part.text] : []));
+  return answer.failure?.kind ?? String(answer.call?.input.command ?? answer.call?.name ?? said.join(" "));
+}
+
+const twoSteps = script({ bash: "one" }, { bash: "two" }, { say: "end" });
+const looks = "ls";
+
+describe("a steer", () => {
+  test("without a block lets the script go on", () => {
+    expect(next([user(twoSteps), ...called, user("also this")])).toBe("two");
+  });
+
+  test("without a block lets the script go on even before its first response", () => {
+    expect(next([user(twoSteps), user("also this")])).toBe("one");
+  });
+
+  test("with a block is followed from its first step", () => {
+    expect(next([user(twoSteps), ...called, user(script({ bash: "other" }))])).toBe("other");
+    expect(next([user(twoSteps), ...called, user(script({ bash: "other" })), ...called])).toContain("come to its end");
+  });
+});
+
+describe("a message without a block in the next turn", () => {
+  test.each([
+    ["after a turn that came to its end", [user(twoSteps), ...called, ...called, ended]],
+    ["after a turn that failed", [user(script({ bash: "one" }, { fail: "overloaded" })), ...called]],
+    ["after a turn that failed at once", [user(script({ fail: "unauthorized" }))]],
+    [
+      "after a turn that was stopped while the model waited",
+      [user(script({ say: "a" }, { sleep: 60_000 }, { bash: "one" }))],
+    ],
+    [
+      "after a turn whose command was stopped",
+      [
+        user(twoSteps),
+        { from: "model", callsTool: true },
+        { from: "tool", text: "half\n\nCommand aborted" },
+      ] as Entry[],
+    ],
+    ["after a question that was the last step", [user(script({ ask: { questions: [] } })), ...called]],
+  ])("is answered for itself %s", (_when, before) => {
+    expect(next([...before, user("Hello")])).toBe(looks);
+    expect(next([...before, user("Hello"), ...called])).toContain("practice model");
+  });
+
+  test("is answered for itself when a note says that the turn before was stopped", () => {
+    const stopped = [user(script({ bash: "one" }, { sleep: 60_000 }, { bash: "two" })), ...called];
+    expect(next([...stopped, user("[The turn was stopped by a member.]"), user("Hello")])).toBe(looks);
+    expect(next([...stopped, user("[The turn was stopped by a member.]\n\nHello")])).toBe(looks);
+  });
+
+  test("lets the steps after a question go on", () => {
+    expect(next([user(script({ ask: { questions: [] } }, { bash: "after" })), ...called, user("A")])).toBe("after");
+  });
+});
+
+describe("a conversation handed over as text", () => {
+  const told = (text: string) => `<conversation>\nUser: ${text}\n\nAssistant: done\n</conversation>`;
+
+  test("is followed by the newest message's block", () => {
+    expect(next([user(`${told(twoSteps)}\n\n${script({ bash: "new" })}`)])).toBe("new");
+    expect(next([user(`User: ${twoSteps}\n\nUser: ${script({ bash: "new" })}`)])).toBe("new");
+  });
+
+  test("brings no block of its own", () => {
+    expect(next([user(`${told(twoSteps)}\n\nGo on`)])).toBe(looks);
+  });
+});
+
+describe("a summary", () => {
+  const summarizing = { instructions: "You are a context summarization assistant.", tools: [] };
+
+  test("is text, whatever the summarized conversation holds", () => {
+    const text = `<conversation>\n[User]: ${script({ fail: "overloaded" })}\n</conversation>\n\nSummarize it.`;
+    expect(next([user(text)], summarizing)).toContain("summary");
+  });
+
+  test("of a running turn lets its script go on where it was", () => {
+    const prefix = `# Conversation\n[User]: ${twoSteps}\n\n[Assistant tool calls]: bash(command="one")\n\n# Instructions\n`;
+    const summary = next([user(prefix)], summarizing);
+    expect(next([user(`<summary>\n${summary}\n</summary>`)])).toBe("two");
+    expect(next([user(`<summary>\n${summary}\n</summary>`), ...called])).toBe("end");
+  });
+});
+
+test("a title is text, whatever the message holds", () => {
+  const instructions = "You are a title generator.";
+  expect(next([user(script({ fail: "overloaded" }))], { instructions, tools: [] })).toBe(
+    "Practice: Please follow this.",
+  );
+});
