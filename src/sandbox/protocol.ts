@@ -49,6 +49,7 @@ export const programRefusalCodes = [
   "TURN_RUNNING",
   "CONVERSATION_MISSING",
   "GIT_REFUSED",
+  "SETUP_FAILED",
   "NOTHING_TO_COMMIT",
   "ARCHIVE_UNREADABLE",
   "INTERNAL",
@@ -141,6 +142,8 @@ export interface TurnStart {
   /** What the agent is told besides its own instructions. */
   instructions: string;
   env: Record<string, string>;
+  /** Names in `env` whose values no event may show. */
+  secretNames?: string[] | undefined;
 }
 
 export interface FileContent {

@@ -1,0 +1,79 @@
+// The agent seam: what the program asks of a coding agent, and what it hears of it. One file per agent drives the real thing.
+import type { ClarificationQuestion, PlanBlock } from "../src/rules/block.ts";
+import type { TurnStart } from "../src/sandbox/protocol.ts";
+import type { ProcessFamily } from "./processes.ts";
+import type { Environment } from "./shell-environment.ts";
+
+export interface Agent {
+  version: string;
+  /** Loads what the first turn would otherwise wait for. */
+  warmUp(): Promise<void>;
+  /** True when the conversation is on disk. */
+  hasConversation(conversationId: string): boolean;
+  /** Opens the conversation for one turn. */
+  open(turn: AgentTurn): Promise<AgentRun>;
+}
+
+export interface AgentTurn {
+  conversationId: string;
+  model: TurnStart["model"];
+  instructions: string;
+  /** The environment of the agent's commands. */
+  env: Environment;
+  /** To which every process of the turn belongs. */
+  family: ProcessFamily;
+  tools: AgentTool[];
+  onEvent(event: AgentEvent): void;
+}
+
+export interface AgentRun {
+  /** Works on the prompt until nothing is left to do. */
+  work(prompt: string): Promise<AgentEnd>;
+  /** Hands a message to the working agent; a `steer` event says what became of it. */
+  steer(steerId: string, text: string): void;
+  /** Ends the work, and with it `work`. Nothing is asked of the model from here on. */
+  stop(): Promise<void>;
+}
+
+export type AgentEnd =
+  | { type: "done" }
+  | { type: "stopped" }
+  | { type: "failed"; error: string; errorCode: AgentErrorCode | null };
+
+export type AgentErrorCode =
+  | "context_window_exceeded"
+  | "provider_overloaded"
+  | "provider_rate_limited"
+  | "provider_unauthorized";
+
+export type AgentEvent =
+  | { type: "text_begin" }
+  | { type: "text"; delta: string }
+  | { type: "text_end" }
+  /** The text since the last answer of the model is void: it is asked again. */
+  | { type: "text_void" }
+  | { type: "tool_begin"; callId: string; name: string; input: unknown }
+  | { type: "tool_end"; callId: string; output: string; isError: boolean }
+  | { type: "plan"; items: PlanBlock["items"] }
+  | { type: "clarification"; questions: ClarificationQuestion[] }
+  | { type: "steer"; steerId: string; outcome: "taken" | "returned" };
+
+/** A tool of the product's own, offered beside the agent's. */
+export interface AgentTool {
+  name: string;
+  label: string;
+  description: string;
+  /** A JSON Schema. */
+  parameters: Record<string, unknown>;
+  /** Does the work; a thrown error is told to the agent. */
+  run(input: unknown): Promise<AgentToolAnswer>;
+}
+
+export interface AgentToolAnswer {
+  /** For the agent to read. */
+  text: string;
+  /** True ends the turn: the agent waits for a person. */
+  endsTurn: boolean;
+  /** What the transcript shows in place of a tool block. */
+  event: AgentEvent;
+}

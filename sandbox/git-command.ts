@@ -1,0 +1,86 @@
+// One git command of the program's own: bounded in time, silent on the terminal, blind to hooks, its failures told for people.
+import { runCommand } from "./command.ts";
+import type { Folders } from "./folders.ts";
+import { refusal } from "./refusal.ts";
+import { type GitAccess, gitEnvironment } from "./shell-environment.ts";
+
+export interface GitCommandOptions {
+  cwd?: string;
+  access?: GitAccess;
+  input?: string;
+  timeoutMs?: number;
+  /** Added to the command's environment, as for an author. */
+  env?: Record<string, string>;
+}
+
+export interface GitResult {
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+}
+
+const localTimeoutMs = 30_000;
+const outputLimitBytes = 8 * 1_024 * 1_024;
+// The checkout's own configuration is the agent's to write: what it could make the program run is switched off.
+const guards = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "commit.gpgSign=false"];
+
+/** Runs git and answers whatever its exit code. */
+export async function tryGit(folders: Folders, args: string[], options: GitCommandOptions = {}): Promise<GitResult> {
+  const chunks: Record<"stdout" | "stderr", Buffer[]> = { stdout: [], stderr: [] };
+  let bytes = 0;
+  const timeoutMs = options.timeoutMs ?? localTimeoutMs;
+  const end = await runCommand({
+    file: "git",
+    args: [...guards, ...args],
+    cwd: options.cwd ?? folders.project,
+    env: { ...gitEnvironment(folders, options.access ?? null), ...options.env },
+    input: options.input,
+    timeoutMs,
+    onOutput: (chunk, stream) => {
+      bytes += chunk.length;
+      if (bytes <= outputLimitBytes) chunks[stream].push(chunk);
+    },
+  });
+  if (end.stopped === "timeout") {
+    throw refusal("GIT_REFUSED", `git ${args[0]} did not end within ${timeoutMs / 1_000} seconds and was stopped.`);
+  }
+  const text = (stream: "stdout" | "stderr") =>
+    withoutPass(Buffer.concat(chunks[stream]).toString("utf8"), options.access);
+  return { exitCode: end.exitCode, stdout: text("stdout"), stderr: text("stderr") };
+}
+
+/** Runs git and answers its output; anything but success is refused with git's own words. */
+export async function git(folders: Folders, args: string[], options: GitCommandOptions = {}): Promise<string> {
+  const result = await tryGit(folders, args, options);
+  if (result.exitCode !== 0) throw refusal("GIT_REFUSED", explain(args[0] ?? "", result.stderr));
+  return result.stdout;
+}
+
+function withoutPass(text: string, access: GitAccess | undefined): string {
+  return access ? text.replaceAll(access.pass, "[redacted]") : text;
+}
+
+const knownFailures: [pattern: RegExp, message: string][] = [
+  [/index\.lock/, "Another git command is at work in this checkout. Try again when it is done."],
+  [
+    /non-fast-forward|fetch first|rejected.*behind/,
+    "The branch on the remote has commits that this sandbox does not have.",
+  ],
+  [
+    /returned error: 40[13]|Authentication failed|could not read Username/,
+    "The git gateway did not let the command through.",
+  ],
+  [
+    /Could not resolve host|Failed to connect|Connection refused|unable to access/,
+    "The git gateway cannot be reached.",
+  ],
+  [/Remote branch .* not found|couldn't find remote ref/, "The branch does not exist on the remote."],
+  [/No space left on device/, "The sandbox's disk is full."],
+];
+
+function explain(subcommand: string, stderr: string): string {
+  const known = knownFailures.find(([pattern]) => pattern.test(stderr));
+  const lines = stderr.split("\n").filter((line) => line.trim() !== "");
+  const words = lines.slice(-5).join("\n").slice(0, 1_000);
+  return `${known ? known[1] : `git ${subcommand} failed.`}${words === "" ? "" : `\n${words}`}`;
+}

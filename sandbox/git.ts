@@ -1,0 +1,54 @@
+// The checkout's git state as the product shows it, and the two things people do with it: commit everything, and push the branch.
+import type { GitCommit, GitCommitted, GitPush, GitReading } from "../src/sandbox/protocol.ts";
+import { requireCheckout } from "./checkout.ts";
+import type { Folders } from "./folders.ts";
+import { git, tryGit } from "./git-command.ts";
+import { refusal } from "./refusal.ts";
+
+const pushTimeoutMs = 60_000;
+
+/** What is uncommitted, unpushed, and ahead of a base branch. */
+export async function readGitState(folders: Folders, base: string | null): Promise<GitReading> {
+  const record = requireCheckout(folders);
+  const [status, aheadOfBranch, aheadOfBase] = await Promise.all([
+    git(folders, ["--no-optional-locks", "status", "--porcelain", "--untracked-files=normal"]),
+    countAhead(folders, record.branch),
+    countAhead(folders, base ?? record.baseBranch),
+  ]);
+  if (aheadOfBase === null) throw refusal("GIT_REFUSED", `The remote has no branch ${base ?? record.baseBranch}.`);
+  return {
+    hasUncommittedChanges: status !== "",
+    hasUnpushedCommits: (aheadOfBranch ?? aheadOfBase) > 0,
+    hasCommitsAheadOfBase: aheadOfBase > 0,
+  };
+}
+
+/** How many commits HEAD has that the remote's branch, as last seen, has not; null when it is not there. */
+async function countAhead(folders: Folders, branch: string): Promise<number | null> {
+  const counted = await tryGit(folders, ["rev-list", "--count", `refs/remotes/origin/${branch}..HEAD`, "--"]);
+  return counted.exitCode === 0 ? Number(counted.stdout.trim()) : null;
+}
+
+/** Commits every change under the author's name. */
+export async function commitAll(folders: Folders, commit: GitCommit): Promise<GitCommitted> {
+  requireCheckout(folders);
+  await git(folders, ["add", "--all"]);
+  const staged = await tryGit(folders, ["diff", "--cached", "--quiet"]);
+  if (staged.exitCode === 0) throw refusal("NOTHING_TO_COMMIT", "There is nothing to commit.");
+  const { name, email } = commit.author;
+  await git(folders, ["commit", "--quiet", "--cleanup=verbatim", "--file=-"], {
+    input: commit.message,
+    env: { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email },
+  });
+  return { sha: (await git(folders, ["rev-parse", "HEAD"])).trim() };
+}
+
+/** Pushes the session's branch to the branch of the same name. */
+export async function pushBranch(folders: Folders, push: GitPush): Promise<void> {
+  const record = requireCheckout(folders);
+  const branch = `refs/heads/${record.branch}`;
+  await git(folders, ["push", "--quiet", "origin", `${branch}:${branch}`], {
+    access: { remoteUrl: record.remoteUrl, pass: push.pass },
+    timeoutMs: pushTimeoutMs,
+  });
+}

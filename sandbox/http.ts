@@ -1,0 +1,68 @@
+// The program's HTTP interface: who may call, which route answers, and how a refusal looks. What a route does is not known here.
+import { createHash, timingSafeEqual } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { refusal, refusalStatus, toRefusal } from "./refusal.ts";
+
+export interface Call {
+  url: URL;
+  request: IncomingMessage;
+  response: ServerResponse;
+}
+
+/** Answers a JSON value, or undefined for 204, or has answered by itself when it returns `answered`. */
+export type Route = (call: Call) => Promise<unknown> | unknown;
+export const answered = Symbol("answered");
+
+export interface RouteTable {
+  /** By method and path; a path that ends with a star matches one segment in its place, as in `POST /turns/*\/stop`. */
+  find(method: string, path: string): { route: Route; status: number } | undefined;
+}
+
+/** A server for these routes, open to those alone who hold the secret. */
+export function createProgramServer(secret: string, routes: RouteTable, report: (error: unknown) => void): Server {
+  const isCaller = bearerCheck(secret);
+  const server = createServer((request, response) => {
+    void answer(request, response).catch((error: unknown) => {
+      report(error);
+      response.destroy();
+    });
+  });
+  server.requestTimeout = 0;
+  server.keepAliveTimeout = 60_000;
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      if (!isCaller(request.headers.authorization))
+        throw refusal("UNAUTHORIZED", "The credential is not this sandbox's.");
+      const url = new URL(request.url ?? "/", "http://sandbox");
+      const found = routes.find(request.method ?? "GET", url.pathname);
+      if (!found) throw refusal("NOT_FOUND", `There is no ${request.method} ${url.pathname}.`);
+      const value = await found.route({ url, request, response });
+      if (value === answered) return;
+      if (value === undefined) response.writeHead(found.status === 200 ? 204 : found.status).end();
+      else send(response, found.status, value);
+    } catch (error) {
+      const told = toRefusal(error);
+      if (told.code === "INTERNAL") report(error);
+      if (response.headersSent) response.destroy();
+      else send(response, refusalStatus(told.code), told);
+    } finally {
+      // An unread body would hold the connection open.
+      if (!request.readableEnded) request.resume();
+    }
+  }
+  return server;
+}
+
+function send(response: ServerResponse, status: number, value: unknown): void {
+  const body = JSON.stringify(value);
+  response
+    .writeHead(status, { "content-type": "application/json", "content-length": Buffer.byteLength(body) })
+    .end(body);
+}
+
+function bearerCheck(secret: string): (authorization: string | undefined) => boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  const expected = digest(`Bearer ${secret}`);
+  return (authorization) => timingSafeEqual(digest(authorization ?? ""), expected);
+}

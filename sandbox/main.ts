@@ -1,0 +1,56 @@
+// The program inside a sandbox: git, files, services and the coding agent of one session, behind an HTTP interface for the service alone.
+import { openFolders } from "./folders.ts";
+import { createProgramServer } from "./http.ts";
+import { createPorts } from "./ports.ts";
+import { createRoutes } from "./routes.ts";
+import { createServices } from "./services.ts";
+import { takeSettings } from "./settings.ts";
+import { createTurns } from "./turns.ts";
+
+const settings = takeSettings(process.env);
+const folders = openFolders(settings.root);
+// Read by the agent's library when it loads, which is why it is loaded below and not imported above.
+Object.assign(process.env, {
+  HOME: folders.home,
+  TMPDIR: folders.tmp,
+  PI_OFFLINE: "1",
+  PI_PACKAGE_DIR: folders.tmp,
+  PI_CODING_AGENT_DIR: `${folders.tmp}/pi`,
+});
+// Losing the sandbox's disk would be worse than going on after a bug.
+process.on("uncaughtException", report);
+process.on("unhandledRejection", report);
+
+const { createPiAgent } = await import("./pi/agent.ts");
+const agent = createPiAgent(folders);
+const ports = createPorts(settings.mapsPorts);
+const services = createServices(folders, ports);
+const turns = createTurns(folders, agent);
+const server = createProgramServer(settings.secret, createRoutes({ folders, agent, turns, services, ports }), report);
+
+server.listen(settings.port, settings.host, () => {
+  const address = server.address();
+  const port = typeof address === "object" && address ? address.port : settings.port;
+  process.stdout.write(`${JSON.stringify({ port })}\n`);
+  void agent.warmUp().catch(report);
+});
+
+let isEnding = false;
+async function end(): Promise<void> {
+  if (isEnding) return;
+  isEnding = true;
+  server.close();
+  await Promise.allSettled([turns.stopAll(), services.stopAll()]);
+  process.exit(0);
+}
+process.on("SIGTERM", () => void end());
+process.on("SIGINT", () => void end());
+if (settings.endsWithStdin)
+  process.stdin
+    .on("end", () => void end())
+    .on("error", () => void end())
+    .resume();
+
+function report(error: unknown): void {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+}

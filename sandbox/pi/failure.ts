@@ -1,0 +1,62 @@
+// A failed model answer in words for people: what happened, what to do about it, and the provider's own message.
+import { type AssistantMessage, isContextOverflow } from "@earendil-works/pi-ai";
+import type { AgentEnd, AgentErrorCode } from "../agent.ts";
+
+const ownWordsCharactersMax = 500;
+
+const kinds: { code: AgentErrorCode; pattern: RegExp; says: string }[] = [
+  {
+    code: "provider_overloaded",
+    pattern: /overloaded|\b529\b|high demand|\b503\b/i,
+    says: "The model provider is overloaded. Send the message again in a moment, or choose another model.",
+  },
+  {
+    code: "provider_rate_limited",
+    pattern: /rate.?limit|too many requests|\b429\b|usage limit|quota/i,
+    says: "The login for this model has reached its limit. Wait until it resets, add another login, or choose another model.",
+  },
+  {
+    code: "provider_unauthorized",
+    pattern: /authentication|unauthorized|\b401\b|\b403\b|permission|invalid.{0,10}api.?key/i,
+    says: "The model provider refused the login. Connect it again in the account settings, or choose another model.",
+  },
+];
+
+const contextExceeded: AgentEnd = {
+  type: "failed",
+  error:
+    "The conversation no longer fits into the model's context window, even after it was compacted. " +
+    "Use /clear to start afresh, or choose a model with a larger window.",
+  errorCode: "context_window_exceeded",
+};
+
+/** True when a model answer failed because the conversation is too long. */
+export function isTooLong(message: AssistantMessage, contextWindow: number): boolean {
+  return message.stopReason === "error" && isContextOverflow(message, contextWindow);
+}
+
+/** How the work ends when the conversation stays too long. */
+export const tooLongEnd = contextExceeded;
+
+/** How the work ends when the model could not be asked. */
+export function failedEnd(message: string): AgentEnd {
+  const kind = kinds.find(({ pattern }) => pattern.test(message));
+  const words = ownWords(message);
+  if (kind) return { type: "failed", error: `${kind.says} (${words})`, errorCode: kind.code };
+  return { type: "failed", error: `The model could not answer: ${words}`, errorCode: null };
+}
+
+/** The provider's message without the wrapping it came in. */
+function ownWords(message: string): string {
+  const inner = /"message"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(message)?.[1];
+  const words = inner === undefined ? message : unescapeJson(inner);
+  return words.length > ownWordsCharactersMax ? `${words.slice(0, ownWordsCharactersMax)}…` : words;
+}
+
+function unescapeJson(text: string): string {
+  try {
+    return String(JSON.parse(`"${text}"`));
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,179 @@
+// One turn of a pi session: its events in the program's terms, messages handed to it while it works, and how it ends.
+import type { AssistantMessage } from "@earendil-works/pi-ai";
+import type { AgentSession, AgentSessionEvent } from "@earendil-works/pi-coding-agent";
+import type { AgentEnd, AgentEvent, AgentRun } from "../agent.ts";
+import { failedEnd, isTooLong, tooLongEnd } from "./failure.ts";
+
+interface WaitingSteer {
+  steerId: string;
+  text: string;
+}
+
+export interface PiRun extends AgentRun {
+  /** A tool has asked the user: nothing is to follow in this turn. */
+  asked(): void;
+}
+
+/** Drives the session through one turn. `onSettled` is called once when nothing more will come. */
+export function createPiRun(
+  session: AgentSession,
+  contextWindow: number,
+  onEvent: (event: AgentEvent) => void,
+  onSettled: () => void,
+): PiRun {
+  let hasBegun = false;
+  let hasSettled = false;
+  let isStopped = false;
+  let hasAsked = false;
+  let lastAnswer: AssistantMessage | null = null;
+  let compactionFailed = false;
+  let working: Promise<unknown> = Promise.resolve();
+  /** Handed over before pi had taken the prompt itself. */
+  const early: WaitingSteer[] = [];
+  let waiting: WaitingSteer[] = [];
+  const handedOver = new Set<Promise<void>>();
+
+  const unsubscribe = session.subscribe(hear);
+
+  function hear(event: AgentSessionEvent): void {
+    switch (event.type) {
+      case "agent_start":
+        // The stop came while pi was still preparing, when there was nothing to abort.
+        if (isStopped) session.agent.abort();
+        return;
+      case "message_start":
+        if (event.message.role === "user") hearUser(contentText(event.message.content));
+        return;
+      case "message_update":
+        hearUpdate(event.assistantMessageEvent);
+        return;
+      case "message_end":
+        if (event.message.role === "assistant") {
+          lastAnswer = event.message;
+          compactionFailed = false;
+        }
+        return;
+      case "tool_execution_start":
+        onEvent({ type: "tool_begin", callId: event.toolCallId, name: event.toolName, input: event.args });
+        return;
+      case "tool_execution_end":
+        onEvent({
+          type: "tool_end",
+          callId: event.toolCallId,
+          output: resultText(event.result),
+          isError: event.isError,
+        });
+        return;
+      case "turn_end":
+        // A question asked beside other calls does not end the work by itself.
+        if (hasAsked && waiting.length === 0) session.agent.abort();
+        return;
+      case "auto_retry_start":
+        onEvent({ type: "text_void" });
+        return;
+      case "compaction_end":
+        if (event.reason === "overflow") {
+          compactionFailed = event.result === undefined;
+          if (event.willRetry) onEvent({ type: "text_void" });
+        }
+        return;
+      default:
+        return;
+    }
+  }
+
+  function hearUpdate(update: Extract<AgentSessionEvent, { type: "message_update" }>["assistantMessageEvent"]): void {
+    if (update.type === "text_start") onEvent({ type: "text_begin" });
+    else if (update.type === "text_delta") onEvent({ type: "text", delta: update.delta });
+    else if (update.type === "text_end") onEvent({ type: "text_end" });
+  }
+
+  function hearUser(text: string): void {
+    if (!hasBegun) {
+      hasBegun = true;
+      for (const steer of early.splice(0)) handOver(steer);
+      return;
+    }
+    const index = waiting.findIndex((steer) => steer.text === text);
+    const [taken] = index < 0 ? [] : waiting.splice(index, 1);
+    if (!taken) return;
+    hasAsked = false;
+    onEvent({ type: "steer", steerId: taken.steerId, outcome: "taken" });
+  }
+
+  /** `steer` of pi, given while nothing runs, would wait for the next turn; this starts a run instead, which belongs to this turn. */
+  function handOver(steer: WaitingSteer): void {
+    waiting.push(steer);
+    const over = session.prompt(steer.text, { streamingBehavior: "steer", expandPromptTemplates: false }).catch(() => {
+      waiting = waiting.filter((other) => other !== steer);
+      giveBack(steer);
+    });
+    handedOver.add(over);
+  }
+
+  const giveBack = (steer: WaitingSteer) => onEvent({ type: "steer", steerId: steer.steerId, outcome: "returned" });
+
+  function settle(): void {
+    if (hasSettled) return;
+    hasSettled = true;
+    unsubscribe();
+    for (const steer of [...early.splice(0), ...waiting.splice(0)]) giveBack(steer);
+    onSettled();
+  }
+
+  function end(): AgentEnd {
+    if (isStopped) return { type: "stopped" };
+    if (hasAsked) return { type: "done" };
+    if (compactionFailed || (lastAnswer && isTooLong(lastAnswer, contextWindow))) return tooLongEnd;
+    if (lastAnswer?.stopReason === "error") return failedEnd(lastAnswer.errorMessage ?? "no reason given");
+    if (lastAnswer?.stopReason === "aborted") return failedEnd("the answer was broken off");
+    return { type: "done" };
+  }
+
+  async function workThrough(prompt: string): Promise<AgentEnd> {
+    try {
+      await session.prompt(prompt, { expandPromptTemplates: false });
+      // A steer that came as the run ended has begun another.
+      for (const over of handedOver) await over;
+      return end();
+    } catch (error) {
+      return isStopped ? { type: "stopped" } : failedEnd(error instanceof Error ? error.message : String(error));
+    } finally {
+      settle();
+    }
+  }
+
+  return {
+    work(prompt) {
+      const end = workThrough(prompt);
+      working = end;
+      return end;
+    },
+    steer(steerId, text) {
+      if (hasSettled || isStopped) giveBack({ steerId, text });
+      else if (hasBegun) handOver({ steerId, text });
+      else early.push({ steerId, text });
+    },
+    async stop() {
+      isStopped = true;
+      // In this order: a queued message would otherwise stay in the conversation unanswered.
+      session.clearQueue();
+      await session.abort();
+      await working;
+      settle();
+    },
+    asked() {
+      hasAsked = true;
+    },
+  };
+}
+
+function contentText(content: string | { type: string; text?: string }[]): string {
+  return typeof content === "string" ? content : content.map((part) => part.text ?? "").join("");
+}
+
+function resultText(result: { content?: { type: string; text?: string }[] } | undefined): string {
+  return (result?.content ?? [])
+    .map((part) => (part.type === "text" ? (part.text ?? "") : `[${part.type}]`))
+    .join("\n");
+}

@@ -1,0 +1,69 @@
+// Keeping secrets out of what people read: whole texts, and texts that come in pieces with a secret split across them.
+export interface Redaction {
+  whole(text: string): string;
+  /** Every text within a value. */
+  value<Value>(value: Value): Value;
+  stream(): RedactedStream;
+}
+
+export interface RedactedStream {
+  /** What may be shown by now; the start of a possible secret is held back. */
+  push(piece: string): string;
+  /** What was held back to the end. */
+  flush(): string;
+}
+
+const placeholder = "[redacted]";
+/** Shorter values occur in ordinary text and are no secrets worth the name. */
+const shortestSecretCharacters = 6;
+
+/** Redacts these secrets. */
+export function createRedaction(secrets: readonly string[]): Redaction {
+  const hidden = [...new Set(secrets)]
+    .filter((secret) => secret.length >= shortestSecretCharacters)
+    .sort((left, right) => right.length - left.length);
+
+  const whole = (text: string) => hidden.reduce((shown, secret) => shown.replaceAll(secret, placeholder), text);
+
+  function deep(input: unknown): unknown {
+    if (typeof input === "string") return whole(input);
+    if (Array.isArray(input)) return input.map(deep);
+    if (typeof input !== "object" || input === null) return input;
+    return Object.fromEntries(Object.entries(input).map(([key, item]) => [whole(key), deep(item)]));
+  }
+  // The shape stays what it was: only texts change.
+  const value = <Value>(input: Value): Value => (hidden.length === 0 ? input : (deep(input) as Value));
+
+  function stream(): RedactedStream {
+    let held = "";
+    return {
+      push(piece) {
+        const text = whole(held + piece);
+        const keep = possibleStartLength(text, hidden);
+        held = text.slice(text.length - keep);
+        return text.slice(0, text.length - keep);
+      },
+      flush() {
+        const rest = held;
+        held = "";
+        return rest;
+      },
+    };
+  }
+
+  return { whole, value, stream };
+}
+
+/** How many characters at the end of the text could begin a secret. */
+function possibleStartLength(text: string, secrets: readonly string[]): number {
+  let longest = 0;
+  for (const secret of secrets) {
+    for (let length = Math.min(secret.length - 1, text.length); length > longest; length--) {
+      if (text.endsWith(secret.slice(0, length))) {
+        longest = length;
+        break;
+      }
+    }
+  }
+  return longest;
+}

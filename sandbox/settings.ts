@@ -1,0 +1,56 @@
+// The program's settings, read once from its environment, which is then emptied of everything that a command has no business with.
+import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
+
+export interface Settings {
+  port: number;
+  host: string;
+  secret: string;
+  root: string;
+  /** True where sandboxes share one machine: each declared port then gets a free one. */
+  mapsPorts: boolean;
+  /** True when the end of standard input ends the program. */
+  endsWithStdin: boolean;
+}
+
+/** Reads the settings and leaves `process.env` with PATH and the language alone. */
+export function takeSettings(env: NodeJS.ProcessEnv): Settings {
+  const settings: Settings = {
+    port: Number(env.PORT ?? "8080"),
+    host: env.HOST ?? "0.0.0.0",
+    secret: env.SANDBOX_SECRET ?? "",
+    root: env.SANDBOX_ROOT ?? "",
+    mapsPorts: env.SANDBOX_PORTS === "mapped",
+    endsWithStdin: env.SANDBOX_LEASH === "stdin",
+  };
+  if (settings.secret === "") throw new Error("SANDBOX_SECRET is not set.");
+  if (settings.root === "") throw new Error("SANDBOX_ROOT is not set.");
+  if (!Number.isInteger(settings.port) || settings.port < 0) throw new Error("PORT is not a port number.");
+  const kept = { PATH: env.PATH ?? "/usr/local/bin:/usr/bin:/bin", LANG: env.LANG ?? "C.UTF-8" };
+  for (const name of Object.keys(env)) delete env[name];
+  wipeInitialEnvironment();
+  Object.assign(env, kept);
+  return settings;
+}
+
+/**
+ * Overwrites the environment that the kernel keeps of this process. Deleting a variable does not: `/proc/<pid>/environ`
+ * would go on showing the secret to every command of the same user.
+ */
+function wipeInitialEnvironment(): void {
+  try {
+    const stat = readFileSync("/proc/self/stat", "utf8");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const start = BigInt(fields[47] ?? "0");
+    const end = BigInt(fields[48] ?? "0");
+    const length = Number(end - start);
+    if (start === 0n || length <= 0 || length > 1_000_000) return;
+    const memory = openSync("/proc/self/mem", "r+");
+    try {
+      writeSync(memory, Buffer.alloc(length), 0, length, Number(start));
+    } finally {
+      closeSync(memory);
+    }
+  } catch {
+    // Not Linux, or a kernel that forbids it: the secret opens nothing but this program, which serves the same user.
+  }
+}

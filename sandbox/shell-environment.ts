@@ -1,0 +1,50 @@
+// The environment of what runs inside the sandbox: a closed list, so that nothing the program itself knows can leak into a command.
+import type { Folders } from "./folders.ts";
+
+export type Environment = Record<string, string>;
+
+/** What the git gateway lets a command do: the pass rides in the environment and is never written down. */
+export interface GitAccess {
+  remoteUrl: string;
+  pass: string;
+}
+
+/** The environment of a command that a person or the agent wrote. */
+export function shellEnvironment(folders: Folders, project: Environment, git: GitAccess | null): Environment {
+  return {
+    PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin",
+    LANG: process.env.LANG ?? "C.UTF-8",
+    TERM: "dumb",
+    PAGER: "cat",
+    ...project,
+    HOME: folders.home,
+    TMPDIR: folders.tmp,
+    ...gitConfig(git),
+  };
+}
+
+/** The environment of the program's own git commands. */
+export function gitEnvironment(folders: Folders, git: GitAccess | null): Environment {
+  return {
+    PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin",
+    HOME: folders.home,
+    TMPDIR: folders.tmp,
+    LC_ALL: "C.UTF-8",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    ...gitConfig(git),
+  };
+}
+
+function gitConfig(git: GitAccess | null): Environment {
+  const quiet = { GIT_CONFIG_NOSYSTEM: "1", GIT_TERMINAL_PROMPT: "0", GIT_ASKPASS: "true" };
+  if (!git) return quiet;
+  return {
+    ...quiet,
+    GIT_CONFIG_COUNT: "2",
+    GIT_CONFIG_KEY_0: `http.${git.remoteUrl}.extraHeader`,
+    GIT_CONFIG_VALUE_0: `Authorization: Bearer ${git.pass}`,
+    // A redirect would carry the pass to wherever it points.
+    GIT_CONFIG_KEY_1: `http.${git.remoteUrl}.followRedirects`,
+    GIT_CONFIG_VALUE_1: "false",
+  };
+}

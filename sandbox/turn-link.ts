@@ -1,0 +1,164 @@
+// The turn link: the connection a turn's program dials to the object that owns the turn. Events go out of the journal in order and
+// again after every reconnect, from the last one acknowledged; commands come in.
+import { type LinkCommand, linkPing, linkPingEveryMs, linkPong, linkTurnOver } from "../src/sandbox/protocol.ts";
+import { fieldsOf } from "./fields.ts";
+import type { Journal } from "./journal.ts";
+
+export interface TurnLink {
+  /** There may be something new in the journal. */
+  wake(): void;
+  close(): void;
+}
+
+export interface TurnLinkListener {
+  onSteer(steerId: string, text: string): void;
+  onStop(): void;
+  /** The service holds the turn's last event. */
+  onDelivered(): void;
+  /** The turn is none of the service's business any more. */
+  onOver(): void;
+  /** The service could not be reached for so long that it has given the turn up. */
+  onLost(): void;
+}
+
+const firstPauseMs = 50;
+const longestPauseMs = 5_000;
+const silenceMs = 3 * linkPingEveryMs;
+/** Longer than the silence after which the service itself calls a turn failed. */
+const lostAfterMs = 150_000;
+const giveUpAfterMs = 15 * 60_000;
+const batchBytes = 256 * 1_024;
+const bufferedBytesMax = 1_024 * 1_024;
+const bufferedPauseMs = 20;
+
+/** Dials until it is closed. */
+export function dialTurnLink(
+  address: { url: string; pass: string },
+  journal: Journal,
+  listener: TurnLinkListener,
+): TurnLink {
+  let socket: WebSocket | null = null;
+  /** The last event sent on this socket; null until the service has said where to begin. */
+  let sentSeq: number | null = null;
+  let pauseMs = firstPauseMs;
+  let redial: NodeJS.Timeout | undefined;
+  let drain: NodeJS.Timeout | undefined;
+  let heardAtMs = Date.now();
+  let isClosed = false;
+  let isLost = false;
+  const pulse = setInterval(beat, linkPingEveryMs);
+
+  function dial(): void {
+    const dialled = new WebSocket(address.url.replace(/^http/, "ws"), {
+      headers: { authorization: `Bearer ${address.pass}` },
+    });
+    socket = dialled;
+    sentSeq = null;
+    dialled.addEventListener("message", ({ data }) => {
+      if (dialled === socket && typeof data === "string") hear(data);
+    });
+    dialled.addEventListener("close", ({ code }) => {
+      if (dialled === socket) hangUp(code);
+    });
+    // A `close` event follows every error.
+    dialled.addEventListener("error", () => {});
+  }
+
+  function hangUp(code: number): void {
+    socket = null;
+    if (isClosed) return;
+    if (code === linkTurnOver) {
+      close();
+      listener.onOver();
+      return;
+    }
+    redial = setTimeout(dial, pauseMs * (0.5 + Math.random()));
+    pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+  }
+
+  function hear(data: string): void {
+    heardAtMs = Date.now();
+    pauseMs = firstPauseMs;
+    if (data === linkPong) return;
+    const command = readCommand(data);
+    switch (command?.type) {
+      case "ack":
+        if (journal.isEnded() && command.seq >= journal.lastSeq()) {
+          close();
+          listener.onDelivered();
+          return;
+        }
+        sentSeq ??= command.seq;
+        wake();
+        return;
+      case "steer":
+        listener.onSteer(command.steerId, command.text);
+        return;
+      case "stop":
+        listener.onStop();
+        return;
+      case undefined:
+        return;
+    }
+  }
+
+  function wake(): void {
+    while (socket?.readyState === WebSocket.OPEN && sentSeq !== null && sentSeq < journal.lastSeq()) {
+      if (socket.bufferedAmount > bufferedBytesMax) {
+        clearTimeout(drain);
+        drain = setTimeout(wake, bufferedPauseMs);
+        return;
+      }
+      for (const event of journal.readAfter(sentSeq, batchBytes)) {
+        socket.send(event);
+        sentSeq += 1;
+      }
+    }
+  }
+
+  function beat(): void {
+    const silentMs = Date.now() - heardAtMs;
+    if (journal.isEnded() && silentMs > giveUpAfterMs) {
+      close();
+      return;
+    }
+    if (!journal.isEnded() && silentMs > lostAfterMs && !isLost) {
+      isLost = true;
+      listener.onLost();
+    }
+    if (socket?.readyState !== WebSocket.OPEN) return;
+    if (silentMs > silenceMs) {
+      // The other side is gone without a word; a farewell would wait for its answer.
+      const silent = socket;
+      hangUp(1006);
+      silent.close();
+    } else socket.send(linkPing);
+  }
+
+  function close(): void {
+    isClosed = true;
+    clearInterval(pulse);
+    clearTimeout(redial);
+    clearTimeout(drain);
+    socket?.close(1000);
+    socket = null;
+  }
+
+  dial();
+  return { wake, close };
+}
+
+function readCommand(data: string): LinkCommand | undefined {
+  const { type, seq, steerId, text } = fieldsOf(parse(data));
+  if (type === "ack" && typeof seq === "number") return { type, seq };
+  if (type === "steer" && typeof steerId === "string" && typeof text === "string") return { type, steerId, text };
+  return type === "stop" ? { type } : undefined;
+}
+
+function parse(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return null;
+  }
+}

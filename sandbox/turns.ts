@@ -1,0 +1,109 @@
+// The turns this sandbox has had: at most one works at a time, each runs once, and each is reported until the service has it all.
+import { join } from "node:path";
+import type { TurnStart } from "../src/sandbox/protocol.ts";
+import type { Agent } from "./agent.ts";
+import { requireCheckout } from "./checkout.ts";
+import type { Folders } from "./folders.ts";
+import { type Journal, journalState, openJournal } from "./journal.ts";
+import { refusal } from "./refusal.ts";
+import { startTurn, type Turn } from "./turn.ts";
+import { dialTurnLink, type TurnLink } from "./turn-link.ts";
+
+export interface Turns {
+  /** The turn whose agent works, if any. */
+  runningId(): string | null;
+  start(start: TurnStart): void;
+  /** Settles when nothing of the turn is left. A turn that has not been started yet never will be. */
+  stop(turnId: string): Promise<void>;
+  stopAll(): Promise<void>;
+}
+
+/** A turn that the service has not heard the end of. */
+interface LiveTurn {
+  journal: Journal;
+  turn: Turn | null;
+}
+
+const restarted = "The sandbox was restarted while the turn ran; its work up to then is in the checkout.";
+const unreachable = "The sandbox could not reach the service for several minutes, so the turn was ended.";
+
+/** No turn at first, but those that an earlier program left on disk are known. */
+export function createTurns(folders: Folders, agent: Agent): Turns {
+  const journals = join(folders.state, "turns");
+  const live = new Map<string, LiveTurn>();
+
+  const running = () => [...live.values()].find(({ journal }) => !journal.isEnded());
+
+  /** Reports a journal's events to the service until it has them all. */
+  function deliver(start: TurnStart, entry: LiveTurn): TurnLink {
+    const { turnId } = start;
+    const forget = () => {
+      live.delete(turnId);
+      entry.journal.finish();
+    };
+    return dialTurnLink(start.link, entry.journal, {
+      onSteer: (steerId, text) => entry.turn?.steer(steerId, text),
+      onStop: () => void entry.turn?.end({ status: "cancelled" }),
+      onDelivered: forget,
+      onOver: () => void (entry.turn?.end({ status: "cancelled" }) ?? Promise.resolve()).then(forget),
+      onLost: () => void entry.turn?.end({ status: "failed", error: unreachable, errorCode: null }),
+    });
+  }
+
+  function begin(start: TurnStart): void {
+    if (running()) throw refusal("TURN_RUNNING", "Another turn is running in this sandbox.");
+    const checkout = requireCheckout(folders);
+    const { id, isNew, handover } = start.conversation;
+    if (!isNew && handover === null && !agent.hasConversation(id)) {
+      throw refusal("CONVERSATION_MISSING", "The sandbox does not hold this conversation.");
+    }
+    const journal = openJournal(journals, start.turnId);
+    const entry: LiveTurn = { journal, turn: null };
+    live.set(start.turnId, entry);
+    const link = deliver(start, entry);
+    entry.turn = startTurn(agent, folders, checkout, start, (event) => {
+      if (journal.isEnded()) return;
+      journal.append(event);
+      link.wake();
+    });
+  }
+
+  /** Tells of a turn whose program is gone: it is not resumed and not run again. */
+  function reportUnfinished(start: TurnStart): void {
+    const journal = openJournal(journals, start.turnId);
+    if (!journal.isEnded())
+      journal.append({ type: "ended", outcome: { status: "failed", error: restarted, errorCode: null } });
+    const entry: LiveTurn = { journal, turn: null };
+    live.set(start.turnId, entry);
+    deliver(start, entry);
+  }
+
+  return {
+    runningId: () => running()?.journal.turnId ?? null,
+    start(start) {
+      if (live.has(start.turnId)) return;
+      switch (journalState(journals, start.turnId)) {
+        case "none":
+          begin(start);
+          return;
+        case "unfinished":
+          reportUnfinished(start);
+          return;
+        case "finished":
+          return;
+      }
+    },
+    async stop(turnId) {
+      const entry = live.get(turnId);
+      if (entry) await entry.turn?.end({ status: "cancelled" });
+      else if (journalState(journals, turnId) === "none") {
+        const journal = openJournal(journals, turnId);
+        journal.append({ type: "ended", outcome: { status: "cancelled" } });
+        journal.close();
+      }
+    },
+    async stopAll() {
+      await Promise.all([...live.values()].map(({ turn }) => turn?.end({ status: "cancelled" })));
+    },
+  };
+}

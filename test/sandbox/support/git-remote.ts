@@ -1,0 +1,68 @@
+// Stands in for the git gateway: one bare repository over smart HTTP, open to whoever brings the pass.
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { runBackend } from "../../../dev/practice-forge/git-backend.ts";
+
+export interface GitRemote {
+  /** The repository's address; holds no credential. */
+  url: string;
+  pass: string;
+  /** Runs git in the bare repository. */
+  git(...args: string[]): Promise<string>;
+  stop(): Promise<void>;
+}
+
+const run = promisify(execFile);
+
+/** Starts a remote whose `main` has one commit with these files. */
+export async function startGitRemote(files: Record<string, string> = { "README.md": "# Demo\n" }): Promise<GitRemote> {
+  const folder = await mkdtemp(join(tmpdir(), "git-remote-"));
+  const pass = "git-pass-abcdef123456";
+  const env = {
+    PATH: process.env.PATH ?? "",
+    HOME: folder,
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_AUTHOR_NAME: "Somebody",
+    GIT_AUTHOR_EMAIL: "somebody@example.test",
+    GIT_COMMITTER_NAME: "Somebody",
+    GIT_COMMITTER_EMAIL: "somebody@example.test",
+  };
+  const bare = join(folder, "demo.git");
+  const work = join(folder, "work");
+  const gitIn = async (cwd: string, args: string[]) => (await run("git", args, { cwd, env })).stdout.trim();
+  await mkdir(work);
+  await gitIn(work, ["init", "--quiet", "-b", "main"]);
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(join(work, path, ".."), { recursive: true });
+    await writeFile(join(work, path), content);
+  }
+  await gitIn(work, ["add", "--all"]);
+  await gitIn(work, ["commit", "--quiet", "-m", "start"]);
+  await gitIn(folder, ["clone", "--quiet", "--bare", work, bare]);
+
+  const server = createServer((request, response) => {
+    if (request.headers.authorization !== `Bearer ${pass}`) {
+      response.writeHead(403).end();
+      return;
+    }
+    const url = new URL(request.url ?? "/", "http://remote");
+    runBackend(request, response, { root: folder, path: url.pathname, query: url.search.slice(1), env });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/demo.git`,
+    pass,
+    git: (...args) => gitIn(bare, args),
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

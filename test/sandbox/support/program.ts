@@ -1,0 +1,101 @@
+// The built sandbox program as a process of the test's own, in a folder that goes with it.
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { buildSandboxProgram } from "../../../sandbox/build.mjs";
+
+export interface Program {
+  root: string;
+  url: string;
+  process: ChildProcess;
+  /** Calls the program as the service does. */
+  call(method: string, path: string, body?: unknown): Promise<Answer>;
+  /** A call with nothing added. */
+  raw(path: string, init: RequestInit): Promise<Response>;
+  /** Ends the program; its folder stays when it is to be started again. */
+  kill(signal?: NodeJS.Signals): Promise<void>;
+  remove(): Promise<void>;
+}
+
+export interface Answer {
+  status: number;
+  /** The JSON body; null when there is none. */
+  body: Record<string, unknown> | null;
+}
+
+export const secret = "the-sandbox-secret-1234567890";
+
+let built: Promise<string> | undefined;
+
+/** The program file, built once for a test file. */
+export function programFile(): Promise<string> {
+  built ??= mkdtemp(join(tmpdir(), "sandbox-program-")).then((folder) =>
+    buildSandboxProgram(join(folder, "sandbox.mjs")),
+  );
+  return built;
+}
+
+/** Removes the program file. */
+export async function removeProgramFile(): Promise<void> {
+  if (built) await rm(join(await built, ".."), { recursive: true, force: true });
+}
+
+/** Starts the program on a free port. */
+export async function startProgram({
+  root,
+  env = {},
+}: {
+  root?: string;
+  env?: Record<string, string>;
+} = {}): Promise<Program> {
+  const folder = root ?? (await mkdtemp(join(tmpdir(), "sandbox-")));
+  const child = spawn(process.execPath, [await programFile()], {
+    env: {
+      PATH: process.env.PATH ?? "",
+      PORT: "0",
+      HOST: "127.0.0.1",
+      SANDBOX_SECRET: secret,
+      SANDBOX_ROOT: folder,
+      SANDBOX_LEASH: "stdin",
+      SANDBOX_PORTS: "mapped",
+      ...env,
+    },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const port = await new Promise<number>((resolve, reject) => {
+    child.once("exit", (code) => reject(new Error(`The program ended with ${code}.`)));
+    createInterface({ input: child.stdout }).once("line", (line) => resolve(JSON.parse(line).port));
+  });
+  const url = `http://127.0.0.1:${port}`;
+
+  async function kill(signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((resolve) => child.once("exit", resolve));
+    child.kill(signal);
+    await gone;
+  }
+
+  return {
+    root: folder,
+    url,
+    process: child,
+    async call(method, path, body) {
+      const response = await fetch(`${url}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${secret}` },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      return { status: response.status, body: text === "" ? null : JSON.parse(text) };
+    },
+    raw: (path, init) => fetch(`${url}${path}`, init),
+    kill,
+    async remove() {
+      child.stdin?.end();
+      await kill("SIGTERM");
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

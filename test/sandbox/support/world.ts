@@ -1,0 +1,92 @@
+// A sandbox program with all that surrounds it: a git remote, a model provider, and a service at the other end of each turn's link.
+
+import { type PracticeProvider, startPracticeProvider } from "../../../dev/practice-provider/provider.ts";
+import type { Checkout, TurnStart } from "../../../src/sandbox/protocol.ts";
+import { type GitRemote, startGitRemote } from "./git-remote.ts";
+import { type Program, startProgram } from "./program.ts";
+import { startTurnService, type TurnService } from "./turn-service.ts";
+
+export interface World {
+  program: Program;
+  remote: GitRemote;
+  provider: PracticeProvider;
+  checkout: Checkout;
+  /** A fresh turn and the service that hears of it. */
+  newTurn(steps: unknown[] | string, changes?: Partial<TurnStart>): Promise<{ start: TurnStart; service: TurnService }>;
+  /** The same, started. */
+  runTurn(steps: unknown[] | string, changes?: Partial<TurnStart>): Promise<{ start: TurnStart; service: TurnService }>;
+  end(): Promise<void>;
+}
+
+export const fence = "```";
+
+/** Text that the practice model takes for a script. */
+export const scriptOf = (steps: unknown[]) =>
+  `${fence}practice\n${steps.map((step) => JSON.stringify(step)).join("\n")}\n${fence}`;
+
+/** Starts the world; the program has its checkout. */
+export async function startWorld(env: Record<string, string> = {}): Promise<World> {
+  const [program, remote, provider] = await Promise.all([
+    startProgram({ env }),
+    startGitRemote(),
+    startPracticeProvider(),
+  ]);
+  const services: TurnService[] = [];
+  let turns = 0;
+  const checkout: Checkout = {
+    remoteUrl: remote.url,
+    pass: remote.pass,
+    branch: "svc/work",
+    baseBranch: "main",
+    setup: [],
+    env: {},
+  };
+  const made = await program.call("PUT", "/checkout", checkout);
+  if (made.status !== 200) throw new Error(`No checkout: ${JSON.stringify(made.body)}`);
+
+  const world: World = {
+    program,
+    remote,
+    provider,
+    checkout,
+    async newTurn(steps, changes = {}) {
+      const service = await startTurnService();
+      services.push(service);
+      turns += 1;
+      const start: TurnStart = {
+        turnId: `turn-${turns}`,
+        link: { url: service.url, pass: `link-pass-${turns}-abcdef` },
+        model: {
+          provider: "anthropic",
+          wire: "anthropic-messages",
+          baseUrl: `${provider.url}/anthropic`,
+          pass: "sk-practice-sandbox-tests",
+          id: "claude-practice",
+          effort: "medium",
+          speed: null,
+          contextWindow: 200_000,
+          maxOutputTokens: 32_000,
+          acceptsImages: true,
+        },
+        git: { pass: remote.pass },
+        prompt: typeof steps === "string" ? steps : scriptOf(steps),
+        conversation: { id: `conversation-${turns}`, isNew: true, handover: null },
+        instructions: "Work in the demo project.",
+        env: {},
+        ...changes,
+      };
+      return { start, service };
+    },
+    async runTurn(steps, changes) {
+      const turn = await world.newTurn(steps, changes);
+      const answer = await program.call("POST", "/turns", turn.start);
+      if (answer.status !== 202) throw new Error(`The turn was not taken: ${JSON.stringify(answer.body)}`);
+      return turn;
+    },
+    async end() {
+      await program.remove();
+      await Promise.all([remote.stop(), provider.close(), ...services.map((service) => service.stop())]);
+    },
+  };
+  return world;
+}
