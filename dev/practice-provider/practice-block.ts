@@ -7,7 +7,7 @@ export interface PracticeBlock {
 }
 
 // An agent that starts fresh is told what was said before; the scripts in there have had their turn.
-const handedOver = /<(conversation|handover|history|transcript)\b[^>]*>[\s\S]*<\/\1>/g;
+const handedOver = /<(conversation\w*|handover|history|transcript)>[\s\S]*<\/\1>/g;
 
 // A fence may follow a speaker's name, as in a conversation written down as text.
 const opening = /^(?:\s*|.*:\s+)(`{3,}|~{3,})\s*practice\s*$/;

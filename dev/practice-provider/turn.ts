@@ -5,6 +5,8 @@ import { unscripted } from "./default-turn.ts";
 import { type Response, type Script, scriptOf } from "./script.ts";
 
 interface Turn extends Script {
+  /** The message that the turn began with. */
+  opening: Entry | null;
   isOver: boolean;
 }
 
@@ -14,7 +16,7 @@ const stoppedTool = /^(No result provided|.*\b(Command|Operation) aborted)\s*$/s
 
 /** The response that a conversation asks for. */
 export function dueResponse(conversation: Conversation): Response {
-  let turn: Turn = { responses: [], given: 0, isOver: true };
+  let turn: Turn = { responses: [], given: 0, opening: null, isOver: true };
   let previous: Entry | null = null;
   for (const entry of conversation.entries) {
     turn = turnAfter(turn, entry, previous, conversation);
@@ -31,9 +33,9 @@ function turnAfter(turn: Turn, entry: Entry, previous: Entry | null, conversatio
       return stoppedTool.test(entry.text) ? { ...turn, isOver: true } : turn;
     case "user": {
       const script = scriptOf(entry.text);
-      if (script !== null) return { ...script, isOver: false };
+      if (script !== null) return { ...script, opening: entry, isOver: false };
       const goesOn = !turn.isOver && !stopNote.test(entry.text) && !hasBrokenOff(turn, previous);
-      return goesOn ? turn : { ...unscripted(conversation), isOver: false };
+      return goesOn ? turn : { ...unscripted(conversation), opening: entry, isOver: false };
     }
   }
 }
@@ -43,6 +45,6 @@ function hasBrokenOff(turn: Turn, previous: Entry | null): boolean {
   const due = turn.responses[turn.given];
   const asked = turn.responses[turn.given - 1]?.last?.kind === "ask" && due?.isClosing === true;
   const failed = due?.last?.kind === "fail";
-  const stoppedInWait = previous?.from === "user" && due?.before.some((step) => step.kind === "sleep");
+  const stoppedInWait = previous === turn.opening && due?.before.some((step) => step.kind === "sleep");
   return due === undefined || asked || failed || stoppedInWait === true;
 }

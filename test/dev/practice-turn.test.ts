@@ -30,6 +30,11 @@ describe("a steer", () => {
     expect(next([user(twoSteps), user("also this")])).toBe("one");
   });
 
+  test("may be one of several taken at once, before a wait", () => {
+    const waiting = script({ bash: "one" }, { sleep: 5 }, { bash: "two" });
+    expect(next([user(waiting), ...called, user("also this"), user("and that")])).toBe("two");
+  });
+
   test("with a block is followed from its first step", () => {
     expect(next([user(twoSteps), ...called, user(script({ bash: "other" }))])).toBe("other");
     expect(next([user(twoSteps), ...called, user(script({ bash: "other" })), ...called])).toContain("come to its end");
@@ -80,6 +85,7 @@ describe("a conversation handed over as text", () => {
 
   test("brings no block of its own", () => {
     expect(next([user(`${told(twoSteps)}\n\nGo on`)])).toBe(looks);
+    expect(next([user(`${told(twoSteps).replaceAll("conversation>", "conversation_so_far>")}\n\nGo on`)])).toBe(looks);
   });
 });
 
