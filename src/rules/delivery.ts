@@ -1,7 +1,8 @@
 // Delivery: what becomes of a message that is sent to a session. It starts a turn, waits Up next, or is refused.
 import { type Decision, decided } from "./decision.ts";
 import type { SessionEffect } from "./effect.ts";
-import { type Refusal, refuse } from "./refusal.ts";
+import { type ModelFacts, modelOfTurn } from "./model.ts";
+import { isRefusal, type Refusal, refuse } from "./refusal.ts";
 import type { Assignee, Author, SessionState } from "./session.ts";
 import { isUnfinished, startTurn } from "./turn.ts";
 import { enqueue } from "./up-next.ts";
@@ -11,14 +12,16 @@ export interface SendCommand {
   turnId: string;
   content: string;
   author: Author;
-  /** The model the message asks for, when it is one that the Assignee can run; otherwise null. */
+  /** The model the message asks for. */
   model: string | null;
   /** The turn that the sender saw running. */
   runningTurnId: string | null;
 }
 
 /** What must be known besides the session's own state. */
-export interface SendFacts {
+export interface SendFacts extends ModelFacts {
+  assigneeDefaultModel: string | null;
+  workspaceDefaultModel: string | null;
   /** How the turn named by `runningTurnId` ended, when it is one of this session's older turns. */
   runningTurnWasStopped: boolean;
 }
@@ -35,14 +38,21 @@ export function send(
   now: number,
 ): Decision<SessionState, Delivery, SessionEffect> {
   const opened = openForMessages(state, command.author);
-  if ("refused" in opened) return opened;
+  if (isRefusal(opened)) return opened;
   if (facts.runningTurnWasStopped) return refuse("JOB_STOPPED");
-  const { messageId, turnId, content, author, model } = command;
+  const { messageId, turnId, content, author } = command;
   if (isUnfinished(opened.turn)) {
     const queued = enqueue(opened, { id: messageId, content, author, version: 1, createdAt: now });
-    if ("refused" in queued) return queued;
+    if (isRefusal(queued)) return queued;
     return decided(queued, { delivery: "queued", queuedMessageId: messageId }, [{ do: "project-session" }]);
   }
+  const wishes = {
+    asked: command.model,
+    current: opened.session.model,
+    assigneeDefault: facts.assigneeDefaultModel,
+    workspaceDefault: facts.workspaceDefaultModel,
+  };
+  const model = modelOfTurn(wishes, facts);
   const session = { ...opened.session, assignee: opened.session.assignee ?? assigneeFrom(author) };
   const started = startTurn({ ...opened, session, pause: null }, { turnId, messageId, content, author, model }, now);
   const turnNumber = started.state.turn?.number ?? 0;

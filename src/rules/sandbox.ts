@@ -8,11 +8,13 @@ import { refuse } from "./refusal.ts";
 export const sandboxStates = ["absent", "creating", "running", "pausing", "paused", "resuming", "gone"] as const;
 export type SandboxLifeState = (typeof sandboxStates)[number];
 
-/** What a sandbox belongs to; drawn once, at its first start. */
+/** What a sandbox belongs to, and the branches its checkout is made from. */
 export interface SandboxOwner {
   workspaceId: string;
   projectId: string;
   sessionId: string;
+  branch: string;
+  baseBranch: string;
 }
 
 export interface Sandbox {
@@ -101,6 +103,12 @@ export function lost(sandbox: Sandbox, generation: number): SandboxDecision<{ is
     { do: "forget", name: "idle" },
     { do: "end", generation },
   ]);
+}
+
+/** Somebody uses the sandbox: the idle time counts from here. Written at most once a minute, for that is near enough. */
+export function touch(sandbox: Sandbox, now: number): SandboxDecision<null> {
+  if (now - sandbox.lastUsedAt < 60_000) return decided(sandbox, null);
+  return decided({ ...sandbox, lastUsedAt: now }, null);
 }
 
 /** A turn takes hold of the sandbox. */

@@ -66,6 +66,8 @@ export interface SessionState {
   turn: Turn | null;
   upNext: QueuedMessage[];
   pause: UpNextPause | null;
+  /** The turn that the decision ended; null when the state is loaded. `turn` may already be the next one. */
+  endedTurn: Turn | null;
   /** Messages that the decision adds; empty when the state is loaded. */
   spoken: SpokenMessage[];
 }
@@ -105,7 +107,7 @@ export function beginSession(command: NewSession, now: number): Decided<SessionS
     startedAt: started ? now : null,
     endedAt: null,
   };
-  return decided({ session, turn: null, upNext: [], pause: null, spoken: [] }, session, [{ do: "project-session" }]);
+  return decided({ session, turn: null, upNext: [], pause: null, endedTurn: null, spoken: [] }, session, [{ do: "project-session" }]);
 }
 
 const titleLength = 80;

@@ -1,7 +1,7 @@
 // The end of a turn: the agent ends it, a member stops it, or the service concludes it. Whatever comes first, it ends exactly once.
 import { type Decision, decided } from "./decision.ts";
 import type { SessionEffect } from "./effect.ts";
-import { refuse } from "./refusal.ts";
+import { isRefusal, refuse } from "./refusal.ts";
 import type { SessionState } from "./session.ts";
 import { isUnfinished, type Turn } from "./turn.ts";
 import { drain } from "./up-next.ts";
@@ -33,7 +33,8 @@ export function endTurn(
     completedAt: now,
   };
   const pause = end.status === "completed" ? state.pause : { reason: end.status, pausedAt: now };
-  const after = drain({ ...state, turn: ended, pause, session: { ...state.session, updatedAt: now } }, news.nextTurnId, now);
+  const session = { ...state.session, updatedAt: now };
+  const after = drain({ ...state, session, turn: ended, endedTurn: ended, pause }, news.nextTurnId, now);
   return decided(after.state, { ended: true }, [
     { do: "forget", name: "watch-turn" },
     { do: "forget", name: "stop-overdue" },
@@ -60,7 +61,7 @@ export function cancelTurn(
   if (turn.status === "pending") {
     const end = { turnId: turn.id, end: { status: "cancelled" as const }, nextTurnId: command.nextTurnId };
     const ended = endTurn({ ...state, turn: { ...turn, stopRequestedAt: now } }, end, now);
-    if ("refused" in ended) return ended;
+    if (isRefusal(ended)) return ended;
     return decided(ended.state, { settled: true }, [...ended.effects, { do: "stop-turn", turnId: turn.id }]);
   }
   if (turn.stopRequestedAt !== null) return decided(state, { settled: false });
@@ -80,6 +81,6 @@ export function stopOverdue(
   if (!isUnfinished(turn) || turn.stopRequestedAt === null) return decided(state, { ended: false });
   const end = { turnId: turn.id, end: { status: "cancelled" as const }, nextTurnId: command.nextTurnId };
   const ended = endTurn(state, end, now);
-  if ("refused" in ended) return ended;
+  if (isRefusal(ended)) return ended;
   return decided(ended.state, ended.answer, [{ do: "discard-sandbox", generation: turn.generation }, ...ended.effects]);
 }

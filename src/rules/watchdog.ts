@@ -2,6 +2,7 @@
 import { type Decision, decided } from "./decision.ts";
 import type { SessionEffect } from "./effect.ts";
 import { longestTurnMs, turnSilenceMs } from "./limits.ts";
+import { isRefusal } from "./refusal.ts";
 import type { SessionState } from "./session.ts";
 import { isUnfinished, type Turn } from "./turn.ts";
 import { endTurn } from "./turn-end.ts";
@@ -31,7 +32,7 @@ export function watchTurn(
   }
   const end = { status: "failed" as const, error, errorCode: null };
   const ended = endTurn(state, { turnId: turn.id, end, nextTurnId: command.nextTurnId }, now);
-  if ("refused" in ended) return ended;
+  if (isRefusal(ended)) return ended;
   return decided(ended.state, ended.answer, [{ do: "stop-turn", turnId: turn.id }, ...ended.effects]);
 }
 

@@ -1,0 +1,131 @@
+// The conversation as an object keeps it: user messages as they are spoken, and the agent's answers block by block as they happen.
+import { and, asc, desc, eq, gt, sql } from "drizzle-orm";
+import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
+import { newId } from "../src/ids.ts";
+import type { Block } from "../src/rules/block.ts";
+import type { Author, SpokenMessage } from "../src/rules/session.ts";
+import { blocks, messages } from "./tables/conversation.ts";
+
+export interface Message {
+  id: string;
+  role: "user" | "assistant";
+  turnId: string;
+  content: string | null;
+  blocks: Block[];
+  delivery: "job" | "steer" | null;
+  author: Author | null;
+  createdAt: number;
+}
+
+export interface Conversation {
+  speak(message: SpokenMessage): void;
+  /** The text that started a turn. */
+  promptOf(turnId: string): string;
+  /** Puts a block in its place, new or changed. */
+  putBlock(turnId: string, place: number, block: Block, now: number): void;
+  /** Adds to a text block. */
+  growText(turnId: string, place: number, delta: string): void;
+  /** Every message from the oldest on, a page in memory at a time. */
+  pages(): Generator<Message[]>;
+  /** The newest part of what was said before a turn, as text of at most so many characters; null when there is nothing. */
+  retell(beforeTurnId: string, characters: number): string | null;
+}
+
+const pageMessages = 200;
+
+/** Opens the conversation of an object. */
+export function openConversation(db: DrizzleSqliteDODatabase): Conversation {
+  const blocksOfMessage = sql<string>`(
+    SELECT json_group_array(json(block)) FROM (SELECT block FROM blocks WHERE message_seq = ${messages.seq} ORDER BY place)
+  )`;
+
+  function page(afterSeq: number) {
+    return db
+      .select({ message: messages, blocks: blocksOfMessage })
+      .from(messages)
+      .where(gt(messages.seq, afterSeq))
+      .orderBy(asc(messages.seq))
+      .limit(pageMessages)
+      .all();
+  }
+
+  /** The assistant message that a new block of a turn joins: the turn's newest, unless a user message came after it. */
+  function answering(turnId: string, now: number): number {
+    const newest = db.select().from(messages).where(eq(messages.turnId, turnId)).orderBy(desc(messages.seq)).get();
+    if (newest?.role === "assistant") return newest.seq;
+    const added = db
+      .insert(messages)
+      .values({ id: newId(now), role: "assistant", turnId, createdAt: now })
+      .returning({ seq: messages.seq })
+      .get();
+    return added.seq;
+  }
+
+  return {
+    speak({ id, turnId, content, delivery, author, createdAt }) {
+      db.insert(messages).values({ id, role: "user", turnId, content, delivery, author, createdAt }).run();
+    },
+    promptOf(turnId) {
+      const first = db.select().from(messages).where(eq(messages.turnId, turnId)).orderBy(asc(messages.seq)).get();
+      return first?.content ?? "";
+    },
+    putBlock(turnId, place, block, now) {
+      const here = and(eq(blocks.turnId, turnId), eq(blocks.place, place));
+      const changed = db.update(blocks).set({ block }).where(here).returning({ place: blocks.place }).all();
+      if (changed.length > 0) return;
+      db.insert(blocks)
+        .values({ turnId, place, messageSeq: answering(turnId, now), block })
+        .run();
+    },
+    growText(turnId, place, delta) {
+      db.update(blocks)
+        .set({ block: sql`json_set(block, '$.content', json_extract(block, '$.content') || ${delta})` })
+        .where(and(eq(blocks.turnId, turnId), eq(blocks.place, place)))
+        .run();
+    },
+    *pages() {
+      for (let afterSeq = 0; ; ) {
+        const rows = page(afterSeq);
+        const last = rows.at(-1);
+        if (!last) return;
+        afterSeq = last.message.seq;
+        yield rows.map((row) => ({ ...row.message, blocks: JSON.parse(row.blocks) as Block[] }));
+      }
+    },
+    retell(beforeTurnId, characters) {
+      const told: string[] = [];
+      let left = characters;
+      const rows = db
+        .select({ message: messages, blocks: blocksOfMessage })
+        .from(messages)
+        .where(sql`${messages.seq} < (SELECT min(seq) FROM messages WHERE turn_id = ${beforeTurnId})`)
+        .orderBy(desc(messages.seq))
+        .limit(pageMessages)
+        .all();
+      for (const { message, blocks } of rows) {
+        const text = asText(message.role, message.content, JSON.parse(blocks) as Block[]);
+        left -= text.length;
+        if (left < 0) break;
+        told.unshift(text);
+      }
+      return told.length === 0 ? null : told.join("\n\n");
+    },
+  };
+}
+
+function asText(role: "user" | "assistant", content: string | null, answer: Block[]): string {
+  if (role === "user") return `User: ${content ?? ""}`;
+  const lines = answer.map((block) => {
+    switch (block.type) {
+      case "text":
+        return block.content;
+      case "plan":
+        return `(plan: ${block.items.map(({ title, status }) => `${title} [${status}]`).join("; ")})`;
+      case "tool":
+        return `(ran ${block.name}: ${block.title})`;
+      case "clarification":
+        return `(asked: ${block.clarificationData.questions.map(({ question }) => question).join(" ")})`;
+    }
+  });
+  return `Assistant: ${lines.join("\n")}`;
+}

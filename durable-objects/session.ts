@@ -1,0 +1,218 @@
+// The session object: one per chat session, and the authority on its turns, its messages and Up next.
+import { DurableObject } from "cloudflare:workers";
+import migrations from "../migrations/session/migrations.js";
+import { startTurn } from "../src/actions/start-turn.ts";
+import type { Env } from "../src/env.ts";
+import { newId } from "../src/ids.ts";
+import { catalog } from "../src/models/catalog.ts";
+import { messageOnWire } from "../src/resources/message.ts";
+import { type Decision, decided } from "../src/rules/decision.ts";
+import { type Delivery, type SendCommand, type SendFacts, send } from "../src/rules/delivery.ts";
+import type { SessionEffect } from "../src/rules/effect.ts";
+import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
+import { beginSession, type NewSession, type SessionState } from "../src/rules/session.ts";
+import { isUnfinished, type Turn, turnStarted } from "../src/rules/turn.ts";
+import { cancelTurn, endTurn, stopOverdue } from "../src/rules/turn-end.ts";
+import { resumeUpNext } from "../src/rules/up-next.ts";
+import { watchTurn } from "../src/rules/watchdog.ts";
+import { projectSession, projectTurn } from "../src/storage/queries/session-index.ts";
+import { sandboxObject } from "./address.ts";
+import { openConversation } from "./conversation.ts";
+import { messagesAsJson } from "./conversation-stream.ts";
+import { openDatabase } from "./database.ts";
+import { openSessionStore } from "./session-store.ts";
+import { createShell } from "./shell.ts";
+import { openTurnHost, type TurnLinkClaim } from "./turn-host.ts";
+
+/** A send as the route hands it over; the object draws the ids and adds what only it knows. */
+export type SendOrder = Omit<SendCommand, "messageId" | "turnId">;
+export type SendOrderFacts = Omit<SendFacts, "catalog" | "runningTurnWasStopped">;
+
+/** How long a cancel waits for the sandbox's word before it answers. */
+const cancelWaitMs = 900;
+/** A link that was cut is given this long to come back before the sandbox is looked at. */
+const linkGraceMs = 2_000;
+const handoverCharacters = 100_000;
+
+type Rule<Answer> = (state: SessionState, now: number) => Decision<SessionState, Answer, SessionEffect>;
+
+export class SessionObject extends DurableObject<Env> {
+  readonly #db = openDatabase(this.ctx, migrations);
+  readonly #conversation = openConversation(this.#db);
+  readonly #store = openSessionStore(this.#db, this.#conversation);
+  readonly #shell = createShell<SessionState | null, SessionEffect>(this.ctx, this.#db, {
+    load: () => this.#store.find(),
+    save: (before, after) => after && this.#store.save(before, after),
+    perform: (effect) => this.#perform(effect),
+    remind: (name) => this.#remind(name),
+  });
+  readonly #turnHost = openTurnHost(this.ctx, this.#db, {
+    conversation: this.#conversation,
+    isLive: ({ turnId, generation }) => {
+      const turn = this.#store.turn(turnId);
+      return isUnfinished(turn) && generation >= turn.generation;
+    },
+    started: (claim) => void this.#decide((state, now) => turnStarted(state, claim, now)),
+    ended: ({ turnId }, end) => this.#end(turnId, (state, now) => endTurn(state, { turnId, end, nextTurnId: newId(now) }, now)),
+    linkLost: () => this.#shell.remindBy("watch-turn", Date.now() + linkGraceMs),
+  });
+  /** Whoever waits for a turn to end. */
+  readonly #waiting = new Map<string, () => void>();
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    void ctx.blockConcurrencyWhile(async () => {
+      this.#shell.resume();
+      // A life of this object has ended: see soon whether the sandbox that had a turn is still there.
+      const turn = this.#store.find()?.turn ?? null;
+      if (isUnfinished(turn) && !this.#turnHost.isLinked(turn.id)) this.#shell.remindBy("watch-turn", Date.now() + linkGraceMs);
+    });
+  }
+
+  /** Begins the session, and its first turn when a first message comes with it. Answers once lists can show it. */
+  async begin(command: NewSession, first: { order: SendOrder; facts: SendOrderFacts } | null) {
+    const begun = this.#shell.decide((state, now) =>
+      state ? decided(state, state.session) : beginSession(command, now),
+    );
+    if (isRefusal(begun)) return begun;
+    const delivery = first && (await this.send(first.order, first.facts));
+    await this.#shell.settled("project-session");
+    const state = this.#read();
+    return isRefusal(state) ? state : { state, delivery };
+  }
+
+  async read(): Promise<SessionState | Refusal> {
+    return this.#read();
+  }
+
+  async send(order: SendOrder, facts: SendOrderFacts): Promise<Delivery | Refusal> {
+    const seen = order.runningTurnId === null ? null : this.#store.turn(order.runningTurnId);
+    const allFacts = { ...facts, catalog, runningTurnWasStopped: seen?.status === "cancelled" };
+    return this.#decide((state, now) =>
+      send(state, { ...order, messageId: newId(now), turnId: newId(now) }, allFacts, now),
+    );
+  }
+
+  async turn(turnId: string): Promise<Turn | null> {
+    return this.#store.turn(turnId);
+  }
+
+  async turns(page: number, pageSize: number): Promise<{ turns: Turn[]; total: number }> {
+    return this.#store.turns(page, pageSize);
+  }
+
+  /** Stops a turn. Answers when it is over, or when the sandbox has been asked and does not answer at once. */
+  async cancel(turnId: string): Promise<{ settled: boolean } | Refusal> {
+    const over = new Promise<void>((resolve) => this.#waiting.set(turnId, resolve));
+    const answer = this.#end(turnId, (state, now) => cancelTurn(state, { turnId, nextTurnId: newId(now) }, now));
+    if (isRefusal(answer) || answer.settled) return answer;
+    await Promise.race([over, scheduler.wait(cancelWaitMs)]);
+    return { settled: !isUnfinished(this.#store.turn(turnId)) };
+  }
+
+  async resumeUpNext(): Promise<Refusal | null> {
+    return this.#decide((state, now) => resumeUpNext(state, { turnId: newId(now) }, now));
+  }
+
+  async messages(): Promise<ReadableStream<Uint8Array>> {
+    return messagesAsJson(this.#conversation, messageOnWire);
+  }
+
+  /** Refuses while a turn runs (Part 1, "Files and commits": JOB_ACTIVE). */
+  async refuseWhileTurnRuns(): Promise<Refusal | null> {
+    const state = this.#read();
+    if (isRefusal(state)) return state;
+    return isUnfinished(state.turn) ? refuse("JOB_ACTIVE") : null;
+  }
+
+  /** True while the turn may call a model or push: it is unfinished, nobody asked it to stop, and no newer sandbox has it. */
+  async isTurnLive(claim: TurnLinkClaim): Promise<boolean> {
+    const turn = this.#store.turn(claim.turnId);
+    return isUnfinished(turn) && turn.stopRequestedAt === null && claim.generation >= turn.generation;
+  }
+
+  /** Wakes the object, so that it takes up what an earlier life left; for the sweep. */
+  async poke(): Promise<void> {}
+
+  override async fetch(request: Request): Promise<Response> {
+    const { turnId, generation } = JSON.parse(request.headers.get("x-turn-link") ?? "null") as TurnLinkClaim;
+    return this.#turnHost.accept({ turnId, generation });
+  }
+
+  override async webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): Promise<void> {
+    this.#turnHost.message(socket, frame);
+  }
+
+  override async webSocketClose(socket: WebSocket): Promise<void> {
+    this.#turnHost.closed(socket);
+  }
+
+  override async alarm(): Promise<void> {
+    await this.#shell.alarm();
+  }
+
+  #read(): SessionState | Refusal {
+    return this.#store.find() ?? refuse("NOT_FOUND", "There is no such session.");
+  }
+
+  #decide<Answer>(rule: Rule<Answer>): Answer | Refusal {
+    return this.#shell.decide((state, now) => (state ? rule(state, now) : refuse("NOT_FOUND", "There is no such session.")));
+  }
+
+  /** Lets a rule decide that may end a turn, and tells whoever waits for that. */
+  #end<Answer>(turnId: string, rule: Rule<Answer>): Answer | Refusal {
+    const answer = this.#decide(rule);
+    if (!isUnfinished(this.#store.turn(turnId))) {
+      this.#waiting.get(turnId)?.();
+      this.#waiting.delete(turnId);
+    }
+    return answer;
+  }
+
+  async #remind(name: string): Promise<void> {
+    const turn = this.#store.find()?.turn ?? null;
+    if (!isUnfinished(turn)) return;
+    if (name === "stop-overdue") {
+      this.#end(turn.id, (state, now) => stopOverdue(state, { nextTurnId: newId(now) }, now));
+      return;
+    }
+    const state = this.#read();
+    if (isRefusal(state)) return;
+    const sandbox = this.#turnHost.isLinked(turn.id) ? "running" : await sandboxObject(this.env, state.session.sandboxKey).look();
+    const signs = { lastSignAt: this.#turnHost.lastSignAt(turn.id), sandbox };
+    this.#end(turn.id, (current, now) => watchTurn(current, { signs, nextTurnId: newId(now) }, now));
+  }
+
+  async #perform(effect: Exclude<SessionEffect, { do: "remind" | "forget" }>): Promise<void> {
+    const state = this.#store.find();
+    if (!state) return;
+    const { session } = state;
+    const sandbox = sandboxObject(this.env, session.sandboxKey);
+    switch (effect.do) {
+      case "project-session":
+        return projectSession(this.env.DB, state);
+      case "project-turn": {
+        const turn = this.#store.turn(effect.turnId);
+        return turn ? projectTurn(this.env.DB, session.id, turn) : undefined;
+      }
+      case "start-turn": {
+        const turn = this.#store.turn(effect.turnId);
+        if (turn?.status !== "pending") return;
+        const prompt = this.#conversation.promptOf(turn.id);
+        const retell = () => this.#conversation.retell(turn.id, handoverCharacters);
+        const error = await startTurn(this.env, { session, turn, prompt, retell });
+        if (error === null) return;
+        const end = { status: "failed" as const, error, errorCode: null };
+        this.#end(turn.id, (current, now) => endTurn(current, { turnId: turn.id, end, nextTurnId: newId(now) }, now));
+        return;
+      }
+      case "stop-turn":
+        if (!this.#turnHost.command(effect.turnId, { type: "stop" })) await sandbox.stopTurn(effect.turnId);
+        return;
+      case "release-sandbox":
+        return sandbox.release(effect.turnId);
+      case "discard-sandbox":
+        return sandbox.discard(effect.generation);
+    }
+  }
+}

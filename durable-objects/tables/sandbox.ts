@@ -1,0 +1,17 @@
+// What a sandbox object keeps: the one record of its life.
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { sandboxStates, type SandboxOwner } from "../../src/rules/sandbox.ts";
+
+export * from "./outbox.ts";
+
+export const sandbox = sqliteTable("sandbox", {
+  id: integer().primaryKey(),
+  state: text({ enum: sandboxStates }).notNull(),
+  generation: integer().notNull(),
+  owner: text({ mode: "json" }).$type<SandboxOwner>(),
+  secret: text().notNull(),
+  archiveKey: text(),
+  turnId: text(),
+  lastUsedAt: integer().notNull(),
+  failure: text(),
+});

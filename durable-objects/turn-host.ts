@@ -1,0 +1,121 @@
+// The turn host: the end of the turn link that an object holds. It takes a turn's events in order, each exactly once, keeps them with
+// the cursor in one stretch without `await`, and acknowledges them. Between events the object may sleep; heartbeats do not wake it.
+import { eq } from "drizzle-orm";
+import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
+import {
+  type LinkCommand,
+  type LinkEvent,
+  linkPing,
+  linkPong,
+  linkTurnOver,
+  type TurnEvent,
+  type TurnOutcome,
+} from "../src/sandbox/protocol.ts";
+import type { Conversation } from "./conversation.ts";
+import { links } from "./tables/conversation.ts";
+
+export interface TurnLinkClaim {
+  turnId: string;
+  generation: number;
+}
+
+export interface TurnHostParts {
+  conversation: Conversation;
+  /** True when this turn is unfinished and no newer sandbox generation has it. */
+  isLive(claim: TurnLinkClaim): boolean;
+  started(claim: TurnLinkClaim): void;
+  ended(claim: TurnLinkClaim, outcome: TurnOutcome): void;
+  linkLost(claim: TurnLinkClaim): void;
+}
+
+export interface TurnHost {
+  /** Accepts the link of a turn; one that is not live is told so and closed. */
+  accept(claim: TurnLinkClaim): Response;
+  message(socket: WebSocket, frame: string | ArrayBuffer): void;
+  closed(socket: WebSocket): void;
+  /** Sends a command to the turn's sandbox; false when no link is up. */
+  command(turnId: string, command: LinkCommand): boolean;
+  isLinked(turnId: string): boolean;
+  /** When the turn last gave a sign: an event or a heartbeat. Milliseconds; null when it never did. */
+  lastSignAt(turnId: string): number | null;
+}
+
+/** Opens the turn host of an object. */
+export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabase, parts: TurnHostParts): TurnHost {
+  ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(linkPing, linkPong));
+
+  function cursorOf(turnId: string): number {
+    return db.select().from(links).where(eq(links.turnId, turnId)).get()?.seq ?? 0;
+  }
+
+  function apply(claim: TurnLinkClaim, event: TurnEvent, now: number): void {
+    switch (event.type) {
+      case "started":
+        return parts.started(claim);
+      case "block":
+        return parts.conversation.putBlock(claim.turnId, event.index, event.block, now);
+      case "text":
+        return parts.conversation.growText(claim.turnId, event.index, event.delta);
+      case "steer":
+        return;
+      case "ended":
+        return parts.ended(claim, event.outcome);
+    }
+  }
+
+  function send(socket: WebSocket, command: LinkCommand): void {
+    socket.send(JSON.stringify(command));
+  }
+
+  return {
+    accept(claim) {
+      const { 0: theirs, 1: ours } = new WebSocketPair();
+      for (const older of ctx.getWebSockets(claim.turnId)) older.close(1000, "replaced by a newer link");
+      ctx.acceptWebSocket(ours, [claim.turnId]);
+      ours.serializeAttachment(claim);
+      if (parts.isLive(claim)) send(ours, { type: "ack", seq: cursorOf(claim.turnId) });
+      else ours.close(linkTurnOver, "this turn is over");
+      return new Response(null, { status: 101, webSocket: theirs });
+    },
+    message(socket, frame) {
+      // `accept` attached it.
+      const claim = socket.deserializeAttachment() as TurnLinkClaim;
+      if (!parts.isLive(claim)) return socket.close(linkTurnOver, "this turn is over");
+      const { seq, event } = JSON.parse(typeof frame === "string" ? frame : new TextDecoder().decode(frame)) as LinkEvent;
+      const cursor = cursorOf(claim.turnId);
+      // Sent again after a reconnect, because its ack was lost.
+      if (seq <= cursor) return send(socket, { type: "ack", seq: cursor });
+      if (seq > cursor + 1) return socket.close(1002, `expected event ${cursor + 1}`);
+      const now = Date.now();
+      apply(claim, event, now);
+      db.insert(links)
+        .values({ turnId: claim.turnId, seq, lastEventAt: now })
+        .onConflictDoUpdate({ target: links.turnId, set: { seq, lastEventAt: now } })
+        .run();
+      send(socket, { type: "ack", seq });
+    },
+    closed(socket) {
+      const claim = socket.deserializeAttachment() as TurnLinkClaim;
+      if (parts.isLive(claim)) parts.linkLost(claim);
+    },
+    command(turnId, command) {
+      const [socket] = ctx.getWebSockets(turnId).filter(isOpen);
+      if (!socket) return false;
+      send(socket, command);
+      return true;
+    },
+    isLinked(turnId) {
+      return ctx.getWebSockets(turnId).some(isOpen);
+    },
+    lastSignAt(turnId) {
+      const heartbeats = ctx.getWebSockets(turnId).map((socket) => ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime());
+      const lastEventAt = db.select().from(links).where(eq(links.turnId, turnId)).get()?.lastEventAt;
+      const signs = [...heartbeats, lastEventAt].filter((at) => at !== undefined);
+      return signs.length === 0 ? null : Math.max(...signs);
+    },
+  };
+}
+
+function isOpen(socket: WebSocket): boolean {
+  return socket.readyState === WebSocket.READY_STATE_OPEN;
+}

@@ -1,0 +1,18 @@
+// The owner of a session's sandbox, from what access to the session has found; or why the session can have no sandbox now.
+import { type Refusal, refuse } from "../rules/refusal.ts";
+import type { SandboxOwner } from "../rules/sandbox.ts";
+import type { NounsFound } from "../storage/queries/access.ts";
+
+/** Refuses sessions that are not open, and sessions without a branch (Part 1, "Errors": BAD_REQUEST). */
+export function ownerFound({ workspace, project, session }: NounsFound["session"]): SandboxOwner | Refusal {
+  if (session.branch === null || (session.status !== "active" && session.status !== "under-review")) {
+    return refuse("BAD_REQUEST", "This session has no sandbox: it is in the Backlog or has ended.");
+  }
+  return {
+    workspaceId: workspace.id,
+    projectId: project.id,
+    sessionId: session.id,
+    branch: session.branch,
+    baseBranch: session.targetBranch,
+  };
+}

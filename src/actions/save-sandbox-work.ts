@@ -1,0 +1,14 @@
+// Saving a sandbox's work: its folder goes to storage as one archive under a key of its own, so that a cut-off save leaves the one before.
+import type { Env } from "../env.ts";
+import { newId } from "../ids.ts";
+import type { ProgramClient } from "../sandbox/client.ts";
+import { putStream } from "../storage/objects.ts";
+
+/** Saves the work and answers the archive's key. Throws when it could not be saved whole. */
+export async function saveSandboxWork(env: Env, sandboxKey: string, program: ProgramClient): Promise<string> {
+  const answer = await program.archive();
+  if (!answer.ok || answer.body === null) throw new Error(`the sandbox answered ${answer.status} to an archive`);
+  const archiveKey = `sandboxes/${sandboxKey}/${newId()}.tar.gz`;
+  await putStream(env.STORE, archiveKey, answer.body);
+  return archiveKey;
+}

@@ -1,0 +1,38 @@
+// Handing a turn order to the sandbox program, with the passes that only the turn's sandbox generation gets.
+import type { Env } from "../env.ts";
+import { longestTurnMs } from "../rules/limits.ts";
+import type { Sandbox } from "../rules/sandbox.ts";
+import type { ProgramClient } from "../sandbox/client.ts";
+import { issuePass, type Pass } from "../sandbox/pass.ts";
+import type { TurnStart } from "../sandbox/protocol.ts";
+import type { OrderOutcome, TurnOrder } from "../sandbox/turn-order.ts";
+import { findProject } from "../storage/queries/projects.ts";
+
+interface Taker {
+  key: string;
+  sandbox: Sandbox;
+  program: ProgramClient;
+  order: TurnOrder;
+}
+
+/** Starts a turn in a running program. Throws when the program does not answer. */
+export async function startTurnInProgram(env: Env, { key, sandbox, program, order }: Taker): Promise<OrderOutcome> {
+  const { workspaceId, projectId, sessionId, branch } = order.owner;
+  const claims: Pass = { workspaceId, projectId, sessionId, branch, sandboxKey: key, generation: sandbox.generation, turnId: order.turnId };
+  // The gateways ask whether the turn is live at every use; the lifetime only bounds what a lost answer could leave.
+  const pass = await issuePass(env.SIGNING_KEY, claims, Date.now() + longestTurnMs);
+  const start: TurnStart = {
+    turnId: order.turnId,
+    link: { url: `${env.SANDBOX_TO_SERVICE_URL.replace(/^http/, "ws")}/internal/turn-link`, pass },
+    model: { ...order.model, baseUrl: `${env.SANDBOX_TO_SERVICE_URL}/internal/models/${order.model.provider}`, pass },
+    git: { pass },
+    prompt: order.prompt,
+    conversation: order.conversation,
+    instructions: order.instructions,
+    env: (await findProject(env.DB, projectId))?.settings.env ?? {},
+  };
+  const answer = await program.startTurn(start);
+  if (answer.ok) return { taken: true };
+  if (answer.refusal.code === "CONVERSATION_MISSING") return { taken: false, conversationMissing: true };
+  return { taken: false, conversationMissing: false, error: answer.refusal.message };
+}

@@ -1,0 +1,74 @@
+// Answers: how an outcome becomes an HTTP response. Only this file knows the envelope and the status of a refusal.
+import { type Refusal, refusals } from "../rules/refusal.ts";
+
+export interface Pagination {
+  page: number;
+  totalPages: number;
+  pageSize: number;
+  total: number;
+  hasMore: boolean;
+}
+
+/** What a route hands back when it does not refuse. */
+export type Answer =
+  | { status: 200 | 201 | 202; data: unknown; pagination?: Pagination }
+  /** `data` with one field that streams in as JSON text. */
+  | { status: 200; streamed: { field: string; json: ReadableStream<Uint8Array> } }
+  /** A document that has no envelope. */
+  | { status: 200; bare: unknown }
+  | { status: 204 };
+
+export const ok = (data: unknown): Answer => ({ status: 200, data });
+export const created = (data: unknown): Answer => ({ status: 201, data });
+export const noContent: Answer = { status: 204 };
+export const bare = (document: unknown): Answer => ({ status: 200, bare: document });
+export const streamed = (field: string, json: ReadableStream<Uint8Array>): Answer => ({ status: 200, streamed: { field, json } });
+
+/** A page of a list, with where it stands in the whole. */
+export function paged(items: unknown[], { page, pageSize, total }: Pick<Pagination, "page" | "pageSize" | "total">): Answer {
+  const totalPages = Math.ceil(total / pageSize);
+  return { status: 200, data: items, pagination: { page, totalPages, pageSize, total, hasMore: page < totalPages } };
+}
+
+/** Puts an answer on the wire. */
+export function respond(answer: Answer): Response {
+  if (answer.status === 204) return new Response(null, { status: 204 });
+  if ("bare" in answer) return Response.json(answer.bare);
+  if ("streamed" in answer) return stream(answer.streamed.field, answer.streamed.json);
+  const meta = answer.pagination && { meta: { pagination: answer.pagination } };
+  return Response.json({ data: answer.data, ...meta }, { status: answer.status });
+}
+
+/** Puts a refusal on the wire: `{ error, code, details? }` (Part 1, "Errors"). */
+export function respondRefusal({ refused, message, details }: Refusal): Response {
+  const body = { error: message, code: refused, ...(details === undefined ? {} : { details }) };
+  return Response.json(body, { status: refusals[refused].status });
+}
+
+function stream(field: string, json: ReadableStream<Uint8Array>): Response {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  void enclose(`{"data":{${JSON.stringify(field)}:`, json, "}}", writable);
+  return new Response(readable, { headers: { "content-type": "application/json" } });
+}
+
+async function enclose(
+  before: string,
+  json: ReadableStream<Uint8Array>,
+  after: string,
+  out: WritableStream<Uint8Array>,
+): Promise<void> {
+  const write = async (text: string) => {
+    const writer = out.getWriter();
+    await writer.write(new TextEncoder().encode(text));
+    writer.releaseLock();
+  };
+  try {
+    await write(before);
+    await json.pipeTo(out, { preventClose: true });
+    await write(after);
+    await out.close();
+  } catch (error) {
+    // The reader went away, or the source broke off: either way the document must not look whole.
+    await out.abort(error).catch(() => undefined);
+  }
+}

@@ -1,0 +1,105 @@
+// The OpenAPI 3.1 document, built from the endpoints' own declarations.
+import * as z from "zod";
+import { type RefusalCode, refusals } from "../rules/refusal.ts";
+import type { Endpoint } from "./endpoint.ts";
+
+const errorSchema = z
+  .object({ error: z.string(), code: z.string(), details: z.unknown().optional() })
+  .meta({ description: "Every failure has this form." });
+
+const paginationSchema = z.object({
+  page: z.int(),
+  totalPages: z.int(),
+  pageSize: z.int(),
+  total: z.int(),
+  hasMore: z.boolean(),
+});
+
+/** Builds the document for the service at `serverUrl`. */
+export function openApiDocument(endpoints: Endpoint[], serverUrl: string) {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const endpoint of endpoints) {
+    const operations = (paths[endpoint.path] ??= {});
+    operations[endpoint.method.toLowerCase()] = operationOf(endpoint);
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "Switchyard", version: "1", description: "Hosts an AI coding agent for teams, at the edge." },
+    servers: [{ url: serverUrl }],
+    security: [{ apiKey: [] }],
+    paths,
+    components: {
+      securitySchemes: { apiKey: { type: "http", scheme: "bearer" } },
+      schemas: { Error: schemaOf(errorSchema, "output") },
+    },
+  };
+}
+
+function operationOf(endpoint: Endpoint) {
+  const { method, path, summary, tag, answers, body, query, access } = endpoint;
+  const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+  return {
+    operationId: `${method.toLowerCase()}${path.replace(/^\/api/, "").replace(/[^A-Za-z0-9]+(\w)?/g, (_, next = "") => next.toUpperCase())}`,
+    summary,
+    tags: [tag],
+    ...(access === "public" ? { security: [] } : {}),
+    parameters: [...named, ...queryParameters(query)],
+    ...(body
+      ? {
+          requestBody: {
+            required: !body.schema.safeParse(undefined).success,
+            content: {
+              "application/json": { schema: schemaOf(body.schema, "input") },
+              ...(body.multipart ? { "multipart/form-data": { schema: schemaOf(body.schema, "input") } } : {}),
+            },
+          },
+        }
+      : {}),
+    responses: { [answers.status]: successOf(answers), ...failuresOf(endpoint) },
+  };
+}
+
+function successOf({ status, data, isPaged, isBare }: Endpoint["answers"]) {
+  if (status === 204 || !data) return { description: "Done." };
+  const schema = isBare
+    ? data
+    : z.object({ data, ...(isPaged ? { meta: z.object({ pagination: paginationSchema }) } : {}) });
+  return { description: "Done.", content: { "application/json": { schema: schemaOf(schema, "output") } } };
+}
+
+function failuresOf({ access, body, refusals: own = [] }: Endpoint) {
+  const codes = new Set<RefusalCode>([...own, "INTERNAL_ERROR"]);
+  if (access !== "public") for (const code of ["UNAUTHORIZED", "FORBIDDEN", "NOT_FOUND"] as const) codes.add(code);
+  if (body) for (const code of ["VALIDATION_ERROR", "PAYLOAD_TOO_LARGE"] as const) codes.add(code);
+  const byStatus = Object.groupBy(codes, (code) => refusals[code].status);
+  return Object.fromEntries(
+    Object.entries(byStatus).map(([status, codesOfStatus = []]) => [
+      status,
+      {
+        description: codesOfStatus.map((code) => `${code}: ${refusals[code].message}`).join("\n"),
+        content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+      },
+    ]),
+  );
+}
+
+function queryParameters(query: z.ZodType | undefined) {
+  if (!query) return [];
+  const { properties = {}, required = [] } = schemaOf(query, "input");
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: "query",
+    required: required.includes(name),
+    schema,
+  }));
+}
+
+function schemaOf(schema: z.ZodType, io: "input" | "output") {
+  const { $schema: _, ...document } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
+  return document;
+}

@@ -1,0 +1,23 @@
+// What a turn is told of its model: the catalog entry in the words of the turn's start.
+import type { TurnStart } from "../sandbox/protocol.ts";
+import { catalogEntry } from "./catalog.ts";
+import { providers } from "./providers.ts";
+
+/** The model part of a turn's start, less the address and the pass of the gateway. */
+export type TurnModel = Omit<TurnStart["model"], "baseUrl" | "pass">;
+
+/** Null for a model that the catalog does not have. */
+export function turnModel(modelId: string): TurnModel | null {
+  const entry = catalogEntry(modelId);
+  if (!entry) return null;
+  return {
+    provider: entry.provider,
+    wire: providers[entry.provider].wire,
+    id: entry.wireId,
+    effort: entry.wireEffort,
+    speed: entry.wireSpeed,
+    contextWindow: entry.contextWindow,
+    maxOutputTokens: entry.maxOutputTokens,
+    acceptsImages: entry.acceptsImages,
+  };
+}

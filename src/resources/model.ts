@@ -1,0 +1,21 @@
+// A model catalog entry on the wire.
+import * as z from "zod";
+import { type CatalogModel, reasonings, speeds } from "../rules/model.ts";
+import { providerIds } from "../rules/provider.ts";
+
+export const modelSchema = z
+  .object({
+    value: z.string(),
+    provider: z.enum(providerIds),
+    model: z.string(),
+    reasoning: z.enum(reasonings),
+    speed: z.enum(speeds).nullable(),
+    label: z.string(),
+    legacy: z.literal(true).optional(),
+  })
+  .meta({ description: "A model that a turn can run on; `value` names it." });
+
+export function modelOnWire(entry: CatalogModel): z.infer<typeof modelSchema> {
+  const { value, provider, model, reasoning, speed, label, legacy } = entry;
+  return { value, provider, model, reasoning, speed, label, ...(legacy && { legacy }) };
+}

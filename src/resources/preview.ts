@@ -1,0 +1,46 @@
+// Previews, their health and their public links on the wire.
+import * as z from "zod";
+import { timestamp, uuid } from "./common.ts";
+
+export const previewSchema = z
+  .object({
+    frontendUrls: z.record(z.string(), z.string()),
+    projectId: uuid,
+    sandboxKey: z.string(),
+    awayHoldMs: z.int(),
+    provisioning: z.literal(true).optional(),
+    creditLimitReached: z.literal(true).optional(),
+    sandboxLimitReached: z.literal(true).optional(),
+  })
+  .meta({ description: "Where the running project can be seen." });
+
+export const healthSchema = z
+  .object({
+    state: z.enum(["healthy", "starting"]),
+    frontendUrls: z.record(z.string(), z.string()),
+    services: z.array(z.object({ name: z.string(), httpResult: z.enum(["healthy", "not_healthy"]).nullable() })),
+    sandboxAvailable: z.boolean(),
+    sandboxId: z.string().optional(),
+    canRetainPreview: z.boolean().optional(),
+    paused: z.boolean(),
+    needsStart: z.boolean(),
+    creditLimitReached: z.literal(true).optional(),
+    sandboxLimitReached: z.literal(true).optional(),
+    indeterminate: z.boolean(),
+  })
+  .meta({ description: "How the sandbox and its services are." });
+
+export const shareSchema = z
+  .object({ slug: z.string(), url: z.string(), createdAt: timestamp, lastViewedAt: timestamp.nullable() })
+  .meta({ description: "A public link to a preview." });
+
+export const sharedPreviewSchema = z
+  .object({
+    projectName: z.string(),
+    sessionTitle: z.string().nullable(),
+    status: z.enum(["ready", "starting", "unavailable"]),
+    reason: z.enum(["session_ended", "not_running", "no_frontends"]).optional(),
+    frontends: z.array(z.object({ name: z.string(), url: z.string(), isServing: z.boolean() })),
+    artifacts: z.array(z.unknown()),
+  })
+  .meta({ description: "What a public link shows." });

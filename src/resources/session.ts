@@ -1,0 +1,62 @@
+// A chat session on the wire.
+import * as z from "zod";
+import { needsYouReason, needsYouReasons } from "../rules/needs-you.ts";
+import { priorities, type SessionState, sessionStatuses } from "../rules/session.ts";
+import { turnStatuses } from "../rules/turn.ts";
+import { pauseReasons } from "../rules/up-next.ts";
+import { time, timeOrNull, timestamp, uuid } from "./common.ts";
+
+const assigneeSchema = z.union([
+  z.object({ kind: z.literal("member"), userId: z.string(), name: z.string(), imageUrl: z.string().nullable() }),
+  z.object({ kind: z.literal("service") }),
+]);
+
+export const pausedSchema = z.object({ reason: z.enum(pauseReasons), pausedAt: timestamp }).nullable();
+
+export const sessionSchema = z
+  .object({
+    id: uuid,
+    projectId: uuid,
+    title: z.string(),
+    prompt: z.string().nullable(),
+    status: z.enum(sessionStatuses),
+    priority: z.enum(priorities),
+    model: z.string().nullable(),
+    branch: z.string().nullable(),
+    targetBranch: z.string(),
+    assignee: assigneeSchema.nullable(),
+    createdBy: z.string().nullable(),
+    filedBy: z.object({ kind: z.enum(["cron", "session", "relay"]) }).loose().nullable(),
+    prUrl: z.string().nullable(),
+    prNumber: z.int().nullable(),
+    prState: z.enum(["draft", "open", "merged", "closed"]).nullable(),
+    isBehind: z.boolean(),
+    latestChatJob: z.object({ id: uuid, status: z.enum(turnStatuses), jobNumber: z.int() }).nullable(),
+    queue: z.object({ count: z.int(), paused: pausedSchema }),
+    needsYouReason: z.enum(needsYouReasons).nullable(),
+    sessionPath: z.string(),
+    sessionUrl: z.string(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    startedAt: timestamp.nullable(),
+    endedAt: timestamp.nullable(),
+  })
+  .meta({ description: "A chat session." });
+
+export function sessionOnWire(state: SessionState, publicUrl: string): z.infer<typeof sessionSchema> {
+  const { session, turn, upNext, pause } = state;
+  const { workspaceId: _, sandboxKey: __, conversationId: ___, ...shown } = session;
+  const sessionPath = `/api/projects/${session.projectId}/chat-sessions/${session.id}`;
+  return {
+    ...shown,
+    latestChatJob: turn && { id: turn.id, status: turn.status, jobNumber: turn.number },
+    queue: { count: upNext.length, paused: pause && { reason: pause.reason, pausedAt: time(pause.pausedAt) } },
+    needsYouReason: needsYouReason(state),
+    sessionPath,
+    sessionUrl: publicUrl + sessionPath,
+    createdAt: time(session.createdAt),
+    updatedAt: time(session.updatedAt),
+    startedAt: timeOrNull(session.startedAt),
+    endedAt: timeOrNull(session.endedAt),
+  };
+}

@@ -1,0 +1,107 @@
+// Turns of a session: send a message, list and read jobs, stop one, read the conversation.
+import * as z from "zod";
+import { sessionObject } from "../../../durable-objects/address.ts";
+import { created, ok, paged, streamed } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { uuid, pageQuery } from "../../resources/common.ts";
+import { jobOnWire, jobSchema } from "../../resources/job.ts";
+import { messageSchema } from "../../resources/message.ts";
+import { deliveryOnWire, deliverySchema, sendBody, sendFacts } from "../../resources/send.ts";
+import { isRefusal, refuse } from "../../rules/refusal.ts";
+import { jobExists } from "../../storage/queries/session-index.ts";
+
+const path = "/api/projects/{projectId}/chat-sessions/{sessionId}";
+const tag = "Turns";
+
+const sendMessage = endpoint({
+  method: "POST",
+  path: `${path}/jobs/chat`,
+  summary: "Send a message. It starts a turn, or waits Up next while one runs.",
+  tag,
+  access: "session.send",
+  noun: "session",
+  body: sendBody,
+  answers: { status: 201, data: deliverySchema },
+  refusals: ["BAD_REQUEST", "SESSION_UNDER_REVIEW", "QUEUE_FULL", "JOB_STOPPED"],
+  async handle({ env, caller, found, params, body }) {
+    const order = {
+      content: body.content,
+      author: caller.author,
+      model: body.model ?? null,
+      runningTurnId: body.runningJobId ?? null,
+    };
+    const delivery = await sessionObject(env, params.sessionId ?? "").send(order, sendFacts(found.workspace));
+    return isRefusal(delivery) ? delivery : created(deliveryOnWire(delivery));
+  },
+});
+
+const listJobs = endpoint({
+  method: "GET",
+  path: `${path}/jobs/chat`,
+  summary: "List the session's jobs, newest first.",
+  tag,
+  access: "session.read",
+  noun: "session",
+  query: pageQuery,
+  answers: { status: 200, data: z.array(jobSchema), isPaged: true },
+  refusals: ["BAD_REQUEST"],
+  async handle({ env, found, query }) {
+    const { turns, total } = await sessionObject(env, found.session.id).turns(query.page, query.pageSize);
+    return paged(turns.map(jobOnWire), { ...query, total });
+  },
+});
+
+const readJob = endpoint({
+  method: "GET",
+  path: `${path}/jobs/chat/{jobId}`,
+  summary: "Read one job. Poll it until its status is final.",
+  tag,
+  access: "session.read",
+  noun: "session",
+  answers: { status: 200, data: z.object({ job: jobSchema }) },
+  async handle({ env, found, params }) {
+    const turn = await sessionObject(env, found.session.id).turn(params.jobId ?? "");
+    return turn ? ok({ job: jobOnWire(turn) }) : await noSuchJob(env.DB, params.jobId ?? "");
+  },
+});
+
+const cancelJob = endpoint({
+  method: "POST",
+  path: `${path}/jobs/chat/{jobId}/cancel`,
+  summary: "Stop a pending or running job. Up next pauses.",
+  tag,
+  access: "turn.stop",
+  noun: "session",
+  answers: { status: 200, data: z.object({ cancelled: z.literal(1), message: z.string() }) },
+  refusals: ["BAD_REQUEST"],
+  async handle({ env, found, params }) {
+    const session = sessionObject(env, found.session.id);
+    const jobId = params.jobId ?? "";
+    if ((await session.turn(jobId)) === null) return await noSuchJob(env.DB, jobId);
+    const stopped = await session.cancel(jobId);
+    if (isRefusal(stopped)) return stopped;
+    const message = stopped.settled ? "The turn was stopped." : "The turn is being stopped.";
+    return ok({ cancelled: 1, message });
+  },
+});
+
+const readMessages = endpoint({
+  method: "GET",
+  path: `${path}/messages`,
+  summary: "Read the whole conversation, oldest first.",
+  tag,
+  access: "session.read",
+  noun: "session",
+  answers: { status: 200, data: z.object({ messages: z.array(messageSchema) }) },
+  async handle({ env, found }) {
+    return streamed("messages", await sessionObject(env, found.session.id).messages());
+  },
+});
+
+/** A job of another session answers 403, one that exists nowhere 404 (Part 1, "Turns and messages"). */
+async function noSuchJob(database: D1Database, jobId: string) {
+  if (await jobExists(database, jobId)) return refuse("FORBIDDEN", "This job belongs to another session.");
+  return refuse("NOT_FOUND", "There is no such job.");
+}
+
+export const turnRoutes = [sendMessage, listJobs, readJob, cancelJob, readMessages];

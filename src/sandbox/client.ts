@@ -1,0 +1,87 @@
+// The client of the sandbox program: its HTTP interface as typed calls. A refusal of the program is a value, like every refusal.
+import { type Refusal, refuse } from "../rules/refusal.ts";
+import { programPort, type SandboxDriver } from "./driver.ts";
+import {
+  type CheckedOut,
+  type Checkout,
+  type FileContent,
+  type FileWrite,
+  type GitCommit,
+  type GitCommitted,
+  type GitPush,
+  type GitReading,
+  type ProgramRefusal,
+  type ProgramStatus,
+  programPaths,
+  type ServicesPlan,
+  type TurnStart,
+} from "./protocol.ts";
+
+export type ProgramAnswer<Value> = { ok: true; value: Value } | { ok: false; refusal: ProgramRefusal };
+
+const shortWaitMs = 10_000;
+const gitWaitMs = 60_000;
+/** Within the sandbox's start deadline. */
+const checkoutWaitMs = 9 * 60_000;
+
+/** Speaks to the program behind a driver with the secret of its generation. Calls throw when nothing answers. */
+export function programClient(driver: SandboxDriver, secret: string) {
+  async function request(method: string, path: string, waitMs: number, body?: BodyInit): Promise<Response> {
+    const headers = { authorization: `Bearer ${secret}` };
+    const init = { method, headers, signal: AbortSignal.timeout(waitMs), ...(body === undefined ? {} : { body }) };
+    return await driver.fetch(programPort, new Request(`http://program${path}`, init));
+  }
+
+  async function call<Value>(method: string, path: string, waitMs: number, body?: unknown): Promise<ProgramAnswer<Value>> {
+    const answer = await request(method, path, waitMs, body === undefined ? undefined : JSON.stringify(body));
+    if (!answer.ok) return { ok: false, refusal: await answer.json<ProgramRefusal>() };
+    const text = await answer.text();
+    return { ok: true, value: (text === "" ? null : JSON.parse(text)) as Value };
+  }
+
+  return {
+    status: () => call<ProgramStatus>("GET", programPaths.status, shortWaitMs),
+    checkout: (checkout: Checkout) => call<CheckedOut>("PUT", programPaths.checkout, checkoutWaitMs, checkout),
+    services: (plan: ServicesPlan) => call<null>("PUT", programPaths.services, shortWaitMs, plan),
+    startTurn: (start: TurnStart) => call<null>("POST", programPaths.turns, shortWaitMs, start),
+    stopTurn: (turnId: string) => call<null>("POST", programPaths.stopTurn(turnId), shortWaitMs),
+    readFile: (path: string) => call<FileContent>("GET", withQuery(programPaths.file, { path }), shortWaitMs),
+    writeFile: (write: FileWrite) => call<null>("PUT", programPaths.file, shortWaitMs, write),
+    gitState: (base: string) => call<GitReading>("GET", withQuery(programPaths.gitState, { base }), shortWaitMs),
+    commit: (commit: GitCommit) => call<GitCommitted>("POST", programPaths.gitCommit, gitWaitMs, commit),
+    push: (push: GitPush) => call<null>("POST", programPaths.gitPush, gitWaitMs, push),
+    archive: () => request("GET", programPaths.archive, checkoutWaitMs),
+    restore: (archive: ReadableStream) => request("PUT", programPaths.archive, checkoutWaitMs, archive),
+  };
+}
+
+export type ProgramClient = ReturnType<typeof programClient>;
+
+function withQuery(path: string, query: Record<string, string>): string {
+  return `${path}?${new URLSearchParams(query)}`;
+}
+
+/** The value of an answer, or the program's refusal in the service's words (Part 1, "Errors"). */
+export function valueOf<Value>(answer: ProgramAnswer<Value>): Value | Refusal {
+  if (answer.ok) return answer.value;
+  const { code, message } = answer.refusal;
+  switch (code) {
+    case "NOT_FOUND":
+    case "OUTSIDE_PROJECT":
+      return refuse("NOT_FOUND", message);
+    case "BINARY_CONTENT":
+    case "WRITE_FAILED":
+    case "GIT_REFUSED":
+    case "NOTHING_TO_COMMIT":
+    case "NO_CHECKOUT":
+      return refuse("BAD_REQUEST", message);
+    case "TURN_RUNNING":
+      return refuse("JOB_ACTIVE", message);
+    case "BAD_CALL":
+    case "UNAUTHORIZED":
+    case "CONVERSATION_MISSING":
+    case "ARCHIVE_UNREADABLE":
+    case "INTERNAL":
+      return refuse("SERVICE_UNAVAILABLE", "The sandbox could not do this. Try again shortly.");
+  }
+}

@@ -1,0 +1,45 @@
+// The driver for one machine: sandboxes are processes of the sandbox host, which behaves as containers do.
+import { type SandboxDriver, SandboxUnreachable } from "./driver.ts";
+
+const startWaitMs = 30_000;
+const stopWaitMs = 10_000;
+const lookWaitMs = 5_000;
+
+/** Drives the sandbox of one key through the sandbox host at `hostUrl`. */
+export function hostDriver(hostUrl: string, sandboxKey: string): SandboxDriver {
+  const address = `${hostUrl}/sandboxes/${sandboxKey}`;
+
+  async function call(method: string, waitMs: number, body?: unknown): Promise<Response> {
+    const init: RequestInit = { method, signal: AbortSignal.timeout(waitMs) };
+    if (body !== undefined) init.body = JSON.stringify(body);
+    return await fetch(address, init);
+  }
+
+  return {
+    async start(secret) {
+      const answer = await call("PUT", startWaitMs, { secret, env: {} });
+      if (!answer.ok) throw new Error(`the sandbox host answered ${answer.status}: ${await answer.text()}`);
+      await answer.body?.cancel();
+    },
+    async stop() {
+      const answer = await call("DELETE", stopWaitMs);
+      if (!answer.ok && answer.status !== 404) throw new Error(`the sandbox host answered ${answer.status} to a stop`);
+      await answer.body?.cancel();
+    },
+    async isRunning() {
+      const answer = await call("GET", lookWaitMs);
+      if (!answer.ok) return false;
+      return (await answer.json<{ running: boolean }>()).running;
+    },
+    async fetch(port, request) {
+      const { pathname, search } = new URL(request.url);
+      const answer = await fetch(new Request(`${address}/ports/${port}${pathname}${search}`, request));
+      const isMissing = answer.headers.has("x-sandbox-missing");
+      if (isMissing || answer.headers.has("x-sandbox-unreachable")) {
+        await answer.body?.cancel();
+        throw new SandboxUnreachable(isMissing);
+      }
+      return answer;
+    },
+  };
+}

@@ -1,0 +1,20 @@
+// A turn order: what a session asks of its sandbox. The sandbox's object adds what only it knows, the generation and the passes.
+import type { TurnModel } from "../models/turn-model.ts";
+import type { SandboxOwner } from "../rules/sandbox.ts";
+import type { TurnStart } from "./protocol.ts";
+
+export interface TurnOrder {
+  owner: SandboxOwner;
+  turnId: string;
+  model: TurnModel;
+  prompt: string;
+  conversation: TurnStart["conversation"];
+  instructions: string;
+}
+
+/** What became of an order. */
+export type OrderOutcome =
+  | { taken: true }
+  /** The sandbox does not have the agent's conversation; order again with a handover. */
+  | { taken: false; conversationMissing: true }
+  | { taken: false; conversationMissing: false; error: string };

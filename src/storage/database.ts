@@ -1,0 +1,6 @@
+// The D1 database, as queries open it.
+import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
+
+export function openD1(database: D1Database): DrizzleD1Database {
+  return drizzle(database, { casing: "snake_case" });
+}

@@ -1,0 +1,25 @@
+// Sandbox slots: how many session sandboxes a workspace runs at once, held to its plan by one conditional statement.
+import { plans } from "../../rules/plan.ts";
+import type { SandboxOwner } from "../../rules/sandbox.ts";
+import { workspacePlan } from "./workspaces.ts";
+
+/** Claims a slot for a sandbox, or finds the one that it holds. False when the workspace's plan has none left. */
+export async function claimSlot(database: D1Database, sandboxKey: string, owner: SandboxOwner, now: number): Promise<boolean> {
+  const limit = plans[await workspacePlan(database, owner.workspaceId)].maxConcurrentSandboxes;
+  const claimed = await database
+    .prepare(
+      `INSERT INTO sandbox_slots (sandbox_key, workspace_id, session_id, claimed_at)
+       SELECT ?1, ?2, ?3, ?4
+       WHERE ?5 IS NULL OR (SELECT count(*) FROM sandbox_slots WHERE workspace_id = ?2 AND sandbox_key <> ?1) < ?5
+       ON CONFLICT (sandbox_key) DO UPDATE SET claimed_at = excluded.claimed_at
+       RETURNING sandbox_key`,
+    )
+    .bind(sandboxKey, owner.workspaceId, owner.sessionId, now, limit)
+    .first();
+  return claimed !== null;
+}
+
+/** Gives a slot back. Safe to repeat. */
+export async function releaseSlot(database: D1Database, sandboxKey: string): Promise<void> {
+  await database.prepare("DELETE FROM sandbox_slots WHERE sandbox_key = ?1").bind(sandboxKey).run();
+}

@@ -1,0 +1,49 @@
+// The index of sessions and jobs: written as effects of the session objects, read by lists and by checks of access.
+import { and, eq, inArray, lt } from "drizzle-orm";
+import { openD1 } from "../database.ts";
+import type { SessionState } from "../../rules/session.ts";
+import type { Turn } from "../../rules/turn.ts";
+import { jobs, sessions } from "../tables/sessions.ts";
+
+/** Writes a session's row as its object has it now. Safe to repeat. */
+export async function projectSession(database: D1Database, state: SessionState): Promise<void> {
+  const { assignee, conversationId: _, prNumber: __, prState: ___, ...session } = state.session;
+  const row = {
+    ...session,
+    assigneeKind: assignee?.kind ?? null,
+    assigneeId: assignee?.kind === "member" ? assignee.userId : null,
+    turnId: state.turn?.id ?? null,
+    turnNumber: state.turn?.number ?? null,
+    turnStatus: state.turn?.status ?? null,
+    queueCount: state.upNext.length,
+    pauseReason: state.pause?.reason ?? null,
+  };
+  await openD1(database).insert(sessions).values(row).onConflictDoUpdate({ target: sessions.id, set: row }).run();
+}
+
+/** Writes a turn's row of the job index. Safe to repeat. */
+export async function projectTurn(database: D1Database, sessionId: string, turn: Turn): Promise<void> {
+  const { id, number, status, createdAt } = turn;
+  await openD1(database)
+    .insert(jobs)
+    .values({ id, sessionId, number, status, createdAt })
+    .onConflictDoUpdate({ target: jobs.id, set: { status } })
+    .run();
+}
+
+/** True when the job exists in some session. */
+export async function jobExists(database: D1Database, jobId: string): Promise<boolean> {
+  const found = await openD1(database).select({ id: jobs.id }).from(jobs).where(eq(jobs.id, jobId)).get();
+  return found !== undefined;
+}
+
+/** Sessions whose newest turn is unfinished and of which nothing was heard since `before`. */
+export async function silentSessions(database: D1Database, before: number, limit: number): Promise<string[]> {
+  const found = await openD1(database)
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(and(inArray(sessions.turnStatus, ["pending", "running"]), lt(sessions.updatedAt, before)))
+    .limit(limit)
+    .all();
+  return found.map(({ id }) => id);
+}

@@ -1,0 +1,30 @@
+// Workspaces: reads of one, and of those a user belongs to.
+import { asc, eq } from "drizzle-orm";
+import type { PlanName } from "../../rules/plan.ts";
+import { openD1 } from "../database.ts";
+import { members, workspaces } from "../tables/people.ts";
+
+export type Workspace = typeof workspaces.$inferSelect;
+
+/** The workspaces a user is a member of, by name. */
+export async function workspacesOf(database: D1Database, userId: string): Promise<Workspace[]> {
+  const found = await openD1(database)
+    .select({ workspace: workspaces })
+    .from(members)
+    .innerJoin(workspaces, eq(workspaces.id, members.workspaceId))
+    .where(eq(members.userId, userId))
+    .orderBy(asc(workspaces.name), asc(workspaces.id))
+    .all();
+  return found.map(({ workspace }) => workspace);
+}
+
+/** The plan of a workspace. Throws for an unknown one. */
+export async function workspacePlan(database: D1Database, workspaceId: string): Promise<PlanName> {
+  const found = await openD1(database)
+    .select({ plan: workspaces.plan })
+    .from(workspaces)
+    .where(eq(workspaces.id, workspaceId))
+    .get();
+  if (!found) throw new Error(`no workspace ${workspaceId}`);
+  return found.plan;
+}

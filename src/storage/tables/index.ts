@@ -1,0 +1,7 @@
+// Every D1 table, for the migration generator.
+export * from "./credentials.ts";
+export * from "./keys.ts";
+export * from "./people.ts";
+export * from "./projects.ts";
+export * from "./sandboxes.ts";
+export * from "./sessions.ts";

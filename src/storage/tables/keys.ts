@@ -1,0 +1,21 @@
+// The credentials that callers show, of every kind. Only the hash of one is kept, with its last four characters for display.
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { callerKinds } from "../../rules/permission.ts";
+
+export const keys = sqliteTable(
+  "keys",
+  {
+    /** SHA-256 of the whole credential, in base64url. */
+    hash: text().primaryKey(),
+    id: text().notNull(),
+    kind: text({ enum: callerKinds }).notNull(),
+    userId: text(),
+    /** Set for kinds that are bound to one workspace. */
+    workspaceId: text(),
+    name: text().notNull(),
+    lastFour: text().notNull(),
+    createdAt: integer().notNull(),
+    expiresAt: integer(),
+  },
+  (key) => [index("keys_by_user").on(key.userId)],
+);

@@ -1,0 +1,21 @@
+// Projects: a code repository of a workspace, and how its services run.
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { ProjectSettings } from "../../rules/project-settings.ts";
+
+export const projects = sqliteTable(
+  "projects",
+  {
+    id: text().primaryKey(),
+    workspaceId: text().notNull(),
+    name: text().notNull(),
+    /** `owner/name` on the code host. */
+    repository: text().notNull(),
+    targetBranch: text().notNull(),
+    deployStatus: text().notNull(),
+    settings: text({ mode: "json" }).$type<ProjectSettings>().notNull(),
+    mainSandboxKey: text().notNull(),
+    createdAt: integer().notNull(),
+    updatedAt: integer().notNull(),
+  },
+  (project) => [index("projects_by_workspace").on(project.workspaceId)],
+);

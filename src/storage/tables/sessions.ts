@@ -1,0 +1,55 @@
+// The index of sessions and their jobs: projections of what the session objects own, for lists, searches and checks of access.
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { priorities, sessionStatuses, type FiledBy } from "../../rules/session.ts";
+import { turnStatuses } from "../../rules/turn.ts";
+import { pauseReasons } from "../../rules/up-next.ts";
+
+export const sessions = sqliteTable(
+  "sessions",
+  {
+    id: text().primaryKey(),
+    workspaceId: text().notNull(),
+    projectId: text().notNull(),
+    title: text().notNull(),
+    prompt: text(),
+    status: text({ enum: sessionStatuses }).notNull(),
+    priority: text({ enum: priorities }).notNull(),
+    model: text(),
+    branch: text(),
+    targetBranch: text().notNull(),
+    sandboxKey: text().notNull(),
+    assigneeKind: text({ enum: ["member", "service"] }),
+    assigneeId: text(),
+    createdBy: text(),
+    filedBy: text({ mode: "json" }).$type<FiledBy>(),
+    prUrl: text(),
+    isBehind: integer({ mode: "boolean" }).notNull(),
+    turnId: text(),
+    turnNumber: integer(),
+    turnStatus: text({ enum: turnStatuses }),
+    queueCount: integer().notNull(),
+    pauseReason: text({ enum: pauseReasons }),
+    createdAt: integer().notNull(),
+    updatedAt: integer().notNull(),
+    startedAt: integer(),
+    endedAt: integer(),
+  },
+  (session) => [
+    index("sessions_by_project").on(session.projectId, session.createdAt),
+    index("sessions_by_workspace").on(session.workspaceId, session.createdAt),
+    // The sweep looks here for turns that nobody ended.
+    index("sessions_by_turn_status").on(session.turnStatus, session.updatedAt),
+  ],
+);
+
+export const jobs = sqliteTable(
+  "jobs",
+  {
+    id: text().primaryKey(),
+    sessionId: text().notNull(),
+    number: integer().notNull(),
+    status: text({ enum: turnStatuses }).notNull(),
+    createdAt: integer().notNull(),
+  },
+  (job) => [index("jobs_by_session").on(job.sessionId, job.number)],
+);
