@@ -2,7 +2,10 @@
 import type { Conversation, Message } from "./conversation.ts";
 
 /** Streams every message, oldest first, in the form that `toWire` gives it. */
-export function messagesAsJson(conversation: Conversation, toWire: (message: Message) => unknown): ReadableStream<Uint8Array> {
+export function messagesAsJson(
+  conversation: Conversation,
+  toWire: (message: Message) => unknown,
+): ReadableStream<Uint8Array> {
   const pages = conversation.pages();
   const encoder = new TextEncoder();
   let isFirst = true;

@@ -114,18 +114,18 @@ export function openConversation(db: DrizzleSqliteDODatabase): Conversation {
 }
 
 function asText(role: "user" | "assistant", content: string | null, answer: Block[]): string {
-  if (role === "user") return `User: ${content ?? ""}`;
-  const lines = answer.map((block) => {
-    switch (block.type) {
-      case "text":
-        return block.content;
-      case "plan":
-        return `(plan: ${block.items.map(({ title, status }) => `${title} [${status}]`).join("; ")})`;
-      case "tool":
-        return `(ran ${block.name}: ${block.title})`;
-      case "clarification":
-        return `(asked: ${block.clarificationData.questions.map(({ question }) => question).join(" ")})`;
-    }
-  });
-  return `Assistant: ${lines.join("\n")}`;
+  return role === "user" ? `User: ${content ?? ""}` : `Assistant: ${answer.map(blockAsText).join("\n")}`;
+}
+
+function blockAsText(block: Block): string {
+  switch (block.type) {
+    case "text":
+      return block.content;
+    case "plan":
+      return `(plan: ${block.items.map(({ title, status }) => `${title} [${status}]`).join("; ")})`;
+    case "tool":
+      return `(ran ${block.name}: ${block.title})`;
+    case "clarification":
+      return `(asked: ${block.clarificationData.questions.map(({ question }) => question).join(" ")})`;
+  }
 }

@@ -7,6 +7,8 @@ import { startTurnInProgram } from "../src/actions/start-turn-in-program.ts";
 import type { Env } from "../src/env.ts";
 import { newSecret } from "../src/ids.ts";
 import type { SandboxEffect } from "../src/rules/effect.ts";
+import { previewWakeWaitMs } from "../src/rules/limits.ts";
+import type { SandboxSight } from "../src/rules/preview.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
 import {
   isStarting,
@@ -23,16 +25,18 @@ import {
   touch,
   wake,
 } from "../src/rules/sandbox.ts";
-import { type ProgramAnswer, type ProgramClient, programClient, valueOf } from "../src/sandbox/client.ts";
+import { type ProgramAnswer, type ProgramClient, programClient, unwrap } from "../src/sandbox/client.ts";
 import { SandboxUnreachable } from "../src/sandbox/driver.ts";
 import { hostDriver } from "../src/sandbox/host-driver.ts";
-import type { GitReading, ProgramStatus } from "../src/sandbox/protocol.ts";
+import type { GitReading } from "../src/sandbox/protocol.ts";
 import type { OrderOutcome, TurnOrder } from "../src/sandbox/turn-order.ts";
 import { releaseSlot } from "../src/storage/queries/sandbox-slots.ts";
 import { openDatabase } from "./database.ts";
 import { openSandboxStore } from "./sandbox-store.ts";
-import { createShell } from "./shell.ts";
+import { createShell, type ReminderEffect } from "./shell.ts";
 
+/** A preview read waits this long for a sandbox that is created for it; afterwards health tells. */
+const createWaitMs = 30_000;
 const startRefusal = "The sandbox could not be started. Try again; if it fails again, contact support.";
 
 export class SandboxObject extends DurableObject<Env> {
@@ -66,9 +70,8 @@ export class SandboxObject extends DurableObject<Env> {
   /** Wakes the sandbox and hands it a turn. Throws when it should be tried again. */
   async startTurn(order: TurnOrder): Promise<OrderOutcome> {
     this.#shell.decide((sandbox, now) => occupy(sandbox, order.turnId, now));
-    const outcome = await this.#inRunningSandbox<OrderOutcome>(
-      order.owner,
-      (sandbox) => startTurnInProgram(this.env, { key: this.#key, sandbox, program: this.#program, order }),
+    const outcome = await this.#inRunningSandbox<OrderOutcome>(order.owner, (sandbox) =>
+      startTurnInProgram(this.env, { key: this.#key, sandbox, program: this.#program, order }),
     );
     return isRefusal(outcome) ? { taken: false, conversationMissing: false, error: outcome.message } : outcome;
   }
@@ -99,17 +102,25 @@ export class SandboxObject extends DurableObject<Env> {
     return "gone";
   }
 
-  /** Begins a wake and does not wait for it. */
-  async beginWake(owner: SandboxOwner): Promise<"running" | "starting" | Refusal> {
-    if ((await this.look()) === "running") this.#shell.decide((sandbox, now) => touch(sandbox, now));
-    return this.#wake(owner);
+  /** Wakes the sandbox for whoever wants to see it. Waits while a missing one is created, and but briefly for a paused one. */
+  async wakeForPreview(owner: SandboxOwner): Promise<"running" | "starting" | Refusal> {
+    await this.look();
+    const woken = this.#wake(owner);
+    if (woken !== "starting") return woken;
+    const { state, generation } = this.#store.load();
+    const settled = this.#shell.settled(`start:${generation}`);
+    await Promise.race([settled, scheduler.wait(state === "creating" ? createWaitMs : previewWakeWaitMs)]);
+    const sandbox = this.#store.load();
+    if (sandbox.state === "running") return "running";
+    return isStarting(sandbox) ? "starting" : refuse("SERVICE_UNAVAILABLE", sandbox.failure ?? startRefusal);
   }
 
-  /** What the program says of itself and its services; null when it does not run. Never wakes it. */
-  async status(): Promise<ProgramStatus | null> {
-    if (this.#store.load().state !== "running") return null;
+  /** What can be seen of the sandbox and its services. Never wakes it. */
+  async sight(): Promise<SandboxSight> {
+    const { state, generation } = this.#store.load();
+    if (state !== "running") return { state, generation, services: null };
     const answer = await this.#whileThere(() => this.#program.status());
-    return answer?.ok ? answer.value : null;
+    return { state: this.#store.load().state, generation, services: answer?.ok ? answer.value.services : null };
   }
 
   /** The git state of a running sandbox; null when there is none. Never wakes it. */
@@ -117,7 +128,9 @@ export class SandboxObject extends DurableObject<Env> {
     if (this.#store.load().state !== "running") return null;
     const answer = await this.#whileThere(() => this.#program.gitState(base));
     if (answer === undefined) return null;
-    return answer.ok ? answer.value : refuse("SERVICE_UNAVAILABLE", "The sandbox could not read its git state. Try again.");
+    return answer.ok
+      ? answer.value
+      : refuse("SERVICE_UNAVAILABLE", "The sandbox could not read its git state. Try again.");
   }
 
   /** Reads a file of a running sandbox. */
@@ -132,15 +145,19 @@ export class SandboxObject extends DurableObject<Env> {
   }
 
   /** Commits every change; wakes the sandbox. */
-  async commit(owner: SandboxOwner, message: string, author: { name: string; email: string }): Promise<{ sha: string } | Refusal> {
-    return await this.#inRunningSandbox(owner, async () => valueOf(await this.#program.commit({ message, author })));
+  async commit(
+    owner: SandboxOwner,
+    message: string,
+    author: { name: string; email: string },
+  ): Promise<{ sha: string } | Refusal> {
+    return await this.#inRunningSandbox(owner, async () => unwrap(await this.#program.commit({ message, author })));
   }
 
   /** Pushes the branch; wakes the sandbox. */
   async push(owner: SandboxOwner): Promise<Refusal | null> {
     return await this.#inRunningSandbox(owner, async ({ generation }) => {
       const pass = await errandPass(this.env, { key: this.#key, owner, generation });
-      return valueOf(await this.#program.push({ pass }));
+      return unwrap(await this.#program.push({ pass }));
     });
   }
 
@@ -189,7 +206,7 @@ export class SandboxObject extends DurableObject<Env> {
     if (this.#store.load().state !== "running") return asleep;
     this.#shell.decide((sandbox, now) => touch(sandbox, now));
     const answer = await this.#whileThere(ask);
-    return answer === undefined ? asleep : valueOf(answer);
+    return answer === undefined ? asleep : unwrap(answer);
   }
 
   /** Undefined when the sandbox turns out to be gone, which is then known. */
@@ -210,14 +227,16 @@ export class SandboxObject extends DurableObject<Env> {
     else this.#shell.decide((sandbox) => startFailed(sandbox, generation, "The sandbox took too long to start."));
   }
 
-  async #perform(effect: Exclude<SandboxEffect, { do: "remind" | "forget" }>): Promise<void> {
+  async #perform(effect: Exclude<SandboxEffect, ReminderEffect>): Promise<void> {
     const { generation } = effect;
     const sandbox = this.#store.load();
     switch (effect.do) {
       case "start": {
         const { owner } = sandbox;
         if (!isStarting(sandbox) || sandbox.generation !== generation || !owner) return;
-        const failure = await reasonOf(bringUpSandbox(this.env, { key: this.#key, sandbox: { ...sandbox, owner }, driver: this.#driver }));
+        const failure = await reasonOf(
+          bringUpSandbox(this.env, { key: this.#key, sandbox: { ...sandbox, owner }, driver: this.#driver }),
+        );
         this.#shell.decide((current, now) =>
           failure === null ? started(current, generation, now) : startFailed(current, generation, failure),
         );

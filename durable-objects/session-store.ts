@@ -48,7 +48,10 @@ export function openSessionStore(db: DrizzleSqliteDODatabase, conversation: Conv
       }
       if (before?.upNext !== after.upNext) {
         db.delete(upNext).run();
-        for (const [position, message] of after.upNext.entries()) db.insert(upNext).values({ ...message, position }).run();
+        for (const [position, message] of after.upNext.entries())
+          db.insert(upNext)
+            .values({ ...message, position })
+            .run();
       }
       for (const message of after.spoken) conversation.speak(message);
     },

@@ -21,12 +21,22 @@ import { openConversation } from "./conversation.ts";
 import { messagesAsJson } from "./conversation-stream.ts";
 import { openDatabase } from "./database.ts";
 import { openSessionStore } from "./session-store.ts";
-import { createShell } from "./shell.ts";
+import { createShell, type ReminderEffect } from "./shell.ts";
 import { openTurnHost, type TurnLinkClaim } from "./turn-host.ts";
 
 /** A send as the route hands it over; the object draws the ids and adds what only it knows. */
 export type SendOrder = Omit<SendCommand, "messageId" | "turnId">;
 export type SendOrderFacts = Omit<SendFacts, "catalog" | "runningTurnWasStopped">;
+
+export interface FirstMessage {
+  order: SendOrder;
+  facts: SendOrderFacts;
+}
+
+export interface Begun {
+  state: SessionState;
+  delivery: Delivery | null;
+}
 
 /** How long a cancel waits for the sandbox's word before it answers. */
 const cancelWaitMs = 900;
@@ -53,7 +63,8 @@ export class SessionObject extends DurableObject<Env> {
       return isUnfinished(turn) && generation >= turn.generation;
     },
     started: (claim) => void this.#decide((state, now) => turnStarted(state, claim, now)),
-    ended: ({ turnId }, end) => this.#end(turnId, (state, now) => endTurn(state, { turnId, end, nextTurnId: newId(now) }, now)),
+    ended: ({ turnId }, end) =>
+      this.#end(turnId, (state, now) => endTurn(state, { turnId, end, nextTurnId: newId(now) }, now)),
     linkLost: () => this.#shell.remindBy("watch-turn", Date.now() + linkGraceMs),
   });
   /** Whoever waits for a turn to end. */
@@ -65,17 +76,19 @@ export class SessionObject extends DurableObject<Env> {
       this.#shell.resume();
       // A life of this object has ended: see soon whether the sandbox that had a turn is still there.
       const turn = this.#store.find()?.turn ?? null;
-      if (isUnfinished(turn) && !this.#turnHost.isLinked(turn.id)) this.#shell.remindBy("watch-turn", Date.now() + linkGraceMs);
+      if (isUnfinished(turn) && !this.#turnHost.isLinked(turn.id))
+        this.#shell.remindBy("watch-turn", Date.now() + linkGraceMs);
     });
   }
 
   /** Begins the session, and its first turn when a first message comes with it. Answers once lists can show it. */
-  async begin(command: NewSession, first: { order: SendOrder; facts: SendOrderFacts } | null) {
+  async begin(command: NewSession, first: FirstMessage | null): Promise<Begun | Refusal> {
     const begun = this.#shell.decide((state, now) =>
       state ? decided(state, state.session) : beginSession(command, now),
     );
     if (isRefusal(begun)) return begun;
     const delivery = first && (await this.send(first.order, first.facts));
+    if (isRefusal(delivery)) return delivery;
     await this.#shell.settled("project-session");
     const state = this.#read();
     return isRefusal(state) ? state : { state, delivery };
@@ -156,7 +169,9 @@ export class SessionObject extends DurableObject<Env> {
   }
 
   #decide<Answer>(rule: Rule<Answer>): Answer | Refusal {
-    return this.#shell.decide((state, now) => (state ? rule(state, now) : refuse("NOT_FOUND", "There is no such session.")));
+    return this.#shell.decide((state, now) =>
+      state ? rule(state, now) : refuse("NOT_FOUND", "There is no such session."),
+    );
   }
 
   /** Lets a rule decide that may end a turn, and tells whoever waits for that. */
@@ -178,12 +193,14 @@ export class SessionObject extends DurableObject<Env> {
     }
     const state = this.#read();
     if (isRefusal(state)) return;
-    const sandbox = this.#turnHost.isLinked(turn.id) ? "running" : await sandboxObject(this.env, state.session.sandboxKey).look();
+    const sandbox = this.#turnHost.isLinked(turn.id)
+      ? "running"
+      : await sandboxObject(this.env, state.session.sandboxKey).look();
     const signs = { lastSignAt: this.#turnHost.lastSignAt(turn.id), sandbox };
     this.#end(turn.id, (current, now) => watchTurn(current, { signs, nextTurnId: newId(now) }, now));
   }
 
-  async #perform(effect: Exclude<SessionEffect, { do: "remind" | "forget" }>): Promise<void> {
+  async #perform(effect: Exclude<SessionEffect, ReminderEffect>): Promise<void> {
     const state = this.#store.find();
     if (!state) return;
     const { session } = state;

@@ -8,14 +8,14 @@ import { isRefusal, type Refusal } from "../src/rules/refusal.ts";
 import { openReminders } from "./reminders.ts";
 import { effects } from "./tables/outbox.ts";
 
-type ReminderEffect = { do: "remind"; name: string; at: number } | { do: "forget"; name: string };
+export type ReminderEffect = { do: "remind"; name: string; at: number } | { do: "forget"; name: string };
 
 export interface ShellParts<State, Effect extends { do: string }> {
   load(): State;
   /** Runs inside the transaction; `before` is what `load` gave. */
   save(before: State, after: State): void;
   /** Performs one effect. It may be asked twice. Throwing means: try again later. */
-  perform(effect: Exclude<Effect, { do: "remind" | "forget" }>): Promise<void>;
+  perform(effect: Exclude<Effect, ReminderEffect>): Promise<void>;
   /** A reminder's time has come. Throwing means: remind again soon. */
   remind(name: string): Promise<void>;
 }
@@ -123,7 +123,10 @@ export function createShell<State, Effect extends { do: string }>(
       await reminders.fireDue(now, (name) => parts.remind(name));
       const due = db.select({ key: effects.key }).from(effects).where(lte(effects.dueAt, now)).all();
       for (const { key } of due) {
-        db.update(effects).set({ dueAt: now + leaseMs }).where(eq(effects.key, key)).run();
+        db.update(effects)
+          .set({ dueAt: now + leaseMs })
+          .where(eq(effects.key, key))
+          .run();
         start(key);
       }
       reminders.arm();

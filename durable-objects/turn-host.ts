@@ -51,15 +51,20 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
   function apply(claim: TurnLinkClaim, event: TurnEvent, now: number): void {
     switch (event.type) {
       case "started":
-        return parts.started(claim);
+        parts.started(claim);
+        break;
       case "block":
-        return parts.conversation.putBlock(claim.turnId, event.index, event.block, now);
+        parts.conversation.putBlock(claim.turnId, event.index, event.block, now);
+        break;
       case "text":
-        return parts.conversation.growText(claim.turnId, event.index, event.delta);
+        parts.conversation.growText(claim.turnId, event.index, event.delta);
+        break;
+      // Nothing can be steered yet, so nothing is told of it.
       case "steer":
-        return;
+        break;
       case "ended":
-        return parts.ended(claim, event.outcome);
+        parts.ended(claim, event.outcome);
+        break;
     }
   }
 
@@ -81,7 +86,9 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
       // `accept` attached it.
       const claim = socket.deserializeAttachment() as TurnLinkClaim;
       if (!parts.isLive(claim)) return socket.close(linkTurnOver, "this turn is over");
-      const { seq, event } = JSON.parse(typeof frame === "string" ? frame : new TextDecoder().decode(frame)) as LinkEvent;
+      const { seq, event } = JSON.parse(
+        typeof frame === "string" ? frame : new TextDecoder().decode(frame),
+      ) as LinkEvent;
       const cursor = cursorOf(claim.turnId);
       // Sent again after a reconnect, because its ack was lost.
       if (seq <= cursor) return send(socket, { type: "ack", seq: cursor });
@@ -108,7 +115,9 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
       return ctx.getWebSockets(turnId).some(isOpen);
     },
     lastSignAt(turnId) {
-      const heartbeats = ctx.getWebSockets(turnId).map((socket) => ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime());
+      const heartbeats = ctx
+        .getWebSockets(turnId)
+        .map((socket) => ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime());
       const lastEventAt = db.select().from(links).where(eq(links.turnId, turnId)).get()?.lastEventAt;
       const signs = [...heartbeats, lastEventAt].filter((at) => at !== undefined);
       return signs.length === 0 ? null : Math.max(...signs);

@@ -18,8 +18,10 @@ export interface Env {
   SANDBOX_HOST_URL: string;
   /** Where the code host serves git over HTTP. */
   CODE_HOST_GIT_URL: string;
-  /** JSON: provider → base URL. */
+  /** JSON: provider → base URL, for those that are not the real service's. */
   PROVIDER_URLS: string;
+  /** Stands behind every model's label, such as `practice` where no real provider answers. */
+  MODEL_LABEL_NOTE?: string;
 
   /** Signs passes and Auth Tokens. */
   SIGNING_KEY: string;

@@ -18,7 +18,12 @@ export async function sign<Value>(secret: string, purpose: Purpose, value: Value
 }
 
 /** Gives the value back, or null for text that is altered, expired or was signed for something else. Compares in constant time. */
-export async function verify<Value>(secret: string, purpose: Purpose, text: string, now: number): Promise<Value | null> {
+export async function verify<Value>(
+  secret: string,
+  purpose: Purpose,
+  text: string,
+  now: number,
+): Promise<Value | null> {
   const [body = "", signature = ""] = text.split(".");
   try {
     const bytes = fromBase64Url(body);

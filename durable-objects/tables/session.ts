@@ -1,7 +1,7 @@
 // What a session object keeps: its record, its turns and Up next. The conversation has tables of its own.
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { priorities, sessionStatuses, type Assignee, type Author, type FiledBy } from "../../src/rules/session.ts";
+import { type Assignee, type Author, type FiledBy, priorities, sessionStatuses } from "../../src/rules/session.ts";
 import { turnStatuses } from "../../src/rules/turn.ts";
 import { pauseReasons } from "../../src/rules/up-next.ts";
 

@@ -36,21 +36,38 @@ export async function bringUpSandbox(env: Env, { key, sandbox, driver }: BringUp
   if (sandbox.archiveKey !== null && status?.checkedOut !== true) await restore(env, program, sandbox.archiveKey);
   const { settings } = project;
   const pass = await errandPass(env, { key, owner, generation });
-  await done("The repository could not be checked out", program.checkout({
-    remoteUrl: gitRemoteUrl(env, owner.projectId),
-    pass,
-    branch: owner.branch,
-    baseBranch: owner.baseBranch,
-    setup: settings.setup,
-    env: settings.env,
-  }));
-  await done("The services could not be started", program.services({ services: settings.services, env: settings.env, restart: false }));
+  await done(
+    "The repository could not be checked out",
+    program.checkout({
+      remoteUrl: gitRemoteUrl(env, owner.projectId),
+      pass,
+      branch: owner.branch,
+      baseBranch: owner.baseBranch,
+      setup: settings.setup,
+      env: settings.env,
+    }),
+  );
+  await done(
+    "The services could not be started",
+    program.services({ services: settings.services, env: settings.env, restart: false }),
+  );
 }
 
 /** A pass for something that no turn does: a clone, or a member's push. */
-export async function errandPass(env: Env, of: { key: string; owner: SandboxOwner; generation: number }): Promise<string> {
+export async function errandPass(
+  env: Env,
+  of: { key: string; owner: SandboxOwner; generation: number },
+): Promise<string> {
   const { workspaceId, projectId, sessionId, branch } = of.owner;
-  const pass: Pass = { workspaceId, projectId, sessionId, branch, sandboxKey: of.key, generation: of.generation, turnId: null };
+  const pass: Pass = {
+    workspaceId,
+    projectId,
+    sessionId,
+    branch,
+    sandboxKey: of.key,
+    generation: of.generation,
+    turnId: null,
+  };
   return await issuePass(env.SIGNING_KEY, pass, Date.now() + errandPassLifetimeMs);
 }
 
@@ -71,9 +88,11 @@ async function statusOf(program: ProgramClient): Promise<ProgramStatus | null> {
 
 async function restore(env: Env, program: ProgramClient, archiveKey: string): Promise<void> {
   const archive = await env.STORE.get(archiveKey);
-  if (!archive) throw new SandboxStartRefused("The saved work of this sandbox is missing from storage. Contact support.");
+  if (!archive)
+    throw new SandboxStartRefused("The saved work of this sandbox is missing from storage. Contact support.");
   const restored = await program.restore(archive.body);
-  if (!restored.ok) throw new SandboxStartRefused(`The saved work of this sandbox could not be restored: ${await restored.text()}`);
+  if (!restored.ok)
+    throw new SandboxStartRefused(`The saved work of this sandbox could not be restored: ${await restored.text()}`);
 }
 
 async function done(what: string, answer: Promise<ProgramAnswer<unknown>>): Promise<void> {

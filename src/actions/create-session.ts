@@ -1,16 +1,16 @@
 // Creating a session: its record, its object and, when a message comes with it, its first turn.
 import { sessionObject } from "../../durable-objects/address.ts";
-import type { SendOrder, SendOrderFacts } from "../../durable-objects/session.ts";
+import type { Begun, SendOrder, SendOrderFacts } from "../../durable-objects/session.ts";
 import type { Env } from "../env.ts";
 import type { Caller } from "../http/authenticate.ts";
 import { newId, newName } from "../ids.ts";
 import { catalog } from "../models/catalog.ts";
-import type { Delivery } from "../rules/delivery.ts";
 import { sandboxKeyCharacters } from "../rules/limits.ts";
-import { checkInCatalog, canRun } from "../rules/model.ts";
-import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import { canRun, checkInCatalog } from "../rules/model.ts";
+import type { ProviderId } from "../rules/provider.ts";
+import { type Refusal, refuse } from "../rules/refusal.ts";
 import { sandboxKey } from "../rules/sandbox.ts";
-import type { Assignee, NewSession, Priority, SessionState } from "../rules/session.ts";
+import type { Assignee, NewSession, Priority } from "../rules/session.ts";
 import type { NounsFound } from "../storage/queries/access.ts";
 
 export interface SessionWish {
@@ -31,10 +31,7 @@ interface Command {
 }
 
 /** Creates a session in a project. */
-export async function createSession(
-  env: Env,
-  { caller, found, wish, now }: Command,
-): Promise<{ state: SessionState; delivery: Delivery | null } | Refusal> {
+export async function createSession(env: Env, { caller, found, wish, now }: Command): Promise<Begun | Refusal> {
   const { workspace, project } = found;
   const content = wish.content?.trim() === "" ? undefined : wish.content;
   const refusal = refusalOf(wish, content, new Set(workspace.providers));
@@ -68,13 +65,10 @@ export async function createSession(
     assigneeDefaultModel: null,
     workspaceDefaultModel: workspace.defaultModel,
   };
-  const begun = await sessionObject(env, session.id).begin(session, order && { order, facts });
-  if (isRefusal(begun)) return begun;
-  if (isRefusal(begun.delivery)) return begun.delivery;
-  return { state: begun.state, delivery: begun.delivery };
+  return await sessionObject(env, session.id).begin(session, order && { order, facts });
 }
 
-function refusalOf(wish: SessionWish, content: string | undefined, runnable: ReadonlySet<never | string>): Refusal | null {
+function refusalOf(wish: SessionWish, content: string | undefined, runnable: ReadonlySet<ProviderId>): Refusal | null {
   if (wish.status === "backlog" && content !== undefined) {
     return refuse("BAD_REQUEST", "A Backlog session takes a prompt, not content. Send prompt, or create it active.");
   }

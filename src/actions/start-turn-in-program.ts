@@ -18,7 +18,15 @@ interface Taker {
 /** Starts a turn in a running program. Throws when the program does not answer. */
 export async function startTurnInProgram(env: Env, { key, sandbox, program, order }: Taker): Promise<OrderOutcome> {
   const { workspaceId, projectId, sessionId, branch } = order.owner;
-  const claims: Pass = { workspaceId, projectId, sessionId, branch, sandboxKey: key, generation: sandbox.generation, turnId: order.turnId };
+  const claims: Pass = {
+    workspaceId,
+    projectId,
+    sessionId,
+    branch,
+    sandboxKey: key,
+    generation: sandbox.generation,
+    turnId: order.turnId,
+  };
   // The gateways ask whether the turn is live at every use; the lifetime only bounds what a lost answer could leave.
   const pass = await issuePass(env.SIGNING_KEY, claims, Date.now() + longestTurnMs);
   const start: TurnStart = {

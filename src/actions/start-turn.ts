@@ -22,7 +22,8 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<st
     return "No model provider is connected. A workspace owner or admin can add an API key under the workspace's credentials.";
   }
   const model = turnModel(turn.model);
-  if (model === null) return `The model ${turn.model} is no longer in the catalog. Choose another one from GET /api/models.`;
+  if (model === null)
+    return `The model ${turn.model} is no longer in the catalog. Choose another one from GET /api/models.`;
   const order: TurnOrder = {
     owner: sandboxOwner(session),
     turnId: turn.id,

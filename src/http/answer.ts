@@ -22,10 +22,16 @@ export const ok = (data: unknown): Answer => ({ status: 200, data });
 export const created = (data: unknown): Answer => ({ status: 201, data });
 export const noContent: Answer = { status: 204 };
 export const bare = (document: unknown): Answer => ({ status: 200, bare: document });
-export const streamed = (field: string, json: ReadableStream<Uint8Array>): Answer => ({ status: 200, streamed: { field, json } });
+export const streamed = (field: string, json: ReadableStream<Uint8Array>): Answer => ({
+  status: 200,
+  streamed: { field, json },
+});
 
 /** A page of a list, with where it stands in the whole. */
-export function paged(items: unknown[], { page, pageSize, total }: Pick<Pagination, "page" | "pageSize" | "total">): Answer {
+export function paged(
+  items: unknown[],
+  { page, pageSize, total }: Pick<Pagination, "page" | "pageSize" | "total">,
+): Answer {
   const totalPages = Math.ceil(total / pageSize);
   return { status: 200, data: items, pagination: { page, totalPages, pageSize, total, hasMore: page < totalPages } };
 }

@@ -41,7 +41,8 @@ export async function authenticate<Kind extends NounKind>(
   if (!caller) return refuse("UNAUTHORIZED");
   const { workspace } = access;
   if (noun === "none") return permitted(action, caller, access);
-  if (!workspace) return refuse("NOT_FOUND", noun === "workspace" ? "There is no such workspace." : "There is no such project.");
+  if (!workspace)
+    return refuse("NOT_FOUND", noun === "workspace" ? "There is no such workspace." : "There is no such project.");
   // A relay stands for no user: its key is bound to one workspace instead.
   const stranger = caller.user ? membership(access.role) : null;
   if (stranger) return stranger;
@@ -49,7 +50,11 @@ export async function authenticate<Kind extends NounKind>(
   return permitted(action, caller, access);
 }
 
-function permitted<Kind extends NounKind>(action: Action, caller: Caller, access: Access): Authenticated<Kind> | Refusal {
+function permitted<Kind extends NounKind>(
+  action: Action,
+  caller: Caller,
+  access: Access,
+): Authenticated<Kind> | Refusal {
   const refusal = permit(action, caller.facts, { role: access.role, isOwn: true });
   // `findAccess` read what the noun's kind promises, and the checks before this one refused what was missing.
   return refusal ?? { caller, found: access as unknown as NounsFound[Kind] };
@@ -67,7 +72,13 @@ function callerOf({ key, user, workspace }: Access): Caller | null {
     case "browser":
     case "api-key": {
       if (!user) return null;
-      const author: Author = { kind: "member", userId: user.id, name: user.name, email: user.email, imageUrl: user.imageUrl };
+      const author: Author = {
+        kind: "member",
+        userId: user.id,
+        name: user.name,
+        email: user.email,
+        imageUrl: user.imageUrl,
+      };
       return { keyId: key.id, facts: { kind: key.kind }, user, author };
     }
     case "relay":

@@ -3,7 +3,10 @@ import { jsonBodyBytes } from "../rules/limits.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 
 /** Reads a JSON body. An empty one reads as undefined. */
-export async function readJson(request: Request, maxBytes: number = jsonBodyBytes): Promise<{ json: unknown } | Refusal> {
+export async function readJson(
+  request: Request,
+  maxBytes: number = jsonBodyBytes,
+): Promise<{ json: unknown } | Refusal> {
   const text = await readText(request, maxBytes);
   if (typeof text !== "string") return text;
   if (text.trim() === "") return { json: undefined };
@@ -15,7 +18,10 @@ export async function readJson(request: Request, maxBytes: number = jsonBodyByte
 }
 
 /** Reads a multipart body into an object of its fields: text stays text, files stay files. */
-export async function readMultipart(request: Request, maxBytes: number): Promise<{ fields: Record<string, unknown> } | Refusal> {
+export async function readMultipart(
+  request: Request,
+  maxBytes: number,
+): Promise<{ fields: Record<string, unknown> } | Refusal> {
   const length = Number(request.headers.get("content-length") ?? Number.NaN);
   if (!Number.isFinite(length)) return refuse("VALIDATION_ERROR", "A multipart body needs a Content-Length.");
   if (length > maxBytes) return refuse("PAYLOAD_TOO_LARGE");
@@ -28,7 +34,7 @@ export async function readMultipart(request: Request, maxBytes: number): Promise
 
 async function readText(request: Request, maxBytes: number): Promise<string | Refusal> {
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) return refuse("PAYLOAD_TOO_LARGE");
-  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
   let text = "";
   let bytes = 0;
   try {

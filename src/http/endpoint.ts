@@ -68,7 +68,8 @@ export function endpoint<Kind extends NounKind, Query = undefined, Body = undefi
       const now = Date.now();
       const authenticated = await authenticate(env, request, declared.access, noun, params, now);
       if (isRefusal(authenticated)) return authenticated;
-      if (Object.entries(params).some(([name, value]) => isUuidParam(name) && !isUuid(value))) return refuse("NOT_FOUND");
+      if (Object.entries(params).some(([name, value]) => isUuidParam(name) && !isUuid(value)))
+        return refuse("NOT_FOUND");
       const query = readQuery(declared.query, request);
       if (isRefusal(query)) return query;
       const body = await readBody(declared.body, request);
@@ -80,14 +81,28 @@ export function endpoint<Kind extends NounKind, Query = undefined, Body = undefi
 
 /** Declares a route that anybody may call. */
 export function publicEndpoint(
-  declared: Described & { handle(call: { env: Env; now: number; request: Request; params: Record<string, string> }): Promise<Answer | Refusal> },
+  declared: Described & {
+    handle(call: {
+      env: Env;
+      now: number;
+      request: Request;
+      params: Record<string, string>;
+    }): Promise<Answer | Refusal>;
+  },
 ): Endpoint {
   const { handle, ...described } = declared;
-  return { ...described, access: "public", serve: (request, env, params) => handle({ env, now: Date.now(), request, params }) };
+  return {
+    ...described,
+    access: "public",
+    serve: (request, env, params) => handle({ env, now: Date.now(), request, params }),
+  };
 }
 
 /** Puts endpoints into the router. */
-export function mount(app: Hono<{ Bindings: Env }>, endpoints: Endpoint[]): void {
+export function mount<Variables extends object>(
+  app: Hono<{ Bindings: Env; Variables: Variables }>,
+  endpoints: Endpoint[],
+): void {
   for (const { method, path, serve } of endpoints) {
     app.on(method, path.replace(/\{(\w+)\}/g, ":$1"), async (context) => {
       const outcome = await serve(context.req.raw, context.env, context.req.param());
@@ -108,7 +123,10 @@ function readQuery<Query>(schema: z.ZodType<Query> | undefined, request: Request
   return parsed.success ? { value: parsed.data } : invalid(parsed.error, "BAD_REQUEST");
 }
 
-async function readBody<Body>(declared: EndpointBody<Body> | undefined, request: Request): Promise<{ value: Body } | Refusal> {
+async function readBody<Body>(
+  declared: EndpointBody<Body> | undefined,
+  request: Request,
+): Promise<{ value: Body } | Refusal> {
   if (!declared) return { value: undefined as Body };
   const isMultipart = request.headers.get("content-type")?.startsWith("multipart/form-data") ?? false;
   let input: unknown;

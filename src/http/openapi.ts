@@ -19,8 +19,7 @@ const paginationSchema = z.object({
 export function openApiDocument(endpoints: Endpoint[], serverUrl: string) {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const endpoint of endpoints) {
-    const operations = (paths[endpoint.path] ??= {});
-    operations[endpoint.method.toLowerCase()] = operationOf(endpoint);
+    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operationOf(endpoint) };
   }
   return {
     openapi: "3.1.0",

@@ -15,7 +15,9 @@ export const modelSchema = z
   })
   .meta({ description: "A model that a turn can run on; `value` names it." });
 
-export function modelOnWire(entry: CatalogModel): z.infer<typeof modelSchema> {
-  const { value, provider, model, reasoning, speed, label, legacy } = entry;
+/** `note` stands behind every label, where a setting says that the models are not the real ones. */
+export function modelOnWire(entry: CatalogModel, note?: string): z.infer<typeof modelSchema> {
+  const { value, provider, model, reasoning, speed, legacy } = entry;
+  const label = note ? `${entry.label} (${note})` : entry.label;
   return { value, provider, model, reasoning, speed, label, ...(legacy && { legacy }) };
 }

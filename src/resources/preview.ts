@@ -1,6 +1,7 @@
 // Previews, their health and their public links on the wire.
 import * as z from "zod";
-import { timestamp, uuid } from "./common.ts";
+import type { ShareLink } from "../storage/queries/previews.ts";
+import { time, timeOrNull, timestamp, uuid } from "./common.ts";
 
 export const previewSchema = z
   .object({
@@ -44,3 +45,13 @@ export const sharedPreviewSchema = z
     artifacts: z.array(z.unknown()),
   })
   .meta({ description: "What a public link shows." });
+
+export function shareOnWire(link: ShareLink, publicUrl: string): z.infer<typeof shareSchema> {
+  const { slug, createdAt, lastViewedAt } = link;
+  return {
+    slug,
+    url: `${publicUrl}/shared/${slug}`,
+    createdAt: time(createdAt),
+    lastViewedAt: timeOrNull(lastViewedAt),
+  };
+}

@@ -26,7 +26,10 @@ export const sessionSchema = z
     targetBranch: z.string(),
     assignee: assigneeSchema.nullable(),
     createdBy: z.string().nullable(),
-    filedBy: z.object({ kind: z.enum(["cron", "session", "relay"]) }).loose().nullable(),
+    filedBy: z
+      .object({ kind: z.enum(["cron", "session", "relay"]) })
+      .loose()
+      .nullable(),
     prUrl: z.string().nullable(),
     prNumber: z.int().nullable(),
     prState: z.enum(["draft", "open", "merged", "closed"]).nullable(),

@@ -88,7 +88,11 @@ export function started(sandbox: Sandbox, generation: number, now: number): Sand
 }
 
 /** The start of a generation failed, or took too long; what was there before it can be started again. */
-export function startFailed(sandbox: Sandbox, generation: number, reason: string): SandboxDecision<{ isCurrent: boolean }> {
+export function startFailed(
+  sandbox: Sandbox,
+  generation: number,
+  reason: string,
+): SandboxDecision<{ isCurrent: boolean }> {
   if (!isStarting(sandbox) || sandbox.generation !== generation) return decided(sandbox, { isCurrent: false });
   return decided({ ...asleep(sandbox), failure: reason }, { isCurrent: true }, [
     { do: "forget", name: "start-overdue" },
@@ -132,7 +136,10 @@ export function lookIdle(sandbox: Sandbox, now: number): SandboxDecision<null> {
 }
 
 /** The sandbox's work is safe under this key. */
-export function saved(sandbox: Sandbox, command: { generation: number; archiveKey: string }): SandboxDecision<{ replaced: string | null }> {
+export function saved(
+  sandbox: Sandbox,
+  command: { generation: number; archiveKey: string },
+): SandboxDecision<{ replaced: string | null }> {
   if (sandbox.generation !== command.generation) return decided(sandbox, { replaced: command.archiveKey });
   const replaced = sandbox.archiveKey === command.archiveKey ? null : sandbox.archiveKey;
   return decided({ ...sandbox, archiveKey: command.archiveKey }, { replaced });
@@ -155,6 +162,7 @@ function asleep(sandbox: Sandbox): Sandbox {
 
 /** `s` or `m` (session, main) plus lower-case letters and digits (decisions, "Chat sessions"). */
 export function sandboxKey(kind: "session" | "main", name: string): string {
-  if (name.length !== sandboxKeyCharacters) throw new RangeError(`A sandbox key takes ${sandboxKeyCharacters} characters.`);
+  if (name.length !== sandboxKeyCharacters)
+    throw new RangeError(`A sandbox key takes ${sandboxKeyCharacters} characters.`);
   return `${kind === "session" ? "s" : "m"}${name}`;
 }

@@ -1,8 +1,8 @@
 // A chat session: its record, its statuses, and how one begins. The turns and Up next of a session are in files of their own.
 import { type Decided, decided } from "./decision.ts";
 import type { SessionEffect } from "./effect.ts";
-import type { QueuedMessage, UpNextPause } from "./up-next.ts";
 import type { Turn } from "./turn.ts";
+import type { QueuedMessage, UpNextPause } from "./up-next.ts";
 
 export const sessionStatuses = ["backlog", "active", "under-review", "completed", "archived"] as const;
 export type SessionStatus = (typeof sessionStatuses)[number];
@@ -107,7 +107,9 @@ export function beginSession(command: NewSession, now: number): Decided<SessionS
     startedAt: started ? now : null,
     endedAt: null,
   };
-  return decided({ session, turn: null, upNext: [], pause: null, endedTurn: null, spoken: [] }, session, [{ do: "project-session" }]);
+  return decided({ session, turn: null, upNext: [], pause: null, endedTurn: null, spoken: [] }, session, [
+    { do: "project-session" },
+  ]);
 }
 
 const titleLength = 80;

@@ -30,9 +30,14 @@ export function enqueue(state: SessionState, message: QueuedMessage): SessionSta
 }
 
 /** Starts the top message's turn when nothing runs and nothing pauses Up next (Part 1, "Up next"). */
-export function drain(state: SessionState, turnId: string, now: number): { state: SessionState; effects: SessionEffect[] } {
+export function drain(
+  state: SessionState,
+  turnId: string,
+  now: number,
+): { state: SessionState; effects: SessionEffect[] } {
   const [top, ...rest] = state.upNext;
-  if (!top || state.pause || isUnfinished(state.turn) || state.session.status !== "active") return { state, effects: [] };
+  if (!top || state.pause || isUnfinished(state.turn) || state.session.status !== "active")
+    return { state, effects: [] };
   const { id, content, author } = top;
   return startTurn({ ...state, upNext: rest }, { turnId, messageId: id, content, author, model: null }, now);
 }

@@ -32,7 +32,12 @@ export function programClient(driver: SandboxDriver, secret: string) {
     return await driver.fetch(programPort, new Request(`http://program${path}`, init));
   }
 
-  async function call<Value>(method: string, path: string, waitMs: number, body?: unknown): Promise<ProgramAnswer<Value>> {
+  async function call<Value>(
+    method: string,
+    path: string,
+    waitMs: number,
+    body?: unknown,
+  ): Promise<ProgramAnswer<Value>> {
     const answer = await request(method, path, waitMs, body === undefined ? undefined : JSON.stringify(body));
     if (!answer.ok) return { ok: false, refusal: await answer.json<ProgramRefusal>() };
     const text = await answer.text();
@@ -62,7 +67,7 @@ function withQuery(path: string, query: Record<string, string>): string {
 }
 
 /** The value of an answer, or the program's refusal in the service's words (Part 1, "Errors"). */
-export function valueOf<Value>(answer: ProgramAnswer<Value>): Value | Refusal {
+export function unwrap<Value>(answer: ProgramAnswer<Value>): Value | Refusal {
   if (answer.ok) return answer.value;
   const { code, message } = answer.refusal;
   switch (code) {
@@ -77,11 +82,7 @@ export function valueOf<Value>(answer: ProgramAnswer<Value>): Value | Refusal {
       return refuse("BAD_REQUEST", message);
     case "TURN_RUNNING":
       return refuse("JOB_ACTIVE", message);
-    case "BAD_CALL":
-    case "UNAUTHORIZED":
-    case "CONVERSATION_MISSING":
-    case "ARCHIVE_UNREADABLE":
-    case "INTERNAL":
+    default:
       return refuse("SERVICE_UNAVAILABLE", "The sandbox could not do this. Try again shortly.");
   }
 }

@@ -14,7 +14,10 @@ async function readKeys(setting: string): Promise<[SealingKey, ...SealingKey[]]>
   const [first, ...rest] = await Promise.all(
     setting.split(",").map(async (entry) => {
       const [id = "", secret = ""] = entry.split(":");
-      return { id, key: await crypto.subtle.importKey("raw", fromBase64Url(secret), "AES-GCM", false, ["encrypt", "decrypt"]) };
+      return {
+        id,
+        key: await crypto.subtle.importKey("raw", fromBase64Url(secret), "AES-GCM", false, ["encrypt", "decrypt"]),
+      };
     }),
   );
   if (!first) throw new Error("SEALING_KEYS holds no key");
@@ -38,6 +41,6 @@ export async function unseal(setting: string, identity: string, value: string): 
   return new TextDecoder().decode(text);
 }
 
-function cipherFor(iv: Uint8Array<ArrayBuffer>, identity: string): AesGcmParams {
+function cipherFor(iv: Uint8Array<ArrayBuffer>, identity: string): SubtleCryptoEncryptAlgorithm {
   return { name: "AES-GCM", iv, additionalData: new TextEncoder().encode(identity) };
 }

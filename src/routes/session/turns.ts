@@ -3,7 +3,7 @@ import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
 import { created, ok, paged, streamed } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { uuid, pageQuery } from "../../resources/common.ts";
+import { pageQuery } from "../../resources/common.ts";
 import { jobOnWire, jobSchema } from "../../resources/job.ts";
 import { messageSchema } from "../../resources/message.ts";
 import { deliveryOnWire, deliverySchema, sendBody, sendFacts } from "../../resources/send.ts";

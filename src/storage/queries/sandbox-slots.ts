@@ -4,7 +4,12 @@ import type { SandboxOwner } from "../../rules/sandbox.ts";
 import { workspacePlan } from "./workspaces.ts";
 
 /** Claims a slot for a sandbox, or finds the one that it holds. False when the workspace's plan has none left. */
-export async function claimSlot(database: D1Database, sandboxKey: string, owner: SandboxOwner, now: number): Promise<boolean> {
+export async function claimSlot(
+  database: D1Database,
+  sandboxKey: string,
+  owner: SandboxOwner,
+  now: number,
+): Promise<boolean> {
   const limit = plans[await workspacePlan(database, owner.workspaceId)].maxConcurrentSandboxes;
   const claimed = await database
     .prepare(

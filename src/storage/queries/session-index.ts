@@ -1,8 +1,8 @@
 // The index of sessions and jobs: written as effects of the session objects, read by lists and by checks of access.
 import { and, eq, inArray, lt } from "drizzle-orm";
-import { openD1 } from "../database.ts";
 import type { SessionState } from "../../rules/session.ts";
 import type { Turn } from "../../rules/turn.ts";
+import { openD1 } from "../database.ts";
 import { jobs, sessions } from "../tables/sessions.ts";
 
 /** Writes a session's row as its object has it now. Safe to repeat. */

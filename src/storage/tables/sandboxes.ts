@@ -21,7 +21,7 @@ export const shareLinks = sqliteTable(
     /** Null for the project's main preview. */
     sessionId: text(),
     sandboxKey: text().notNull(),
-    createdBy: text().notNull(),
+    createdBy: text(),
     createdAt: integer().notNull(),
     lastViewedAt: integer(),
   },

@@ -1,6 +1,6 @@
 // The index of sessions and their jobs: projections of what the session objects own, for lists, searches and checks of access.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { priorities, sessionStatuses, type FiledBy } from "../../rules/session.ts";
+import { type FiledBy, priorities, sessionStatuses } from "../../rules/session.ts";
 import { turnStatuses } from "../../rules/turn.ts";
 import { pauseReasons } from "../../rules/up-next.ts";
 

@@ -1,0 +1,50 @@
+// Reading a preview: wakes the sandbox behind it when there is one to wake, and tells where its frontends are.
+import { sandboxObject } from "../../durable-objects/address.ts";
+import type { Env } from "../env.ts";
+import { awayHoldMs } from "../rules/limits.ts";
+import { hasPreview } from "../rules/preview.ts";
+import { frontendsOf } from "../rules/project-settings.ts";
+import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import type { SandboxOwner } from "../rules/sandbox.ts";
+import { frontendUrls } from "../sandbox/preview-address.ts";
+import type { PreviewTarget } from "../storage/queries/previews.ts";
+
+export interface Preview {
+  frontendUrls: Record<string, string>;
+  projectId: string;
+  sandboxKey: string;
+  awayHoldMs: number;
+  provisioning?: true;
+}
+
+/** Reads a preview (Part 1, "Preview rules"). */
+export async function readPreview(env: Env, target: PreviewTarget, now: number): Promise<Preview | Refusal> {
+  const { project } = target;
+  const preview: Preview = { frontendUrls: {}, projectId: project.id, sandboxKey: sandboxKeyOf(target), awayHoldMs };
+  const owner = previewOwner(target);
+  if (owner === null) return preview;
+  if (project.deployStatus !== "deployed") {
+    return refuse("BAD_REQUEST", "The project has to be deployed before its sessions can have a preview.");
+  }
+  const woken = await sandboxObject(env, preview.sandboxKey).wakeForPreview(owner);
+  if (isRefusal(woken)) return woken;
+  if (woken === "starting") return { ...preview, provisioning: true };
+  return { ...preview, frontendUrls: await frontendUrls(env, preview.sandboxKey, frontendsOf(project.settings), now) };
+}
+
+/** The key of the sandbox behind a preview. */
+export function sandboxKeyOf({ project, session }: PreviewTarget): string {
+  return session?.sandboxKey ?? project.mainSandboxKey;
+}
+
+/** The owner of the sandbox to wake; null where there is none: for the main preview, which a Deploy makes, and sessions that are not open. */
+export function previewOwner({ project, session }: PreviewTarget): SandboxOwner | null {
+  if (!session?.branch || !hasPreview(session.status)) return null;
+  return {
+    workspaceId: project.workspaceId,
+    projectId: project.id,
+    sessionId: session.id,
+    branch: session.branch,
+    baseBranch: session.targetBranch,
+  };
+}

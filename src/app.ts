@@ -1,0 +1,87 @@
+// The Worker's routes: every group in one line, what surrounds them all, and what answers when none of them does.
+import { Hono } from "hono";
+import { passGit } from "./code-host/git-gateway.ts";
+import type { Env } from "./env.ts";
+import { bare, respondRefusal } from "./http/answer.ts";
+import { type Endpoint, mount, publicEndpoint } from "./http/endpoint.ts";
+import { openApiDocument } from "./http/openapi.ts";
+import { newId } from "./ids.ts";
+import { passModelCall } from "./models/gateway.ts";
+import { openTurnLink } from "./routes/internal/turn-link.ts";
+import { metaRoutes } from "./routes/meta.ts";
+import { modelRoutes } from "./routes/models.ts";
+import { previewRoutes } from "./routes/project/preview.ts";
+import { projectRoutes } from "./routes/project/projects.ts";
+import { shareLinkRoutes } from "./routes/project/share-link.ts";
+import { sharedPreviewRoutes } from "./routes/public/shared-preview.ts";
+import { fileRoutes } from "./routes/session/files.ts";
+import { gitRoutes } from "./routes/session/git.ts";
+import { sessionRoutes } from "./routes/session/sessions.ts";
+import { turnRoutes } from "./routes/session/turns.ts";
+import { upNextRoutes } from "./routes/session/up-next.ts";
+import { workspaceRoutes } from "./routes/workspace/workspaces.ts";
+import { refuse } from "./rules/refusal.ts";
+
+const openApi = publicEndpoint({
+  method: "GET",
+  path: "/api/openapi.json",
+  summary: "This document.",
+  tag: "Service",
+  answers: { status: 200, isBare: true },
+  async handle({ env }) {
+    return bare(openApiDocument(endpoints, env.PUBLIC_URL));
+  },
+});
+
+/** Every route of the public API. */
+export const endpoints: Endpoint[] = [
+  ...sessionRoutes,
+  ...turnRoutes,
+  ...upNextRoutes,
+  ...fileRoutes,
+  ...gitRoutes,
+  ...projectRoutes,
+  ...previewRoutes,
+  ...shareLinkRoutes,
+  ...sharedPreviewRoutes,
+  ...workspaceRoutes,
+  ...modelRoutes,
+  ...metaRoutes,
+  openApi,
+];
+
+type App = { Bindings: Env; Variables: { requestId: string } };
+
+export const app = new Hono<App>();
+
+app.use("/api/*", async (context, next) => {
+  context.set("requestId", newId());
+  await next();
+  context.header("x-request-id", context.get("requestId"));
+  // Answers are for their caller alone, and a public one can be revoked at any moment.
+  context.header("cache-control", "no-store");
+});
+
+mount(app, endpoints);
+
+// What sandboxes call; each checks the pass it is shown.
+app.get("/internal/turn-link", (context) => openTurnLink(context.req.raw, context.env));
+app.post("/internal/models/:provider/:path{.+}", (context) => {
+  const { provider, path } = context.req.param();
+  return passModelCall(context.req.raw, context.env, provider, `/${path}`);
+});
+app.all("/internal/git/:repository{[0-9a-f-]+\\.git}/:path{.+}", (context) => {
+  const { repository, path } = context.req.param();
+  return passGit(context.req.raw, context.env, repository.replace(/\.git$/, ""), path);
+});
+
+app.notFound(() => respondRefusal(refuse("NOT_FOUND", "There is no such path.")));
+
+app.onError((error, context) => {
+  const requestId = context.get("requestId");
+  console.error("request failed", requestId, error.stack ?? error.message);
+  const refusal = refuse("INTERNAL_ERROR", `Something broke on our side. Tell us the request id ${requestId}.`);
+  const response = respondRefusal(refusal);
+  response.headers.set("x-request-id", requestId);
+  return response;
+});

@@ -1,0 +1,17 @@
+// Liveness: a public answer that says the service is there.
+import * as z from "zod";
+import { ok } from "../http/answer.ts";
+import { publicEndpoint } from "../http/endpoint.ts";
+
+const meta = publicEndpoint({
+  method: "GET",
+  path: "/api/meta",
+  summary: "Check that the service is there.",
+  tag: "Service",
+  answers: { status: 200, data: z.object({}) },
+  async handle() {
+    return ok({});
+  },
+});
+
+export const metaRoutes = [meta];

@@ -1,0 +1,21 @@
+// The model catalog: everybody gets all of it, whatever they can run.
+import * as z from "zod";
+import { ok } from "../http/answer.ts";
+import { endpoint } from "../http/endpoint.ts";
+import { catalog } from "../models/catalog.ts";
+import { modelOnWire, modelSchema } from "../resources/model.ts";
+
+const list = endpoint({
+  method: "GET",
+  path: "/api/models",
+  summary: "Read the model catalog.",
+  tag: "Models",
+  access: "models.read",
+  noun: "none",
+  answers: { status: 200, data: z.array(modelSchema) },
+  async handle({ env }) {
+    return ok(catalog.map((entry) => modelOnWire(entry, env.MODEL_LABEL_NOTE)));
+  },
+});
+
+export const modelRoutes = [list];

@@ -1,0 +1,71 @@
+// The preview hosts: what a visitor's browser meets there. Requests and WebSockets go to the service's port when an Auth Token opens it.
+// What is served here is untrusted; it lives on another site than the API, and neither's cookies reach the other.
+import { sandboxObject } from "../../durable-objects/address.ts";
+import type { Env } from "../env.ts";
+import { authTokenLifetimeMs } from "../rules/limits.ts";
+import { authTokenCookie, authTokenParam, openedPort, parsePreviewHost } from "../sandbox/preview-address.ts";
+
+const notServed: Record<401 | 503, string> = {
+  401: "This preview needs a fresh link. Open it again from Switchyard, or from the link you were given.",
+  503: "Nothing answers here yet. The service may be starting or stopped; reload in a few seconds.",
+};
+
+/** Answers a request to a host under the preview domain. */
+export async function servePreview(request: Request, env: Env): Promise<Response> {
+  const url = new URL(request.url);
+  const host = parsePreviewHost(url.host, env.PREVIEW_DOMAIN);
+  if (!host) return refusal(401);
+  const tokenInAddress = url.searchParams.get(authTokenParam);
+  const port = await openedPort(env, tokenInAddress ?? cookieOf(request), host, Date.now());
+  if (port === null) return refusal(401);
+  url.searchParams.delete(authTokenParam);
+  if (tokenInAddress !== null && request.headers.get("sec-fetch-mode") === "navigate") {
+    // The token leaves the address bar, and with it the history and every referrer.
+    return withCookie(
+      new Response(null, { status: 302, headers: { location: url.pathname + url.search } }),
+      tokenInAddress,
+    );
+  }
+  const answer = await sandboxObject(env, host.sandboxKey).fetch(forward(request, url, port));
+  if (answer.headers.has("x-sandbox-unreachable")) return refusal(503);
+  return tokenInAddress === null || answer.webSocket ? answer : withCookie(answer, tokenInAddress);
+}
+
+/** The request as the service behind the preview gets it: without what belongs to Switchyard. */
+function forward(request: Request, url: URL, port: number): Request {
+  const headers = new Headers(request.headers);
+  headers.set("x-preview-port", String(port));
+  headers.set("x-forwarded-host", url.host);
+  headers.delete("authorization");
+  const cookies = cookiesOf(request).filter(([name]) => name !== authTokenCookie);
+  if (cookies.length > 0) headers.set("cookie", cookies.map((pair) => pair.join("=")).join("; "));
+  else headers.delete("cookie");
+  return new Request(url, new Request(request, { headers, redirect: "manual" }));
+}
+
+function withCookie(answer: Response, token: string): Response {
+  const response = new Response(answer.body, answer);
+  // A share page frames the preview from another site, so the cookie has to be allowed there, and kept apart for each such page.
+  response.headers.append(
+    "set-cookie",
+    `${authTokenCookie}=${token}; Path=/; Max-Age=${authTokenLifetimeMs / 1000}; HttpOnly; Secure; SameSite=None; Partitioned`,
+  );
+  response.headers.set("referrer-policy", "same-origin");
+  return response;
+}
+
+function cookiesOf(request: Request): [name: string, value: string][] {
+  return (request.headers.get("cookie") ?? "").split(/;\s*/).flatMap((pair): [string, string][] => {
+    const [name = "", ...value] = pair.split("=");
+    return name === "" ? [] : [[name, value.join("=")]];
+  });
+}
+
+function cookieOf(request: Request): string | null {
+  return cookiesOf(request).find(([name]) => name === authTokenCookie)?.[1] ?? null;
+}
+
+function refusal(status: 401 | 503): Response {
+  const headers = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
+  return new Response(`${notServed[status]}\n`, { status, headers });
+}

@@ -1,0 +1,68 @@
+// Previews of a project: where they are and how they are.
+import * as z from "zod";
+import { sandboxObject } from "../../../durable-objects/address.ts";
+import { readPreview, sandboxKeyOf } from "../../actions/read-preview.ts";
+import { ok } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { healthSchema, previewSchema } from "../../resources/preview.ts";
+import { hasPreview, healthOf } from "../../rules/preview.ts";
+import { frontendsOf } from "../../rules/project-settings.ts";
+import { isRefusal, refuse } from "../../rules/refusal.ts";
+import { frontendUrls } from "../../sandbox/preview-address.ts";
+import { findPreviewTarget } from "../../storage/queries/previews.ts";
+
+const path = "/api/projects/{projectId}/preview";
+const tag = "Previews";
+
+/** Names the session whose preview is meant; left out, it is the project's main preview. */
+const ofSession = z.object({ sessionId: z.string().optional() });
+
+const read = endpoint({
+  method: "GET",
+  path,
+  summary: "Find the preview of a session, or the project's main preview. Wakes a paused sandbox in the background.",
+  tag,
+  access: "sandbox.use",
+  noun: "project",
+  query: ofSession,
+  answers: { status: 200, data: previewSchema },
+  refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
+  async handle({ env, now, found, query }) {
+    const target = await findPreviewTarget(env.DB, found.project.id, query.sessionId ?? null);
+    if (!target) return refuse("NOT_FOUND", "There is no such session in this project.");
+    const preview = await readPreview(env, target, now);
+    return isRefusal(preview) ? preview : ok(preview);
+  },
+});
+
+const health = endpoint({
+  method: "GET",
+  path: `${path}/health`,
+  summary: "Tell how a preview's services are. Never wakes a sandbox.",
+  tag,
+  access: "sandbox.read",
+  noun: "project",
+  query: ofSession,
+  answers: { status: 200, data: healthSchema },
+  async handle({ env, now, found, query }) {
+    const target = await findPreviewTarget(env.DB, found.project.id, query.sessionId ?? null);
+    if (!target) return refuse("NOT_FOUND", "There is no such session in this project.");
+    if (target.session && !hasPreview(target.session.status)) {
+      return refuse("NOT_FOUND", "A session in the Backlog, or one that has ended, has no preview.");
+    }
+    const { settings } = target.project;
+    const frontends = frontendsOf(settings);
+    const sandboxKey = sandboxKeyOf(target);
+    const sight = await sandboxObject(env, sandboxKey).sight();
+    const told = healthOf(sight, settings, frontends);
+    if (!told.sandboxAvailable) return ok({ ...told, frontendUrls: {} });
+    return ok({
+      ...told,
+      frontendUrls: await frontendUrls(env, sandboxKey, frontends, now),
+      sandboxId: `${sandboxKey}-${sight.generation}`,
+      canRetainPreview: true,
+    });
+  },
+});
+
+export const previewRoutes = [read, health];

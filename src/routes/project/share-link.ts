@@ -1,0 +1,92 @@
+// The public link of a preview: read it, make it, revoke it.
+import * as z from "zod";
+import { sandboxKeyOf } from "../../actions/read-preview.ts";
+import { ok } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { newSecret } from "../../ids.ts";
+import { shareOnWire, shareSchema } from "../../resources/preview.ts";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import {
+  findPreviewTarget,
+  findShareLink,
+  makeShareLink,
+  type PreviewTarget,
+  revokeShareLink,
+} from "../../storage/queries/previews.ts";
+
+const path = "/api/projects/{projectId}/preview/share";
+const tag = "Previews";
+const ofSession = z.object({ sessionId: z.string().optional() });
+const shareAnswer = z.object({ share: shareSchema.nullable() });
+
+const read = endpoint({
+  method: "GET",
+  path,
+  summary: "Read the public link of a preview.",
+  tag,
+  access: "share-link.read",
+  noun: "project",
+  query: ofSession,
+  answers: { status: 200, data: shareAnswer },
+  async handle({ env, found, query }) {
+    const target = await targetOf(env.DB, found.project.id, query.sessionId);
+    if (isRefusal(target)) return target;
+    const link = await findShareLink(env.DB, sandboxKeyOf(target));
+    return ok({ share: link && shareOnWire(link, env.PUBLIC_URL) });
+  },
+});
+
+const create = endpoint({
+  method: "POST",
+  path,
+  summary: "Make the public link of a preview, or answer the one it has. A sessionId in the body wins over the query.",
+  tag,
+  access: "share-link.create",
+  noun: "project",
+  query: ofSession,
+  body: { schema: ofSession.optional() },
+  answers: { status: 201, data: shareAnswer },
+  async handle({ env, now, caller, found, query, body }) {
+    const target = await targetOf(env.DB, found.project.id, body?.sessionId ?? query.sessionId);
+    if (isRefusal(target)) return target;
+    const slug = newSecret();
+    const link = await makeShareLink(env.DB, {
+      slug,
+      projectId: target.project.id,
+      sessionId: target.session?.id ?? null,
+      sandboxKey: sandboxKeyOf(target),
+      createdBy: caller.user?.id ?? null,
+      createdAt: now,
+      lastViewedAt: null,
+    });
+    return { status: link.slug === slug ? 201 : 200, data: { share: shareOnWire(link, env.PUBLIC_URL) } };
+  },
+});
+
+const revoke = endpoint({
+  method: "DELETE",
+  path,
+  summary: "Revoke the public link of a preview. It stops resolving at once.",
+  tag,
+  access: "share-link.revoke",
+  noun: "project",
+  query: ofSession,
+  answers: { status: 200, data: z.object({ share: z.null() }) },
+  async handle({ env, found, query }) {
+    const target = await targetOf(env.DB, found.project.id, query.sessionId);
+    if (isRefusal(target)) return target;
+    await revokeShareLink(env.DB, sandboxKeyOf(target));
+    return ok({ share: null });
+  },
+});
+
+async function targetOf(
+  database: D1Database,
+  projectId: string,
+  sessionId: string | undefined,
+): Promise<PreviewTarget | Refusal> {
+  const target = await findPreviewTarget(database, projectId, sessionId ?? null);
+  return target ?? refuse("NOT_FOUND", "There is no such session in this project.");
+}
+
+export const shareLinkRoutes = [read, create, revoke];

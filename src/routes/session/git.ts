@@ -1,0 +1,80 @@
+// Git of a session's sandbox: its state, commit and push.
+import * as z from "zod";
+import { sandboxObject, sessionObject } from "../../../durable-objects/address.ts";
+import { ownerFound } from "../../actions/sandbox-owner.ts";
+import { ok } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { commitMessageCharactersMax, commitMessageCharactersMin } from "../../rules/limits.ts";
+import { isRefusal } from "../../rules/refusal.ts";
+
+const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/preview";
+const tag = "Files and commits";
+
+/** Who commits for a member who has no connection to the code host (Part 1, "Files and commits"). */
+const appIdentity = { name: "Switchyard", email: "app@switchyard.invalid" };
+
+const readGitState = endpoint({
+  method: "GET",
+  path: `${path}/git-state`,
+  summary: "Tell what is not committed, not pushed, and ahead of the base. Never wakes a sandbox.",
+  tag,
+  access: "files.read",
+  noun: "session",
+  answers: {
+    status: 200,
+    data: z.object({
+      available: z.boolean(),
+      hasUncommittedChanges: z.boolean(),
+      hasUnpushedCommits: z.boolean(),
+      hasCommitsAheadOfBase: z.boolean(),
+    }),
+  },
+  refusals: ["SERVICE_UNAVAILABLE"],
+  async handle({ env, found }) {
+    const state = await sandboxObject(env, found.session.sandboxKey).gitState(found.session.targetBranch);
+    if (isRefusal(state)) return state;
+    const unknown = { hasUncommittedChanges: false, hasUnpushedCommits: false, hasCommitsAheadOfBase: false };
+    return ok(state ? { available: true, ...state } : { available: false, ...unknown });
+  },
+});
+
+const commit = endpoint({
+  method: "POST",
+  path: `${path}/git/commit`,
+  summary: "Stage and commit every change. Wakes a paused sandbox.",
+  tag,
+  access: "git.commit",
+  noun: "session",
+  body: { schema: z.object({ message: z.string().min(commitMessageCharactersMin).max(commitMessageCharactersMax) }) },
+  answers: { status: 200, data: z.object({ sha: z.string() }) },
+  refusals: ["BAD_REQUEST", "JOB_ACTIVE", "SERVICE_UNAVAILABLE"],
+  async handle({ env, found, body }) {
+    const busy = await sessionObject(env, found.session.id).refuseWhileTurnRuns();
+    if (busy) return busy;
+    const owner = ownerFound(found);
+    if (isRefusal(owner)) return owner;
+    const committed = await sandboxObject(env, found.session.sandboxKey).commit(owner, body.message, appIdentity);
+    return isRefusal(committed) ? committed : ok({ sha: committed.sha });
+  },
+});
+
+const push = endpoint({
+  method: "POST",
+  path: `${path}/git/push`,
+  summary: "Push the session's branch. Wakes a paused sandbox.",
+  tag,
+  access: "git.push",
+  noun: "session",
+  answers: { status: 200, data: z.object({ ok: z.literal(true) }) },
+  refusals: ["BAD_REQUEST", "JOB_ACTIVE", "SERVICE_UNAVAILABLE"],
+  async handle({ env, found }) {
+    const busy = await sessionObject(env, found.session.id).refuseWhileTurnRuns();
+    if (busy) return busy;
+    const owner = ownerFound(found);
+    if (isRefusal(owner)) return owner;
+    const refusal = await sandboxObject(env, found.session.sandboxKey).push(owner);
+    return refusal ?? ok({ ok: true });
+  },
+});
+
+export const gitRoutes = [readGitState, commit, push];

@@ -1,0 +1,80 @@
+// A preview: what can be told of a sandbox's public endpoints without and with a running sandbox (Part 1, "Previews and sandboxes").
+import type { Frontend, ProjectSettings } from "./project-settings.ts";
+import type { SandboxLifeState } from "./sandbox.ts";
+import type { SessionStatus } from "./session.ts";
+
+/** What is seen of a sandbox without waking it. */
+export interface SandboxSight {
+  state: SandboxLifeState;
+  generation: number;
+  /** Whether each service answers, null for one without endpoints; null as a whole when the program does not run or did not answer. */
+  services: { name: string; answers: boolean | null }[] | null;
+}
+
+export interface ServiceHealth {
+  name: string;
+  httpResult: "healthy" | "not_healthy" | null;
+}
+
+export interface Health {
+  state: "healthy" | "starting";
+  services: ServiceHealth[];
+  sandboxAvailable: boolean;
+  paused: boolean;
+  needsStart: boolean;
+  indeterminate: boolean;
+}
+
+/** True for a session that can have a sandbox. */
+export function hasPreview(status: SessionStatus): boolean {
+  return status === "active" || status === "under-review";
+}
+
+/** Reads the health of a sandbox off what is seen of it (Part 1, "Health answer"). */
+export function healthOf(sight: SandboxSight, settings: ProjectSettings, frontends: Frontend[]): Health {
+  const asleep = {
+    state: "starting",
+    sandboxAvailable: false,
+    paused: false,
+    needsStart: false,
+    indeterminate: false,
+  } as const;
+  const unserved = frontends.map(({ key }) => ({ name: key, httpResult: null }));
+  switch (sight.state) {
+    case "absent":
+    case "gone":
+      return { ...asleep, services: unserved, needsStart: true };
+    case "paused":
+      return { ...asleep, services: unserved, paused: true };
+    case "creating":
+      return { ...asleep, services: unserved };
+    case "pausing":
+    case "resuming":
+      return { ...asleep, services: [], indeterminate: true };
+    case "running":
+      return sight.services === null
+        ? { ...asleep, services: [], indeterminate: true }
+        : { ...asleep, ...servicesHealth(sight.services, settings), sandboxAvailable: true };
+  }
+}
+
+function servicesHealth(
+  statuses: NonNullable<SandboxSight["services"]>,
+  settings: ProjectSettings,
+): Pick<Health, "state" | "services"> {
+  const services = settings.services.map(({ name }) => {
+    const answers = statuses.find((status) => status.name === name)?.answers ?? null;
+    return { name, httpResult: answers === null ? null : httpResultOf(answers) };
+  });
+  const areAllUp = settings.services.every(
+    ({ endpoints }, place) => endpoints.length === 0 || services[place]?.httpResult === "healthy",
+  );
+  return {
+    state: areAllUp ? "healthy" : "starting",
+    services: [{ name: "agent", httpResult: "healthy" }, ...services],
+  };
+}
+
+function httpResultOf(answers: boolean): "healthy" | "not_healthy" {
+  return answers ? "healthy" : "not_healthy";
+}

@@ -1,0 +1,13 @@
+// The sweep for silent turns: should an object's alarm ever be lost, its unfinished turn is found here and looked at again.
+import { sessionObject } from "../../durable-objects/address.ts";
+import type { Env } from "../env.ts";
+import { turnSilenceMs } from "../rules/limits.ts";
+import { silentSessions } from "../storage/queries/session-index.ts";
+
+const sessionsPerSweep = 100;
+
+/** Wakes the objects of sessions whose unfinished turn was not heard of for longer than the watchdog allows. */
+export async function sweepSilentTurns(env: Env, now: number): Promise<void> {
+  const ids = await silentSessions(env.DB, now - turnSilenceMs, sessionsPerSweep);
+  await Promise.allSettled(ids.map((id) => sessionObject(env, id).poke()));
+}

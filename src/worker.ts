@@ -1,0 +1,19 @@
+// The Worker's entry: requests to the API and to preview hosts, and the ticks of the schedule.
+import { app } from "./app.ts";
+import type { Env } from "./env.ts";
+import { servePreview } from "./routes/preview-host.ts";
+import { isUnderPreviewDomain } from "./sandbox/preview-address.ts";
+import { sweepSilentTurns } from "./scheduled/silent-turns.ts";
+
+export { SandboxObject } from "../durable-objects/sandbox.ts";
+export { SessionObject } from "../durable-objects/session.ts";
+
+export default {
+  async fetch(request, env, context) {
+    if (isUnderPreviewDomain(new URL(request.url).host, env.PREVIEW_DOMAIN)) return servePreview(request, env);
+    return app.fetch(request, env, context);
+  },
+  async scheduled(controller, env) {
+    await sweepSilentTurns(env, controller.scheduledTime);
+  },
+} satisfies ExportedHandler<Env>;
