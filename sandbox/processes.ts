@@ -18,27 +18,13 @@ export interface ProcessFamily {
 const passPauseMs = 5;
 const passesMax = 400;
 
-/** A family whose mark is unlike that of any other. */
-export function createProcessFamily(markName: string, markValue: string): ProcessFamily {
-  const entry = `${markName}=${markValue}`;
+/** A family whose mark is unlike that of any other on the machine, whatever other sandboxes run there. */
+export function createProcessFamily(
+  markName: "SWITCHYARD_TURN" | "SWITCHYARD_SERVICE" | "SWITCHYARD_SETUP",
+): ProcessFamily {
+  const markValue = crypto.randomUUID();
   const groups = new Set<number>();
   let hasMembers = false;
-
-  async function killAll(): Promise<void> {
-    if (!hasMembers) return;
-    for (let pass = 0; pass < passesMax; pass++) {
-      for (const group of groups) {
-        if (!signal(-group, "SIGKILL")) groups.delete(group);
-      }
-      const members = findMarked(entry);
-      if (members.length === 0 && groups.size === 0) {
-        hasMembers = false;
-        return;
-      }
-      for (const member of members) signal(member, "SIGKILL");
-      await sleep(passPauseMs);
-    }
-  }
 
   return {
     mark: { [markName]: markValue },
@@ -51,26 +37,51 @@ export function createProcessFamily(markName: string, markValue: string): Proces
         if (!signal(-group, 0)) groups.delete(group);
       }
     },
-    killAll,
+    async killAll() {
+      if (!hasMembers) return;
+      await killMarked(markName, markValue, groups);
+      hasMembers = false;
+    },
   };
 }
 
-function findMarked(entry: string): number[] {
-  const found: number[] = [];
-  for (const name of readdirSync("/proc")) {
-    const id = Number(name);
-    if (!Number.isInteger(id) || id === process.pid) continue;
-    if (environmentOf(id).includes(entry)) found.push(id);
+/** Kills the processes that have exactly this variable in their environment, and these groups, until none is left. */
+export async function killMarked(name: string, value: string, groups = new Set<number>()): Promise<void> {
+  // With the bounds of an entry: a longer name or value is somebody else's.
+  const entry = `\0${name}=${value}\0`;
+  for (let pass = 0; pass < passesMax; pass++) {
+    const members = findMembers(entry, groups);
+    if (members.length === 0) break;
+    for (const member of members) signal(member, "SIGKILL");
+    await sleep(passPauseMs);
   }
-  return found;
+  groups.clear();
+}
+
+function findMembers(entry: string, groups: ReadonlySet<number>): number[] {
+  return readdirSync("/proc")
+    .map(Number)
+    .filter((id) => Number.isInteger(id) && id !== process.pid)
+    .filter((id) => environmentOf(id).includes(entry) || (groups.size > 0 && groups.has(livingGroupOf(id))));
 }
 
 /** Empty for a process that has ended, that is a zombie, or that belongs to another user. */
 function environmentOf(id: number): string {
   try {
-    return readFileSync(`/proc/${id}/environ`, "latin1");
+    return `\0${readFileSync(`/proc/${id}/environ`, "latin1")}\0`;
   } catch {
     return "";
+  }
+}
+
+/** The process group of a process; 0 for one that has ended, though nobody may have taken note of it yet. */
+function livingGroupOf(id: number): number {
+  try {
+    const stat = readFileSync(`/proc/${id}/stat`, "latin1");
+    const [state, , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return state === "Z" || state === "X" ? 0 : Number(group);
+  } catch {
+    return 0;
   }
 }
 

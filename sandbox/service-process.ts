@@ -22,7 +22,7 @@ const gracefulStopMs = 1_000;
 
 /** Starts a service. */
 export function startService(folders: Folders, plan: ServicePlan, env: Environment, ports: Ports): ServiceProcess {
-  const family = createProcessFamily("SWITCHYARD_SERVICE", crypto.randomUUID());
+  const family = createProcessFamily("SWITCHYARD_SERVICE");
   const log = openServiceLog(join(folders.state, "logs"), plan.name);
   let child: ChildProcess | null = null;
   let pauseMs = firstPauseMs;

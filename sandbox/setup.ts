@@ -16,7 +16,7 @@ export async function runSetup(folders: Folders, commands: string[], env: Enviro
   if (commands.length === 0) return;
   mkdirSync(join(folders.state, "logs"), { recursive: true });
   const log = createWriteStream(join(folders.state, "logs", "setup.log"));
-  const family = createProcessFamily("SWITCHYARD_SETUP", crypto.randomUUID());
+  const family = createProcessFamily("SWITCHYARD_SETUP");
   try {
     for (const command of commands) {
       let shown = "";

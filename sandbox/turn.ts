@@ -30,13 +30,14 @@ export function startTurn(
   start: TurnStart,
   emit: (event: TurnEvent) => void,
 ): Turn {
-  const family = createProcessFamily("SWITCHYARD_TURN", start.turnId);
+  const family = createProcessFamily("SWITCHYARD_TURN");
   const redaction = createRedaction(secretsOf(start));
   const blocks = createBlocks(emit, redaction, new Set(tools.map((tool) => tool.name)));
   let run: AgentRun | null = null;
   /** Steers that came before the agent was open. */
   const early: [steerId: string, text: string][] = [];
   let ending: Promise<void> | null = null;
+  const prompt = promptOf(agent, start);
 
   function hear(event: AgentEvent): void {
     // Once the turn is being ended, what the agent still does is nobody's business; its steers are.
@@ -62,7 +63,7 @@ export function startTurn(
     try {
       const opened = await open();
       if (ending) return { type: "stopped" };
-      return await opened.work(promptOf(agent, start));
+      return await opened.work(prompt);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       return { type: "failed", error: `The agent could not be started: ${reason}`, errorCode: null };

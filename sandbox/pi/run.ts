@@ -1,4 +1,5 @@
 // One turn of a pi session: its events in the program's terms, messages handed to it while it works, and how it ends.
+import { setImmediate } from "node:timers/promises";
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import type { AgentSession, AgentSessionEvent } from "@earendil-works/pi-coding-agent";
 import type { AgentEnd, AgentEvent, AgentRun } from "../agent.ts";
@@ -156,6 +157,8 @@ export function createPiRun(
     },
     async stop() {
       isStopped = true;
+      // A message that has just been handed over is in the queue after this.
+      await setImmediate();
       // In this order: a queued message would otherwise stay in the conversation unanswered.
       session.clearQueue();
       await session.abort();

@@ -1,0 +1,100 @@
+// The sandbox host: stands in for Cloudflare Containers. Each sandbox is one process of the sandbox program in a folder of its own, which
+// goes when the sandbox stops, as a container's disk does. It listens on the loopback interface alone and asks for no credential.
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { proxyRequest, proxyUpgrade } from "./sandbox-host/proxy.ts";
+import { openSandboxes, type Sandboxes } from "./sandbox-host/sandboxes.ts";
+
+export interface SandboxHost {
+  url: string;
+  /** Ends every sandbox. */
+  close(): Promise<void>;
+}
+
+export interface SandboxHostOptions {
+  /** Port 0, the default, takes a free one. */
+  port?: number;
+  /** Holds the sandboxes' folders. What an earlier host left there is removed. */
+  folder: string;
+  /** The built sandbox program. */
+  programFile: string;
+}
+
+/** Starts the sandbox host. */
+export async function startSandboxHost({ port = 0, folder, programFile }: SandboxHostOptions): Promise<SandboxHost> {
+  const sandboxes = await openSandboxes(folder, programFile);
+  const server = createServer((request, response) => {
+    answer(sandboxes, request, response).catch((error: unknown) => {
+      console.error("sandbox host:", error);
+      if (response.headersSent) response.destroy();
+      else send(response, 500, { message: error instanceof Error ? error.message : "The sandbox host failed." });
+    });
+  });
+  server.requestTimeout = 0;
+  server.on("upgrade", (request, socket, head) => {
+    const target = readTarget(request.url ?? "/");
+    if (target?.port === undefined) socket.destroy();
+    else void proxyUpgrade(sandboxes.find(target.key), target.port, target.path, request, socket, head);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(port, "127.0.0.1", resolve);
+  });
+  const address = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    async close() {
+      await sandboxes.stopAll();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function answer(sandboxes: Sandboxes, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const target = readTarget(request.url ?? "/");
+  if (!target) return send(response, 404, { message: "There is no such path." });
+  if (target.port !== undefined)
+    return proxyRequest(sandboxes.find(target.key), target.port, target.path, request, response);
+  switch (request.method) {
+    case "GET":
+      return send(response, 200, { running: sandboxes.find(target.key) !== undefined });
+    case "PUT": {
+      const { secret, env = {} } = JSON.parse(await readText(request));
+      if (!(await sandboxes.start(target.key, secret, env)))
+        return send(response, 409, { message: "The sandbox is running." });
+      return send(response, 200, { running: true });
+    }
+    case "DELETE":
+      await sandboxes.stop(target.key);
+      response.writeHead(204).end();
+      return;
+    default:
+      return send(response, 405, { message: "The method is not one of this path." });
+  }
+}
+
+interface Target {
+  key: string;
+  /** A declared port, or the program's own. */
+  port?: number | "program";
+  path: string;
+}
+
+const pathPattern = /^\/sandboxes\/([A-Za-z0-9]{1,64})(?:\/ports\/(program|\d{1,5})(\/.*|\?.*)?)?$/;
+
+function readTarget(url: string): Target | null {
+  const [, key, port, path = "/"] = pathPattern.exec(url) ?? [];
+  if (key === undefined) return null;
+  if (port === undefined) return { key, path };
+  return { key, port: port === "program" ? port : Number(port), path: path.startsWith("/") ? path : `/${path}` };
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+}

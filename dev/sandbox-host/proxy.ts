@@ -1,0 +1,116 @@
+// Reaching a port of a sandbox: HTTP streamed both ways, and WebSocket upgrades. What cannot be reached is told in headers, so that the
+// caller can tell a service that is down from a sandbox that is not there.
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
+import { connect, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import type { SandboxProcess } from "./sandbox-process.ts";
+
+type Port = number | "program";
+
+const connectTimeoutMs = 5_000;
+const missing = { "x-sandbox-missing": "1" };
+const unreachable = { "x-sandbox-unreachable": "1" };
+const hopHeaders = ["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"];
+
+/** Passes a request to the port and its answer back. */
+export async function proxyRequest(
+  sandbox: SandboxProcess | undefined,
+  port: Port,
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (!sandbox) return refuse(response, 404, missing, "The sandbox is not running.");
+  const socket = await reach(sandbox, port);
+  if (!socket) return refuse(response, 502, unreachable, "Nothing answers on this port.");
+
+  const headers = { ...request.headers, host: hostOf(request, port) };
+  for (const name of hopHeaders) delete headers[name as keyof typeof headers];
+  const isChunked = request.headers["transfer-encoding"] !== undefined;
+  const outgoing = httpRequest({
+    method: request.method,
+    path,
+    headers: { ...headers, ...(isChunked ? { "transfer-encoding": "chunked" } : {}), connection: "close" },
+    createConnection: () => socket,
+  });
+  outgoing.once("response", (incoming) => {
+    const kept = Object.entries(incoming.headers).filter(([name]) => !hopHeaders.includes(name));
+    response.writeHead(incoming.statusCode ?? 502, Object.fromEntries(kept));
+    // Without this, the head of a stream would wait for its first piece.
+    response.flushHeaders();
+    incoming.pipe(response);
+    incoming.once("close", () => {
+      if (!incoming.complete) response.destroy();
+    });
+  });
+  outgoing.once("error", () => {
+    if (response.headersSent) response.destroy();
+    else refuse(response, 502, {}, "The connection broke before there was an answer.");
+  });
+  response.once("close", () => outgoing.destroy());
+  request.pipe(outgoing);
+}
+
+/** Joins an upgraded connection with one to the port. */
+export async function proxyUpgrade(
+  sandbox: SandboxProcess | undefined,
+  port: Port,
+  path: string,
+  request: IncomingMessage,
+  caller: Duplex,
+  head: Buffer,
+): Promise<void> {
+  caller.on("error", () => {});
+  if (!sandbox) {
+    caller.end("HTTP/1.1 404 Not Found\r\nx-sandbox-missing: 1\r\nconnection: close\r\n\r\n");
+    return;
+  }
+  const socket = await reach(sandbox, port);
+  if (!socket) {
+    caller.end("HTTP/1.1 502 Bad Gateway\r\nx-sandbox-unreachable: 1\r\nconnection: close\r\n\r\n");
+    return;
+  }
+  const lines = [`${request.method} ${path} HTTP/1.1`, `host: ${hostOf(request, port)}`];
+  for (let at = 0; at < request.rawHeaders.length; at += 2) {
+    const name = request.rawHeaders[at] ?? "";
+    if (name.toLowerCase() !== "host") lines.push(`${name}: ${request.rawHeaders[at + 1] ?? ""}`);
+  }
+  socket.write(`${lines.join("\r\n")}\r\n\r\n`);
+  if (head.length > 0) socket.write(head);
+  socket.pipe(caller).pipe(socket);
+  socket.on("error", () => caller.destroy());
+  socket.once("close", () => caller.destroy());
+  caller.once("close", () => socket.destroy());
+}
+
+/** A connection to the port, or null. A service that moved is looked for once more. */
+async function reach(sandbox: SandboxProcess, port: Port): Promise<Socket | null> {
+  const known = await sandbox.realPort(port, false);
+  const socket = known === null ? null : await open(known);
+  if (socket) return socket;
+  const fresh = await sandbox.realPort(port, true);
+  return fresh === null || fresh === known ? null : open(fresh);
+}
+
+function open(port: number): Promise<Socket | null> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: "localhost", port, timeout: connectTimeoutMs, noDelay: true });
+    socket.once("connect", () => {
+      socket.setTimeout(0);
+      resolve(socket);
+    });
+    socket.once("timeout", () => socket.destroy());
+    socket.once("close", () => resolve(null));
+    socket.on("error", () => {});
+  });
+}
+
+/** The host that a browser knows the service by, where the caller says so. */
+function hostOf(request: IncomingMessage, port: Port): string {
+  const forwarded = request.headers["x-forwarded-host"];
+  return typeof forwarded === "string" ? forwarded : `localhost:${port}`;
+}
+
+function refuse(response: ServerResponse, status: number, headers: Record<string, string>, message: string): void {
+  response.writeHead(status, { ...headers, "content-type": "application/json" }).end(JSON.stringify({ message }));
+}

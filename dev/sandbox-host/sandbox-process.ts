@@ -1,0 +1,99 @@
+// One running sandbox: the program's process, the port it listens on, and where its declared ports really are.
+import { spawn } from "node:child_process";
+import { mkdir } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import { type PortMap, programPaths } from "../../src/sandbox/protocol.ts";
+
+export interface SandboxProcess {
+  root: string;
+  /** Settles when the process is gone, for whatever reason. */
+  ended: Promise<void>;
+  /** The real port of a declared one, or of the program; asks the program again when `isFresh`. */
+  realPort(port: number | "program", isFresh: boolean): Promise<number | null>;
+  /** Ends the process and everything it started. */
+  end(): Promise<void>;
+}
+
+export interface SandboxProcessOptions {
+  programFile: string;
+  root: string;
+  secret: string;
+  env: Record<string, string>;
+}
+
+const startTimeoutMs = 30_000;
+const endTimeoutMs = 3_000;
+const portsTimeoutMs = 2_000;
+
+/** Starts the program and waits for its port. */
+export async function startSandboxProcess({
+  programFile,
+  root,
+  secret,
+  env,
+}: SandboxProcessOptions): Promise<SandboxProcess> {
+  await mkdir(root, { recursive: true });
+  const child = spawn(process.execPath, [programFile], {
+    cwd: root,
+    env: {
+      ...env,
+      PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin",
+      LANG: process.env.LANG ?? "C.UTF-8",
+      HOME: `${root}/home`,
+      PORT: "0",
+      HOST: "127.0.0.1",
+      SANDBOX_SECRET: secret,
+      SANDBOX_ROOT: root,
+      SANDBOX_PORTS: "mapped",
+      // A host that is killed takes its sandboxes with it.
+      SANDBOX_LEASH: "stdin",
+    },
+    stdio: ["pipe", "pipe", "inherit"],
+    // Ctrl-C in the host's terminal is for the host, which then ends its sandboxes.
+    detached: true,
+  });
+  child.stdin.on("error", () => {});
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
+
+  async function end(): Promise<void> {
+    child.stdin.end();
+    const timer = setTimeout(() => child.kill("SIGKILL"), endTimeoutMs);
+    await ended;
+    clearTimeout(timer);
+  }
+
+  const programPort = await new Promise<number>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error("The sandbox program did not start in time.")), startTimeoutMs);
+    createInterface({ input: child.stdout }).once("line", (line) => {
+      clearTimeout(timer);
+      resolve(JSON.parse(line).port);
+    });
+    child.once("error", reject);
+    child.once("exit", (code, signal) =>
+      reject(new Error(`The sandbox program ended at its start (${signal ?? code}).`)),
+    );
+  }).catch(async (error: unknown) => {
+    child.kill("SIGKILL");
+    throw error;
+  });
+
+  let known: PortMap | null = null;
+  async function askPorts(): Promise<PortMap> {
+    const response = await fetch(`http://127.0.0.1:${programPort}${programPaths.ports}`, {
+      headers: { authorization: `Bearer ${secret}` },
+      signal: AbortSignal.timeout(portsTimeoutMs),
+    });
+    return response.json() as Promise<PortMap>;
+  }
+
+  return {
+    root,
+    ended,
+    async realPort(port, isFresh) {
+      if (port === "program") return programPort;
+      if (known === null || isFresh) known = await askPorts().catch(() => known);
+      return known?.[String(port)] ?? null;
+    },
+    end,
+  };
+}

@@ -1,0 +1,78 @@
+// The sandboxes of a host: which run, and how one is started and stopped without leaving a process or a file behind.
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { killMarked } from "../../sandbox/processes.ts";
+import { type SandboxProcess, startSandboxProcess } from "./sandbox-process.ts";
+
+export interface Sandboxes {
+  /** A running sandbox. */
+  find(key: string): SandboxProcess | undefined;
+  /** False when it runs already. */
+  start(key: string, secret: string, env: Record<string, string>): Promise<boolean>;
+  stop(key: string): Promise<void>;
+  stopAll(): Promise<void>;
+}
+
+/** Opens the folder of a host's sandboxes and removes what an earlier host left. */
+export async function openSandboxes(folder: string, programFile: string): Promise<Sandboxes> {
+  const root = resolve(folder);
+  await mkdir(root, { recursive: true });
+  for (const name of await readdir(root)) await removeSandbox(join(root, name));
+
+  const running = new Map<string, SandboxProcess>();
+  /** Starts and stops under way: those of one sandbox follow each other. */
+  const changing = new Map<string, Promise<unknown>>();
+
+  function inOrder<Result>(key: string, change: () => Promise<Result>): Promise<Result> {
+    const next = (changing.get(key) ?? Promise.resolve()).then(change, change);
+    const settled = next.then(
+      () => {},
+      () => {},
+    );
+    changing.set(key, settled);
+    void settled.then(() => changing.get(key) === settled && changing.delete(key));
+    return next;
+  }
+
+  async function start(key: string, secret: string, env: Record<string, string>): Promise<boolean> {
+    if (running.has(key)) return false;
+    const sandboxRoot = join(root, key);
+    try {
+      const sandbox = await startSandboxProcess({ programFile, root: sandboxRoot, secret, env });
+      running.set(key, sandbox);
+      void sandbox.ended.then(() => inOrder(key, () => clear(key, sandbox)));
+      return true;
+    } catch (error) {
+      await removeSandbox(sandboxRoot);
+      throw error;
+    }
+  }
+
+  async function clear(key: string, sandbox: SandboxProcess): Promise<void> {
+    if (running.get(key) !== sandbox) return;
+    running.delete(key);
+    await sandbox.end();
+    await removeSandbox(sandbox.root);
+  }
+
+  async function stop(key: string): Promise<void> {
+    const sandbox = running.get(key);
+    if (sandbox) await clear(key, sandbox);
+  }
+
+  return {
+    find: (key) => running.get(key),
+    start: (key, secret, env) => inOrder(key, () => start(key, secret, env)),
+    stop: (key) => inOrder(key, () => stop(key)),
+    async stopAll() {
+      await Promise.all([...changing.values()]);
+      await Promise.all([...running.keys()].map((key) => inOrder(key, () => stop(key))));
+    },
+  };
+}
+
+/** Ends whatever still runs in a sandbox's folder, each of which has its home there, and removes the folder. */
+async function removeSandbox(sandboxRoot: string): Promise<void> {
+  await killMarked("HOME", join(sandboxRoot, "home"));
+  await rm(sandboxRoot, { recursive: true, force: true, maxRetries: 5 });
+}

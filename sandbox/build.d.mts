@@ -1,0 +1,1 @@
+export function buildSandboxProgram(outfile?: string): Promise<string>;

@@ -1,0 +1,106 @@
+// The turn link when the network or a program fails: no event is lost, none is counted twice, and no turn is run again.
+import { access, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { linkTurnOver } from "../../src/sandbox/protocol.ts";
+import { isAlive } from "./support/processes.ts";
+import { removeProgramFile, startProgram } from "./support/program.ts";
+import { outputOf } from "./support/transcript.ts";
+import { until } from "./support/until.ts";
+import { startWorld, type World } from "./support/world.ts";
+
+let world: World;
+beforeEach(async () => {
+  world = await startWorld();
+});
+afterEach(() => world?.end());
+afterAll(removeProgramFile);
+
+const seqsOf = (events: { seq: number }[]) => events.map(({ seq }) => seq);
+const upTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1);
+
+test("a link that breaks in the middle of a turn goes on after the last event acknowledged, without gap or repeat", async () => {
+  const { service } = await world.runTurn([
+    { bash: "echo one" },
+    { bash: "sleep 0.2; echo two" },
+    { bash: "echo three" },
+    { say: "done" },
+  ]);
+  await until("the first output", () => outputOf(service.received).includes("one"));
+  service.drop();
+  expect(await service.ended()).toEqual({ status: "completed" });
+  expect(seqsOf(service.received)).toEqual(upTo(service.received.length));
+  expect(service.firstSeqs).toHaveLength(2);
+});
+
+test("events that were received but never acknowledged come again", async () => {
+  const { service } = await world.newTurn([{ say: "hello" }]);
+  service.acks = false;
+  const { start } = await world.newTurn([{ say: "hello" }]);
+  await world.program.call("POST", "/turns", { ...start, link: { ...start.link, url: service.url } });
+  await service.ended();
+  const first = service.received.splice(0);
+  service.acks = true;
+  service.drop();
+  await service.ended();
+  expect(service.received).toEqual(first);
+});
+
+test("a turn goes on while the service is away and is told in full when it is back", async () => {
+  const { service } = await world.runTurn([{ bash: "sleep 0.3; touch finished" }, { say: "done" }]);
+  await until("the start", () => service.received.length > 0);
+  service.acks = false;
+  service.drop();
+  const finished = join(world.program.root, "project/finished");
+  await until("the work", () =>
+    access(finished).then(
+      () => true,
+      () => false,
+    ),
+  );
+  service.acks = true;
+  service.drop();
+  expect(await service.ended()).toEqual({ status: "completed" });
+  expect([...new Set(seqsOf(service.received))]).toEqual(upTo(service.received.at(-1)?.seq ?? 0));
+});
+
+test("a service that has no more interest in the turn ends it", async () => {
+  const { start, service } = await world.runTurn([{ bash: "echo $$ > id; exec sleep 600" }, { say: "never said" }]);
+  const file = join(world.program.root, "project/id");
+  const id = await until("the command", () =>
+    readFile(file, "utf8").then(
+      (text) => Number(text) || null,
+      () => null,
+    ),
+  );
+  service.close(linkTurnOver);
+  await until("the end of the turn", async () => (await world.program.call("GET", "/status")).body?.turnId === null);
+  expect(isAlive(id)).toBe(false);
+  expect((await world.program.call("POST", "/turns", start)).status).toBe(202);
+  expect((await world.program.call("GET", "/status")).body?.turnId).toBeNull();
+});
+
+test("a turn whose program was killed is reported failed with a reason and not run again", async () => {
+  const { start, service } = await world.runTurn([{ bash: "echo run >> runs; exec sleep 600" }, { say: "never said" }]);
+  const runs = join(world.program.root, "project/runs");
+  await until("the command", () =>
+    access(runs).then(
+      () => true,
+      () => false,
+    ),
+  );
+  await world.program.kill("SIGKILL");
+  const restarted = await startProgram({ root: world.program.root });
+  try {
+    expect((await restarted.call("POST", "/turns", start)).status).toBe(202);
+    expect(await service.ended()).toEqual({
+      status: "failed",
+      error: expect.stringContaining("restarted"),
+      errorCode: null,
+    });
+    expect(seqsOf(service.received)).toEqual(upTo(service.received.length));
+    expect(await readFile(runs, "utf8")).toBe("run\n");
+  } finally {
+    await restarted.kill("SIGTERM");
+  }
+});
