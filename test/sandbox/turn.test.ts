@@ -110,6 +110,12 @@ test.each([
   expect(outcome).toHaveProperty("error", expect.stringMatching(/^The .+\. (Use|Send|Wait|Connect) /));
 });
 
+test("what the model said before its answer broke off and was asked again is not said twice", async () => {
+  const { service } = await world.runTurn([{ bash: "true" }, { say: "so far" }, { fail: "overloaded" }]);
+  expect(await service.ended()).toMatchObject({ status: "failed", errorCode: "provider_overloaded" });
+  expect(blocksOf(service.received)).toMatchObject([{ type: "tool" }, { type: "text", content: "so far" }]);
+});
+
 test("the next turn goes on with the conversation, also under another model", async () => {
   const conversation = { id: "long-talk", isNew: true, handover: null };
   const first = await world.runTurn([{ say: "one" }], { conversation });
