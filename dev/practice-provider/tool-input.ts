@@ -39,6 +39,7 @@ function items(property: JsonObject, value: unknown, itemNames: Record<string, r
 
 function plainValue(property: unknown, summary: string): unknown {
   const schema = isObject(property) ? property : {};
+  if (allowsNull(schema)) return null;
   if (Array.isArray(schema.enum)) return schema.enum[0];
   switch (schema.type) {
     case "number":
@@ -53,4 +54,10 @@ function plainValue(property: unknown, summary: string): unknown {
     default:
       return summary;
   }
+}
+
+// A strict schema requires every property; the ones that may be left out take null.
+function allowsNull({ type, anyOf }: JsonObject): boolean {
+  if (type === "null" || (Array.isArray(type) && type.includes("null"))) return true;
+  return Array.isArray(anyOf) && anyOf.some((variant) => isObject(variant) && allowsNull(variant));
 }

@@ -10,7 +10,7 @@ import { canRun, checkInCatalog } from "../rules/model.ts";
 import type { ProviderId } from "../rules/provider.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import { sandboxKey } from "../rules/sandbox.ts";
-import type { Assignee, NewSession, Priority } from "../rules/session.ts";
+import { type Assignee, type NewSession, type Priority, titleOf } from "../rules/session.ts";
 import type { NounsFound } from "../storage/queries/access.ts";
 
 export interface SessionWish {
@@ -46,7 +46,7 @@ export async function createSession(env: Env, { caller, found, wish, now }: Comm
     id: newId(now),
     workspaceId: workspace.id,
     projectId: project.id,
-    title: wish.title ?? content ?? null,
+    title: wish.title ?? titleOf(content ?? wish.prompt ?? ""),
     prompt: wish.prompt ?? null,
     status: wish.status,
     priority: wish.priority,

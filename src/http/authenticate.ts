@@ -1,11 +1,11 @@
 // Authentication: who calls, and whether they may do this to the noun of the path. Key, user, membership and the noun's row come in one
 // D1 round trip.
-import { toBase64Url } from "../base64url.ts";
 import type { Env } from "../env.ts";
 import { membership } from "../rules/membership.ts";
 import { type Action, type CallerFacts, permit } from "../rules/permission.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import type { Author } from "../rules/session.ts";
+import { credentialHash } from "../storage/credential-hash.ts";
 import { type Access, findAccess, type NounKind, type NounsFound, type User } from "../storage/queries/access.ts";
 
 export interface Caller {
@@ -35,7 +35,7 @@ export async function authenticate<Kind extends NounKind>(
 ): Promise<Authenticated<Kind> | Refusal> {
   const credential = bearer.exec(request.headers.get("authorization") ?? "")?.[1];
   if (!credential) return refuse("UNAUTHORIZED");
-  const access = await findAccess(env.DB, await hashOf(credential), noun, params);
+  const access = await findAccess(env.DB, await credentialHash(credential), noun, params);
   if (!access || (access.key.expiresAt !== null && access.key.expiresAt <= now)) return refuse("UNAUTHORIZED");
   const caller = callerOf(access);
   if (!caller) return refuse("UNAUTHORIZED");
@@ -58,12 +58,6 @@ function permitted<Kind extends NounKind>(
   const refusal = permit(action, caller.facts, { role: access.role, isOwn: true });
   // `findAccess` read what the noun's kind promises, and the checks before this one refused what was missing.
   return refusal ?? { caller, found: access as unknown as NounsFound[Kind] };
-}
-
-/** SHA-256 in base64url: what is kept of a credential. Looking up a hash leaks nothing by the time it takes. */
-export async function hashOf(credential: string): Promise<string> {
-  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(credential));
-  return toBase64Url(new Uint8Array(hash));
 }
 
 function callerOf({ key, user, workspace }: Access): Caller | null {

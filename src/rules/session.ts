@@ -77,7 +77,7 @@ export interface NewSession {
   id: string;
   workspaceId: string;
   projectId: string;
-  title: string | null;
+  title: string;
   prompt: string | null;
   status: "active" | "backlog";
   priority: Priority;
@@ -92,12 +92,10 @@ export interface NewSession {
 
 /** Begins a session (Part 1, "Chat session"; decisions, "Chat sessions"). A Backlog session has no branch until it is started. */
 export function beginSession(command: NewSession, now: number): Decided<SessionState, Session, SessionEffect> {
-  const title = command.title?.trim() || titleOf(command.prompt ?? "");
   const started = command.status === "active";
   const session: Session = {
     ...command,
-    title,
-    branch: started ? branchName(title, command.id) : null,
+    branch: started ? branchName(command.title, command.id) : null,
     prUrl: null,
     prNumber: null,
     prState: null,

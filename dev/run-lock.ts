@@ -1,0 +1,84 @@
+// The run lock: one world per state folder and port. It also clears away what a killed world left running.
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdirSync } from "node:fs";
+import { createServer } from "node:net";
+
+interface Run {
+  pid: number;
+  /** The processes that run for it, each with the start time that tells it from a later one of the same number. */
+  children: { pid: number; startedAt: string }[];
+}
+
+export type Claim =
+  | { ok: true; noteChildren(): Promise<void>; release(): Promise<void> }
+  | { ok: false; reason: string };
+
+/** Claims a state folder and a port for this process, or says in one line why that cannot be. */
+export async function claimStateDir(stateDir: string, port: number): Promise<Claim> {
+  mkdirSync(stateDir, { recursive: true });
+  const file = `${stateDir}/run.json`;
+  const earlier = await readRun(file);
+  if (earlier && (await isAlive(earlier.pid))) {
+    return { ok: false, reason: `Switchyard already runs from ${stateDir} (process ${earlier.pid}).` };
+  }
+  await endLeftovers(earlier);
+  if (!(await isFree(port))) return { ok: false, reason: `Port ${port} is in use. Set PORT to another one.` };
+  const write = (children: Run["children"]) => writeFile(file, JSON.stringify({ pid: process.pid, children }));
+  await write([]);
+  return {
+    ok: true,
+    noteChildren: async () => write(await childrenOf(process.pid)),
+    release: () => rm(file, { force: true }),
+  };
+}
+
+async function readRun(file: string): Promise<Run | null> {
+  try {
+    return JSON.parse(await readFile(file, "utf8"));
+  } catch {
+    return null;
+  }
+}
+
+async function isAlive(pid: number): Promise<boolean> {
+  const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+  return pid !== process.pid && command.includes("dev/start.ts");
+}
+
+async function endLeftovers(run: Run | null): Promise<void> {
+  for (const { pid, startedAt } of run?.children ?? []) {
+    if ((await startTimeOf(pid)) !== startedAt) continue;
+    process.kill(pid, "SIGKILL");
+    while ((await startTimeOf(pid)) === startedAt) await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+async function childrenOf(parent: number): Promise<Run["children"]> {
+  const numbers = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name)).map(Number);
+  const found = await Promise.all(
+    numbers.map(async (pid) => {
+      const [, ppid = "", ...rest] = await fieldsOf(pid);
+      return Number(ppid) === parent ? { pid, startedAt: rest[17] ?? "" } : null;
+    }),
+  );
+  return found.filter((child) => child !== null);
+}
+
+async function startTimeOf(pid: number): Promise<string | null> {
+  const [state, , ...rest] = await fieldsOf(pid);
+  return state === undefined || state === "Z" ? null : (rest[17] ?? null);
+}
+
+/** The fields of /proc/<pid>/stat from the state on; the name before it may hold anything. */
+async function fieldsOf(pid: number): Promise<string[]> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  return stat === "" ? [] : stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once("error", () => resolve(false));
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
+  });
+}

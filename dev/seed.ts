@@ -1,0 +1,99 @@
+// The demo world: four people, two workspaces with the practice provider's keys, and a project whose repository is a small web app.
+import { drizzle } from "drizzle-orm/d1";
+import { credentialIdentity } from "../src/models/credentials.ts";
+import { newId, newName } from "../src/ids.ts";
+import type { Role } from "../src/rules/membership.ts";
+import { sandboxKeyCharacters } from "../src/rules/limits.ts";
+import type { ProjectSettings } from "../src/rules/project-settings.ts";
+import { providerIds } from "../src/rules/provider.ts";
+import { sandboxKey } from "../src/rules/sandbox.ts";
+import { credentialHash } from "../src/storage/credential-hash.ts";
+import { seal } from "../src/storage/sealing.ts";
+import { workspaceCredentials } from "../src/storage/tables/credentials.ts";
+import { keys } from "../src/storage/tables/keys.ts";
+import { members, users, workspaces } from "../src/storage/tables/people.ts";
+import { projects } from "../src/storage/tables/projects.ts";
+import { people, type Person, type Secrets } from "./secrets.ts";
+
+export const demoRepository = "acme/demo-app";
+
+const settings: ProjectSettings = {
+  setup: [],
+  services: [{ name: "web", command: "node server.js", endpoints: [{ port: 3000, public: true, healthPath: "/health" }] }],
+  env: {},
+};
+
+const demo = { id: "ws_demo", name: "Acme", slug: "acme", plan: "team" as const };
+const elsewhere = { id: "ws_elsewhere", name: "Elsewhere", slug: "elsewhere", plan: "free" as const };
+
+const seats: Record<Person, { name: string; workspaceId: string; role: Role }> = {
+  owner: { name: "Olive Owner", workspaceId: demo.id, role: "owner" },
+  admin: { name: "Adam Admin", workspaceId: demo.id, role: "admin" },
+  member: { name: "Mia Member", workspaceId: demo.id, role: "member" },
+  outsider: { name: "Otto Outsider", workspaceId: elsewhere.id, role: "owner" },
+};
+
+export interface DemoWorld {
+  workspaceId: string;
+  projectId: string;
+  users: Record<Person, { id: string; apiKey: string }>;
+}
+
+/** Puts the demo world into an empty database, all at once; in one that has it, finds it. */
+export async function seed(database: D1Database, secrets: Secrets): Promise<DemoWorld> {
+  const db = drizzle(database, { casing: "snake_case" });
+  const standing = await db.select().from(projects).get();
+  const projectId = standing?.id ?? newId();
+  if (!standing) await plant(db, projectId, secrets);
+  const entry = (person: Person) => [person, { id: userId(person), apiKey: secrets.apiKeys[person] }] as const;
+  const [owner, admin, member, outsider] = people.map(entry).map(([, user]) => user);
+  if (!owner || !admin || !member || !outsider) throw new Error("the demo world lacks somebody");
+  return { workspaceId: demo.id, projectId, users: { owner, admin, member, outsider } };
+}
+
+async function plant(db: ReturnType<typeof drizzle>, projectId: string, secrets: Secrets): Promise<void> {
+  const now = Date.now();
+  const credentials = await Promise.all(
+    [demo.id, elsewhere.id].flatMap((workspaceId) =>
+      providerIds.map(async (provider) => {
+        const apiKey = `sk-practice-${provider}-${newName(20)}`;
+        const sealed = await seal(secrets.sealingKeys, credentialIdentity(workspaceId, provider), apiKey);
+        return { workspaceId, provider, sealed, lastFour: apiKey.slice(-4), createdAt: now };
+      }),
+    ),
+  );
+  const personalKeys = await Promise.all(
+    people.map(async (person) => ({
+      hash: await credentialHash(secrets.apiKeys[person]),
+      id: newId(),
+      kind: "api-key" as const,
+      userId: userId(person),
+      name: "demo",
+      lastFour: secrets.apiKeys[person].slice(-4),
+      createdAt: now,
+    })),
+  );
+  await db.batch([
+    db.insert(workspaces).values([demo, elsewhere].map((workspace) => ({ ...workspace, createdAt: now }))),
+    db.insert(users).values(people.map((person) => ({ id: userId(person), name: seats[person].name, email: `${person}@example.com`, createdAt: now }))),
+    db.insert(members).values(people.map((person) => ({ userId: userId(person), workspaceId: seats[person].workspaceId, role: seats[person].role, joinedAt: now }))),
+    db.insert(keys).values(personalKeys),
+    db.insert(workspaceCredentials).values(credentials),
+    db.insert(projects).values({
+      id: projectId,
+      workspaceId: demo.id,
+      name: "Demo app",
+      repository: demoRepository,
+      targetBranch: "main",
+      deployStatus: "deployed",
+      settings,
+      mainSandboxKey: sandboxKey("main", newName(sandboxKeyCharacters)),
+      createdAt: now,
+      updatedAt: now,
+    }),
+  ]);
+}
+
+function userId(person: Person): string {
+  return `usr_${person}`;
+}

@@ -1,0 +1,42 @@
+// `npm start`: the one-machine world, from nothing to ready.
+import { resolve } from "node:path";
+import { claimStateDir } from "./run-lock.ts";
+import { startWorld } from "./world.ts";
+
+const port = Number(process.env.PORT ?? 8787);
+const stateDir = resolve(process.env.STATE_DIR ?? ".switchyard");
+
+const claim = await claimStateDir(stateDir, port);
+if (!claim.ok) {
+  console.error(claim.reason);
+  process.exit(1);
+}
+
+const world = await startWorld({ port, stateDir });
+await claim.noteChildren();
+
+let isEnding = false;
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.on(signal, async () => {
+    if (isEnding) return;
+    isEnding = true;
+    await world.close();
+    await claim.release();
+    process.exit(0);
+  });
+}
+
+const { owner } = world.users;
+console.log(`
+Switchyard is ready at ${world.baseUrl}
+
+An API key (the owner's; ${stateDir}/dev.json has all four): ${owner.apiKey}
+
+Try:
+
+  curl -s -X POST ${world.baseUrl}/api/projects/${world.projectId}/chat-sessions \\
+    -H "Authorization: Bearer ${owner.apiKey}" -H "Content-Type: application/json" \\
+    -d '{"content":"What is in this repository?"}'
+
+The models are practice models: see "The practice model" in the README. Ctrl-C ends everything.
+`);

@@ -1,0 +1,84 @@
+// The Worker on one machine: bundled as for production, with the bindings of wrangler.toml, in the same runtime without a proxy before it.
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+import { unstable_getMiniflareWorkerOptions } from "wrangler";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+export interface WorkerRuntimeOptions {
+  port: number;
+  /** Holds D1, R2 and the objects' storage. */
+  folder: string;
+  /** Settings and secrets over those of wrangler.toml. */
+  settings: Record<string, string>;
+  /** Another entry than the Worker's own, as the benchmark's bare routes are. */
+  entry?: string;
+}
+
+export interface WorkerRuntime {
+  database: D1Database;
+  /** What the schedule does once a minute. */
+  tick(now: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts the Worker. Throws when the port is taken. */
+export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise<WorkerRuntime> {
+  const { port, folder, settings, entry = "src/worker.ts" } = options;
+  const script = await bundle(`${root}/${entry}`);
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(`${root}/wrangler.toml`);
+  const { modulesRules: _, ...bindings } = workerOptions;
+  const runtime = new Miniflare(
+    convertV4MiniflareOptions({
+      ...bindings,
+      name: "switchyard",
+      bindings: { ...bindings.bindings, ...settings },
+      modules: [{ type: "ESModule", path: "worker.js", contents: script }],
+      host: "127.0.0.1",
+      port,
+      resourcePersistencePath: folder,
+      log: new Log(LogLevel.WARN),
+      cf: false,
+      telemetry: { enabled: false },
+      unsafeObservability: false,
+      unsafeLocalExplorer: false,
+    }),
+  );
+  await runtime.ready;
+  const worker = await runtime.getWorker();
+  return {
+    database: (await runtime.getD1Database("DB")) as unknown as D1Database,
+    async tick(now) {
+      await worker.scheduled({ cron: "* * * * *", scheduledTime: new Date(now) });
+    },
+    close: () => runtime.dispose(),
+  };
+}
+
+async function bundle(entry: string): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    format: "esm",
+    target: "es2024",
+    conditions: ["workerd", "worker", "browser"],
+    mainFields: ["module", "main"],
+    external: ["cloudflare:*", "node:*"],
+    loader: { ".sql": "text" },
+    jsx: "automatic",
+    jsxImportSource: "hono/jsx",
+    keepNames: true,
+    logLevel: "error",
+  });
+  const [output] = outputFiles;
+  if (!output) throw new Error(`nothing came of bundling ${entry}`);
+  return output.text;
+}
+
+/** The text of a file of the project. */
+export function readProjectFile(path: string): Promise<string> {
+  return readFile(`${root}/${path}`, "utf8");
+}

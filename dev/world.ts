@@ -1,0 +1,77 @@
+// The one-machine world: the Worker in its runtime, and stand-ins for what lies outside it. `npm start`, the system tests and the benchmark
+// all start this one.
+import { mkdir, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { buildSandboxProgram } from "../sandbox/build.mjs";
+import { providerIds } from "../src/rules/provider.ts";
+import { applyMigrations } from "./migrations.ts";
+import { startPracticeForge } from "./practice-forge/forge.ts";
+import { startPracticeProvider } from "./practice-provider/provider.ts";
+import { startSandboxHost } from "./sandbox-host.ts";
+import { openSecrets } from "./secrets.ts";
+import { type DemoWorld, demoRepository, seed } from "./seed.ts";
+import { startWorkerRuntime } from "./worker-runtime.ts";
+
+const demoApp = fileURLToPath(new URL("demo-app", import.meta.url));
+const tickEveryMs = 60_000;
+
+export interface WorldOptions {
+  port: number;
+  stateDir: string;
+}
+
+export interface World extends DemoWorld {
+  baseUrl: string;
+  forgeUrl: string;
+  providerUrl: string;
+  sandboxHostUrl: string;
+  database: D1Database;
+  close(): Promise<void>;
+}
+
+/** Starts everything and answers when it is ready. State from an earlier life is taken up. */
+export async function startWorld({ port, stateDir }: WorldOptions): Promise<World> {
+  await mkdir(stateDir, { recursive: true });
+  const secrets = await openSecrets(stateDir);
+  const programFile = await buildSandboxProgram(`${stateDir}/sandbox.mjs`);
+  const [provider, forge, sandboxHost] = await Promise.all([
+    startPracticeProvider(),
+    startPracticeForge({ folder: `${stateDir}/forge`, token: secrets.codeHostToken }),
+    startSandboxHost({ folder: `${stateDir}/sandboxes`, programFile }),
+  ]);
+  await forge.createRepository(demoRepository, demoApp);
+  const baseUrl = `http://localhost:${port}`;
+  const worker = await startWorkerRuntime({
+    port,
+    folder: `${stateDir}/cloudflare`,
+    settings: {
+      PUBLIC_URL: baseUrl,
+      SANDBOX_TO_SERVICE_URL: `http://127.0.0.1:${port}`,
+      PREVIEW_DOMAIN: `preview.localhost:${port}`,
+      SANDBOX_HOST_URL: sandboxHost.url,
+      CODE_HOST_GIT_URL: forge.url,
+      CODE_HOST_TOKEN: secrets.codeHostToken,
+      PROVIDER_URLS: JSON.stringify(Object.fromEntries(providerIds.map((id) => [id, `${provider.url}/${id}`]))),
+      MODEL_LABEL_NOTE: "practice",
+      SIGNING_KEY: secrets.signingKey,
+      SEALING_KEYS: secrets.sealingKeys,
+    },
+  });
+  await applyMigrations(worker.database);
+  const demo = await seed(worker.database, secrets);
+  const addresses = { baseUrl, forgeUrl: forge.url, providerUrl: provider.url, sandboxHostUrl: sandboxHost.url };
+  await writeFile(`${stateDir}/dev.json`, JSON.stringify({ ...addresses, ...demo }, null, 2), { mode: 0o600 });
+  const ticker = setInterval(() => {
+    worker.tick(Date.now()).catch((error: unknown) => console.error("tick:", error));
+  }, tickEveryMs);
+  return {
+    ...addresses,
+    ...demo,
+    database: worker.database,
+    async close() {
+      clearInterval(ticker);
+      await worker.close();
+      await Promise.all([sandboxHost.close(), provider.close(), forge.close()]);
+    },
+  };
+}
