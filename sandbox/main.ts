@@ -2,6 +2,7 @@
 import { openFolders } from "./folders.ts";
 import { createProgramServer } from "./http.ts";
 import { createPorts } from "./ports.ts";
+import { killMarked } from "./processes.ts";
 import { createRoutes } from "./routes.ts";
 import { createServices } from "./services.ts";
 import { takeSettings } from "./settings.ts";
@@ -20,6 +21,9 @@ Object.assign(process.env, {
 // Losing the sandbox's disk would be worse than going on after a bug.
 process.on("uncaughtException", report);
 process.on("unhandledRejection", report);
+
+// What an earlier program in this folder left running when it was killed.
+await killMarked("HOME", folders.home);
 
 const { createPiAgent } = await import("./pi/agent.ts");
 const agent = createPiAgent(folders);

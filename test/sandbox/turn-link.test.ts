@@ -81,7 +81,7 @@ test("a service that has no more interest in the turn ends it", async () => {
 });
 
 test("a turn whose program was killed is reported failed with a reason and not run again", async () => {
-  const { start, service } = await world.runTurn([{ bash: "echo run >> runs; exec sleep 600" }, { say: "never said" }]);
+  const { start, service } = await world.runTurn([{ bash: "echo $$ >> runs; exec sleep 600" }, { say: "never said" }]);
   const runs = join(world.program.root, "project/runs");
   await until("the command", () =>
     access(runs).then(
@@ -89,6 +89,7 @@ test("a turn whose program was killed is reported failed with a reason and not r
       () => false,
     ),
   );
+  const command = Number(await readFile(runs, "utf8"));
   await world.program.kill("SIGKILL");
   const restarted = await startProgram({ root: world.program.root });
   try {
@@ -99,7 +100,8 @@ test("a turn whose program was killed is reported failed with a reason and not r
       errorCode: null,
     });
     expect(seqsOf(service.received)).toEqual(upTo(service.received.length));
-    expect(await readFile(runs, "utf8")).toBe("run\n");
+    expect(await readFile(runs, "utf8")).toBe(`${command}\n`);
+    expect(isAlive(command)).toBe(false);
   } finally {
     await restarted.kill("SIGTERM");
   }
