@@ -16,7 +16,8 @@ export interface CheckoutRecord {
   isSetUp: boolean;
 }
 
-const cloneTimeoutMs = 15 * 60_000;
+/** Shorter than any caller waits, so that the refusal reaches it. */
+const cloneTimeoutMs = 8 * 60_000;
 const identity = { name: "Switchyard Agent", email: "agent@switchyard.invalid" };
 
 /** The record of a finished checkout, or null. */

@@ -5,7 +5,8 @@ import type { Folders } from "./folders.ts";
 import { git, tryGit } from "./git-command.ts";
 import { refusal } from "./refusal.ts";
 
-const pushTimeoutMs = 60_000;
+/** Shorter than any caller waits, so that the refusal reaches it. */
+const pushTimeoutMs = 45_000;
 
 /** What is uncommitted, unpushed, and ahead of a base branch. */
 export async function readGitState(folders: Folders, base: string | null): Promise<GitReading> {
