@@ -1,8 +1,8 @@
 // D1 migrations on one machine: what `wrangler d1 migrations apply` does, with the same bookkeeping, without starting a second runtime.
 import { readdir, readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 
-const folder = fileURLToPath(new URL("../migrations/d1", import.meta.url));
+const folder = join(import.meta.dirname, "../migrations/d1");
 
 /** Applies the migrations that the database has not had yet, in order, each as a whole. */
 export async function applyMigrations(database: D1Database): Promise<void> {

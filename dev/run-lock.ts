@@ -1,6 +1,7 @@
 // The run lock: one world per state folder and port. It also clears away what a killed world left running.
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+
 import { mkdirSync } from "node:fs";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 
 interface Run {

@@ -26,7 +26,12 @@ export async function openSecrets(stateDir: string): Promise<Secrets> {
     signingKey: newSecret(),
     sealingKeys: `k1:${randomBytes(32).toString("base64url")}`,
     codeHostToken: newSecret("practice-"),
-    apiKeys: { owner: newSecret("svc_key_"), admin: newSecret("svc_key_"), member: newSecret("svc_key_"), outsider: newSecret("svc_key_") },
+    apiKeys: {
+      owner: newSecret("svc_key_"),
+      admin: newSecret("svc_key_"),
+      member: newSecret("svc_key_"),
+      outsider: newSecret("svc_key_"),
+    },
   };
   await writeFile(`${file}.new`, JSON.stringify(secrets, null, 2), { mode: 0o600 });
   await rename(`${file}.new`, file);

@@ -1,9 +1,9 @@
 // The demo world: four people, two workspaces with the practice provider's keys, and a project whose repository is a small web app.
 import { drizzle } from "drizzle-orm/d1";
-import { credentialIdentity } from "../src/models/credentials.ts";
 import { newId, newName } from "../src/ids.ts";
-import type { Role } from "../src/rules/membership.ts";
+import { credentialIdentity } from "../src/models/credentials.ts";
 import { sandboxKeyCharacters } from "../src/rules/limits.ts";
+import type { Role } from "../src/rules/membership.ts";
 import type { ProjectSettings } from "../src/rules/project-settings.ts";
 import { providerIds } from "../src/rules/provider.ts";
 import { sandboxKey } from "../src/rules/sandbox.ts";
@@ -13,13 +13,15 @@ import { workspaceCredentials } from "../src/storage/tables/credentials.ts";
 import { keys } from "../src/storage/tables/keys.ts";
 import { members, users, workspaces } from "../src/storage/tables/people.ts";
 import { projects } from "../src/storage/tables/projects.ts";
-import { people, type Person, type Secrets } from "./secrets.ts";
+import { type Person, people, type Secrets } from "./secrets.ts";
 
 export const demoRepository = "acme/demo-app";
 
 const settings: ProjectSettings = {
   setup: [],
-  services: [{ name: "web", command: "node server.js", endpoints: [{ port: 3000, public: true, healthPath: "/health" }] }],
+  services: [
+    { name: "web", command: "node server.js", endpoints: [{ port: 3000, public: true, healthPath: "/health" }] },
+  ],
   env: {},
 };
 
@@ -75,8 +77,22 @@ async function plant(db: ReturnType<typeof drizzle>, projectId: string, secrets:
   );
   await db.batch([
     db.insert(workspaces).values([demo, elsewhere].map((workspace) => ({ ...workspace, createdAt: now }))),
-    db.insert(users).values(people.map((person) => ({ id: userId(person), name: seats[person].name, email: `${person}@example.com`, createdAt: now }))),
-    db.insert(members).values(people.map((person) => ({ userId: userId(person), workspaceId: seats[person].workspaceId, role: seats[person].role, joinedAt: now }))),
+    db.insert(users).values(
+      people.map((person) => ({
+        id: userId(person),
+        name: seats[person].name,
+        email: `${person}@example.com`,
+        createdAt: now,
+      })),
+    ),
+    db.insert(members).values(
+      people.map((person) => ({
+        userId: userId(person),
+        workspaceId: seats[person].workspaceId,
+        role: seats[person].role,
+        joinedAt: now,
+      })),
+    ),
     db.insert(keys).values(personalKeys),
     db.insert(workspaceCredentials).values(credentials),
     db.insert(projects).values({

@@ -1,11 +1,10 @@
 // The Worker on one machine: bundled as for production, with the bindings of wrangler.toml, in the same runtime without a proxy before it.
-import { readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { build } from "esbuild";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = join(import.meta.dirname, "..");
 
 export interface WorkerRuntimeOptions {
   port: number;
@@ -29,12 +28,13 @@ export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise
   const { port, folder, settings, entry = "src/worker.ts" } = options;
   const script = await bundle(`${root}/${entry}`);
   const { workerOptions } = unstable_getMiniflareWorkerOptions(`${root}/wrangler.toml`);
-  const { modulesRules: _, ...bindings } = workerOptions;
+  // The Worker comes bundled, so the rules for its modules have been followed.
+  const { modulesRules: _, bindings = {}, ...declared } = workerOptions;
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
-      ...bindings,
+      ...declared,
       name: "switchyard",
-      bindings: { ...bindings.bindings, ...settings },
+      bindings: { ...bindings, ...settings },
       modules: [{ type: "ESModule", path: "worker.js", contents: script }],
       host: "127.0.0.1",
       port,
@@ -76,9 +76,4 @@ async function bundle(entry: string): Promise<string> {
   const [output] = outputFiles;
   if (!output) throw new Error(`nothing came of bundling ${entry}`);
   return output.text;
-}
-
-/** The text of a file of the project. */
-export function readProjectFile(path: string): Promise<string> {
-  return readFile(`${root}/${path}`, "utf8");
 }

@@ -1,7 +1,7 @@
 // The one-machine world: the Worker in its runtime, and stand-ins for what lies outside it. `npm start`, the system tests and the benchmark
 // all start this one.
 import { mkdir, writeFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { buildSandboxProgram } from "../sandbox/build.mjs";
 import { providerIds } from "../src/rules/provider.ts";
 import { applyMigrations } from "./migrations.ts";
@@ -12,7 +12,7 @@ import { openSecrets } from "./secrets.ts";
 import { type DemoWorld, demoRepository, seed } from "./seed.ts";
 import { startWorkerRuntime } from "./worker-runtime.ts";
 
-const demoApp = fileURLToPath(new URL("demo-app", import.meta.url));
+const demoApp = join(import.meta.dirname, "demo-app");
 const tickEveryMs = 60_000;
 
 export interface WorldOptions {

@@ -13,6 +13,8 @@ export interface TurnLink {
 export interface TurnLinkListener {
   onSteer(steerId: string, text: string): void;
   onStop(): void;
+  /** The service holds the turn's first event, so it knows that this sandbox has the turn. */
+  onKnown(): void;
   /** The service holds the turn's last event. */
   onDelivered(): void;
   /** The turn is none of the service's business any more. */
@@ -88,6 +90,7 @@ export function dialTurnLink(
           listener.onDelivered();
           return;
         }
+        if (command.seq > 0) listener.onKnown();
         sentSeq ??= command.seq;
         wake();
         return;

@@ -13,6 +13,8 @@ import { askTool } from "./tools/ask.ts";
 import { planTool } from "./tools/plan.ts";
 
 export interface Turn {
+  /** The service knows of the turn, so the agent may act. Before that, a turn that is run elsewhere could be run twice. */
+  begin(): void;
   steer(steerId: string, text: string): void;
   /** Ends the turn whatever it is doing; settles when its agent and its processes are gone and its last event is emitted. */
   end(outcome: TurnOutcome): Promise<void>;
@@ -37,6 +39,7 @@ export function startTurn(
   /** Steers that came before the agent was open. */
   const early: [steerId: string, text: string][] = [];
   let ending: Promise<void> | null = null;
+  const { promise: mayBegin, resolve: begin } = Promise.withResolvers<void>();
   const prompt = promptOf(agent, start);
 
   function hear(event: AgentEvent): void {
@@ -62,6 +65,7 @@ export function startTurn(
   async function work(): Promise<AgentEnd> {
     try {
       const opened = await open();
+      await mayBegin;
       if (ending) return { type: "stopped" };
       return await opened.work(prompt);
     } catch (error) {
@@ -94,6 +98,7 @@ export function startTurn(
 
   function end(outcome: TurnOutcome): Promise<void> {
     ending ??= stopAndClose(outcome);
+    begin();
     return ending;
   }
 
@@ -109,6 +114,7 @@ export function startTurn(
   });
 
   return {
+    begin,
     steer(steerId, text) {
       if (run) run.steer(steerId, text);
       else early.push([steerId, text]);

@@ -42,6 +42,7 @@ export function createTurns(folders: Folders, agent: Agent): Turns {
       entry.journal.finish();
     };
     return dialTurnLink(start.link, entry.journal, {
+      onKnown: () => entry.turn?.begin(),
       onSteer: (steerId, text) => entry.turn?.steer(steerId, text),
       onStop: () => void entry.turn?.end({ status: "cancelled" }),
       onDelivered: forget,

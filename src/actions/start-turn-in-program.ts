@@ -29,6 +29,7 @@ export async function startTurnInProgram(env: Env, { key, sandbox, program, orde
   };
   // The gateways ask whether the turn is live at every use; the lifetime only bounds what a lost answer could leave.
   const pass = await issuePass(env.SIGNING_KEY, claims, Date.now() + longestTurnMs);
+  const projectEnv = (await findProject(env.DB, projectId))?.settings.env ?? {};
   const start: TurnStart = {
     turnId: order.turnId,
     link: { url: `${env.SANDBOX_TO_SERVICE_URL.replace(/^http/, "ws")}/internal/turn-link`, pass },
@@ -37,7 +38,8 @@ export async function startTurnInProgram(env: Env, { key, sandbox, program, orde
     prompt: order.prompt,
     conversation: order.conversation,
     instructions: order.instructions,
-    env: (await findProject(env.DB, projectId))?.settings.env ?? {},
+    env: projectEnv,
+    secretNames: Object.keys(projectEnv),
   };
   const answer = await program.startTurn(start);
   if (answer.ok) return { taken: true };

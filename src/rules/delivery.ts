@@ -37,8 +37,9 @@ export function send(
   facts: SendFacts,
   now: number,
 ): Decision<SessionState, Delivery, SessionEffect> {
-  const opened = openForMessages(state, command.author);
-  if (isRefusal(opened)) return opened;
+  const taken = openForMessages(state, command.author);
+  if (isRefusal(taken)) return taken;
+  const opened = assignTo(taken, command.author);
   if (facts.runningTurnWasStopped) return refuse("JOB_STOPPED");
   const { messageId, turnId, content, author } = command;
   if (isUnfinished(opened.turn)) {
@@ -53,8 +54,7 @@ export function send(
     workspaceDefault: facts.workspaceDefaultModel,
   };
   const model = modelOfTurn(wishes, facts);
-  const session = { ...opened.session, assignee: opened.session.assignee ?? assigneeFrom(author) };
-  const started = startTurn({ ...opened, session, pause: null }, { turnId, messageId, content, author, model }, now);
+  const started = startTurn({ ...opened, pause: null }, { turnId, messageId, content, author, model }, now);
   const turnNumber = started.state.turn?.number ?? 0;
   return decided(started.state, { delivery: "job", turnId, turnNumber }, started.effects);
 }
@@ -77,7 +77,9 @@ function openForMessages(state: SessionState, author: Author): SessionState | Re
 }
 
 /** Sending into an unassigned session makes the sender its Assignee (Part 1, "Send body"). */
-function assigneeFrom(author: Author): Assignee | null {
-  if (author.kind !== "member") return null;
-  return { kind: "member", userId: author.userId, name: author.name, imageUrl: author.imageUrl };
+function assignTo(state: SessionState, author: Author): SessionState {
+  if (state.session.assignee !== null || author.kind !== "member") return state;
+  const { userId, name, imageUrl } = author;
+  const assignee: Assignee = { kind: "member", userId, name, imageUrl };
+  return { ...state, session: { ...state.session, assignee } };
 }

@@ -10,5 +10,6 @@ export function needsYouReason({ session, turn, upNext, pause }: SessionState): 
   if (turn?.status === "awaiting_response") return "awaiting_response";
   if (turn?.status === "failed") return "job_failed";
   if (pause && upNext.length > 0) return "queue_paused";
-  return session.isBehind && session.prState === "open" ? "behind" : null;
+  const hasOpenPullRequest = session.prState === "open" || session.prState === "draft";
+  return session.isBehind && hasOpenPullRequest ? "behind" : null;
 }

@@ -45,7 +45,7 @@ export function healthOf(sight: SandboxSight, settings: ProjectSettings, fronten
     case "gone":
       return { ...asleep, services: unserved, needsStart: true };
     case "paused":
-      return { ...asleep, services: unserved, paused: true };
+      return { ...asleep, services: unserved, paused: true, needsStart: true };
     case "creating":
       return { ...asleep, services: unserved };
     case "pausing":

@@ -142,13 +142,15 @@ export function saved(
 ): SandboxDecision<{ replaced: string | null }> {
   if (sandbox.generation !== command.generation) return decided(sandbox, { replaced: command.archiveKey });
   const replaced = sandbox.archiveKey === command.archiveKey ? null : sandbox.archiveKey;
-  return decided({ ...sandbox, archiveKey: command.archiveKey }, { replaced });
+  // A save may be done only after its sandbox was lost; there is something to resume then.
+  const state = sandbox.state === "absent" ? "paused" : sandbox.state;
+  return decided({ ...sandbox, state, archiveKey: command.archiveKey }, { replaced });
 }
 
-/** Its work is saved and its process ended. */
+/** Its process ended, after its work was saved or could not be. */
 export function paused(sandbox: Sandbox, generation: number): SandboxDecision<null> {
   if (sandbox.state !== "pausing" || sandbox.generation !== generation) return decided(sandbox, null);
-  return decided({ ...sandbox, state: "paused" }, null);
+  return decided(asleep(sandbox), null);
 }
 
 export function isStarting(sandbox: Sandbox): boolean {

@@ -116,7 +116,11 @@ const titleLength = 80;
 export function titleOf(text: string): string {
   const line = text.trim().split("\n", 1)[0]?.trim() ?? "";
   if (line === "") return "Untitled session";
-  return line.length <= titleLength ? line : `${line.slice(0, titleLength - 1).trimEnd()}…`;
+  // By code points, so that no character is cut in two.
+  const characters = [...line];
+  if (characters.length <= titleLength) return line;
+  const kept = characters.slice(0, titleLength - 1).join("");
+  return `${kept.trimEnd()}…`;
 }
 
 const slugLength = 40;

@@ -13,6 +13,8 @@ export interface TurnSigns {
   lastSignAt: number | null;
   /** What the sandbox object says of the sandbox. */
   sandbox: "starting" | "running" | "gone" | "unknown";
+  /** Since when that sandbox runs, where it is known: until then its start kept the turn waiting. */
+  sandboxRunningSince?: number | null;
 }
 
 /** How often a live turn is looked at. */
@@ -27,7 +29,9 @@ export function watchTurn(
   const { turn } = state;
   if (!isUnfinished(turn)) return decided(state, { ended: false });
   const error = verdictOn(turn, command.signs, now);
-  if (error === null) {
+  // A stop that was asked for has a deadline of its own, and ends with the sandbox discarded when nothing confirms it.
+  const isBeingStopped = turn.stopRequestedAt !== null && command.signs.sandbox !== "gone";
+  if (error === null || isBeingStopped) {
     return decided(state, { ended: false }, [{ do: "remind", name: "watch-turn", at: now + watchEveryMs }]);
   }
   const end = { status: "failed" as const, error, errorCode: null };
@@ -43,7 +47,8 @@ function verdictOn(turn: Turn, signs: TurnSigns, now: number): string | null {
   if (now - turn.createdAt >= longestTurnMs) return "The turn reached the longest time a turn may take, 4 hours.";
   // A slow wake is bounded by the sandbox's own start deadline.
   if (signs.sandbox === "starting") return null;
-  const silentMs = now - Math.max(signs.lastSignAt ?? 0, turn.startedAt ?? turn.createdAt);
+  const heardAt = Math.max(signs.lastSignAt ?? 0, signs.sandboxRunningSince ?? 0, turn.startedAt ?? turn.createdAt);
+  const silentMs = now - heardAt;
   if (silentMs < turnSilenceMs) return null;
   return `The agent gave no sign of life for ${turnSilenceMs / 1000} seconds. Send the message again.`;
 }

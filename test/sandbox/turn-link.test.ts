@@ -34,22 +34,34 @@ test("a link that breaks in the middle of a turn goes on after the last event ac
 });
 
 test("events that were received but never acknowledged come again", async () => {
-  const { service } = await world.newTurn([{ say: "hello" }]);
-  service.acks = false;
-  const { start } = await world.newTurn([{ say: "hello" }]);
-  await world.program.call("POST", "/turns", { ...start, link: { ...start.link, url: service.url } });
+  const { service, start } = await world.newTurn([{ say: "hello" }]);
+  service.acksUpTo = 1;
+  await world.program.call("POST", "/turns", start);
   await service.ended();
-  const first = service.received.splice(0);
-  service.acks = true;
+  const [, ...unacknowledged] = service.received.splice(0);
+  service.acksUpTo = Number.POSITIVE_INFINITY;
   service.drop();
   await service.ended();
-  expect(service.received).toEqual(first);
+  expect(service.received).toEqual(unacknowledged);
+});
+
+test("the agent does nothing before the service knows that this sandbox has the turn", async () => {
+  const { service, start } = await world.newTurn([{ write: { path: "made.txt", content: "early" } }, { say: "done" }]);
+  service.acksUpTo = 0;
+  await world.program.call("POST", "/turns", start);
+  // Told twice, and not heard: the link breaks, comes back and tells again.
+  await until("the start", () => service.received.length === 1);
+  service.drop();
+  await until("the start again", () => service.received.length === 2);
+  await world.program.call("POST", `/turns/${start.turnId}/stop`);
+  expect(service.received.map(({ event }) => event.type)).toEqual(["started", "started", "ended"]);
+  await expect(access(join(world.program.root, "project/made.txt"))).rejects.toThrow();
 });
 
 test("a turn goes on while the service is away and is told in full when it is back", async () => {
   const { service } = await world.runTurn([{ bash: "sleep 0.3; touch finished" }, { say: "done" }]);
   await until("the start", () => service.received.length > 0);
-  service.acks = false;
+  service.acksUpTo = service.received.length;
   service.drop();
   const finished = join(world.program.root, "project/finished");
   await until("the work", () =>
@@ -58,7 +70,7 @@ test("a turn goes on while the service is away and is told in full when it is ba
       () => false,
     ),
   );
-  service.acks = true;
+  service.acksUpTo = Number.POSITIVE_INFINITY;
   service.drop();
   expect(await service.ended()).toEqual({ status: "completed" });
   expect([...new Set(seqsOf(service.received))]).toEqual(upTo(service.received.at(-1)?.seq ?? 0));

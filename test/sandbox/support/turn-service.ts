@@ -19,8 +19,8 @@ export interface TurnService {
   drop(): void;
   /** Closes it with a code, as the service does. */
   close(code: number): void;
-  /** While false, events are received but not acknowledged, so they are not held either. */
-  acks: boolean;
+  /** Later events are not acknowledged. */
+  acksUpTo: number;
   ended(): Promise<TurnOutcome>;
   stop(): Promise<void>;
 }
@@ -62,7 +62,7 @@ export async function startTurnService(): Promise<TurnService> {
         if (isFirst) firstSeqs.push(event.seq);
         isFirst = false;
         received.push(event);
-        if (!service.acks) continue;
+        if (event.seq > service.acksUpTo) continue;
         heldSeq = Math.max(heldSeq, event.seq);
         opened.write(textFrame(JSON.stringify({ type: "ack", seq: heldSeq })));
       }
@@ -77,7 +77,7 @@ export async function startTurnService(): Promise<TurnService> {
     received,
     credentials,
     firstSeqs,
-    acks: true,
+    acksUpTo: Number.POSITIVE_INFINITY,
     send: (command) => socket?.write(textFrame(JSON.stringify(command))),
     drop: () => socket?.destroy(),
     close(code) {

@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import { type Health, hasPreview, healthOf, type SandboxSight } from "../../src/rules/preview.ts";
+import { frontendsOf, type ProjectSettings } from "../../src/rules/project-settings.ts";
+import { type SandboxLifeState, sandboxStates } from "../../src/rules/sandbox.ts";
+import { sessionStatuses } from "../../src/rules/session.ts";
+
+const settings: ProjectSettings = {
+  setup: [],
+  services: [
+    { name: "web", command: "web", endpoints: [{ port: 3000, public: true }] },
+    { name: "api", command: "api", endpoints: [{ port: 4000, public: false }] },
+    { name: "worker", command: "worker", endpoints: [] },
+  ],
+  env: {},
+};
+const health = (state: SandboxLifeState, services: SandboxSight["services"] = null) =>
+  healthOf({ state, generation: 1, services }, settings, frontendsOf(settings));
+const answers = (web: boolean, api: boolean) => [
+  { name: "web", answers: web },
+  { name: "api", answers: api },
+  { name: "worker", answers: null },
+];
+
+describe("a preview", () => {
+  it("is what a session has that is Active or Under Review", () => {
+    expect(sessionStatuses.filter(hasPreview)).toEqual(["active", "under-review"]);
+  });
+});
+
+describe("the health of a sandbox that is not reached", () => {
+  const unserved = [{ name: "web", httpResult: null }];
+  const rows: Record<Exclude<SandboxLifeState, "running">, Partial<Health>> = {
+    absent: { needsStart: true, services: unserved },
+    gone: { needsStart: true, services: unserved },
+    paused: { paused: true, needsStart: true, services: unserved },
+    creating: { services: unserved },
+    pausing: { indeterminate: true },
+    resuming: { indeterminate: true },
+  };
+
+  it.each(Object.entries(rows) as [SandboxLifeState, Partial<Health>][])("%s", (state, told) => {
+    const nothing = { paused: false, needsStart: false, indeterminate: false, services: [] };
+    expect(health(state)).toEqual({ state: "starting", sandboxAvailable: false, ...nothing, ...told });
+  });
+
+  it("is indeterminate when it runs and does not answer", () => {
+    expect(health("running")).toMatchObject({ indeterminate: true, sandboxAvailable: false, services: [] });
+  });
+
+  it("lists nothing in a project without public endpoints", () => {
+    const closed = { ...settings, services: settings.services.slice(1) };
+    const told = healthOf({ state: "paused", generation: 1, services: null }, closed, frontendsOf(closed));
+    expect(told.services).toEqual([]);
+  });
+
+  it("is never healthy", () => {
+    const unreached = sandboxStates.filter((state) => health(state).state === "starting");
+    expect(unreached).toEqual(sandboxStates);
+  });
+});
+
+describe("the health of a running sandbox", () => {
+  it.each([
+    ["healthy", "when every service answers", true, true],
+    ["starting", "when a service does not", true, false],
+    ["starting", "when none does", false, false],
+  ])("is %s %s", (state, _, web, api) => {
+    expect(health("running", answers(web, api)).state).toBe(state);
+  });
+
+  it("lists the agent first, then each service, null for one without endpoints", () => {
+    expect(health("running", answers(true, false))).toEqual({
+      state: "starting",
+      services: [
+        { name: "agent", httpResult: "healthy" },
+        { name: "web", httpResult: "healthy" },
+        { name: "api", httpResult: "not_healthy" },
+        { name: "worker", httpResult: null },
+      ],
+      sandboxAvailable: true,
+      paused: false,
+      needsStart: false,
+      indeterminate: false,
+    });
+  });
+
+  it("is starting while a service of the settings is not running yet", () => {
+    const told = health("running", [{ name: "web", answers: true }]);
+    expect(told.state).toBe("starting");
+    expect(told.services).toContainEqual({ name: "api", httpResult: null });
+  });
+
+  it("is healthy in a project that runs no services", () => {
+    const empty = { ...settings, services: [] };
+    const told = healthOf({ state: "running", generation: 1, services: [] }, empty, []);
+    expect(told).toMatchObject({ state: "healthy", services: [{ name: "agent", httpResult: "healthy" }] });
+  });
+});

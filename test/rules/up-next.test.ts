@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import { upNextSize } from "../../src/rules/limits.ts";
+import { isRefusal } from "../../src/rules/refusal.ts";
+import { sessionStatuses } from "../../src/rules/session.ts";
+import { drain, enqueue, pauseReasons, type QueuedMessage, resumeUpNext } from "../../src/rules/up-next.ts";
+import { accepted, cron, now, refusalCode, sessionState, turn, waiting } from "../support/session-state.ts";
+
+const message: QueuedMessage = { id: "z", content: "Then this.", author: cron, version: 1, createdAt: now };
+const pause = { reason: "failed", pausedAt: now - 5 } as const;
+const twenty = waiting(...Array.from({ length: upNextSize }, (_, place) => `m${place}`));
+
+describe("Up next", () => {
+  it("pauses for the contract's four reasons", () => {
+    expect(pauseReasons).toEqual(["failed", "cancelled", "awaiting_response", "under_review"]);
+  });
+
+  it("takes a message at its end", () => {
+    const queued = enqueue(sessionState({ upNext: waiting("a", "b") }), message);
+    expect(isRefusal(queued) ? [] : queued.upNext.map(({ id }) => id)).toEqual(["a", "b", "z"]);
+  });
+
+  it("takes a 20th message and refuses the 21st", () => {
+    expect(refusalCode(enqueue(sessionState({ upNext: twenty.slice(1) }), message))).toBeNull();
+    expect(refusalCode(enqueue(sessionState({ upNext: twenty }), message))).toBe("QUEUE_FULL");
+  });
+});
+
+describe("the top message", () => {
+  it("starts its own turn, as its author wrote it, on the session's model", () => {
+    const { state, effects } = drain(sessionState({ upNext: [message, ...waiting("a")] }), "turn-2", now);
+    expect(state.turn).toMatchObject({ id: "turn-2", sender: cron, model: "anthropic:opus__high" });
+    expect(state.spoken).toEqual([
+      { id: "z", turnId: "turn-2", content: "Then this.", delivery: "job", author: cron, createdAt: now },
+    ]);
+    expect(state.upNext.map(({ id }) => id)).toEqual(["a"]);
+    expect(effects).toContainEqual({ do: "start-turn", turnId: "turn-2" });
+  });
+
+  it.each([
+    ["there is none", {}],
+    ["Up next is paused", { upNext: [message], pause }],
+    ["a turn is pending", { upNext: [message], turn: turn("pending") }],
+    ["a turn runs", { upNext: [message], turn: turn("running") }],
+    ["the session is Under Review", { upNext: [message], session: { status: "under-review" } as const }],
+    ["the session has ended", { upNext: [message], session: { status: "completed" } as const }],
+  ])("does not go when %s", (_, changes) => {
+    const state = sessionState(changes);
+    expect(drain(state, "turn-2", now)).toEqual({ state, effects: [] });
+  });
+});
+
+describe("a resume", () => {
+  it.each(pauseReasons)("ends a pause after %s and sends the top message", (reason) => {
+    const state = sessionState({ turn: turn("completed"), upNext: waiting("a", "b"), pause: { ...pause, reason } });
+    const resumed = accepted(resumeUpNext(state, { turnId: "turn-2" }, now));
+    expect(resumed.state.pause).toBeNull();
+    expect(resumed.state.upNext.map(({ id }) => id)).toEqual(["b"]);
+    expect(resumed.state.turn).toMatchObject({ id: "turn-2", status: "pending" });
+    expect(resumed.state.spoken.map(({ id }) => id)).toEqual(["a"]);
+    expect(resumed.effects).toContainEqual({ do: "start-turn", turnId: "turn-2" });
+  });
+
+  it("with nothing waiting ends the pause, and lists show it", () => {
+    const resumed = accepted(resumeUpNext(sessionState({ pause }), { turnId: "turn-2" }, now));
+    expect([resumed.state.pause, resumed.state.turn]).toEqual([null, null]);
+    expect(resumed.effects).toEqual([{ do: "project-session" }]);
+  });
+
+  it("while a turn runs starts no second one", () => {
+    const state = sessionState({ turn: turn("running"), upNext: waiting("a"), pause });
+    const resumed = accepted(resumeUpNext(state, { turnId: "turn-2" }, now)).state;
+    expect([resumed.pause, resumed.turn?.id, resumed.upNext.length]).toEqual([null, "turn-1", 1]);
+  });
+
+  it("of one that is not paused changes nothing", () => {
+    const state = sessionState({ turn: turn("running"), upNext: waiting("a") });
+    expect(accepted(resumeUpNext(state, { turnId: "turn-2" }, now)).state).toEqual(state);
+  });
+
+  it("is for Active sessions alone", () => {
+    const refused = sessionStatuses.filter((status) => {
+      const state = sessionState({ session: { status }, upNext: waiting("a"), pause });
+      return refusalCode(resumeUpNext(state, { turnId: "turn-2" }, now)) === "BAD_REQUEST";
+    });
+    expect(refused).toEqual(["backlog", "under-review", "completed", "archived"]);
+  });
+});

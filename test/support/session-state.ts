@@ -1,0 +1,125 @@
+// A session's state for tests of its rules: an Active session in which nothing has happened, changed where a test says so.
+import { catalog } from "../../src/models/catalog.ts";
+import type { Decided, Decision } from "../../src/rules/decision.ts";
+import type { SendCommand, SendFacts } from "../../src/rules/delivery.ts";
+import { isRefusal, type RefusalCode } from "../../src/rules/refusal.ts";
+import type { Author, Session, SessionState } from "../../src/rules/session.ts";
+import type { Turn, TurnStatus } from "../../src/rules/turn.ts";
+import type { QueuedMessage } from "../../src/rules/up-next.ts";
+
+/** The time in these tests. */
+export const now = Date.UTC(2026, 0, 15, 12);
+
+/** A member's author record. */
+export function member(userId = "usr_ada"): Extract<Author, { kind: "member" }> {
+  return { kind: "member", userId, name: userId, email: `${userId}@example.com`, imageUrl: null };
+}
+
+export const cron: Author = { kind: "cron", cronId: "cron-1", runId: "run-1" };
+export const otherSession: Author = { kind: "session", sessionId: "session-2" };
+export const relay: Author = { kind: "relay" };
+
+/** A turn in a status, with the marks that such a turn has. */
+export function turn(status: TurnStatus, changes: Partial<Turn> = {}): Turn {
+  const isPending = status === "pending";
+  const isRunning = status === "running";
+  return {
+    id: "turn-1",
+    number: 1,
+    status,
+    error: status === "failed" ? "It broke." : null,
+    errorCode: null,
+    sender: member(),
+    model: "anthropic:opus__high",
+    generation: isPending ? 0 : 1,
+    stopRequestedAt: null,
+    createdAt: now - 2_000,
+    startedAt: isPending ? null : now - 1_000,
+    completedAt: isPending || isRunning ? null : now,
+    ...changes,
+  };
+}
+
+/** Messages that wait, in this order. */
+export function waiting(...ids: string[]): QueuedMessage[] {
+  return ids.map((id) => ({ id, content: `content of ${id}`, author: member(), version: 1, createdAt: now }));
+}
+
+/** A session's state; `session` changes fields of the record. */
+export function sessionState(
+  changes: Partial<Omit<SessionState, "session">> & { session?: Partial<Session> } = {},
+): SessionState {
+  const { session, ...rest } = changes;
+  return {
+    session: {
+      id: "session-1",
+      workspaceId: "ws_1",
+      projectId: "project-1",
+      title: "Fix the board",
+      prompt: null,
+      status: "active",
+      priority: "none",
+      model: "anthropic:opus__high",
+      branch: "svc/fix-the-board-abcdef",
+      targetBranch: "main",
+      sandboxKey: "s0123456789abcdef",
+      assignee: { kind: "member", userId: "usr_ada", name: "usr_ada", imageUrl: null },
+      createdBy: "usr_ada",
+      filedBy: null,
+      prUrl: null,
+      prNumber: null,
+      prState: null,
+      isBehind: false,
+      conversationId: "conversation-1",
+      createdAt: now - 10_000,
+      updatedAt: now - 10_000,
+      startedAt: now - 10_000,
+      endedAt: null,
+      ...session,
+    },
+    turn: null,
+    upNext: [],
+    pause: null,
+    endedTurn: null,
+    spoken: [],
+    ...rest,
+  };
+}
+
+/** A send of message `message-1`, which would start `turn-9`. */
+export function sendCommand(changes: Partial<SendCommand> = {}): SendCommand {
+  return {
+    messageId: "message-1",
+    turnId: "turn-9",
+    content: "Fix it.",
+    author: member(),
+    model: null,
+    runningTurnId: null,
+    ...changes,
+  };
+}
+
+/** Facts of a workspace that can run one provider and has no defaults. */
+export function sendFacts(changes: Partial<SendFacts> = {}): SendFacts {
+  return {
+    catalog,
+    runnable: new Set(["anthropic"]),
+    assigneeDefaultModel: null,
+    workspaceDefaultModel: null,
+    runningTurnWasStopped: false,
+    ...changes,
+  };
+}
+
+/** The accepting side of a decision; a refusal fails the test. */
+export function accepted<State, Answer, Effect>(
+  decision: Decision<State, Answer, Effect>,
+): Decided<State, Answer, Effect> {
+  if (isRefusal(decision)) throw new Error(`refused: ${decision.refused} ${decision.message}`);
+  return decision;
+}
+
+/** The code of a refusal; null when the rule said yes. */
+export function refusalCode(decision: unknown): RefusalCode | null {
+  return isRefusal(decision) ? decision.refused : null;
+}

@@ -1,0 +1,51 @@
+// The test projects. `rules` runs in plain Node in seconds; `objects` inside workerd; `api` against one running world; `system` starts,
+// kills and restarts worlds of its own.
+import { cloudflareTest } from "@cloudflare/vitest-plugin";
+import { defineConfig } from "vitest/config";
+
+const node = { environment: "node" as const };
+
+export default defineConfig({
+  test: {
+    reporters: ["default", "./test/support/count-reporter.ts"],
+    projects: [
+      { test: { ...node, name: "rules", include: ["test/rules/**/*.test.ts", "test/*.test.ts"] } },
+      { test: { ...node, name: "dev", include: ["test/dev/**/*.test.ts"], testTimeout: 30_000 } },
+      {
+        test: {
+          ...node,
+          name: "sandbox",
+          include: ["test/sandbox/**/*.test.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        plugins: [cloudflareTest({ wrangler: { configPath: "./test/durable-objects/wrangler.toml" } })],
+        test: { name: "objects", include: ["test/durable-objects/**/*.test.ts"], testTimeout: 30_000 },
+      },
+      {
+        test: {
+          ...node,
+          name: "api",
+          include: ["test/api/**/*.test.ts"],
+          globalSetup: ["test/support/shared-world.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          ...node,
+          name: "system",
+          include: ["test/system/**/*.test.ts"],
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
