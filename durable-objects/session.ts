@@ -1,7 +1,6 @@
 // The session object: one per chat session, and the authority on its turns, its messages and Up next.
 import { DurableObject } from "cloudflare:workers";
 import migrations from "../migrations/session/migrations.js";
-import { startTurn } from "../src/actions/start-turn.ts";
 import type { Env } from "../src/env.ts";
 import { newId } from "../src/ids.ts";
 import { catalog } from "../src/models/catalog.ts";
@@ -12,16 +11,14 @@ import type { SessionEffect } from "../src/rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
 import { beginSession, type NewSession, type SessionState } from "../src/rules/session.ts";
 import { isUnfinished, type Turn, turnStarted } from "../src/rules/turn.ts";
-import { cancelTurn, endTurn, stopOverdue } from "../src/rules/turn-end.ts";
+import { cancelTurn, endTurn } from "../src/rules/turn-end.ts";
 import { resumeUpNext } from "../src/rules/up-next.ts";
-import { watchTurn } from "../src/rules/watchdog.ts";
-import { projectSession, projectTurn } from "../src/storage/queries/session-index.ts";
-import { sandboxObject } from "./address.ts";
 import { openConversation } from "./conversation.ts";
 import { messagesAsJson } from "./conversation-stream.ts";
 import { openDatabase } from "./database.ts";
+import { mindSessionReminder, performSessionEffect, type SessionActing } from "./session-effects.ts";
 import { openSessionStore } from "./session-store.ts";
-import { createShell, type ReminderEffect } from "./shell.ts";
+import { createShell, type Shell } from "./shell.ts";
 import { openTurnHost, type TurnLinkClaim } from "./turn-host.ts";
 
 /** A send as the route hands it over; the object draws the ids and adds what only it knows. */
@@ -42,20 +39,24 @@ export interface Begun {
 const cancelWaitMs = 900;
 /** A link that was cut is given this long to come back before the sandbox is looked at. */
 const linkGraceMs = 2_000;
-const handoverCharacters = 100_000;
 
-type Rule<Answer> = (state: SessionState, now: number) => Decision<SessionState, Answer, SessionEffect>;
+/** A rule on a session that exists. */
+export type SessionRule<Answer> = (state: SessionState, now: number) => Decision<SessionState, Answer, SessionEffect>;
 
 export class SessionObject extends DurableObject<Env> {
   readonly #db = openDatabase(this.ctx, migrations);
   readonly #conversation = openConversation(this.#db);
   readonly #store = openSessionStore(this.#db, this.#conversation);
-  readonly #shell = createShell<SessionState | null, SessionEffect>(this.ctx, this.#db, {
-    load: () => this.#store.find(),
-    save: (before, after) => after && this.#store.save(before, after),
-    perform: (effect) => this.#perform(effect),
-    remind: (name) => this.#remind(name),
-  });
+  readonly #shell: Shell<SessionState | null, SessionEffect> = createShell<SessionState | null, SessionEffect>(
+    this.ctx,
+    this.#db,
+    {
+      load: () => this.#store.find(),
+      save: (before, after) => after && this.#store.save(before, after),
+      perform: (effect) => performSessionEffect(this.#acting, effect),
+      remind: (name) => mindSessionReminder(this.#acting, name),
+    },
+  );
   readonly #turnHost = openTurnHost(this.ctx, this.#db, {
     conversation: this.#conversation,
     isLive: ({ turnId, generation }) => {
@@ -67,6 +68,13 @@ export class SessionObject extends DurableObject<Env> {
       this.#end(turnId, (state, now) => endTurn(state, { turnId, end, nextTurnId: newId(now) }, now)),
     linkLost: () => this.#shell.remindBy("watch-turn", Date.now() + linkGraceMs),
   });
+  readonly #acting: SessionActing = {
+    env: this.env,
+    store: this.#store,
+    conversation: this.#conversation,
+    turnHost: this.#turnHost,
+    decide: (turnId, rule) => void this.#end(turnId, rule),
+  };
   /** Whoever waits for a turn to end. */
   readonly #waiting = new Map<string, () => void>();
 
@@ -168,68 +176,19 @@ export class SessionObject extends DurableObject<Env> {
     return this.#store.find() ?? refuse("NOT_FOUND", "There is no such session.");
   }
 
-  #decide<Answer>(rule: Rule<Answer>): Answer | Refusal {
+  #decide<Answer>(rule: SessionRule<Answer>): Answer | Refusal {
     return this.#shell.decide((state, now) =>
       state ? rule(state, now) : refuse("NOT_FOUND", "There is no such session."),
     );
   }
 
   /** Lets a rule decide that may end a turn, and tells whoever waits for that. */
-  #end<Answer>(turnId: string, rule: Rule<Answer>): Answer | Refusal {
+  #end<Answer>(turnId: string, rule: SessionRule<Answer>): Answer | Refusal {
     const answer = this.#decide(rule);
     if (!isUnfinished(this.#store.turn(turnId))) {
       this.#waiting.get(turnId)?.();
       this.#waiting.delete(turnId);
     }
     return answer;
-  }
-
-  async #remind(name: string): Promise<void> {
-    const turn = this.#store.find()?.turn ?? null;
-    if (!isUnfinished(turn)) return;
-    if (name === "stop-overdue") {
-      this.#end(turn.id, (state, now) => stopOverdue(state, { nextTurnId: newId(now) }, now));
-      return;
-    }
-    const state = this.#read();
-    if (isRefusal(state)) return;
-    const sandbox = this.#turnHost.isLinked(turn.id)
-      ? "running"
-      : await sandboxObject(this.env, state.session.sandboxKey).look();
-    const signs = { lastSignAt: this.#turnHost.lastSignAt(turn.id), sandbox };
-    this.#end(turn.id, (current, now) => watchTurn(current, { signs, nextTurnId: newId(now) }, now));
-  }
-
-  async #perform(effect: Exclude<SessionEffect, ReminderEffect>): Promise<void> {
-    const state = this.#store.find();
-    if (!state) return;
-    const { session } = state;
-    const sandbox = sandboxObject(this.env, session.sandboxKey);
-    switch (effect.do) {
-      case "project-session":
-        return projectSession(this.env.DB, state);
-      case "project-turn": {
-        const turn = this.#store.turn(effect.turnId);
-        return turn ? projectTurn(this.env.DB, session.id, turn) : undefined;
-      }
-      case "start-turn": {
-        const turn = this.#store.turn(effect.turnId);
-        if (turn?.status !== "pending") return;
-        const prompt = this.#conversation.promptOf(turn.id);
-        const retell = () => this.#conversation.retell(turn.id, handoverCharacters);
-        const error = await startTurn(this.env, { session, turn, prompt, retell });
-        if (error === null) return;
-        const end = { status: "failed" as const, error, errorCode: null };
-        this.#end(turn.id, (current, now) => endTurn(current, { turnId: turn.id, end, nextTurnId: newId(now) }, now));
-        return;
-      }
-      case "stop-turn":
-        if (!this.#turnHost.command(effect.turnId, { type: "stop" })) await sandbox.stopTurn(effect.turnId);
-        return;
-      case "release-sandbox":
-        return sandbox.release(effect.turnId);
-      case "discard-sandbox":
-        return sandbox.discard(effect.generation);
-    }
   }
 }

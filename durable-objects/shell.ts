@@ -3,12 +3,13 @@
 import { and, eq, lte, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { Decision } from "../src/rules/decision.ts";
-import { effectKey } from "../src/rules/effect.ts";
+import { effectKey, type Reminder } from "../src/rules/effect.ts";
 import { isRefusal, type Refusal } from "../src/rules/refusal.ts";
 import { openReminders } from "./reminders.ts";
 import { effects } from "./tables/outbox.ts";
 
-export type ReminderEffect = { do: "remind"; name: string; at: number } | { do: "forget"; name: string };
+type ReminderEffect = Reminder<string>;
+type NameOf<Effect> = Extract<Effect, { do: "remind" }> extends { name: infer Name } ? Name : never;
 
 export interface ShellParts<State, Effect extends { do: string }> {
   load(): State;
@@ -17,7 +18,7 @@ export interface ShellParts<State, Effect extends { do: string }> {
   /** Performs one effect. It may be asked twice. Throwing means: try again later. */
   perform(effect: Exclude<Effect, ReminderEffect>): Promise<void>;
   /** A reminder's time has come. Throwing means: remind again soon. */
-  remind(name: string): Promise<void>;
+  remind(name: NameOf<Effect>): Promise<void>;
 }
 
 export interface Shell<State, Effect> {
@@ -120,7 +121,7 @@ export function createShell<State, Effect extends { do: string }>(
     },
     async alarm() {
       const now = Date.now();
-      await reminders.fireDue(now, (name) => parts.remind(name));
+      await reminders.fireDue(now, (name) => parts.remind(name as NameOf<Effect>));
       const due = db.select({ key: effects.key }).from(effects).where(lte(effects.dueAt, now)).all();
       for (const { key } of due) {
         db.update(effects)

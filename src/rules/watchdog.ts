@@ -23,12 +23,14 @@ const watchEveryMs = 30_000;
 /** The watchdog: fails a turn that gives no sign of life, or whose sandbox is gone; otherwise looks again later. */
 export function watchTurn(
   state: SessionState,
-  command: { signs: TurnSigns; nextTurnId: string },
+  command: { seen: Pick<Turn, "id" | "status">; signs: TurnSigns; nextTurnId: string },
   now: number,
 ): Decision<SessionState, { ended: boolean }, SessionEffect> {
   const { turn } = state;
   if (!isUnfinished(turn)) return decided(state, { ended: false });
-  const error = verdictOn(turn, command.signs, now);
+  // The signs were read of the turn as it was then; of one that has moved on they say nothing.
+  const isSame = turn.id === command.seen.id && turn.status === command.seen.status;
+  const error = isSame ? verdictOn(turn, command.signs, now) : null;
   // A stop that was asked for has a deadline of its own, and ends with the sandbox discarded when nothing confirms it.
   const isBeingStopped = turn.stopRequestedAt !== null && command.signs.sandbox !== "gone";
   if (error === null || isBeingStopped) {

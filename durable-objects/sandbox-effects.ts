@@ -1,0 +1,89 @@
+// What a sandbox object does of its own accord: it performs what its rules ask for, and minds its reminders.
+import { bringUpSandbox, SandboxStartRefused } from "../src/actions/bring-up-sandbox.ts";
+import { saveSandboxWork } from "../src/actions/save-sandbox-work.ts";
+import type { Env } from "../src/env.ts";
+import type { Reminder, SandboxEffect, SandboxReminder } from "../src/rules/effect.ts";
+import { isRefusal } from "../src/rules/refusal.ts";
+import { isStarting, lookIdle, paused, type Sandbox, saved, started, startFailed } from "../src/rules/sandbox.ts";
+import { releaseSlot } from "../src/storage/queries/sandbox-slots.ts";
+import { type SandboxAccess, startRefusal } from "./sandbox-access.ts";
+import type { Shell } from "./shell.ts";
+
+export interface SandboxActing {
+  env: Env;
+  access: SandboxAccess;
+  shell: Shell<Sandbox, SandboxEffect>;
+}
+
+/** Performs one effect. Safe to repeat: work for a generation that is over is not done. */
+export async function performSandboxEffect(
+  acting: SandboxActing,
+  effect: Exclude<SandboxEffect, Reminder<SandboxReminder>>,
+): Promise<void> {
+  const { access, shell } = acting;
+  const { generation } = effect;
+  if (access.sandbox().generation !== generation) return;
+  switch (effect.do) {
+    case "start":
+      return await start(acting, generation);
+    case "save":
+      return access.sandbox().state === "running" ? await save(acting, generation) : undefined;
+    case "pause":
+      await save(acting, generation);
+      await end(acting);
+      shell.decide((sandbox) => paused(sandbox, generation));
+      return;
+    case "end":
+      return await end(acting);
+  }
+}
+
+/** A reminder's time has come. */
+export function mindSandboxReminder({ access, shell }: SandboxActing, name: SandboxReminder): void {
+  const { generation } = access.sandbox();
+  switch (name) {
+    case "idle":
+      shell.decide(lookIdle);
+      return;
+    case "start-overdue":
+      shell.decide((sandbox) => startFailed(sandbox, generation, "The sandbox took too long to start."));
+      return;
+  }
+}
+
+async function start({ env, access, shell }: SandboxActing, generation: number): Promise<void> {
+  // The end of the generation before must not meet the process of this one.
+  await shell.settled(`end:${generation - 1}`);
+  const sandbox = access.sandbox();
+  const { owner } = sandbox;
+  if (!isStarting(sandbox) || !owner) return;
+  const bringUp = bringUpSandbox(env, { key: access.key, sandbox: { ...sandbox, owner }, driver: access.driver });
+  const failure = await reasonOf(bringUp);
+  shell.decide((current, now) =>
+    failure === null ? started(current, generation, now) : startFailed(current, generation, failure),
+  );
+}
+
+async function save({ env, access, shell }: SandboxActing, generation: number): Promise<void> {
+  const archiveKey = await access.whileThere(() => saveSandboxWork(env, access.key, access.program()));
+  if (archiveKey === undefined) return;
+  const outcome = shell.decide((sandbox) => saved(sandbox, { generation, archiveKey }));
+  if (!isRefusal(outcome) && outcome.replaced !== null) await env.STORE.delete(outcome.replaced);
+}
+
+async function end({ env, access }: SandboxActing): Promise<void> {
+  await access.driver.stop();
+  await releaseSlot(env.DB, access.key);
+}
+
+/** Null when it went well, else why it did not, for people. */
+async function reasonOf(work: Promise<void>): Promise<string | null> {
+  try {
+    await work;
+    return null;
+  } catch (error) {
+    if (error instanceof SandboxStartRefused) return error.message;
+    console.error("sandbox start failed", error instanceof Error ? error.message : String(error));
+    return startRefusal;
+  }
+}
