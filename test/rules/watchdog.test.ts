@@ -5,11 +5,11 @@ import { type TurnSigns, watchTurn } from "../../src/rules/watchdog.ts";
 import { accepted, now, sessionState, turn, waiting } from "../support/session-state.ts";
 
 const long = turnSilenceMs;
-const look = (present: Turn | null, signs: Partial<TurnSigns>) =>
+const look = (present: Turn | null, signs: Partial<TurnSigns>, seen: Turn = present ?? turn("running")) =>
   accepted(
     watchTurn(
       sessionState({ turn: present, upNext: waiting("a") }),
-      { signs: { lastSignAt: null, sandbox: "running", ...signs }, nextTurnId: "turn-2" },
+      { seen, signs: { lastSignAt: null, sandbox: "running", ...signs }, nextTurnId: "turn-2" },
       now,
     ),
   );
@@ -72,6 +72,17 @@ describe("a turn fails", () => {
     expect(effects).toContainEqual({ do: "stop-turn", turnId: "turn-1" });
     expect(effects).toContainEqual({ do: "release-sandbox", turnId: "turn-1" });
     expect(effects).toContainEqual({ do: "forget", name: "watch-turn" });
+  });
+});
+
+describe("signs that were read of the turn before it moved on", () => {
+  it.each([
+    ["was pending and runs by now", turn("running"), turn("pending")],
+    ["has ended, when the next one waits for its sandbox", turn("pending", { id: "turn-2" }), turn("running")],
+  ])("fail nothing: it %s", (_, present, seen) => {
+    const { state, answer, effects } = look(present, { sandbox: "gone" }, seen);
+    expect([state.turn, answer]).toEqual([present, { ended: false }]);
+    expect(effects).toMatchObject([{ do: "remind", name: "watch-turn" }]);
   });
 });
 

@@ -1,0 +1,133 @@
+// The house, held to its own rules: which way imports point, how large files grow, what they are called, and what none of them says.
+import { describe, expect, it } from "vitest";
+import { type Import, importsOf, readTree, type SourceFile } from "./support/source-tree.ts";
+
+const tree = await readTree();
+const isCode = ({ path }: SourceFile) => /\.(ts|tsx|mjs)$/.test(path) && !path.endsWith(".d.ts");
+const source = tree.filter((file) => /^(src|durable-objects|sandbox|dev|bench)\//.test(file.path) && isCode(file));
+const code = tree.filter((file) => /^(src|durable-objects|sandbox|dev|bench|test)\//.test(file.path) && isCode(file));
+const imports = code.flatMap(importsOf);
+
+const arrow = ({ from, to }: Import) => `${from} → ${to}`;
+const packages = /^(package|node):/;
+
+describe("imports", () => {
+  /** Who may import nothing but what. */
+  const only: [promise: string, from: RegExp, to: RegExp][] = [
+    ["rules import rules alone", /^src\/rules\//, /^src\/rules\//],
+    [
+      "the sandbox program imports itself, the protocol, rules and packages",
+      /^sandbox\//,
+      /^(sandbox\/|src\/rules\/|src\/sandbox\/protocol\.ts$|(package|node):)/,
+    ],
+  ];
+
+  it.each(only)("%s", (_, from, to) => {
+    const ours = imports.filter((one) => from.test(one.from));
+    expect(ours.length).toBeGreaterThan(0);
+    expect(ours.filter((one) => !to.test(one.to)).map(arrow)).toEqual([]);
+  });
+
+  /** Who never imports what. */
+  const never: [promise: string, from: RegExp, to: RegExp][] = [
+    ["routes reach neither tables nor drizzle", /^src\/routes\//, /^(src\/storage\/tables\/|package:drizzle)/],
+    [
+      "tables and drizzle are for storage and the objects; beyond them the seed alone writes rows",
+      /^(?!src\/storage\/|durable-objects\/|dev\/seed\.ts$|test\/)/,
+      /^(src\/storage\/tables\/|durable-objects\/tables\/|package:drizzle)/,
+    ],
+    ["tables know nothing of the queries", /^src\/storage\/tables\//, /^src\/storage\/(?!tables\/)/],
+    ["storage calls no route, action or http", /^src\/storage\//, /^src\/(routes|actions|http)\//],
+    ["actions call no route and answer no request", /^src\/actions\//, /^src\/(routes\/|http\/(endpoint|answer)\.ts$)/],
+    ["objects know nothing of routes and http", /^durable-objects\//, /^src\/(routes|http)\//],
+    [
+      "the Worker knows no stand-in, test or sandbox program",
+      /^(src|durable-objects)\//,
+      /^(dev|test|bench|sandbox)\//,
+    ],
+    ["the sandbox program knows no stand-in", /^sandbox\//, /^(dev|bench)\//],
+    ["nothing but tests imports tests", /^(?!test\/)/, /^test\//],
+  ];
+
+  it.each(never)("%s", (_, from, to) => {
+    expect(imports.filter((one) => from.test(one.from) && to.test(one.to)).map(arrow)).toEqual([]);
+  });
+
+  it("of an object's inside are types; whoever needs an object asks address.ts", () => {
+    const reaching = imports.filter(
+      ({ from, to, isType }) =>
+        /^src\/(?!worker\.ts$|env\.ts$)/.test(from) && to.startsWith("durable-objects/") && !isType,
+    );
+    expect(reaching.filter(({ to }) => to !== "durable-objects/address.ts").map(arrow)).toEqual([]);
+  });
+
+  it("of objects by address.ts are types", () => {
+    const ofAddress = imports.filter(({ from }) => from === "durable-objects/address.ts");
+    expect(ofAddress.length).toBeGreaterThan(0);
+    expect(ofAddress.filter(({ isType }) => !isType).map(arrow)).toEqual([]);
+  });
+
+  it("within the project lead to files that are there, by their full name", () => {
+    const paths = new Set(tree.map(({ path }) => path));
+    const within = imports.filter(({ to }) => !packages.test(to) && !to.startsWith("sandbox/dist/"));
+    expect(within.filter(({ to }) => !paths.has(to)).map(arrow)).toEqual([]);
+  });
+});
+
+describe("files", () => {
+  /** A better name is known for these, and waits. */
+  const misnamed = new Set(["src/resources/common.ts"]);
+
+  it("are named by nouns, in kebab-case", () => {
+    const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|property|config|d))*\.(ts|tsx|mjs|mts)$/;
+    const empty = /^(utils?|helpers?|service|managers?|common)\./;
+    const bad = code.filter(({ path }) => {
+      const name = path.slice(path.lastIndexOf("/") + 1);
+      return !misnamed.has(path) && (!kebab.test(name) || empty.test(name));
+    });
+    expect(bad.map(({ path }) => path)).toEqual([]);
+  });
+
+  it("open with a comment that names their concept", () => {
+    expect(source.filter(({ text }) => !/^(#!.*\n)?(\/\/|\/\*)/.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+
+  const sizes: [promise: string, of: RegExp, most: number][] = [
+    ["rules stay under 200 lines", /^src\/rules\//, 199],
+    ["routes stay under 200 lines", /^src\/routes\//, 199],
+    ["objects stay under 150 lines", /^durable-objects\/[^/]+$/, 149],
+    ["nothing is over 300 lines", /^/, 300],
+  ];
+
+  it.each(sizes)("%s", (_, of, most) => {
+    const ours = code.filter(({ path }) => of.test(path));
+    expect(ours.length).toBeGreaterThan(0);
+    const large = ours.filter(({ lines }) => lines > most);
+    expect(large.map(({ path, lines }) => `${path}: ${lines} lines`)).toEqual([]);
+  });
+
+  it("have a median under 90 lines", () => {
+    const lines = source.map((file) => file.lines).sort((a, b) => a - b);
+    expect(lines[Math.floor(lines.length / 2)]).toBeLessThan(90);
+  });
+});
+
+describe("nothing", () => {
+  const unsaid: [promise: string, files: SourceFile[], text: RegExp][] = [
+    [
+      "is typed any, or hidden from the type checker",
+      source,
+      /\bas any\b|:\s*any\s*[;,)=\]}|&[]|<any[>,]|@ts-(ignore|nocheck)/,
+    ],
+    ["names a path of somebody's machine", tree, /(?<![\w.$}*])\/(work|root|Users)\/|\.\.\/shared\//],
+    ["names an issue by its number", code, /\w#\d+\b|\(#\d+\)|\bissues\/\d+/],
+  ];
+
+  it.each(unsaid)("%s", (_, files, text) => {
+    const said = files.flatMap((file) => {
+      const found = text.exec(file.text);
+      return found ? [`${file.path}: ${found[0]}`] : [];
+    });
+    expect(said).toEqual([]);
+  });
+});

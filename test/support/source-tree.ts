@@ -1,0 +1,54 @@
+// The project's own files as text, and what they import.
+import { readdir, readFile } from "node:fs/promises";
+import { posix, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export interface SourceFile {
+  /** From the root of the project, with slashes. */
+  path: string;
+  text: string;
+  lines: number;
+}
+
+export interface Import {
+  from: string;
+  /** A path from the root of the project, `package:<name>` or `node:<name>`. */
+  to: string;
+  isType: boolean;
+}
+
+const root = fileURLToPath(new URL("../..", import.meta.url).href);
+/** What tools make, fetch or keep; the project is the rest. */
+const made = new Set(["node_modules", "dist", ".git", ".switchyard", ".wrangler", ".vitest", "package-lock.json"]);
+const textual = /\.(ts|tsx|mts|mjs|js|json|md|toml|sql|html|css|yml|yaml)$|^[^.]+$|^\.[a-z]+$/;
+
+/** Reads every text file of the project. */
+export async function readTree(folder = root): Promise<SourceFile[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const read = entries.map(async (entry): Promise<SourceFile[]> => {
+    const path = `${folder.replace(/[/\\]$/, "")}${sep}${entry.name}`;
+    if (made.has(entry.name)) return [];
+    if (entry.isDirectory()) return await readTree(path);
+    if (!entry.isFile() || !textual.test(entry.name)) return [];
+    const text = await readFile(path, "utf8");
+    return [{ path: relative(root, path).split(sep).join("/"), text, lines: text.split("\n").length - 1 }];
+  });
+  return (await Promise.all(read)).flat();
+}
+
+const statement = /^\s*(?:import|export)\s+(?<type>type\s+)?(?:[^"';]*?\sfrom\s+)?["'](?<named>[^"']+)["']/gm;
+const call = /\bimport\(\s*["'](?<named>[^"']+)["']\s*\)/g;
+
+/** The imports and re-exports of a file. */
+export function importsOf({ path, text }: SourceFile): Import[] {
+  return [...text.matchAll(statement), ...text.matchAll(call)].map(({ groups }) => ({
+    from: path,
+    to: addressOf(path, groups?.named ?? ""),
+    isType: groups?.type !== undefined,
+  }));
+}
+
+function addressOf(from: string, named: string): string {
+  if (named.startsWith(".")) return posix.join(posix.dirname(from), named);
+  return named.startsWith("node:") ? named : `package:${named}`;
+}
