@@ -20,7 +20,7 @@ export interface Message {
 export interface Conversation {
   speak(message: SpokenMessage): void;
   /** The text that started a turn. */
-  promptOf(turnId: string): string;
+  openingOf(turnId: string): string;
   /** Puts a block in its place, new or changed. */
   putBlock(turnId: string, place: number, block: Block, now: number): void;
   /** Adds to a text block. */
@@ -65,7 +65,7 @@ export function openConversation(db: DrizzleSqliteDODatabase): Conversation {
     speak({ id, turnId, content, delivery, author, createdAt }) {
       db.insert(messages).values({ id, role: "user", turnId, content, delivery, author, createdAt }).run();
     },
-    promptOf(turnId) {
+    openingOf(turnId) {
       const first = db.select().from(messages).where(eq(messages.turnId, turnId)).orderBy(asc(messages.seq)).get();
       return first?.content ?? "";
     },

@@ -56,10 +56,15 @@ export async function performSessionEffect(
   }
 }
 
-async function start({ env, conversation, decide }: SessionActing, session: Session, turn: Turn): Promise<void> {
-  const prompt = conversation.promptOf(turn.id);
-  const retell = () => conversation.retell(turn.id, handoverCharacters);
-  const error = await startTurn(env, { session, turn, prompt, retell });
+async function start(acting: SessionActing, session: Session, turn: Turn): Promise<void> {
+  const { env, store, conversation, decide } = acting;
+  const error = await startTurn(env, {
+    session,
+    turn,
+    content: conversation.openingOf(turn.id),
+    previous: store.turnNumbered(turn.number - 1),
+    retell: () => conversation.retell(turn.id, handoverCharacters),
+  });
   if (error === null) return;
   const end = { status: "failed" as const, error, errorCode: null };
   decide(turn.id, (state, now) => endTurn(state, { turnId: turn.id, end, nextTurnId: newId(now) }, now));

@@ -11,6 +11,7 @@ export interface SessionStore {
   find(): SessionState | null;
   save(before: SessionState | null, after: SessionState): void;
   turn(turnId: string): Turn | null;
+  turnNumbered(number: number): Turn | null;
   /** Newest first. */
   turns(page: number, pageSize: number): { turns: Turn[]; total: number };
 }
@@ -57,6 +58,9 @@ export function openSessionStore(db: DrizzleSqliteDODatabase, conversation: Conv
     },
     turn(turnId) {
       return db.select().from(turns).where(eq(turns.id, turnId)).get() ?? null;
+    },
+    turnNumbered(number) {
+      return db.select().from(turns).where(eq(turns.number, number)).get() ?? null;
     },
     turns(page, pageSize) {
       const listed = db

@@ -10,14 +10,17 @@ import type { TurnOrder } from "../sandbox/turn-order.ts";
 export interface StartTurnCommand {
   session: Session;
   turn: Turn;
-  prompt: string;
+  /** The message that started the turn. */
+  content: string;
+  /** The turn before, if there was one. */
+  previous: Turn | null;
   /** What was said before this turn, as text; asked for only when the agent's own conversation is gone. */
   retell(): string | null;
 }
 
 /** Hands a turn to its sandbox. Answers null when the sandbox has it, else why it cannot; throws when it should be tried again. */
 export async function startTurn(env: Env, command: StartTurnCommand): Promise<string | null> {
-  const { session, turn, prompt } = command;
+  const { session, turn } = command;
   if (turn.model === null) {
     return "No model provider is connected. A workspace owner or admin can add an API key under the workspace's credentials.";
   }
@@ -28,7 +31,7 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<st
     owner: sandboxOwner(session),
     turnId: turn.id,
     model,
-    prompt,
+    prompt: promptOf(command),
     conversation: { id: session.conversationId, isNew: turn.number === 1, handover: null },
     instructions: instructionsFor(session),
   };
@@ -46,6 +49,18 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<st
 export function sandboxOwner(session: Session): SandboxOwner {
   const { workspaceId, projectId, id: sessionId, branch, targetBranch: baseBranch } = session;
   return { workspaceId, projectId, sessionId, branch: branch ?? baseBranch, baseBranch };
+}
+
+/** The message as the agent gets it: an agent that was cut off is told so, or it would take up what it was doing. */
+function promptOf({ content, previous }: StartTurnCommand): string {
+  switch (previous?.status) {
+    case "cancelled":
+      return `[The turn before was stopped by a member.]\n\n${content}`;
+    case "failed":
+      return `[The turn before failed: ${previous.error}]\n\n${content}`;
+    default:
+      return content;
+  }
 }
 
 function instructionsFor(session: Session): string {

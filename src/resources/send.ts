@@ -3,7 +3,8 @@ import * as z from "zod";
 import type { SendOrderFacts } from "../../durable-objects/session.ts";
 import type { EndpointBody } from "../http/endpoint.ts";
 import type { Delivery } from "../rules/delivery.ts";
-import { messageContentCharacters } from "../rules/limits.ts";
+import { jsonBodyBytes, messageContentCharacters } from "../rules/limits.ts";
+import { type Refusal, refuse } from "../rules/refusal.ts";
 import type { WorkspaceFound } from "../storage/queries/access.ts";
 import { uuid } from "./common.ts";
 
@@ -12,12 +13,23 @@ export const messageContent = z.string().max(messageContentCharacters);
 const sendSchema = z.object({
   content: messageContent.refine((content) => content.trim() !== "", "must not be empty"),
   model: z.string().optional(),
-  previewContext: z.object({ frontendName: z.string(), path: z.string().startsWith("/") }).optional(),
-  retryFailedJobId: uuid.optional(),
   runningJobId: uuid.optional(),
 });
 
-export const sendBody: EndpointBody<z.infer<typeof sendSchema>> = { schema: sendSchema };
+export const sendBody: EndpointBody<z.infer<typeof sendSchema>> = {
+  schema: sendSchema,
+  multipart: { maxBytes: jsonBodyBytes, read: readMultipartSend },
+};
+
+/** The fields of a multipart send are those of the JSON body, as text. */
+function readMultipartSend(fields: Record<string, unknown>): unknown | Refusal {
+  const files = Object.values(fields).filter((value) => value instanceof File);
+  if (files.length > 0) return refuse("BAD_REQUEST", "Attachments cannot be sent yet. Send the message without them.");
+  if (typeof fields.content !== "string" || fields.content.trim() === "") {
+    return refuse("BAD_REQUEST", "The message is empty. A multipart message needs its content.");
+  }
+  return fields;
+}
 
 export const deliverySchema = z.union([
   z.object({ delivery: z.literal("job"), chatJobId: uuid, jobNumber: z.int() }),

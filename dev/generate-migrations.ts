@@ -1,0 +1,10 @@
+// `npm run migrations <name>`: writes the migrations that the tables call for, of the D1 database and of each class of objects.
+import { spawnSync } from "node:child_process";
+
+const [name = "change"] = process.argv.slice(2);
+
+for (const tables of ["d1", "session", "sandbox"]) {
+  const args = ["node_modules/drizzle-kit/bin.cjs", "generate", "--name", name];
+  const { status } = spawnSync(process.execPath, args, { stdio: "inherit", env: { ...process.env, TABLES: tables } });
+  if (status !== 0) process.exit(status ?? 1);
+}
