@@ -7,6 +7,7 @@ import { type Endpoint, mount, publicEndpoint } from "./http/endpoint.ts";
 import { openApiDocument } from "./http/openapi.ts";
 import { newId } from "./ids.ts";
 import { passModelCall } from "./models/gateway.ts";
+import { sharedPreviewPage } from "./pages/shared-preview.ts";
 import { openTurnLink } from "./routes/internal/turn-link.ts";
 import { metaRoutes } from "./routes/meta.ts";
 import { modelRoutes } from "./routes/models.ts";
@@ -63,6 +64,8 @@ app.use("/api/*", async (context, next) => {
 });
 
 mount(app, endpoints);
+
+app.get("/shared/:slug", (context) => sharedPreviewPage(context.env, context.req.param("slug")));
 
 // What sandboxes call; each checks the pass it is shown.
 app.get("/internal/turn-link", (context) => openTurnLink(context.req.raw, context.env));
