@@ -55,9 +55,11 @@ type App = { Bindings: Env; Variables: { requestId: string } };
 
 export const app = new Hono<App>();
 
-app.use("/api/*", async (context, next) => {
+app.use(async (context, next) => {
   context.set("requestId", newId());
   await next();
+  // The opening of a WebSocket goes out as the object made it.
+  if (context.res.status === 101) return;
   context.header("x-request-id", context.get("requestId"));
   // Answers are for their caller alone, and a public one can be revoked at any moment.
   context.header("cache-control", "no-store");
