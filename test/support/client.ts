@@ -1,4 +1,5 @@
 // A client of the public API, as a test writes one: paths and bodies in, status and parsed answers out.
+import { setTimeout as sleep } from "node:timers/promises";
 import type { WorldAddress } from "./shared-world.ts";
 
 export interface Reply {
@@ -9,8 +10,30 @@ export interface Reply {
   body: any;
 }
 
+export interface Job {
+  id: string;
+  status: string;
+  error: string | null;
+  errorCode: string | null;
+  jobNumber: number;
+  createdAt: string;
+  startedAt: string | null;
+  completedAt: string | null;
+}
+
+export interface OpenedSession {
+  id: string;
+  path: string;
+  /** The job of its first message, when it came with one. */
+  jobId: string | undefined;
+}
+
 export type Person = keyof WorldAddress["users"];
+export type Client = ReturnType<typeof clientOf>;
 type Step = Record<string, unknown>;
+
+const endedStatuses = ["completed", "failed", "cancelled", "awaiting_response"];
+const pollEveryMs = 40;
 
 /** Opens a client of one person of a world. */
 export function clientOf(world: Pick<WorldAddress, "baseUrl" | "projectId" | "users">, person: Person = "owner") {
@@ -31,6 +54,25 @@ export function clientOf(world: Pick<WorldAddress, "baseUrl" | "projectId" | "us
     return { status: response.status, headers: response.headers, body: text === "" ? null : JSON.parse(text) };
   }
 
+  async function send(sessionPath: string, content: string, more: Record<string, unknown> = {}): Promise<Reply> {
+    return await call("POST", `${sessionPath}/jobs/chat`, { content, ...more });
+  }
+
+  /** Polls a job until it has one of the statuses; by default until it has ended. */
+  async function jobUntil(sessionPath: string, jobId: string | undefined, statuses = endedStatuses): Promise<Job> {
+    for (;;) {
+      const { status, body } = await call("GET", `${sessionPath}/jobs/chat/${jobId}`);
+      if (status !== 200) throw new Error(`a job read answered ${status}: ${JSON.stringify(body)}`);
+      const { job } = body.data;
+      if (statuses.includes(job.status)) return job;
+      await sleep(pollEveryMs);
+    }
+  }
+
+  async function messages(sessionPath: string) {
+    return (await call("GET", `${sessionPath}/messages`)).body.data.messages;
+  }
+
   const sessions = `/api/projects/${world.projectId}/chat-sessions`;
 
   return {
@@ -41,31 +83,32 @@ export function clientOf(world: Pick<WorldAddress, "baseUrl" | "projectId" | "us
     delete: (path: string) => call("DELETE", path),
     sessions,
     /** Creates a session and answers its path; with a message, the first turn runs. */
-    async createSession(
-      body: Record<string, unknown> = {},
-    ): Promise<{ id: string; path: string; jobId: string | undefined }> {
+    async createSession(body: Record<string, unknown> = {}): Promise<OpenedSession> {
       const created = await call("POST", sessions, body);
       if (created.status !== 201) throw new Error(`create answered ${created.status}: ${JSON.stringify(created.body)}`);
       const { id } = created.body.data.session;
       return { id, path: `${sessions}/${id}`, jobId: created.body.data.chatJobId };
     },
-    /** Polls a job until it has one of the statuses; by default until it has ended. */
-    async jobUntil(
-      sessionPath: string,
-      jobId: string,
-      statuses = endedStatuses,
-    ): Promise<{ status: string; error: string | null; errorCode: string | null; jobNumber: number }> {
-      for (;;) {
-        const { body } = await call("GET", `${sessionPath}/jobs/chat/${jobId}`);
-        const { job } = body.data;
-        if (statuses.includes(job.status)) return job;
-        await new Promise((resolve) => setTimeout(resolve, 25));
-      }
+    send,
+    jobUntil,
+    /** Sends a practice script to an idle session and answers the job as it ended. */
+    async run(sessionPath: string, ...steps: Step[]): Promise<Job> {
+      const sent = await send(sessionPath, script(...steps));
+      if (sent.body?.data?.delivery !== "job") throw new Error(`a send answered ${JSON.stringify(sent.body)}`);
+      return await jobUntil(sessionPath, sent.body.data.chatJobId);
+    },
+    messages,
+    /** The blocks that the agent wrote in a job. */
+    async blocksOf(sessionPath: string, jobId: string | undefined) {
+      const all: { role: string; jobId: string; blocks: Record<string, unknown>[] }[] = await messages(sessionPath);
+      return all.filter((message) => message.role === "assistant" && message.jobId === jobId).flatMap((m) => m.blocks);
+    },
+    /** What Up next holds, and why it pauses. */
+    async upNext(sessionPath: string): Promise<{ messages: { id: string; content: string }[]; paused: unknown }> {
+      return (await call("GET", `${sessionPath}/queue`)).body.data;
     },
   };
 }
-
-const endedStatuses = ["completed", "failed", "cancelled", "awaiting_response"];
 
 /** A message whose practice script the model follows. */
 export function script(...steps: Step[]): string {

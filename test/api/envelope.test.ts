@@ -1,0 +1,166 @@
+// Conventions that hold on every route: the envelope, the credential, ids, sizes and what every answer carries.
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { clientOf } from "../support/client.ts";
+import { exchange } from "../support/http-exchange.ts";
+
+const world = inject("world");
+const owner = clientOf(world);
+const { apiKey } = world.users.owner;
+const absent = randomUUID();
+const bearer = { authorization: `Bearer ${apiKey}` };
+let session: string;
+let otherSession: string;
+
+beforeAll(async () => {
+  session = (await owner.createSession({ title: "Envelope" })).path;
+  otherSession = (await owner.createSession({ title: "Another" })).path;
+});
+
+/** Expects the failure envelope and nothing besides. */
+function expectRefusal(answer: { status: number; text: string }, status: number, code: string) {
+  const body = JSON.parse(answer.text);
+  expect({ status: answer.status, code: body.code }).toEqual({ status, code });
+  expect(body.error).toEqual(expect.stringMatching(/\S/));
+  expect(Object.keys(body).filter((key) => !["error", "code", "details"].includes(key))).toEqual([]);
+}
+
+describe("a credential that is not valid answers 401", () => {
+  const credentials: Record<string, Record<string, string>> = {
+    "no header": {},
+    "an empty header": { authorization: "" },
+    "a scheme without a key": { authorization: "Bearer" },
+    "an unknown key": { authorization: `Bearer svc_key_${"A".repeat(43)}` },
+    "a key cut short": { authorization: `Bearer ${apiKey.slice(0, -1)}` },
+    "a key with something behind it": { authorization: `Bearer ${apiKey}x` },
+    "a key of another case": { authorization: `Bearer ${apiKey.toUpperCase()}` },
+    "the key as basic credentials": { authorization: `Basic ${btoa(`x:${apiKey}`)}` },
+    "the key without a scheme": { authorization: apiKey },
+    "the key under another scheme": { authorization: `Token ${apiKey}` },
+    "the key in another header": { "x-api-key": apiKey },
+    "the key in a cookie": { cookie: `svc_session=${apiKey}` },
+    garbage: { authorization: "Bearer %00'; DROP TABLE keys; --" },
+    "a very long key": { authorization: `Bearer svc_key_${"A".repeat(6_000)}` },
+    "an agent token nobody made": { authorization: `Bearer svc_agt_${"A".repeat(43)}` },
+    "a relay key nobody made": { authorization: `Bearer svc_rly_${"A".repeat(43)}` },
+  };
+  test.each(Object.entries(credentials))("%s", async (_, headers) => {
+    expectRefusal(await exchange(world.baseUrl, { path: "/api/organizations", headers }), 401, "UNAUTHORIZED");
+    // Whether something exists is nobody's business who has no key.
+    expectRefusal(await exchange(world.baseUrl, { path: session, headers }), 401, "UNAUTHORIZED");
+    const unknown = `/api/projects/${absent}`;
+    expectRefusal(await exchange(world.baseUrl, { path: unknown, headers }), 401, "UNAUTHORIZED");
+  });
+
+  test("the key in the query", async () => {
+    const path = `/api/organizations?key=${apiKey}&access_token=${apiKey}`;
+    expectRefusal(await exchange(world.baseUrl, { path }), 401, "UNAUTHORIZED");
+  });
+});
+
+describe("an id that names nothing answers 404", () => {
+  const ids = [absent, "nothing", "1", "%00", "..%2f..", "null", "%F0%9F%9A%83", "a".repeat(300)];
+  test.each(ids)("%s", async (id) => {
+    const jobs = `${session}/jobs/chat/${id}`;
+    const read = [`/api/projects/${id}`, `/api/projects/${id}/preview`, `${owner.sessions}/${id}`, jobs];
+    for (const path of [...read, `/api/shared-previews/${id}`]) {
+      expectRefusal(await exchange(world.baseUrl, { path, headers: bearer }), 404, "NOT_FOUND");
+    }
+    for (const path of [`${jobs}/cancel`, `${owner.sessions}/${id}/queue/resume`]) {
+      expectRefusal(await exchange(world.baseUrl, { method: "POST", path, headers: bearer }), 404, "NOT_FOUND");
+    }
+    const health = `/api/projects/${world.projectId}/preview/health?sessionId=${id}`;
+    expectRefusal(await exchange(world.baseUrl, { path: health, headers: bearer }), 404, "NOT_FOUND");
+  });
+
+  test("a session under the path of another project", async () => {
+    const path = session.replace(world.projectId, absent);
+    expectRefusal(await exchange(world.baseUrl, { path, headers: bearer }), 404, "NOT_FOUND");
+  });
+
+  test("a session's id in place of its project's", async () => {
+    const path = session.replace(world.projectId, session.split("/").at(-1) ?? "");
+    expectRefusal(await exchange(world.baseUrl, { path, headers: bearer }), 404, "NOT_FOUND");
+  });
+});
+
+test("a job of another session answers 403, whether it is read or cancelled", async () => {
+  const sent = await owner.send(session, "Look around.");
+  const { chatJobId } = sent.body.data;
+  const elsewhere = `${otherSession}/jobs/chat/${chatJobId}`;
+  expectRefusal(await exchange(world.baseUrl, { path: elsewhere, headers: bearer }), 403, "FORBIDDEN");
+  const cancel = { method: "POST", path: `${elsewhere}/cancel`, headers: bearer };
+  expectRefusal(await exchange(world.baseUrl, cancel), 403, "FORBIDDEN");
+  expect((await owner.jobUntil(session, chatJobId)).status).toBe("completed");
+});
+
+describe("a path or a method that no route has answers 404 in the envelope", () => {
+  test.each([
+    ["GET", "/"],
+    ["GET", "/nothing"],
+    ["GET", "/api"],
+    ["GET", "/api/"],
+    ["GET", "/api/nothing"],
+    ["GET", "/API/META"],
+    ["GET", "/api//meta"],
+    ["GET", "/api/meta/more"],
+    ["GET", "/internal/nothing"],
+    ["POST", "/api/meta"],
+    ["DELETE", "/api/models"],
+    ["PATCH", "/api/openapi.json"],
+  ])("%s %s", async (method, path) => {
+    const answer = await exchange(world.baseUrl, { method, path, headers: bearer });
+    expectRefusal(answer, 404, "NOT_FOUND");
+    expect(answer.headers["x-request-id"]).toEqual(expect.stringMatching(/\S/));
+  });
+});
+
+describe("a JSON body over 2 MiB answers 413", () => {
+  const tooLarge = JSON.stringify({ content: "a".repeat(2 * 1_024 * 1_024) });
+  const inChunks = tooLarge.match(/.{1,65536}/g) ?? [];
+  test.each([
+    ["with a Content-Length", tooLarge],
+    ["in chunks without one", inChunks],
+  ])("%s", async (_, body) => {
+    const headers = { ...bearer, "content-type": "application/json" };
+    for (const path of [owner.sessions, `${session}/jobs/chat`]) {
+      expectRefusal(await exchange(world.baseUrl, { method: "POST", path, headers, body }), 413, "PAYLOAD_TOO_LARGE");
+    }
+  });
+
+  test("one just below it is read, and refused for its content alone", async () => {
+    const envelope = JSON.stringify({ content: "" }).length;
+    const body = JSON.stringify({ content: "a".repeat(2 * 1_024 * 1_024 - envelope) });
+    const path = `${session}/jobs/chat`;
+    const answer = await exchange(world.baseUrl, { method: "POST", path, headers: bearer, body });
+    expectRefusal(answer, 400, "VALIDATION_ERROR");
+  });
+});
+
+describe("every answer carries a request id of its own and is not for any cache", () => {
+  const asked: [string, string, Record<string, string>][] = [
+    ["a success", "/api/models", bearer],
+    ["a stream", "/messages", bearer],
+    ["a public answer", "/api/meta", {}],
+    ["the document", "/api/openapi.json", {}],
+    ["a 401", "/api/models", {}],
+    ["a 404", `/api/projects/${absent}`, bearer],
+    ["a public 404", `/api/shared-previews/${absent}`, {}],
+  ];
+  test.each(asked)("%s", async (_, path, headers) => {
+    const address = path === "/messages" ? session + path : path;
+    const once = await exchange(world.baseUrl, { path: address, headers });
+    const again = await exchange(world.baseUrl, { path: address, headers });
+    expect(once.headers["x-request-id"]).toEqual(expect.stringMatching(/\S/));
+    expect(again.headers["x-request-id"]).not.toBe(once.headers["x-request-id"]);
+    expect(once.headers["cache-control"]).toBe("no-store");
+    expect(once.headers["content-type"]).toMatch(/^application\/json/);
+  });
+});
+
+test("timestamps are ISO 8601 UTC with milliseconds", async () => {
+  const { createdAt, updatedAt, startedAt } = (await owner.get(session)).body.data.session;
+  for (const timestamp of [createdAt, updatedAt, startedAt]) {
+    expect(timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  }
+});
