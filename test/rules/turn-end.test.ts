@@ -18,6 +18,7 @@ describe("the end of a turn", () => {
     expect(answer).toEqual({ ended: true });
     expect(state.turn).toMatchObject({ status: end.status, error, errorCode, completedAt: now });
     expect(state.endedTurn).toEqual(state.turn);
+    expect(state.session.updatedAt).toBe(now);
   });
 
   it("forgets its deadlines, frees the sandbox and is shown in lists", () => {

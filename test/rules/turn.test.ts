@@ -40,10 +40,27 @@ describe("a turn that a message starts", () => {
     expect(startTurn(sessionState(), opening, now).state.turn?.number).toBe(1);
   });
 
+  const spoken = {
+    id: "message-2",
+    turnId: "turn-2",
+    content: "Go on.",
+    delivery: "job",
+    author: cron,
+    createdAt: now,
+  };
+
   it("speaks its message once", () => {
-    expect(begun.state.spoken).toEqual([
-      { id: "message-2", turnId: "turn-2", content: "Go on.", delivery: "job", author: cron, createdAt: now },
-    ]);
+    expect(begun.state.spoken).toEqual([spoken]);
+  });
+
+  it("keeps what the same decision has spoken before it", () => {
+    const earlier = { ...spoken, id: "message-1", turnId: "turn-1", delivery: "steer" } as const;
+    const { state } = startTurn(sessionState({ spoken: [earlier] }), opening, now);
+    expect(state.spoken).toEqual([earlier, spoken]);
+  });
+
+  it("is a change of the session", () => {
+    expect(begun.state.session.updatedAt).toBe(now);
   });
 
   it("has its watchdog set before anything leaves", () => {

@@ -26,6 +26,11 @@ describe("a turn is believed to be alive", () => {
     ],
     ["that was silent almost long enough", runningFor(9 * long), { lastSignAt: now - long + 1 }],
     ["that has just started", runningFor(long - 1), {}],
+    [
+      "that has just started after a long wait",
+      turn("running", { createdAt: now - 9 * long, startedAt: now - 10 }),
+      {},
+    ],
     ["that started a moment ago, although its last sign is of before", runningFor(10), { lastSignAt: now - 2 * long }],
     ["whose sandbox takes long to start", pendingFor(9 * long), { sandbox: "starting" }],
     ["whose sandbox took long to start and now runs", pendingFor(9 * long), { sandboxRunningSince: now - 10 }],
@@ -78,7 +83,8 @@ describe("a turn fails", () => {
 describe("signs that were read of the turn before it moved on", () => {
   it.each([
     ["was pending and runs by now", turn("running"), turn("pending")],
-    ["has ended, when the next one waits for its sandbox", turn("pending", { id: "turn-2" }), turn("running")],
+    ["has ended, and the next one waits for its sandbox", turn("pending", { id: "turn-2" }), turn("running")],
+    ["has ended, and the next one runs", turn("running", { id: "turn-2" }), turn("running")],
   ])("fail nothing: it %s", (_, present, seen) => {
     const { state, answer, effects } = look(present, { sandbox: "gone" }, seen);
     expect([state.turn, answer]).toEqual([present, { ended: false }]);
