@@ -1,0 +1,115 @@
+// The OpenAPI document: public, bare, valid in its shape, and true to the service.
+import { beforeAll, expect, inject, test } from "vitest";
+import { exchange } from "../support/http-exchange.ts";
+
+const world = inject("world");
+const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+
+interface Operation {
+  operationId: string;
+  summary: string;
+  tags: string[];
+  security?: unknown[];
+  parameters: { name: string; in: string; required: boolean; schema: object }[];
+  requestBody?: { content: Record<string, { schema: object }> };
+  responses: Record<string, { description: string; content?: Record<string, { schema: object }> }>;
+}
+
+interface Document {
+  openapi: string;
+  info: { title: string; version: string };
+  servers: { url: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { securitySchemes: Record<string, object>; schemas: Record<string, object> };
+}
+
+let document: Document;
+let operations: { method: string; path: string; operation: Operation }[];
+beforeAll(async () => {
+  const answer = await exchange(world.baseUrl, { path: "/api/openapi.json" });
+  document = JSON.parse(answer.text);
+  operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
+  );
+});
+
+test("the document is public, has no envelope and says what it describes", () => {
+  expect(document.openapi).toMatch(/^3\.1\.\d+$/);
+  expect(document).not.toHaveProperty("data");
+  expect(document.info).toEqual(expect.objectContaining({ title: "Switchyard", version: expect.stringMatching(/\S/) }));
+  expect(document.servers).toEqual([{ url: world.baseUrl }]);
+  expect(operations.length).toBeGreaterThan(20);
+});
+
+test("every path begins with /api and every operation is told in full", () => {
+  for (const { method, path, operation } of operations) {
+    expect(path).toMatch(/^\/api\/[^?#]+$/);
+    expect(methods).toContain(method);
+    expect(operation.summary).toMatch(/\S/);
+    expect(operation.tags.length).toBeGreaterThan(0);
+    const statuses = Object.keys(operation.responses);
+    expect(statuses.filter((status) => /^2\d\d$/.test(status))).toHaveLength(1);
+    for (const response of Object.values(operation.responses)) expect(response.description).toMatch(/\S/);
+  }
+});
+
+test("every operation has an id of its own", () => {
+  const ids = operations.map(({ operation }) => operation.operationId);
+  for (const id of ids) expect(id).toMatch(/^[A-Za-z][A-Za-z0-9]*$/);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test("every parameter of a path is declared, and no other", () => {
+  for (const { path, operation } of operations) {
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const declared = operation.parameters.filter((parameter) => parameter.in === "path");
+    expect(declared.map(({ name }) => name)).toEqual(inPath);
+    for (const parameter of declared) expect(parameter.required).toBe(true);
+    const keys = operation.parameters.map((parameter) => `${parameter.in} ${parameter.name}`);
+    expect(new Set(keys).size).toBe(keys.length);
+  }
+});
+
+test("every reference leads somewhere within the document", () => {
+  const references = referencesIn(document);
+  expect(references.length).toBeGreaterThan(0);
+  for (const reference of references) expect(resolve(reference)).toEqual(expect.any(Object));
+});
+
+test("every failure is described by the error envelope, and a route with a key says so", () => {
+  for (const { operation } of operations) {
+    const isPublic = operation.security?.length === 0;
+    expect(Object.hasOwn(operation.responses, "401")).toBe(!isPublic);
+    const failures = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400);
+    for (const [, { content }] of failures) {
+      expect(content?.["application/json"]?.schema).toEqual({ $ref: "#/components/schemas/Error" });
+    }
+  }
+});
+
+test("every documented operation is there: it asks for a key, or answers without one", async () => {
+  for (const { method, path, operation } of operations) {
+    const filled = path.replace(/\{(\w+)\}/g, world.projectId);
+    const { status, text } = await exchange(world.baseUrl, { method: method.toUpperCase(), path: filled });
+    const isPublic = operation.security?.length === 0;
+    const error = status >= 400 ? JSON.parse(text).error : null;
+    expect({ path, error }).not.toEqual({ path, error: "There is no such path." });
+    expect({ path, isRefused: status === 401 }).toEqual({ path, isRefused: !isPublic });
+  }
+});
+
+function referencesIn(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) =>
+    key === "$ref" && typeof item === "string" ? [item] : referencesIn(item),
+  );
+}
+
+function resolve(reference: string): unknown {
+  const [root, ...parts] = reference.split("/");
+  expect(root).toBe("#");
+  return parts.reduce<unknown>(
+    (found, part) => Object(found)[part.replaceAll("~1", "/").replaceAll("~0", "~")],
+    document,
+  );
+}

@@ -1,0 +1,145 @@
+// What a body has to be. Whatever is wrong with it answers 400 VALIDATION_ERROR and says where.
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { clientOf } from "../support/client.ts";
+import { exchange } from "../support/http-exchange.ts";
+
+const world = inject("world");
+const owner = clientOf(world);
+let session: string;
+beforeAll(async () => {
+  session = (await owner.createSession({ title: "Validation" })).path;
+});
+
+type Method = "POST" | "PUT";
+const routes = {
+  create: (): [Method, string] => ["POST", owner.sessions],
+  send: (): [Method, string] => ["POST", `${session}/jobs/chat`],
+  write: (): [Method, string] => ["PUT", `${session}/preview/files/content`],
+  commit: (): [Method, string] => ["POST", `${session}/preview/git/commit`],
+  share: (): [Method, string] => ["POST", `/api/projects/${world.projectId}/preview/share`],
+};
+type Route = keyof typeof routes;
+
+const file = { path: "README.md", content: "text", clientId: randomUUID() };
+const without = (name: keyof typeof file) => Object.fromEntries(Object.entries(file).filter(([key]) => key !== name));
+
+/** Route, what is wrong, the body, and the field that `details` has to name. */
+const mistakes: [Route, string, unknown, string][] = [
+  ["send", "no content", {}, "content"],
+  ["send", "content that is null", { content: null }, "content"],
+  ["send", "content that is a number", { content: 5 }, "content"],
+  ["send", "content that is a list", { content: ["hello"] }, "content"],
+  ["send", "empty content", { content: "" }, "content"],
+  ["send", "content of blanks", { content: " \n\t" }, "content"],
+  ["send", "content of 200,001 characters", { content: "a".repeat(200_001) }, "content"],
+  ["send", "a model that is no text", { content: "hi", model: 7 }, "model"],
+  ["send", "a running job that is no UUID", { content: "hi", runningJobId: "1" }, "runningJobId"],
+  ["create", "a title that is no text", { title: 5 }, "title"],
+  ["create", "content that is no text", { content: { text: "hi" } }, "content"],
+  ["create", "content of 200,001 characters", { content: "a".repeat(200_001) }, "content"],
+  ["create", "a prompt that is no text", { status: "backlog", prompt: 1 }, "prompt"],
+  ["create", "an unknown status", { status: "running" }, "status"],
+  ["create", "a status that nobody starts with", { status: "under-review" }, "status"],
+  ["create", "an unknown priority", { priority: "huge" }, "priority"],
+  ["create", "a model that is no text", { model: 1 }, "model"],
+  ["create", "a model that the catalog lacks", { model: "anthropic:nothing__high" }, "model"],
+  ["create", "a model without a provider", { model: "opus__high" }, "model"],
+  ["create", "an empty model", { model: "" }, "model"],
+  ["create", "a Target Branch that is no text", { targetBranch: 1 }, "targetBranch"],
+  ["write", "no path", without("path"), "path"],
+  ["write", "no content", without("content"), "content"],
+  ["write", "no client id", without("clientId"), "clientId"],
+  ["write", "an empty path", { ...file, path: "" }, "path"],
+  ["write", "a path of 2,049 characters", { ...file, path: "a".repeat(2_049) }, "path"],
+  ["write", "content of 1,048,577 characters", { ...file, content: "a".repeat(1_048_577) }, "content"],
+  ["write", "content that is a number", { ...file, content: 1 }, "content"],
+  ["write", "a client id that is no UUID", { ...file, clientId: "me" }, "clientId"],
+  ["write", "a client id that is a number", { ...file, clientId: 12 }, "clientId"],
+  ["commit", "no message", {}, "message"],
+  ["commit", "an empty message", { message: "" }, "message"],
+  ["commit", "a message of 2,001 characters", { message: "a".repeat(2_001) }, "message"],
+  ["commit", "a message that is no text", { message: { subject: "a" } }, "message"],
+  ["share", "a session that is no text", { sessionId: 5 }, "sessionId"],
+];
+
+test.each(mistakes)("%s refuses %s", async (route, _, body, field) => {
+  const [method, path] = routes[route]();
+  const answer = await owner.call(method, path, body);
+  expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 400, code: "VALIDATION_ERROR" });
+  expect(answer.body.details.map((detail: { path: string }) => detail.path)).toContain(field);
+  for (const detail of answer.body.details) {
+    expect(detail).toEqual({ path: expect.any(String), message: expect.stringMatching(/\S/) });
+  }
+});
+
+test("every mistake of a body is named, not the first alone", async () => {
+  const answer = await owner.call("PUT", `${session}/preview/files/content`, { path: 1, content: 2, clientId: 3 });
+  const named = answer.body.details.map((detail: { path: string }) => detail.path);
+  expect(named.sort()).toEqual(["clientId", "content", "path"]);
+});
+
+describe("a body that is no JSON object is refused", () => {
+  const bodies: Record<string, string> = {
+    "no body": "",
+    blanks: "  \n",
+    "half an object": '{"content":',
+    "two objects": '{"content":"a"}{"content":"b"}',
+    "single quotes": "{'content':'a'}",
+    "a trailing comma": '{"content":"a",}',
+    "not a number": '{"content":NaN}',
+    "a form": "content=hello",
+    "a list": '[{"content":"a"}]',
+    null: "null",
+    "a text": '"content"',
+    "a number": "42",
+    "deep nesting": "[".repeat(100_000),
+  };
+  const required = (["send", "write", "commit"] as const).flatMap((route) =>
+    Object.keys(bodies).map((name): [Route, string] => [route, name]),
+  );
+  test.each(required)("%s: %s", async (route, name) => {
+    const [method, path] = routes[route]();
+    const answer = await owner.call(method, path, bodies[name]);
+    expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 400, code: "VALIDATION_ERROR" });
+    expect(answer.body.details).toEqual(expect.any(Array));
+  });
+
+  test("bytes that are no text", async () => {
+    const response = await fetch(`${world.baseUrl}${session}/jobs/chat`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${world.users.owner.apiKey}`, "content-type": "application/json" },
+      body: Buffer.from('{"content":"caf\xe9"}', "latin1"),
+    });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual(expect.objectContaining({ code: "VALIDATION_ERROR" }));
+  });
+});
+
+test("nothing of a refused body is kept: the session has no message and no job", async () => {
+  expect((await owner.get(`${session}/jobs/chat`)).body.data).toEqual([]);
+  expect(await owner.messages(session)).toEqual([]);
+});
+
+describe("page and pageSize are whole numbers from 1 on", () => {
+  const bad = ["0", "-1", "1.5", "abc", "", "NaN", "Infinity", "1e400", "%00"];
+  test.each(bad.flatMap((value) => [`page=${value}`, `pageSize=${value}`]))("%s answers 400", async (query) => {
+    const answer = await exchange(world.baseUrl, {
+      path: `${session}/jobs/chat?${query}`,
+      headers: { authorization: `Bearer ${world.users.owner.apiKey}` },
+    });
+    expect(answer.status).toBe(400);
+  });
+
+  test.each([
+    ["", { page: 1, pageSize: 25 }],
+    ["?pageSize=100", { page: 1, pageSize: 100 }],
+    ["?pageSize=101", { page: 1, pageSize: 100 }],
+    ["?pageSize=1000000", { page: 1, pageSize: 100 }],
+    ["?page=9007199254740991&pageSize=100", { page: 9_007_199_254_740_991, pageSize: 100 }],
+  ])("%s reads as it should", async (query, read) => {
+    const answer = await owner.get(`${session}/jobs/chat${query}`);
+    expect(answer.status).toBe(200);
+    expect(answer.body.meta.pagination).toEqual({ ...read, totalPages: 0, total: 0, hasMore: false });
+  });
+});
