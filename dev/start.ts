@@ -17,6 +17,8 @@ await claim.noteChildren();
 
 let isEnding = false;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  // The runtime would end this process at once, before the sandboxes are.
+  process.removeAllListeners(signal);
   process.on(signal, async () => {
     if (isEnding) return;
     isEnding = true;
