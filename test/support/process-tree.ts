@@ -1,0 +1,78 @@
+// The processes that a process started, and theirs in turn, as /proc shows them. A process is named by its id and its start time, so that
+// a later one of the same number is not taken for it.
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+
+export interface Process {
+  id: number;
+  startedAt: string;
+}
+
+/** A process and all that came of it, parents before children. */
+export function processTree(rootId: number): Process[] {
+  const parents = new Map(allIds().map((id) => [id, fieldsOf(id)?.parent ?? 0]));
+  const tree: number[] = [rootId];
+  for (const id of tree) tree.push(...[...parents.keys()].filter((child) => parents.get(child) === id));
+  return tree.flatMap((id) => {
+    const fields = fieldsOf(id);
+    return fields ? [{ id, startedAt: fields.startedAt }] : [];
+  });
+}
+
+/** False for a process that has ended, also while nobody has taken note of it yet. */
+export function isAlive({ id, startedAt }: Process): boolean {
+  return fieldsOf(id)?.startedAt === startedAt;
+}
+
+/** Signals those that are still alive. */
+export function signalAll(processes: Process[], name: NodeJS.Signals): void {
+  for (const process_ of processes.filter(isAlive)) {
+    try {
+      process.kill(process_.id, name);
+    } catch {
+      // It ended just now.
+    }
+  }
+}
+
+/** The command line, with spaces between its parts; empty for a process that has ended. */
+export function commandOf({ id }: Process): string {
+  return read(`/proc/${id}/cmdline`).replaceAll("\0", " ").trim();
+}
+
+/** The folder a process works in; empty for one that has ended. */
+export function folderOf({ id }: Process): string {
+  try {
+    return readlinkSync(`/proc/${id}/cwd`);
+  } catch {
+    return "";
+  }
+}
+
+/** Every process that works in a folder or below it, wherever it stands in the tree. */
+export function processesIn(folder: string): Process[] {
+  return allIds().flatMap((id) => {
+    const fields = fieldsOf(id);
+    if (!fields || !`${folderOf({ id, ...fields })}/`.startsWith(`${folder}/`)) return [];
+    return [{ id, startedAt: fields.startedAt }];
+  });
+}
+
+function allIds(): number[] {
+  return readdirSync("/proc").map(Number).filter(Number.isInteger);
+}
+
+function fieldsOf(id: number): { parent: number; startedAt: string } | null {
+  const stat = read(`/proc/${id}/stat`);
+  // The name before the last parenthesis may hold anything.
+  const [state, parent, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  if (stat === "" || state === "Z" || state === "X") return null;
+  return { parent: Number(parent), startedAt: rest[17] ?? "" };
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, "latin1");
+  } catch {
+    return "";
+  }
+}

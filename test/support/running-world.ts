@@ -1,0 +1,143 @@
+// A world in processes of its own, started as `npm start` starts it, which a test may kill and start again from the same state.
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { freePort } from "./free-port.ts";
+import { isAlive, type Process, processesIn, processTree, signalAll } from "./process-tree.ts";
+import type { WorldAddress } from "./shared-world.ts";
+import { until } from "./until.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url).href);
+
+export interface Ended {
+  exitCode: number | null;
+  output: string;
+}
+
+export interface RunningWorld {
+  port: number;
+  stateDir: string;
+  /** Starts it and waits until it is ready. */
+  start(): Promise<void>;
+  /** Starts it and waits for nothing. */
+  launch(): void;
+  /** Where it is and who lives there; the same in every life, but for the stand-ins' addresses. */
+  address(): WorldAddress;
+  /** Everything that runs of it, the process that started the rest first. */
+  processes(): Process[];
+  /** Every process of a sandbox, its program first. */
+  sandboxProcesses(sandboxKey: string): Process[];
+  /** `kill -9` of every process. */
+  killAll(): Promise<void>;
+  /** `kill -9` of the process that started the rest, and of it alone. */
+  killStarter(): Promise<void>;
+  /** Ctrl-C. */
+  interrupt(): Promise<Ended>;
+  /** Ends all and removes the state. */
+  remove(): Promise<void>;
+}
+
+/** Makes a world, which does not run yet. */
+export async function createWorld(): Promise<RunningWorld> {
+  const stateDir = await mkdtemp(join(tmpdir(), "switchyard-system-"));
+  const port = await freePort();
+  let life: Life | null = null;
+  let address: WorldAddress | null = null;
+  /** All that was ever seen of it, so that nothing outlives the test. */
+  const seen = new Map<number, Process>();
+
+  function running(): Life {
+    if (!life) throw new Error("The world does not run.");
+    return life;
+  }
+
+  function processes(): Process[] {
+    const tree = processTree(running().id);
+    for (const one of tree) seen.set(one.id, one);
+    return tree;
+  }
+
+  async function kill(victims: Process[]): Promise<void> {
+    signalAll(victims, "SIGKILL");
+    await until("the killed to be gone", () => !victims.some(isAlive));
+    await running().ended;
+    life = null;
+  }
+
+  return {
+    port,
+    stateDir,
+    launch() {
+      life = startLife({ port, stateDir });
+    },
+    async start() {
+      const started = startLife({ port, stateDir });
+      life = started;
+      await started.ready;
+      address = { ...JSON.parse(await readFile(`${stateDir}/dev.json`, "utf8")), stateDir };
+    },
+    address() {
+      if (!address) throw new Error("The world has not been started yet.");
+      return address;
+    },
+    processes,
+    sandboxProcesses: (sandboxKey) => processesIn(`${stateDir}/sandboxes/${sandboxKey}`),
+    killAll: () => kill(processes()),
+    killStarter: () => kill(processes().slice(0, 1)),
+    async interrupt() {
+      processes();
+      const interrupted = running();
+      life = null;
+      interrupted.interrupt();
+      return await interrupted.ended;
+    },
+    async remove() {
+      if (life) await kill(processes());
+      signalAll([...seen.values()], "SIGKILL");
+      signalAll(processesIn(stateDir), "SIGKILL");
+      await rm(stateDir, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** Starts a world that is expected to end by itself, and tells how it did. */
+export async function tryToStart(options: { port: number; stateDir: string }): Promise<Ended> {
+  return await startLife(options).ended;
+}
+
+interface Life {
+  id: number;
+  ready: Promise<void>;
+  ended: Promise<Ended>;
+  interrupt(): void;
+}
+
+function startLife({ port, stateDir }: { port: number; stateDir: string }): Life {
+  const child = spawn(join(root, "node_modules/.bin/node"), ["dev/start.ts"], {
+    cwd: root,
+    env: { PATH: process.env.PATH ?? "", HOME: stateDir, PORT: String(port), STATE_DIR: stateDir },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  if (child.pid === undefined) throw new Error("The world could not be started.");
+  const output = outputOf(child);
+  const ended = new Promise<Ended>((resolve) =>
+    child.once("exit", (exitCode) => resolve({ exitCode, output: output() })),
+  );
+  const ready = Promise.race([
+    until("the world to be ready", () => output().includes("Switchyard is ready")),
+    ended.then((end) => {
+      throw new Error(`The world ended before it was ready (${end.exitCode}):\n${end.output}`);
+    }),
+  ]).then(() => {});
+  ready.catch(() => {});
+  return { id: child.pid, ready, ended, interrupt: () => child.kill("SIGINT") };
+}
+
+function outputOf(child: ChildProcess): () => string {
+  const chunks: string[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding("utf8").on("data", (text) => chunks.push(text));
+  return () => chunks.join("");
+}

@@ -1,0 +1,84 @@
+// Starting, ending and starting again: one world per state folder and port, nothing left running behind it, nothing lost from it.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { clientOf, script } from "../support/client.ts";
+import { freePort } from "../support/free-port.ts";
+import { commandOf, isAlive, type Process } from "../support/process-tree.ts";
+import { createWorld, type RunningWorld, tryToStart } from "../support/running-world.ts";
+import { until } from "../support/until.ts";
+
+let world: RunningWorld;
+beforeAll(async () => {
+  world = await createWorld();
+  await world.start();
+});
+afterAll(async () => world?.remove());
+
+const oneLine = /^[^\n]+\n$/;
+const commandsOf = (processes: Process[]) => processes.map(commandOf);
+
+/** Leaves a turn under way in a sandbox, whose shell command is among the processes then. */
+async function turnUnderWay(): Promise<Process[]> {
+  const owner = clientOf(world.address());
+  const { path, jobId = "" } = await owner.createSession({ content: script({ bash: "sleep 600" }) });
+  await owner.jobUntil(path, jobId, ["running"]);
+  return await until("the turn's command", () => {
+    const processes = world.processes();
+    return commandsOf(processes).some((command) => command === "sleep 600") && processes;
+  });
+}
+
+test("a second start on the same state folder says so in one line", async () => {
+  const { exitCode, output } = await tryToStart({ port: await freePort(), stateDir: world.stateDir });
+  expect(output).toMatch(oneLine);
+  expect(output).toContain("already runs");
+  expect(exitCode).toBe(1);
+});
+
+test("a second start on the same port says so in one line", async () => {
+  const { exitCode, output } = await tryToStart({ port: world.port, stateDir: `${world.stateDir}/second` });
+  expect(output).toMatch(oneLine);
+  expect(output).toContain(`Port ${world.port} is in use`);
+  expect(exitCode).toBe(1);
+});
+
+test("Ctrl-C ends every process, also those of a turn under way, and a restart keeps sessions, messages and keys", async () => {
+  const owner = clientOf(world.address());
+  const { path, jobId = "" } = await owner.createSession({ content: script({ say: "remember me" }) });
+  await owner.jobUntil(path, jobId);
+  const kept = async () => [
+    (await owner.get(`${path}/messages`)).body.data,
+    (await owner.get(`${path}/jobs/chat`)).body,
+  ];
+  const before = await kept();
+  expect(JSON.stringify(before)).toContain("remember me");
+  const people = world.address().users;
+  const processes = await turnUnderWay();
+
+  const { exitCode } = await world.interrupt();
+  expect(exitCode).toBe(0);
+  await until("every process to be gone", () => !processes.some(isAlive));
+
+  await world.start();
+  expect(world.address().users).toEqual(people);
+  expect(await kept()).toEqual(before);
+});
+
+test("a start after only the starting process was killed finds nothing in its way and leaves nothing of the earlier life", async () => {
+  const processes = await turnUnderWay();
+  await world.killStarter();
+  await world.start();
+  expect(commandsOf(processes.filter(isAlive))).toEqual([]);
+});
+
+test("a start that is killed half way does not stand in the way of the next", async () => {
+  await world.interrupt();
+  world.launch();
+  const early = await until("the runtime to come up", () => {
+    const processes = world.processes();
+    return commandsOf(processes).some((command) => command.includes("workerd serve")) && processes;
+  });
+  await world.killStarter();
+  await world.start();
+  expect(commandsOf(early.filter(isAlive))).toEqual([]);
+  expect((await clientOf(world.address()).get("/api/organizations")).status).toBe(200);
+});
