@@ -5,6 +5,7 @@ import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
 
 const root = join(import.meta.dirname, "..");
+const workerName = "switchyard";
 
 export interface WorkerRuntimeOptions {
   port: number;
@@ -14,27 +15,31 @@ export interface WorkerRuntimeOptions {
   settings: Record<string, string>;
   /** Another entry than the Worker's own, as the benchmark's bare routes are. */
   entry?: string;
+  /** Another file of bindings than the Worker's own. */
+  config?: string;
 }
 
 export interface WorkerRuntime {
   database: D1Database;
   /** What the schedule does once a minute. */
   tick(now: number): Promise<void>;
+  /** Runs SQL inside an object, to look at what it keeps or to put something there that would take long to come about. */
+  objectSql(className: string, objectName: string, statement: string): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
 }
 
 /** Starts the Worker. Throws when the port is taken. */
 export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise<WorkerRuntime> {
-  const { port, folder, settings, entry = "src/worker.ts" } = options;
+  const { port, folder, settings, entry = "src/worker.ts", config = "wrangler.toml" } = options;
   const script = await bundle(`${root}/${entry}`);
-  const { workerOptions } = unstable_getMiniflareWorkerOptions(`${root}/wrangler.toml`);
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(`${root}/${config}`);
   // The Worker comes bundled, so the rules for its modules have been followed.
   const { modulesRules: _, bindings = {}, ...declared } = workerOptions;
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
       ...declared,
-      name: "switchyard",
-      bindings: { ...bindings, ...settings },
+      name: workerName,
+      bindings: Object.assign({}, bindings, settings),
       modules: [{ type: "ESModule", path: "worker.js", contents: script }],
       host: "127.0.0.1",
       port,
@@ -52,6 +57,10 @@ export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise
     database: (await runtime.getD1Database("DB")) as unknown as D1Database,
     async tick(now) {
       await worker.scheduled({ cron: "* * * * *", scheduledTime: new Date(now) });
+    },
+    async objectSql(className, objectName, statement) {
+      const storage = await runtime.unsafeGetDurableObjectStorage(workerName, className, { name: objectName });
+      return await storage.exec(statement);
     },
     close: () => runtime.dispose(),
   };

@@ -10,7 +10,7 @@ import { startPracticeProvider } from "./practice-provider/provider.ts";
 import { startSandboxHost } from "./sandbox-host.ts";
 import { openSecrets } from "./secrets.ts";
 import { type DemoWorld, demoRepository, seed } from "./seed.ts";
-import { startWorkerRuntime } from "./worker-runtime.ts";
+import { startWorkerRuntime, type WorkerRuntime } from "./worker-runtime.ts";
 
 const demoApp = join(import.meta.dirname, "demo-app");
 const tickEveryMs = 60_000;
@@ -18,6 +18,8 @@ const tickEveryMs = 60_000;
 export interface WorldOptions {
   port: number;
   stateDir: string;
+  /** Another entry than the Worker's own. */
+  entry?: string;
 }
 
 export interface World extends DemoWorld {
@@ -26,11 +28,12 @@ export interface World extends DemoWorld {
   providerUrl: string;
   sandboxHostUrl: string;
   database: D1Database;
+  objectSql: WorkerRuntime["objectSql"];
   close(): Promise<void>;
 }
 
 /** Starts everything and answers when it is ready. State from an earlier life is taken up. */
-export async function startWorld({ port, stateDir }: WorldOptions): Promise<World> {
+export async function startWorld({ port, stateDir, entry }: WorldOptions): Promise<World> {
   await mkdir(stateDir, { recursive: true });
   const secrets = await openSecrets(stateDir);
   const programFile = await buildSandboxProgram(`${stateDir}/sandbox.mjs`);
@@ -44,6 +47,7 @@ export async function startWorld({ port, stateDir }: WorldOptions): Promise<Worl
   const worker = await startWorkerRuntime({
     port,
     folder: `${stateDir}/cloudflare`,
+    ...(entry === undefined ? {} : { entry }),
     settings: {
       PUBLIC_URL: baseUrl,
       SANDBOX_TO_SERVICE_URL: `http://127.0.0.1:${port}`,
@@ -68,6 +72,7 @@ export async function startWorld({ port, stateDir }: WorldOptions): Promise<Worl
     ...addresses,
     ...demo,
     database: worker.database,
+    objectSql: worker.objectSql,
     async close() {
       clearInterval(ticker);
       await worker.close();
