@@ -45,6 +45,7 @@ export function openSandboxAccess(
     startSettled: () => shell.settled(`start:${load().generation}`),
     async inRunning(owner, act) {
       for (let attempt = 1; attempt <= 2; attempt++) {
+        await shell.settled(`pause:${load().generation}`);
         const woken = access.wake(owner);
         if (isRefusal(woken)) return woken;
         if (woken === "starting") await access.startSettled();

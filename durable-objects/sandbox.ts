@@ -9,8 +9,9 @@ import { previewWakeWaitMs } from "../src/rules/limits.ts";
 import type { SandboxSight } from "../src/rules/preview.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
 import { isStarting, lost, occupy, release, type Sandbox, type SandboxOwner, touch } from "../src/rules/sandbox.ts";
+import type { TurnSigns } from "../src/rules/watchdog.ts";
 import { unwrap } from "../src/sandbox/client.ts";
-import { SandboxUnreachable } from "../src/sandbox/driver.ts";
+import { carryPreview } from "../src/sandbox/preview-request.ts";
 import type { GitReading } from "../src/sandbox/protocol.ts";
 import type { OrderOutcome, TurnOrder } from "../src/sandbox/turn-order.ts";
 import { openDatabase } from "./database.ts";
@@ -21,6 +22,8 @@ import { createShell, type Shell } from "./shell.ts";
 
 /** A preview read waits this long for a sandbox that is created for it; afterwards health tells. */
 const createWaitMs = 30_000;
+
+export type SandboxLook = Omit<TurnSigns, "lastSignAt">;
 
 export class SandboxObject extends DurableObject<Env> {
   readonly #db = openDatabase(this.ctx, migrations);
@@ -42,10 +45,10 @@ export class SandboxObject extends DurableObject<Env> {
 
   /** Wakes the sandbox and hands it a turn. Throws when it should be tried again. */
   async startTurn(order: TurnOrder): Promise<OrderOutcome> {
-    this.#shell.decide((sandbox, now) => occupy(sandbox, order.turnId, now));
-    const outcome = await this.#access.inRunning<OrderOutcome>(order.owner, (sandbox) =>
-      startTurnInProgram(this.env, { key: this.#access.key, sandbox, program: this.#access.program(), order }),
-    );
+    const outcome = await this.#access.inRunning<OrderOutcome>(order.owner, (sandbox) => {
+      this.#shell.decide((current, now) => occupy(current, order.turnId, now));
+      return startTurnInProgram(this.env, { key: this.#access.key, sandbox, program: this.#access.program(), order });
+    });
     return isRefusal(outcome) ? { taken: false, conversationMissing: false, error: outcome.message } : outcome;
   }
 
@@ -66,13 +69,15 @@ export class SandboxObject extends DurableObject<Env> {
   }
 
   /** What can be said of the sandbox without waking it. */
-  async look(): Promise<"starting" | "running" | "gone"> {
-    const sandbox = this.#access.sandbox();
-    if (isStarting(sandbox)) return "starting";
-    if (sandbox.state !== "running") return "gone";
-    if (await this.#access.driver.isRunning()) return "running";
-    this.#shell.decide((current) => lost(current, sandbox.generation));
-    return "gone";
+  async look(): Promise<SandboxLook> {
+    const { state, generation, runningSince } = this.#access.sandbox();
+    if (isStarting(this.#access.sandbox())) return { sandbox: "starting" };
+    if (state !== "running") return { sandbox: "gone" };
+    if (await this.#access.driver.isRunning()) {
+      return { sandbox: "running", sandboxGeneration: generation, sandboxRunningSince: runningSince };
+    }
+    this.#shell.decide((sandbox) => lost(sandbox, generation));
+    return { sandbox: "gone" };
   }
 
   /** Wakes the sandbox for whoever wants to see it. Waits while a missing one is created, and but briefly for a paused one. */
@@ -144,16 +149,8 @@ export class SandboxObject extends DurableObject<Env> {
 
   /** Carries a preview request to a port of the sandbox; 503 with `x-sandbox-unreachable` when nothing takes it. */
   override async fetch(request: Request): Promise<Response> {
-    const port = Number(request.headers.get("x-preview-port"));
-    const headers = new Headers(request.headers);
-    headers.delete("x-preview-port");
     this.#shell.decide((sandbox, now) => touch(sandbox, now));
-    try {
-      return await this.#access.driver.fetch(port, new Request(request, { headers }));
-    } catch (error) {
-      if (!(error instanceof SandboxUnreachable)) throw error;
-      return new Response(null, { status: 503, headers: { "x-sandbox-unreachable": "1" } });
-    }
+    return await carryPreview(this.#access.driver, request);
   }
 
   override async alarm(): Promise<void> {

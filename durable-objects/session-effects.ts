@@ -10,7 +10,8 @@ import { watchTurn } from "../src/rules/watchdog.ts";
 import { projectSession, projectTurn } from "../src/storage/queries/session-index.ts";
 import { sandboxObject } from "./address.ts";
 import type { Conversation } from "./conversation.ts";
-import type { SessionRule } from "./session.ts";
+import type { SandboxLook } from "./sandbox.ts";
+import type { SessionRule } from "./session-calls.ts";
 import type { SessionStore } from "./session-store.ts";
 import type { TurnHost } from "./turn-host.ts";
 
@@ -81,9 +82,10 @@ export async function mindSessionReminder(acting: SessionActing, name: SessionRe
       return;
     case "watch-turn": {
       // A link that is up says that the sandbox is; heartbeats say whether it is well.
-      const isLinked = turnHost.isLinked(turn.id);
-      const sandbox = isLinked ? "running" : await sandboxObject(env, session.sandboxKey).look();
-      const signs = { lastSignAt: turnHost.lastSignAt(turn.id), sandbox };
+      const look: SandboxLook = turnHost.isLinked(turn.id)
+        ? { sandbox: "running" }
+        : await sandboxObject(env, session.sandboxKey).look();
+      const signs = { lastSignAt: turnHost.lastSignAt(turn.id), ...look };
       decide(turn.id, (state, now) => watchTurn(state, { seen: turn, signs, nextTurnId: newId(now) }, now));
       return;
     }

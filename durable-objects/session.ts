@@ -5,9 +5,10 @@ import type { Env } from "../src/env.ts";
 import { newId } from "../src/ids.ts";
 import { catalog } from "../src/models/catalog.ts";
 import { messageOnWire } from "../src/resources/message.ts";
-import { type Decision, decided } from "../src/rules/decision.ts";
-import { type Delivery, type SendCommand, type SendFacts, send } from "../src/rules/delivery.ts";
+import { decided } from "../src/rules/decision.ts";
+import { type Delivery, send } from "../src/rules/delivery.ts";
 import type { SessionEffect } from "../src/rules/effect.ts";
+import { type ModelCircumstances, preferredModel } from "../src/rules/model.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
 import { beginSession, type NewSession, type SessionState } from "../src/rules/session.ts";
 import { isUnfinished, type Turn, turnStarted } from "../src/rules/turn.ts";
@@ -16,32 +17,16 @@ import { resumeUpNext } from "../src/rules/up-next.ts";
 import { openConversation } from "./conversation.ts";
 import { messagesAsJson } from "./conversation-stream.ts";
 import { openDatabase } from "./database.ts";
+import type { Begun, FirstMessage, SendOrder, SessionRule } from "./session-calls.ts";
 import { mindSessionReminder, performSessionEffect, type SessionActing } from "./session-effects.ts";
 import { openSessionStore } from "./session-store.ts";
 import { createShell, type Shell } from "./shell.ts";
 import { openTurnHost, type TurnLinkClaim } from "./turn-host.ts";
 
-/** A send as the route hands it over; the object draws the ids and adds what only it knows. */
-export type SendOrder = Omit<SendCommand, "messageId" | "turnId">;
-export type SendOrderFacts = Omit<SendFacts, "catalog" | "runningTurnWasStopped">;
-
-export interface FirstMessage {
-  order: SendOrder;
-  facts: SendOrderFacts;
-}
-
-export interface Begun {
-  state: SessionState;
-  delivery: Delivery | null;
-}
-
 /** How long a cancel waits for the sandbox's word before it answers. */
 const cancelWaitMs = 900;
 /** A link that was cut is given this long to come back before the sandbox is looked at. */
 const linkGraceMs = 2_000;
-
-/** A rule on a session that exists. */
-export type SessionRule<Answer> = (state: SessionState, now: number) => Decision<SessionState, Answer, SessionEffect>;
 
 export class SessionObject extends DurableObject<Env> {
   readonly #db = openDatabase(this.ctx, migrations);
@@ -95,7 +80,7 @@ export class SessionObject extends DurableObject<Env> {
       state ? decided(state, state.session) : beginSession(command, now),
     );
     if (isRefusal(begun)) return begun;
-    const delivery = first && (await this.send(first.order, first.facts));
+    const delivery = first && (await this.send(first.order, first.circumstances));
     if (isRefusal(delivery)) return delivery;
     await this.#shell.settled("project-session");
     const state = this.#read();
@@ -106,11 +91,11 @@ export class SessionObject extends DurableObject<Env> {
     return this.#read();
   }
 
-  async send(order: SendOrder, facts: SendOrderFacts): Promise<Delivery | Refusal> {
+  async send(order: SendOrder, circumstances: ModelCircumstances): Promise<Delivery | Refusal> {
     const seen = order.runningTurnId === null ? null : this.#store.turn(order.runningTurnId);
-    const allFacts = { ...facts, catalog, runningTurnWasStopped: seen?.status === "cancelled" };
+    const facts = { ...circumstances, catalog, runningTurnWasStopped: seen?.status === "cancelled" };
     return this.#decide((state, now) =>
-      send(state, { ...order, messageId: newId(now), turnId: newId(now) }, allFacts, now),
+      send(state, { ...order, messageId: newId(now), turnId: newId(now) }, facts, now),
     );
   }
 
@@ -131,8 +116,10 @@ export class SessionObject extends DurableObject<Env> {
     return { settled: !isUnfinished(this.#store.turn(turnId)) };
   }
 
-  async resumeUpNext(): Promise<Refusal | null> {
-    return this.#decide((state, now) => resumeUpNext(state, { turnId: newId(now) }, now));
+  async resumeUpNext(circumstances: ModelCircumstances): Promise<Refusal | null> {
+    const { assigneeDefaultModel, workspaceDefaultModel, runnable } = circumstances;
+    const modelIfNone = preferredModel([assigneeDefaultModel, workspaceDefaultModel], { catalog, runnable });
+    return this.#decide((state, now) => resumeUpNext(state, { turnId: newId(now), modelIfNone }, now));
   }
 
   async messages(): Promise<ReadableStream<Uint8Array>> {

@@ -13,5 +13,6 @@ export const sandbox = sqliteTable("sandbox", {
   archiveKey: text(),
   turnId: text(),
   lastUsedAt: integer().notNull(),
+  runningSince: integer(),
   failure: text(),
 });

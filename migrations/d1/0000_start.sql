@@ -79,7 +79,7 @@ CREATE TABLE `share_links` (
 	`project_id` text NOT NULL,
 	`session_id` text,
 	`sandbox_key` text NOT NULL,
-	`created_by` text NOT NULL,
+	`created_by` text,
 	`created_at` integer NOT NULL,
 	`last_viewed_at` integer
 );

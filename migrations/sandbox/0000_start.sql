@@ -7,6 +7,7 @@ CREATE TABLE `sandbox` (
 	`archive_key` text,
 	`turn_id` text,
 	`last_used_at` integer NOT NULL,
+	`running_since` integer,
 	`failure` text
 );
 --> statement-breakpoint

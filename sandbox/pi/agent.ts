@@ -55,7 +55,7 @@ export function createPiAgent(folders: Folders): Agent {
     open = null;
     const modelRuntime = await loadRuntime();
     if (!providers.has(model.provider)) {
-      modelRuntime.registerNativeProvider(gatewayProvider(model.provider, () => turn?.model.pass ?? null));
+      modelRuntime.registerNativeProvider(gatewayProvider(model.provider, () => turn?.model ?? null));
       providers.add(model.provider);
     }
     const file = conversationFile(wanted.conversationId);

@@ -4,27 +4,32 @@ import * as anthropicMessages from "@earendil-works/pi-ai/api/anthropic-messages
 import * as openaiResponses from "@earendil-works/pi-ai/api/openai-responses";
 import { getBuiltinModels } from "@earendil-works/pi-ai/providers/all";
 import type { TurnStart } from "../../src/sandbox/protocol.ts";
+import { atSpeed } from "./speed.ts";
 
 type TurnModel = TurnStart["model"];
 
 /** The gateway counts what a turn costs. */
 const uncounted = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
-/** A provider that sends every request to the model gateway; `pass` is asked at each one. */
-export function gatewayProvider(id: string, pass: () => string | null): Provider {
+/** A provider that sends every request to the model gateway, with the pass and at the speed of the turn that runs then. */
+export function gatewayProvider(id: string, running: () => Pick<TurnModel, "pass" | "speed"> | null): Provider {
+  const speed = () => running()?.speed ?? null;
   return createProvider({
     id,
     auth: {
       apiKey: {
         name: "Turn pass",
         resolve: async () => {
-          const apiKey = pass();
-          return apiKey === null ? undefined : { auth: { apiKey } };
+          const model = running();
+          return model === null ? undefined : { auth: { apiKey: model.pass } };
         },
       },
     },
     models: [],
-    api: { "anthropic-messages": anthropicMessages, "openai-responses": openaiResponses },
+    api: {
+      "anthropic-messages": atSpeed(anthropicMessages, speed),
+      "openai-responses": atSpeed(openaiResponses, speed),
+    },
   });
 }
 

@@ -1,10 +1,10 @@
 // Creating a session: its record, its object and, when a message comes with it, its first turn.
 import { sessionObject } from "../../durable-objects/address.ts";
-import type { Begun, SendOrder, SendOrderFacts } from "../../durable-objects/session.ts";
+import type { Begun, FirstMessage } from "../../durable-objects/session-calls.ts";
 import type { Env } from "../env.ts";
-import type { Caller } from "../http/authenticate.ts";
 import { newId, newName } from "../ids.ts";
 import { catalog } from "../models/catalog.ts";
+import type { Caller } from "../rules/caller.ts";
 import { sandboxKeyCharacters } from "../rules/limits.ts";
 import { canRun, checkInCatalog } from "../rules/model.ts";
 import type { ProviderId } from "../rules/provider.ts";
@@ -12,6 +12,7 @@ import { type Refusal, refuse } from "../rules/refusal.ts";
 import { sandboxKey } from "../rules/sandbox.ts";
 import { type Assignee, type NewSession, type Priority, titleOf } from "../rules/session.ts";
 import type { NounsFound } from "../storage/queries/access.ts";
+import { modelCircumstances } from "./model-circumstances.ts";
 
 export interface SessionWish {
   title?: string | undefined;
@@ -58,14 +59,14 @@ export async function createSession(env: Env, { caller, found, wish, now }: Comm
     createdBy: caller.user?.id ?? null,
     filedBy: caller.author.kind === "member" ? null : caller.author,
   };
-  const order: SendOrder | null =
-    content === undefined ? null : { content, author: caller.author, model: null, runningTurnId: null };
-  const facts: SendOrderFacts = {
-    runnable: new Set(workspace.providers),
-    assigneeDefaultModel: null,
-    workspaceDefaultModel: workspace.defaultModel,
-  };
-  return await sessionObject(env, session.id).begin(session, order && { order, facts });
+  const first: FirstMessage | null =
+    content === undefined
+      ? null
+      : {
+          order: { content, author: caller.author, model: null, runningTurnId: null },
+          circumstances: modelCircumstances(workspace),
+        };
+  return await sessionObject(env, session.id).begin(session, first);
 }
 
 function refusalOf(wish: SessionWish, content: string | undefined, runnable: ReadonlySet<ProviderId>): Refusal | null {

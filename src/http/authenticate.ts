@@ -1,21 +1,13 @@
 // Authentication: who calls, and whether they may do this to the noun of the path. Key, user, membership and the noun's row come in one
 // D1 round trip.
 import type { Env } from "../env.ts";
+import type { Caller } from "../rules/caller.ts";
 import { membership } from "../rules/membership.ts";
-import { type Action, type CallerFacts, permit } from "../rules/permission.ts";
+import { type Action, permit } from "../rules/permission.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import type { Author } from "../rules/session.ts";
 import { credentialHash } from "../storage/credential-hash.ts";
-import { type Access, findAccess, type NounKind, type NounsFound, type User } from "../storage/queries/access.ts";
-
-export interface Caller {
-  keyId: string;
-  facts: CallerFacts;
-  /** The user the caller acts as; null for a relay. */
-  user: User | null;
-  /** Who a message of this caller is from. */
-  author: Author;
-}
+import { type Access, findAccess, type NounKind, type NounsFound } from "../storage/queries/access.ts";
 
 export interface Authenticated<Kind extends NounKind> {
   caller: Caller;

@@ -3,11 +3,12 @@ import type { Hono } from "hono";
 import type * as z from "zod";
 import type { Env } from "../env.ts";
 import { isUuid } from "../ids.ts";
+import type { Caller } from "../rules/caller.ts";
 import type { Action } from "../rules/permission.ts";
 import { isRefusal, type Refusal, type RefusalCode, refuse } from "../rules/refusal.ts";
 import type { NounKind, NounsFound } from "../storage/queries/access.ts";
 import { type Answer, respond, respondRefusal } from "./answer.ts";
-import { authenticate, type Caller } from "./authenticate.ts";
+import { authenticate } from "./authenticate.ts";
 import { readJson, readMultipart } from "./body.ts";
 
 export interface Call<Kind extends NounKind, Query, Body> {

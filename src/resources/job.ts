@@ -1,7 +1,7 @@
 // A turn on the wire, where it is called a job.
 import * as z from "zod";
 import { type Turn, turnStatuses } from "../rules/turn.ts";
-import { time, timeOrNull, timestamp, uuid } from "./common.ts";
+import { time, timeOrNull, timestamp, uuid } from "./wire-values.ts";
 
 export const jobSchema = z
   .object({

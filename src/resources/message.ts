@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Message } from "../../durable-objects/conversation.ts";
 import { planItemStatuses, toolStatuses } from "../rules/block.ts";
 import { authorOnWire, authorSchema } from "./author.ts";
-import { time, timestamp, uuid } from "./common.ts";
+import { time, timestamp, uuid } from "./wire-values.ts";
 
 const optionSchema = z.object({ title: z.string(), description: z.string(), isRecommended: z.boolean() });
 const questionSchema = z.object({ topic: z.string(), question: z.string(), options: z.array(optionSchema) });

@@ -1,7 +1,7 @@
 // Previews, their health and their public links on the wire.
 import * as z from "zod";
 import type { ShareLink } from "../storage/queries/previews.ts";
-import { time, timeOrNull, timestamp, uuid } from "./common.ts";
+import { time, timeOrNull, timestamp, uuid } from "./wire-values.ts";
 
 export const previewSchema = z
   .object({

@@ -3,8 +3,8 @@ import * as z from "zod";
 import type { SessionState } from "../rules/session.ts";
 import type { QueuedMessage } from "../rules/up-next.ts";
 import { authorOnWire, authorSchema } from "./author.ts";
-import { time, timestamp, uuid } from "./common.ts";
 import { pausedSchema } from "./session.ts";
+import { time, timestamp, uuid } from "./wire-values.ts";
 
 const queuedMessageSchema = z.object({
   id: uuid,

@@ -4,7 +4,7 @@ import { needsYouReason, needsYouReasons } from "../rules/needs-you.ts";
 import { priorities, type SessionState, sessionStatuses } from "../rules/session.ts";
 import { turnStatuses } from "../rules/turn.ts";
 import { pauseReasons } from "../rules/up-next.ts";
-import { time, timeOrNull, timestamp, uuid } from "./common.ts";
+import { time, timeOrNull, timestamp, uuid } from "./wire-values.ts";
 
 const assigneeSchema = z.union([
   z.object({ kind: z.literal("member"), userId: z.string(), name: z.string(), imageUrl: z.string().nullable() }),

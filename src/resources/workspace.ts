@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Project } from "../storage/queries/projects.ts";
 import type { Workspace } from "../storage/queries/workspaces.ts";
-import { time, timestamp, uuid } from "./common.ts";
+import { time, timestamp, uuid } from "./wire-values.ts";
 
 export const workspaceItemSchema = z
   .object({ id: z.string(), name: z.string(), slug: z.string(), logo: z.string().nullable() })

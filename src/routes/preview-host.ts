@@ -4,6 +4,7 @@ import { sandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { authTokenLifetimeMs } from "../rules/limits.ts";
 import { authTokenCookie, authTokenParam, openedPort, parsePreviewHost } from "../sandbox/preview-address.ts";
+import { toPort, wasUnreachable } from "../sandbox/preview-request.ts";
 
 const notServed: Record<401 | 503, string> = {
   401: "This preview needs a fresh link. Open it again from Switchyard, or from the link you were given.",
@@ -26,15 +27,14 @@ export async function servePreview(request: Request, env: Env): Promise<Response
       tokenInAddress,
     );
   }
-  const answer = await sandboxObject(env, host.sandboxKey).fetch(forward(request, url, port));
-  if (answer.headers.has("x-sandbox-unreachable")) return refusal(503);
+  const answer = await sandboxObject(env, host.sandboxKey).fetch(toPort(forward(request, url), port));
+  if (wasUnreachable(answer)) return refusal(503);
   return tokenInAddress === null || answer.webSocket ? answer : withCookie(answer, tokenInAddress);
 }
 
 /** The request as the service behind the preview gets it: without what belongs to Switchyard. */
-function forward(request: Request, url: URL, port: number): Request {
+function forward(request: Request, url: URL): Request {
   const headers = new Headers(request.headers);
-  headers.set("x-preview-port", String(port));
   headers.set("x-forwarded-host", url.host);
   headers.delete("authorization");
   const cookies = cookiesOf(request).filter(([name]) => name !== authTokenCookie);

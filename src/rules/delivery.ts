@@ -1,7 +1,7 @@
 // Delivery: what becomes of a message that is sent to a session. It starts a turn, waits Up next, or is refused.
 import { type Decision, decided } from "./decision.ts";
 import type { SessionEffect } from "./effect.ts";
-import { type ModelFacts, modelOfTurn } from "./model.ts";
+import { type ModelCircumstances, type ModelFacts, modelOfTurn } from "./model.ts";
 import { isRefusal, type Refusal, refuse } from "./refusal.ts";
 import type { Assignee, Author, SessionState } from "./session.ts";
 import { isUnfinished, startTurn } from "./turn.ts";
@@ -19,9 +19,7 @@ export interface SendCommand {
 }
 
 /** What must be known besides the session's own state. */
-export interface SendFacts extends ModelFacts {
-  assigneeDefaultModel: string | null;
-  workspaceDefaultModel: string | null;
+export interface SendFacts extends ModelFacts, ModelCircumstances {
   /** How the turn named by `runningTurnId` ended, when it is one of this session's older turns. */
   runningTurnWasStopped: boolean;
 }

@@ -93,6 +93,13 @@ export function preferredModel(wishes: readonly (string | null)[], facts: ModelF
   return provider === undefined ? null : defaultModelOf(provider, facts.catalog);
 }
 
+/** What a turn's model depends on besides wishes and the catalog: who can be run, and whose defaults there are. */
+export interface ModelCircumstances {
+  runnable: ReadonlySet<ProviderId>;
+  assigneeDefaultModel: string | null;
+  workspaceDefaultModel: string | null;
+}
+
 export interface ModelWishes {
   /** What the message asks for; ignored when it cannot be run. */
   asked: string | null;

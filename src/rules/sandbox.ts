@@ -29,6 +29,8 @@ export interface Sandbox {
   /** The turn that keeps it from going idle. */
   turnId: string | null;
   lastUsedAt: number;
+  /** Since when it runs; null while it does not. */
+  runningSince: number | null;
   /** Why the last start failed, for whoever waited for it. */
   failure: string | null;
 }
@@ -44,6 +46,7 @@ export const absentSandbox: Sandbox = {
   archiveKey: null,
   turnId: null,
   lastUsedAt: 0,
+  runningSince: null,
   failure: null,
 };
 
@@ -81,7 +84,7 @@ export function wake(
 /** The start of a generation came to its end: the sandbox runs. */
 export function started(sandbox: Sandbox, generation: number, now: number): SandboxDecision<{ isCurrent: boolean }> {
   if (!isStarting(sandbox) || sandbox.generation !== generation) return decided(sandbox, { isCurrent: false });
-  return decided({ ...sandbox, state: "running", lastUsedAt: now }, { isCurrent: true }, [
+  return decided({ ...sandbox, state: "running", lastUsedAt: now, runningSince: now }, { isCurrent: true }, [
     { do: "forget", name: "start-overdue" },
     { do: "remind", name: "idle", at: now + idleBeforePauseMs },
   ]);
@@ -109,9 +112,12 @@ export function lost(sandbox: Sandbox, generation: number): SandboxDecision<{ is
   ]);
 }
 
-/** Somebody uses the sandbox: the idle time counts from here. Written at most once a minute, for that is near enough. */
+/** A use is written down at most this often; the idle time is longer by as much, so that none is cut short. */
+const useNotedEveryMs = 60_000;
+
+/** Somebody uses the sandbox: the idle time counts from here. */
 export function touch(sandbox: Sandbox, now: number): SandboxDecision<null> {
-  if (now - sandbox.lastUsedAt < 60_000) return decided(sandbox, null);
+  if (now - sandbox.lastUsedAt < useNotedEveryMs) return decided(sandbox, null);
   return decided({ ...sandbox, lastUsedAt: now }, null);
 }
 
@@ -130,7 +136,8 @@ export function release(sandbox: Sandbox, turnId: string, now: number): SandboxD
 /** The idle reminder fired: pauses a sandbox that nobody used for the idle time, or looks again when that may be so. */
 export function lookIdle(sandbox: Sandbox, now: number): SandboxDecision<null> {
   if (sandbox.state !== "running") return decided(sandbox, null);
-  const idleAt = sandbox.turnId === null ? sandbox.lastUsedAt + idleBeforePauseMs : now + idleBeforePauseMs;
+  const lastUsedAt = sandbox.turnId === null ? sandbox.lastUsedAt + useNotedEveryMs : now;
+  const idleAt = lastUsedAt + idleBeforePauseMs;
   if (now < idleAt) return decided(sandbox, null, [{ do: "remind", name: "idle", at: idleAt }]);
   return decided({ ...sandbox, state: "pausing" }, null, [{ do: "pause", generation: sandbox.generation }]);
 }
@@ -159,7 +166,7 @@ export function isStarting(sandbox: Sandbox): boolean {
 
 /** Where a sandbox that stopped can be started from: its saved work, or nothing. */
 function asleep(sandbox: Sandbox): Sandbox {
-  return { ...sandbox, state: sandbox.archiveKey === null ? "absent" : "paused", turnId: null };
+  return { ...sandbox, state: sandbox.archiveKey === null ? "absent" : "paused", turnId: null, runningSince: null };
 }
 
 /** `s` or `m` (session, main) plus lower-case letters and digits (decisions, "Chat sessions"). */

@@ -45,12 +45,14 @@ export function drain(
 /** Resumes a paused Up next; its top message is sent when nothing runs. Resuming one that is not paused changes nothing. */
 export function resumeUpNext(
   state: SessionState,
-  command: { turnId: string },
+  command: { turnId: string; modelIfNone?: string | null },
   now: number,
 ): Decision<SessionState, null, SessionEffect> {
   if (state.session.status !== "active") {
     return refuse("BAD_REQUEST", "Up next can be resumed only while the session is Active.");
   }
-  const resumed = drain({ ...state, pause: null }, command.turnId, now);
+  // A session whose first turn found no model to run on may find one now.
+  const session = { ...state.session, model: state.session.model ?? command.modelIfNone ?? null };
+  const resumed = drain({ ...state, session, pause: null }, command.turnId, now);
   return decided(resumed.state, null, [...resumed.effects, { do: "project-session" }]);
 }

@@ -13,7 +13,9 @@ export interface TurnSigns {
   lastSignAt: number | null;
   /** What the sandbox object says of the sandbox. */
   sandbox: "starting" | "running" | "gone" | "unknown";
-  /** Since when that sandbox runs, where it is known: until then its start kept the turn waiting. */
+  /** Which generation of the sandbox that is, where it is known. */
+  sandboxGeneration?: number;
+  /** Since when it runs, where it is known: until then its start kept the turn waiting. */
   sandboxRunningSince?: number | null;
 }
 
@@ -39,7 +41,13 @@ export function watchTurn(
   const end = { status: "failed" as const, error, errorCode: null };
   const ended = endTurn(state, { turnId: turn.id, end, nextTurnId: command.nextTurnId }, now);
   if (isRefusal(ended)) return ended;
-  return decided(ended.state, ended.answer, [{ do: "stop-turn", turnId: turn.id }, ...ended.effects]);
+  const generation = command.signs.sandboxGeneration ?? turn.generation;
+  return decided(ended.state, ended.answer, [
+    { do: "stop-turn", turnId: turn.id },
+    // A sandbox that runs and is silent would be as deaf to the next turn.
+    ...(command.signs.sandbox === "running" ? [{ do: "discard-sandbox" as const, generation }] : []),
+    ...ended.effects,
+  ]);
 }
 
 function verdictOn(turn: Turn, signs: TurnSigns, now: number): string | null {

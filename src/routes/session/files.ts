@@ -3,7 +3,7 @@ import * as z from "zod";
 import { sandboxObject, sessionObject } from "../../../durable-objects/address.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { time, timestamp, uuid } from "../../resources/common.ts";
+import { time, timestamp, uuid } from "../../resources/wire-values.ts";
 import { fileContentCharacters, filePathCharacters, fileWriteBodyBytes } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 

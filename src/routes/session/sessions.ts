@@ -4,9 +4,9 @@ import { sessionObject } from "../../../durable-objects/address.ts";
 import { createSession } from "../../actions/create-session.ts";
 import { created, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { uuid } from "../../resources/common.ts";
-import { deliveryOnWire, messageContent } from "../../resources/send.ts";
+import { deliveryOnWire, messageContent } from "../../resources/delivery.ts";
 import { sessionOnWire, sessionSchema } from "../../resources/session.ts";
+import { uuid } from "../../resources/wire-values.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { priorities } from "../../rules/session.ts";
 

@@ -1,14 +1,16 @@
 // Turns of a session: send a message, list and read jobs, stop one, read the conversation.
 import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
+import { modelCircumstances } from "../../actions/model-circumstances.ts";
 import { created, ok, paged, streamed } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { pageQuery } from "../../resources/common.ts";
+import { deliveryOnWire, deliverySchema } from "../../resources/delivery.ts";
 import { jobOnWire, jobSchema } from "../../resources/job.ts";
 import { messageSchema } from "../../resources/message.ts";
-import { deliveryOnWire, deliverySchema, sendBody, sendFacts } from "../../resources/send.ts";
+import { pageQuery } from "../../resources/page.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { jobExists } from "../../storage/queries/session-index.ts";
+import { sendBody } from "./send-body.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}";
 const tag = "Turns";
@@ -30,7 +32,7 @@ const sendMessage = endpoint({
       model: body.model ?? null,
       runningTurnId: body.runningJobId ?? null,
     };
-    const delivery = await sessionObject(env, params.sessionId ?? "").send(order, sendFacts(found.workspace));
+    const delivery = await sessionObject(env, params.sessionId ?? "").send(order, modelCircumstances(found.workspace));
     return isRefusal(delivery) ? delivery : created(deliveryOnWire(delivery));
   },
 });

@@ -1,5 +1,6 @@
 // Up next of a session: the messages that wait, and resuming it when it pauses.
 import { sessionObject } from "../../../durable-objects/address.ts";
+import { modelCircumstances } from "../../actions/model-circumstances.ts";
 import { noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { queueOnWire, queueSchema } from "../../resources/queued-message.ts";
@@ -32,7 +33,7 @@ const resumeQueue = endpoint({
   answers: { status: 204 },
   refusals: ["BAD_REQUEST"],
   async handle({ env, found }) {
-    return (await sessionObject(env, found.session.id).resumeUpNext()) ?? noContent;
+    return (await sessionObject(env, found.session.id).resumeUpNext(modelCircumstances(found.workspace))) ?? noContent;
   },
 });
 

@@ -1,4 +1,5 @@
 // Access: a caller's key, its user, their role and the noun that a path names, read in one statement.
+import type { User } from "../../rules/caller.ts";
 import type { Role } from "../../rules/membership.ts";
 import type { CallerKind } from "../../rules/permission.ts";
 import type { PlanName } from "../../rules/plan.ts";
@@ -7,13 +8,6 @@ import type { SessionStatus } from "../../rules/session.ts";
 
 /** What the path of a route names, as far as it decides who may call it. */
 export type NounKind = "none" | "workspace" | "project" | "session";
-
-export interface User {
-  id: string;
-  name: string;
-  email: string;
-  imageUrl: string | null;
-}
 
 export interface WorkspaceFound {
   id: string;

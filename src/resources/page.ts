@@ -1,18 +1,6 @@
-// Fields that several nouns share on the wire.
+// Pages of a list: which one a client asks for.
 import * as z from "zod";
 import { pageSizeDefault, pageSizeMax } from "../rules/limits.ts";
-
-export const uuid = z.uuid();
-export const timestamp = z.iso.datetime();
-
-/** Milliseconds as the wire's ISO 8601 UTC text. */
-export function time(ms: number): string {
-  return new Date(ms).toISOString();
-}
-
-export function timeOrNull(ms: number | null): string | null {
-  return ms === null ? null : time(ms);
-}
 
 const wholeFromOne = z.coerce.number().int().min(1);
 

@@ -1,0 +1,14 @@
+// Values in the form the wire gives them.
+import * as z from "zod";
+
+export const uuid = z.uuid();
+export const timestamp = z.iso.datetime();
+
+/** Milliseconds as the wire's ISO 8601 UTC text. */
+export function time(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+export function timeOrNull(ms: number | null): string | null {
+  return ms === null ? null : time(ms);
+}
