@@ -17,6 +17,8 @@ export interface WorkerRuntimeOptions {
   entry?: string;
   /** Another file of bindings than the Worker's own. */
   config?: string;
+  /** Lets `objectSql` into the objects. */
+  inspectsObjects?: boolean;
 }
 
 export interface WorkerRuntime {
@@ -49,6 +51,7 @@ export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise
       telemetry: { enabled: false },
       unsafeObservability: false,
       unsafeLocalExplorer: false,
+      unsafeInspectDurableObjects: options.inspectsObjects === true,
     }),
   );
   await runtime.ready;

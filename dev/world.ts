@@ -10,16 +10,14 @@ import { startPracticeProvider } from "./practice-provider/provider.ts";
 import { startSandboxHost } from "./sandbox-host.ts";
 import { openSecrets } from "./secrets.ts";
 import { type DemoWorld, demoRepository, seed } from "./seed.ts";
-import { startWorkerRuntime, type WorkerRuntime } from "./worker-runtime.ts";
+import { startWorkerRuntime, type WorkerRuntime, type WorkerRuntimeOptions } from "./worker-runtime.ts";
 
 const demoApp = join(import.meta.dirname, "demo-app");
 const tickEveryMs = 60_000;
 
-export interface WorldOptions {
+export interface WorldOptions extends Pick<WorkerRuntimeOptions, "entry" | "inspectsObjects"> {
   port: number;
   stateDir: string;
-  /** Another entry than the Worker's own. */
-  entry?: string;
 }
 
 export interface World extends DemoWorld {
@@ -33,7 +31,7 @@ export interface World extends DemoWorld {
 }
 
 /** Starts everything and answers when it is ready. State from an earlier life is taken up. */
-export async function startWorld({ port, stateDir, entry }: WorldOptions): Promise<World> {
+export async function startWorld({ port, stateDir, ...runtime }: WorldOptions): Promise<World> {
   await mkdir(stateDir, { recursive: true });
   const secrets = await openSecrets(stateDir);
   const programFile = await buildSandboxProgram(`${stateDir}/sandbox.mjs`);
@@ -47,7 +45,7 @@ export async function startWorld({ port, stateDir, entry }: WorldOptions): Promi
   const worker = await startWorkerRuntime({
     port,
     folder: `${stateDir}/cloudflare`,
-    ...(entry === undefined ? {} : { entry }),
+    ...runtime,
     settings: {
       PUBLIC_URL: baseUrl,
       SANDBOX_TO_SERVICE_URL: `http://127.0.0.1:${port}`,
