@@ -1,0 +1,99 @@
+// `npm run bench`: measures the service next to what it is held against, in one run on one machine. Ends with 1 when a bar does not hold.
+// `--quick` samples less, `--json FILE` writes the findings.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { startWorld } from "../dev/world.ts";
+import { freePort } from "../test/support/free-port.ts";
+import { startBare } from "./bare.ts";
+import type { Finding } from "./finding.ts";
+import { longPast, measureConversations, shortPast } from "./measure-conversations.ts";
+import { measureCounts } from "./measure-counts.ts";
+import { measureBundle, measureRestarts } from "./measure-deployment.ts";
+import { measurePolls, measureQueuedSends, measureStartingSends } from "./measure-requests.ts";
+import { measureFirstTurns, measureWarmTurns } from "./measure-turns.ts";
+import { findOpencode, startOpencode } from "./opencode.ts";
+import { shortTurn } from "./practice-turn.ts";
+import { jobIdOf, openProduct } from "./product.ts";
+import { countsTable, findingsJson, findingsTable } from "./report.ts";
+import { fullSizes, quickSizes, type Sizes } from "./sizes.ts";
+
+const { values: options } = parseArgs({ options: { json: { type: "string" }, quick: { type: "boolean" } } });
+const folder = await mkdtemp(join(tmpdir(), "switchyard-bench-"));
+const stateDir = join(folder, "state");
+const findings: Finding[] = [];
+
+try {
+  const sizes = options.quick ? quickSizes : fullSizes;
+  step("the deploy build");
+  findings.push(measureBundle());
+  await measureService(sizes);
+  step("restarts");
+  findings.push(await measureRestarts(stateDir, sizes.restarts));
+  step("counts");
+  const world = await startWorld({
+    port: await freePort(),
+    stateDir,
+    entry: "bench/counted-worker.ts",
+    inspectsObjects: true,
+  });
+  const counts = await measureCounts(world).finally(() => world.close());
+  findings.push(...counts.findings);
+  console.log(`\n${findingsTable(findings)}\n\n${countsTable(counts.rows)}`);
+  if (options.json !== undefined) await writeFile(options.json, findingsJson(findings));
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+const broken = findings.filter(({ holds }) => holds === false);
+console.log(broken.length === 0 ? "\nEvery bar that was measured holds." : `\n${broken.length} bars do not hold.`);
+process.exit(broken.length === 0 ? 0 : 1);
+
+async function measureService(sizes: Sizes): Promise<void> {
+  step("a world, the bare routes and opencode, where it is here");
+  const world = await startWorld({ port: await freePort(), stateDir, inspectsObjects: true });
+  const product = openProduct(world);
+  const bare = await startBare(join(folder, "bare"), product.headers);
+  const binary = findOpencode();
+  const opencode = binary === null ? null : await startOpencode(binary, join(folder, "opencode"), world.providerUrl);
+  try {
+    step("first turns");
+    const first = await measureFirstTurns(product, sizes.firstTurns);
+    findings.push(...first.findings);
+    const [short] = first.sessions;
+    if (!short) throw new Error("no session came of the first turns");
+
+    step("warm turns");
+    findings.push(...(await measureWarmTurns(short, opencode, sizes.warmTurns)));
+
+    step("polls");
+    const over = jobIdOf(await short.send(shortTurn));
+    await short.completed(over);
+    await short.settled();
+    findings.push(...(await measurePolls(short, over, bare, sizes.polls)));
+
+    step("conversations");
+    const { session: few } = await product.create();
+    await few.fill(shortPast);
+    const { session: long } = await product.create();
+    await long.fill(longPast);
+    const rounds = { short: sizes.shortReads, long: sizes.longReads };
+    findings.push(...(await measureConversations({ short: few, long }, bare, rounds)));
+
+    step("sends");
+    await long.completed(jobIdOf(await long.send(shortTurn)));
+    await long.settled();
+    findings.push(...(await measureStartingSends({ short, long }, bare, sizes.startingSends)));
+    findings.push(...(await measureQueuedSends({ short, long }, bare, sizes.queuedSends)));
+  } finally {
+    await opencode?.close();
+    product.close();
+    await bare.close();
+    await world.close();
+  }
+}
+
+function step(what: string): void {
+  console.log(`measuring: ${what} …`);
+}

@@ -1,0 +1,36 @@
+// The Worker with bindings that count: each answer says in a header what its request cost, and `/counts` what everything cost so far,
+// objects and calls of sandboxes included.
+import { SandboxObject as ProductSandboxObject } from "../durable-objects/sandbox.ts";
+import { SessionObject as ProductSessionObject } from "../durable-objects/session.ts";
+import type { Env } from "../src/env.ts";
+import worker from "../src/worker.ts";
+import { type Counts, countingEnv, noCounts } from "./counting-bindings.ts";
+
+/** Objects run where their Worker does, so that one sum can hold it all. */
+const total: Counts = noCounts();
+
+export class SessionObject extends ProductSessionObject {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, countingEnv(env, [total]));
+  }
+}
+
+export class SandboxObject extends ProductSandboxObject {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, countingEnv(env, [total]));
+  }
+}
+
+export default {
+  ...worker,
+  async fetch(request, env, context) {
+    if (new URL(request.url).pathname === "/counts") return Response.json(total);
+    const counts = noCounts();
+    const answer = await worker.fetch(request, countingEnv(env, [counts, total]), context);
+    // A WebSocket has no headers to add to.
+    if (answer.webSocket) return answer;
+    const headers = new Headers(answer.headers);
+    headers.set("x-counts", JSON.stringify(counts));
+    return new Response(answer.body, { status: answer.status, headers });
+  },
+} satisfies ExportedHandler<Env>;

@@ -1,0 +1,100 @@
+// Bindings that count: what a request, or an object, asks of D1, of other objects and of the store. The product itself counts nothing.
+import type { Env } from "../src/env.ts";
+
+export interface Counts {
+  /** Calls to D1; a batch is one. */
+  roundTrips: number;
+  statements: number;
+  rowsRead: number;
+  rowsWritten: number;
+  objectCalls: number;
+  storeCalls: number;
+}
+
+export function noCounts(): Counts {
+  return { roundTrips: 0, statements: 0, rowsRead: 0, rowsWritten: 0, objectCalls: 0, storeCalls: 0 };
+}
+
+/** The bindings of `env`, each call of which adds to all of the counts. */
+export function countingEnv(env: Env, all: Counts[]): Env {
+  const add = (name: keyof Counts, by = 1) => {
+    for (const counts of all) counts[name] += by;
+  };
+  return {
+    ...env,
+    DB: countingDatabase(env.DB, add),
+    SESSION: countingNamespace(env.SESSION, add),
+    SANDBOX: countingNamespace(env.SANDBOX, add),
+    STORE: intercept(env.STORE, () => add("storeCalls")),
+  };
+}
+
+type Add = (name: keyof Counts, by?: number) => void;
+
+function countingDatabase(database: D1Database, add: Add): D1Database {
+  const inner = new WeakMap<object, D1PreparedStatement>();
+
+  function note(results: D1Result[]): void {
+    add("roundTrips");
+    add("statements", results.length);
+    for (const { meta } of results) {
+      add("rowsRead", meta.rows_read);
+      add("rowsWritten", meta.rows_written);
+    }
+  }
+
+  function countingStatement(statement: D1PreparedStatement): D1PreparedStatement {
+    async function all<Row>(): Promise<D1Result<Row>> {
+      const result = await statement.all<Row>();
+      note([result]);
+      return result;
+    }
+    const counting = {
+      bind: (...values: unknown[]) => countingStatement(statement.bind(...values)),
+      all,
+      run: all,
+      // Only `all` tells how many rows were read.
+      async first(column?: string) {
+        const row = (await all<Record<string, unknown>>()).results[0];
+        return column === undefined ? (row ?? null) : (row?.[column] ?? null);
+      },
+      async raw() {
+        return (await all<Record<string, unknown>>()).results.map((row) => Object.values(row));
+      },
+    } as unknown as D1PreparedStatement;
+    inner.set(counting, statement);
+    return counting;
+  }
+
+  return {
+    prepare: (query: string) => countingStatement(database.prepare(query)),
+    async batch(statements: D1PreparedStatement[]) {
+      const results = await database.batch(statements.map((statement) => inner.get(statement) ?? statement));
+      note(results);
+      return results;
+    },
+  } as unknown as D1Database;
+}
+
+function countingNamespace<Namespace extends Env["SESSION"] | Env["SANDBOX"]>(from: Namespace, add: Add): Namespace {
+  return new Proxy(from, {
+    get(namespace, name) {
+      if (name !== "getByName") return Reflect.get(namespace, name);
+      return (objectName: string) => intercept(namespace.getByName(objectName), () => add("objectCalls"));
+    },
+  });
+}
+
+/** The same thing, with a word before each call of a method. */
+function intercept<Target extends object>(target: Target, beforeCall: () => void): Target {
+  return new Proxy(target, {
+    get(_, name) {
+      const member = Reflect.get(target, name);
+      if (typeof member !== "function") return member;
+      return (...values: unknown[]) => {
+        beforeCall();
+        return Reflect.apply(member, target, values);
+      };
+    },
+  });
+}

@@ -1,0 +1,62 @@
+// The client that every side is measured with: one kept connection per server, and as little of its own as Node allows, because its own
+// time is part of what is measured and would flatter every ratio.
+import { Agent, request } from "node:http";
+
+export interface Reply {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+  bytes: number;
+  /** From before the request was written until its answer was read. */
+  ms: number;
+  /** Until the first part of the answer's body. */
+  firstByteMs: number;
+}
+
+export interface HttpClient {
+  get(path: string): Promise<Reply>;
+  post(path: string, body: unknown): Promise<Reply>;
+  close(): void;
+}
+
+/** Opens a client of one server. A reply with another status than 2xx throws. */
+export function openHttpClient(baseUrl: string, headers: Record<string, string> = {}): HttpClient {
+  const { hostname, port } = new URL(baseUrl);
+  const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+
+  function send(method: string, path: string, body?: string): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) };
+      const allHeaders = { ...headers, "content-type": "application/json", ...length };
+      const startedAt = performance.now();
+      const asked = request({ agent, hostname, port, method, path, headers: allHeaders }, (answer) => {
+        const chunks: Buffer[] = [];
+        let firstByteMs = 0;
+        answer.on("data", (chunk: Buffer) => {
+          if (chunks.length === 0) firstByteMs = performance.now() - startedAt;
+          chunks.push(chunk);
+        });
+        answer.once("error", reject);
+        answer.once("end", () => {
+          const ms = performance.now() - startedAt;
+          const bytes = Buffer.concat(chunks);
+          const text = bytes.toString("utf8");
+          const status = answer.statusCode ?? 0;
+          if (status < 200 || status > 299) {
+            reject(new Error(`${method} ${path} answered ${status}: ${text.slice(0, 500)}`));
+            return;
+          }
+          resolve({ status, headers: answer.headers, text, bytes: bytes.length, ms, firstByteMs });
+        });
+      });
+      asked.once("error", reject);
+      asked.end(body);
+    });
+  }
+
+  return {
+    get: (path) => send("GET", path),
+    post: (path, body) => send("POST", path, JSON.stringify(body)),
+    close: () => agent.destroy(),
+  };
+}

@@ -1,0 +1,49 @@
+// Reads of a whole conversation, of ten messages and of ten thousand: each against a bare read of as many bytes, and the long one
+// against the short one, which shows how the cost grows.
+import type { Bare } from "./bare.ts";
+import { compared, type Finding } from "./finding.ts";
+import type { ProductSession } from "./product.ts";
+import { type Rounds, type Samples, sideBySide } from "./samples.ts";
+
+export const shortPast = 10;
+export const longPast = 10_000;
+/** As the number of messages grows, and no faster. */
+const linear = longPast / shortPast;
+
+interface Conversations {
+  short: ProductSession;
+  long: ProductSession;
+}
+
+/** Reads the conversations of two sessions that hold exactly so many messages. */
+export async function measureConversations(
+  { short, long }: Conversations,
+  bare: Bare,
+  rounds: { short: Rounds; long: Rounds },
+): Promise<Finding[]> {
+  const few = await readOne(short, shortPast, bare, rounds.short);
+  const many = await readOne(long, longPast, bare, rounds.long);
+  return [
+    compared("message read, 10 messages, against a bare GET of its size", few.whole, few.bare, null),
+    compared("message read, 10,000 messages, against a bare GET of its size", many.whole, many.bare, null, many.size),
+    compared("message read, 10,000 messages against 10 (1,000 is linear)", many.whole, few.whole, linear),
+    compared("message read to its first byte, 10,000 messages against 10", many.firstByte, few.firstByte, null),
+  ];
+}
+
+async function readOne(session: ProductSession, messages: number, bare: Bare, rounds: Rounds) {
+  const { bytes, text } = await session.messages();
+  const held = JSON.parse(text).data.messages.length;
+  if (held !== messages) throw new Error(`the conversation holds ${held} messages, not ${messages}`);
+  const readBare = await bare.readerOf(bytes);
+  const firstByte: Samples = [];
+  const samples = await sideBySide(rounds, {
+    whole: async () => {
+      const reply = await session.messages();
+      firstByte.push(reply.firstByteMs);
+      return reply.ms;
+    },
+    bare: async () => (await readBare()).ms,
+  });
+  return { ...samples, firstByte: firstByte.slice(rounds.warmUp), size: `${Math.round(bytes / 1_024)} KB` };
+}

@@ -1,0 +1,62 @@
+// What single requests ask of D1 and of objects, counted in a world whose Worker has counting bindings.
+import type { World } from "../dev/world.ts";
+import type { Counts } from "./counting-bindings.ts";
+import { counted, type Finding } from "./finding.ts";
+import { openHttpClient, type Reply } from "./http-client.ts";
+import { shortTurn, threeToolTurn } from "./practice-turn.ts";
+import { jobIdOf, openProduct } from "./product.ts";
+
+export interface CountedRow {
+  what: string;
+  counts: Counts;
+}
+
+/** The promise: who may do this is one question to D1, and the answer is one object's. */
+const oncePerRequest = 1;
+
+/** Counts a send that starts a turn, a poll, a message read, and one warm turn with all that it causes. */
+export async function measureCounts(world: World): Promise<{ findings: Finding[]; rows: CountedRow[] }> {
+  const product = openProduct(world);
+  const client = openHttpClient(world.baseUrl);
+  const total = async (): Promise<Counts> => JSON.parse((await client.get("/counts")).text);
+  try {
+    const { session, jobId } = await product.create(shortTurn);
+    await session.completed(jobId);
+    await session.settled();
+
+    const before = await total();
+    const send = await session.send(threeToolTurn);
+    await session.ended();
+    await session.settled();
+    const turn = difference(await total(), before);
+
+    const perRequest: CountedRow[] = [
+      { what: "send", counts: countsOf(send) },
+      { what: "job poll", counts: countsOf(await session.job(jobIdOf(send))) },
+      { what: "message read", counts: countsOf(await session.messages()) },
+    ];
+    const findings = perRequest.flatMap(({ what, counts }) => [
+      counted(`${what}: D1 round trips`, counts.roundTrips, "times", oncePerRequest),
+      counted(`${what}: object calls`, counts.objectCalls, "times", oncePerRequest),
+    ]);
+    return { findings, rows: [...perRequest, { what: "a warm three-tool turn, all in all", counts: turn }] };
+  } finally {
+    product.close();
+    client.close();
+  }
+}
+
+function countsOf({ headers }: Reply): Counts {
+  return JSON.parse(String(headers["x-counts"]));
+}
+
+function difference(after: Counts, before: Counts): Counts {
+  return {
+    roundTrips: after.roundTrips - before.roundTrips,
+    statements: after.statements - before.statements,
+    rowsRead: after.rowsRead - before.rowsRead,
+    rowsWritten: after.rowsWritten - before.rowsWritten,
+    objectCalls: after.objectCalls - before.objectCalls,
+    storeCalls: after.storeCalls - before.storeCalls,
+  };
+}

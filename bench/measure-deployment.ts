@@ -1,0 +1,73 @@
+// What a deploy uploads, and how soon `npm start` is ready again on the state of an earlier life.
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { freePort } from "../test/support/free-port.ts";
+import { counted, type Finding, timed } from "./finding.ts";
+import type { Samples } from "./samples.ts";
+
+const root = join(import.meta.dirname, "..");
+const bundleBarKb = 400;
+const restartBarMs = 10_000;
+const restartWaitMs = 60_000;
+
+/** Builds the Worker as a deploy would, and weighs it gzipped. */
+export function measureBundle(): Finding {
+  const folder = mkdtempSync(join(tmpdir(), "switchyard-bundle-"));
+  try {
+    const build = ["node_modules/wrangler/bin/wrangler.js", "deploy", "--dry-run", "--minify", "--outdir", folder];
+    const { status, stderr } = spawnSync(process.execPath, [...build, "--env", "production"], {
+      cwd: root,
+      env: environment(),
+      encoding: "utf8",
+    });
+    if (status !== 0) throw new Error(`the deploy build ended with ${status}: ${stderr}`);
+    const bytes = readdirSync(folder)
+      .filter((name) => name.endsWith(".js"))
+      .reduce((sum, name) => sum + gzipSync(readFileSync(join(folder, name))).length, 0);
+    return counted("Worker bundle, gzipped", bytes / 1_024, "KB", bundleBarKb);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs what `npm start` runs, on a state folder that nobody else has open, until it says that it is ready. */
+export async function measureRestarts(stateDir: string, count: number): Promise<Finding> {
+  const samples: Samples = [];
+  for (let number = 0; number < count; number++) samples.push(await restart(stateDir));
+  return timed("npm start, restart to ready", samples, restartBarMs);
+}
+
+async function restart(stateDir: string): Promise<number> {
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, ["setup.mjs", "dev/start.ts"], {
+    cwd: root,
+    env: { ...environment(), PORT: String(await freePort()), STATE_DIR: stateDir },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  let timer: NodeJS.Timeout | undefined;
+  const ready = new Promise<number>((resolve, reject) => {
+    let said = "";
+    child.stdout.on("data", (chunk: Buffer) => {
+      said += chunk.toString("utf8");
+      if (said.includes("is ready at")) resolve(performance.now() - startedAt);
+    });
+    child.once("exit", (code) => reject(new Error(`npm start ended with ${code}: ${said}`)));
+    timer = setTimeout(() => reject(new Error(`npm start was not ready in time: ${said}`)), restartWaitMs);
+  });
+  try {
+    return await ready;
+  } finally {
+    clearTimeout(timer);
+    child.kill("SIGTERM");
+    await ended;
+  }
+}
+
+function environment(): Record<string, string> {
+  const { PATH = "/usr/bin:/bin", HOME = tmpdir() } = process.env;
+  return { PATH, HOME, LANG: "C.UTF-8", CI: "1", WRANGLER_SEND_METRICS: "false" };
+}

@@ -1,0 +1,92 @@
+// Single requests against the bare routes: a send that starts a turn, a send that waits Up next, and a poll of a job; the sends also in a
+// session with a long past against one with hardly any.
+//
+// A send that starts a turn leaves work behind, which goes on for a second and would weigh on whatever is sampled next. So each sample,
+// the bare one too, begins once the objects have nothing left to do. Sends that wait Up next are sampled back to back with the bare
+// route while the turns before them sleep in their sandboxes: a turn is under way on both sides, and nothing else.
+import type { Bare } from "./bare.ts";
+import { compared, type Finding } from "./finding.ts";
+import { endlessTurn, shortTurn } from "./practice-turn.ts";
+import { jobIdOf, type ProductSession } from "./product.ts";
+import { type Rounds, sideBySide } from "./samples.ts";
+
+const requestBar = 2.5;
+const longSessionBar = 1.2;
+/** Fewer than Up next takes. */
+const queuedPerSession = 15;
+
+export interface TwoSessions {
+  /** A session of a few messages and one of ten thousand; the sandboxes of both run, and no turn does. */
+  short: ProductSession;
+  long: ProductSession;
+}
+
+/** Sends that start a turn. */
+export async function measureStartingSends(
+  { short, long }: TwoSessions,
+  bare: Bare,
+  count: number,
+): Promise<Finding[]> {
+  async function sendAndEnd(session: ProductSession): Promise<number> {
+    const reply = await session.send(shortTurn);
+    await session.completed(jobIdOf(reply));
+    await session.settled();
+    return reply.ms;
+  }
+  const samples = await sideBySide(
+    { warmUp: 3, count },
+    {
+      short: () => sendAndEnd(short),
+      bare: async () => {
+        const { ms } = await bare.post(shortTurn);
+        await short.settled();
+        return ms;
+      },
+      long: () => sendAndEnd(long),
+    },
+  );
+  return [
+    compared("send that starts a turn, against the bare POST", samples.short, samples.bare, requestBar),
+    compared("send that starts a turn, 10,000 messages against few", samples.long, samples.short, longSessionBar),
+  ];
+}
+
+/** Sends that wait Up next. */
+export async function measureQueuedSends({ short, long }: TwoSessions, bare: Bare, count: number): Promise<Finding[]> {
+  const jobIds = [jobIdOf(await short.send(endlessTurn)), jobIdOf(await long.send(endlessTurn))];
+  await Promise.all([short.settled(), long.settled()]);
+  let queued = 0;
+  const empty = async () => {
+    queued = 0;
+    await Promise.all([short.forgetUpNext(), long.forgetUpNext()]);
+  };
+  const samples = await sideBySide(
+    { warmUp: 2 * queuedPerSession, count },
+    {
+      short: async () => (await short.send(shortTurn)).ms,
+      bare: async () => (await bare.post(shortTurn)).ms,
+      long: async () => (await long.send(shortTurn)).ms,
+    },
+    async () => {
+      queued += 1;
+      if (queued === queuedPerSession) await empty();
+    },
+  );
+  await empty();
+  await Promise.all([short.cancel(jobIds[0] ?? ""), long.cancel(jobIds[1] ?? "")]);
+  await Promise.all([short.settled(), long.settled()]);
+  return [
+    compared("send that waits Up next, against the bare POST", samples.short, samples.bare, requestBar),
+    compared("send that waits Up next, 10,000 messages against few", samples.long, samples.short, longSessionBar),
+  ];
+}
+
+/** Polls of a job that has ended, in a session at rest. */
+export async function measurePolls(session: ProductSession, jobId: string, bare: Bare, rounds: Rounds) {
+  const read = await bare.readerOf((await session.job(jobId)).bytes);
+  const { ours, peer } = await sideBySide(rounds, {
+    ours: async () => (await session.job(jobId)).ms,
+    peer: async () => (await read()).ms,
+  });
+  return [compared("job poll, against the bare GET", ours, peer, requestBar)];
+}

@@ -1,0 +1,51 @@
+// Whole turns: the warm one against opencode, and the first one of a new session against what a person waits for without wondering.
+import { compared, type Finding, timed, withoutPeer } from "./finding.ts";
+import type { Opencode } from "./opencode.ts";
+import { threeToolTurn } from "./practice-turn.ts";
+import { jobIdOf, type Product, type ProductSession } from "./product.ts";
+import { type Samples, sideBySide } from "./samples.ts";
+
+const firstTurnBarMs = 3_000;
+/** Of opencode's time. */
+const warmTurnBar = 0.5;
+
+/** Creates sessions with their first message, one after the other. Answers the sessions too, for their sandboxes run now. */
+export async function measureFirstTurns(
+  product: Product,
+  count: number,
+): Promise<{ findings: Finding[]; sessions: ProductSession[] }> {
+  const sessions: ProductSession[] = [];
+  const samples: Samples = [];
+  // The first one finds the service cold and is not counted.
+  for (let number = 0; number <= count; number++) {
+    const startedAt = performance.now();
+    const { session, jobId } = await product.create(threeToolTurn);
+    await session.completed(jobId);
+    if (number > 0) samples.push(performance.now() - startedAt);
+    await session.settled();
+    sessions.push(session);
+  }
+  return { findings: [timed("first turn of a new session", samples, firstTurnBarMs)], sessions };
+}
+
+/** Sends the same turn again and again to a session whose sandbox runs, and to opencode where it is here. */
+export async function measureWarmTurns(
+  session: ProductSession,
+  opencode: Opencode | null,
+  count: number,
+): Promise<Finding[]> {
+  const own = async () => {
+    const startedAt = performance.now();
+    await session.completed(jobIdOf(await session.send(threeToolTurn)));
+    return performance.now() - startedAt;
+  };
+  const rounds = { warmUp: 2, count };
+  if (!opencode) {
+    const { ours } = await sideBySide(rounds, { ours: own }, session.settled);
+    const note = "no opencode here: put it on the PATH or name it by OPENCODE_BIN";
+    return [withoutPeer("warm three-tool turn, against opencode serve", ours, warmTurnBar, note)];
+  }
+  const sides = { ours: own, peer: () => opencode.turn(threeToolTurn) };
+  const { ours, peer } = await sideBySide(rounds, sides, session.settled);
+  return [compared("warm three-tool turn, against opencode serve", ours, peer, warmTurnBar)];
+}

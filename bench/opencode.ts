@@ -1,0 +1,130 @@
+// The peer of a turn: `opencode serve`, where its binary is on the PATH or named by OPENCODE_BIN. It gets a home of its own, the practice
+// provider for a model and leave to do everything, and is kept from reaching anything outside the machine.
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { freePort } from "../test/support/free-port.ts";
+import { openHttpClient } from "./http-client.ts";
+
+export interface Opencode {
+  /** One turn in the session that is open; answers the milliseconds until the whole turn was over. */
+  turn(content: string): Promise<number>;
+  close(): Promise<void>;
+}
+
+const startWaitMs = 30_000;
+/** A request that comes while the server boots is never answered. */
+const bootMs = 2_000;
+const model = { providerID: "practice", modelID: "practice" };
+
+/** Null when there is no binary on this machine. */
+export function findOpencode(): string | null {
+  const named = process.env.OPENCODE_BIN;
+  const places = named ? [named] : (process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, "opencode"));
+  return places.find(isExecutable) ?? null;
+}
+
+/** Starts the server on a fresh project and opens a session in it. */
+export async function startOpencode(binary: string, folder: string, providerUrl: string): Promise<Opencode> {
+  const home = join(folder, "home");
+  const project = join(folder, "project");
+  await layOut(home, project, providerUrl);
+  const port = await freePort();
+  const child = spawn(binary, ["serve", "--hostname", "127.0.0.1", "--port", String(port)], {
+    cwd: project,
+    env: environment(home),
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const close = async () => {
+    child.kill("SIGTERM");
+    await ended;
+  };
+  try {
+    await listening(child);
+    const client = openHttpClient(`http://127.0.0.1:${port}`);
+    const session = JSON.parse((await client.post("/session", {})).text);
+    return {
+      // Its answer comes when the turn is over, so that no polling is part of its time.
+      async turn(content) {
+        const body = { model, parts: [{ type: "text", text: content }] };
+        const { text, ms } = await client.post(`/session/${session.id}/message`, body);
+        const { info } = JSON.parse(text);
+        if (info.error) throw new Error(`a turn of opencode failed: ${JSON.stringify(info.error)}`);
+        return ms;
+      },
+      async close() {
+        client.close();
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function layOut(home: string, project: string, providerUrl: string): Promise<void> {
+  const config = join(home, ".config", "opencode");
+  await mkdir(project, { recursive: true });
+  spawnSync("git", ["init", "--quiet", project], { env: environment(home) });
+  // It installs its plugin package into a config folder that lacks these.
+  await mkdir(join(config, "node_modules"), { recursive: true });
+  const dependencies = { "@opencode-ai/plugin": "*" };
+  const lock = { lockfileVersion: 3, packages: { "": { dependencies } } };
+  const practice = {
+    npm: "@ai-sdk/anthropic",
+    name: "Practice",
+    options: { baseURL: `${providerUrl}/anthropic/v1`, apiKey: "sk-practice-bench" },
+    models: { practice: { name: "Practice", tool_call: true, limit: { context: 200_000, output: 8_192 } } },
+  };
+  const settings = {
+    model: "practice/practice",
+    small_model: "practice/practice",
+    permission: "allow",
+    autoupdate: false,
+    share: "disabled",
+    provider: { practice },
+  };
+  await writeFile(join(config, "package.json"), JSON.stringify({ dependencies }));
+  await writeFile(join(config, "package-lock.json"), JSON.stringify(lock));
+  await writeFile(join(config, "opencode.json"), JSON.stringify(settings));
+}
+
+function environment(home: string): Record<string, string> {
+  const switches = ["MODELS_FETCH", "AUTOUPDATE", "LSP_DOWNLOAD", "DEFAULT_PLUGINS", "SHARE"];
+  return {
+    PATH: process.env.PATH ?? "/usr/bin:/bin",
+    LANG: "C.UTF-8",
+    HOME: home,
+    ...Object.fromEntries(switches.map((name) => [`OPENCODE_DISABLE_${name}`, "1"])),
+  };
+}
+
+async function listening(child: ChildProcess): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error("opencode did not start in time")), startWaitMs);
+    const settle = (act: () => void) => {
+      clearTimeout(timer);
+      act();
+    };
+    let said = "";
+    child.stdout?.on("data", (chunk: Buffer) => {
+      said += chunk.toString("utf8");
+      if (said.includes("listening on")) settle(resolve);
+    });
+    child.once("error", (error) => settle(() => reject(error)));
+    child.once("exit", () => settle(() => reject(new Error("opencode ended at its start"))));
+  });
+  await new Promise((resolve) => setTimeout(resolve, bootMs));
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

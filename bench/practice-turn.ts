@@ -1,0 +1,19 @@
+// The turns that are measured, as messages whose script the practice provider follows.
+
+/** Writes a file, runs two commands and says something: four model requests, three tools. */
+export const threeToolTurn = script(
+  { write: { path: "bench.txt", content: "one line\n" } },
+  { bash: "cat bench.txt" },
+  { bash: "echo done" },
+  { say: "All done." },
+);
+
+/** One answer, no tool. */
+export const shortTurn = script({ say: "Understood." });
+
+/** Works until it is stopped. */
+export const endlessTurn = script({ sleep: 3_600_000 });
+
+function script(...steps: Record<string, unknown>[]): string {
+  return `Please do this.\n\`\`\`practice\n${steps.map((step) => JSON.stringify(step)).join("\n")}\n\`\`\``;
+}

@@ -1,0 +1,105 @@
+// The service as a client sees it, with the time of every request; and two things that no client can do: wait until nothing is under
+// way behind a session, and fill a session with a long past.
+import type { World } from "../dev/world.ts";
+import { type HttpClient, openHttpClient, type Reply } from "./http-client.ts";
+import { pastOf } from "./past.ts";
+
+export interface Product {
+  headers: Record<string, string>;
+  create(content?: string): Promise<{ session: ProductSession; jobId: string }>;
+  close(): void;
+}
+
+export interface ProductSession {
+  id: string;
+  send(content: string): Promise<Reply>;
+  job(jobId: string): Promise<Reply>;
+  messages(): Promise<Reply>;
+  cancel(jobId: string): Promise<Reply>;
+  /** Polls a job until it has ended, as a client in a hurry would. Throws when it ended otherwise than well. */
+  completed(jobId: string): Promise<void>;
+  /** Waits until no turn is unfinished, without a request to the service. */
+  ended(): Promise<void>;
+  /** Waits until the objects of the session have nothing left to do, so that the next sample meets a quiet machine. */
+  settled(): Promise<void>;
+  /** Empties Up next, past its rules. */
+  forgetUpNext(): Promise<void>;
+  /** Gives a session that had no turn yet a past of so many messages. */
+  fill(messages: number): Promise<void>;
+}
+
+const pollPauseMs = 3;
+const quietMs = 20;
+
+/** Opens the service of a world as its owner. */
+export function openProduct(world: World): Product {
+  const headers = { authorization: `Bearer ${world.users.owner.apiKey}` };
+  const client = openHttpClient(world.baseUrl, headers);
+  const sessions = `/api/projects/${world.projectId}/chat-sessions`;
+  return {
+    headers,
+    async create(content) {
+      const { text } = await client.post(sessions, content === undefined ? {} : { content });
+      const { session, chatJobId } = JSON.parse(text).data;
+      return { session: openSession(world, client, `${sessions}/${session.id}`, session.id), jobId: chatJobId ?? "" };
+    },
+    close: () => client.close(),
+  };
+}
+
+/** The id of the job that a send started. */
+export function jobIdOf({ text }: Reply): string {
+  const { data } = JSON.parse(text);
+  if (data.delivery !== "job") throw new Error(`the send did not start a turn: ${text}`);
+  return data.chatJobId;
+}
+
+function openSession(world: World, client: HttpClient, path: string, id: string): ProductSession {
+  const inSession = (statement: string) => world.objectSql("SessionObject", id, statement);
+
+  async function sandboxKey(): Promise<string> {
+    const found = world.database.prepare("SELECT sandbox_key FROM sessions WHERE id = ?1").bind(id);
+    return (await found.first<string>("sandbox_key")) ?? "";
+  }
+
+  return {
+    id,
+    send: (content) => client.post(`${path}/jobs/chat`, { content }),
+    job: (jobId) => client.get(`${path}/jobs/chat/${jobId}`),
+    messages: () => client.get(`${path}/messages`),
+    cancel: (jobId) => client.post(`${path}/jobs/chat/${jobId}/cancel`, {}),
+    async completed(jobId) {
+      for (;;) {
+        const { job } = JSON.parse((await client.get(`${path}/jobs/chat/${jobId}`)).text).data;
+        if (job.status === "completed") return;
+        if (job.status !== "pending" && job.status !== "running")
+          throw new Error(`a measured turn ended ${job.status}: ${job.error}`);
+        await sleep(pollPauseMs);
+      }
+    },
+    async ended() {
+      const open = "SELECT count(*) AS open FROM turns WHERE status IN ('pending', 'running')";
+      while ((await inSession(open))[0]?.open !== 0) await sleep(pollPauseMs);
+    },
+    async settled() {
+      const key = await sandboxKey();
+      const open = "SELECT count(*) AS open FROM effects";
+      for (;;) {
+        const [[session], [sandbox]] = [await inSession(open), await world.objectSql("SandboxObject", key, open)];
+        if (session?.open === 0 && sandbox?.open === 0) break;
+        await sleep(pollPauseMs);
+      }
+      await sleep(quietMs);
+    },
+    async forgetUpNext() {
+      await inSession("DELETE FROM up_next");
+    },
+    async fill(messages) {
+      for (const statement of pastOf(messages)) await inSession(statement);
+    },
+  };
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,45 @@
+// Samples of one measure, in milliseconds. What is compared is sampled side by side, in turns and in alternating order, so that whatever
+// else the machine does meets all sides alike.
+
+export type Samples = number[];
+
+export interface Rounds {
+  /** Done first and thrown away. */
+  warmUp: number;
+  count: number;
+}
+
+/** Samples several sides in turns. Each function answers the milliseconds that it measured. */
+export async function sideBySide<Side extends string>(
+  rounds: Rounds,
+  sides: Record<Side, () => Promise<number>>,
+  /** Brings everything back to where a round begins. */
+  between: () => Promise<void> = async () => {},
+): Promise<Record<Side, Samples>> {
+  const order = Object.keys(sides) as Side[];
+  const samples = Object.fromEntries(order.map((side): [Side, Samples] => [side, []])) as Record<Side, Samples>;
+  for (let round = 0; round < rounds.warmUp + rounds.count; round++) {
+    for (const side of order) {
+      const ms = await sides[side]();
+      if (round >= rounds.warmUp) samples[side].push(ms);
+    }
+    order.reverse();
+    await between();
+  }
+  return samples;
+}
+
+export function median(samples: Samples): number {
+  return atShare(samples, 0.5);
+}
+
+export function percentile95(samples: Samples): number {
+  return atShare(samples, 0.95);
+}
+
+function atShare(samples: Samples, share: number): number {
+  const sorted = [...samples].sort((left, right) => left - right);
+  const found = sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)];
+  if (found === undefined) throw new RangeError("nothing was sampled");
+  return found;
+}
