@@ -17,6 +17,8 @@ export interface SandboxAccess {
   program(): ProgramClient;
   /** Asks for a running sandbox and does not wait for it. */
   wake(owner: SandboxOwner): "running" | "starting" | Refusal;
+  /** Refuses where no sandbox was ever started. */
+  refuseNone(): Refusal | null;
   /** Waits until the start under way has come to its end. */
   startSettled(): Promise<void>;
   /** Does something in a running sandbox: wakes it first, and once more when it turns out to have stopped unseen. */
@@ -42,6 +44,8 @@ export function openSandboxAccess(
     sandbox: load,
     program: () => programClient(access.driver, load().secret),
     wake: (owner) => shell.decide((sandbox, now) => wake(sandbox, { owner, secret: newSecret() }, now)),
+    refuseNone: () =>
+      load().generation === 0 ? refuse("BAD_REQUEST", "This session has no sandbox yet. Send a message first.") : null,
     startSettled: () => shell.settled(`start:${load().generation}`),
     async inRunning(owner, act) {
       for (let attempt = 1; attempt <= 2; attempt++) {

@@ -12,7 +12,7 @@ import { isStarting, lost, occupy, release, type Sandbox, type SandboxOwner, tou
 import type { TurnSigns } from "../src/rules/watchdog.ts";
 import { unwrap } from "../src/sandbox/client.ts";
 import { carryPreview } from "../src/sandbox/preview-request.ts";
-import type { GitReading } from "../src/sandbox/protocol.ts";
+import type { GitCommit, GitCommitted, GitReading } from "../src/sandbox/protocol.ts";
 import type { OrderOutcome, TurnOrder } from "../src/sandbox/turn-order.ts";
 import { openDatabase } from "./database.ts";
 import { openSandboxAccess, startRefusal } from "./sandbox-access.ts";
@@ -22,8 +22,6 @@ import { createShell, type Shell } from "./shell.ts";
 
 /** A preview read waits this long for a sandbox that is created for it; afterwards health tells. */
 const createWaitMs = 30_000;
-
-export type SandboxLook = Omit<TurnSigns, "lastSignAt">;
 
 export class SandboxObject extends DurableObject<Env> {
   readonly #db = openDatabase(this.ctx, migrations);
@@ -69,7 +67,7 @@ export class SandboxObject extends DurableObject<Env> {
   }
 
   /** What can be said of the sandbox without waking it. */
-  async look(): Promise<SandboxLook> {
+  async look(): Promise<Omit<TurnSigns, "lastSignAt">> {
     const { state, generation, runningSince } = this.#access.sandbox();
     if (isStarting(this.#access.sandbox())) return { sandbox: "starting" };
     if (state !== "running") return { sandbox: "gone" };
@@ -125,26 +123,18 @@ export class SandboxObject extends DurableObject<Env> {
   }
 
   /** Commits every change; wakes the sandbox. */
-  async commit(
-    owner: SandboxOwner,
-    message: string,
-    author: { name: string; email: string },
-  ): Promise<{ sha: string } | Refusal> {
-    const none = this.#refuseWithoutSandbox();
-    if (none) return none;
-    return await this.#access.inRunning(owner, async () =>
-      unwrap(await this.#access.program().commit({ message, author })),
-    );
+  async commit(owner: SandboxOwner, message: string, author: GitCommit["author"]): Promise<GitCommitted | Refusal> {
+    const commit = async () => unwrap(await this.#access.program().commit({ message, author }));
+    return this.#access.refuseNone() ?? (await this.#access.inRunning(owner, commit));
   }
 
   /** Pushes the branch; wakes the sandbox. */
   async push(owner: SandboxOwner): Promise<Refusal | null> {
-    const none = this.#refuseWithoutSandbox();
-    if (none) return none;
-    return await this.#access.inRunning(owner, async ({ generation }) => {
+    const push = async ({ generation }: Sandbox) => {
       const pass = await errandPass(this.env, { key: this.#access.key, owner, generation });
       return unwrap(await this.#access.program().push({ pass }));
-    });
+    };
+    return this.#access.refuseNone() ?? (await this.#access.inRunning(owner, push));
   }
 
   /** Carries a preview request to a port of the sandbox; 503 with `x-sandbox-unreachable` when nothing takes it. */
@@ -155,10 +145,5 @@ export class SandboxObject extends DurableObject<Env> {
 
   override async alarm(): Promise<void> {
     await this.#shell.alarm();
-  }
-
-  #refuseWithoutSandbox(): Refusal | null {
-    const { generation } = this.#access.sandbox();
-    return generation === 0 ? refuse("BAD_REQUEST", "This session has no sandbox yet. Send a message first.") : null;
   }
 }

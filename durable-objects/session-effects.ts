@@ -6,11 +6,10 @@ import type { Reminder, SessionEffect, SessionReminder } from "../src/rules/effe
 import type { Session } from "../src/rules/session.ts";
 import { isUnfinished, type Turn } from "../src/rules/turn.ts";
 import { endTurn, stopOverdue } from "../src/rules/turn-end.ts";
-import { watchTurn } from "../src/rules/watchdog.ts";
+import { type TurnSigns, watchTurn } from "../src/rules/watchdog.ts";
 import { projectSession, projectTurn } from "../src/storage/queries/session-index.ts";
 import { sandboxObject } from "./address.ts";
 import type { Conversation } from "./conversation.ts";
-import type { SandboxLook } from "./sandbox.ts";
 import type { SessionRule } from "./session-calls.ts";
 import type { SessionStore } from "./session-store.ts";
 import type { TurnHost } from "./turn-host.ts";
@@ -82,7 +81,7 @@ export async function mindSessionReminder(acting: SessionActing, name: SessionRe
       return;
     case "watch-turn": {
       // A link that is up says that the sandbox is; heartbeats say whether it is well.
-      const look: SandboxLook = turnHost.isLinked(turn.id)
+      const look: Omit<TurnSigns, "lastSignAt"> = turnHost.isLinked(turn.id)
         ? { sandbox: "running" }
         : await sandboxObject(env, session.sandboxKey).look();
       const signs = { lastSignAt: turnHost.lastSignAt(turn.id), ...look };

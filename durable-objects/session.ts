@@ -7,71 +7,52 @@ import { catalog } from "../src/models/catalog.ts";
 import { messageOnWire } from "../src/resources/message.ts";
 import { decided } from "../src/rules/decision.ts";
 import { type Delivery, send } from "../src/rules/delivery.ts";
-import type { SessionEffect } from "../src/rules/effect.ts";
 import { type ModelCircumstances, preferredModel } from "../src/rules/model.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
 import { beginSession, type NewSession, type SessionState } from "../src/rules/session.ts";
-import { isUnfinished, type Turn, turnStarted } from "../src/rules/turn.ts";
-import { cancelTurn, endTurn } from "../src/rules/turn-end.ts";
+import { isUnfinished, type Turn } from "../src/rules/turn.ts";
+import { cancelTurn } from "../src/rules/turn-end.ts";
 import { resumeUpNext } from "../src/rules/up-next.ts";
 import { openConversation } from "./conversation.ts";
 import { messagesAsJson } from "./conversation-stream.ts";
 import { openDatabase } from "./database.ts";
-import type { Begun, FirstMessage, SendOrder, SessionRule } from "./session-calls.ts";
+import { createEndings } from "./endings.ts";
+import type { Begun, FirstMessage, SendOrder, SessionRule, SessionShell } from "./session-calls.ts";
 import { mindSessionReminder, performSessionEffect, type SessionActing } from "./session-effects.ts";
 import { openSessionStore } from "./session-store.ts";
-import { createShell, type Shell } from "./shell.ts";
-import { openTurnHost, type TurnLinkClaim } from "./turn-host.ts";
+import { openSessionTurnHost } from "./session-turn-host.ts";
+import { createShell } from "./shell.ts";
+import type { TurnLinkClaim } from "./turn-host.ts";
 
+const noSession = refuse("NOT_FOUND", "There is no such session.");
 /** How long a cancel waits for the sandbox's word before it answers. */
 const cancelWaitMs = 900;
-/** A link that was cut is given this long to come back before the sandbox is looked at. */
-const linkGraceMs = 2_000;
 
 export class SessionObject extends DurableObject<Env> {
   readonly #db = openDatabase(this.ctx, migrations);
   readonly #conversation = openConversation(this.#db);
   readonly #store = openSessionStore(this.#db, this.#conversation);
-  readonly #shell: Shell<SessionState | null, SessionEffect> = createShell<SessionState | null, SessionEffect>(
-    this.ctx,
-    this.#db,
-    {
-      load: () => this.#store.find(),
-      save: (before, after) => after && this.#store.save(before, after),
-      perform: (effect) => performSessionEffect(this.#acting, effect),
-      remind: (name) => mindSessionReminder(this.#acting, name),
-    },
-  );
-  readonly #turnHost = openTurnHost(this.ctx, this.#db, {
-    conversation: this.#conversation,
-    isLive: ({ turnId, generation }) => {
-      const turn = this.#store.turn(turnId);
-      return isUnfinished(turn) && generation >= turn.generation;
-    },
-    started: (claim) => void this.#decide((state, now) => turnStarted(state, claim, now)),
-    ended: ({ turnId }, end) =>
-      this.#end(turnId, (state, now) => endTurn(state, { turnId, end, nextTurnId: newId(now) }, now)),
-    linkLost: () => this.#shell.remindBy("watch-turn", Date.now() + linkGraceMs),
+  readonly #shell: SessionShell = createShell(this.ctx, this.#db, {
+    load: () => this.#store.find(),
+    save: (before, after) => after && this.#store.save(before, after),
+    perform: (effect) => performSessionEffect(this.#acting, effect),
+    remind: (name) => mindSessionReminder(this.#acting, name),
   });
-  readonly #acting: SessionActing = {
-    env: this.env,
+  readonly #turns = {
     store: this.#store,
     conversation: this.#conversation,
-    turnHost: this.#turnHost,
-    decide: (turnId, rule) => void this.#end(turnId, rule),
+    decide: (turnId: string, rule: SessionRule<unknown>) => void this.#end(turnId, rule),
   };
-  /** Whoever waits for a turn to end. */
-  readonly #waiting = new Map<string, () => void>();
+  readonly #turnHost = openSessionTurnHost(this.ctx, this.#db, {
+    ...this.#turns,
+    watchBy: (at) => this.#shell.remindBy("watch-turn", at),
+  });
+  readonly #acting: SessionActing = { ...this.#turns, env: this.env, turnHost: this.#turnHost };
+  readonly #endings = createEndings();
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    void ctx.blockConcurrencyWhile(async () => {
-      this.#shell.resume();
-      // A life of this object has ended: see soon whether the sandbox that had a turn is still there.
-      const turn = this.#store.find()?.turn ?? null;
-      if (isUnfinished(turn) && !this.#turnHost.isLinked(turn.id))
-        this.#shell.remindBy("watch-turn", Date.now() + linkGraceMs);
-    });
+    void ctx.blockConcurrencyWhile(async () => this.#shell.resume());
   }
 
   /** Begins the session, and its first turn when a first message comes with it. Answers once lists can show it. */
@@ -83,20 +64,19 @@ export class SessionObject extends DurableObject<Env> {
     const delivery = first && (await this.send(first.order, first.circumstances));
     if (isRefusal(delivery)) return delivery;
     await this.#shell.settled("project-session");
-    const state = this.#read();
-    return isRefusal(state) ? state : { state, delivery };
+    const state = this.#store.find();
+    return state ? { state, delivery } : noSession;
   }
 
   async read(): Promise<SessionState | Refusal> {
-    return this.#read();
+    return this.#store.find() ?? noSession;
   }
 
   async send(order: SendOrder, circumstances: ModelCircumstances): Promise<Delivery | Refusal> {
     const seen = order.runningTurnId === null ? null : this.#store.turn(order.runningTurnId);
     const facts = { ...circumstances, catalog, runningTurnWasStopped: seen?.status === "cancelled" };
-    return this.#decide((state, now) =>
-      send(state, { ...order, messageId: newId(now), turnId: newId(now) }, facts, now),
-    );
+    const ids = { messageId: newId(), turnId: newId() };
+    return this.#decide((state, now) => send(state, { ...order, ...ids }, facts, now));
   }
 
   async turn(turnId: string): Promise<Turn | null> {
@@ -109,10 +89,9 @@ export class SessionObject extends DurableObject<Env> {
 
   /** Stops a turn. Answers when it is over, or when the sandbox has been asked and does not answer at once. */
   async cancel(turnId: string): Promise<{ settled: boolean } | Refusal> {
-    const over = new Promise<void>((resolve) => this.#waiting.set(turnId, resolve));
     const answer = this.#end(turnId, (state, now) => cancelTurn(state, { turnId, nextTurnId: newId(now) }, now));
     if (isRefusal(answer) || answer.settled) return answer;
-    await Promise.race([over, scheduler.wait(cancelWaitMs)]);
+    await this.#endings.wait(turnId, cancelWaitMs);
     return { settled: !isUnfinished(this.#store.turn(turnId)) };
   }
 
@@ -128,9 +107,7 @@ export class SessionObject extends DurableObject<Env> {
 
   /** Refuses while a turn runs (Part 1, "Files and commits": JOB_ACTIVE). */
   async refuseWhileTurnRuns(): Promise<Refusal | null> {
-    const state = this.#read();
-    if (isRefusal(state)) return state;
-    return isUnfinished(state.turn) ? refuse("JOB_ACTIVE") : null;
+    return isUnfinished(this.#store.find()?.turn ?? null) ? refuse("JOB_ACTIVE") : null;
   }
 
   /** True while the turn may call a model or push: it is unfinished, nobody asked it to stop, and no newer sandbox has it. */
@@ -159,23 +136,14 @@ export class SessionObject extends DurableObject<Env> {
     await this.#shell.alarm();
   }
 
-  #read(): SessionState | Refusal {
-    return this.#store.find() ?? refuse("NOT_FOUND", "There is no such session.");
-  }
-
   #decide<Answer>(rule: SessionRule<Answer>): Answer | Refusal {
-    return this.#shell.decide((state, now) =>
-      state ? rule(state, now) : refuse("NOT_FOUND", "There is no such session."),
-    );
+    return this.#shell.decide((state, now) => (state ? rule(state, now) : noSession));
   }
 
   /** Lets a rule decide that may end a turn, and tells whoever waits for that. */
   #end<Answer>(turnId: string, rule: SessionRule<Answer>): Answer | Refusal {
     const answer = this.#decide(rule);
-    if (!isUnfinished(this.#store.turn(turnId))) {
-      this.#waiting.get(turnId)?.();
-      this.#waiting.delete(turnId);
-    }
+    if (!isUnfinished(this.#store.turn(turnId))) this.#endings.tell(turnId);
     return answer;
   }
 }

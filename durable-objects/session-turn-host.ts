@@ -1,0 +1,45 @@
+// The turn host of a session: what comes over a turn's link becomes a decision of the session's rules.
+import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
+import { newId } from "../src/ids.ts";
+import { isUnfinished, turnStarted } from "../src/rules/turn.ts";
+import { endTurn } from "../src/rules/turn-end.ts";
+import type { Conversation } from "./conversation.ts";
+import type { SessionRule } from "./session-calls.ts";
+import type { SessionStore } from "./session-store.ts";
+import { openTurnHost, type TurnHost } from "./turn-host.ts";
+
+export interface SessionTurnHostParts {
+  store: SessionStore;
+  conversation: Conversation;
+  decide(turnId: string, rule: SessionRule<unknown>): void;
+  /** Has the unfinished turn looked at by then, rather than when its time comes. */
+  watchBy(at: number): void;
+}
+
+/** A link that was cut is given this long to come back before the sandbox is looked at. */
+const linkGraceMs = 2_000;
+
+/** Opens the turn host. An unfinished turn that an earlier life of the object left without a link is looked at soon. */
+export function openSessionTurnHost(
+  ctx: DurableObjectState,
+  db: DrizzleSqliteDODatabase,
+  { store, conversation, decide, watchBy }: SessionTurnHostParts,
+): TurnHost {
+  const watchSoon = () => watchBy(Date.now() + linkGraceMs);
+  const turnHost = openTurnHost(ctx, db, {
+    conversation,
+    isLive({ turnId, generation }) {
+      const turn = store.turn(turnId);
+      return isUnfinished(turn) && generation >= turn.generation;
+    },
+    started: (claim) => decide(claim.turnId, (state, now) => turnStarted(state, claim, now)),
+    ended: ({ turnId }, end) =>
+      decide(turnId, (state, now) => endTurn(state, { turnId, end, nextTurnId: newId(now) }, now)),
+    linkLost: watchSoon,
+  });
+  void ctx.blockConcurrencyWhile(async () => {
+    const turn = store.find()?.turn ?? null;
+    if (isUnfinished(turn) && !turnHost.isLinked(turn.id)) watchSoon();
+  });
+  return turnHost;
+}
