@@ -1,7 +1,7 @@
 // The bare Worker, running: one shelf, on which an item of any size can be put and read again.
 
+import { freePort } from "../dev/free-port.ts";
 import { startWorkerRuntime } from "../dev/worker-runtime.ts";
-import { freePort } from "../test/support/free-port.ts";
 import { openHttpClient, type Reply } from "./http-client.ts";
 
 export interface Bare {

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { freePort } from "../test/support/free-port.ts";
+import { freePort } from "../dev/free-port.ts";
 import { counted, type Finding, timed } from "./finding.ts";
 import type { Samples } from "./samples.ts";
 

@@ -75,15 +75,12 @@ describe("imports", () => {
 });
 
 describe("files", () => {
-  /** A better name is known for these, and waits. */
-  const misnamed = new Set(["src/resources/common.ts"]);
-
   it("are named by nouns, in kebab-case", () => {
     const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|property|config|d))*\.(ts|tsx|mjs|mts)$/;
     const empty = /^(utils?|helpers?|service|managers?|common)\./;
     const bad = code.filter(({ path }) => {
       const name = path.slice(path.lastIndexOf("/") + 1);
-      return !misnamed.has(path) && (!kebab.test(name) || empty.test(name));
+      return !kebab.test(name) || empty.test(name);
     });
     expect(bad.map(({ path }) => path)).toEqual([]);
   });

@@ -17,6 +17,7 @@ import {
   started,
   startFailed,
   touch,
+  useNotedEveryMs,
   wake,
 } from "../../src/rules/sandbox.ts";
 import { accepted, now, refusalCode } from "../support/session-state.ts";
@@ -186,14 +187,17 @@ describe("a turn that is over", () => {
 });
 
 describe("an idle look", () => {
+  // A use may go unnoted for a minute, so the last one may have been that much later than it says.
+  const idleMs = idleBeforePauseMs + useNotedEveryMs;
+
   it("pauses a sandbox that nobody used for 10 minutes", () => {
-    const idle = accepted(lookIdle(sandbox("running", { lastUsedAt: now - idleBeforePauseMs }), now));
+    const idle = accepted(lookIdle(sandbox("running", { lastUsedAt: now - idleMs }), now));
     expect(idle.state.state).toBe("pausing");
     expect(idle.effects).toEqual([{ do: "pause", generation: 2 }]);
   });
 
   it("leaves one that was used since, and looks again when that may be over", () => {
-    const lastUsedAt = now - idleBeforePauseMs + 1;
+    const lastUsedAt = now - idleMs + 1;
     const again = accepted(lookIdle(sandbox("running", { lastUsedAt }), now));
     expect(again.state.state).toBe("running");
     expect(again.effects).toEqual([{ do: "remind", name: "idle", at: now + 1 }]);

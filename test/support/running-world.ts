@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../../dev/free-port.ts";
 import { isAlive, type Process, processesIn, processTree, signalAll } from "./process-tree.ts";
 import type { WorldAddress } from "./shared-world.ts";
 import { until } from "./until.ts";

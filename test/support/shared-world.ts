@@ -3,8 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
+import { freePort } from "../../dev/free-port.ts";
 import { startWorld } from "../../dev/world.ts";
-import { freePort } from "./free-port.ts";
 
 export interface WorldAddress {
   baseUrl: string;

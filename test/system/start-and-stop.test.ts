@@ -1,7 +1,7 @@
 // Starting, ending and starting again: one world per state folder and port, nothing left running behind it, nothing lost from it.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { clientOf, script } from "../support/client.ts";
-import { freePort } from "../support/free-port.ts";
+import { freePort } from "../../dev/free-port.ts";
 import { commandOf, isAlive, type Process } from "../support/process-tree.ts";
 import { createWorld, type RunningWorld, tryToStart } from "../support/running-world.ts";
 import { until } from "../support/until.ts";
