@@ -15,7 +15,7 @@ interface Taker {
   order: TurnOrder;
 }
 
-/** Starts a turn in a running program. Throws when the program does not answer. */
+/** Starts a turn in a running program. Throws when the program does not answer, or cannot take the turn yet. */
 export async function startTurnInProgram(env: Env, { key, sandbox, program, order }: Taker): Promise<OrderOutcome> {
   const { workspaceId, projectId, sessionId, branch } = order.owner;
   const claims: Pass = {
@@ -44,5 +44,7 @@ export async function startTurnInProgram(env: Env, { key, sandbox, program, orde
   const answer = await program.startTurn(start);
   if (answer.ok) return { taken: true };
   if (answer.refusal.code === "CONVERSATION_MISSING") return { taken: false, conversationMissing: true };
+  // A session has one turn at a time, so the other one is over and on its way out: it was stopped while it was being handed over.
+  if (answer.refusal.code === "TURN_RUNNING") throw new Error("the sandbox is still putting an earlier turn away");
   return { taken: false, conversationMissing: false, error: answer.refusal.message };
 }

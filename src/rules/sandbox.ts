@@ -113,7 +113,7 @@ export function lost(sandbox: Sandbox, generation: number): SandboxDecision<{ is
 }
 
 /** A use is written down at most this often; the idle time is longer by as much, so that none is cut short. */
-const useNotedEveryMs = 60_000;
+export const useNotedEveryMs = 60_000;
 
 /** Somebody uses the sandbox: the idle time counts from here. */
 export function touch(sandbox: Sandbox, now: number): SandboxDecision<null> {
