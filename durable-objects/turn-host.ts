@@ -75,11 +75,16 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
   return {
     accept(claim) {
       const { 0: theirs, 1: ours } = new WebSocketPair();
+      if (!parts.isLive(claim)) {
+        // Not one that can sleep: such a one loses the word it is closed with before its answer is out.
+        ours.accept();
+        ours.close(linkTurnOver, "this turn is over");
+        return new Response(null, { status: 101, webSocket: theirs });
+      }
       for (const older of ctx.getWebSockets(claim.turnId)) older.close(1000, "replaced by a newer link");
       ctx.acceptWebSocket(ours, [claim.turnId]);
       ours.serializeAttachment(claim);
-      if (parts.isLive(claim)) send(ours, { type: "ack", seq: cursorOf(claim.turnId) });
-      else ours.close(linkTurnOver, "this turn is over");
+      send(ours, { type: "ack", seq: cursorOf(claim.turnId) });
       return new Response(null, { status: 101, webSocket: theirs });
     },
     message(socket, frame) {
