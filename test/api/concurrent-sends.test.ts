@@ -1,0 +1,44 @@
+// A hundred messages at once into one idle session: one starts a turn, Up next fills, the rest is refused, and nothing accepted is lost.
+import { expect, inject, test } from "vitest";
+import { clientOf, type Job, script } from "../support/client.ts";
+import { until } from "../support/until.ts";
+
+const world = inject("world");
+const people = (["owner", "admin", "member"] as const).map((person) => clientOf(world, person));
+const owner = clientOf(world);
+const upNextSize = 20;
+const refusals = ["QUEUE_FULL", "JOB_IN_PROGRESS", "SESSION_UPDATING", "SESSION_CHANGED", "SANDBOX_STARTING"];
+
+test("of 100 concurrent sends one is a job, at most 20 are queued, and every accepted one runs once", async () => {
+  const { path } = await owner.createSession({ title: "Rush" });
+  const contents = Array.from({ length: 100 }, (_, place) => script({ say: `This is number ${place}.` }));
+  const answers = await Promise.all(
+    contents.map(async (content, place) => ({
+      content,
+      reply: await (people[place % people.length] ?? owner).send(path, content),
+    })),
+  );
+
+  const accepted = answers.filter(({ reply }) => reply.status === 201);
+  const deliveries = accepted.map(({ reply }) => reply.body.data.delivery);
+  expect(deliveries.filter((delivery) => delivery === "job")).toHaveLength(1);
+  expect(deliveries.filter((delivery) => delivery === "queued")).toHaveLength(upNextSize);
+  for (const { reply } of answers.filter(({ reply }) => reply.status !== 201)) {
+    expect([reply.status, refusals]).toEqual([409, expect.arrayContaining([reply.body.code])]);
+  }
+
+  // Turns are watched while they run: never two of them are unfinished.
+  const jobs = await until("every accepted message to have run", async () => {
+    const seen: Job[] = (await owner.get(`${path}/jobs/chat?pageSize=100`)).body.data;
+    expect(seen.filter(({ status }) => status === "pending" || status === "running").length).toBeLessThanOrEqual(1);
+    return seen.length === accepted.length && seen.every(({ status }) => status === "completed") && seen;
+  });
+  expect(jobs.map(({ jobNumber }) => jobNumber).reverse()).toEqual(accepted.map((_, place) => place + 1));
+
+  const messages: { role: string; content: string; jobId: string }[] = await owner.messages(path);
+  const spoken = messages.filter(({ role }) => role === "user");
+  expect(spoken.map(({ content }) => content).sort()).toEqual(accepted.map(({ content }) => content).sort());
+  expect(new Set(spoken.map(({ jobId }) => jobId)).size).toBe(accepted.length);
+  expect(messages.filter(({ role }) => role === "assistant")).toHaveLength(accepted.length);
+  expect(await owner.upNext(path)).toEqual({ messages: [], paused: null });
+});

@@ -1,0 +1,53 @@
+// A turn that fails: it says why in words and by a code, Up next pauses, and the session goes on with the next message.
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { clientOf, script } from "../support/client.ts";
+import { until } from "../support/until.ts";
+
+const owner = clientOf(inject("world"));
+let session: string;
+beforeAll(async () => {
+  const created = await owner.createSession({ title: "Failures", content: script({ say: "Ready." }) });
+  session = created.path;
+  await owner.jobUntil(session, created.jobId);
+});
+
+const record = async () => (await owner.get(session)).body.data.session;
+
+describe.each(["anthropic:opus__high", "openai:gpt__high"])("on %s", (model) => {
+  test.each([
+    ["context_window_exceeded", "context_window_exceeded", /context window/],
+    ["overloaded", "provider_overloaded", /overloaded/],
+    ["rate_limited", "provider_rate_limited", /limit/],
+    ["unauthorized", "provider_unauthorized", /login|key/],
+  ])("%s fails the turn and pauses Up next", async (failure, errorCode, reason) => {
+    const sent = await owner.send(session, script({ bash: "sleep 0.2" }, { fail: failure }), { model });
+    await owner.send(session, script({ say: "I waited." }));
+    const job = await owner.jobUntil(session, sent.body.data.chatJobId);
+    expect(job).toEqual(expect.objectContaining({ status: "failed", errorCode, error: expect.stringMatching(reason) }));
+    expect(job.error).not.toMatch(/sk-practice-|Bearer|at .*\.[jt]s:\d/);
+    const { queue, needsYouReason, latestChatJob } = await record();
+    expect(queue).toEqual({ count: 1, paused: { reason: "failed", pausedAt: expect.any(String) } });
+    expect([needsYouReason, latestChatJob.status]).toEqual(["job_failed", "failed"]);
+
+    await owner.post(`${session}/queue/resume`);
+    await until("Up next to have gone on", async () => {
+      const after = await record();
+      return after.latestChatJob.jobNumber === job.jobNumber + 1 && after.latestChatJob.status === "completed";
+    });
+    expect((await record()).needsYouReason).toBe(null);
+  });
+});
+
+test("what the agent did before the failure stays", async () => {
+  const job = await owner.run(session, { write: { path: "half.txt", content: "half" } }, { fail: "unauthorized" });
+  expect(job.status).toBe("failed");
+  expect((await owner.blocksOf(session, job.id))[0]).toEqual(expect.objectContaining({ name: "write" }));
+  const file = await owner.get(`${session}/preview/files/content?path=half.txt`);
+  expect(file.body).toEqual({ data: { content: "half" } });
+});
+
+test("a session whose Target Branch does not exist fails its turn and says so", async () => {
+  const created = await owner.createSession({ targetBranch: "no-such-branch", content: script({ say: "Hello." }) });
+  const job = await owner.jobUntil(created.path, created.jobId);
+  expect(job).toEqual(expect.objectContaining({ status: "failed", error: expect.stringMatching(/branch|check/i) }));
+});

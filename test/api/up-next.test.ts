@@ -1,0 +1,146 @@
+// Up next: messages sent while a turn runs wait, and each starts a turn of its own in its order.
+import { beforeAll, beforeEach, expect, inject, test } from "vitest";
+import { clientOf, script } from "../support/client.ts";
+import { until } from "../support/until.ts";
+
+const world = inject("world");
+const owner = clientOf(world);
+const member = clientOf(world, "member");
+const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+let session: string;
+beforeAll(async () => {
+  const created = await owner.createSession({ title: "Up next", content: script({ say: "Ready." }) });
+  session = created.path;
+  await owner.jobUntil(session, created.jobId);
+});
+beforeEach(idle);
+
+const slow = (text: string) => script({ sleep: 400 }, { say: text });
+const quick = (text: string) => script({ say: text });
+
+/** Waits until the session has nothing more to do. */
+async function idle() {
+  await until("the session to be idle", async () => {
+    const { latestChatJob, queue } = (await owner.get(session)).body.data.session;
+    return !["pending", "running"].includes(latestChatJob.status) && (queue.count === 0 || queue.paused !== null);
+  });
+}
+
+/** What the agent said last, in this many of its newest answers. */
+async function said(count: number): Promise<string[]> {
+  const messages = await owner.messages(session);
+  return messages
+    .filter(({ role }: { role: string }) => role === "assistant")
+    .slice(-count)
+    .map(({ blocks }: { blocks: { content: string }[] }) => blocks.at(-1)?.content);
+}
+
+test("a message sent while a turn runs waits: it has an id and no job", async () => {
+  const running = await owner.send(session, slow("one"));
+  const waiting = await member.send(session, quick("two"));
+  expect({ status: waiting.status, body: waiting.body }).toEqual({
+    status: 201,
+    body: { data: { delivery: "queued", queuedMessageId: uuid } },
+  });
+  expect((await owner.get(`${session}/queue`)).body).toEqual({
+    data: {
+      messages: [
+        {
+          id: waiting.body.data.queuedMessageId,
+          content: quick("two"),
+          position: 0,
+          author: { userId: world.users.member.id, name: "Mia Member", email: "member@example.com", imageUrl: null },
+          attachments: [],
+          version: 1,
+          createdAt: timestamp,
+        },
+      ],
+      paused: null,
+    },
+  });
+  const record = (await owner.get(session)).body.data.session;
+  expect(record.queue).toEqual({ count: 1, paused: null });
+  expect(record.latestChatJob.id).toBe(running.body.data.chatJobId);
+  const contents = (await owner.messages(session)).map(({ content }: { content: string }) => content);
+  expect(contents).not.toContain(quick("two"));
+});
+
+test("waiting messages run in the order they were sent, each as a turn of its own", async () => {
+  const first = await owner.send(session, slow("first"));
+  const people = [member, owner, member, owner];
+  const ids: string[] = [];
+  for (const [place, person] of people.entries()) {
+    ids.push((await person.send(session, quick(`then ${place}`))).body.data.queuedMessageId);
+  }
+  expect((await owner.upNext(session)).messages.map(({ id }) => id)).toEqual(ids);
+  await idle();
+  expect(await said(5)).toEqual(["first", "then 0", "then 1", "then 2", "then 3"]);
+  const jobs = (await owner.get(`${session}/jobs/chat?pageSize=5`)).body.data;
+  const { jobNumber } = first.body.data;
+  expect(jobs.map((job: { jobNumber: number }) => job.jobNumber)).toEqual([4, 3, 2, 1, 0].map((n) => n + jobNumber));
+  expect(new Set(jobs.map((job: { status: string }) => job.status))).toEqual(new Set(["completed"]));
+  // A turn starts when the one before it has ended, not sooner.
+  for (const [place, job] of jobs.slice(0, -1).entries()) {
+    expect(job.startedAt >= jobs[place + 1].completedAt).toBe(true);
+  }
+  // A waiting message keeps its id when it is spoken.
+  const spoken = (await owner.messages(session)).map(({ id }: { id: string }) => id);
+  expect(spoken).toEqual(expect.arrayContaining(ids));
+});
+
+test("a stop pauses Up next, and nothing of it runs until it is resumed", async () => {
+  const running = await owner.send(session, script({ sleep: 20_000 }, { say: "never" }));
+  await owner.send(session, quick("after the stop"));
+  const { chatJobId, jobNumber } = running.body.data;
+  await owner.post(`${session}/jobs/chat/${chatJobId}/cancel`);
+  expect(await owner.upNext(session)).toEqual({
+    messages: [expect.objectContaining({ content: quick("after the stop") })],
+    paused: { reason: "cancelled", pausedAt: timestamp },
+  });
+  const record = (await owner.get(session)).body.data.session;
+  expect(record.latestChatJob).toEqual({ id: chatJobId, status: "cancelled", jobNumber });
+  expect(record.queue).toEqual({ count: 1, paused: { reason: "cancelled", pausedAt: timestamp } });
+  expect(record.needsYouReason).toBe("queue_paused");
+
+  const resumed = await member.post(`${session}/queue/resume`);
+  expect([resumed.status, resumed.body]).toEqual([204, null]);
+  expect(await owner.upNext(session)).toEqual({ messages: [], paused: null });
+  await idle();
+  expect(await said(1)).toEqual(["after the stop"]);
+});
+
+test("a message that starts a turn resumes a paused Up next, and goes before what waits there", async () => {
+  const running = await owner.send(session, script({ sleep: 20_000 }, { say: "never" }));
+  await owner.send(session, quick("waited"));
+  await owner.post(`${session}/jobs/chat/${running.body.data.chatJobId}/cancel`);
+  const sent = await owner.send(session, quick("sent afterwards"));
+  expect(sent.body.data.delivery).toBe("job");
+  await idle();
+  expect(await said(2)).toEqual(["sent afterwards", "waited"]);
+});
+
+test("resuming an Up next that is empty, or runs, changes nothing", async () => {
+  const before = (await owner.get(`${session}/jobs/chat`)).body.meta.pagination.total;
+  expect((await owner.post(`${session}/queue/resume`)).status).toBe(204);
+  expect((await owner.get(`${session}/jobs/chat`)).body.meta.pagination.total).toBe(before);
+
+  await owner.send(session, slow("runs"));
+  await owner.send(session, quick("waits"));
+  expect((await owner.post(`${session}/queue/resume`)).status).toBe(204);
+  expect((await owner.upNext(session)).messages).toHaveLength(1);
+  await idle();
+  expect(await said(2)).toEqual(["runs", "waits"]);
+});
+
+test("ten resumes at once send the top message once", async () => {
+  const running = await owner.send(session, script({ sleep: 20_000 }, { say: "never" }));
+  await owner.send(session, slow("once"));
+  await owner.send(session, quick("then this"));
+  await owner.post(`${session}/jobs/chat/${running.body.data.chatJobId}/cancel`);
+  await Promise.all(Array.from({ length: 10 }, () => owner.post(`${session}/queue/resume`)));
+  await idle();
+  expect(await said(2)).toEqual(["once", "then this"]);
+  expect((await owner.get(session)).body.data.session.latestChatJob.jobNumber).toBe(running.body.data.jobNumber + 2);
+});
