@@ -15,6 +15,9 @@ export interface SandboxActing {
   shell: Shell<Sandbox, SandboxEffect>;
 }
 
+/** A save waits this long, so that turns which follow each other at once share one and do not wait for it. */
+const saveDelayMs = 1_000;
+
 /** Performs one effect. Safe to repeat: work for a generation that is over is not done. */
 export async function performSandboxEffect(
   acting: SandboxActing,
@@ -27,6 +30,7 @@ export async function performSandboxEffect(
     case "start":
       return await start(acting, generation);
     case "save":
+      await scheduler.wait(saveDelayMs);
       return access.sandbox().state === "running" ? await save(acting, generation) : undefined;
     case "pause":
       await save(acting, generation);

@@ -72,6 +72,8 @@ export function createShell<State, Effect extends { do: string }>(
 
   /** Performs the effect under a key, and again when a newer one took its place meanwhile; a failed one waits for the alarm. */
   async function performUntilDone(key: string): Promise<void> {
+    // The answer goes first.
+    await scheduler.wait(0);
     for (;;) {
       const row = db.select().from(effects).where(eq(effects.key, key)).get();
       if (!row) break;
