@@ -1,7 +1,7 @@
 // `npm run bench`: measures the service next to what it is held against, in one run on one machine. Ends with 1 when a bar does not hold.
 // `--quick` samples less, `--json FILE` writes the findings.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { freePort } from "../dev/free-port.ts";
@@ -25,6 +25,7 @@ const stateDir = join(folder, "state");
 const findings: Finding[] = [];
 
 try {
+  console.log(`${cpus().length} processors, load average ${loadavg()[0]?.toFixed(1)} before the run.`);
   const sizes = options.quick ? quickSizes : fullSizes;
   step("the deploy build");
   findings.push(measureBundle());
@@ -47,17 +48,25 @@ try {
 }
 
 const broken = findings.filter(({ holds }) => holds === false);
-console.log(broken.length === 0 ? "\nEvery bar that was measured holds." : `\n${broken.length} bars do not hold.`);
+console.log(
+  broken.length === 0 ? "\nEvery bar that was measured holds." : `\nBars that do not hold: ${broken.length}.`,
+);
 process.exit(broken.length === 0 ? 0 : 1);
 
 async function measureService(sizes: Sizes): Promise<void> {
-  step("a world, the bare routes and opencode, where it is here");
-  const world = await startWorld({ port: await freePort(), stateDir, inspectsObjects: true });
-  const product = openProduct(world);
-  const bare = await startBare(join(folder, "bare"), product.headers);
-  const binary = findOpencode();
-  const opencode = binary === null ? null : await startOpencode(binary, join(folder, "opencode"), world.providerUrl);
+  const closers: (() => unknown)[] = [];
   try {
+    step("the world, the bare routes and opencode, where it is here");
+    const world = await startWorld({ port: await freePort(), stateDir, inspectsObjects: true });
+    closers.push(world.close);
+    const product = openProduct(world);
+    closers.push(product.close);
+    const bare = await startBare(join(folder, "bare"), product.headers);
+    closers.push(bare.close);
+    const binary = findOpencode();
+    const opencode = binary === null ? null : await startOpencode(binary, join(folder, "opencode"), world.providerUrl);
+    if (opencode) closers.push(opencode.close);
+
     step("first turns");
     const first = await measureFirstTurns(product, sizes.firstTurns);
     findings.push(...first.findings);
@@ -87,10 +96,7 @@ async function measureService(sizes: Sizes): Promise<void> {
     findings.push(...(await measureStartingSends({ short, long }, bare, sizes.startingSends)));
     findings.push(...(await measureQueuedSends({ short, long }, bare, sizes.queuedSends)));
   } finally {
-    await opencode?.close();
-    product.close();
-    await bare.close();
-    await world.close();
+    for (const close of closers.reverse()) await close();
   }
 }
 
