@@ -43,10 +43,10 @@ export class SandboxObject extends DurableObject<Env> {
 
   /** Wakes the sandbox and hands it a turn. Throws when it should be tried again. */
   async startTurn(order: TurnOrder): Promise<OrderOutcome> {
-    const outcome = await this.#access.inRunning<OrderOutcome>(order.owner, (sandbox) => {
-      this.#shell.decide((current, now) => occupy(current, order.turnId, now));
-      return startTurnInProgram(this.env, { key: this.#access.key, sandbox, program: this.#access.program(), order });
-    });
+    const hold = () => void this.#shell.decide((sandbox, now) => occupy(sandbox, order.turnId, now));
+    const outcome = await this.#access.inRunning<OrderOutcome>(order.owner, (sandbox) =>
+      startTurnInProgram(this.env, { key: this.#access.key, sandbox, program: this.#access.program(), order, hold }),
+    );
     return isRefusal(outcome) ? { taken: false, conversationMissing: false, error: outcome.message } : outcome;
   }
 

@@ -1,4 +1,5 @@
 // Handing a turn order to the sandbox program, with the passes that only the turn's sandbox generation gets.
+import { sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { longestTurnMs } from "../rules/limits.ts";
 import type { Sandbox } from "../rules/sandbox.ts";
@@ -13,19 +14,27 @@ interface Taker {
   sandbox: Sandbox;
   program: ProgramClient;
   order: TurnOrder;
+  /** Keeps the sandbox from going idle until the turn is released. */
+  hold(): void;
 }
 
 /** Starts a turn in a running program. Throws when the program does not answer, or cannot take the turn yet. */
-export async function startTurnInProgram(env: Env, { key, sandbox, program, order }: Taker): Promise<OrderOutcome> {
+export async function startTurnInProgram(env: Env, taker: Taker): Promise<OrderOutcome> {
+  const { key, sandbox, program, order } = taker;
   const { workspaceId, projectId, sessionId, branch } = order.owner;
+  const claim = { turnId: order.turnId, generation: sandbox.generation };
+  if (!(await sessionObject(env, sessionId).isTurnLive(claim))) {
+    // It was stopped while the sandbox came up. Held for it now, the sandbox would never be released.
+    return { taken: false, conversationMissing: false, error: "The turn was over before it could start." };
+  }
+  taker.hold();
   const claims: Pass = {
     workspaceId,
     projectId,
     sessionId,
     branch,
     sandboxKey: key,
-    generation: sandbox.generation,
-    turnId: order.turnId,
+    ...claim,
   };
   // The gateways ask whether the turn is live at every use; the lifetime only bounds what a lost answer could leave.
   const pass = await issuePass(env.SIGNING_KEY, claims, Date.now() + longestTurnMs);
