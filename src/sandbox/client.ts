@@ -79,6 +79,7 @@ export function unwrap<Value>(answer: ProgramAnswer<Value>): Value | Refusal {
     case "GIT_REFUSED":
     case "NOTHING_TO_COMMIT":
     case "NO_CHECKOUT":
+    case "BAD_CALL":
       return refuse("BAD_REQUEST", message);
     case "TURN_RUNNING":
       return refuse("JOB_ACTIVE", message);
