@@ -1,0 +1,170 @@
+// Git of a session's sandbox: its state through every step, a commit, and a push that reaches the code host.
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { clientOf, script } from "../support/client.ts";
+import { git } from "../support/git.ts";
+
+const world = inject("world");
+const owner = clientOf(world);
+const repositories = `${world.stateDir}/forge/repositories`;
+const clean = {
+  available: true,
+  hasUncommittedChanges: false,
+  hasUnpushedCommits: false,
+  hasCommitsAheadOfBase: false,
+};
+let session: string;
+let branch: string;
+let bare: string;
+
+beforeAll(async () => {
+  const created = await owner.createSession({ title: "Git", content: script({ say: "Ready." }) });
+  session = created.path;
+  branch = (await owner.get(session)).body.data.session.branch;
+  const { repository } = (await owner.get(`/api/projects/${world.projectId}`)).body.data;
+  bare = `${repositories}/${repository}.git`;
+  await owner.jobUntil(session, created.jobId);
+});
+
+const state = async () => (await owner.get(`${session}/preview/git-state`)).body.data;
+const commit = (message: string, person = owner) => person.post(`${session}/preview/git/commit`, { message });
+const push = () => owner.post(`${session}/preview/git/push`);
+const edit = (content: string) =>
+  owner.put(`${session}/preview/files/content`, { path: "README.md", content, clientId: randomUUID() });
+const atForge = async (...args: string[]) => (await git(world.stateDir, ["--git-dir", bare, ...args])).stdout;
+
+async function published(): Promise<string | undefined> {
+  const { stdout } = await git(world.stateDir, ["ls-remote", bare, `refs/heads/${branch}`]);
+  return stdout.split("\t")[0] || undefined;
+}
+
+test("a change, a commit and a push each show in the git state, and the push reaches the code host", async () => {
+  expect(await state()).toEqual(clean);
+  expect(await published()).toBeUndefined();
+
+  await edit("# Written through the API\n");
+  expect(await state()).toEqual({ ...clean, hasUncommittedChanges: true });
+
+  const made = await commit('Say what this is\n\nWith a body, "quotes" and # a hash.');
+  expect([made.status, made.body]).toEqual([200, { data: { sha: expect.stringMatching(/^[0-9a-f]{40}$/) } }]);
+  const { sha } = made.body.data;
+  expect(await state()).toEqual({ ...clean, hasUnpushedCommits: true, hasCommitsAheadOfBase: true });
+  expect(await published()).toBeUndefined();
+
+  const pushed = await push();
+  expect([pushed.status, pushed.body]).toEqual([200, { data: { ok: true } }]);
+  expect(await state()).toEqual({ ...clean, hasCommitsAheadOfBase: true });
+  expect(await published()).toBe(sha);
+  expect(await atForge("show", `${sha}:README.md`)).toBe("# Written through the API");
+  expect(await atForge("log", "-1", "--format=%B", sha)).toBe(
+    'Say what this is\n\nWith a body, "quotes" and # a hash.',
+  );
+});
+
+test("a commit takes every change with it: new, changed and deleted files", async () => {
+  await owner.run(
+    session,
+    { bash: "mkdir -p deep/er; echo new > deep/er/new.txt; rm server.js; echo '# more' >> README.md" },
+    { say: "Changed." },
+  );
+  const { sha } = (await commit("Everything")).body.data;
+  expect((await state()).hasUncommittedChanges).toBe(false);
+  await push();
+  const changed = (await atForge("show", "--name-status", "--format=", sha)).split("\n").sort();
+  expect(changed).toEqual(["A\tdeep/er/new.txt", "D\tserver.js", "M\tREADME.md"]);
+});
+
+test("a commit of the agent's own is pushed with the rest", async () => {
+  await owner.run(
+    session,
+    { bash: "echo agent > agent.txt; git add -A; git commit -qm 'By the agent'" },
+    { say: "Done." },
+  );
+  expect(await state()).toEqual({ ...clean, hasUnpushedCommits: true, hasCommitsAheadOfBase: true });
+  expect((await push()).status).toBe(200);
+  expect(await atForge("log", "-1", "--format=%s %ae", branch)).toBe("By the agent agent@switchyard.invalid");
+});
+
+test("pushing with nothing to push, and pushing twice at once, both succeed", async () => {
+  const before = await published();
+  const answers = await Promise.all([push(), push()]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  expect(await published()).toBe(before);
+});
+
+test("a commit with nothing to commit answers 400 BAD_REQUEST", async () => {
+  const { status, body } = await commit("Nothing");
+  expect([status, body.code]).toEqual([400, "BAD_REQUEST"]);
+});
+
+test("a push that the code host's branch has overtaken answers 400 and changes nothing there", async () => {
+  const ours = await published();
+  const theirs = await atForge("rev-parse", "main");
+  const tree = await atForge("rev-parse", `${branch}^{tree}`);
+  const identity = {
+    GIT_AUTHOR_NAME: "a",
+    GIT_AUTHOR_EMAIL: "a@a",
+    GIT_COMMITTER_NAME: "a",
+    GIT_COMMITTER_EMAIL: "a@a",
+  };
+  const other = await git(
+    world.stateDir,
+    ["--git-dir", bare, "commit-tree", tree, "-p", ours ?? "", "-m", "Elsewhere"],
+    identity,
+  );
+  await atForge("update-ref", `refs/heads/${branch}`, other.stdout);
+  await edit("# Meanwhile here\n");
+  await commit("Here");
+  const { status, body } = await push();
+  expect([status, body.code]).toEqual([400, "BAD_REQUEST"]);
+  expect(await published()).toBe(other.stdout);
+  expect(await atForge("rev-parse", "main")).toBe(theirs);
+});
+
+describe("a commit message has 1 to 2,000 characters", () => {
+  test.each([
+    ["one character", "x"],
+    ["2,000 characters", "m".repeat(2_000)],
+    ["2,000 characters of three bytes", "語".repeat(2_000)],
+    ["a leading dash", "--amend"],
+    ["lines that look like comments", "# not a comment\n# nor this"],
+  ])("%s", async (_, message) => {
+    await edit(`${randomUUID()}\n`);
+    const made = await commit(message);
+    expect(made.status).toBe(200);
+    const job = await owner.run(session, { bash: "git log -1 --format=%B" }, { say: "Seen." });
+    expect((await owner.blocksOf(session, job.id))[0]?.output).toBe(`${message}\n`);
+  });
+});
+
+test("a message with a NUL, which git cannot take, answers 400 and commits nothing", async () => {
+  await edit(`${randomUUID()}\n`);
+  const { status, body } = await commit("a\0b");
+  expect([status, body.code]).toEqual([400, "BAD_REQUEST"]);
+  expect((await state()).hasUncommittedChanges).toBe(true);
+});
+
+test("the author is the service's app, for a member without a connection to the code host", async () => {
+  await edit("# By a member\n");
+  expect((await commit("By a member", clientOf(world, "member"))).status).toBe(200);
+  const job = await owner.run(session, { bash: "git log -1 --format='%an <%ae>|%cn'" }, { say: "Seen." });
+  expect((await owner.blocksOf(session, job.id))[0]?.output).toBe("Switchyard <app@switchyard.invalid>|Switchyard\n");
+});
+
+describe("a session whose sandbox was never woken", () => {
+  test("has no git state to tell, and none of it wakes it", async () => {
+    const { id, path } = await owner.createSession({ title: "Asleep" });
+    expect((await owner.get(`${path}/preview/git-state`)).body).toEqual({
+      data: { available: false, hasUncommittedChanges: false, hasUnpushedCommits: false, hasCommitsAheadOfBase: false },
+    });
+    for (const [route, body] of [
+      ["commit", { message: "m" }],
+      ["push", undefined],
+    ] as const) {
+      const refused = await owner.post(`${path}/preview/git/${route}`, body);
+      expect([refused.status, refused.body.code]).toEqual([400, "BAD_REQUEST"]);
+    }
+    const health = await owner.get(`/api/projects/${world.projectId}/preview/health?sessionId=${id}`);
+    expect(health.body.data.needsStart).toBe(true);
+  });
+});

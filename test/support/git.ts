@@ -1,0 +1,30 @@
+// git as a person at a terminal would run it: nothing of this machine's configuration, and no question asked.
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+
+export interface GitResult {
+  exitCode: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs git in a folder and answers whatever its exit code. */
+export async function git(cwd: string, args: string[], env: Record<string, string> = {}): Promise<GitResult> {
+  const child = spawn("git", args, {
+    cwd,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin",
+      HOME: cwd,
+      GIT_CONFIG_GLOBAL: "/dev/null",
+      GIT_CONFIG_NOSYSTEM: "1",
+      GIT_TERMINAL_PROMPT: "0",
+      GIT_ASKPASS: "true",
+      LC_ALL: "C",
+      ...env,
+    },
+  });
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { exitCode: await ended, stdout: stdout.trim(), stderr: stderr.trim() };
+}
