@@ -1,0 +1,171 @@
+// The doors for sandboxes: the model gateway, the git gateway and the turn link. Each opens to the pass of a living turn and to nothing else.
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { issuePass, type Pass } from "../../src/sandbox/pass.ts";
+import { clientOf, script } from "../support/client.ts";
+import { exchange } from "../support/http-exchange.ts";
+import { secretsOf } from "../support/world-secrets.ts";
+
+const world = inject("world");
+const owner = clientOf(world);
+const { signingKey } = secretsOf(world);
+const minute = 60_000;
+let session: string;
+/** What the running turn's own pass says. */
+let living: Pass;
+let endedTurnId: string;
+let authToken: string;
+
+beforeAll(async () => {
+  const created = await owner.createSession({ title: "Gateways", content: script({ say: "Ready." }) });
+  session = created.path;
+  endedTurnId = (await owner.jobUntil(session, created.jobId)).id;
+  const preview = await owner.get(`/api/projects/${world.projectId}/preview?sessionId=${created.id}`);
+  authToken = new URL(preview.body.data.frontendUrls.web).searchParams.get("svc_auth") ?? "";
+  const sent = await owner.send(session, script({ sleep: 60_000 }, { say: "never" }));
+  const turnId = sent.body.data.chatJobId;
+  await owner.jobUntil(session, turnId, ["running"]);
+  const { sandboxKey } = preview.body.data;
+  const { branch } = (await owner.get(session)).body.data.session;
+  const { projectId, workspaceId } = world;
+  living = { workspaceId, projectId, sessionId: created.id, sandboxKey, branch, generation: 1, turnId };
+});
+
+afterAll(() => owner.post(`${session}/jobs/chat/${living.turnId}/cancel`));
+
+const issue = (changes: Partial<Pass> = {}, key = signingKey, lifetime = minute) =>
+  issuePass(key, { ...living, ...changes }, Date.now() + lifetime);
+
+const modelCall = JSON.stringify({ model: "m", max_tokens: 16, messages: [{ role: "user", content: "hi" }] });
+const doors = {
+  "the model gateway": (headers: Record<string, string>) =>
+    exchange(world.baseUrl, {
+      method: "POST",
+      path: "/internal/models/anthropic/v1/messages",
+      headers: { "content-type": "application/json", ...headers },
+      body: modelCall,
+    }),
+  "the git gateway": (headers: Record<string, string>) =>
+    exchange(world.baseUrl, {
+      path: `/internal/git/${world.projectId}.git/info/refs?service=git-upload-pack`,
+      headers,
+    }),
+  "the turn link": (headers: Record<string, string>) =>
+    exchange(world.baseUrl, {
+      path: "/internal/turn-link",
+      headers: {
+        connection: "Upgrade",
+        upgrade: "websocket",
+        "sec-websocket-version": "13",
+        "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+        ...headers,
+      },
+    }),
+};
+type Door = keyof typeof doors;
+const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` });
+/** The body of one pass under the signature of another. */
+const spliced = (body: string, signature: string) => `${body.split(".")[0]}.${signature.split(".")[1]}`;
+
+describe("a pass that the service did not issue, or that has expired, opens no door", () => {
+  const credentials: Record<string, () => Record<string, string> | Promise<Record<string, string>>> = {
+    "no pass": () => ({}),
+    "an API key": () => bearer(world.users.owner.apiKey),
+    garbage: () => bearer("a.b"),
+    "an empty pass": () => bearer("."),
+    "one signed with another key": async () => bearer(await issue({}, "another signing key")),
+    "one whose content was changed": async () => bearer(spliced(await issue({ branch: "main" }), await issue())),
+    "one that has expired": async () => bearer(await issue({}, signingKey, -1)),
+    "the Auth Token of a preview": () => bearer(authToken),
+    "a good one under an unknown scheme": async () => ({ authorization: `Token ${await issue()}` }),
+  };
+  const table = Object.keys(credentials).flatMap((name) =>
+    (Object.keys(doors) as Door[]).map((door): [string, Door] => [name, door]),
+  );
+  test.each(table)("%s at %s", async (name, door) => {
+    const answer = await doors[door]((await credentials[name]?.()) ?? {});
+    expect(answer.status).toBe(401);
+    expect(answer.text).not.toMatch(/sk-practice-|refs\/heads/);
+  });
+});
+
+describe("a pass whose turn does not live any more is refused", () => {
+  const claims: Record<string, () => Partial<Pass>> = {
+    "a turn that has ended": () => ({ turnId: endedTurnId }),
+    "a turn that never was": () => ({ turnId: randomUUID() }),
+    "the turn in another session": () => ({ sessionId: randomUUID() }),
+    "an older generation of the sandbox": () => ({ generation: 0 }),
+  };
+  const table = Object.keys(claims).flatMap((name) =>
+    (["the model gateway", "the git gateway"] as const).map((door): [string, Door] => [name, door]),
+  );
+  test.each(table)("%s at %s", async (name, door) => {
+    const answer = await doors[door](bearer(await issue(claims[name]?.())));
+    expect(answer.status).toBe(403);
+    expect(answer.text).not.toMatch(/sk-practice-|refs\/heads/);
+  });
+
+  test("a turn that has ended is told so over the turn link, which is closed", async () => {
+    const pass = await issue({ turnId: endedTurnId });
+    // Node's WebSocket takes headers, which the standard's does not know.
+    const options = { headers: bearer(pass) } as unknown as string[];
+    const socket = new WebSocket(`${world.baseUrl.replace("http", "ws")}/internal/turn-link`, options);
+    const [event] = await once(socket, "close");
+    expect(event.code).toBe(4001);
+  });
+});
+
+describe("a pass opens what it names and nothing beside it", () => {
+  test("one of an errand calls no model and holds no turn link", async () => {
+    const pass = bearer(await issue({ turnId: null }));
+    expect((await doors["the model gateway"](pass)).status).toBe(401);
+    expect((await doors["the turn link"](pass)).status).toBe(401);
+    expect((await doors["the git gateway"](pass)).status).toBe(200);
+  });
+
+  test("one of another project opens not this project's repository", async () => {
+    const pass = bearer(await issue({ projectId: randomUUID(), turnId: null }));
+    expect((await doors["the git gateway"](pass)).status).toBe(401);
+  });
+
+  test("a living turn's own pass reaches the model and the repository", async () => {
+    const pass = bearer(await issue());
+    const answer = await doors["the model gateway"](pass);
+    expect([answer.status, JSON.parse(answer.text).type]).toEqual([200, "message"]);
+    expect((await doors["the git gateway"](pass)).text).toMatch(/refs\/heads\/main/);
+  });
+
+  test.each([
+    ["POST", "/internal/models/nobody/v1/messages"],
+    ["POST", "/internal/models/anthropic/v1/models"],
+    ["POST", "/internal/models/anthropic/v1/messages/batches"],
+    ["POST", "/internal/models/anthropic/v1/messages/../models"],
+    ["GET", "/internal/models/anthropic/v1/messages"],
+    ["GET", "/internal/git/{project}.git/HEAD"],
+    ["GET", "/internal/git/{project}.git/objects/info/packs"],
+    ["GET", "/internal/git/{project}.git/../other/info/refs"],
+  ])("no other path is carried: %s %s", async (method, path) => {
+    const filled = path.replace("{project}", world.projectId);
+    const answer = await exchange(world.baseUrl, { method, path: filled, headers: bearer(await issue()) });
+    expect(answer.status).toBe(404);
+  });
+});
+
+test("a turn that is stopped closes its doors", async () => {
+  const { chatJobId } = await stopAndReplace();
+  const pass = bearer(await issue({ turnId: chatJobId }));
+  expect((await doors["the model gateway"](pass)).status).toBe(403);
+  expect((await doors["the git gateway"](pass)).status).toBe(403);
+});
+
+/** Stops the living turn and answers its id; another turn lives afterwards. */
+async function stopAndReplace(): Promise<{ chatJobId: string }> {
+  const stopped = living.turnId ?? "";
+  await owner.post(`${session}/jobs/chat/${stopped}/cancel`);
+  await owner.jobUntil(session, stopped);
+  const sent = await owner.send(session, script({ sleep: 60_000 }, { say: "never" }));
+  living = { ...living, turnId: sent.body.data.chatJobId };
+  await owner.jobUntil(session, sent.body.data.chatJobId, ["running"]);
+  return { chatJobId: stopped };
+}
