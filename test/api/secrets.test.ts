@@ -1,0 +1,114 @@
+// No credential is ever inside a sandbox: what a running turn's sandbox holds is looked through from inside and from outside.
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { clientOf, script } from "../support/client.ts";
+import { commandOf, processesIn } from "../support/process-tree.ts";
+import { until } from "../support/until.ts";
+import { secretsOf } from "../support/world-secrets.ts";
+
+const world = inject("world");
+const owner = clientOf(world);
+const { signingKey, sealingKeys, codeHostToken, apiKeys } = secretsOf(world);
+/** What must be nowhere in a sandbox. The workspace's provider keys all begin alike. */
+const forbidden: Record<string, string> = {
+  "a provider key of the workspace": "sk-practice-",
+  "the code host's token": codeHostToken,
+  "the signing key": signingKey,
+  "the sealing key": sealingKeys.split(":")[1] ?? "",
+  "a member's API key": apiKeys.owner,
+};
+
+let session: string;
+let chatJobId: string;
+let sandbox: string;
+let environment: string;
+let gitConfig: string;
+
+beforeAll(async () => {
+  const created = await owner.createSession({
+    title: "Secrets",
+    content: script(
+      { write: { path: "marker.txt", content: "a marker that can be found" } },
+      // In base64, because what is told of a turn has its passes taken out.
+      { bash: "env | base64 -w0" },
+      { bash: "git config --list --show-origin | base64 -w0" },
+      { bash: "env" },
+      { bash: "sleep 60" },
+      { say: "never" },
+    ),
+  });
+  session = created.path;
+  chatJobId = created.jobId ?? "";
+  const preview = await owner.get(`/api/projects/${world.projectId}/preview?sessionId=${created.id}`);
+  sandbox = `${world.stateDir}/sandboxes/${preview.body.data.sandboxKey}`;
+  await until("the last command to run", () => processesIn(sandbox).some((one) => commandOf(one).startsWith("sleep")));
+  const blocks = await owner.blocksOf(session, chatJobId);
+  [environment = "", gitConfig = ""] = blocks.slice(1, 3).map(({ output }) => atob(String(output)));
+});
+
+afterAll(() => owner.post(`${session}/jobs/chat/${chatJobId}/cancel`));
+
+/** What the kernel shows of each process of the sandbox: its environment and its command line. */
+function processTexts(): string[] {
+  return processesIn(sandbox).map(({ id }) =>
+    ["environ", "cmdline"].map((file) => readFileSync(`/proc/${id}/${file}`, "latin1")).join("\n"),
+  );
+}
+
+/** The files under a folder that hold a text. */
+async function filesWith(folder: string, wanted: string): Promise<string[]> {
+  const search = promisify(execFile)("grep", ["-raFl", "--", wanted, folder]);
+  // grep answers 1 when it finds nothing, and 2 for files that went away under it.
+  const { stdout } = await search.catch(({ stdout }: { stdout: string }) => ({ stdout }));
+  return stdout.split("\n").filter((line) => line !== "");
+}
+
+test("the search sees what is there", async () => {
+  expect(environment).toMatch(/^HOME=/m);
+  expect(gitConfig).toMatch(/remote\.origin\.url=/);
+  expect(processTexts().length).toBeGreaterThanOrEqual(3);
+  expect(processTexts().some((text) => text.includes("HOME="))).toBe(true);
+  expect(await filesWith(sandbox, "a marker that can be found")).toContain(`${sandbox}/project/marker.txt`);
+});
+
+describe.each(Object.entries(forbidden))("%s", (_, secret) => {
+  test("is not in the environment of the agent's shell, nor in what git is configured with", () => {
+    expect(secret.length).toBeGreaterThan(10);
+    expect(environment).not.toContain(secret);
+    expect(gitConfig).not.toContain(secret);
+  });
+
+  test("is not in the environment or the command line of any process of the sandbox", () => {
+    expect(processTexts().filter((text) => text.includes(secret))).toEqual([]);
+  });
+
+  test("is in no file of the sandbox", async () => {
+    expect(await filesWith(sandbox, secret)).toEqual([]);
+  });
+
+  test("is not in the conversation", async () => {
+    expect(JSON.stringify(await owner.messages(session))).not.toContain(secret);
+  });
+
+  test("does not rest readable in what the Worker stores", async () => {
+    expect(await filesWith(`${world.stateDir}/cloudflare`, secret)).toEqual([]);
+  });
+});
+
+test("the turn's pass is in no file of the checkout, and is taken out of what the turn tells", async () => {
+  const pass = /Bearer (\S+)/.exec(environment)?.[1] ?? "";
+  expect(pass.length).toBeGreaterThan(100);
+  expect(await filesWith(`${sandbox}/project`, pass)).toEqual([]);
+  expect(await filesWith(`${sandbox}/home`, pass)).toEqual([]);
+  const plain = (await owner.blocksOf(session, chatJobId))[3];
+  expect(plain?.output).toContain("Authorization: Bearer [redacted]");
+  expect(JSON.stringify(plain)).not.toContain(pass);
+});
+
+test("the agent's shell knows nothing of the environment that the service was started in", () => {
+  const known = environment.split("\n").map((line) => line.split("=")[0] ?? "");
+  const allowed = /^(PATH|LANG|TERM|PAGER|HOME|TMPDIR|PWD|SHLVL|_|GIT_\w+|SWITCHYARD_TURN|)$/;
+  expect(known.filter((name) => !allowed.test(name))).toEqual([]);
+});
