@@ -14,8 +14,8 @@ export interface Sizes {
 
 export const fullSizes: Sizes = {
   firstTurns: 5,
-  warmTurns: 20,
-  startingSends: 60,
+  warmTurns: 15,
+  startingSends: 40,
   queuedSends: 240,
   polls: { warmUp: 100, count: 500 },
   shortReads: { warmUp: 40, count: 200 },
