@@ -36,7 +36,13 @@ export function watchTurn(
   // A stop that was asked for has a deadline of its own, and ends with the sandbox discarded when nothing confirms it.
   const isBeingStopped = turn.stopRequestedAt !== null && command.signs.sandbox !== "gone";
   if (error === null || isBeingStopped) {
-    return decided(state, { ended: false }, [{ do: "remind", name: "watch-turn", at: now + watchEveryMs }]);
+    return decided(state, { ended: false }, [
+      { do: "remind", name: "watch-turn", at: now + watchEveryMs },
+      // The sandbox that had it may be gone. Its agent has not begun, so it may be handed over again; whoever has it stays with it.
+      ...(isSame && turn.status === "pending" && command.signs.sandbox !== "starting"
+        ? [{ do: "start-turn" as const, turnId: turn.id }]
+        : []),
+    ]);
   }
   const end = { status: "failed" as const, error, errorCode: null };
   const ended = endTurn(state, { turnId: turn.id, end, nextTurnId: command.nextTurnId }, now);

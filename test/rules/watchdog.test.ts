@@ -40,8 +40,8 @@ describe("a turn is believed to be alive", () => {
     const { state, answer, effects } = look(present, signs);
     expect(answer).toEqual({ ended: false });
     expect(state.turn).toBe(present);
-    expect(effects).toHaveLength(1);
-    expect(effects[0]).toMatchObject({ do: "remind", name: "watch-turn" });
+    expect(effects).toContainEqual(expect.objectContaining({ do: "remind", name: "watch-turn" }));
+    expect(effects.map((effect) => effect.do)).not.toContain("stop-turn");
   });
 
   it("and is looked at again before its silence can have grown too long", () => {
@@ -49,6 +49,23 @@ describe("a turn is believed to be alive", () => {
     const at = again?.do === "remind" ? again.at : 0;
     expect(at).toBeGreaterThan(now);
     expect(at).toBeLessThanOrEqual(now + turnSilenceMs);
+  });
+});
+
+describe("a turn whose agent has not begun", () => {
+  it.each(["gone", "running", "unknown"] as const)(
+    "is handed over again, should its sandbox have lost it: %s",
+    (sandbox) => {
+      expect(look(pendingFor(10), { sandbox }).effects).toContainEqual({ do: "start-turn", turnId: "turn-1" });
+    },
+  );
+
+  it("waits for the start that is under way", () => {
+    expect(look(pendingFor(10), { sandbox: "starting" }).effects).toMatchObject([{ do: "remind" }]);
+  });
+
+  it("is handed over no more once its agent works", () => {
+    expect(look(runningFor(10), {}).effects).toMatchObject([{ do: "remind" }]);
   });
 });
 
