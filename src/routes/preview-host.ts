@@ -19,7 +19,7 @@ export async function servePreview(request: Request, env: Env): Promise<Response
   const tokenInAddress = url.searchParams.get(authTokenParam);
   const port = await openedPort(env, tokenInAddress ?? cookieOf(request), host, Date.now());
   if (port === null) return refusal(401);
-  url.searchParams.delete(authTokenParam);
+  url.search = withoutToken(url.search);
   if (tokenInAddress !== null && request.headers.get("sec-fetch-mode") === "navigate") {
     // The token leaves the address bar, and with it the history and every referrer.
     return withCookie(
@@ -36,9 +36,10 @@ export async function servePreview(request: Request, env: Env): Promise<Response
 function forward(request: Request, url: URL): Request {
   const headers = new Headers(request.headers);
   headers.set("x-forwarded-host", url.host);
-  headers.delete("authorization");
-  const cookies = cookiesOf(request).filter(([name]) => name !== authTokenCookie);
-  if (cookies.length > 0) headers.set("cookie", cookies.map((pair) => pair.join("=")).join("; "));
+  // A service may have bearer credentials of its own.
+  if (/^bearer svc_/i.test(headers.get("authorization") ?? "")) headers.delete("authorization");
+  const cookies = cookiesOf(request).filter((cookie) => !isToken(cookie));
+  if (cookies.length > 0) headers.set("cookie", cookies.join("; "));
   else headers.delete("cookie");
   return new Request(url, new Request(request, { headers, redirect: "manual" }));
 }
@@ -54,15 +55,24 @@ function withCookie(answer: Response, token: string): Response {
   return response;
 }
 
-function cookiesOf(request: Request): [name: string, value: string][] {
-  return (request.headers.get("cookie") ?? "").split(/;\s*/).flatMap((pair): [string, string][] => {
-    const [name = "", ...value] = pair.split("=");
-    return name === "" ? [] : [[name, value.join("=")]];
-  });
+/** A query without the Auth Token, and otherwise letter for letter: `?import` is not `?import=` to every service. */
+function withoutToken(search: string): string {
+  const parts = search.slice(1).split("&");
+  return parts.filter((part) => part.split("=", 1)[0] !== authTokenParam).join("&");
 }
 
+function cookiesOf(request: Request): string[] {
+  return (request.headers.get("cookie") ?? "").split(/;\s*/).filter((cookie) => cookie !== "");
+}
+
+const isToken = (cookie: string) => cookie.startsWith(`${authTokenCookie}=`);
+
 function cookieOf(request: Request): string | null {
-  return cookiesOf(request).find(([name]) => name === authTokenCookie)?.[1] ?? null;
+  return (
+    cookiesOf(request)
+      .find(isToken)
+      ?.slice(authTokenCookie.length + 1) ?? null
+  );
 }
 
 function refusal(status: 401 | 503): Response {
