@@ -1,6 +1,6 @@
 // One HTTP exchange as it stands on the wire: any host name, any path, any body, where `fetch` would tidy up or refuse.
-import { type IncomingHttpHeaders, request } from "node:http";
-import { text } from "node:stream/consumers";
+import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
+import { buffer } from "node:stream/consumers";
 
 export interface Exchange {
   method?: string;
@@ -13,27 +13,27 @@ export interface Exchange {
 export interface Exchanged {
   status: number;
   headers: IncomingHttpHeaders;
+  bytes: Buffer;
   text: string;
 }
 
-/** Sends a request to a server of this machine. */
-export function exchange(baseUrl: string, { method = "GET", path, headers = {}, body }: Exchange): Promise<Exchanged> {
-  const { port } = new URL(baseUrl);
+/** Sends a request to a server of this machine and reads the whole answer. */
+export async function exchange(baseUrl: string, asked: Exchange): Promise<Exchanged> {
+  const answer = await answerTo(baseUrl, asked);
+  const bytes = await buffer(answer);
+  return { status: answer.statusCode ?? 0, headers: answer.headers, bytes, text: bytes.toString("utf8") };
+}
+
+/** Sends a request and hands over its answer as it begins. */
+export function answerTo(
+  baseUrl: string,
+  { method = "GET", path, headers = {}, body }: Exchange,
+): Promise<IncomingMessage> {
+  const { host, port } = new URL(baseUrl);
   return new Promise((resolve, reject) => {
-    const sent = request({
-      host: "127.0.0.1",
-      port,
-      method,
-      path,
-      headers: { host: new URL(baseUrl).host, ...headers },
-    });
+    const sent = request({ host: "127.0.0.1", port, method, path, headers: { host, ...headers } });
     sent.once("error", reject);
-    sent.once("response", (response) => {
-      text(response).then(
-        (answer) => resolve({ status: response.statusCode ?? 0, headers: response.headers, text: answer }),
-        reject,
-      );
-    });
+    sent.once("response", resolve);
     if (typeof body === "string") {
       sent.setHeader("content-length", Buffer.byteLength(body));
       sent.end(body);

@@ -1,0 +1,95 @@
+// Where a session's preview is and how it is: wake it by asking for it, watch it by asking for its health.
+import { randomUUID } from "node:crypto";
+import { describe, expect, inject, test } from "vitest";
+import { clientOf } from "../support/client.ts";
+import { until } from "../support/until.ts";
+
+const world = inject("world");
+const owner = clientOf(world);
+const preview = `/api/projects/${world.projectId}/preview`;
+const read = (sessionId: string) => owner.get(`${preview}?sessionId=${sessionId}`);
+const health = async (sessionId: string) => (await owner.get(`${preview}/health?sessionId=${sessionId}`)).body.data;
+
+test("a session's preview: nothing runs, then asking for it starts it, and health tells when it is there", async () => {
+  const { id } = await owner.createSession({ title: "Preview" });
+  const asleep = {
+    state: "starting",
+    frontendUrls: {},
+    sandboxAvailable: false,
+    paused: false,
+    needsStart: true,
+    indeterminate: false,
+  };
+  const before = await health(id);
+  expect(before).toEqual({ ...asleep, services: expect.any(Array) });
+  for (const { httpResult } of before.services) expect(httpResult).toBe(null);
+  // Asking for health wakes nothing.
+  expect(await health(id)).toEqual(before);
+
+  const found = await until("the preview to be there", async () => {
+    const { status, body } = await read(id);
+    expect(status).toBe(200);
+    return Object.keys(body.data.frontendUrls).length > 0 && body.data;
+  });
+  expect(found).toEqual({
+    frontendUrls: { web: expect.any(String) },
+    projectId: world.projectId,
+    sandboxKey: expect.stringMatching(/^s[a-z0-9]{16}$/),
+    awayHoldMs: 300_000,
+  });
+  const { host, port } = new URL(world.baseUrl);
+  const address = new URL(found.frontendUrls.web);
+  expect(address.host).toBe(`web--${found.sandboxKey}.preview.localhost:${port}`);
+  expect(address.host.endsWith(host)).toBe(true);
+
+  const well = await until("every service to answer", async () => {
+    const seen = await health(id);
+    return seen.state === "healthy" && seen;
+  });
+  expect(well).toEqual({
+    state: "healthy",
+    frontendUrls: { web: expect.stringContaining(address.host) },
+    services: [
+      { name: "agent", httpResult: "healthy" },
+      { name: "web", httpResult: "healthy" },
+    ],
+    sandboxAvailable: true,
+    sandboxId: expect.stringMatching(/\S/),
+    canRetainPreview: true,
+    paused: false,
+    needsStart: false,
+    indeterminate: false,
+  });
+  expect((await read(id)).body.data.sandboxKey).toBe(found.sandboxKey);
+});
+
+describe("a session that can have no preview", () => {
+  test("a Backlog session answers empty without a flag, its health 404", async () => {
+    const { id } = await owner.createSession({ status: "backlog", prompt: "Later." });
+    const { status, body } = await read(id);
+    expect([status, body.data.frontendUrls]).toEqual([200, {}]);
+    expect(Object.keys(body.data).sort()).toEqual(["awayHoldMs", "frontendUrls", "projectId", "sandboxKey"]);
+    const refused = await owner.get(`${preview}/health?sessionId=${id}`);
+    expect([refused.status, refused.body.code]).toEqual([404, "NOT_FOUND"]);
+  });
+
+  test.each([randomUUID(), "none"])("one that does not exist answers 404: %s", async (id) => {
+    for (const path of [preview, `${preview}/health`, `${preview}/share`]) {
+      const { status, body } = await owner.get(`${path}?sessionId=${id}`);
+      expect([status, body.code]).toEqual([404, "NOT_FOUND"]);
+    }
+  });
+});
+
+test("the main preview is there once a Deploy has made it: until then it is empty and has to be started", async () => {
+  const { body } = await owner.get(preview);
+  expect(body.data).toEqual({
+    frontendUrls: {},
+    projectId: world.projectId,
+    sandboxKey: expect.stringMatching(/^m[a-z0-9]{16}$/),
+    awayHoldMs: 300_000,
+  });
+  expect((await owner.get(`${preview}/health`)).body.data).toEqual(
+    expect.objectContaining({ state: "starting", sandboxAvailable: false, needsStart: true }),
+  );
+});

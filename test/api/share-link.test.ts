@@ -1,0 +1,128 @@
+// The public link of a preview: one for each, open to anybody who holds its slug, and gone at once when it is revoked.
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { clientOf } from "../support/client.ts";
+import { exchange } from "../support/http-exchange.ts";
+import { until } from "../support/until.ts";
+
+const world = inject("world");
+const owner = clientOf(world);
+const share = `/api/projects/${world.projectId}/preview/share`;
+let sessionId: string;
+let ofSession: string;
+beforeAll(async () => {
+  sessionId = (await owner.createSession({ title: "Shared with the world" })).id;
+  ofSession = `${share}?sessionId=${sessionId}`;
+});
+
+/** As a stranger sees it. */
+async function view(slug: string) {
+  const { status, text, headers } = await exchange(world.baseUrl, { path: `/api/shared-previews/${slug}` });
+  return { status, body: JSON.parse(text), headers };
+}
+
+test("a preview has no link until one is made; making it again answers the same one to any member", async () => {
+  expect((await owner.get(ofSession)).body).toEqual({ data: { share: null } });
+  const made = await clientOf(world, "member").post(ofSession, {});
+  expect(made.status).toBe(201);
+  expect(made.body.data).toEqual({
+    share: {
+      slug: expect.stringMatching(/^[A-Za-z0-9_-]{20,}$/),
+      url: `${world.baseUrl}/shared/${made.body.data.share.slug}`,
+      createdAt: expect.stringMatching(/Z$/),
+      lastViewedAt: null,
+    },
+  });
+  const again = await owner.post(ofSession);
+  expect([again.status, again.body]).toEqual([200, made.body]);
+  const inBody = await clientOf(world, "admin").post(share, { sessionId });
+  expect([inBody.status, inBody.body]).toEqual([200, made.body]);
+  expect((await owner.get(ofSession)).body).toEqual(made.body);
+});
+
+test("ten who make it at once get one link", async () => {
+  const { id } = await owner.createSession({ title: "Rush" });
+  const made = await Promise.all(Array.from({ length: 10 }, () => owner.post(share, { sessionId: id })));
+  expect(new Set(made.map(({ body }) => body.data.share.slug)).size).toBe(1);
+  expect(made.filter(({ status }) => status === 201)).toHaveLength(1);
+});
+
+test("a session in the body wins over the one in the query", async () => {
+  const { id } = await owner.createSession({ title: "In the body" });
+  const made = await owner.post(ofSession, { sessionId: id });
+  expect(made.status).toBe(201);
+  expect((await owner.get(`${share}?sessionId=${id}`)).body).toEqual(made.body);
+  expect((await owner.get(ofSession)).body.data.share.slug).not.toBe(made.body.data.share.slug);
+});
+
+test("anybody who holds the slug sees the preview: it is woken, is ready, and opens", async () => {
+  const { slug } = (await owner.get(ofSession)).body.data.share;
+  const seen = await until("the shared preview to be ready", async () => {
+    const { status, body, headers } = await view(slug);
+    expect([status, headers["cache-control"]]).toEqual([200, "no-store"]);
+    expect(["starting", "ready"]).toContain(body.data.status);
+    return body.data.status === "ready" && body.data;
+  });
+  expect(seen).toEqual({
+    projectName: "Demo app",
+    sessionTitle: "Shared with the world",
+    status: "ready",
+    frontends: [{ name: "web", url: expect.any(String), isServing: true }],
+    artifacts: [],
+  });
+  const { host, pathname, search } = new URL(seen.frontends[0].url);
+  const page = await exchange(world.baseUrl, { path: pathname + search, headers: { host } });
+  expect([page.status, page.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
+  expect((await owner.get(ofSession)).body.data.share.lastViewedAt).toMatch(/Z$/);
+
+  const link = await exchange(world.baseUrl, { path: `/shared/${slug}` });
+  expect([link.status, new URL(link.headers.location ?? "").host]).toEqual([302, host]);
+});
+
+test("a revoked link stops resolving at once, and a new one is another", async () => {
+  const { slug } = (await owner.get(ofSession)).body.data.share;
+  const revoked = await clientOf(world, "member").delete(ofSession);
+  expect([revoked.status, revoked.body]).toEqual([200, { data: { share: null } }]);
+  const gone = await view(slug);
+  expect([gone.status, gone.body.code]).toEqual([404, "NOT_FOUND"]);
+  expect((await exchange(world.baseUrl, { path: `/shared/${slug}` })).status).toBe(404);
+  expect((await owner.get(ofSession)).body).toEqual({ data: { share: null } });
+  expect((await owner.delete(ofSession)).body).toEqual({ data: { share: null } });
+
+  const made = await owner.post(ofSession);
+  expect(made.status).toBe(201);
+  expect(made.body.data.share.slug).not.toBe(slug);
+  expect((await view(slug)).status).toBe(404);
+});
+
+describe("a link without a preview behind it says why", () => {
+  test("a session that is not open", async () => {
+    const { id } = await owner.createSession({ status: "backlog", title: "Not begun" });
+    const { slug } = (await owner.post(share, { sessionId: id })).body.data.share;
+    expect((await view(slug)).body.data).toEqual({
+      projectName: "Demo app",
+      sessionTitle: "Not begun",
+      status: "unavailable",
+      reason: "session_ended",
+      frontends: [],
+      artifacts: [],
+    });
+  });
+
+  test("a main preview that no Deploy has made", async () => {
+    const { slug } = (await owner.post(share)).body.data.share;
+    expect((await view(slug)).body.data).toEqual({
+      projectName: "Demo app",
+      sessionTitle: null,
+      status: "unavailable",
+      reason: "not_running",
+      frontends: [],
+      artifacts: [],
+    });
+    await owner.delete(share);
+  });
+
+  test.each(["unknown", "a".repeat(43), "%2e%2e", "x' OR '1'='1"])("a slug that nobody made: %s", async (slug) => {
+    const { status, body } = await view(encodeURI(slug));
+    expect([status, body.code]).toEqual([404, "NOT_FOUND"]);
+  });
+});
