@@ -1,9 +1,10 @@
 // Single requests against the bare routes: a send that starts a turn, a send that waits Up next, and a poll of a job; the sends also in a
 // session with a long past against one with hardly any.
 //
-// A send that starts a turn leaves work behind, which goes on for a second and would weigh on whatever is sampled next. So each sample,
-// the bare one too, begins once the objects have nothing left to do. Sends that wait Up next are sampled back to back with the bare
-// route while the turns before them sleep in their sandboxes: a turn is under way on both sides, and nothing else.
+// A send that starts a turn leaves work behind, which would weigh on whatever is sampled next. So each sample, the bare one too, begins
+// once the turns before it are over and their objects quiet, and each round once their sandboxes have saved. Sends that wait Up next are
+// sampled back to back with the bare route while the turns before them sleep in their sandboxes: a turn is under way on both sides, and
+// nothing else.
 import type { Bare } from "./bare.ts";
 import { compared, type Finding } from "./finding.ts";
 import { endlessTurn, shortTurn } from "./practice-turn.ts";
@@ -30,7 +31,7 @@ export async function measureStartingSends(
   async function sendAndEnd(session: ProductSession): Promise<number> {
     const reply = await session.send(shortTurn);
     await session.completed(jobIdOf(reply));
-    await session.settled();
+    await session.quiet();
     return reply.ms;
   }
   const samples = await sideBySide(
@@ -39,11 +40,12 @@ export async function measureStartingSends(
       short: () => sendAndEnd(short),
       bare: async () => {
         const { ms } = await bare.post(shortTurn);
-        await short.settled();
+        await short.quiet();
         return ms;
       },
       long: () => sendAndEnd(long),
     },
+    async () => void (await Promise.all([short.settled(), long.settled()])),
   );
   return [
     compared("send that starts a turn, against the bare POST", samples.short, samples.bare, requestBar),

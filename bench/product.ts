@@ -20,7 +20,9 @@ export interface ProductSession {
   completed(jobId: string): Promise<void>;
   /** Waits until no turn is unfinished, without a request to the service. */
   ended(): Promise<void>;
-  /** Waits until the objects of the session have nothing left to do, so that the next sample meets a quiet machine. */
+  /** Waits until the session's object has nothing left to do. Its sandbox may yet wait to save its work. */
+  quiet(): Promise<void>;
+  /** Waits until the sandbox's object has nothing left to do either, so that the next sample meets a machine at rest. */
   settled(): Promise<void>;
   /** Empties Up next, past its rules. */
   forgetUpNext(): Promise<void>;
@@ -30,6 +32,7 @@ export interface ProductSession {
 
 const pollPauseMs = 3;
 const quietMs = 20;
+const undoneEffects = "SELECT count(*) AS undone FROM effects";
 
 /** Opens the service of a world as its owner. */
 export function openProduct(world: World): Product {
@@ -81,14 +84,17 @@ function openSession(world: World, client: HttpClient, path: string, id: string)
       const open = "SELECT count(*) AS open FROM turns WHERE status IN ('pending', 'running')";
       while ((await inSession(open))[0]?.open !== 0) await sleep(pollPauseMs);
     },
+    async quiet() {
+      while ((await inSession(undoneEffects))[0]?.undone !== 0) await sleep(pollPauseMs);
+      await sleep(quietMs);
+    },
     async settled() {
       const key = await sandboxKey();
-      const open = "SELECT count(*) AS open FROM effects";
-      for (;;) {
-        const [[session], [sandbox]] = [await inSession(open), await world.objectSql("SandboxObject", key, open)];
-        if (session?.open === 0 && sandbox?.open === 0) break;
-        await sleep(pollPauseMs);
-      }
+      const ofBoth = async () => [
+        ...(await inSession(undoneEffects)),
+        ...(await world.objectSql("SandboxObject", key, undoneEffects)),
+      ];
+      while ((await ofBoth()).some(({ undone }) => undone !== 0)) await sleep(pollPauseMs);
       await sleep(quietMs);
     },
     async forgetUpNext() {
