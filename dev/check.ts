@@ -10,7 +10,7 @@ const bundleLimitBytes = 400 * 1024;
 const outdir = mkdtempSync(join(tmpdir(), "switchyard-deploy-"));
 
 const steps: [what: string, file: string, args: string[]][] = [
-  ...["tsconfig.json", "sandbox/tsconfig.json", "dev/tsconfig.json", "test/tsconfig.json"].map(
+  ...["tsconfig.json", "sandbox/tsconfig.json", "dev/tsconfig.json", "bench/tsconfig.json", "test/tsconfig.json", "test/durable-objects/tsconfig.json"].map(
     (config): [string, string, string[]] => [`types of ${config}`, "typescript/bin/tsc", ["--noEmit", "-p", config]],
   ),
   ["lint and format", "@biomejs/biome/bin/biome", ["check", "."]],
