@@ -31,6 +31,7 @@ export default defineConfig({
           name: "api",
           include: ["test/api/**/*.test.ts"],
           globalSetup: ["test/support/shared-world.ts"],
+          setupFiles: ["test/support/end-sandboxes.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           fileParallelism: false,

@@ -32,12 +32,16 @@ export type Person = keyof WorldAddress["users"];
 export type Client = ReturnType<typeof clientOf>;
 type Step = Record<string, unknown>;
 
+/** The ids of the sessions that the clients of this test file have created. */
+export const createdSessions = new Set<string>();
+
 const endedStatuses = ["completed", "failed", "cancelled", "awaiting_response"];
 const pollEveryMs = 40;
 
 /** Opens a client of one person of a world. */
 export function clientOf(world: Pick<WorldAddress, "baseUrl" | "projectId" | "users">, person: Person = "owner") {
   const { apiKey } = world.users[person];
+  const sessions = `/api/projects/${world.projectId}/chat-sessions`;
 
   async function call(
     method: string,
@@ -51,7 +55,9 @@ export function clientOf(world: Pick<WorldAddress, "baseUrl" | "projectId" | "us
       ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: text === "" ? null : JSON.parse(text) };
+    const answer = text === "" ? null : JSON.parse(text);
+    if (path === sessions && response.status === 201) createdSessions.add(answer.data.session.id);
+    return { status: response.status, headers: response.headers, body: answer };
   }
 
   async function send(sessionPath: string, content: string, more: Record<string, unknown> = {}): Promise<Reply> {
@@ -72,8 +78,6 @@ export function clientOf(world: Pick<WorldAddress, "baseUrl" | "projectId" | "us
   async function messages(sessionPath: string) {
     return (await call("GET", `${sessionPath}/messages`)).body.data.messages;
   }
-
-  const sessions = `/api/projects/${world.projectId}/chat-sessions`;
 
   return {
     call,
