@@ -59,7 +59,7 @@ describe("a credential that is not valid answers 401", () => {
 });
 
 describe("an id that names nothing answers 404", () => {
-  const ids = [absent, "nothing", "1", "%00", "..%2f..", "null", "%F0%9F%9A%83", "a".repeat(300)];
+  const ids = [absent, "nothing", "1", "%00", "%ZZ", "%E0%A4%A", "..%2f..", "null", "%F0%9F%9A%83", "a".repeat(300)];
   test.each(ids)("%s", async (id) => {
     const jobs = `${session}/jobs/chat/${id}`;
     const read = [`/api/projects/${id}`, `/api/projects/${id}/preview`, `${owner.sessions}/${id}`, jobs];

@@ -1,0 +1,110 @@
+// What the service answers is what its OpenAPI document says: status, and the body's shape, on routes with something to tell.
+import { beforeAll, expect, inject, test } from "vitest";
+import * as z from "zod";
+import { clientOf, type Reply, script } from "../support/client.ts";
+import { until } from "../support/until.ts";
+
+const world = inject("world");
+const owner = clientOf(world);
+const session = "/api/projects/{projectId}/chat-sessions/{sessionId}";
+const preview = "/api/projects/{projectId}/preview";
+
+interface Document {
+  paths: Record<
+    string,
+    Record<string, { responses: Record<string, { content?: Record<string, { schema: object }> }> }>
+  >;
+  components: { schemas: Record<string, object> };
+}
+
+let document: Document;
+let values: Record<string, string>;
+
+beforeAll(async () => {
+  document = (await owner.get("/api/openapi.json")).body;
+  const ask = {
+    questions: [
+      {
+        topic: "Colour",
+        question: "Which?",
+        options: ["red", "blue"].map((title) => ({ title, description: title, isRecommended: title === "red" })),
+      },
+    ],
+  };
+  const steps = [{ plan: ["one"] }, { bash: "sleep 0.5; false" }, { say: "A question." }, { ask }];
+  const created = await owner.createSession({ title: "Conformance", content: script(...steps) });
+  await owner.send(created.path, "Waits.");
+  await owner.jobUntil(created.path, created.jobId);
+  const ofSession = `sessionId=${created.id}`;
+  await until("the preview", async () => {
+    const health = await owner.get(`/api/projects/${world.projectId}/preview/health?${ofSession}`);
+    return health.body.data.state === "healthy";
+  });
+  const shared = await owner.post(`/api/projects/${world.projectId}/preview/share?${ofSession}`);
+  values = {
+    projectId: world.projectId,
+    sessionId: created.id,
+    jobId: created.jobId ?? "",
+    slug: shared.body.data.share.slug,
+    ofSession,
+  };
+});
+
+const fill = (path: string) => path.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
+
+function expectAsDocumented(method: string, path: string, answer: Reply) {
+  const operation = document.paths[path]?.[method.toLowerCase()];
+  const documented = operation?.responses[answer.status];
+  expect({ status: answer.status, isDocumented: documented !== undefined }).toEqual({
+    status: answer.status,
+    isDocumented: true,
+  });
+  const schema = documented?.content?.["application/json"]?.schema;
+  if (!schema) return expect(answer.body).toBeNull();
+  // zod knows references among a schema's own definitions alone.
+  const own = JSON.parse(JSON.stringify(schema).replaceAll("#/components/schemas/", "#/$defs/"));
+  const parsed = z.fromJSONSchema({ ...own, $defs: document.components.schemas });
+  expect(z.safeParse(parsed, answer.body).error).toBeUndefined();
+}
+
+test.each([
+  ["/api/meta"],
+  ["/api/models"],
+  ["/api/organizations"],
+  ["/api/projects/{projectId}"],
+  [session],
+  [`${session}/messages`],
+  [`${session}/jobs/chat`],
+  [`${session}/jobs/chat/{jobId}`],
+  [`${session}/queue`],
+  [`${session}/preview/git-state`],
+  [`${session}/preview/files/content`, "path=README.md"],
+  [preview, "{ofSession}"],
+  [`${preview}/health`, "{ofSession}"],
+  [`${preview}/share`, "{ofSession}"],
+  ["/api/shared-previews/{slug}"],
+])("GET %s answers as documented", async (path, query = "") => {
+  const answer = await owner.get(fill(`${path}?${query}`));
+  expect(answer.status).toBe(200);
+  expectAsDocumented("GET", path, answer);
+});
+
+test.each([
+  ["POST", `${session}/jobs/chat`, { content: "" }, 400],
+  ["POST", `${session}/jobs/chat`, { content: "Answer." }, 201],
+  ["POST", "/api/projects/{projectId}/chat-sessions", { title: "Another" }, 201],
+  ["POST", `${session}/jobs/chat/{jobId}/cancel`, undefined, 400],
+  ["POST", `${session}/queue/resume`, undefined, 204],
+  ["POST", `${session}/preview/git/commit`, { message: "" }, 400],
+  ["DELETE", `${preview}/share?{ofSession}`, undefined, 200],
+])("%s %s answers as documented", async (method, path, body, status) => {
+  const answer = await owner.call(method, fill(path), body);
+  expect(answer.status).toBe(status);
+  expectAsDocumented(method, path.split("?")[0] ?? "", answer);
+});
+
+test("the check sees an answer that is not as documented", async () => {
+  const answer = await owner.get(fill(session));
+  const wrong = { ...answer, body: { data: { session: { ...answer.body.data.session, status: "asleep" } } } };
+  expect(() => expectAsDocumented("GET", session, wrong)).toThrow();
+});
