@@ -1,0 +1,10 @@
+// The bindings of the Worker under the tests of objects.
+declare namespace Cloudflare {
+  interface Env {
+    DB: D1Database;
+    SESSION: DurableObjectNamespace<import("../../durable-objects/session.ts").SessionObject>;
+    SANDBOX: DurableObjectNamespace<import("./scripted-sandbox.ts").ScriptedSandbox>;
+    LEDGER: DurableObjectNamespace<import("./ledger-object.ts").LedgerObject>;
+    MIGRATIONS: import("cloudflare:test").D1Migration[];
+  }
+}

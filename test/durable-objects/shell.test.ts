@@ -1,0 +1,125 @@
+// The shell: what every object trusts.
+
+import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+
+const open = () => env.LEDGER.getByName(crypto.randomUUID());
+const note = (text: string, turnId = text) => ({ do: "note" as const, turnId, text });
+const soon = () => Date.now() - 1;
+
+describe("a decision", () => {
+  test("that is refused changes nothing", async () => {
+    const ledger = open();
+    await ledger.add(3);
+    expect(await ledger.add(-1, [note("never")])).toMatchObject({ refused: "BAD_REQUEST" });
+    expect(await ledger.sum()).toBe(3);
+    expect(await ledger.notes()).toEqual([]);
+  });
+
+  test("that breaks off keeps neither state nor effects", async () => {
+    const ledger = open();
+    expect(await ledger.addAndBreak(3, [note("never")])).toBe("broken");
+    await runDurableObjectAlarm(ledger);
+    expect(await ledger.sum()).toBe(0);
+    expect(await ledger.notes()).toEqual([]);
+  });
+
+  test("is answered before its effects are performed, and they are performed once", async () => {
+    const ledger = open();
+    expect(await ledger.add(3, [note("one"), note("two")])).toBe(3);
+    await Promise.all([ledger.settled("note:one"), ledger.settled("note:two")]);
+    expect((await ledger.notes()).sort()).toEqual(["one", "two"]);
+    await runDurableObjectAlarm(ledger);
+    expect(await ledger.notes()).toHaveLength(2);
+  });
+
+  test("takes its turn: of fifty at once none is lost", async () => {
+    const ledger = open();
+    await Promise.all(Array.from({ length: 50 }, () => ledger.add(1)));
+    expect(await ledger.sum()).toBe(50);
+  });
+});
+
+describe("an effect", () => {
+  test("that fails is tried again from the alarm until it is done", async () => {
+    const ledger = open();
+    await ledger.failNext(2);
+    await ledger.add(1, [note("stubborn")]);
+    await expect
+      .poll(() => ledger.notes(), { timeout: 10_000 })
+      .toEqual(["failed: stubborn", "failed: stubborn", "stubborn"]);
+  });
+
+  test("that its object did not live to perform is performed in the next life", async () => {
+    const ledger = open();
+    await ledger.failNext(1);
+    await ledger.add(1, [note("survivor")]);
+    await ledger.settled("note:survivor");
+    await evictDurableObject(ledger);
+    await ledger.sum();
+    await ledger.settled("note:survivor");
+    expect(await ledger.notes()).toEqual(["failed: survivor", "survivor"]);
+  });
+
+  test("gives way to a newer one under its key", async () => {
+    const ledger = open();
+    await ledger.failNext(1);
+    await ledger.add(1, [note("old", "same")]);
+    await ledger.settled("note:same");
+    await ledger.add(1, [note("new", "same")]);
+    await ledger.settled("note:same");
+    await runDurableObjectAlarm(ledger);
+    expect(await ledger.notes()).toEqual(["failed: old", "new"]);
+  });
+});
+
+describe("a reminder", () => {
+  test("fires with others on the one alarm, each once", async () => {
+    const ledger = open();
+    await ledger.add(1, [
+      { do: "remind", name: "first", at: soon() },
+      { do: "remind", name: "second", at: soon() },
+    ]);
+    await expect.poll(async () => (await ledger.notes()).sort()).toEqual(["reminded of first", "reminded of second"]);
+    await runDurableObjectAlarm(ledger);
+    expect(await ledger.notes()).toHaveLength(2);
+  });
+
+  test("that is forgotten does not fire", async () => {
+    const ledger = open();
+    await ledger.add(1, [{ do: "remind", name: "first", at: Date.now() + 300 }]);
+    await ledger.add(1, [
+      { do: "forget", name: "first" },
+      { do: "remind", name: "second", at: Date.now() + 400 },
+    ]);
+    await expect.poll(() => ledger.notes()).toEqual(["reminded of second"]);
+  });
+
+  test("whose time is not come waits for it, whatever else fires", async () => {
+    const ledger = open();
+    await ledger.add(1, [
+      { do: "remind", name: "first", at: soon() },
+      { do: "remind", name: "second", at: Date.now() + 3_600_000 },
+    ]);
+    await expect.poll(() => ledger.notes()).toEqual(["reminded of first"]);
+    await runDurableObjectAlarm(ledger);
+    expect(await ledger.notes()).toEqual(["reminded of first"]);
+  });
+
+  test("that fails fires again", async () => {
+    const ledger = open();
+    await ledger.failNext(1);
+    await ledger.add(1, [{ do: "remind", name: "first", at: soon() }]);
+    await expect
+      .poll(() => ledger.notes(), { timeout: 15_000 })
+      .toEqual(["failed: reminded of first", "reminded of first"]);
+  });
+
+  test("outlives its object", async () => {
+    const ledger = open();
+    await ledger.add(1, [{ do: "remind", name: "first", at: Date.now() + 500 }]);
+    await evictDurableObject(ledger);
+    await expect.poll(() => ledger.notes(), { timeout: 5_000 }).toEqual(["reminded of first"]);
+  });
+});

@@ -1,0 +1,8 @@
+// The Worker under the tests of objects.
+export { SessionObject } from "../../durable-objects/session.ts";
+export { LedgerObject } from "./ledger-object.ts";
+export { ScriptedSandbox } from "./scripted-sandbox.ts";
+
+export default {
+  fetch: () => new Response("objects only", { status: 404 }),
+} satisfies ExportedHandler;
