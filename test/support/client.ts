@@ -101,6 +101,11 @@ export function clientOf(world: Pick<WorldAddress, "baseUrl" | "projectId" | "us
       if (sent.body?.data?.delivery !== "job") throw new Error(`a send answered ${JSON.stringify(sent.body)}`);
       return await jobUntil(sessionPath, sent.body.data.chatJobId);
     },
+    /** The key of a session's sandbox; asking wakes it. */
+    async sandboxKeyOf(sessionId: string): Promise<string> {
+      const { body } = await call("GET", `/api/projects/${world.projectId}/preview?sessionId=${sessionId}`);
+      return body.data.sandboxKey;
+    },
     messages,
     /** The blocks that the agent wrote in a job. */
     async blocksOf(sessionPath: string, jobId: string | undefined) {

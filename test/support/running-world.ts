@@ -1,6 +1,6 @@
 // A world in processes of its own, started as `npm start` starts it, which a test may kill and start again from the same state.
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -42,6 +42,7 @@ export interface RunningWorld {
 /** Makes a world, which does not run yet. */
 export async function createWorld(): Promise<RunningWorld> {
   const stateDir = await mkdtemp(join(tmpdir(), "switchyard-system-"));
+  await mkdir(`${stateDir}/tmp`);
   const port = await freePort();
   let life: Life | null = null;
   let address: WorldAddress | null = null;
@@ -117,7 +118,13 @@ interface Life {
 function startLife({ port, stateDir }: { port: number; stateDir: string }): Life {
   const child = spawn(join(root, "node_modules/.bin/node"), ["dev/start.ts"], {
     cwd: root,
-    env: { PATH: process.env.PATH ?? "", HOME: stateDir, PORT: String(port), STATE_DIR: stateDir },
+    env: {
+      PATH: process.env.PATH ?? "",
+      HOME: stateDir,
+      TMPDIR: `${stateDir}/tmp`,
+      PORT: String(port),
+      STATE_DIR: stateDir,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   if (child.pid === undefined) throw new Error("The world could not be started.");

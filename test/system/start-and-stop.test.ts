@@ -1,7 +1,7 @@
 // Starting, ending and starting again: one world per state folder and port, nothing left running behind it, nothing lost from it.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { clientOf, script } from "../support/client.ts";
 import { freePort } from "../../dev/free-port.ts";
+import { clientOf, script } from "../support/client.ts";
 import { commandOf, isAlive, type Process } from "../support/process-tree.ts";
 import { createWorld, type RunningWorld, tryToStart } from "../support/running-world.ts";
 import { until } from "../support/until.ts";
@@ -19,7 +19,7 @@ const commandsOf = (processes: Process[]) => processes.map(commandOf);
 /** Leaves a turn under way in a sandbox, whose shell command is among the processes then. */
 async function turnUnderWay(): Promise<Process[]> {
   const owner = clientOf(world.address());
-  const { path, jobId = "" } = await owner.createSession({ content: script({ bash: "sleep 600" }) });
+  const { path, jobId } = await owner.createSession({ content: script({ bash: "sleep 600" }) });
   await owner.jobUntil(path, jobId, ["running"]);
   return await until("the turn's command", () => {
     const processes = world.processes();
@@ -43,12 +43,9 @@ test("a second start on the same port says so in one line", async () => {
 
 test("Ctrl-C ends every process, also those of a turn under way, and a restart keeps sessions, messages and keys", async () => {
   const owner = clientOf(world.address());
-  const { path, jobId = "" } = await owner.createSession({ content: script({ say: "remember me" }) });
+  const { path, jobId } = await owner.createSession({ content: script({ say: "remember me" }) });
   await owner.jobUntil(path, jobId);
-  const kept = async () => [
-    (await owner.get(`${path}/messages`)).body.data,
-    (await owner.get(`${path}/jobs/chat`)).body,
-  ];
+  const kept = async () => [await owner.messages(path), (await owner.get(`${path}/jobs/chat`)).body];
   const before = await kept();
   expect(JSON.stringify(before)).toContain("remember me");
   const people = world.address().users;

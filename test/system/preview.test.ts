@@ -1,0 +1,118 @@
+// The preview of a session in a real browser: the page, its styles and scripts, and its live connection, under an address of its own.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import chromium from "@sparticuz/chromium";
+import { type Browser, chromium as driver } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Client, clientOf } from "../support/client.ts";
+import { createWorld, type RunningWorld } from "../support/running-world.ts";
+import { until } from "../support/until.ts";
+
+let world: RunningWorld;
+let owner: Client;
+let folder: string;
+let browser: Browser;
+beforeAll(async () => {
+  [world, folder] = await Promise.all([createWorld(), mkdtemp(join(tmpdir(), "switchyard-browser-"))]);
+  await world.start();
+  owner = clientOf(world.address());
+  browser = await driver.launch({
+    executablePath: await chromium.executablePath(),
+    env: { PATH: process.env.PATH ?? "", HOME: folder, TMPDIR: folder },
+    args: [
+      "--no-sandbox",
+      "--headless=shell",
+      "--disable-gpu",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-domain-reliability",
+      "--disable-sync",
+      "--no-first-run",
+      "--no-pings",
+      "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1",
+    ],
+  });
+});
+afterAll(async () => {
+  await browser?.close();
+  await world?.remove();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const seconds = 15_000;
+
+/** Asks for a session's preview as its rules say, until it answers. */
+async function previewUrl(sessionId: string): Promise<string> {
+  const path = `/api/projects/${world.address().projectId}/preview`;
+  await until("the preview to be healthy", async () => {
+    await owner.get(`${path}?sessionId=${sessionId}`);
+    return (await owner.get(`${path}/health?sessionId=${sessionId}`)).body.data.state === "healthy";
+  });
+  const { frontendUrls } = (await owner.get(`${path}?sessionId=${sessionId}`)).body.data;
+  return frontendUrls.web;
+}
+
+/** Opens a page and keeps what goes wrong on it. */
+async function open(url: string) {
+  const page = await browser.newPage();
+  page.setDefaultTimeout(seconds);
+  const troubles: string[] = [];
+  page.on("console", (message) => message.type() === "error" && troubles.push(message.text()));
+  page.on("pageerror", (error) => troubles.push(error.message));
+  page.on("requestfailed", (request) => troubles.push(`${request.url()} ${request.failure()?.errorText}`));
+  await page.goto(url);
+  return { page, troubles };
+}
+
+test("the preview opens in a browser, with its styles and its live connection", async () => {
+  const session = await owner.createSession({ title: "Look at the board" });
+  const url = await previewUrl(session.id);
+  const first = await open(url);
+  await first.page.getByRole("heading", { name: "Departures" }).waitFor();
+  await first.page.getByText("You are watching").waitFor();
+  await first.page.locator("#departures tr").first().waitFor();
+  // The Auth Token has left the address.
+  expect(new URL(first.page.url()).search).toBe("");
+
+  const second = await open(url);
+  await first.page.getByText("2 are watching").waitFor();
+  const waves = Number(await first.page.locator("#waves").textContent());
+  await second.page.getByRole("button", { name: "Wave" }).click();
+  await first.page.locator("#waves", { hasText: new RegExp(`^${waves + 1}$`) }).waitFor();
+
+  const picture = join(folder, "preview.png");
+  const bytes = await first.page.screenshot({ path: picture });
+  expect(bytes.length).toBeGreaterThan(10_000);
+  await second.page.close();
+  await first.page.getByText("You are watching").waitFor();
+  expect([...first.troubles, ...second.troubles]).toEqual([]);
+  await first.page.close();
+});
+
+test("what the agent changes is in the preview at the next reload", async () => {
+  const session = await owner.createSession({ title: "Rename the board" });
+  const { page, troubles } = await open(await previewUrl(session.id));
+  await page.getByRole("heading", { name: "Departures" }).waitFor();
+  const job = await owner.run(
+    session.path,
+    { bash: "sed -i 's/Departures/Leaving soon/' public/index.html" },
+    { say: "renamed" },
+  );
+  expect(job.status).toBe("completed");
+  await page.reload();
+  await page.getByRole("heading", { name: "Leaving soon" }).waitFor();
+  expect(troubles).toEqual([]);
+  await page.close();
+});
+
+test("a browser without an Auth Token sees nothing of the preview", async () => {
+  const session = await owner.createSession({ title: "Not for everybody" });
+  const url = new URL(await previewUrl(session.id));
+  url.search = "";
+  const page = await browser.newPage();
+  const answer = await page.goto(url.href);
+  expect(answer?.status()).toBe(401);
+  expect(await page.content()).not.toContain("Departures");
+  await page.close();
+});
