@@ -1,6 +1,6 @@
 // The test projects. `rules` runs in plain Node in seconds; `objects` inside workerd; `api` against one running world; `system` starts,
 // kills and restarts worlds of its own.
-import { cloudflareTest } from "@cloudflare/vitest-plugin";
+import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 
 const node = { environment: "node" as const };
@@ -22,8 +22,18 @@ export default defineConfig({
         },
       },
       {
-        plugins: [cloudflareTest({ wrangler: { configPath: "./test/durable-objects/wrangler.toml" } })],
-        test: { name: "objects", include: ["test/durable-objects/**/*.test.ts"], testTimeout: 30_000 },
+        plugins: [
+          cloudflareTest(async () => ({
+            wrangler: { configPath: "./test/durable-objects/wrangler.toml" },
+            miniflare: { bindings: { MIGRATIONS: await readD1Migrations("./migrations/d1") } },
+          })),
+        ],
+        test: {
+          name: "objects",
+          include: ["test/durable-objects/**/*.test.ts"],
+          setupFiles: ["test/durable-objects/migrations.setup.ts"],
+          testTimeout: 30_000,
+        },
       },
       {
         test: {

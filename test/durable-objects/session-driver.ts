@@ -1,0 +1,123 @@
+// Drives a session object as the routes and a sandbox do: begins it, sends to it, and dials its turn link with events of the test's choice.
+import { env } from "cloudflare:workers";
+import type { SendOrder } from "../../durable-objects/session-calls.ts";
+import type { ModelCircumstances } from "../../src/rules/model.ts";
+import { isRefusal } from "../../src/rules/refusal.ts";
+import type { Author, NewSession } from "../../src/rules/session.ts";
+import type { LinkCommand, LinkEvent, TurnEvent } from "../../src/sandbox/protocol.ts";
+
+const author: Author = { kind: "member", userId: "usr_1", name: "Mia", email: "mia@example.com", imageUrl: null };
+
+const circumstances: ModelCircumstances = {
+  runnable: new Set(["anthropic"]),
+  assigneeDefaultModel: null,
+  workspaceDefaultModel: null,
+};
+
+/** Begins a session of its own for a test. */
+export async function beginSession() {
+  const id = crypto.randomUUID();
+  const sandboxKey = `s${id.replaceAll("-", "").slice(0, 16)}`;
+  const record: NewSession = {
+    id,
+    workspaceId: "ws_1",
+    projectId: crypto.randomUUID(),
+    title: "A test",
+    prompt: null,
+    status: "active",
+    priority: "none",
+    model: null,
+    targetBranch: "main",
+    sandboxKey,
+    conversationId: crypto.randomUUID(),
+    assignee: null,
+    createdBy: "usr_1",
+    filedBy: null,
+  };
+  const session = () => env.SESSION.getByName(id);
+  const begun = await session().begin(record, null);
+  if (isRefusal(begun)) throw new Error(begun.message);
+
+  return {
+    id,
+    /** A fresh stub, as every request has. */
+    session,
+    sandbox: env.SANDBOX.getByName(sandboxKey),
+    async send(content: string, changes: Partial<SendOrder> = {}) {
+      const order: SendOrder = { content, author, model: null, runningTurnId: null, ...changes };
+      return await session().send(order, circumstances);
+    },
+    resume: () => session().resumeUpNext(circumstances),
+    /** Sends a message that has to start a turn, and answers the turn's id. */
+    async startTurn(content: string): Promise<string> {
+      const delivery = await this.send(content);
+      if (isRefusal(delivery) || delivery.delivery !== "job") throw new Error(`no turn: ${JSON.stringify(delivery)}`);
+      return delivery.turnId;
+    },
+    async state() {
+      const state = await session().read();
+      if (isRefusal(state)) throw new Error(state.message);
+      return state;
+    },
+    async messages(): Promise<{ role: string; content: string | null; jobId: string; blocks: unknown[] }[]> {
+      return await new Response(await session().messages()).json();
+    },
+    link: (turnId: string, generation = 1) => dial(session(), turnId, generation),
+  };
+}
+
+export type SessionDriver = Awaited<ReturnType<typeof beginSession>>;
+
+/** Dials a turn's link and answers once the service has said where to begin, or has hung up. */
+async function dial(session: { fetch: (request: Request) => Promise<Response> }, turnId: string, generation: number) {
+  const headers = { upgrade: "websocket", "x-turn-link": JSON.stringify({ turnId, generation }) };
+  const { webSocket } = await session.fetch(new Request("http://session/link", { headers }));
+  if (!webSocket) throw new Error("no WebSocket");
+  const commands: LinkCommand[] = [];
+  let closeCode: number | null = null;
+  let changed = Promise.withResolvers<void>();
+  const change = () => {
+    changed.resolve();
+    changed = Promise.withResolvers<void>();
+  };
+  webSocket.addEventListener("message", ({ data }) => {
+    commands.push(JSON.parse(String(data)));
+    change();
+  });
+  webSocket.addEventListener("close", ({ code }) => {
+    closeCode = code;
+    change();
+  });
+  webSocket.accept();
+
+  async function until(isThere: () => boolean): Promise<void> {
+    while (!isThere()) await changed.promise;
+  }
+
+  const link = {
+    commands,
+    closeCode: () => closeCode,
+    /** The last event that the service says it holds. */
+    acked: () => commands.findLast((command) => command.type === "ack")?.seq ?? null,
+    /** Sends an event and waits for its ack. */
+    async tell(seq: number, event: TurnEvent): Promise<void> {
+      const before = commands.length;
+      webSocket.send(JSON.stringify({ seq, event } satisfies LinkEvent));
+      await until(() => commands.length > before || closeCode !== null);
+    },
+    send: (seq: number, event: TurnEvent) => webSocket.send(JSON.stringify({ seq, event } satisfies LinkEvent)),
+    closed: () => until(() => closeCode !== null),
+    heard: (type: LinkCommand["type"]) => until(() => commands.some((command) => command.type === type)),
+    close: () => webSocket.close(1000),
+  };
+  await until(() => commands.length > 0 || closeCode !== null);
+  return link;
+}
+
+export const started: TurnEvent = { type: "started", agentVersion: "test" };
+export const completed: TurnEvent = { type: "ended", outcome: { status: "completed" } };
+export const textBlock = (index: number, content: string): TurnEvent => ({
+  type: "block",
+  index,
+  block: { type: "text", content },
+});
