@@ -33,6 +33,8 @@ export async function passModelCall(request: Request, env: Env, providerName: st
     method: request.method,
     headers: headersFor(request.headers, provider, apiKey),
     body: request.body,
+    // A redirect would carry the key to wherever it points.
+    redirect: "manual",
     // The agent hung up, as it does when its turn is stopped: the provider stops too.
     signal: request.signal,
   });
