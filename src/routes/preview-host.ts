@@ -21,11 +21,9 @@ export async function servePreview(request: Request, env: Env): Promise<Response
   if (port === null) return refusal(401);
   url.search = withoutToken(url.search);
   if (tokenInAddress !== null && request.headers.get("sec-fetch-mode") === "navigate") {
-    // The token leaves the address bar, and with it the history and every referrer.
-    return withCookie(
-      new Response(null, { status: 302, headers: { location: url.pathname + url.search } }),
-      tokenInAddress,
-    );
+    // The token leaves the address bar, and with it the history and every referrer. A path of two slashes would lead to another host.
+    const location = url.pathname.replace(/^\/+/, "/") + url.search;
+    return withCookie(new Response(null, { status: 302, headers: { location } }), tokenInAddress);
   }
   const answer = await sandboxObject(env, host.sandboxKey).fetch(toPort(forward(request, url), port));
   if (wasUnreachable(answer)) return refusal(503);

@@ -130,6 +130,11 @@ describe("the Auth Token in the address", () => {
     expect([followed.status, followed.headers["set-cookie"]]).toEqual([200, undefined]);
   });
 
+  test("leads to no other host, however the path begins", async () => {
+    const { status, headers } = await get(`//elsewhere.example/?svc_auth=${token}`, { "sec-fetch-mode": "navigate" });
+    expect([status, headers.location]).toEqual([302, "/elsewhere.example/"]);
+  });
+
   test("of one sandbox opens not another's host, also as its cookie", async () => {
     expect((await get("/", { host: otherHost, cookie: cookie() })).status).toBe(401);
     expect((await get("/", { host: otherHost, cookie: `svc_preview=${otherToken}` })).status).toBe(200);
