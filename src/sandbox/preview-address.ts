@@ -61,5 +61,5 @@ export async function openedPort(
   if (!token) return null;
   const claims = await verify<AuthToken>(env.SIGNING_KEY, "auth-token", token, now);
   if (claims?.sandboxKey !== host.sandboxKey) return null;
-  return claims.ports[host.hostLabel] ?? null;
+  return Object.hasOwn(claims.ports, host.hostLabel) ? (claims.ports[host.hostLabel] ?? null) : null;
 }
