@@ -38,6 +38,8 @@ export async function verify<Value>(
 }
 
 function keyFor(secret: string, purpose: Purpose): Promise<CryptoKey> {
+  // A deployment without its secret would otherwise sign with a key that anybody can guess.
+  if (!secret) throw new Error("SIGNING_KEY is not set");
   const key = new TextEncoder().encode(`${purpose}:${secret}`);
   return crypto.subtle.importKey("raw", key, { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"]);
 }
