@@ -74,8 +74,34 @@ describe("an id that names nothing answers 404", () => {
   });
 
   test("a session under the path of another project", async () => {
-    const path = session.replace(world.projectId, absent);
-    expectRefusal(await exchange(world.baseUrl, { path, headers: bearer }), 404, "NOT_FOUND");
+    const { siblingProjectId, projectId } = world;
+    for (const project of [siblingProjectId, absent]) {
+      const path = session.replace(projectId, project);
+      const preview = `/api/projects/${project}/preview`;
+      const ofSession = `sessionId=${session.split("/").at(-1)}`;
+      const reads = [path, `${path}/messages`, `${path}/queue`, `${path}/jobs/chat`, `${path}/preview/git-state`];
+      for (const read of [...reads, `${preview}?${ofSession}`, `${preview}/health?${ofSession}`]) {
+        expectRefusal(await exchange(world.baseUrl, { path: read, headers: bearer }), 404, "NOT_FOUND");
+      }
+      const sent = { method: "POST", path: `${path}/jobs/chat`, headers: bearer, body: '{"content":"hi"}' };
+      expectRefusal(await exchange(world.baseUrl, sent), 404, "NOT_FOUND");
+      const shared = { method: "POST", path: `${preview}/share?${ofSession}`, headers: bearer };
+      expectRefusal(await exchange(world.baseUrl, shared), 404, "NOT_FOUND");
+    }
+  });
+
+  test("but what exists in a workspace of others answers 403, whatever is asked of it", async () => {
+    const project = `/api/projects/${world.outsideProjectId}`;
+    const theirs = await clientOf({ ...world, projectId: world.outsideProjectId }, "outsider").createSession();
+    const reads = [project, theirs.path, `${theirs.path}/messages`, `${project}/preview`, `${project}/preview/share`];
+    for (const path of [...reads, `${project}/chat-sessions/${absent}`]) {
+      expectRefusal(await exchange(world.baseUrl, { path, headers: bearer }), 403, "FORBIDDEN");
+    }
+    const create = { method: "POST", path: `${project}/chat-sessions`, headers: bearer, body: "{}" };
+    expectRefusal(await exchange(world.baseUrl, create), 403, "FORBIDDEN");
+    // A session of theirs under a project of ours is one that is not there.
+    const mixed = { path: theirs.path.replace(world.outsideProjectId, world.projectId), headers: bearer };
+    expectRefusal(await exchange(world.baseUrl, mixed), 404, "NOT_FOUND");
   });
 
   test("a session's id in place of its project's", async () => {

@@ -47,6 +47,7 @@ const mistakes: [Route, string, unknown, string][] = [
   ["create", "a model without a provider", { model: "opus__high" }, "model"],
   ["create", "an empty model", { model: "" }, "model"],
   ["create", "a Target Branch that is no text", { targetBranch: 1 }, "targetBranch"],
+  ["create", "a Target Branch that git would take for an option", { targetBranch: "--all" }, "targetBranch"],
   ["write", "no path", without("path"), "path"],
   ["write", "no content", without("content"), "content"],
   ["write", "no client id", without("clientId"), "clientId"],

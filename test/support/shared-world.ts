@@ -4,12 +4,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { freePort } from "../../dev/free-port.ts";
-import { startWorld } from "../../dev/world.ts";
+import { startWorld, type World } from "../../dev/world.ts";
+import { newId, newName } from "../../src/ids.ts";
+import { sandboxKeyCharacters } from "../../src/rules/limits.ts";
+import { sandboxKey } from "../../src/rules/sandbox.ts";
 
 export interface WorldAddress {
   baseUrl: string;
   workspaceId: string;
   projectId: string;
+  /** Another project of the same workspace. */
+  siblingProjectId: string;
+  /** A project of the workspace that the outsider alone belongs to. */
+  outsideProjectId: string;
   forgeUrl: string;
   sandboxHostUrl: string;
   stateDir: string;
@@ -26,9 +33,35 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const stateDir = await mkdtemp(join(tmpdir(), "switchyard-api-"));
   const world = await startWorld({ port: await freePort(), stateDir });
   const { baseUrl, workspaceId, projectId, forgeUrl, sandboxHostUrl, users } = world;
-  project.provide("world", { baseUrl, workspaceId, projectId, forgeUrl, sandboxHostUrl, stateDir, users });
+  const siblingProjectId = await copyProject(world, users.owner.id);
+  const outsideProjectId = await copyProject(world, users.outsider.id);
+  project.provide("world", {
+    baseUrl,
+    workspaceId,
+    projectId,
+    siblingProjectId,
+    outsideProjectId,
+    forgeUrl,
+    sandboxHostUrl,
+    stateDir,
+    users,
+  });
   return async () => {
     await world.close();
     await rm(stateDir, { recursive: true, force: true });
   };
+}
+
+/** Adds a project like the demo one to the workspace of a person. */
+async function copyProject({ database, projectId }: World, userId: string): Promise<string> {
+  const id = newId();
+  await database
+    .prepare(
+      `INSERT INTO projects
+       SELECT ?1, m.workspace_id, p.name, p.repository, p.target_branch, p.deploy_status, p.settings, ?2, p.created_at, p.updated_at
+       FROM projects p JOIN members m ON m.user_id = ?3 WHERE p.id = ?4`,
+    )
+    .bind(id, sandboxKey("main", newName(sandboxKeyCharacters)), userId, projectId)
+    .run();
+  return id;
 }
