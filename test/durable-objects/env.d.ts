@@ -4,6 +4,8 @@ declare namespace Cloudflare {
     DB: D1Database;
     SESSION: DurableObjectNamespace<import("../../durable-objects/session.ts").SessionObject>;
     SANDBOX: DurableObjectNamespace<import("./scripted-sandbox.ts").ScriptedSandbox>;
+    OWN_SANDBOX: DurableObjectNamespace<import("../../durable-objects/sandbox.ts").SandboxObject>;
+    STORE: R2Bucket;
     LEDGER: DurableObjectNamespace<import("./ledger-object.ts").LedgerObject>;
     MIGRATIONS: import("cloudflare:test").D1Migration[];
   }

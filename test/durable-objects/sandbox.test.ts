@@ -1,0 +1,210 @@
+// The sandbox object on a scripted host: one start at a time, the work kept from one sandbox to the next, never more than the plan allows.
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, test } from "vitest";
+import { isRefusal } from "../../src/rules/refusal.ts";
+import type { SandboxOwner } from "../../src/rules/sandbox.ts";
+import { openScriptedHost, programRefusal } from "./scripted-host.ts";
+
+const owner: SandboxOwner = {
+  workspaceId: "ws_team",
+  projectId: "00000000-0000-4000-8000-000000000001",
+  sessionId: "00000000-0000-4000-8000-000000000002",
+  branch: "svc/a-test-000000",
+  baseBranch: "main",
+};
+const author = { name: "Mia", email: "mia@example.com" };
+
+// One for all tests, for what an object does behind its answers goes on after a test.
+const host = openScriptedHost();
+let key: string;
+beforeEach(async () => {
+  host.forget();
+  key = newKey();
+  await env.DB.batch([
+    ...["team", "free"].map((plan) =>
+      env.DB.prepare(
+        "INSERT OR IGNORE INTO workspaces (id, name, slug, timezone, plan, created_at) VALUES (?1, ?2, ?2, 'UTC', ?2, 0)",
+      ).bind(`ws_${plan}`, plan),
+    ),
+    env.DB.prepare(
+      `INSERT OR IGNORE INTO projects
+         (id, workspace_id, name, repository, target_branch, deploy_status, settings, main_sandbox_key, created_at, updated_at)
+       VALUES (?1, 'ws_team', 'App', 'acme/app', 'main', 'deployed', '{"setup":[],"services":[],"env":{}}', 'm0', 0, 0)`,
+    ).bind(owner.projectId),
+    env.DB.prepare("DELETE FROM sandbox_slots"),
+  ]);
+});
+
+const newKey = () => `s${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`;
+const sandbox = (of = key) => env.OWN_SANDBOX.getByName(of);
+const until = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 10_000, interval: 20 });
+const slots = async () =>
+  (await env.DB.prepare("SELECT count(*) AS held FROM sandbox_slots").first<number>("held")) ?? 0;
+const generation = async () => (await sandbox().sight()).generation;
+const savedWork = async () =>
+  (await env.STORE.list({ prefix: `sandboxes/${key}/` })).objects.map((object) => object.key);
+
+/** Ends a turn in the sandbox, so that its work is saved. */
+async function saveBehindTurn(turnId = crypto.randomUUID()): Promise<void> {
+  await runInDurableObject(sandbox(), (_, state) => {
+    state.storage.sql.exec("UPDATE sandbox SET turn_id = ?", turnId);
+  });
+  await sandbox().release(turnId);
+  await until(savedWork).toHaveLength(1);
+}
+
+/** Makes the object believe that nobody used the sandbox for hours, and fires its reminders. */
+async function idle(): Promise<void> {
+  await runInDurableObject(sandbox(), (_, state) => {
+    state.storage.sql.exec("UPDATE sandbox SET last_used_at = 0");
+    state.storage.sql.exec("UPDATE reminders SET at = 0");
+  });
+  await runDurableObjectAlarm(sandbox());
+}
+
+describe("a wake", () => {
+  test("by fifty at once starts one sandbox", async () => {
+    const woken = await Promise.all(Array.from({ length: 50 }, () => sandbox().wakeForPreview(owner)));
+    expect(new Set(woken)).toEqual(new Set(["running"]));
+    expect(host.count(`start ${key}`)).toBe(1);
+    expect(host.count("PUT /checkout")).toBe(1);
+    expect(await generation()).toBe(1);
+  });
+
+  test("that fails says why to everybody who waited, gives the slot back, and can be tried again", async () => {
+    host.answerNext("PUT /checkout", programRefusal("GIT_REFUSED", "there is no such branch"));
+    const woken = await Promise.all(Array.from({ length: 5 }, () => sandbox().wakeForPreview(owner)));
+    for (const answer of woken) {
+      expect(answer).toMatchObject({ message: "The repository could not be checked out: there is no such branch" });
+    }
+    await until(slots).toBe(0);
+    await until(async () => host.running.has(key)).toBe(false);
+    expect(await sandbox().wakeForPreview(owner)).toBe("running");
+    expect(await generation()).toBe(2);
+  });
+
+  test("that its object did not live to see is brought to its end in the next life, with one sandbox", async () => {
+    host.answerNext("PUT /checkout", () => new Promise(() => {}));
+    const cutOff = sandbox()
+      .wakeForPreview(owner)
+      .catch(() => "cut off");
+    await until(async () => host.count("PUT /checkout")).toBe(1);
+    await abortAllDurableObjects();
+    expect(await cutOff).toBe("cut off");
+    await until(async () => (await sandbox().sight()).state).toBe("running");
+    expect([host.count(`start ${key}`), await generation()]).toEqual([1, 1]);
+  });
+
+  test("of a sandbox that was lost unseen starts it anew", async () => {
+    await sandbox().wakeForPreview(owner);
+    host.lose(key);
+    expect(await sandbox().commit(owner, "work", author)).toEqual({ sha: "c".repeat(40) });
+    expect(await generation()).toBe(2);
+    expect(host.running.has(key)).toBe(true);
+  });
+});
+
+describe("what does not wake a sandbox", () => {
+  test("says that it does not run: a file read, a git state, a look", async () => {
+    await sandbox().wakeForPreview(owner);
+    host.lose(key);
+    expect(await sandbox().readFile("a.txt")).toMatchObject({ refused: "BAD_REQUEST" });
+    expect(await sandbox().gitState("main")).toBeNull();
+    expect(await sandbox().look()).toEqual({ sandbox: "gone" });
+    expect(host.count(`start ${key}`)).toBe(1);
+    await until(slots).toBe(0);
+  });
+});
+
+describe("work", () => {
+  test("that was saved behind a turn is in the next sandbox", async () => {
+    await sandbox().wakeForPreview(owner);
+    const { secret } = host.running.get(key) ?? {};
+    await saveBehindTurn();
+    host.lose(key);
+    expect(await sandbox().wakeForPreview(owner)).toMatch(/running|starting/);
+    await until(async () => host.running.get(key)?.restored).toBe(`work of ${secret}`);
+  });
+
+  test("that is missing from the store is an error with a reason, never a fresh start", async () => {
+    await sandbox().wakeForPreview(owner);
+    await saveBehindTurn();
+    await env.STORE.delete(await savedWork());
+    host.lose(key);
+    const answer = await sandbox().commit(owner, "work", author);
+    expect(answer).toMatchObject({ message: expect.stringMatching(/saved work .* missing/) });
+    expect(host.count("POST /git/commit")).toBe(1);
+  });
+
+  test("is kept once: a newer save takes the place of the older", async () => {
+    await sandbox().wakeForPreview(owner);
+    await saveBehindTurn();
+    const [first] = await savedWork();
+    await saveBehindTurn();
+    await until(async () => (await savedWork()).filter((one) => one !== first)).toHaveLength(1);
+    await until(savedWork).toHaveLength(1);
+  });
+});
+
+describe("an idle sandbox", () => {
+  test("is saved, ended and gives its slot back, and comes back with its work", async () => {
+    await sandbox().wakeForPreview(owner);
+    const { secret } = host.running.get(key) ?? {};
+    await idle();
+    await until(async () => (await sandbox().sight()).state).toBe("paused");
+    expect([host.running.has(key), await slots()]).toEqual([false, 0]);
+    expect(await sandbox().wakeForPreview(owner)).toMatch(/running|starting/);
+    await until(async () => host.running.get(key)?.restored).toBe(`work of ${secret}`);
+    expect(await generation()).toBe(2);
+  });
+
+  test("is not idle while a turn holds it", async () => {
+    await sandbox().wakeForPreview(owner);
+    await runInDurableObject(sandbox(), (_, state) => {
+      state.storage.sql.exec("UPDATE sandbox SET turn_id = 'turn'");
+    });
+    await idle();
+    expect((await sandbox().sight()).state).toBe("running");
+  });
+
+  test("that cannot be saved at first is not ended before it is", async () => {
+    await sandbox().wakeForPreview(owner);
+    host.answerNext("GET /archive", programRefusal("INTERNAL", "no"));
+    await idle();
+    expect(host.running.has(key)).toBe(true);
+    await until(async () => (await sandbox().sight()).state).toBe("paused");
+    expect(await savedWork()).toHaveLength(1);
+  });
+});
+
+describe("news of an older generation", () => {
+  test("changes nothing", async () => {
+    await sandbox().wakeForPreview(owner);
+    host.lose(key);
+    await sandbox().wakeForPreview(owner);
+    await sandbox().discard(1);
+    expect(await sandbox().look()).toMatchObject({ sandbox: "running", sandboxGeneration: 2 });
+    await sandbox().discard(2);
+    await until(() => sandbox().look()).toEqual({ sandbox: "gone" });
+    await until(async () => host.running.has(key)).toBe(false);
+  });
+});
+
+describe("the plan's limit", () => {
+  test("holds when more wake at once than it allows, and who is too many hears why", async () => {
+    let most = 0;
+    const wakes = Array.from({ length: 12 }, async () => {
+      const woken = await sandbox(newKey()).wakeForPreview({ ...owner, workspaceId: "ws_free" });
+      most = Math.max(most, host.running.size);
+      return woken;
+    });
+    const woken = await Promise.all(wakes);
+    expect(woken.filter((answer) => answer === "running")).toHaveLength(3);
+    const refusals = woken.filter((answer) => isRefusal(answer));
+    expect(refusals).toHaveLength(9);
+    for (const refusal of refusals) expect(refusal.message).toMatch(/as many session sandboxes as its plan allows/);
+    expect(most).toBe(3);
+    await until(slots).toBe(3);
+  });
+});

@@ -1,0 +1,110 @@
+// A sandbox host that exists in the test alone: it starts and stops sandboxes that answer as their program would, remembers what it was
+// asked, and fails, waits or loses a sandbox as told.
+import { vi } from "vitest";
+
+interface Running {
+  secret: string;
+  checkedOut: boolean;
+  /** What was restored into it. */
+  restored: string | null;
+}
+
+export interface ScriptedHost {
+  /** What happened, such as `start s0123` or `PUT /checkout`, in order. */
+  happened: string[];
+  running: Map<string, Running>;
+  /** Given in turn to the next calls of this kind, in place of what they would answer. */
+  answerNext(call: string, ...answers: (() => Response | Promise<Response>)[]): void;
+  /** The sandbox is gone, and nobody was told. */
+  lose(key: string): void;
+  count(call: string): number;
+  /** Forgets what happened and what it was told; no sandbox runs. */
+  forget(): void;
+}
+
+const hostUrl = "http://sandbox-host.test/sandboxes/";
+
+/** Stands in for `fetch` where it leads to the sandbox host. */
+export function openScriptedHost(): ScriptedHost {
+  const answers = new Map<string, (() => Response | Promise<Response>)[]>();
+  const host: ScriptedHost = {
+    happened: [],
+    running: new Map(),
+    answerNext: (call, ...next) => void answers.set(call, [...(answers.get(call) ?? []), ...next]),
+    lose: (key) => void host.running.delete(key),
+    count: (call) => host.happened.filter((what) => what === call).length,
+    forget() {
+      host.happened.length = 0;
+      host.running.clear();
+      answers.clear();
+    },
+  };
+
+  async function answer(request: Request): Promise<Response> {
+    const [key = "", , , ...path] = request.url.slice(hostUrl.length).split("/");
+    const isProgram = path.length > 0;
+    const call = isProgram ? `${request.method} /${path.join("/").split("?")[0]}` : `${verbs[request.method]} ${key}`;
+    host.happened.push(call);
+    const told = (answers.get(call) ?? answers.get(call.split(" ")[0] ?? ""))?.shift();
+    if (told) return await told();
+    return isProgram ? await program(key, call, request) : await life(key, request);
+  }
+
+  async function life(key: string, request: Request): Promise<Response> {
+    switch (request.method) {
+      case "PUT": {
+        if (host.running.has(key)) return Response.json({ message: "The sandbox is running." }, { status: 409 });
+        const { secret } = await request.json<{ secret: string }>();
+        host.running.set(key, { secret, checkedOut: false, restored: null });
+        return Response.json({ running: true });
+      }
+      case "DELETE":
+        host.running.delete(key);
+        return new Response(null, { status: 204 });
+      default:
+        return Response.json({ running: host.running.has(key) });
+    }
+  }
+
+  async function program(key: string, call: string, request: Request): Promise<Response> {
+    const sandbox = host.running.get(key);
+    if (!sandbox) return new Response(null, { status: 503, headers: { "x-sandbox-missing": "1" } });
+    if (request.headers.get("authorization") !== `Bearer ${sandbox.secret}`) {
+      return Response.json({ code: "UNAUTHORIZED", message: "This is not the sandbox's secret." }, { status: 401 });
+    }
+    switch (call) {
+      case "GET /status":
+        return Response.json({ protocolVersion: 1, checkedOut: sandbox.checkedOut, turnId: null, services: [] });
+      case "PUT /checkout":
+        sandbox.checkedOut = true;
+        return Response.json({ head: "0".repeat(40) });
+      case "GET /archive":
+        return new Response(`work of ${sandbox.secret}`);
+      case "PUT /archive":
+        sandbox.restored = await request.text();
+        return new Response(null, { status: 204 });
+      case "POST /git/commit":
+        return Response.json({ sha: "c".repeat(40) });
+      case "GET /files/content":
+        return Response.json({ content: "content" });
+      case "POST /turns":
+        return new Response(null, { status: 202 });
+      default:
+        return new Response(null, { status: 204 });
+    }
+  }
+
+  const outside = globalThis.fetch;
+  vi.stubGlobal("fetch", async (input: RequestInfo, init?: RequestInit) => {
+    const request = new Request(input, init);
+    return request.url.startsWith(hostUrl) ? await answer(request) : await outside(request);
+  });
+  return host;
+}
+
+const verbs: Record<string, string> = { PUT: "start", DELETE: "stop", GET: "look" };
+
+/** A refusal of the sandbox program. */
+export function programRefusal(code: string, message: string) {
+  return () => Response.json({ code, message }, { status: 409 });
+}
