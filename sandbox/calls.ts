@@ -1,4 +1,5 @@
 // What callers send, read field by field into the protocol's types.
+import { isBranchName } from "../src/rules/branch.ts";
 import {
   type Checkout,
   type FileWrite,
@@ -30,10 +31,9 @@ export const readCheckoutCall = (fields: Fields): Checkout => ({
   env: environmentField(fields, "env"),
 });
 
-/** A branch name that git cannot take for an option or a range. */
+/** A name that can be a branch's. */
 export function checkBranch(name: string): string {
-  if (!/^[A-Za-z0-9_][A-Za-z0-9_./-]*$/.test(name) || name.includes(".."))
-    throw refusal("BAD_CALL", `${name} is not a branch name.`);
+  if (!isBranchName(name)) throw refusal("BAD_CALL", `${name} is not a branch name.`);
   return name;
 }
 

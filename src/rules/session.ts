@@ -1,4 +1,5 @@
 // A chat session: its record, its statuses, and how one begins. The turns and Up next of a session are in files of their own.
+import { branchName } from "./branch.ts";
 import { type Decided, decided } from "./decision.ts";
 import type { SessionEffect } from "./effect.ts";
 import type { Turn } from "./turn.ts";
@@ -121,18 +122,4 @@ export function titleOf(text: string): string {
   if (characters.length <= titleLength) return line;
   const kept = characters.slice(0, titleLength - 1).join("");
   return `${kept.trimEnd()}…`;
-}
-
-const slugLength = 40;
-
-/** `svc/<slug of title>-<6 of id>` (decisions, "Chat sessions"). The last six of a UUIDv7 are its random part. */
-export function branchName(title: string, sessionId: string): string {
-  const slug = title
-    .normalize("NFKD")
-    .replace(/[\u0300-\u036f]/g, "")
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-")
-    .slice(0, slugLength)
-    .replace(/^-+|-+$/g, "");
-  return `svc/${slug || "session"}-${sessionId.slice(-6)}`;
 }

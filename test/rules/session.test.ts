@@ -1,12 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  beginSession,
-  branchName,
-  type NewSession,
-  priorities,
-  sessionStatuses,
-  titleOf,
-} from "../../src/rules/session.ts";
+import { beginSession, type NewSession, priorities, sessionStatuses, titleOf } from "../../src/rules/session.ts";
 import { now } from "../support/session-state.ts";
 
 const wish: NewSession = {
@@ -70,24 +63,5 @@ describe("a title made from a message", () => {
     ["is never empty", " \n ", "Untitled session"],
   ])("%s", (_, text, title) => {
     expect(titleOf(text)).toBe(title);
-  });
-});
-
-describe("a branch name", () => {
-  const id = wish.id;
-
-  it.each([
-    ["is svc/, the slug of the title and 6 of the id", "Fix the board!", "svc/fix-the-board-6a91b3"],
-    ["drops accents and keeps the letters", "Über Größe: naïve café", "svc/uber-gro-e-naive-cafe-6a91b3"],
-    ["has no slash, dot or tilde of the title", "../a/b.lock~1 @{x}", "svc/a-b-lock-1-x-6a91b3"],
-    ["has a slug even when the title has no Latin letter", "修正", "svc/session-6a91b3"],
-    ["is of bounded length", "x".repeat(500), `svc/${"x".repeat(40)}-6a91b3`],
-    ["does not end its slug on a dash", `${"x".repeat(39)} y`, `svc/${"x".repeat(39)}-6a91b3`],
-  ])("%s", (_, title, branch) => {
-    expect(branchName(title, id)).toBe(branch);
-  });
-
-  it("differs between sessions of one title", () => {
-    expect(branchName("Fix", id)).not.toBe(branchName("Fix", id.replace(/b3$/, "b4")));
   });
 });

@@ -7,6 +7,7 @@ import { endpoint } from "../../http/endpoint.ts";
 import { deliveryOnWire, messageContent } from "../../resources/delivery.ts";
 import { sessionOnWire, sessionSchema } from "../../resources/session.ts";
 import { uuid } from "../../resources/wire-values.ts";
+import { isBranchName } from "../../rules/branch.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { priorities } from "../../rules/session.ts";
 
@@ -19,7 +20,7 @@ const createBody = z.object({
   status: z.enum(["active", "backlog"]).default("active"),
   model: z.string().optional(),
   priority: z.enum(priorities).default("none"),
-  targetBranch: z.string().min(1).max(255).optional(),
+  targetBranch: z.string().max(255).refine(isBranchName, "is not a branch name").optional(),
 });
 
 const create = endpoint({
