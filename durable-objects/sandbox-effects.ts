@@ -4,7 +4,16 @@ import { saveSandboxWork } from "../src/actions/save-sandbox-work.ts";
 import type { Env } from "../src/env.ts";
 import type { Reminder, SandboxEffect, SandboxReminder } from "../src/rules/effect.ts";
 import { isRefusal } from "../src/rules/refusal.ts";
-import { isStarting, lookIdle, paused, type Sandbox, saved, started, startFailed } from "../src/rules/sandbox.ts";
+import {
+  isStarting,
+  lookIdle,
+  paused,
+  pauseOverdue,
+  type Sandbox,
+  saved,
+  started,
+  startFailed,
+} from "../src/rules/sandbox.ts";
 import { releaseSlot } from "../src/storage/queries/sandbox-slots.ts";
 import { type SandboxAccess, startRefusal } from "./sandbox-access.ts";
 import type { Shell } from "./shell.ts";
@@ -34,6 +43,8 @@ export async function performSandboxEffect(
       return access.sandbox().state === "running" ? await save(acting, generation) : undefined;
     case "pause":
       await save(acting, generation);
+      // The save may have taken so long that the pause was given up, and another sandbox may run by now.
+      if (access.sandbox().state !== "pausing") return;
       await end(acting);
       shell.decide((sandbox) => paused(sandbox, generation));
       return;
@@ -48,6 +59,9 @@ export function mindSandboxReminder({ access, shell }: SandboxActing, name: Sand
   switch (name) {
     case "idle":
       shell.decide(lookIdle);
+      return;
+    case "pause-overdue":
+      shell.decide(pauseOverdue);
       return;
     case "start-overdue":
       shell.decide((sandbox) => startFailed(sandbox, generation, "The sandbox took too long to start."));

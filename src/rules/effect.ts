@@ -34,7 +34,7 @@ export type Reminder<Name extends string> = { do: "remind"; name: Name; at: numb
 export const sessionReminders = ["watch-turn", "stop-overdue"] as const;
 export type SessionReminder = (typeof sessionReminders)[number];
 
-export const sandboxReminders = ["start-overdue", "idle"] as const;
+export const sandboxReminders = ["start-overdue", "idle", "pause-overdue"] as const;
 export type SandboxReminder = (typeof sandboxReminders)[number];
 
 export type Effect = SessionEffect | SandboxEffect;

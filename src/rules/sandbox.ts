@@ -38,6 +38,9 @@ export interface Sandbox {
 /** How long a start may take, clone and setup included, before it is given up. */
 export const startDeadlineMs = 10 * 60_000;
 
+/** How long the save before a pause is tried, so that a sandbox which does not answer can be started anew some time. */
+export const pauseDeadlineMs = 10 * 60_000;
+
 export const absentSandbox: Sandbox = {
   state: "absent",
   generation: 0,
@@ -139,7 +142,16 @@ export function lookIdle(sandbox: Sandbox, now: number): SandboxDecision<null> {
   const lastUsedAt = sandbox.turnId === null ? sandbox.lastUsedAt + useNotedEveryMs : now;
   const idleAt = lastUsedAt + idleBeforePauseMs;
   if (now < idleAt) return decided(sandbox, null, [{ do: "remind", name: "idle", at: idleAt }]);
-  return decided({ ...sandbox, state: "pausing" }, null, [{ do: "pause", generation: sandbox.generation }]);
+  return decided({ ...sandbox, state: "pausing" }, null, [
+    { do: "remind", name: "pause-overdue", at: now + pauseDeadlineMs },
+    { do: "pause", generation: sandbox.generation },
+  ]);
+}
+
+/** Its work could not be saved for so long that it will not be: the sandbox ends, and what was saved before is in force. */
+export function pauseOverdue(sandbox: Sandbox): SandboxDecision<null> {
+  if (sandbox.state !== "pausing") return decided(sandbox, null);
+  return decided(asleep(sandbox), null, [{ do: "end", generation: sandbox.generation }]);
 }
 
 /** The sandbox's work is safe under this key. */
@@ -157,7 +169,7 @@ export function saved(
 /** Its process ended, after its work was saved or could not be. */
 export function paused(sandbox: Sandbox, generation: number): SandboxDecision<null> {
   if (sandbox.state !== "pausing" || sandbox.generation !== generation) return decided(sandbox, null);
-  return decided(asleep(sandbox), null);
+  return decided(asleep(sandbox), null, [{ do: "forget", name: "pause-overdue" }]);
 }
 
 export function isStarting(sandbox: Sandbox): boolean {

@@ -54,13 +54,15 @@ async function saveBehindTurn(turnId = crypto.randomUUID()): Promise<void> {
   await until(savedWork).toHaveLength(1);
 }
 
-/** Makes the object believe that nobody used the sandbox for hours, and fires its reminders. */
-async function idle(): Promise<void> {
-  await runInDurableObject(sandbox(), (_, state) => {
-    state.storage.sql.exec("UPDATE sandbox SET last_used_at = 0");
-    state.storage.sql.exec("UPDATE reminders SET at = 0");
-  });
+async function fireReminders(): Promise<void> {
+  await runInDurableObject(sandbox(), (_, state) => void state.storage.sql.exec("UPDATE reminders SET at = 0"));
   await runDurableObjectAlarm(sandbox());
+}
+
+/** Makes the object believe that nobody used the sandbox for hours. */
+async function idle(): Promise<void> {
+  await runInDurableObject(sandbox(), (_, state) => void state.storage.sql.exec("UPDATE sandbox SET last_used_at = 0"));
+  await fireReminders();
 }
 
 describe("a wake", () => {
@@ -175,6 +177,21 @@ describe("an idle sandbox", () => {
     expect(host.running.has(key)).toBe(true);
     await until(async () => (await sandbox().sight()).state).toBe("paused");
     expect(await savedWork()).toHaveLength(1);
+  });
+});
+
+describe("a sandbox that cannot be saved at all", () => {
+  test("is ended in the end, and comes back with what was saved before", async () => {
+    await sandbox().wakeForPreview(owner);
+    const { secret } = host.running.get(key) ?? {};
+    await saveBehindTurn();
+    host.answerNext("GET /archive", ...Array.from({ length: 20 }, () => programRefusal("INTERNAL", "no")));
+    await idle();
+    expect((await sandbox().sight()).state).toBe("pausing");
+    await fireReminders();
+    await until(async () => host.running.has(key)).toBe(false);
+    expect(await sandbox().wakeForPreview(owner)).toMatch(/running|starting/);
+    await until(async () => host.running.get(key)?.restored).toBe(`work of ${secret}`);
   });
 });
 

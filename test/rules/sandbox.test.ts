@@ -6,7 +6,9 @@ import {
   lookIdle,
   lost,
   occupy,
+  pauseDeadlineMs,
   paused,
+  pauseOverdue,
   release,
   type Sandbox,
   type SandboxLifeState,
@@ -190,10 +192,13 @@ describe("an idle look", () => {
   // A use may go unnoted for a minute, so the last one may have been that much later than it says.
   const idleMs = idleBeforePauseMs + useNotedEveryMs;
 
-  it("pauses a sandbox that nobody used for 10 minutes", () => {
+  it("pauses a sandbox that nobody used for 10 minutes, with a deadline set before it is asked to save", () => {
     const idle = accepted(lookIdle(sandbox("running", { lastUsedAt: now - idleMs }), now));
     expect(idle.state.state).toBe("pausing");
-    expect(idle.effects).toEqual([{ do: "pause", generation: 2 }]);
+    expect(idle.effects).toEqual([
+      { do: "remind", name: "pause-overdue", at: now + pauseDeadlineMs },
+      { do: "pause", generation: 2 },
+    ]);
   });
 
   it("leaves one that was used since, and looks again when that may be over", () => {
@@ -241,7 +246,11 @@ describe("saved work", () => {
 describe("a pause", () => {
   it("is done when the process has ended and the work is saved", () => {
     const { state, effects } = accepted(paused(sandbox("pausing", { archiveKey: "work-1" }), 2));
-    expect([state.state, state.archiveKey, effects]).toEqual(["paused", "work-1", []]);
+    expect([state.state, state.archiveKey, effects]).toEqual([
+      "paused",
+      "work-1",
+      [{ do: "forget", name: "pause-overdue" }],
+    ]);
   });
 
   it("that had nothing to save does not promise saved work", () => {
@@ -253,6 +262,18 @@ describe("a pause", () => {
     ...statesBut("pausing").map((state) => [`one that is ${state}`, sandbox(state), 2] as const),
   ] as const)("of %s changes nothing", (_, before, generation) => {
     expect(paused(before, generation)).toEqual({ state: before, answer: null, effects: [] });
+  });
+});
+
+describe("a pause that comes to no end", () => {
+  it("ends the sandbox, with the work that was saved before in force", () => {
+    const { state, effects } = accepted(pauseOverdue(sandbox("pausing", { archiveKey: "work-1" })));
+    expect([state.state, state.archiveKey, effects]).toEqual(["paused", "work-1", [{ do: "end", generation: 2 }]]);
+  });
+
+  it.each(statesBut("pausing"))("is over when the sandbox is %s", (state) => {
+    const before = sandbox(state);
+    expect(pauseOverdue(before)).toEqual({ state: before, answer: null, effects: [] });
   });
 });
 
