@@ -28,7 +28,8 @@ export function hostDriver(hostUrl: string, sandboxKey: string): SandboxDriver {
     },
     async isRunning() {
       const answer = await call("GET", lookWaitMs);
-      if (!answer.ok) return false;
+      // No word of the host is no word that the sandbox is gone: whoever asks would discard its work.
+      if (!answer.ok) throw new Error(`the sandbox host answered ${answer.status} to a look`);
       return (await answer.json<{ running: boolean }>()).running;
     },
     async fetch(port, request) {
