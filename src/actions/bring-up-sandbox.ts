@@ -4,7 +4,7 @@ import type { Sandbox, SandboxOwner } from "../rules/sandbox.ts";
 import { type ProgramAnswer, type ProgramClient, programClient } from "../sandbox/client.ts";
 import type { SandboxDriver } from "../sandbox/driver.ts";
 import { errandPassLifetimeMs, issuePass, type Pass } from "../sandbox/pass.ts";
-import type { ProgramStatus } from "../sandbox/protocol.ts";
+import type { ProgramRefusal, ProgramStatus } from "../sandbox/protocol.ts";
 import { findProject } from "../storage/queries/projects.ts";
 import { claimSlot } from "../storage/queries/sandbox-slots.ts";
 
@@ -72,7 +72,7 @@ export async function errandPass(
 }
 
 /** The address of a project's repository as a sandbox sees it. */
-export function gitRemoteUrl(env: Env, projectId: string): string {
+function gitRemoteUrl(env: Env, projectId: string): string {
   return `${env.SANDBOX_TO_SERVICE_URL}/internal/git/${projectId}.git`;
 }
 
@@ -91,8 +91,9 @@ async function restore(env: Env, program: ProgramClient, archiveKey: string): Pr
   if (!archive)
     throw new SandboxStartRefused("The saved work of this sandbox is missing from storage. Contact support.");
   const restored = await program.restore(archive.body);
-  if (!restored.ok)
-    throw new SandboxStartRefused(`The saved work of this sandbox could not be restored: ${await restored.text()}`);
+  if (restored.ok) return await restored.body?.cancel();
+  const { message } = await restored.json<ProgramRefusal>();
+  throw new SandboxStartRefused(`The saved work of this sandbox could not be restored: ${message}`);
 }
 
 async function done(what: string, answer: Promise<ProgramAnswer<unknown>>): Promise<void> {

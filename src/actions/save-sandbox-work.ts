@@ -7,7 +7,10 @@ import { putStream } from "../storage/objects.ts";
 /** Saves the work and answers the archive's key. Throws when it could not be saved whole. */
 export async function saveSandboxWork(env: Env, sandboxKey: string, program: ProgramClient): Promise<string> {
   const answer = await program.archive();
-  if (!answer.ok || answer.body === null) throw new Error(`the sandbox answered ${answer.status} to an archive`);
+  if (!answer.ok || answer.body === null) {
+    await answer.body?.cancel();
+    throw new Error(`the sandbox answered ${answer.status} to an archive`);
+  }
   const archiveKey = `sandboxes/${sandboxKey}/${newId()}.tar.gz`;
   await putStream(env.STORE, archiveKey, answer.body);
   return archiveKey;

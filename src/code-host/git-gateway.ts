@@ -28,11 +28,13 @@ export async function passGit(request: Request, env: Env, projectId: string, pat
     body,
     redirect: "manual",
   });
+  // What the code host says of its own credential is not for the sandbox.
+  if (answer.status === 401 || answer.status === 403) {
+    await answer.body?.cancel();
+    return failure(502, "The code host refused access to the repository.");
+  }
   const contentType = answer.headers.get("content-type");
   const headers: HeadersInit = { "cache-control": "no-store", ...(contentType ? { "content-type": contentType } : {}) };
-  // What the code host says of its own credential is not for the sandbox.
-  if (answer.status === 401 || answer.status === 403)
-    return failure(502, "The code host refused access to the repository.");
   return new Response(answer.body, { status: answer.status, headers });
 }
 

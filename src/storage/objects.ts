@@ -22,6 +22,8 @@ export async function putStream(store: R2Bucket, key: string, body: ReadableStre
     for await (const part of parts) uploaded.push(await upload.uploadPart(++number, part));
     await upload.complete(uploaded);
   } catch (error) {
+    // Whoever writes the stream learns that nobody reads it any more.
+    await parts.return(undefined);
     await upload.abort();
     throw error;
   }
