@@ -25,14 +25,14 @@ const sendMessage = endpoint({
   body: sendBody,
   answers: { status: 201, data: deliverySchema },
   refusals: ["BAD_REQUEST", "SESSION_UNDER_REVIEW", "QUEUE_FULL", "JOB_STOPPED"],
-  async handle({ env, caller, found, params, body }) {
+  async handle({ env, caller, found, body }) {
     const order = {
       content: body.content,
       author: caller.author,
       model: body.model ?? null,
       runningTurnId: body.runningJobId ?? null,
     };
-    const delivery = await sessionObject(env, params.sessionId ?? "").send(order, modelCircumstances(found.workspace));
+    const delivery = await sessionObject(env, found.session.id).send(order, modelCircumstances(found.workspace));
     return isRefusal(delivery) ? delivery : created(deliveryOnWire(delivery));
   },
 });

@@ -36,9 +36,9 @@ export interface SessionFound {
 
 export interface NounsFound {
   none: object;
-  workspace: { workspace: WorkspaceFound; role: Role };
-  project: { workspace: WorkspaceFound; project: ProjectFound; role: Role };
-  session: { workspace: WorkspaceFound; project: ProjectFound; session: SessionFound; role: Role };
+  workspace: { workspace: WorkspaceFound };
+  project: { workspace: WorkspaceFound; project: ProjectFound };
+  session: { workspace: WorkspaceFound; project: ProjectFound; session: SessionFound };
 }
 
 export interface Access {
