@@ -59,7 +59,7 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
       case "text":
         parts.conversation.growText(claim.turnId, event.index, event.delta);
         break;
-      // Nothing can be steered yet, so nothing is told of it.
+      // No steer is ever sent, so none has to be told of.
       case "steer":
         break;
       case "ended":

@@ -4,7 +4,7 @@ import type { SessionObject } from "../durable-objects/session.ts";
 
 export interface Env {
   DB: D1Database;
-  /** Artifacts, attachments and the saved work of sandboxes. */
+  /** The saved work of sandboxes. */
   STORE: R2Bucket;
   SESSION: DurableObjectNamespace<SessionObject>;
   SANDBOX: DurableObjectNamespace<SandboxObject>;

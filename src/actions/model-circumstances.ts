@@ -2,7 +2,7 @@
 import type { ModelCircumstances } from "../rules/model.ts";
 import type { WorkspaceFound } from "../storage/queries/access.ts";
 
-/** The circumstances of a workspace. Members have no credentials and no default of their own yet. */
+/** The circumstances of a workspace. Members have no credentials and no default of their own. */
 export function modelCircumstances(workspace: WorkspaceFound): ModelCircumstances {
   return {
     runnable: new Set(workspace.providers),

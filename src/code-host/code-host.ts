@@ -1,4 +1,4 @@
-// The code host seam: what the service needs of whatever keeps the repositories. Today it is git over HTTP with one token.
+// The code host seam: what the service needs of whatever keeps the repositories: git over HTTP, with one token.
 import type { Env } from "../env.ts";
 
 export interface GitRemote {

@@ -69,7 +69,7 @@ function callerOf({ key, user, workspace }: Access): Caller | null {
     }
     case "relay":
       return { keyId: key.id, facts: { kind: "relay", sameWorkspace }, user: null, author: { kind: "relay" } };
-    // Their keys are made with the features that hand them out; until then none can exist.
+    // Nothing hands out keys of these kinds.
     case "agent":
     case "cron-run":
       return null;

@@ -6,7 +6,7 @@ import { silentSessions } from "../storage/queries/session-index.ts";
 
 const sessionsPerSweep = 100;
 
-/** Wakes the objects of sessions whose unfinished turn was not heard of for longer than the watchdog allows. */
+/** Wakes the objects of sessions whose turn has been unfinished for longer than the watchdog lets one be silent. */
 export async function sweepSilentTurns(env: Env, now: number): Promise<void> {
   const ids = await silentSessions(env.DB, now - turnSilenceMs, sessionsPerSweep);
   await Promise.allSettled(ids.map((id) => sessionObject(env, id).poke()));

@@ -37,7 +37,7 @@ export async function jobExists(database: D1Database, jobId: string): Promise<bo
   return found !== undefined;
 }
 
-/** Sessions whose newest turn is unfinished and of which nothing was heard since `before`. */
+/** Sessions whose newest turn is unfinished and whose row is older than `before`; what a turn does meanwhile writes none. */
 export async function silentSessions(database: D1Database, before: number, limit: number): Promise<string[]> {
   const found = await openD1(database)
     .select({ id: sessions.id })
