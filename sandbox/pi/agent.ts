@@ -17,7 +17,7 @@ interface OpenSession {
   session: AgentSession;
 }
 
-export const piVersion = "pi 0.87.1";
+const piVersion = "pi 0.87.1";
 
 /** The agent, working in these folders. */
 export function createPiAgent(folders: Folders): Agent {

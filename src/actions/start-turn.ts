@@ -46,7 +46,7 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<st
 }
 
 /** What a session's sandbox belongs to. */
-export function sandboxOwner(session: Session): SandboxOwner {
+function sandboxOwner(session: Session): SandboxOwner {
   const { workspaceId, projectId, id: sessionId, branch, targetBranch: baseBranch } = session;
   return { workspaceId, projectId, sessionId, branch: branch ?? baseBranch, baseBranch };
 }

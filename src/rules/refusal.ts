@@ -48,7 +48,6 @@ export const refusals = {
 } as const;
 
 export type RefusalCode = keyof typeof refusals;
-export type RefusalStatus = (typeof refusals)[RefusalCode]["status"];
 
 export interface Refusal {
   refused: RefusalCode;
