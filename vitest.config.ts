@@ -31,7 +31,7 @@ export default defineConfig({
         test: {
           name: "objects",
           include: ["test/durable-objects/**/*.test.ts"],
-          setupFiles: ["test/durable-objects/migrations.setup.ts"],
+          setupFiles: ["test/durable-objects/migrated-database.ts"],
           testTimeout: 30_000,
         },
       },

@@ -179,6 +179,19 @@ describe("the watchdog", () => {
     expect((await driver.state()).turn?.status).toBe("running");
   });
 
+  test("hands a turn over again when its sandbox went before the agent began", async () => {
+    const driver = await beginSession();
+    const turnId = await driver.startTurn("hello");
+    await until(() => driver.sandbox.asked()).toEqual([`start ${turnId}`]);
+    await driver.sandbox.behave("takes", { sandbox: "gone" });
+    await runInDurableObject(driver.session(), (_, state) => {
+      state.storage.sql.exec("UPDATE reminders SET at = 0");
+    });
+    await runDurableObjectAlarm(driver.session());
+    await until(() => driver.sandbox.asked()).toEqual([`start ${turnId}`, `start ${turnId}`]);
+    expect((await driver.state()).turn).toMatchObject({ id: turnId, status: "pending" });
+  });
+
   test("fails a turn that was silent for too long, and discards the sandbox", async () => {
     const driver = await beginSession();
     const turnId = await driver.startTurn("hello");
