@@ -10,9 +10,18 @@ const bundleLimitBytes = 400 * 1024;
 const outdir = mkdtempSync(join(tmpdir(), "switchyard-deploy-"));
 
 const steps: [what: string, file: string, args: string[]][] = [
-  ...["tsconfig.json", "sandbox/tsconfig.json", "dev/tsconfig.json", "bench/tsconfig.json", "test/tsconfig.json", "test/durable-objects/tsconfig.json"].map(
-    (config): [string, string, string[]] => [`types of ${config}`, "typescript/bin/tsc", ["--noEmit", "-p", config]],
-  ),
+  ...[
+    "tsconfig.json",
+    "sandbox/tsconfig.json",
+    "dev/tsconfig.json",
+    "bench/tsconfig.json",
+    "test/tsconfig.json",
+    "test/durable-objects/tsconfig.json",
+  ].map((config): [string, string, string[]] => [
+    `types of ${config}`,
+    "typescript/bin/tsc",
+    ["--noEmit", "-p", config],
+  ]),
   ["lint and format", "@biomejs/biome/bin/biome", ["check", "."]],
   ["import directions and sizes", "vitest/vitest.mjs", ["run", "--project", "rules", "test/architecture.test.ts"]],
   [
