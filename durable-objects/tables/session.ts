@@ -1,7 +1,14 @@
 // What a session object keeps: its record, its turns and Up next. The conversation has tables of its own.
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { type Assignee, type Author, type FiledBy, priorities, sessionStatuses } from "../../src/rules/session.ts";
+import {
+  type Assignee,
+  type Author,
+  type FiledBy,
+  priorities,
+  pullRequestStates,
+  sessionStatuses,
+} from "../../src/rules/session.ts";
 import { turnStatuses } from "../../src/rules/turn.ts";
 import { pauseReasons } from "../../src/rules/up-next.ts";
 
@@ -25,7 +32,7 @@ export const session = sqliteTable("session", {
   filedBy: text({ mode: "json" }).$type<FiledBy>(),
   prUrl: text(),
   prNumber: integer(),
-  prState: text({ enum: ["draft", "open", "merged", "closed"] }),
+  prState: text({ enum: pullRequestStates }),
   isBehind: integer({ mode: "boolean" }).notNull(),
   conversationId: text().notNull(),
   createdAt: integer().notNull(),

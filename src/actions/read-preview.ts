@@ -2,10 +2,10 @@
 import { sandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { awayHoldMs } from "../rules/limits.ts";
-import { hasPreview } from "../rules/preview.ts";
 import { frontendsOf } from "../rules/project-settings.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import type { SandboxOwner } from "../rules/sandbox.ts";
+import { isOpen } from "../rules/session.ts";
 import { frontendUrls } from "../sandbox/preview-address.ts";
 import type { PreviewTarget } from "../storage/queries/previews.ts";
 
@@ -39,7 +39,7 @@ export function sandboxKeyOf({ project, session }: PreviewTarget): string {
 
 /** The owner of the sandbox to wake; null where there is none: for the main preview, which a Deploy makes, and sessions that are not open. */
 export function previewOwner({ project, session }: PreviewTarget): SandboxOwner | null {
-  if (!session?.branch || !hasPreview(session.status)) return null;
+  if (!session?.branch || !isOpen(session.status)) return null;
   return {
     workspaceId: project.workspaceId,
     projectId: project.id,

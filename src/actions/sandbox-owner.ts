@@ -1,11 +1,12 @@
 // The owner of a session's sandbox, from what access to the session has found; or why the session can have no sandbox now.
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import type { SandboxOwner } from "../rules/sandbox.ts";
+import { isOpen } from "../rules/session.ts";
 import type { NounsFound } from "../storage/queries/access.ts";
 
 /** Refuses sessions that are not open, and sessions without a branch (Part 1, "Errors": BAD_REQUEST). */
 export function ownerFound({ workspace, project, session }: NounsFound["session"]): SandboxOwner | Refusal {
-  if (session.branch === null || (session.status !== "active" && session.status !== "under-review")) {
+  if (session.branch === null || !isOpen(session.status)) {
     return refuse("BAD_REQUEST", "This session has no sandbox: it is in the Backlog or has ended.");
   }
   return {

@@ -1,9 +1,10 @@
 // Viewing a shared preview: what somebody with the link sees, waking the sandbox behind it.
 import { sandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { hasPreview } from "../rules/preview.ts";
+import type { SharedPreviewStatus, UnavailableReason } from "../rules/preview.ts";
 import { frontendsOf } from "../rules/project-settings.ts";
 import { isRefusal } from "../rules/refusal.ts";
+import { isOpen } from "../rules/session.ts";
 import { frontendUrls } from "../sandbox/preview-address.ts";
 import type { PreviewTarget } from "../storage/queries/previews.ts";
 import { previewOwner, sandboxKeyOf } from "./read-preview.ts";
@@ -11,8 +12,8 @@ import { previewOwner, sandboxKeyOf } from "./read-preview.ts";
 export interface SharedPreview {
   projectName: string;
   sessionTitle: string | null;
-  status: "ready" | "starting" | "unavailable";
-  reason?: "session_ended" | "not_running" | "no_frontends";
+  status: SharedPreviewStatus;
+  reason?: UnavailableReason;
   frontends: { name: string; url: string; isServing: boolean }[];
   artifacts: never[];
 }
@@ -21,7 +22,7 @@ export interface SharedPreview {
 export async function viewSharedPreview(env: Env, target: PreviewTarget, now: number): Promise<SharedPreview> {
   const { project, session } = target;
   const view = { projectName: project.name, sessionTitle: session?.title ?? null, frontends: [], artifacts: [] };
-  if (session && !hasPreview(session.status)) return { ...view, status: "unavailable", reason: "session_ended" };
+  if (session && !isOpen(session.status)) return { ...view, status: "unavailable", reason: "session_ended" };
   const owner = previewOwner(target);
   const sandboxKey = sandboxKeyOf(target);
   const sandbox = sandboxObject(env, sandboxKey);

@@ -2,9 +2,10 @@
 import { html } from "hono/html";
 import { viewSharedPreview } from "../actions/view-shared-preview.ts";
 import type { Env } from "../env.ts";
+import type { UnavailableReason } from "../rules/preview.ts";
 import { findSharedTarget, noteView } from "../storage/queries/previews.ts";
 
-const reasons = {
+const reasons: Record<UnavailableReason, string> = {
   session_ended: "The session behind this link has ended.",
   not_running: "The preview cannot be started now. Ask whoever gave you the link.",
   no_frontends: "The project runs, but none of its services serves a preview.",

@@ -1,5 +1,6 @@
 // Previews, their health and their public links on the wire.
 import * as z from "zod";
+import { sharedPreviewStatuses, unavailableReasons } from "../rules/preview.ts";
 import type { ShareLink } from "../storage/queries/previews.ts";
 import { time, timeOrNull, timestamp, uuid } from "./wire-values.ts";
 
@@ -39,8 +40,8 @@ export const sharedPreviewSchema = z
   .object({
     projectName: z.string(),
     sessionTitle: z.string().nullable(),
-    status: z.enum(["ready", "starting", "unavailable"]),
-    reason: z.enum(["session_ended", "not_running", "no_frontends"]).optional(),
+    status: z.enum(sharedPreviewStatuses),
+    reason: z.enum(unavailableReasons).optional(),
     frontends: z.array(z.object({ name: z.string(), url: z.string(), isServing: z.boolean() })),
     artifacts: z.array(z.unknown()),
   })

@@ -1,7 +1,7 @@
 // A chat session on the wire.
 import * as z from "zod";
 import { needsYouReason, needsYouReasons } from "../rules/needs-you.ts";
-import { priorities, type SessionState, sessionStatuses } from "../rules/session.ts";
+import { priorities, pullRequestStates, type SessionState, sessionStatuses } from "../rules/session.ts";
 import { turnStatuses } from "../rules/turn.ts";
 import { pauseReasons } from "../rules/up-next.ts";
 import { time, timeOrNull, timestamp, uuid } from "./wire-values.ts";
@@ -32,7 +32,7 @@ export const sessionSchema = z
       .nullable(),
     prUrl: z.string().nullable(),
     prNumber: z.int().nullable(),
-    prState: z.enum(["draft", "open", "merged", "closed"]).nullable(),
+    prState: z.enum(pullRequestStates).nullable(),
     isBehind: z.boolean(),
     latestChatJob: z.object({ id: uuid, status: z.enum(turnStatuses), jobNumber: z.int() }).nullable(),
     queue: z.object({ count: z.int(), paused: pausedSchema }),

@@ -1,7 +1,6 @@
 // A preview: what can be told of a sandbox's public endpoints without and with a running sandbox (Part 1, "Previews and sandboxes").
 import type { Frontend, ProjectSettings } from "./project-settings.ts";
 import type { SandboxLifeState } from "./sandbox.ts";
-import type { SessionStatus } from "./session.ts";
 
 /** What is seen of a sandbox without waking it. */
 export interface SandboxSight {
@@ -25,10 +24,11 @@ export interface Health {
   indeterminate: boolean;
 }
 
-/** True for a session that can have a sandbox. */
-export function hasPreview(status: SessionStatus): boolean {
-  return status === "active" || status === "under-review";
-}
+/** What a public link can show (Part 1, "Preview rules", 8), and why it shows nothing. */
+export const sharedPreviewStatuses = ["ready", "starting", "unavailable"] as const;
+export type SharedPreviewStatus = (typeof sharedPreviewStatuses)[number];
+export const unavailableReasons = ["session_ended", "not_running", "no_frontends"] as const;
+export type UnavailableReason = (typeof unavailableReasons)[number];
 
 /** Reads the health of a sandbox off what is seen of it (Part 1, "Health answer"). */
 export function healthOf(sight: SandboxSight, settings: ProjectSettings, frontends: Frontend[]): Health {

@@ -8,8 +8,16 @@ import type { QueuedMessage, UpNextPause } from "./up-next.ts";
 export const sessionStatuses = ["backlog", "active", "under-review", "completed", "archived"] as const;
 export type SessionStatus = (typeof sessionStatuses)[number];
 
+/** True for a session that is worked on: it can have a sandbox and a preview. */
+export function isOpen(status: SessionStatus): boolean {
+  return status === "active" || status === "under-review";
+}
+
 export const priorities = ["none", "low", "medium", "high", "urgent"] as const;
 export type Priority = (typeof priorities)[number];
+
+export const pullRequestStates = ["draft", "open", "merged", "closed"] as const;
+export type PullRequestState = (typeof pullRequestStates)[number];
 
 /** Who a session is booked to: a member, or the service itself for sessions that a cron files. */
 export type Assignee = { kind: "member"; userId: string; name: string; imageUrl: string | null } | { kind: "service" };
@@ -40,7 +48,7 @@ export interface Session {
   filedBy: FiledBy | null;
   prUrl: string | null;
   prNumber: number | null;
-  prState: "draft" | "open" | "merged" | "closed" | null;
+  prState: PullRequestState | null;
   isBehind: boolean;
   /** Names the agent's conversation in the sandbox; a new one starts the agent fresh. */
   conversationId: string;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type Health, hasPreview, healthOf, type SandboxSight } from "../../src/rules/preview.ts";
+import { type Health, healthOf, type SandboxSight } from "../../src/rules/preview.ts";
 import { frontendsOf, type ProjectSettings } from "../../src/rules/project-settings.ts";
 import { type SandboxLifeState, sandboxStates } from "../../src/rules/sandbox.ts";
-import { sessionStatuses } from "../../src/rules/session.ts";
+import { isOpen, sessionStatuses } from "../../src/rules/session.ts";
 
 const settings: ProjectSettings = {
   setup: [],
@@ -23,7 +23,7 @@ const answers = (web: boolean, api: boolean) => [
 
 describe("a preview", () => {
   it("is what a session has that is Active or Under Review", () => {
-    expect(sessionStatuses.filter(hasPreview)).toEqual(["active", "under-review"]);
+    expect(sessionStatuses.filter(isOpen)).toEqual(["active", "under-review"]);
   });
 });
 

@@ -5,9 +5,10 @@ import { readPreview, sandboxKeyOf } from "../../actions/read-preview.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { healthSchema, previewSchema } from "../../resources/preview.ts";
-import { hasPreview, healthOf } from "../../rules/preview.ts";
+import { healthOf } from "../../rules/preview.ts";
 import { frontendsOf } from "../../rules/project-settings.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
+import { isOpen } from "../../rules/session.ts";
 import { frontendUrls } from "../../sandbox/preview-address.ts";
 import { findPreviewTarget } from "../../storage/queries/previews.ts";
 
@@ -47,7 +48,7 @@ const health = endpoint({
   async handle({ env, now, found, query }) {
     const target = await findPreviewTarget(env.DB, found.project.id, query.sessionId ?? null);
     if (!target) return refuse("NOT_FOUND", "There is no such session in this project.");
-    if (target.session && !hasPreview(target.session.status)) {
+    if (target.session && !isOpen(target.session.status)) {
       return refuse("NOT_FOUND", "A session in the Backlog, or one that has ended, has no preview.");
     }
     const { settings } = target.project;
