@@ -21,8 +21,15 @@ export interface GitResult {
 
 const localTimeoutMs = 30_000;
 const outputLimitBytes = 8 * 1_024 * 1_024;
-// The checkout's own configuration is the agent's to write: what it could make the program run is switched off.
-const guards = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "commit.gpgSign=false"];
+// The checkout's own configuration is the agent's to write: what it could make the program run beside its own git is switched off. Its
+// filters are not, for large files are kept by one; they meet no pass.
+const guards = [
+  "core.hooksPath=/dev/null",
+  "core.fsmonitor=false",
+  "commit.gpgSign=false",
+  "push.gpgSign=false",
+  "credential.helper=",
+].flatMap((setting) => ["-c", setting]);
 
 /** Runs git and answers whatever its exit code. */
 export async function tryGit(folders: Folders, args: string[], options: GitCommandOptions = {}): Promise<GitResult> {

@@ -34,7 +34,7 @@ async function countAhead(folders: Folders, branch: string): Promise<number | nu
 export async function commitAll(folders: Folders, commit: GitCommit): Promise<GitCommitted> {
   requireCheckout(folders);
   await git(folders, ["add", "--all"]);
-  const staged = await tryGit(folders, ["diff", "--cached", "--quiet"]);
+  const staged = await tryGit(folders, ["diff", "--cached", "--quiet", "--no-ext-diff", "--no-textconv"]);
   if (staged.exitCode === 0) throw refusal("NOTHING_TO_COMMIT", "There is nothing to commit.");
   const { name, email } = commit.author;
   await git(folders, ["commit", "--quiet", "--cleanup=verbatim", "--file=-"], {

@@ -31,6 +31,8 @@ export function gitEnvironment(folders: Folders, git: GitAccess | null): Environ
     TMPDIR: folders.tmp,
     LC_ALL: "C.UTF-8",
     GIT_CONFIG_GLOBAL: "/dev/null",
+    // A remote that the checkout's configuration turns into a command is not asked.
+    GIT_ALLOW_PROTOCOL: "http:https",
     ...gitConfig(git),
   };
 }

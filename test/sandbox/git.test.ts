@@ -131,6 +131,20 @@ test("hooks of the checkout do not run when the program commits and pushes", asy
   expect(await readdir(world.program.root)).not.toContain("hooked");
 });
 
+test("nothing that the checkout's configuration names runs when the program commits and pushes", async () => {
+  const trace = join(world.program.root, "traced");
+  git("config", "diff.external", `touch ${trace};`);
+  git("config", "credential.helper", `!touch ${trace};`);
+  git("config", "protocol.ext.allow", "always");
+  git("config", `url.ext::touch ${trace}.insteadOf`, world.remote.url);
+  await writeFile(join(project, "new.txt"), "new\n");
+  expect((await commit("add new")).status).toBe(200);
+  expect(await push()).toMatchObject({ status: 422, body: { code: "GIT_REFUSED" } });
+  git("config", "--unset", `url.ext::touch ${trace}.insteadOf`);
+  expect((await push("wrong")).status).toBe(422);
+  expect(await readdir(world.program.root)).not.toContain("traced");
+});
+
 test("what an interrupted clone left is not taken for a checkout", async () => {
   const other = await startProgram();
   try {
