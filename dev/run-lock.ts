@@ -1,5 +1,4 @@
 // The run lock: one world per state folder and port. It also clears away what a killed world left running.
-
 import { mkdirSync } from "node:fs";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -49,7 +48,12 @@ async function isAlive(pid: number): Promise<boolean> {
 async function endLeftovers(run: Run | null): Promise<void> {
   for (const { pid, startedAt } of run?.children ?? []) {
     if ((await startTimeOf(pid)) !== startedAt) continue;
-    process.kill(pid, "SIGKILL");
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch (error) {
+      // It may have ended by itself in this moment.
+      if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+    }
     while ((await startTimeOf(pid)) === startedAt) await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
