@@ -41,6 +41,10 @@ async function addressOf(sessionId: string) {
     const { data } = (await owner.get(`${preview}?sessionId=${sessionId}`)).body;
     return data.frontendUrls.web && data;
   });
+  await until("its services", async () => {
+    const { data } = (await owner.get(`${preview}/health?sessionId=${sessionId}`)).body;
+    return data.state === "healthy" || null;
+  });
   const url = new URL(found.frontendUrls.web);
   return { host: url.host, token: url.searchParams.get("svc_auth") ?? "", sandboxKey: found.sandboxKey };
 }
