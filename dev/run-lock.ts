@@ -22,7 +22,9 @@ export async function claimStateDir(stateDir: string, port: number): Promise<Cla
     return { ok: false, reason: `Switchyard already runs from ${stateDir} (process ${earlier.pid}).` };
   }
   await endLeftovers(earlier);
-  if (!(await isFree(port))) return { ok: false, reason: `Port ${port} is in use. Set PORT to another one.` };
+  if (!(await becomesFree(port, earlier ? leftoverWaitMs : 0))) {
+    return { ok: false, reason: `Port ${port} is in use. Set PORT to another one.` };
+  }
   const write = (children: Run["children"]) => writeFile(file, JSON.stringify({ pid: process.pid, children }));
   await write([]);
   return {
@@ -31,6 +33,8 @@ export async function claimStateDir(stateDir: string, port: number): Promise<Cla
     release: () => rm(file, { force: true }),
   };
 }
+
+const leftoverWaitMs = 3_000;
 
 async function readRun(file: string): Promise<Run | null> {
   try {
@@ -78,6 +82,16 @@ async function startTimeOf(pid: number): Promise<string | null> {
 async function fieldsOf(pid: number): Promise<string[]> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
   return stat === "" ? [] : stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+}
+
+/** A process that was ended gives its port back a moment later, when the last of its threads is gone. */
+async function becomesFree(port: number, waitMs: number): Promise<boolean> {
+  const until = Date.now() + waitMs;
+  while (!(await isFree(port))) {
+    if (Date.now() >= until) return false;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return true;
 }
 
 function isFree(port: number): Promise<boolean> {
