@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { until } from "../support/until.ts";
 import { removeProgramFile, secret } from "./support/program.ts";
 import { outputOf } from "./support/transcript.ts";
-import { until } from "./support/until.ts";
 import { startWorld, type World } from "./support/world.ts";
 
 const canary = "canary-7f3a91";

@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type SandboxHost, startSandboxHost } from "../../dev/sandbox-host.ts";
+import { until } from "../support/until.ts";
 import { type GitRemote, startGitRemote } from "./support/git-remote.ts";
 import { isAlive } from "./support/processes.ts";
 import { programFile, removeProgramFile, secret } from "./support/program.ts";
-import { until } from "./support/until.ts";
 
 let remote: GitRemote;
 let folder: string;

@@ -3,9 +3,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import type { ServicePlan } from "../../src/sandbox/protocol.ts";
+import { until } from "../support/until.ts";
 import { isAlive } from "./support/processes.ts";
 import { removeProgramFile } from "./support/program.ts";
-import { until } from "./support/until.ts";
 import { startWorld, type World } from "./support/world.ts";
 
 let world: World;

@@ -3,10 +3,10 @@ import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { until } from "../support/until.ts";
 import { isAlive } from "./support/processes.ts";
 import { removeProgramFile } from "./support/program.ts";
 import { blocksOf } from "./support/transcript.ts";
-import { until } from "./support/until.ts";
 import { startWorld, type World } from "./support/world.ts";
 
 let world: World;

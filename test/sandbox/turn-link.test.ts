@@ -3,10 +3,10 @@ import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { linkTurnOver } from "../../src/sandbox/protocol.ts";
+import { until } from "../support/until.ts";
 import { isAlive } from "./support/processes.ts";
 import { removeProgramFile, startProgram } from "./support/program.ts";
 import { outputOf } from "./support/transcript.ts";
-import { until } from "./support/until.ts";
 import { startWorld, type World } from "./support/world.ts";
 
 let world: World;

@@ -2,9 +2,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { until } from "../support/until.ts";
 import { removeProgramFile } from "./support/program.ts";
 import { blocksOf, outputOf, textOf } from "./support/transcript.ts";
-import { until } from "./support/until.ts";
 import { scriptOf, startWorld, type World } from "./support/world.ts";
 
 let world: World;

@@ -1,7 +1,7 @@
 // Waiting for something to become so. The patience is generous, because only a test that fails uses it up.
 import { setTimeout as sleep } from "node:timers/promises";
 
-const patienceMs = 60_000;
+const patienceMs = 50_000;
 const pauseMs = 20;
 
 /** What `find` finds once it finds something. */

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { LinkCommand, LinkEvent, TurnOutcome } from "../../../src/sandbox/protocol.ts";
-import { until } from "./until.ts";
+import { until } from "../../support/until.ts";
 
 export interface TurnService {
   url: string;
