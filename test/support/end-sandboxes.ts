@@ -2,6 +2,7 @@
 // and the next file wants some too.
 import { afterAll, inject } from "vitest";
 import { clientOf, createdSessions } from "./client.ts";
+import { until } from "./until.ts";
 
 afterAll(async () => {
   const world = inject("world");
@@ -11,9 +12,10 @@ afterAll(async () => {
     const { status, body } = await owner.get(health);
     if (status !== 200 || !body.data.sandboxAvailable) continue;
     const [sandboxKey] = body.data.sandboxId.split("-");
-    await fetch(`${world.sandboxHostUrl}/sandboxes/${sandboxKey}`, { method: "DELETE" });
-    // Looking at it is how the service comes to know.
-    const { needsStart } = (await owner.get(health)).body.data;
-    if (!needsStart) throw new Error(`the sandbox ${sandboxKey} is gone and the service has not noticed`);
+    // Looking at it is how the service comes to know; a turn that was about to start may have it started once more.
+    await until(`the service to notice that ${sandboxKey} is gone`, async () => {
+      await fetch(`${world.sandboxHostUrl}/sandboxes/${sandboxKey}`, { method: "DELETE" });
+      return (await owner.get(health)).body.data.needsStart;
+    });
   }
 });
