@@ -37,13 +37,15 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<OrderO
     ...claim,
   };
   // The gateways ask whether the turn is live at every use; the lifetime only bounds what a lost answer could leave.
-  const pass = await issuePass(env.SIGNING_KEY, claims, Date.now() + longestTurnMs);
+  const expiresAt = Date.now() + longestTurnMs;
+  const pass = await issuePass(env.SIGNING_KEY, claims, expiresAt);
+  const gitPass = await issuePass(env.SIGNING_KEY, { ...claims, isForGit: true }, expiresAt);
   const projectEnv = (await findProject(env.DB, projectId))?.settings.env ?? {};
   const start: TurnStart = {
     turnId: order.turnId,
     link: { url: `${env.SANDBOX_TO_SERVICE_URL.replace(/^http/, "ws")}/internal/turn-link`, pass },
     model: { ...order.model, baseUrl: `${env.SANDBOX_TO_SERVICE_URL}/internal/models/${order.model.provider}`, pass },
-    git: { pass },
+    git: { pass: gitPass },
     prompt: order.prompt,
     conversation: order.conversation,
     instructions: order.instructions,

@@ -3,7 +3,7 @@
 import { sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { isProviderId, type ProviderId } from "../rules/provider.ts";
-import { readPass } from "../sandbox/pass.ts";
+import { isTurnPass, readPass } from "../sandbox/pass.ts";
 import { workspaceApiKey } from "./credentials.ts";
 import { type Provider, providers } from "./providers.ts";
 
@@ -15,7 +15,7 @@ export async function passModelCall(request: Request, env: Env, providerName: st
     return failure(404, "The model gateway carries model calls only.");
   }
   const pass = await readPass(env.SIGNING_KEY, request.headers, Date.now());
-  if (!pass?.turnId) return failure(401, "This call carries no valid pass.");
+  if (!isTurnPass(pass)) return failure(401, "This call carries no valid pass.");
   const { workspaceId, sessionId, turnId, generation } = pass;
   const [isLive, apiKey] = await Promise.all([
     sessionObject(env, sessionId).isTurnLive({ turnId, generation }),

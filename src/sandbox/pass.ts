@@ -11,6 +11,13 @@ export interface Pass {
   branch: string;
   /** Null for an errand such as a clone or a push by a member, which no model call belongs to. */
   turnId: string | null;
+  /** On the pass that the agent's commands carry, which anything in the checkout can read: it opens the git gateway alone. */
+  isForGit?: true;
+}
+
+/** True for a pass that opens the turn link and the model gateway. */
+export function isTurnPass(pass: Pass | null): pass is Pass & { turnId: string } {
+  return pass !== null && pass.turnId !== null && pass.isForGit !== true;
 }
 
 /** How long an errand may take. */

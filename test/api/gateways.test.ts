@@ -129,6 +129,13 @@ describe("a pass opens what it names and nothing beside it", () => {
     expect((await doors["the git gateway"](pass)).status).toBe(401);
   });
 
+  test("the pass of a living turn's commands reaches the repository, and neither the model nor the turn link", async () => {
+    const pass = bearer(await issue({ isForGit: true }));
+    expect((await doors["the git gateway"](pass)).status).toBe(200);
+    expect((await doors["the model gateway"](pass)).status).toBe(401);
+    expect((await doors["the turn link"](pass)).status).toBe(401);
+  });
+
   test("a living turn's own pass reaches the model and the repository", async () => {
     const pass = bearer(await issue());
     const answer = await doors["the model gateway"](pass);

@@ -1,13 +1,13 @@
 // The turn link's door: a sandbox dials in with the pass of its turn and is led to the object that owns the turn.
 import { sessionObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
-import { readPass } from "../../sandbox/pass.ts";
+import { isTurnPass, readPass } from "../../sandbox/pass.ts";
 
 /** Answers the opening of a turn link's WebSocket. */
 export async function openTurnLink(request: Request, env: Env): Promise<Response> {
   if (request.headers.get("upgrade") !== "websocket") return new Response("expected a WebSocket", { status: 426 });
   const pass = await readPass(env.SIGNING_KEY, request.headers, Date.now());
-  if (!pass?.turnId) return new Response("no valid pass", { status: 401 });
+  if (!isTurnPass(pass)) return new Response("no valid pass", { status: 401 });
   const { turnId, generation, sessionId } = pass;
   const headers = new Headers(request.headers);
   headers.set("x-turn-link", JSON.stringify({ turnId, generation }));
