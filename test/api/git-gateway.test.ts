@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { clientOf, script } from "../support/client.ts";
 import { git } from "../support/git.ts";
+import { exchange } from "../support/http-exchange.ts";
 import { until } from "../support/until.ts";
 
 const world = inject("world");
@@ -89,6 +90,15 @@ describe("everything else is refused, and nothing at the code host changes", () 
     expect(pushed.stderr).toMatch(/403/);
     expect(await refsAtForge()).toBe(before);
   });
+});
+
+test("it calls no model and opens no turn link: what a checkout's own code can read is for git alone", async () => {
+  const [name = "", value = ""] = (access.GIT_CONFIG_VALUE_0 ?? "").split(": ");
+  const model = { method: "POST", path: "/internal/models/anthropic/v1/messages", headers: { [name]: value } };
+  expect((await exchange(world.baseUrl, { ...model, body: "{}" })).status).toBe(401);
+  const upgrade = { connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13" };
+  const headers = { ...upgrade, "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==", [name]: value };
+  expect((await exchange(world.baseUrl, { path: "/internal/turn-link", headers })).status).toBe(401);
 });
 
 test("the address alone, without the pass, opens nothing", async () => {
