@@ -27,8 +27,16 @@ export interface WorkerRuntime {
   tick(now: number): Promise<void>;
   /** Runs SQL inside an object, to look at what it keeps or to put something there that would take long to come about. */
   objectSql(className: string, objectName: string, statement: string): Promise<Record<string, unknown>[]>;
+  /** Has the work of these sandboxes saved, before the host under them ends. */
+  saveSandboxes(keys: string[]): Promise<void>;
   close(): Promise<void>;
 }
+
+interface Saveable {
+  saveWork(): Promise<void>;
+}
+
+const saveWaitMs = 10_000;
 
 /** Starts the Worker. Throws when the port is taken. */
 export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise<WorkerRuntime> {
@@ -64,6 +72,12 @@ export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise
     async objectSql(className, objectName, statement) {
       const storage = await runtime.unsafeGetDurableObjectStorage(workerName, className, { name: objectName });
       return await storage.exec(statement);
+    },
+    async saveSandboxes(keys) {
+      const sandboxes = await runtime.getDurableObjectNamespace("SANDBOX");
+      // The namespace comes without the types of our objects.
+      const saving = keys.map((key) => (sandboxes.getByName(key) as unknown as Saveable).saveWork());
+      await Promise.race([Promise.allSettled(saving), new Promise((resolve) => setTimeout(resolve, saveWaitMs))]);
     },
     close: () => runtime.dispose(),
   };

@@ -1,5 +1,7 @@
 // Endings: whoever waits, within one life of an object, for a turn to end.
 
+import { within } from "./patience.ts";
+
 export interface Endings {
   /** Settles when the turn ends, or after `waitMs`. */
   wait(turnId: string, waitMs: number): Promise<void>;
@@ -12,7 +14,7 @@ export function createEndings(): Endings {
     async wait(turnId, waitMs) {
       const ending = waiting.get(turnId) ?? Promise.withResolvers<void>();
       waiting.set(turnId, ending);
-      await Promise.race([ending.promise, scheduler.wait(waitMs)]);
+      await within(ending.promise, waitMs);
     },
     tell(turnId) {
       waiting.get(turnId)?.resolve();

@@ -2,12 +2,17 @@
 import type { Env } from "../src/env.ts";
 import { newSecret } from "../src/ids.ts";
 import type { SandboxEffect } from "../src/rules/effect.ts";
+import { sandboxHeldWaitMs } from "../src/rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
-import { lost, type Sandbox, type SandboxOwner, touch, wake } from "../src/rules/sandbox.ts";
+import { changed, isStarting, lost, type Sandbox, type SandboxOwner, touch, wake } from "../src/rules/sandbox.ts";
 import { type ProgramAnswer, type ProgramClient, programClient, unwrap } from "../src/sandbox/client.ts";
 import { type SandboxDriver, SandboxUnreachable } from "../src/sandbox/driver.ts";
 import { hostDriver } from "../src/sandbox/host-driver.ts";
+import { within } from "./patience.ts";
 import type { Shell } from "./shell.ts";
+
+/** What a wake for somebody who wants to see the preview came to; `held` by a pause that takes long. */
+export type PreviewWake = "running" | "starting" | "held" | Refusal;
 
 export interface SandboxAccess {
   key: string;
@@ -17,19 +22,37 @@ export interface SandboxAccess {
   program(): ProgramClient;
   /** Asks for a running sandbox and does not wait for it. */
   wake(owner: SandboxOwner): "running" | "starting" | Refusal;
-  /** Refuses where no sandbox was ever started. */
-  refuseNone(): Refusal | null;
+  /** Wakes the sandbox for a preview. Waits while a missing one is created; a paused one comes back behind the answer. */
+  wakeForPreview(owner: SandboxOwner): Promise<PreviewWake>;
   /** Waits until the start under way has come to its end. */
   startSettled(): Promise<void>;
+  /** Waits until the pause under way has come to its end, at most so long. */
+  pauseSettled(waitMs: number): Promise<void>;
   /** Does something in a running sandbox: wakes it first, and once more when it turns out to have stopped unseen. */
   inRunning<Answer>(owner: SandboxOwner, act: (sandbox: Sandbox) => Promise<Answer>): Promise<Answer | Refusal>;
   /** Asks the program of a sandbox that has to be awake already. */
   inAwake<Value>(ask: () => Promise<ProgramAnswer<Value>>): Promise<Value | Refusal>;
+  /** Makes a member's change in a sandbox that was there before, waking it, and has it saved behind that. */
+  change<Value>(
+    owner: SandboxOwner,
+    ask: (sandbox: Sandbox) => Promise<ProgramAnswer<Value>>,
+  ): Promise<Value | Refusal>;
+  /** Has the work saved behind a change that somebody made by hand. */
+  changing<Answer>(change: Promise<Answer | Refusal>): Promise<Answer | Refusal>;
   /** Undefined when the sandbox turns out to be gone, which is then known. */
   whileThere<Answer>(act: () => Promise<Answer>): Promise<Answer | undefined>;
 }
 
-export const startRefusal = "The sandbox could not be started. Try again; if it fails again, contact support.";
+export const startRefusal = refuse(
+  "SERVICE_UNAVAILABLE",
+  "The sandbox could not be started. Try again; if it fails again, contact support.",
+);
+
+/** A pause saves the work first, which takes its time; within this a wake waits for it, and is tried again afterwards. */
+const pauseWaitMs = 60_000;
+
+/** A preview read waits this long for a sandbox that is created for it; afterwards health tells. */
+const createWaitMs = 30_000;
 
 /** Opens the access to the sandbox of one key. */
 export function openSandboxAccess(
@@ -44,21 +67,30 @@ export function openSandboxAccess(
     sandbox: load,
     program: () => programClient(access.driver, load().secret),
     wake: (owner) => shell.decide((sandbox, now) => wake(sandbox, { owner, secret: newSecret() }, now)),
-    refuseNone: () =>
-      load().generation === 0 ? refuse("BAD_REQUEST", "This session has no sandbox yet. Send a message first.") : null,
+    async wakeForPreview(owner) {
+      await access.pauseSettled(sandboxHeldWaitMs);
+      if (load().state === "pausing") return "held";
+      const woken = access.wake(owner);
+      if (woken !== "starting" || load().state !== "creating") return woken;
+      await within(access.startSettled(), createWaitMs);
+      const sandbox = load();
+      if (sandbox.state === "running") return "running";
+      return isStarting(sandbox) ? "starting" : (sandbox.failure ?? startRefusal);
+    },
     startSettled: () => shell.settled(`start:${load().generation}`),
+    pauseSettled: (waitMs) => within(shell.settled(`pause:${load().generation}`), waitMs),
     async inRunning(owner, act) {
       for (let attempt = 1; attempt <= 2; attempt++) {
-        await shell.settled(`pause:${load().generation}`);
+        await access.pauseSettled(pauseWaitMs);
         const woken = access.wake(owner);
         if (isRefusal(woken)) return woken;
         if (woken === "starting") await access.startSettled();
         const sandbox = load();
-        if (sandbox.state !== "running") return refuse("SERVICE_UNAVAILABLE", sandbox.failure ?? startRefusal);
+        if (sandbox.state !== "running") return sandbox.failure ?? startRefusal;
         const answer = await access.whileThere(() => act(sandbox));
         if (answer !== undefined) return answer;
       }
-      return refuse("SERVICE_UNAVAILABLE", startRefusal);
+      return startRefusal;
     },
     async inAwake(ask) {
       const asleep = refuse(
@@ -69,6 +101,17 @@ export function openSandboxAccess(
       shell.decide((sandbox, now) => touch(sandbox, now));
       const answer = await access.whileThere(ask);
       return answer === undefined ? asleep : unwrap(answer);
+    },
+    async change(owner, ask) {
+      if (load().generation === 0) {
+        return refuse("BAD_REQUEST", "This session has no sandbox yet. Send a message first.");
+      }
+      return await access.changing(access.inRunning(owner, async (sandbox) => unwrap(await ask(sandbox))));
+    },
+    async changing(change) {
+      const answer = await change;
+      if (!isRefusal(answer)) shell.decide(changed);
+      return answer;
     },
     async whileThere(act) {
       const { generation } = load();

@@ -1,9 +1,9 @@
 // What a sandbox object does of its own accord: it performs what its rules ask for, and minds its reminders.
-import { bringUpSandbox, SandboxStartRefused } from "../src/actions/bring-up-sandbox.ts";
+import { bringUpSandbox } from "../src/actions/bring-up-sandbox.ts";
 import { saveSandboxWork } from "../src/actions/save-sandbox-work.ts";
 import type { Env } from "../src/env.ts";
 import type { Reminder, SandboxEffect, SandboxReminder } from "../src/rules/effect.ts";
-import { isRefusal } from "../src/rules/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
 import {
   isStarting,
   lookIdle,
@@ -25,7 +25,9 @@ export interface SandboxActing {
 }
 
 /** A save waits this long, so that turns which follow each other at once share one and do not wait for it. */
-const saveDelayMs = 1_000;
+const saveDelayMs = 200;
+
+const startOverdue = refuse("SERVICE_UNAVAILABLE", "The sandbox took too long to start. Try again.");
 
 /** Performs one effect. Safe to repeat: work for a generation that is over is not done. */
 export async function performSandboxEffect(
@@ -64,7 +66,7 @@ export function mindSandboxReminder({ access, shell }: SandboxActing, name: Sand
       shell.decide(pauseOverdue);
       return;
     case "start-overdue":
-      shell.decide((sandbox) => startFailed(sandbox, generation, "The sandbox took too long to start."));
+      shell.decide((sandbox) => startFailed(sandbox, generation, startOverdue));
       return;
   }
 }
@@ -75,8 +77,9 @@ async function start({ env, access, shell }: SandboxActing, generation: number):
   const sandbox = access.sandbox();
   const { owner } = sandbox;
   if (!isStarting(sandbox) || !owner) return;
-  const bringUp = bringUpSandbox(env, { key: access.key, sandbox: { ...sandbox, owner }, driver: access.driver });
-  const failure = await reasonOf(bringUp);
+  const failure = await failureOf(
+    bringUpSandbox(env, { key: access.key, sandbox: { ...sandbox, owner }, driver: access.driver }),
+  );
   shell.decide((current, now) =>
     failure === null ? started(current, generation, now) : startFailed(current, generation, failure),
   );
@@ -94,13 +97,11 @@ async function end({ env, access }: SandboxActing): Promise<void> {
   await releaseSlot(env.DB, access.key);
 }
 
-/** Null when it went well, else why it did not, for people. */
-async function reasonOf(work: Promise<void>): Promise<string | null> {
+/** Null when it went well, else why it did not; what broke unforeseen is told to nobody but the log. */
+async function failureOf(bringUp: Promise<Refusal | null>): Promise<Refusal | null> {
   try {
-    await work;
-    return null;
+    return await bringUp;
   } catch (error) {
-    if (error instanceof SandboxStartRefused) return error.message;
     console.error("sandbox start failed", error instanceof Error ? error.message : String(error));
     return startRefusal;
   }

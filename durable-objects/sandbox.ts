@@ -5,23 +5,27 @@ import { errandPass } from "../src/actions/bring-up-sandbox.ts";
 import { startTurnInProgram } from "../src/actions/start-turn-in-program.ts";
 import type { Env } from "../src/env.ts";
 import type { SandboxEffect } from "../src/rules/effect.ts";
-import { previewWakeWaitMs } from "../src/rules/limits.ts";
 import type { SandboxSight } from "../src/rules/preview.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
-import { isStarting, lost, occupy, release, type Sandbox, type SandboxOwner, touch } from "../src/rules/sandbox.ts";
+import {
+  changed,
+  isStarting,
+  lost,
+  occupy,
+  release,
+  type Sandbox,
+  type SandboxOwner,
+  touch,
+} from "../src/rules/sandbox.ts";
 import type { TurnSigns } from "../src/rules/watchdog.ts";
-import { unwrap } from "../src/sandbox/client.ts";
 import { carryPreview } from "../src/sandbox/preview-request.ts";
 import type { GitCommit, GitCommitted, GitReading } from "../src/sandbox/protocol.ts";
 import type { OrderOutcome, TurnOrder } from "../src/sandbox/turn-order.ts";
 import { openDatabase } from "./database.ts";
-import { openSandboxAccess, startRefusal } from "./sandbox-access.ts";
+import { openSandboxAccess, type PreviewWake } from "./sandbox-access.ts";
 import { mindSandboxReminder, performSandboxEffect } from "./sandbox-effects.ts";
 import { openSandboxStore } from "./sandbox-store.ts";
 import { createShell, type Shell } from "./shell.ts";
-
-/** A preview read waits this long for a sandbox that is created for it; afterwards health tells. */
-const createWaitMs = 30_000;
 
 export class SandboxObject extends DurableObject<Env> {
   readonly #db = openDatabase(this.ctx, migrations);
@@ -75,22 +79,14 @@ export class SandboxObject extends DurableObject<Env> {
       return { sandbox: "running", sandboxGeneration: generation, sandboxRunningSince: runningSince };
     }
     this.#shell.decide((sandbox) => lost(sandbox, generation));
+    await this.#shell.settled(`end:${generation}`);
     return { sandbox: "gone" };
   }
 
-  /** Wakes the sandbox for whoever wants to see it. Waits while a missing one is created, and but briefly for a paused one. */
-  async wakeForPreview(owner: SandboxOwner): Promise<"running" | "starting" | Refusal> {
+  /** Wakes the sandbox for whoever wants to see it. Waits while a missing one is created; a paused one comes back behind the answer. */
+  async wakeForPreview(owner: SandboxOwner): Promise<PreviewWake> {
     await this.look();
-    const woken = this.#access.wake(owner);
-    if (woken !== "starting") return woken;
-    const { state } = this.#access.sandbox();
-    await Promise.race([
-      this.#access.startSettled(),
-      scheduler.wait(state === "creating" ? createWaitMs : previewWakeWaitMs),
-    ]);
-    const sandbox = this.#access.sandbox();
-    if (sandbox.state === "running") return "running";
-    return isStarting(sandbox) ? "starting" : refuse("SERVICE_UNAVAILABLE", sandbox.failure ?? startRefusal);
+    return await this.#access.wakeForPreview(owner);
   }
 
   /** What can be seen of the sandbox and its services. Never wakes it. */
@@ -105,10 +101,8 @@ export class SandboxObject extends DurableObject<Env> {
   async gitState(base: string): Promise<GitReading | null | Refusal> {
     if (this.#access.sandbox().state !== "running") return null;
     const answer = await this.#access.whileThere(() => this.#access.program().gitState(base));
-    if (answer === undefined) return null;
-    return answer.ok
-      ? answer.value
-      : refuse("SERVICE_UNAVAILABLE", "The sandbox could not read its git state. Try again.");
+    if (answer === undefined || answer.ok) return answer?.value ?? null;
+    return refuse("SERVICE_UNAVAILABLE", "The sandbox could not read its git state. Try again.");
   }
 
   /** Reads a file of a running sandbox. */
@@ -119,22 +113,26 @@ export class SandboxObject extends DurableObject<Env> {
 
   /** Replaces a file of a running sandbox. */
   async writeFile(path: string, content: string): Promise<Refusal | null> {
-    return await this.#access.inAwake(() => this.#access.program().writeFile({ path, content }));
+    return await this.#access.changing(this.#access.inAwake(() => this.#access.program().writeFile({ path, content })));
   }
 
   /** Commits every change; wakes the sandbox. */
   async commit(owner: SandboxOwner, message: string, author: GitCommit["author"]): Promise<GitCommitted | Refusal> {
-    const commit = async () => unwrap(await this.#access.program().commit({ message, author }));
-    return this.#access.refuseNone() ?? (await this.#access.inRunning(owner, commit));
+    return await this.#access.change(owner, () => this.#access.program().commit({ message, author }));
   }
 
   /** Pushes the branch; wakes the sandbox. */
   async push(owner: SandboxOwner): Promise<Refusal | null> {
-    const push = async ({ generation }: Sandbox) => {
+    return await this.#access.change(owner, async ({ generation }) => {
       const pass = await errandPass(this.env, { key: this.#access.key, owner, generation });
-      return unwrap(await this.#access.program().push({ pass }));
-    };
-    return this.#access.refuseNone() ?? (await this.#access.inRunning(owner, push));
+      return await this.#access.program().push({ pass });
+    });
+  }
+
+  /** Saves the work now; whoever is about to end the sandbox's host asks for it. */
+  async saveWork(): Promise<void> {
+    this.#shell.decide(changed);
+    await this.#shell.settled(`save:${this.#access.sandbox().generation}`);
   }
 
   /** Carries a preview request to a port of the sandbox; 503 with `x-sandbox-unreachable` when nothing takes it. */

@@ -1,5 +1,6 @@
 // What a sandbox object keeps: the one record of its life.
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { Refusal } from "../../src/rules/refusal.ts";
 import { type SandboxOwner, sandboxStates } from "../../src/rules/sandbox.ts";
 
 export * from "./outbox.ts";
@@ -14,5 +15,5 @@ export const sandbox = sqliteTable("sandbox", {
   turnId: text(),
   lastUsedAt: integer().notNull(),
   runningSince: integer(),
-  failure: text(),
+  failure: text({ mode: "json" }).$type<Refusal>(),
 });

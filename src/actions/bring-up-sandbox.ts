@@ -1,15 +1,14 @@
 // Bringing a sandbox up: a slot, a process, its saved work or a fresh checkout, and the project's services. Every step is safe to repeat.
+import { sandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
+import { type Refusal, refuse } from "../rules/refusal.ts";
 import type { Sandbox, SandboxOwner } from "../rules/sandbox.ts";
-import { type ProgramAnswer, type ProgramClient, programClient } from "../sandbox/client.ts";
+import { type ProgramClient, programClient } from "../sandbox/client.ts";
 import type { SandboxDriver } from "../sandbox/driver.ts";
 import { errandPassLifetimeMs, issuePass, type Pass } from "../sandbox/pass.ts";
 import type { ProgramRefusal, ProgramStatus } from "../sandbox/protocol.ts";
 import { findProject } from "../storage/queries/projects.ts";
-import { claimSlot } from "../storage/queries/sandbox-slots.ts";
-
-/** Why a start cannot succeed, in a sentence for people. */
-export class SandboxStartRefused extends Error {}
+import { claimSlot, slotHolders } from "../storage/queries/sandbox-slots.ts";
 
 export interface BringUp {
   key: string;
@@ -17,40 +16,41 @@ export interface BringUp {
   driver: SandboxDriver;
 }
 
-/** Brings a sandbox up. Throws SandboxStartRefused with the reason, or whatever broke. */
-export async function bringUpSandbox(env: Env, { key, sandbox, driver }: BringUp): Promise<void> {
+/** Brings a sandbox up. Answers null, or why it cannot be done; throws whatever broke. */
+export async function bringUpSandbox(env: Env, { key, sandbox, driver }: BringUp): Promise<Refusal | null> {
   const { owner, generation } = sandbox;
-  if (!(await claimSlot(env.DB, key, owner, Date.now()))) {
-    throw new SandboxStartRefused(
-      "The workspace already runs as many session sandboxes as its plan allows. Stop one, then send the message again.",
-    );
-  }
+  if (!(await claimSlotAnew(env, key, owner))) return refuse("SANDBOX_LIMIT_REACHED");
   const project = await findProject(env.DB, owner.projectId);
-  if (!project) throw new SandboxStartRefused("The project has been deleted.");
+  if (!project) return refuse("NOT_FOUND", "The project has been deleted.");
   const program = programClient(driver, sandbox.secret);
   const status = await statusOf(program);
   if (status === null) {
     await driver.stop();
     await driver.start(sandbox.secret);
   }
-  if (sandbox.archiveKey !== null && status?.checkedOut !== true) await restore(env, program, sandbox.archiveKey);
+  const isEmpty = status?.checkedOut !== true;
+  const unrestored = isEmpty && sandbox.archiveKey !== null ? await restore(env, program, sandbox.archiveKey) : null;
+  if (unrestored) return unrestored;
   const { settings } = project;
-  const pass = await errandPass(env, { key, owner, generation });
-  await done(
-    "The repository could not be checked out",
-    program.checkout({
-      remoteUrl: gitRemoteUrl(env, owner.projectId),
-      pass,
-      branch: owner.branch,
-      baseBranch: owner.baseBranch,
-      setup: settings.setup,
-      env: settings.env,
-    }),
-  );
-  await done(
-    "The services could not be started",
-    program.services({ services: settings.services, env: settings.env, restart: false }),
-  );
+  const checkout = await program.checkout({
+    remoteUrl: gitRemoteUrl(env, owner.projectId),
+    pass: await errandPass(env, { key, owner, generation }),
+    branch: owner.branch,
+    baseBranch: owner.baseBranch,
+    setup: settings.setup,
+    env: settings.env,
+  });
+  if (!checkout.ok) return cannot("The repository could not be checked out", checkout.refusal);
+  const services = await program.services({ services: settings.services, env: settings.env, restart: false });
+  return services.ok ? null : cannot("The services could not be started", services.refusal);
+}
+
+/** Claims a slot; where none is left, the sandboxes that hold one are looked at first, for some may have stopped unseen. */
+async function claimSlotAnew(env: Env, key: string, owner: SandboxOwner): Promise<boolean> {
+  if (await claimSlot(env.DB, key, owner, Date.now())) return true;
+  const holders = (await slotHolders(env.DB, owner.workspaceId)).filter((holder) => holder !== key);
+  await Promise.allSettled(holders.map((holder) => sandboxObject(env, holder).look()));
+  return await claimSlot(env.DB, key, owner, Date.now());
 }
 
 /** A pass for something that no turn does: a clone, or a member's push. */
@@ -86,17 +86,17 @@ async function statusOf(program: ProgramClient): Promise<ProgramStatus | null> {
   }
 }
 
-async function restore(env: Env, program: ProgramClient, archiveKey: string): Promise<void> {
+async function restore(env: Env, program: ProgramClient, archiveKey: string): Promise<Refusal | null> {
   const archive = await env.STORE.get(archiveKey);
-  if (!archive)
-    throw new SandboxStartRefused("The saved work of this sandbox is missing from storage. Contact support.");
+  if (!archive) {
+    return refuse("SERVICE_UNAVAILABLE", "The saved work of this sandbox is missing from storage. Contact support.");
+  }
   const restored = await program.restore(archive.body);
-  if (restored.ok) return await restored.body?.cancel();
-  const { message } = await restored.json<ProgramRefusal>();
-  throw new SandboxStartRefused(`The saved work of this sandbox could not be restored: ${message}`);
+  if (!restored.ok) return cannot("The saved work of this sandbox could not be restored", await restored.json());
+  await restored.body?.cancel();
+  return null;
 }
 
-async function done(what: string, answer: Promise<ProgramAnswer<unknown>>): Promise<void> {
-  const outcome = await answer;
-  if (!outcome.ok) throw new SandboxStartRefused(`${what}: ${outcome.refusal.message}`);
+function cannot(what: string, { message }: ProgramRefusal): Refusal {
+  return refuse("SERVICE_UNAVAILABLE", `${what}: ${message}`);
 }

@@ -15,6 +15,7 @@ export interface Preview {
   sandboxKey: string;
   awayHoldMs: number;
   provisioning?: true;
+  sandboxLimitReached?: true;
 }
 
 /** Reads a preview (Part 1, "Preview rules"). */
@@ -27,9 +28,15 @@ export async function readPreview(env: Env, target: PreviewTarget, now: number):
     return refuse("BAD_REQUEST", "The project has to be deployed before its sessions can have a preview.");
   }
   const woken = await sandboxObject(env, preview.sandboxKey).wakeForPreview(owner);
-  if (isRefusal(woken)) return woken;
+  if (isRefusal(woken)) return atLimit(woken) ? { ...preview, sandboxLimitReached: true } : woken;
+  if (woken === "held") return preview;
   if (woken === "starting") return { ...preview, provisioning: true };
   return { ...preview, frontendUrls: await frontendUrls(env, preview.sandboxKey, frontendsOf(project.settings), now) };
+}
+
+/** A refusal for want of room is told by a flag, not by an error (Part 1, "Preview rules", 1). */
+function atLimit({ refused }: Refusal): boolean {
+  return refused === "SANDBOX_LIMIT_REACHED";
 }
 
 /** The key of the sandbox behind a preview. */

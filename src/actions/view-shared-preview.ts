@@ -28,7 +28,7 @@ export async function viewSharedPreview(env: Env, target: PreviewTarget, now: nu
   const sandbox = sandboxObject(env, sandboxKey);
   const woken = owner && (await sandbox.wakeForPreview(owner));
   if (woken === null || isRefusal(woken)) return { ...view, status: "unavailable", reason: "not_running" };
-  if (woken === "starting") return { ...view, status: "starting" };
+  if (woken === "starting" || woken === "held") return { ...view, status: "starting" };
   const frontends = frontendsOf(project.settings);
   if (frontends.length === 0) return { ...view, status: "unavailable", reason: "no_frontends" };
   const { services } = await sandbox.sight();

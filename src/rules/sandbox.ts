@@ -3,7 +3,7 @@
 import { type Decision, decided } from "./decision.ts";
 import type { SandboxEffect } from "./effect.ts";
 import { idleBeforePauseMs, sandboxKeyCharacters } from "./limits.ts";
-import { refuse } from "./refusal.ts";
+import { type Refusal, refuse } from "./refusal.ts";
 
 export const sandboxStates = ["absent", "creating", "running", "pausing", "paused", "resuming", "gone"] as const;
 export type SandboxLifeState = (typeof sandboxStates)[number];
@@ -32,7 +32,7 @@ export interface Sandbox {
   /** Since when it runs; null while it does not. */
   runningSince: number | null;
   /** Why the last start failed, for whoever waited for it. */
-  failure: string | null;
+  failure: Refusal | null;
 }
 
 /** How long a start may take, clone and setup included, before it is given up. */
@@ -97,10 +97,10 @@ export function started(sandbox: Sandbox, generation: number, now: number): Sand
 export function startFailed(
   sandbox: Sandbox,
   generation: number,
-  reason: string,
+  failure: Refusal,
 ): SandboxDecision<{ isCurrent: boolean }> {
   if (!isStarting(sandbox) || sandbox.generation !== generation) return decided(sandbox, { isCurrent: false });
-  return decided({ ...asleep(sandbox), failure: reason }, { isCurrent: true }, [
+  return decided({ ...asleep(sandbox), failure }, { isCurrent: true }, [
     { do: "forget", name: "start-overdue" },
     { do: "end", generation },
   ]);
@@ -127,6 +127,12 @@ export function touch(sandbox: Sandbox, now: number): SandboxDecision<null> {
 /** A turn takes hold of the sandbox. */
 export function occupy(sandbox: Sandbox, turnId: string, now: number): SandboxDecision<null> {
   return decided({ ...sandbox, turnId, lastUsedAt: now }, null);
+}
+
+/** Somebody changed the work by hand: it is saved behind the change. */
+export function changed(sandbox: Sandbox, now: number): SandboxDecision<null> {
+  const effects: SandboxEffect[] = sandbox.state === "running" ? [{ do: "save", generation: sandbox.generation }] : [];
+  return decided({ ...sandbox, lastUsedAt: now }, null, effects);
 }
 
 /** A turn is over: its work is saved behind it, and the idle time counts from here. */

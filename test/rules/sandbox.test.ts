@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { idleBeforePauseMs } from "../../src/rules/limits.ts";
+import { refuse } from "../../src/rules/refusal.ts";
 import {
   absentSandbox,
   isStarting,
@@ -24,6 +25,8 @@ import {
 } from "../../src/rules/sandbox.ts";
 import { accepted, now, refusalCode } from "../support/session-state.ts";
 
+const noSlot = refuse("SANDBOX_LIMIT_REACHED");
+
 const owner = {
   workspaceId: "ws_1",
   projectId: "project-1",
@@ -47,7 +50,7 @@ describe("waking a sandbox", () => {
     ["absent", "creating"],
     ["paused", "resuming"],
   ] as const)("begins a start of an %s one, in a new generation and with a deadline", (state, next) => {
-    const woken = accepted(wake(sandbox(state, { failure: "Earlier." }), command, now));
+    const woken = accepted(wake(sandbox(state, { failure: noSlot }), command, now));
     expect(woken.answer).toBe("starting");
     expect(woken.state).toMatchObject({ state: next, generation: 3, secret: "new secret", failure: null });
     expect(woken.effects).toEqual([
@@ -95,8 +98,8 @@ describe("a start", () => {
   ] as const)(
     "that failed leaves the one that is %s as it was before, with the reason",
     (state, archiveKey, before) => {
-      const failed = accepted(startFailed(sandbox(state, { archiveKey, turnId: "turn-1" }), 2, "No slot."));
-      expect(failed.state).toMatchObject({ state: before, archiveKey, failure: "No slot.", turnId: null });
+      const failed = accepted(startFailed(sandbox(state, { archiveKey, turnId: "turn-1" }), 2, noSlot));
+      expect(failed.state).toMatchObject({ state: before, archiveKey, failure: noSlot, turnId: null });
       expect(failed.effects).toEqual([
         { do: "forget", name: "start-overdue" },
         { do: "end", generation: 2 },
@@ -107,13 +110,13 @@ describe("a start", () => {
 
   it.each(["creating", "resuming"] as const)("of an older generation changes nothing of one that is %s", (state) => {
     const before = sandbox(state);
-    for (const outcome of [started(before, 1, now), startFailed(before, 1, "Late.")])
+    for (const outcome of [started(before, 1, now), startFailed(before, 1, noSlot)])
       expect(outcome).toEqual({ state: before, answer: { isCurrent: false }, effects: [] });
   });
 
   it.each(statesBut("creating", "resuming"))("changes nothing of one that is %s", (state) => {
     const before = sandbox(state);
-    for (const outcome of [started(before, 2, now), startFailed(before, 2, "Late.")])
+    for (const outcome of [started(before, 2, now), startFailed(before, 2, noSlot)])
       expect(outcome).toEqual({ state: before, answer: { isCurrent: false }, effects: [] });
   });
 

@@ -24,6 +24,15 @@ export async function claimSlot(
   return claimed !== null;
 }
 
+/** The keys of the sandboxes that hold a workspace's slots. */
+export async function slotHolders(database: D1Database, workspaceId: string): Promise<string[]> {
+  const { results } = await database
+    .prepare("SELECT sandbox_key AS key FROM sandbox_slots WHERE workspace_id = ?1")
+    .bind(workspaceId)
+    .all<{ key: string }>();
+  return results.map(({ key }) => key);
+}
+
 /** Gives a slot back. Safe to repeat. */
 export async function releaseSlot(database: D1Database, sandboxKey: string): Promise<void> {
   await database.prepare("DELETE FROM sandbox_slots WHERE sandbox_key = ?1").bind(sandboxKey).run();
