@@ -220,7 +220,7 @@ describe("the plan's limit", () => {
     expect(woken.filter((answer) => answer === "running")).toHaveLength(3);
     const refusals = woken.filter((answer) => isRefusal(answer));
     expect(refusals).toHaveLength(9);
-    for (const refusal of refusals) expect(refusal.message).toMatch(/as many session sandboxes as its plan allows/);
+    for (const refusal of refusals) expect(refusal.message).toMatch(/runs as many sandboxes as its plan allows/);
     expect(most).toBe(3);
     await until(slots).toBe(3);
   });
