@@ -3,6 +3,7 @@ import { and, asc, desc, eq, gt, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { newId } from "../src/ids.ts";
 import type { Block } from "../src/rules/block.ts";
+import type { Attachment } from "../src/rules/message.ts";
 import type { Author, SpokenMessage } from "../src/rules/session.ts";
 import { blocks, messages } from "./tables/conversation.ts";
 
@@ -12,6 +13,7 @@ export interface Message {
   turnId: string;
   content: string | null;
   blocks: Block[];
+  attachments: Attachment[];
   delivery: "job" | "steer" | null;
   author: Author | null;
   createdAt: number;
@@ -62,8 +64,10 @@ export function openConversation(db: DrizzleSqliteDODatabase): Conversation {
   }
 
   return {
-    speak({ id, turnId, content, delivery, author, createdAt }) {
-      db.insert(messages).values({ id, role: "user", turnId, content, delivery, author, createdAt }).run();
+    speak(message) {
+      db.insert(messages)
+        .values({ ...message, role: "user" })
+        .run();
     },
     openingOf(turnId) {
       const first = db.select().from(messages).where(eq(messages.turnId, turnId)).orderBy(asc(messages.seq)).get();
@@ -125,6 +129,8 @@ function blockAsText(block: Block): string {
       return `(plan: ${block.items.map(({ title, status }) => `${title} [${status}]`).join("; ")})`;
     case "tool":
       return `(ran ${block.name}: ${block.title})`;
+    case "filed_sessions":
+      return `(filed: ${block.sessions.map(({ title }) => title).join("; ")})`;
     case "clarification":
       return `(asked: ${block.clarificationData.questions.map(({ question }) => question).join(" ")})`;
   }

@@ -4,7 +4,7 @@ import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { SessionState } from "../src/rules/session.ts";
 import type { Turn } from "../src/rules/turn.ts";
 import type { Conversation } from "./conversation.ts";
-import { session, turns, upNext } from "./tables/session.ts";
+import { session, steers, turns, upNext } from "./tables/session.ts";
 
 export interface SessionStore {
   /** Null for a session that was never begun, or was deleted. */
@@ -28,6 +28,12 @@ export function openSessionStore(db: DrizzleSqliteDODatabase, conversation: Conv
         session: record,
         turn: db.select().from(turns).orderBy(desc(turns.number)).limit(1).get() ?? null,
         upNext: waiting.map(({ position: _, ...message }) => message),
+        steers: db
+          .select()
+          .from(steers)
+          .orderBy(asc(steers.position))
+          .all()
+          .map(({ position: _, steerId, turnId, ...message }) => ({ steerId, turnId, message })),
         pause: pauseReason === null || pausedAt === null ? null : { reason: pauseReason, pausedAt },
         endedTurn: null,
         spoken: [],
@@ -52,6 +58,13 @@ export function openSessionStore(db: DrizzleSqliteDODatabase, conversation: Conv
         for (const [position, message] of after.upNext.entries())
           db.insert(upNext)
             .values({ ...message, position })
+            .run();
+      }
+      if (before?.steers !== after.steers) {
+        db.delete(steers).run();
+        for (const [position, { steerId, turnId, message }] of after.steers.entries())
+          db.insert(steers)
+            .values({ ...message, steerId, turnId, position })
             .run();
       }
       for (const message of after.spoken) conversation.speak(message);

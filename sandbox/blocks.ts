@@ -84,6 +84,7 @@ export function createBlocks(
       title: toolTitle(name, shown),
       input: shown,
       output: null,
+      fullOutputBytes: null,
       status: "running",
       startedAt: new Date().toISOString(),
       completedAt: null,

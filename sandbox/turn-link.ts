@@ -154,7 +154,8 @@ export function dialTurnLink(
 function readCommand(data: string): LinkCommand | undefined {
   const { type, seq, steerId, text } = fieldsOf(parse(data));
   if (type === "ack" && typeof seq === "number") return { type, seq };
-  if (type === "steer" && typeof steerId === "string" && typeof text === "string") return { type, steerId, text };
+  if (type === "steer" && typeof steerId === "string" && typeof text === "string")
+    return { type, steerId, text, attachments: [] };
   return type === "stop" ? { type } : undefined;
 }
 

@@ -1,6 +1,7 @@
 // What an object that hosts turns keeps of them: the messages, the blocks of its assistant messages, and how far each turn's link has come.
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Block } from "../../src/rules/block.ts";
+import { type Attachment, type MessageContext, noContext } from "../../src/rules/message.ts";
 import type { Author } from "../../src/rules/session.ts";
 
 export const messages = sqliteTable(
@@ -11,6 +12,8 @@ export const messages = sqliteTable(
     role: text({ enum: ["user", "assistant"] }).notNull(),
     turnId: text().notNull(),
     content: text(),
+    attachments: text({ mode: "json" }).$type<Attachment[]>().notNull().default([]),
+    context: text({ mode: "json" }).$type<MessageContext>().notNull().default(noContext),
     delivery: text({ enum: ["job", "steer"] }),
     author: text({ mode: "json" }).$type<Author>(),
     createdAt: integer().notNull(),

@@ -1,6 +1,8 @@
 // What a session object keeps: its record, its turns and Up next. The conversation has tables of its own.
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { type Attachment, type MessageContext, noContext } from "../../src/rules/message.ts";
+import type { RuntimeCommandRun } from "../../src/rules/runtime-command.ts";
 import {
   type Assignee,
   type Author,
@@ -10,10 +12,13 @@ import {
   sessionStatuses,
 } from "../../src/rules/session.ts";
 import { turnStatuses } from "../../src/rules/turn.ts";
-import { pauseReasons } from "../../src/rules/up-next.ts";
+import { pauseReasons, type QueuedMessage } from "../../src/rules/up-next.ts";
 
+export * from "./answers.ts";
 export * from "./conversation.ts";
+export * from "./live-events.ts";
 export * from "./outbox.ts";
+export * from "./review-comments.ts";
 
 export const session = sqliteTable("session", {
   id: text().primaryKey(),
@@ -35,6 +40,8 @@ export const session = sqliteTable("session", {
   prState: text({ enum: pullRequestStates }),
   isBehind: integer({ mode: "boolean" }).notNull(),
   conversationId: text().notNull(),
+  clearedAt: integer(),
+  command: text({ mode: "json" }).$type<RuntimeCommandRun>(),
   createdAt: integer().notNull(),
   updatedAt: integer().notNull(),
   startedAt: integer(),
@@ -53,6 +60,8 @@ export const turns = sqliteTable(
     errorCode: text(),
     sender: text({ mode: "json" }).$type<Author>().notNull(),
     model: text(),
+    conversationId: text().notNull().default(""),
+    isHandover: integer({ mode: "boolean" }).notNull().default(false),
     generation: integer().notNull(),
     stopRequestedAt: integer(),
     createdAt: integer().notNull(),
@@ -67,11 +76,26 @@ export const turns = sqliteTable(
   ],
 );
 
-export const upNext = sqliteTable("up_next", {
+const queuedMessage = () => ({
   id: text().primaryKey(),
   position: integer().notNull(),
   content: text().notNull(),
+  attachments: text({ mode: "json" }).$type<Attachment[]>().notNull().default([]),
+  context: text({ mode: "json" }).$type<MessageContext>().notNull().default(noContext),
   author: text({ mode: "json" }).$type<Author>().notNull(),
   version: integer().notNull(),
+  editing: text({ mode: "json" }).$type<QueuedMessage["editing"]>(),
   createdAt: integer().notNull(),
 });
+
+export const upNext = sqliteTable("up_next", queuedMessage());
+
+/** Messages handed to the running turn that its agent has not taken yet. */
+export const steers = sqliteTable("steers", {
+  ...queuedMessage(),
+  steerId: text().notNull(),
+  turnId: text().notNull(),
+});
+
+/** Messages that have left Up next for good, so that a late change of one can be told from a wrong id. */
+export const leftUpNext = sqliteTable("left_up_next", { id: text().primaryKey() });

@@ -6,6 +6,7 @@ import { newId, newName } from "../ids.ts";
 import { catalog } from "../models/catalog.ts";
 import type { Caller } from "../rules/caller.ts";
 import { sandboxKeyCharacters } from "../rules/limits.ts";
+import { textMessage } from "../rules/message.ts";
 import { canRun, checkInCatalog } from "../rules/model.ts";
 import type { ProviderId } from "../rules/provider.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
@@ -63,7 +64,7 @@ export async function createSession(env: Env, { caller, found, wish, now }: Comm
     content === undefined
       ? null
       : {
-          order: { content, author: caller.author, model: null, runningTurnId: null },
+          order: { body: textMessage(content), author: caller.author, model: null, runningTurnId: null },
           circumstances: modelCircumstances(workspace),
         };
   return await sessionObject(env, session.id).begin(session, first);

@@ -20,9 +20,14 @@ const blockSchema = z.discriminatedUnion("type", [
     title: z.string(),
     input: z.unknown(),
     output: z.string().nullable(),
+    fullOutputBytes: z.int().nullable().default(null),
     status: z.enum(toolStatuses),
     startedAt: timestamp,
     completedAt: timestamp.nullable(),
+  }),
+  z.object({
+    type: z.literal("filed_sessions"),
+    sessions: z.array(z.object({ sessionId: uuid, projectId: uuid, title: z.string() })),
   }),
   z.object({ type: z.literal("clarification"), clarificationData: z.object({ questions: z.array(questionSchema) }) }),
 ]);

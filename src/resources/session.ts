@@ -48,7 +48,7 @@ export const sessionSchema = z
 
 export function sessionOnWire(state: SessionState, publicUrl: string): z.infer<typeof sessionSchema> {
   const { session, turn, upNext, pause } = state;
-  const { workspaceId: _, sandboxKey: __, conversationId: ___, ...shown } = session;
+  const { workspaceId: _, sandboxKey: __, conversationId: ___, clearedAt: ____, command: _____, ...shown } = session;
   const sessionPath = `/api/projects/${session.projectId}/chat-sessions/${session.id}`;
   return {
     ...shown,

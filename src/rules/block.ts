@@ -36,6 +36,8 @@ export interface ToolBlock {
   input: unknown;
   /** Null while the tool runs. Capped; see `toolOutputBytes` in limits. */
   output: string | null;
+  /** How long the whole output is, where the transcript shows only a part of it and the rest rests in storage; else null. */
+  fullOutputBytes: number | null;
   status: ToolStatus;
   startedAt: string;
   completedAt: string | null;
@@ -46,4 +48,10 @@ export interface ClarificationBlock {
   clarificationData: { questions: ClarificationQuestion[] };
 }
 
-export type Block = TextBlock | PlanBlock | ToolBlock | ClarificationBlock;
+/** Sessions that the agent filed for later. */
+export interface FiledSessionsBlock {
+  type: "filed_sessions";
+  sessions: { sessionId: string; projectId: string; title: string }[];
+}
+
+export type Block = TextBlock | PlanBlock | ToolBlock | ClarificationBlock | FiledSessionsBlock;

@@ -1,6 +1,7 @@
 // Delivery: what becomes of a message that is sent to a session. It starts a turn, waits Up next, or is refused.
 import { type Decision, decided } from "./decision.ts";
 import type { SessionEffect } from "./effect.ts";
+import type { MessageBody } from "./message.ts";
 import { type ModelCircumstances, type ModelFacts, modelOfTurn } from "./model.ts";
 import { isRefusal, type Refusal, refuse } from "./refusal.ts";
 import type { Assignee, Author, SessionState } from "./session.ts";
@@ -10,7 +11,7 @@ import { enqueue } from "./up-next.ts";
 export interface SendCommand {
   messageId: string;
   turnId: string;
-  content: string;
+  body: MessageBody;
   author: Author;
   /** The model the message asks for. */
   model: string | null;
@@ -39,9 +40,9 @@ export function send(
   if (isRefusal(taken)) return taken;
   const opened = assignTo(taken, command.author);
   if (facts.runningTurnWasStopped) return refuse("JOB_STOPPED");
-  const { messageId, turnId, content, author } = command;
+  const { messageId, turnId, body, author } = command;
   if (isUnfinished(opened.turn)) {
-    const queued = enqueue(opened, { id: messageId, content, author, version: 1, createdAt: now });
+    const queued = enqueue(opened, { ...body, id: messageId, author, version: 1, editing: null, createdAt: now });
     if (isRefusal(queued)) return queued;
     return decided(queued, { delivery: "queued", queuedMessageId: messageId }, [{ do: "project-session" }]);
   }
@@ -52,7 +53,7 @@ export function send(
     workspaceDefault: facts.workspaceDefaultModel,
   };
   const model = modelOfTurn(wishes, facts);
-  const started = startTurn({ ...opened, pause: null }, { turnId, messageId, content, author, model }, now);
+  const started = startTurn({ ...opened, pause: null }, { turnId, messageId, body, author, model }, now);
   const turnNumber = started.state.turn?.number ?? 0;
   return decided(started.state, { delivery: "job", turnId, turnNumber }, started.effects);
 }

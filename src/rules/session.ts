@@ -2,6 +2,9 @@
 import { branchName } from "./branch.ts";
 import { type Decided, decided } from "./decision.ts";
 import type { SessionEffect } from "./effect.ts";
+import type { MessageBody } from "./message.ts";
+import type { RuntimeCommandRun } from "./runtime-command.ts";
+import type { Steer } from "./steer.ts";
 import type { Turn } from "./turn.ts";
 import type { QueuedMessage, UpNextPause } from "./up-next.ts";
 
@@ -52,6 +55,10 @@ export interface Session {
   isBehind: boolean;
   /** Names the agent's conversation in the sandbox; a new one starts the agent fresh. */
   conversationId: string;
+  /** What was said before is not told again to an agent that starts fresh: `/clear` ran then. */
+  clearedAt: number | null;
+  /** The newest runtime command, under way or not. */
+  command: RuntimeCommandRun | null;
   createdAt: number;
   updatedAt: number;
   startedAt: number | null;
@@ -59,10 +66,9 @@ export interface Session {
 }
 
 /** A user message that joins the conversation with the decision that brings it. */
-export interface SpokenMessage {
+export interface SpokenMessage extends MessageBody {
   id: string;
   turnId: string;
-  content: string;
   delivery: "job" | "steer";
   author: Author;
   createdAt: number;
@@ -74,6 +80,8 @@ export interface SessionState {
   /** The newest turn, ended or not. */
   turn: Turn | null;
   upNext: QueuedMessage[];
+  /** Messages handed to the running turn that its agent has not taken yet, in order. */
+  steers: Steer[];
   pause: UpNextPause | null;
   /** The turn that the decision ended; null when the state is loaded. `turn` may already be the next one. */
   endedTurn: Turn | null;
@@ -109,12 +117,14 @@ export function beginSession(command: NewSession, now: number): Decided<SessionS
     prNumber: null,
     prState: null,
     isBehind: false,
+    clearedAt: null,
+    command: null,
     createdAt: now,
     updatedAt: now,
     startedAt: started ? now : null,
     endedAt: null,
   };
-  return decided({ session, turn: null, upNext: [], pause: null, endedTurn: null, spoken: [] }, session, [
+  return decided({ session, turn: null, upNext: [], steers: [], pause: null, endedTurn: null, spoken: [] }, session, [
     { do: "project-session" },
   ]);
 }

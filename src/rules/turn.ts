@@ -2,6 +2,7 @@
 import { type Decision, decided } from "./decision.ts";
 import type { SessionEffect } from "./effect.ts";
 import { turnSilenceMs } from "./limits.ts";
+import type { MessageBody } from "./message.ts";
 import type { Author, SessionState } from "./session.ts";
 
 export const turnStatuses = ["pending", "running", "awaiting_response", "completed", "failed", "cancelled"] as const;
@@ -17,6 +18,10 @@ export interface Turn {
   sender: Author;
   /** The model it runs on; null lets the service choose. */
   model: string | null;
+  /** The agent's conversation that it goes on with, or begins. */
+  conversationId: string;
+  /** True when the agent starts fresh and gets what was said so far as text. */
+  isHandover: boolean;
   /** The sandbox generation that works on it; 0 until one has it. Work of an older generation is ignored. */
   generation: number;
   stopRequestedAt: number | null;
@@ -33,7 +38,7 @@ export function isUnfinished(turn: Turn | null): turn is Turn & { status: "pendi
 export interface TurnOpening {
   turnId: string;
   messageId: string;
-  content: string;
+  body: MessageBody;
   author: Author;
   model: string | null;
 }
@@ -44,7 +49,7 @@ export function startTurn(
   opening: TurnOpening,
   now: number,
 ): { state: SessionState; effects: SessionEffect[] } {
-  const { turnId, messageId, content, author } = opening;
+  const { turnId, messageId, body, author } = opening;
   const model = opening.model ?? state.session.model;
   const turn: Turn = {
     id: turnId,
@@ -54,6 +59,8 @@ export function startTurn(
     errorCode: null,
     sender: author,
     model,
+    conversationId: state.session.conversationId,
+    isHandover: false,
     generation: 0,
     stopRequestedAt: null,
     createdAt: now,
@@ -62,7 +69,7 @@ export function startTurn(
   };
   const spoken = [
     ...state.spoken,
-    { id: messageId, turnId, content, delivery: "job" as const, author, createdAt: now },
+    { ...body, id: messageId, turnId, delivery: "job" as const, author, createdAt: now },
   ];
   const session = { ...state.session, model, updatedAt: now };
   return {

@@ -2,6 +2,7 @@
 import { type Decision, decided } from "./decision.ts";
 import type { SessionEffect } from "./effect.ts";
 import { upNextSize } from "./limits.ts";
+import type { MessageBody } from "./message.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 import type { Author, SessionState } from "./session.ts";
 import { isUnfinished, startTurn } from "./turn.ts";
@@ -14,12 +15,13 @@ export interface UpNextPause {
   pausedAt: number;
 }
 
-export interface QueuedMessage {
+export interface QueuedMessage extends MessageBody {
   id: string;
-  content: string;
   author: Author;
   /** Rises with every edit, so that an edit of an older text can be refused. */
   version: number;
+  /** The user who has it open for editing, until when. */
+  editing: { userId: string; until: number } | null;
   createdAt: number;
 }
 
@@ -38,8 +40,9 @@ export function drain(
   const [top, ...rest] = state.upNext;
   if (!top || state.pause || isUnfinished(state.turn) || state.session.status !== "active")
     return { state, effects: [] };
-  const { id, content, author } = top;
-  return startTurn({ ...state, upNext: rest }, { turnId, messageId: id, content, author, model: null }, now);
+  const { id, content, attachments, context, author } = top;
+  const body = { content, attachments, context };
+  return startTurn({ ...state, upNext: rest }, { turnId, messageId: id, body, author, model: null }, now);
 }
 
 /** Resumes a paused Up next; its top message is sent when nothing runs. Resuming one that is not paused changes nothing. */

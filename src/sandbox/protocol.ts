@@ -19,6 +19,8 @@ export const programPaths = {
   turns: "/turns",
   /** POST → 204 once the turn's agent and processes are gone (or never were). */
   stopTurn: (turnId: string) => `/turns/${turnId}/stop`,
+  /** POST Compaction → Compacted. Answers when the agent's conversation has been summarized; 409 TURN_RUNNING while a turn runs. */
+  compactions: "/compactions",
   /** GET ?path= → FileContent; PUT FileWrite → 204. */
   file: "/files/content",
   /** GET ?base=<branch> → GitReading. */
@@ -111,26 +113,43 @@ export type PortMap = Record<string, number>;
 export const modelWires = ["anthropic-messages", "openai-responses"] as const;
 export type ModelWire = (typeof modelWires)[number];
 
+export interface ModelAccess {
+  provider: string;
+  wire: ModelWire;
+  /** The model gateway; the pass stands where a key would. */
+  baseUrl: string;
+  pass: string;
+  /** The provider's own id of the model. */
+  id: string;
+  effort: string;
+  speed: string | null;
+  contextWindow: number;
+  maxOutputTokens: number;
+  acceptsImages: boolean;
+}
+
+/** A file that came with a message. GET on the address, with the turn's pass as a bearer credential, answers its bytes. */
+export interface AttachedFile {
+  id: string;
+  name: string;
+  mediaType: string;
+  byteSize: number;
+  url: string;
+}
+
 export interface TurnStart {
   turnId: string;
   link: { url: string; pass: string };
-  model: {
-    provider: string;
-    wire: ModelWire;
-    /** The model gateway; the pass stands where a key would. */
-    baseUrl: string;
-    pass: string;
-    /** The provider's own id of the model. */
-    id: string;
-    effort: string;
-    speed: string | null;
-    contextWindow: number;
-    maxOutputTokens: number;
-    acceptsImages: boolean;
-  };
+  model: ModelAccess;
   /** Lets the turn's git commands through the git gateway. */
   git: { pass: string };
   prompt: string;
+  /** Files of the message; the agent finds them in a folder of its own, and images are shown to a model that accepts them. */
+  attachments: AttachedFile[];
+  /** Where a tool's output that is too long for the transcript goes: PUT `<url>/<block index>` with the turn's pass. */
+  outputsUrl: string;
+  /** The service's own API as the agent of this turn may call it, through a tool or from a command. */
+  api: { url: string; token: string; projectId: string };
   conversation: {
     /** Names the agent's conversation on disk. A new id starts fresh. */
     id: string;
@@ -144,6 +163,22 @@ export interface TurnStart {
   env: Record<string, string>;
   /** Names in `env` whose values no event may show. */
   secretNames?: string[] | undefined;
+}
+
+/** A request to summarize the agent's conversation, as `/compact` asks for it. */
+export interface Compaction {
+  /** Names the run; the gateway lets its model calls through while it is under way. */
+  commandId: string;
+  model: ModelAccess;
+  conversationId: string;
+  instructions: string;
+  /** What the summary should keep, in the user's words; empty for nothing in particular. */
+  focus: string;
+}
+
+export interface Compacted {
+  /** False when there was nothing to summarize. */
+  compacted: boolean;
 }
 
 export interface FileContent {
@@ -207,7 +242,8 @@ export type TurnOutcome =
 /** From the service to the program. */
 export type LinkCommand =
   | { type: "ack"; seq: number }
-  | { type: "steer"; steerId: string; text: string }
+  /** May come again after a reconnect; the same steer is taken once. */
+  | { type: "steer"; steerId: string; text: string; attachments: AttachedFile[] }
   | { type: "stop" };
 
 /** The service closes the link with this code when the turn is none of its business any more; the program ends the turn and forgets it. */

@@ -1,6 +1,8 @@
 // Drives a session object as the routes and a sandbox do: begins it, sends to it, and dials its turn link with events of the test's choice.
+
 import { env } from "cloudflare:workers";
 import type { SendOrder } from "../../durable-objects/session-calls.ts";
+import { textMessage } from "../../src/rules/message.ts";
 import type { ModelCircumstances } from "../../src/rules/model.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import type { Author, NewSession } from "../../src/rules/session.ts";
@@ -44,7 +46,7 @@ export async function beginSession() {
     session,
     sandbox: env.SANDBOX.getByName(sandboxKey),
     async send(content: string, changes: Partial<SendOrder> = {}) {
-      const order: SendOrder = { content, author, model: null, runningTurnId: null, ...changes };
+      const order: SendOrder = { body: textMessage(content), author, model: null, runningTurnId: null, ...changes };
       return await session().send(order, circumstances);
     },
     resume: () => session().resumeUpNext(circumstances),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { send } from "../../src/rules/delivery.ts";
 import { upNextSize } from "../../src/rules/limits.ts";
+import { textMessage } from "../../src/rules/message.ts";
 import type { RefusalCode } from "../../src/rules/refusal.ts";
 import type { Author, Session, SessionStatus } from "../../src/rules/session.ts";
 import type { TurnStatus } from "../../src/rules/turn.ts";
@@ -72,7 +73,14 @@ describe("a message", () => {
     const { state: after, answer, effects } = accepted(send(state, sendCommand({ author: bob }), sendFacts(), now));
     expect(answer).toEqual({ delivery: "queued", queuedMessageId: "message-1" });
     expect(after.upNext.map(({ id }) => id)).toEqual(["a", "message-1"]);
-    expect(after.upNext[1]).toEqual({ id: "message-1", content: "Fix it.", author: bob, version: 1, createdAt: now });
+    expect(after.upNext[1]).toEqual({
+      id: "message-1",
+      ...textMessage("Fix it."),
+      author: bob,
+      version: 1,
+      editing: null,
+      createdAt: now,
+    });
     expect([after.turn, after.spoken]).toEqual([state.turn, []]);
     expect(effects).toEqual([{ do: "project-session" }]);
   });

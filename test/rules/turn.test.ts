@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { turnSilenceMs } from "../../src/rules/limits.ts";
+import { textMessage } from "../../src/rules/message.ts";
 import { isUnfinished, startTurn, turnStarted, turnStatuses } from "../../src/rules/turn.ts";
 import { accepted, cron, now, sessionState, turn } from "../support/session-state.ts";
 
-const opening = { turnId: "turn-2", messageId: "message-2", content: "Go on.", author: cron, model: null };
+const opening = { turnId: "turn-2", messageId: "message-2", body: textMessage("Go on."), author: cron, model: null };
 
 describe("a turn's statuses", () => {
   it("are the contract's", () => {
@@ -43,7 +44,7 @@ describe("a turn that a message starts", () => {
   const spoken = {
     id: "message-2",
     turnId: "turn-2",
-    content: "Go on.",
+    ...textMessage("Go on."),
     delivery: "job",
     author: cron,
     createdAt: now,

@@ -1,11 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { upNextSize } from "../../src/rules/limits.ts";
+import { textMessage } from "../../src/rules/message.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { sessionStatuses } from "../../src/rules/session.ts";
 import { drain, enqueue, pauseReasons, type QueuedMessage, resumeUpNext } from "../../src/rules/up-next.ts";
 import { accepted, cron, now, refusalCode, sessionState, turn, waiting } from "../support/session-state.ts";
 
-const message: QueuedMessage = { id: "z", content: "Then this.", author: cron, version: 1, createdAt: now };
+const message: QueuedMessage = {
+  id: "z",
+  ...textMessage("Then this."),
+  author: cron,
+  version: 1,
+  editing: null,
+  createdAt: now,
+};
 const pause = { reason: "failed", pausedAt: now - 5 } as const;
 const twenty = waiting(...Array.from({ length: upNextSize }, (_, place) => `m${place}`));
 
@@ -30,7 +38,7 @@ describe("the top message", () => {
     const { state, effects } = drain(sessionState({ upNext: [message, ...waiting("a")] }), "turn-2", now);
     expect(state.turn).toMatchObject({ id: "turn-2", sender: cron, model: "anthropic:opus__high" });
     expect(state.spoken).toEqual([
-      { id: "z", turnId: "turn-2", content: "Then this.", delivery: "job", author: cron, createdAt: now },
+      { id: "z", turnId: "turn-2", ...textMessage("Then this."), delivery: "job", author: cron, createdAt: now },
     ]);
     expect(state.upNext.map(({ id }) => id)).toEqual(["a"]);
     expect(effects).toContainEqual({ do: "start-turn", turnId: "turn-2" });

@@ -78,7 +78,7 @@ test("a stop over the link ends the turn while the model is still answering", as
 test("a steer that the agent had not taken when the turn was stopped is returned", async () => {
   const { service } = await world.runTurn([{ bash: "sleep 600" }, { say: "never said" }]);
   await until("the command", () => service.received.find(({ event }) => event.type === "block"));
-  service.send({ type: "steer", steerId: "untaken", text: "turn left" });
+  service.send({ type: "steer", steerId: "untaken", text: "turn left", attachments: [] });
   service.send({ type: "stop" });
   await service.ended();
   const steers = service.received.filter(({ event }) => event.type === "steer").map(({ event }) => event);

@@ -88,7 +88,7 @@ test("a question ends the turn waiting for an answer, the recommended option fir
 test("a steer is reported taken and reaches the working agent", async () => {
   const { service } = await world.runTurn([{ bash: "sleep 0.3" }, { say: "the old plan" }]);
   await until("the command", () => service.received.find(({ event }) => event.type === "block"));
-  service.send({ type: "steer", steerId: "steer-1", text: scriptOf([{ say: "the new plan" }]) });
+  service.send({ type: "steer", steerId: "steer-1", text: scriptOf([{ say: "the new plan" }]), attachments: [] });
   expect(await service.ended()).toEqual({ status: "completed" });
   expect(service.received.map(({ event }) => event)).toContainEqual({
     type: "steer",

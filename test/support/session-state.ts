@@ -2,6 +2,7 @@
 import { catalog } from "../../src/models/catalog.ts";
 import type { Decided, Decision } from "../../src/rules/decision.ts";
 import type { SendCommand, SendFacts } from "../../src/rules/delivery.ts";
+import { textMessage } from "../../src/rules/message.ts";
 import { isRefusal, type RefusalCode } from "../../src/rules/refusal.ts";
 import type { Author, Session, SessionState } from "../../src/rules/session.ts";
 import type { Turn, TurnStatus } from "../../src/rules/turn.ts";
@@ -33,6 +34,8 @@ export function turn(status: TurnStatus, changes: Partial<Turn> = {}): Turn {
     model: "anthropic:opus__high",
     generation: isPending ? 0 : 1,
     stopRequestedAt: null,
+    conversationId: "conversation-1",
+    isHandover: false,
     createdAt: now - 2_000,
     startedAt: isPending ? null : now - 1_000,
     completedAt: isPending || isRunning ? null : now,
@@ -42,7 +45,14 @@ export function turn(status: TurnStatus, changes: Partial<Turn> = {}): Turn {
 
 /** Messages that wait, in this order. */
 export function waiting(...ids: string[]): QueuedMessage[] {
-  return ids.map((id) => ({ id, content: `content of ${id}`, author: member(), version: 1, createdAt: now }));
+  return ids.map((id) => ({
+    ...textMessage(`content of ${id}`),
+    id,
+    author: member(),
+    version: 1,
+    editing: null,
+    createdAt: now,
+  }));
 }
 
 /** A session's state; `session` changes fields of the record. */
@@ -71,6 +81,8 @@ export function sessionState(
       prState: null,
       isBehind: false,
       conversationId: "conversation-1",
+      clearedAt: null,
+      command: null,
       createdAt: now - 10_000,
       updatedAt: now - 10_000,
       startedAt: now - 10_000,
@@ -79,6 +91,7 @@ export function sessionState(
     },
     turn: null,
     upNext: [],
+    steers: [],
     pause: null,
     endedTurn: null,
     spoken: [],
@@ -91,7 +104,7 @@ export function sendCommand(changes: Partial<SendCommand> = {}): SendCommand {
   return {
     messageId: "message-1",
     turnId: "turn-9",
-    content: "Fix it.",
+    body: textMessage("Fix it."),
     author: member(),
     model: null,
     runningTurnId: null,

@@ -8,6 +8,7 @@ import { deliveryOnWire, deliverySchema } from "../../resources/delivery.ts";
 import { jobOnWire, jobSchema } from "../../resources/job.ts";
 import { messageSchema } from "../../resources/message.ts";
 import { pageQuery } from "../../resources/page.ts";
+import { textMessage } from "../../rules/message.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { jobExists } from "../../storage/queries/session-index.ts";
 import { sendBody } from "./send-body.ts";
@@ -27,7 +28,7 @@ const sendMessage = endpoint({
   refusals: ["BAD_REQUEST", "SESSION_UNDER_REVIEW", "QUEUE_FULL", "JOB_STOPPED"],
   async handle({ env, caller, found, body }) {
     const order = {
-      content: body.content,
+      body: textMessage(body.content),
       author: caller.author,
       model: body.model ?? null,
       runningTurnId: body.runningJobId ?? null,

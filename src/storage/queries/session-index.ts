@@ -1,5 +1,6 @@
 // The index of sessions and jobs: written as effects of the session objects, read by lists and by checks of access.
 import { and, eq, inArray, lt } from "drizzle-orm";
+import { needsYouReason } from "../../rules/needs-you.ts";
 import type { SessionState } from "../../rules/session.ts";
 import type { Turn } from "../../rules/turn.ts";
 import { openD1 } from "../database.ts";
@@ -7,7 +8,7 @@ import { jobs, sessions } from "../tables/sessions.ts";
 
 /** Writes a session's row as its object has it now. Safe to repeat. */
 export async function projectSession(database: D1Database, state: SessionState): Promise<void> {
-  const { assignee, conversationId: _, prNumber: __, prState: ___, ...session } = state.session;
+  const { assignee, conversationId: _, clearedAt: __, command: ___, ...session } = state.session;
   const row = {
     ...session,
     assigneeKind: assignee?.kind ?? null,
@@ -17,6 +18,10 @@ export async function projectSession(database: D1Database, state: SessionState):
     turnStatus: state.turn?.status ?? null,
     queueCount: state.upNext.length,
     pauseReason: state.pause?.reason ?? null,
+    pausedAt: state.pause?.pausedAt ?? null,
+    needsYou: needsYouReason(state),
+    searchTitle: session.title.toLowerCase(),
+    searchPrompt: session.prompt?.toLowerCase() ?? "",
   };
   await openD1(database).insert(sessions).values(row).onConflictDoUpdate({ target: sessions.id, set: row }).run();
 }

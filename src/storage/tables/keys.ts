@@ -12,10 +12,17 @@ export const keys = sqliteTable(
     userId: text(),
     /** Set for kinds that are bound to one workspace. */
     workspaceId: text(),
+    /** Set for an agent's: the session and the turn that it works in. */
+    sessionId: text(),
+    turnId: text(),
     name: text().notNull(),
     lastFour: text().notNull(),
     createdAt: integer().notNull(),
     expiresAt: integer(),
   },
-  (key) => [index("keys_by_user").on(key.userId)],
+  (key) => [
+    index("keys_by_user").on(key.userId),
+    index("keys_by_turn").on(key.turnId),
+    index("keys_by_workspace").on(key.workspaceId, key.kind),
+  ],
 );

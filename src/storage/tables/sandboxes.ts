@@ -1,5 +1,7 @@
 // Sandboxes as the whole workspace sees them: the slots in use, and the public links to previews.
-import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+
+export const slotStates = ["starting", "running"] as const;
 
 /** One row per sandbox that runs or starts; the workspace's limit is the number of its rows. */
 export const sandboxSlots = sqliteTable(
@@ -8,6 +10,7 @@ export const sandboxSlots = sqliteTable(
     sandboxKey: text().primaryKey(),
     workspaceId: text().notNull(),
     sessionId: text().notNull(),
+    state: text({ enum: slotStates }).notNull().default("starting"),
     claimedAt: integer().notNull(),
   },
   (slot) => [index("sandbox_slots_by_workspace").on(slot.workspaceId)],
@@ -26,4 +29,15 @@ export const shareLinks = sqliteTable(
     lastViewedAt: integer(),
   },
   (link) => [uniqueIndex("share_links_by_sandbox").on(link.sandboxKey)],
+);
+
+/** How long a workspace's sandboxes have run in a month, such as `2026-01`; what runs now is added when it ends. */
+export const runningTime = sqliteTable(
+  "running_time",
+  {
+    workspaceId: text().notNull(),
+    month: text().notNull(),
+    ms: integer().notNull(),
+  },
+  (time) => [primaryKey({ columns: [time.workspaceId, time.month] })],
 );

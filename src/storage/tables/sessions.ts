@@ -1,6 +1,7 @@
 // The index of sessions and their jobs: projections of what the session objects own, for lists, searches and checks of access.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { type FiledBy, priorities, sessionStatuses } from "../../rules/session.ts";
+import { needsYouReasons } from "../../rules/needs-you.ts";
+import { type FiledBy, priorities, pullRequestStates, sessionStatuses } from "../../rules/session.ts";
 import { turnStatuses } from "../../rules/turn.ts";
 import { pauseReasons } from "../../rules/up-next.ts";
 
@@ -23,12 +24,19 @@ export const sessions = sqliteTable(
     createdBy: text(),
     filedBy: text({ mode: "json" }).$type<FiledBy>(),
     prUrl: text(),
+    prNumber: integer(),
+    prState: text({ enum: pullRequestStates }),
     isBehind: integer({ mode: "boolean" }).notNull(),
     turnId: text(),
     turnNumber: integer(),
     turnStatus: text({ enum: turnStatuses }),
     queueCount: integer().notNull(),
     pauseReason: text({ enum: pauseReasons }),
+    pausedAt: integer(),
+    needsYou: text({ enum: needsYouReasons }),
+    /** Title and prompt in lower case, of any script; searches look here. */
+    searchTitle: text().notNull().default(""),
+    searchPrompt: text().notNull().default(""),
     createdAt: integer().notNull(),
     updatedAt: integer().notNull(),
     startedAt: integer(),
@@ -53,3 +61,12 @@ export const jobs = sqliteTable(
   },
   (job) => [index("jobs_by_session").on(job.sessionId, job.number)],
 );
+
+/** Sessions created under an Idempotency-Key: the same key leads to the same session. */
+export const sessionCreates = sqliteTable("session_creates", {
+  /** Names the caller, the project and the key. */
+  key: text().primaryKey(),
+  bodyHash: text().notNull(),
+  sessionId: text().notNull(),
+  createdAt: integer().notNull(),
+});

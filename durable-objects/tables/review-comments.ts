@@ -1,0 +1,17 @@
+// Review comments on the changes of a session.
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { Author } from "../../src/rules/session.ts";
+
+export const reviewComments = sqliteTable("review_comments", {
+  id: text().primaryKey(),
+  filePath: text().notNull(),
+  side: text({ enum: ["old", "new"] }).notNull(),
+  startLineNumber: integer().notNull(),
+  endLineNumber: integer().notNull(),
+  body: text().notNull(),
+  lineSnapshot: text().notNull(),
+  resolved: integer({ mode: "boolean" }).notNull(),
+  author: text({ mode: "json" }).$type<Author>().notNull(),
+  createdAt: integer().notNull(),
+  updatedAt: integer().notNull(),
+});

@@ -1,0 +1,30 @@
+// A message on its way to the agent: its text, and what comes with it. Whose it is and when it goes stands with whoever carries it.
+
+/** A file sent with a message. Its bytes rest in storage under its id. */
+export interface Attachment {
+  id: string;
+  name: string;
+  mediaType: string;
+  byteSize: number;
+}
+
+/** What the sender pointed at. */
+export interface MessageContext {
+  /** The page of the preview that the sender looks at. */
+  preview: { frontendName: string; path: string } | null;
+  /** Review comments sent as feedback; they are read again when the message goes out. */
+  reviewCommentIds: string[];
+}
+
+export interface MessageBody {
+  content: string;
+  attachments: Attachment[];
+  context: MessageContext;
+}
+
+export const noContext: MessageContext = { preview: null, reviewCommentIds: [] };
+
+/** A message of text alone. */
+export function textMessage(content: string): MessageBody {
+  return { content, attachments: [], context: noContext };
+}
