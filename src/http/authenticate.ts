@@ -38,7 +38,8 @@ export async function authenticate<Kind extends NounKind>(
   // A relay stands for no user: its key is bound to one workspace instead.
   const stranger = caller.user ? membership(access.role) : null;
   if (stranger) return stranger;
-  if (noun === "session" && !access.session) return refuse("NOT_FOUND", "There is no such session in this project.");
+  if (noun.startsWith("session") && !access.session)
+    return refuse("NOT_FOUND", "There is no such session in this project.");
   return permitted(action, caller, access);
 }
 

@@ -5,9 +5,13 @@ import type { CallerKind } from "../../rules/permission.ts";
 import type { PlanName } from "../../rules/plan.ts";
 import type { ProviderId } from "../../rules/provider.ts";
 import type { SessionStatus } from "../../rules/session.ts";
+import type { SlotState } from "../tables/sandboxes.ts";
 
-/** What the path of a route names, as far as it decides who may call it. */
-export type NounKind = "none" | "workspace" | "project" | "session";
+/**
+ * What the path of a route names, as far as it decides who may call it. The kinds `-for-send` bring what a turn's start asks of the plan
+ * besides; reads do without it.
+ */
+export type NounKind = "none" | "workspace" | "project" | "project-for-send" | "session" | "session-for-send";
 
 export interface WorkspaceFound {
   id: string;
@@ -32,13 +36,30 @@ export interface SessionFound {
   sandboxKey: string;
   branch: string | null;
   targetBranch: string;
+  /** The member it is booked to; null when that is the service or nobody. */
+  assigneeId: string | null;
+}
+
+/** What a workspace's plan is held against. */
+export interface WorkspaceForSend extends WorkspaceFound {
+  /** The sandboxes of sessions that run or start, this session's own among them. */
+  slotsTaken: number;
+  /** The part of what runs now that lies in this month is in it. */
+  runningMsThisMonth: number;
+}
+
+export interface SessionForSend extends SessionFound {
+  /** Null while its sandbox holds no slot. */
+  slot: SlotState | null;
 }
 
 export interface NounsFound {
   none: object;
   workspace: { workspace: WorkspaceFound };
   project: { workspace: WorkspaceFound; project: ProjectFound };
+  "project-for-send": { workspace: WorkspaceForSend; project: ProjectFound };
   session: { workspace: WorkspaceFound; project: ProjectFound; session: SessionFound };
+  "session-for-send": { workspace: WorkspaceForSend; project: ProjectFound; session: SessionForSend };
 }
 
 export interface Access {
@@ -50,36 +71,57 @@ export interface Access {
   session: SessionFound | null;
 }
 
-const keyColumns = `json_object('id', k.id, 'kind', k.kind, 'workspaceId', k.workspace_id, 'expiresAt', k.expires_at) AS key,
+const key = `json_object('id', k.id, 'kind', k.kind, 'workspaceId', k.workspace_id, 'expiresAt', k.expires_at) AS key,
   iif(u.id IS NULL, NULL, json_object('id', u.id, 'name', u.name, 'email', u.email, 'imageUrl', u.image_url)) AS user`;
 
-const workspaceColumns = `m.role AS role,
-  iif(w.id IS NULL, NULL, json_object('id', w.id, 'plan', w.plan, 'defaultModel', w.default_model, 'providers',
-    (SELECT json_group_array(c.provider) FROM workspace_credentials c WHERE c.workspace_id = w.id))) AS workspace`;
+/** Columns of a row as a JSON object with the names that TypeScript uses; null where the join found no row. */
+function found(name: string, id: string, fields: string): string {
+  return `iif(${id} IS NULL, NULL, json_object(${fields})) AS ${name}`;
+}
 
-const projectColumns = `iif(p.id IS NULL, NULL, json_object('id', p.id, 'name', p.name, 'targetBranch', p.target_branch,
-  'deployStatus', p.deploy_status, 'mainSandboxKey', p.main_sandbox_key)) AS project`;
+const workspaceFields = `'id', w.id, 'plan', w.plan, 'defaultModel', w.default_model, 'providers',
+  (SELECT json_group_array(c.provider) FROM workspace_credentials c WHERE c.workspace_id = w.id)`;
 
-const sessionColumns = `iif(s.id IS NULL, NULL, json_object('id', s.id, 'title', s.title, 'status', s.status,
-  'sandboxKey', s.sandbox_key, 'branch', s.branch, 'targetBranch', s.target_branch)) AS session`;
+const nowMs = "CAST(unixepoch('now', 'subsec') * 1000 AS INTEGER)";
+const monthStartMs = "unixepoch('now', 'start of month') * 1000";
+
+const workspaceFieldsForSend = `${workspaceFields},
+  'slotsTaken', (SELECT count(*) FROM sandbox_slots l WHERE l.workspace_id = w.id),
+  'runningMsThisMonth',
+  coalesce((SELECT t.ms FROM running_time t WHERE t.workspace_id = w.id AND t.month = strftime('%Y-%m', 'now')), 0) +
+  (SELECT coalesce(sum(${nowMs} - max(l.claimed_at, ${monthStartMs})), 0) FROM sandbox_slots l WHERE l.workspace_id = w.id)`;
+
+const projectFields = `'id', p.id, 'name', p.name, 'targetBranch', p.target_branch, 'deployStatus', p.deploy_status,
+  'mainSandboxKey', p.main_sandbox_key`;
+
+const sessionFields = `'id', s.id, 'title', s.title, 'status', s.status, 'sandboxKey', s.sandbox_key, 'branch', s.branch,
+  'targetBranch', s.target_branch, 'assigneeId', s.assignee_id`;
+
+const sessionFieldsForSend = `${sessionFields},
+  'slot', (SELECT l.state FROM sandbox_slots l WHERE l.sandbox_key = s.sandbox_key)`;
+
+const workspace = `m.role AS role, ${found("workspace", "w.id", workspaceFields)}`;
+const workspaceForSend = `m.role AS role, ${found("workspace", "w.id", workspaceFieldsForSend)}`;
+const project = found("project", "p.id", projectFields);
+const session = found("session", "s.id", sessionFields);
+const sessionForSend = found("session", "s.id", sessionFieldsForSend);
 
 const fromKeys = "FROM keys k LEFT JOIN users u ON u.id = k.user_id";
 const joinMembers = "LEFT JOIN members m ON m.workspace_id = w.id AND m.user_id = k.user_id";
-const joinProject = "LEFT JOIN projects p ON p.id = ?2 LEFT JOIN workspaces w ON w.id = p.workspace_id";
+const ofWorkspace = `${fromKeys} LEFT JOIN workspaces w ON w.id = ?2 ${joinMembers}`;
+const ofProject = `${fromKeys} LEFT JOIN projects p ON p.id = ?2 LEFT JOIN workspaces w ON w.id = p.workspace_id ${joinMembers}`;
+const ofSession = `${ofProject} LEFT JOIN sessions s ON s.id = ?3 AND s.project_id = p.id`;
+
+const select = (columns: string[], from: string) => `SELECT ${columns.join(", ")} ${from} WHERE k.hash = ?1`;
 
 const statements: Record<NounKind, { sql: string; params: readonly string[] }> = {
-  none: { sql: `SELECT ${keyColumns} ${fromKeys}`, params: [] },
-  workspace: {
-    sql: `SELECT ${keyColumns}, ${workspaceColumns} ${fromKeys} LEFT JOIN workspaces w ON w.id = ?2 ${joinMembers}`,
-    params: ["workspaceId"],
-  },
-  project: {
-    sql: `SELECT ${keyColumns}, ${workspaceColumns}, ${projectColumns} ${fromKeys} ${joinProject} ${joinMembers}`,
-    params: ["projectId"],
-  },
-  session: {
-    sql: `SELECT ${keyColumns}, ${workspaceColumns}, ${projectColumns}, ${sessionColumns} ${fromKeys} ${joinProject} ${joinMembers}
-      LEFT JOIN sessions s ON s.id = ?3 AND s.project_id = p.id`,
+  none: { sql: select([key], fromKeys), params: [] },
+  workspace: { sql: select([key, workspace], ofWorkspace), params: ["workspaceId"] },
+  project: { sql: select([key, workspace, project], ofProject), params: ["projectId"] },
+  "project-for-send": { sql: select([key, workspaceForSend, project], ofProject), params: ["projectId"] },
+  session: { sql: select([key, workspace, project, session], ofSession), params: ["projectId", "sessionId"] },
+  "session-for-send": {
+    sql: select([key, workspaceForSend, project, sessionForSend], ofSession),
     params: ["projectId", "sessionId"],
   },
 };
@@ -93,7 +135,7 @@ export async function findAccess(
 ): Promise<Access | null> {
   const { sql, params: names } = statements[noun];
   const row = await database
-    .prepare(`${sql} WHERE k.hash = ?1`)
+    .prepare(sql)
     .bind(keyHash, ...names.map((name) => params[name] ?? ""))
     .first<Record<string, string | null>>();
   if (!row) return null;

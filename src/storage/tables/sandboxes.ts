@@ -2,6 +2,7 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
 export const slotStates = ["starting", "running"] as const;
+export type SlotState = (typeof slotStates)[number];
 
 /** One row per sandbox that runs or starts; the workspace's limit is the number of its rows. */
 export const sandboxSlots = sqliteTable(
