@@ -84,6 +84,12 @@ export const pageSizeMax = 100;
 
 // Account
 
+/** How long a browser stays signed in. */
+export const browserSessionMs = 30 * dayMs;
+/** Of an API key or a relay key. */
+export const keyNameCharactersMax = 100;
+/** An API key's `lastUsedAt` is right to within this. */
+export const keyUseAccuracyMs = 5 * minuteMs;
 /** 2 Limits: of one provider per user. */
 export const loginsPerProvider = 5;
 /** 2 Limits. */

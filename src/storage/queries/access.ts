@@ -1,7 +1,6 @@
 // Access: a caller's key, its user, their role and the noun that a path names, read in one statement.
-import type { User } from "../../rules/caller.ts";
+import type { Key, User } from "../../rules/caller.ts";
 import type { Role } from "../../rules/membership.ts";
-import type { CallerKind } from "../../rules/permission.ts";
 import type { PlanName } from "../../rules/plan.ts";
 import type { ProviderId } from "../../rules/provider.ts";
 import type { SessionStatus } from "../../rules/session.ts";
@@ -63,7 +62,7 @@ export interface NounsFound {
 }
 
 export interface Access {
-  key: { id: string; kind: CallerKind; workspaceId: string | null; expiresAt: number | null };
+  key: Key;
   user: User | null;
   role: Role | null;
   workspace: WorkspaceFound | null;
@@ -71,13 +70,15 @@ export interface Access {
   session: SessionFound | null;
 }
 
-const key = `json_object('id', k.id, 'kind', k.kind, 'workspaceId', k.workspace_id, 'expiresAt', k.expires_at) AS key,
-  iif(u.id IS NULL, NULL, json_object('id', u.id, 'name', u.name, 'email', u.email, 'imageUrl', u.image_url)) AS user`;
-
 /** Columns of a row as a JSON object with the names that TypeScript uses; null where the join found no row. */
 function found(name: string, id: string, fields: string): string {
   return `iif(${id} IS NULL, NULL, json_object(${fields})) AS ${name}`;
 }
+
+const key = `json_object('id', k.id, 'kind', k.kind, 'userId', k.user_id, 'workspaceId', k.workspace_id, 'sessionId', k.session_id,
+  'expiresAt', k.expires_at, 'lastUsedAt', k.last_used_at,
+  'role', (SELECT h.role FROM members h WHERE h.workspace_id = k.workspace_id AND h.user_id = k.user_id)) AS key`;
+const user = found("user", "u.id", "'id', u.id, 'name', u.name, 'email', u.email, 'imageUrl', u.image_url");
 
 const workspaceFields = `'id', w.id, 'plan', w.plan, 'defaultModel', w.default_model, 'providers',
   (SELECT json_group_array(c.provider) FROM workspace_credentials c WHERE c.workspace_id = w.id)`;
@@ -115,13 +116,13 @@ const ofSession = `${ofProject} LEFT JOIN sessions s ON s.id = ?3 AND s.project_
 const select = (columns: string[], from: string) => `SELECT ${columns.join(", ")} ${from} WHERE k.hash = ?1`;
 
 const statements: Record<NounKind, { sql: string; params: readonly string[] }> = {
-  none: { sql: select([key], fromKeys), params: [] },
-  workspace: { sql: select([key, workspace], ofWorkspace), params: ["workspaceId"] },
-  project: { sql: select([key, workspace, project], ofProject), params: ["projectId"] },
-  "project-for-send": { sql: select([key, workspaceForSend, project], ofProject), params: ["projectId"] },
-  session: { sql: select([key, workspace, project, session], ofSession), params: ["projectId", "sessionId"] },
+  none: { sql: select([key, user], fromKeys), params: [] },
+  workspace: { sql: select([key, user, workspace], ofWorkspace), params: ["workspaceId"] },
+  project: { sql: select([key, user, workspace, project], ofProject), params: ["projectId"] },
+  "project-for-send": { sql: select([key, user, workspaceForSend, project], ofProject), params: ["projectId"] },
+  session: { sql: select([key, user, workspace, project, session], ofSession), params: ["projectId", "sessionId"] },
   "session-for-send": {
-    sql: select([key, workspaceForSend, project, sessionForSend], ofSession),
+    sql: select([key, user, workspaceForSend, project, sessionForSend], ofSession),
     params: ["projectId", "sessionId"],
   },
 };

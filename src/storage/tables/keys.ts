@@ -19,10 +19,13 @@ export const keys = sqliteTable(
     lastFour: text().notNull(),
     createdAt: integer().notNull(),
     expiresAt: integer(),
+    /** Kept for API keys alone, accurate to a few minutes. */
+    lastUsedAt: integer(),
   },
   (key) => [
     index("keys_by_user").on(key.userId),
     index("keys_by_turn").on(key.turnId),
+    index("keys_by_session").on(key.sessionId),
     index("keys_by_workspace").on(key.workspaceId, key.kind),
   ],
 );

@@ -1,0 +1,42 @@
+// A credential: what a request shows to say who calls. An `Authorization` header alone decides where there is one; without it, the
+// cookie of a browser session does, and then a request that changes something has to come from a page of the service.
+import { type Refusal, refuse } from "../rules/refusal.ts";
+
+export const sessionCookie = "svc_session";
+
+const bearerToken = /^svc_(key|agt|crn|rly)_[A-Za-z0-9_-]{43}$/;
+const browserToken = /^svc_ses_[A-Za-z0-9_-]{43}$/;
+const safeMethods = ["GET", "HEAD", "OPTIONS"];
+
+/** The credential of a request, in a form that one can have. */
+export function credentialOf(request: Request, publicUrl: string): string | Refusal {
+  const header = request.headers.get("authorization");
+  if (header !== null) return bearerOf(header) ?? refuse("UNAUTHORIZED");
+  const cookie = cookieOf(request, sessionCookie);
+  if (cookie === null || !browserToken.test(cookie)) return refuse("UNAUTHORIZED");
+  if (safeMethods.includes(request.method) || isFromOwnPage(request, publicUrl)) return cookie;
+  return refuse("FORBIDDEN", "The request comes from another site. Send it from a page of this service.");
+}
+
+/** True when the browser says that a page of the service itself sent the request. */
+export function isFromOwnPage(request: Request, publicUrl: string): boolean {
+  return request.headers.get("origin") === new URL(publicUrl).origin;
+}
+
+/** The cookie that opens a browser session. */
+export function openingCookie(token: string, lifetimeMs: number): string {
+  return `${sessionCookie}=${token}; Path=/; Max-Age=${lifetimeMs / 1000}; HttpOnly; Secure; SameSite=Lax`;
+}
+
+/** The cookie that makes a browser forget its session. */
+export const endingCookie = openingCookie("", 0);
+
+function bearerOf(header: string): string | null {
+  const [scheme = "", token = "", ...rest] = header.trim().split(/ +/);
+  return scheme.toLowerCase() === "bearer" && rest.length === 0 && bearerToken.test(token) ? token : null;
+}
+
+function cookieOf(request: Request, name: string): string | null {
+  const cookies = (request.headers.get("cookie") ?? "").split(/;\s*/);
+  return cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1) ?? null;
+}

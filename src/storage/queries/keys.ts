@@ -1,0 +1,137 @@
+// Keys: the credentials that are handed out. Each is told once, to whoever asked for it; what stays is its hash.
+import { and, asc, eq, lte } from "drizzle-orm";
+import { newId, newSecret } from "../../ids.ts";
+import { browserSessionMs } from "../../rules/limits.ts";
+import type { CallerKind } from "../../rules/permission.ts";
+import { credentialHash } from "../credential-hash.ts";
+import { openD1 } from "../database.ts";
+import { keys } from "../tables/keys.ts";
+
+export type KeyRow = typeof keys.$inferSelect;
+
+const prefixes: Record<CallerKind, string> = {
+  browser: "svc_ses_",
+  "api-key": "svc_key_",
+  agent: "svc_agt_",
+  "cron-run": "svc_crn_",
+  relay: "svc_rly_",
+};
+
+type Grant = Pick<KeyRow, "kind" | "name"> &
+  Partial<Pick<KeyRow, "userId" | "workspaceId" | "sessionId" | "turnId" | "expiresAt">>;
+
+/** Hands out a credential: its text, which is not kept, and its row. */
+async function issueKey(database: D1Database, grant: Grant, now: number): Promise<{ token: string; row: KeyRow }> {
+  const token = newSecret(prefixes[grant.kind]);
+  const row = await openD1(database)
+    .insert(keys)
+    .values({
+      ...grant,
+      id: newId(now),
+      hash: await credentialHash(token),
+      lastFour: token.slice(-4),
+      createdAt: now,
+    })
+    .returning()
+    .get();
+  return { token, row };
+}
+
+/** Opens a browser session of a user, and forgets those of theirs that have expired. Null for an unknown user. */
+export async function issueBrowserSession(database: D1Database, userId: string, now: number): Promise<string | null> {
+  const user = await database.prepare("SELECT id FROM users WHERE id = ?1").bind(userId).first();
+  if (!user) return null;
+  await openD1(database)
+    .delete(keys)
+    .where(and(eq(keys.userId, userId), eq(keys.kind, "browser"), lte(keys.expiresAt, now)));
+  const grant = { kind: "browser", name: "browser", userId, expiresAt: now + browserSessionMs } as const;
+  return (await issueKey(database, grant, now)).token;
+}
+
+/** Hands out an API key of a user. */
+export function issueApiKey(
+  database: D1Database,
+  { userId, name, expiresAt }: { userId: string; name: string; expiresAt: number | null },
+  now: number,
+): Promise<{ token: string; row: KeyRow }> {
+  return issueKey(database, { kind: "api-key", userId, name, expiresAt }, now);
+}
+
+/** Hands out the key of a chat-tool relay. */
+export function issueRelayKey(
+  database: D1Database,
+  { workspaceId, name }: { workspaceId: string; name: string },
+  now: number,
+): Promise<{ token: string; row: KeyRow }> {
+  return issueKey(database, { kind: "relay", workspaceId, name }, now);
+}
+
+export interface AgentGrant {
+  workspaceId: string;
+  sessionId: string;
+  turnId: string;
+  /** The Assignee when the Assignee sent the turn, else null. */
+  userId: string | null;
+  expiresAt: number;
+}
+
+/** Hands out the token that the agent of a turn acts with. */
+export async function issueAgentToken(database: D1Database, grant: AgentGrant, now: number): Promise<string> {
+  return (await issueKey(database, { kind: "agent", name: "agent", ...grant }, now)).token;
+}
+
+/** Ends the tokens of a turn. Safe to repeat. */
+export async function revokeAgentTokens(database: D1Database, turnId: string): Promise<void> {
+  await openD1(database).delete(keys).where(eq(keys.turnId, turnId));
+}
+
+/** Ends the tokens of every turn of a session. Safe to repeat. */
+export async function revokeSessionTokens(database: D1Database, sessionId: string): Promise<void> {
+  await openD1(database).delete(keys).where(eq(keys.sessionId, sessionId));
+}
+
+/** The API keys of a user, oldest first. */
+export function apiKeysOf(database: D1Database, userId: string): Promise<KeyRow[]> {
+  return openD1(database)
+    .select()
+    .from(keys)
+    .where(and(eq(keys.userId, userId), eq(keys.kind, "api-key")))
+    .orderBy(asc(keys.createdAt), asc(keys.id))
+    .all();
+}
+
+/** The relay keys of a workspace, oldest first. */
+export function relayKeysOf(database: D1Database, workspaceId: string): Promise<KeyRow[]> {
+  return openD1(database)
+    .select()
+    .from(keys)
+    .where(and(eq(keys.workspaceId, workspaceId), eq(keys.kind, "relay")))
+    .orderBy(asc(keys.createdAt), asc(keys.id))
+    .all();
+}
+
+/** Ends a key that a user, of this kind, has. False when they have no such key. */
+export function revokeKeyOfUser(
+  database: D1Database,
+  { id, userId, kind }: { id: string; userId: string; kind: "browser" | "api-key" },
+): Promise<boolean> {
+  return revoke(database, and(eq(keys.id, id), eq(keys.userId, userId), eq(keys.kind, kind)));
+}
+
+/** Ends a relay key of a workspace. False when it has no such key. */
+export function revokeRelayKey(
+  database: D1Database,
+  { id, workspaceId }: { id: string; workspaceId: string },
+): Promise<boolean> {
+  return revoke(database, and(eq(keys.id, id), eq(keys.workspaceId, workspaceId), eq(keys.kind, "relay")));
+}
+
+async function revoke(database: D1Database, which: ReturnType<typeof and>): Promise<boolean> {
+  const revoked = await openD1(database).delete(keys).where(which).returning({ id: keys.id }).all();
+  return revoked.length > 0;
+}
+
+/** Keeps when the credential of a hash was last used. */
+export async function noteKeyUse(database: D1Database, hash: string, now: number): Promise<void> {
+  await openD1(database).update(keys).set({ lastUsedAt: now }).where(eq(keys.hash, hash));
+}
