@@ -10,6 +10,7 @@ import type { NounKind, NounsFound } from "../storage/queries/access.ts";
 import { type Answer, respond, respondRefusal } from "./answer.ts";
 import { authenticate } from "./authenticate.ts";
 import { readJson, readMultipart } from "./body.ts";
+import { queryValues } from "./query.ts";
 
 export interface Call<Kind extends NounKind, Query, Body> {
   env: Env;
@@ -120,7 +121,7 @@ function isUuidParam(name: string): boolean {
 function readQuery<Query>(schema: z.ZodType<Query> | undefined, request: Request): { value: Query } | Refusal {
   // A route without a query schema has the type `undefined` for it.
   if (!schema) return { value: undefined as Query };
-  const parsed = schema.safeParse(Object.fromEntries(new URL(request.url).searchParams));
+  const parsed = schema.safeParse(queryValues(new URL(request.url)));
   return parsed.success ? { value: parsed.data } : invalid(parsed.error, "BAD_REQUEST");
 }
 
