@@ -55,6 +55,7 @@ export async function startWorld({ port, stateDir, ...runtime }: WorldOptions): 
       CODE_HOST_TOKEN: secrets.codeHostToken,
       PROVIDER_URLS: JSON.stringify(Object.fromEntries(providerIds.map((id) => [id, `${provider.url}/${id}`]))),
       MODEL_LABEL_NOTE: "practice",
+      DEV_SIGN_IN: "on",
       SIGNING_KEY: secrets.signingKey,
       SEALING_KEYS: secrets.sealingKeys,
     },

@@ -7,7 +7,11 @@ import { type Endpoint, mount, publicEndpoint } from "./http/endpoint.ts";
 import { openApiDocument } from "./http/openapi.ts";
 import { newId } from "./ids.ts";
 import { passModelCall } from "./models/gateway.ts";
+import { isDevSignInOpen } from "./one-machine.ts";
 import { sharedPreviewPage } from "./pages/shared-preview.ts";
+import { apiKeyRoutes } from "./routes/account/api-keys.ts";
+import { signOutRoutes } from "./routes/account/sign-out.ts";
+import { devSignIn } from "./routes/dev/sign-in.ts";
 import { openTurnLink } from "./routes/internal/turn-link.ts";
 import { metaRoutes } from "./routes/meta.ts";
 import { modelRoutes } from "./routes/models.ts";
@@ -20,6 +24,7 @@ import { gitRoutes } from "./routes/session/git.ts";
 import { sessionRoutes } from "./routes/session/sessions.ts";
 import { turnRoutes } from "./routes/session/turns.ts";
 import { upNextRoutes } from "./routes/session/up-next.ts";
+import { relayKeyRoutes } from "./routes/workspace/relay-keys.ts";
 import { workspaceRoutes } from "./routes/workspace/workspaces.ts";
 import { refuse } from "./rules/refusal.ts";
 
@@ -46,6 +51,9 @@ export const endpoints: Endpoint[] = [
   ...shareLinkRoutes,
   ...sharedPreviewRoutes,
   ...workspaceRoutes,
+  ...relayKeyRoutes,
+  ...apiKeyRoutes,
+  ...signOutRoutes,
   ...modelRoutes,
   ...metaRoutes,
   openApi,
@@ -66,6 +74,10 @@ app.use(async (context, next) => {
 });
 
 mount(app, endpoints);
+
+app.post("/dev/sign-in", (context) =>
+  isDevSignInOpen(context.env) ? devSignIn(context.req.raw, context.env) : context.notFound(),
+);
 
 app.get("/shared/:slug", (context) => sharedPreviewPage(context.env, context.req.param("slug")));
 

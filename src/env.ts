@@ -23,6 +23,9 @@ export interface Env {
   /** Stands behind every model's label, such as `practice` where no real provider answers. */
   MODEL_LABEL_NOTE?: string;
 
+  /** `on` lets anybody sign in as anybody, in the one-machine world and nowhere else. */
+  DEV_SIGN_IN?: string;
+
   /** Signs passes and Auth Tokens. */
   SIGNING_KEY: string;
   /** `<key id>:<32 bytes in base64url>`, several separated by commas; the first one seals. */

@@ -16,7 +16,7 @@ export type Answer =
   | { status: 200; streamed: { field: string; json: ReadableStream<Uint8Array> } }
   /** A document that has no envelope. */
   | { status: 200; bare: unknown }
-  | { status: 204 };
+  | { status: 204; headers?: Record<string, string> };
 
 export const ok = (data: unknown): Answer => ({ status: 200, data });
 export const created = (data: unknown): Answer => ({ status: 201, data });
@@ -38,7 +38,7 @@ export function paged(
 
 /** Puts an answer on the wire. */
 export function respond(answer: Answer): Response {
-  if (answer.status === 204) return new Response(null, { status: 204 });
+  if (answer.status === 204) return new Response(null, answer);
   if ("bare" in answer) return Response.json(answer.bare);
   if ("streamed" in answer) return stream(answer.streamed.field, answer.streamed.json);
   const meta = answer.pagination && { meta: { pagination: answer.pagination } };

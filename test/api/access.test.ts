@@ -1,6 +1,10 @@
-// Who may call what: every route against every person, as one table. A route that is documented and not in the table fails the last test.
+// Who may call what: every route against every person and every kind of caller, as one table. A route that is documented and not in the
+// table fails the last test.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, inject, test } from "vitest";
+import { type CallerFacts, mayCall } from "../../src/rules/permission.ts";
+import { actionOf } from "../rules/permission-routes.ts";
+import { signIn } from "../support/browser.ts";
 import { clientOf, type Person } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
 
@@ -8,10 +12,21 @@ const world = inject("world");
 const session = "/api/projects/{projectId}/chat-sessions/{sessionId}";
 const preview = "/api/projects/{projectId}/preview";
 
-/** Who gets through: anybody, whoever has a key, or the members of the project's workspace. */
-type Reach = "public" | "user" | "member";
+/**
+ * Whose API key gets through: everybody, also without one; whoever has one; the members of the project's workspace; its owner and admins;
+ * or nobody's, because the route is for browsers.
+ */
+type Reach = "public" | "user" | "member" | "admin" | "browser";
 /** Method, path, reach, the status for those who get through, and what the request holds besides its path. */
 type Row = readonly [string, string, Reach, number, { query?: string; body?: unknown }?];
+
+const reachOf: Record<Reach, readonly Person[]> = {
+  public: ["owner", "admin", "member", "outsider"],
+  user: ["owner", "admin", "member", "outsider"],
+  member: ["owner", "admin", "member"],
+  admin: ["owner", "admin"],
+  browser: [],
+};
 
 // The session of these rows never had a turn nor a sandbox, and the job and the slug name nothing.
 // biome-ignore format: a table is read by its columns.
@@ -21,6 +36,14 @@ const rows: readonly Row[] = [
   ["GET",    "/api/shared-previews/{slug}",                "public", 404],
   ["GET",    "/api/models",                                "user",   200],
   ["GET",    "/api/organizations",                         "user",   200],
+  ["GET",    "/api/organizations/{workspaceId}/relay-keys", "admin", 200],
+  ["POST",   "/api/organizations/{workspaceId}/relay-keys", "admin", 201, { body: { name: "Access" } }],
+  ["DELETE", "/api/organizations/{workspaceId}/relay-keys/{relayKeyId}", "admin", 404],
+  ["GET",    "/api/user/api-keys",                         "browser", 200],
+  ["POST",   "/api/user/api-keys",                         "browser", 201, { body: { name: "Access" } }],
+  ["DELETE", "/api/user/api-keys/current",                 "user",   204],
+  ["DELETE", "/api/user/api-keys/{keyId}",                 "browser", 404],
+  ["POST",   "/api/auth/sign-out",                         "browser", 204],
   ["GET",    "/api/projects/{projectId}",                  "member", 200],
   ["POST",   "/api/projects/{projectId}/chat-sessions",    "member", 201, { body: { title: "Access" } }],
   ["GET",    session,                                      "member", 200],
@@ -44,33 +67,62 @@ const rows: readonly Row[] = [
 ];
 
 let sessionId: string;
+let relayKey: string;
 beforeAll(async () => {
   sessionId = (await clientOf(world).createSession({ title: "Access" })).id;
+  const made = await clientOf(world).post(`/api/organizations/${world.workspaceId}/relay-keys`, { name: "Access" });
+  relayKey = made.body.data.key;
 });
 
-async function statusFor(person: Person | null, [method, path, , , { query, body } = {}]: Row): Promise<number> {
+async function statusFor(headers: Record<string, string>, [method, path, , , { query, body } = {}]: Row) {
   const filled = (query === undefined ? path : `${path}?${query}`)
     .replaceAll("{projectId}", world.projectId)
     .replaceAll("{sessionId}", sessionId)
-    .replace("{jobId}", randomUUID())
-    .replace("{slug}", "nobody-made-this-slug");
-  const headers = person === null ? {} : { authorization: `Bearer ${world.users[person].apiKey}` };
+    .replaceAll("{workspaceId}", world.workspaceId)
+    .replace("{slug}", "nobody-made-this-slug")
+    .replace(/\{\w+\}/g, randomUUID());
   const sent = { method, path: filled, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
   return (await exchange(world.baseUrl, sent)).status;
 }
 
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+/** Keys and browser sessions are new for every row, because a row may end them. */
+const newKey = async (person: Person) => bearer((await (await signIn(world, person)).makeKey()).key);
+
+/** The callers that are no person with a key. */
+const otherCallers: [caller: string, facts: CallerFacts, headers: () => Promise<Record<string, string>>][] = [
+  ["a browser session", { kind: "browser" }, async () => (await signIn(world, "owner")).headers],
+  ["a relay", { kind: "relay", sameWorkspace: true }, async () => bearer(relayKey)],
+  [
+    "an agent of the Assignee's turn",
+    { kind: "agent", sameWorkspace: true, assigneeSentTurn: true },
+    async () => bearer(world.agentTokens.ofOwner),
+  ],
+  [
+    "an agent of another's turn",
+    { kind: "agent", sameWorkspace: true, assigneeSentTurn: false },
+    async () => bearer(world.agentTokens.ofNobody),
+  ],
+];
+
+/** What a route's row in the permission table says to a caller. */
+function letsThrough([method, path, reach]: Row, facts: CallerFacts): boolean {
+  return reach === "public" || mayCall(actionOf(method, path), facts) === null;
+}
+
 describe.for(rows)("%s %s is for %s", (row) => {
   const [, , reach, status] = row;
-  test.each(["owner", "admin", "member"] as const)("%s gets through", async (person) => {
-    expect(await statusFor(person, row)).toBe(status);
+  test.for(["owner", "admin", "member", "outsider"] as const)("the key of the %s", async (person) => {
+    expect(await statusFor(await newKey(person), row)).toBe(reachOf[reach].includes(person) ? status : 403);
   });
 
-  test(`the outsider ${reach === "member" ? "is refused" : "gets through"}`, async () => {
-    expect(await statusFor("outsider", row)).toBe(reach === "member" ? 403 : status);
+  test.for(otherCallers)("%s", async ([, facts, headers]) => {
+    expect(await statusFor(await headers(), row)).toBe(letsThrough(row, facts) ? status : 403);
   });
 
-  test(`nobody without a key ${reach === "public" ? "is turned away" : "gets through"}`, async () => {
-    expect(await statusFor(null, row)).toBe(reach === "public" ? status : 401);
+  test(`nobody without a key ${reach === "public" ? "gets through" : "is turned away"}`, async () => {
+    expect(await statusFor({}, row)).toBe(reach === "public" ? status : 401);
   });
 });
 

@@ -172,3 +172,20 @@ export const routes: Route[] = lines
     const [action, method, path] = line.split(/\s+/) as [Action, string, string];
     return { method, path, action };
   });
+
+const abbreviations = {
+  "/api/projects/{projectId}/chat-sessions/{sessionId}": "{session}",
+  "/api/projects/{projectId}": "{project}",
+  "/api/organizations/{workspaceId}/crons/{cronId}": "{cron}",
+  "/api/organizations/{workspaceId}": "{workspace}",
+};
+
+/** The action of a route whose path stands as it is documented. */
+export function actionOf(method: string, documentedPath: string): Action {
+  const [start = "", short = ""] =
+    Object.entries(abbreviations).find(([long]) => `${documentedPath}/`.startsWith(`${long}/`)) ?? [];
+  const path = short + documentedPath.slice(start.length).replaceAll(/\{\w+\}/g, "*");
+  const route = routes.find((one) => one.method === method && one.path === path);
+  if (!route) throw new Error(`no route ${method} ${path}`);
+  return route.action;
+}

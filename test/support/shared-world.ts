@@ -6,8 +6,9 @@ import type { TestProject } from "vitest/node";
 import { freePort } from "../../dev/free-port.ts";
 import { startWorld, type World } from "../../dev/world.ts";
 import { newId, newName } from "../../src/ids.ts";
-import { sandboxKeyCharacters } from "../../src/rules/limits.ts";
+import { longestTurnMs, sandboxKeyCharacters } from "../../src/rules/limits.ts";
 import { sandboxKey } from "../../src/rules/sandbox.ts";
+import { issueAgentToken } from "../../src/storage/queries/keys.ts";
 
 export interface WorldAddress {
   baseUrl: string;
@@ -21,6 +22,8 @@ export interface WorldAddress {
   sandboxHostUrl: string;
   stateDir: string;
   users: Record<"owner" | "admin" | "member" | "outsider", { id: string; apiKey: string }>;
+  /** Tokens of agents of the workspace, of no session that exists: the owner's, and one that acts as nobody. */
+  agentTokens: { ofOwner: string; ofNobody: string };
 }
 
 declare module "vitest" {
@@ -45,11 +48,18 @@ export default async function setup(project: TestProject): Promise<() => Promise
     sandboxHostUrl,
     stateDir,
     users,
+    agentTokens: { ofOwner: await agentToken(world, users.owner.id), ofNobody: await agentToken(world, null) },
   });
   return async () => {
     await world.close();
     await rm(stateDir, { recursive: true, force: true });
   };
+}
+
+function agentToken({ database, workspaceId }: World, userId: string | null): Promise<string> {
+  const now = Date.now();
+  const ids = { sessionId: newId(), turnId: newId() };
+  return issueAgentToken(database, { workspaceId, ...ids, userId, expiresAt: now + longestTurnMs }, now);
 }
 
 /** Adds a project like the demo one to the workspace of a person. */

@@ -110,20 +110,19 @@ export function relayKeysOf(database: D1Database, workspaceId: string): Promise<
     .all();
 }
 
-/** Ends a key that a user, of this kind, has. False when they have no such key. */
-export function revokeKeyOfUser(
+/** Ends a key of a user. False when they have no such key. */
+export function revokeUserKey(
   database: D1Database,
-  { id, userId, kind }: { id: string; userId: string; kind: "browser" | "api-key" },
+  kind: "browser" | "api-key",
+  userId: string,
+  id: string,
 ): Promise<boolean> {
-  return revoke(database, and(eq(keys.id, id), eq(keys.userId, userId), eq(keys.kind, kind)));
+  return revoke(database, and(eq(keys.userId, userId), eq(keys.id, id), eq(keys.kind, kind)));
 }
 
 /** Ends a relay key of a workspace. False when it has no such key. */
-export function revokeRelayKey(
-  database: D1Database,
-  { id, workspaceId }: { id: string; workspaceId: string },
-): Promise<boolean> {
-  return revoke(database, and(eq(keys.id, id), eq(keys.workspaceId, workspaceId), eq(keys.kind, "relay")));
+export function revokeRelayKey(database: D1Database, workspaceId: string, id: string): Promise<boolean> {
+  return revoke(database, and(eq(keys.workspaceId, workspaceId), eq(keys.kind, "relay"), eq(keys.id, id)));
 }
 
 async function revoke(database: D1Database, which: ReturnType<typeof and>): Promise<boolean> {

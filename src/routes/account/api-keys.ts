@@ -1,0 +1,82 @@
+// API keys: a user lists, makes and revokes their own in a browser; a key can revoke itself.
+import * as z from "zod";
+import { created, noContent, ok } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { apiKeyOnWire, apiKeySchema, newApiKeySchema } from "../../resources/key.ts";
+import { timestamp } from "../../resources/wire-values.ts";
+import { keyNameCharactersMax } from "../../rules/limits.ts";
+import { refuse } from "../../rules/refusal.ts";
+import { apiKeysOf, issueApiKey, revokeUserKey } from "../../storage/queries/keys.ts";
+
+const path = "/api/user/api-keys";
+const tag = "Account";
+
+const list = endpoint({
+  method: "GET",
+  path,
+  summary: "List your API keys.",
+  tag,
+  access: "api-key.manage",
+  noun: "none",
+  answers: { status: 200, data: z.array(apiKeySchema) },
+  async handle({ env, caller }) {
+    const keys = caller.user ? await apiKeysOf(env.DB, caller.user.id) : [];
+    return ok(keys.map(apiKeyOnWire));
+  },
+});
+
+const create = endpoint({
+  method: "POST",
+  path,
+  summary: "Make an API key. The answer tells it once.",
+  tag,
+  access: "api-key.manage",
+  noun: "none",
+  body: {
+    schema: z.object({
+      name: z.string().trim().min(1).max(keyNameCharactersMax),
+      expiresAt: timestamp.nullable().optional(),
+    }),
+  },
+  answers: { status: 201, data: newApiKeySchema },
+  async handle({ env, now, caller, body }) {
+    if (!caller.user) return refuse("FORBIDDEN");
+    const expiresAt = body.expiresAt ? Date.parse(body.expiresAt) : null;
+    if (expiresAt !== null && expiresAt <= now)
+      return refuse("VALIDATION_ERROR", "expiresAt: name a time that is still to come.");
+    const { token, row } = await issueApiKey(env.DB, { userId: caller.user.id, name: body.name, expiresAt }, now);
+    return created({ ...apiKeyOnWire(row), key: token });
+  },
+});
+
+const revokeItself = endpoint({
+  method: "DELETE",
+  path: `${path}/current`,
+  summary: "Revoke the API key that the request is made with.",
+  tag,
+  access: "api-key.revoke-itself",
+  noun: "none",
+  answers: { status: 204 },
+  async handle({ env, caller }) {
+    if (caller.user) await revokeUserKey(env.DB, "api-key", caller.user.id, caller.keyId);
+    return noContent;
+  },
+});
+
+const revoke = endpoint({
+  method: "DELETE",
+  path: `${path}/{keyId}`,
+  summary: "Revoke one of your API keys. It stops at its next request.",
+  tag,
+  access: "api-key.manage",
+  noun: "none",
+  answers: { status: 204 },
+  async handle({ env, caller, params }) {
+    const isRevoked =
+      caller.user !== null && (await revokeUserKey(env.DB, "api-key", caller.user.id, params.keyId ?? ""));
+    return isRevoked ? noContent : refuse("NOT_FOUND", "You have no such API key.");
+  },
+});
+
+// The fixed path comes before the one that any id fits.
+export const apiKeyRoutes = [list, create, revokeItself, revoke];

@@ -1,0 +1,32 @@
+// Sign-in without a proof, for the one-machine world: names a user and opens a browser session of theirs.
+import * as z from "zod";
+import type { Env } from "../../env.ts";
+import { ok, respond, respondRefusal } from "../../http/answer.ts";
+import { readJson } from "../../http/body.ts";
+import { isFromOwnPage, openingCookie } from "../../http/credential.ts";
+import { browserSessionMs } from "../../rules/limits.ts";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import { issueBrowserSession } from "../../storage/queries/keys.ts";
+
+const signInBody = z.object({ userId: z.string() });
+
+/** Answers `POST /dev/sign-in`. */
+export async function devSignIn(request: Request, env: Env): Promise<Response> {
+  const signedIn = await signIn(request, env);
+  if (isRefusal(signedIn)) return respondRefusal(signedIn);
+  const answer = respond(ok({ userId: signedIn.userId }));
+  answer.headers.set("set-cookie", openingCookie(signedIn.token, browserSessionMs));
+  return answer;
+}
+
+async function signIn(request: Request, env: Env): Promise<{ userId: string; token: string } | Refusal> {
+  // Only browsers send an Origin; another site must not sign anybody in.
+  if (request.headers.has("origin") && !isFromOwnPage(request, env.PUBLIC_URL)) return refuse("FORBIDDEN");
+  const read = await readJson(request);
+  if (isRefusal(read)) return read;
+  const body = signInBody.safeParse(read.json);
+  if (!body.success) return refuse("VALIDATION_ERROR", "userId: name the user to sign in.");
+  const { userId } = body.data;
+  const token = await issueBrowserSession(env.DB, userId, Date.now());
+  return token === null ? refuse("NOT_FOUND", "There is no such user.") : { userId, token };
+}

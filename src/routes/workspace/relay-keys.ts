@@ -1,0 +1,55 @@
+// Relay keys: owners and admins list, make and revoke the keys with which chat tools reach their workspace.
+import * as z from "zod";
+import { created, noContent, ok } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { newRelayKeySchema, relayKeyOnWire, relayKeySchema } from "../../resources/key.ts";
+import { keyNameCharactersMax } from "../../rules/limits.ts";
+import { refuse } from "../../rules/refusal.ts";
+import { issueRelayKey, relayKeysOf, revokeRelayKey } from "../../storage/queries/keys.ts";
+
+const path = "/api/organizations/{workspaceId}/relay-keys";
+const tag = "Workspaces";
+
+const list = endpoint({
+  method: "GET",
+  path,
+  summary: "List the workspace's relay keys.",
+  tag,
+  access: "relay-key.manage",
+  noun: "workspace",
+  answers: { status: 200, data: z.array(relayKeySchema) },
+  async handle({ env, found }) {
+    return ok((await relayKeysOf(env.DB, found.workspace.id)).map(relayKeyOnWire));
+  },
+});
+
+const create = endpoint({
+  method: "POST",
+  path,
+  summary: "Make a relay key. The answer tells it once.",
+  tag,
+  access: "relay-key.manage",
+  noun: "workspace",
+  body: { schema: z.object({ name: z.string().trim().min(1).max(keyNameCharactersMax) }) },
+  answers: { status: 201, data: newRelayKeySchema },
+  async handle({ env, now, found, body }) {
+    const { token, row } = await issueRelayKey(env.DB, { workspaceId: found.workspace.id, name: body.name }, now);
+    return created({ ...relayKeyOnWire(row), key: token });
+  },
+});
+
+const revoke = endpoint({
+  method: "DELETE",
+  path: `${path}/{relayKeyId}`,
+  summary: "Revoke a relay key. It stops at its next request.",
+  tag,
+  access: "relay-key.manage",
+  noun: "workspace",
+  answers: { status: 204 },
+  async handle({ env, found, params }) {
+    const isRevoked = await revokeRelayKey(env.DB, found.workspace.id, params.relayKeyId ?? "");
+    return isRevoked ? noContent : refuse("NOT_FOUND", "The workspace has no such relay key.");
+  },
+});
+
+export const relayKeyRoutes = [list, create, revoke];

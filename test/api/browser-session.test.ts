@@ -1,0 +1,124 @@
+// Browser sessions: signing in and out, the cookie, and where a request that carries it may come from.
+import { expect, inject, test } from "vitest";
+import { signIn } from "../support/browser.ts";
+import { clientOf } from "../support/client.ts";
+import { exchange } from "../support/http-exchange.ts";
+
+const world = inject("world");
+const organizations = "/api/organizations";
+const keys = "/api/user/api-keys";
+const relayKeys = `${organizations}/${world.workspaceId}/relay-keys`;
+
+async function signInRaw(body: string, headers: Record<string, string> = {}) {
+  const answer = await exchange(world.baseUrl, { method: "POST", path: "/dev/sign-in", headers, body });
+  return { ...answer, json: JSON.parse(answer.text) };
+}
+
+async function statusOf(method: string, path: string, headers: Record<string, string>, body?: unknown) {
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  return (await exchange(world.baseUrl, { method, path, headers, ...sent })).status;
+}
+
+test("a sign-in answers the user, and sets a cookie that scripts and other sites cannot have", async () => {
+  const { id } = world.users.member;
+  const { status, json, headers } = await signInRaw(JSON.stringify({ userId: id }));
+  expect(status).toBe(200);
+  expect(json).toEqual({ data: { userId: id } });
+  expect(headers["set-cookie"]).toEqual([
+    expect.stringMatching(
+      /^svc_session=svc_ses_[A-Za-z0-9_-]{43}; Path=\/; Max-Age=2592000; HttpOnly; Secure; SameSite=Lax$/,
+    ),
+  ]);
+});
+
+test("a sign-in as nobody, or by something that is no user id, is refused", async () => {
+  expect(await signInRaw(JSON.stringify({ userId: "usr_nobody" }))).toMatchObject({ status: 404 });
+  expect(await signInRaw(JSON.stringify({ userId: 7 }))).toMatchObject({
+    status: 400,
+    json: { code: "VALIDATION_ERROR" },
+  });
+  expect(await signInRaw("not json")).toMatchObject({ status: 400, json: { code: "VALIDATION_ERROR" } });
+});
+
+test("another site signs nobody in", async () => {
+  const body = JSON.stringify({ userId: world.users.member.id });
+  expect(await signInRaw(body, { origin: "http://evil.example" })).toMatchObject({ status: 403 });
+});
+
+test("the cookie is the user: what they may read and change, it may", async () => {
+  const owner = await signIn(world, "owner");
+  expect((await owner.call("GET", organizations)).body).toEqual((await clientOf(world).get(organizations)).body);
+  const session = await owner.call("POST", `/api/projects/${world.projectId}/chat-sessions`, { title: "By cookie" });
+  expect(session.status).toBe(201);
+  const outsider = await signIn(world, "outsider");
+  expect(await outsider.call("GET", `/api/projects/${world.projectId}`)).toMatchObject({ status: 403 });
+});
+
+test("a request that changes nothing needs no Origin", async () => {
+  const { cookie } = await signIn(world, "owner");
+  expect(await statusOf("GET", organizations, { cookie })).toBe(200);
+  expect(await statusOf("GET", organizations, { cookie, origin: "http://evil.example" })).toBe(200);
+});
+
+test("a request that changes something comes from a page of the service, or is refused", async () => {
+  const { cookie } = await signIn(world, "owner");
+  const { origin, host } = new URL(world.baseUrl);
+  const create = (headers: Record<string, string>) =>
+    statusOf("POST", relayKeys, { cookie, ...headers }, { name: "by cookie" });
+  expect(await create({ origin })).toBe(201);
+  expect(await create({})).toBe(403);
+  for (const foreign of [
+    "http://evil.example",
+    "null",
+    "",
+    `https://${host}`,
+    `http://preview.${host}`,
+    `${origin}.evil.example`,
+  ])
+    expect(await create({ origin: foreign })).toBe(403);
+});
+
+test.each([
+  ["PUT", `/api/projects/${world.projectId}/chat-sessions/${crypto.randomUUID()}/preview/files/content`],
+  ["DELETE", `${keys}/${crypto.randomUUID()}`],
+  ["POST", "/api/auth/sign-out"],
+])("%s %s is refused to a page of another site before anything is looked up", async (method, path) => {
+  const { cookie } = await signIn(world, "owner");
+  expect(await statusOf(method, path, { cookie, origin: "http://evil.example" })).toBe(403);
+  expect(await statusOf(method, path, { cookie })).toBe(403);
+  expect(await statusOf("GET", organizations, { cookie })).toBe(200);
+});
+
+test("a request with an Authorization header is judged by that alone", async () => {
+  const { cookie, headers } = await signIn(world, "owner");
+  const apiKey = `Bearer ${world.users.member.apiKey}`;
+  expect(await statusOf("POST", relayKeys, { ...headers, authorization: apiKey }, { name: "a" })).toBe(403);
+  expect(await statusOf("GET", organizations, { ...headers, authorization: "Bearer nonsense" })).toBe(401);
+  expect(await statusOf("GET", organizations, { ...headers, authorization: "Basic b3duZXI6" })).toBe(401);
+  // A key needs no Origin, whatever else the client keeps.
+  const owner = { cookie, authorization: `Bearer ${world.users.owner.apiKey}` };
+  expect(await statusOf("POST", relayKeys, owner, { name: "a" })).toBe(201);
+});
+
+test("a browser session opens nothing as a bearer token, nor an API key as a cookie", async () => {
+  const { cookie } = await signIn(world, "owner");
+  const token = cookie.slice("svc_session=".length);
+  expect(await statusOf("GET", organizations, { authorization: `Bearer ${token}` })).toBe(401);
+  expect(await statusOf("GET", organizations, { cookie: `svc_session=${world.users.owner.apiKey}` })).toBe(401);
+});
+
+test("the cookie is found among others, and a cookie of another name is none", async () => {
+  const { cookie } = await signIn(world, "owner");
+  expect(await statusOf("GET", organizations, { cookie: `theme=dark; ${cookie}; lang=en` })).toBe(200);
+  expect(await statusOf("GET", organizations, { cookie: `other_${cookie}` })).toBe(401);
+  expect(await statusOf("GET", organizations, { cookie: "svc_session=" })).toBe(401);
+});
+
+test("signing out ends this browser session and no other, and has the browser forget its cookie", async () => {
+  const [here, there] = [await signIn(world, "member"), await signIn(world, "member")];
+  const out = await here.call("POST", "/api/auth/sign-out");
+  expect(out.status).toBe(204);
+  expect(out.headers.get("set-cookie")).toMatch(/^svc_session=; Path=\/; Max-Age=0; /);
+  expect(await here.call("GET", organizations)).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
+  expect(await there.call("GET", organizations)).toMatchObject({ status: 200 });
+});

@@ -1,0 +1,177 @@
+// Keys: what a user and a workspace make, list and revoke, and that a key which has ended opens nothing.
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, inject, test } from "vitest";
+import { signIn } from "../support/browser.ts";
+import { clientOf } from "../support/client.ts";
+import { exchange } from "../support/http-exchange.ts";
+import { until } from "../support/until.ts";
+
+const world = inject("world");
+const apiKeys = "/api/user/api-keys";
+const relayKeys = `/api/organizations/${world.workspaceId}/relay-keys`;
+const unauthorized = { status: 401, code: "UNAUTHORIZED" };
+
+async function ask(authorization: string, path = "/api/models") {
+  const { status, text } = await exchange(world.baseUrl, { path, headers: { authorization } });
+  return { status, code: JSON.parse(text).code };
+}
+
+describe("an API key", () => {
+  test("is told once, and listed without itself", async () => {
+    const member = await signIn(world, "member");
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const made = await member.call("POST", apiKeys, { name: "laptop", expiresAt });
+    expect(made.status).toBe(201);
+    const { key, ...row } = made.body.data;
+    expect(key).toMatch(/^svc_key_[A-Za-z0-9_-]{43}$/);
+    expect(row).toEqual({
+      id: expect.any(String),
+      name: "laptop",
+      lastFour: key.slice(-4),
+      createdAt: expect.any(String),
+      lastUsedAt: null,
+      expiresAt,
+    });
+    const listed = await member.call("GET", apiKeys);
+    expect(listed.body.data).toContainEqual(row);
+    expect(JSON.stringify(listed.body)).not.toContain(key);
+  });
+
+  test("opens what its user may, and stops at the next request once it is revoked", async () => {
+    const member = await signIn(world, "member");
+    const { id, key } = await member.makeKey();
+    expect(await ask(`Bearer ${key}`)).toMatchObject({ status: 200 });
+    expect(await member.call("DELETE", `${apiKeys}/${id}`)).toMatchObject({ status: 204 });
+    expect(await ask(`Bearer ${key}`)).toEqual(unauthorized);
+    expect(await member.call("DELETE", `${apiKeys}/${id}`)).toMatchObject({ status: 404 });
+  });
+
+  test("stops when its time comes", async () => {
+    const expiresAt = Date.now() + 1_500;
+    const { key } = await (await signIn(world, "member")).makeKey({ expiresAt: new Date(expiresAt).toISOString() });
+    expect(await ask(`Bearer ${key}`)).toMatchObject({ status: 200 });
+    await sleep(expiresAt - Date.now() + 1);
+    expect(await ask(`Bearer ${key}`)).toEqual(unauthorized);
+  });
+
+  test("is its user's alone to list and revoke", async () => {
+    const { id } = await (await signIn(world, "member")).makeKey();
+    const owner = await signIn(world, "owner");
+    const listed: { id: string }[] = (await owner.call("GET", apiKeys)).body.data;
+    expect(listed.map((key) => key.id)).not.toContain(id);
+    expect(await owner.call("DELETE", `${apiKeys}/${id}`)).toMatchObject({ status: 404 });
+  });
+
+  test("revokes itself and no other", async () => {
+    const member = await signIn(world, "member");
+    const [first, second] = [await member.makeKey(), await member.makeKey()];
+    const headers = { authorization: `Bearer ${first.key}` };
+    const revoked = await exchange(world.baseUrl, { method: "DELETE", path: `${apiKeys}/current`, headers });
+    expect(revoked.status).toBe(204);
+    expect(await ask(`Bearer ${first.key}`)).toEqual(unauthorized);
+    expect(await ask(`Bearer ${second.key}`)).toMatchObject({ status: 200 });
+  });
+
+  test("remembers that it was used", async () => {
+    const member = await signIn(world, "member");
+    const { id, key } = await member.makeKey();
+    const lastUsedAt = async () => {
+      const listed: { id: string; lastUsedAt: string | null }[] = (await member.call("GET", apiKeys)).body.data;
+      return listed.find((row) => row.id === id)?.lastUsedAt ?? null;
+    };
+    expect(await lastUsedAt()).toBeNull();
+    await ask(`Bearer ${key}`);
+    await until("the use to be kept", async () => (await lastUsedAt()) !== null);
+  });
+
+  test.each([
+    ["without a name", {}],
+    ["with an empty name", { name: "  " }],
+    ["with a name of 101 characters", { name: "n".repeat(101) }],
+    ["with a time that is none", { name: "n", expiresAt: "tomorrow" }],
+    ["with a time that has passed", { name: "n", expiresAt: "2001-01-01T00:00:00.000Z" }],
+  ])("%s is not made", async (_, body) => {
+    const refused = await (await signIn(world, "member")).call("POST", apiKeys, body);
+    expect(refused).toMatchObject({ status: 400, body: { code: "VALIDATION_ERROR" } });
+  });
+
+  test("is read whatever the case of the scheme", async () => {
+    const { apiKey } = world.users.owner;
+    for (const scheme of ["Bearer", "bearer", "BEARER"])
+      expect(await ask(`${scheme} ${apiKey}`)).toMatchObject({ status: 200 });
+  });
+
+  test("in any other form is no key", async () => {
+    const { apiKey } = world.users.owner;
+    const forms = [
+      apiKey,
+      `Token ${apiKey}`,
+      `Bearer${apiKey}`,
+      `Bearer ${apiKey}x`,
+      `Bearer ${apiKey} x`,
+      "Bearer ",
+      "Bearer",
+    ];
+    for (const form of [...forms, `Bearer ${apiKey.toLowerCase()}`, `Bearer svc_key_${"A".repeat(43)}`])
+      expect(await ask(form), form).toEqual(unauthorized);
+  });
+});
+
+describe("a relay key", () => {
+  test("is told once to an admin, and listed without itself", async () => {
+    const admin = clientOf(world, "admin");
+    const made = await admin.post(relayKeys, { name: "chat" });
+    expect(made.status).toBe(201);
+    const { key, ...row } = made.body.data;
+    expect(key).toMatch(/^svc_rly_[A-Za-z0-9_-]{43}$/);
+    expect(row).toEqual({
+      id: expect.any(String),
+      name: "chat",
+      lastFour: key.slice(-4),
+      createdAt: expect.any(String),
+    });
+    const listed = await clientOf(world).get(relayKeys);
+    expect(listed.body.data).toContainEqual(row);
+    expect(JSON.stringify(listed.body)).not.toContain(key);
+  });
+
+  test("creates sessions, which say so, and reads them", async () => {
+    const { key } = (await clientOf(world).post(relayKeys, { name: "chat" })).body.data;
+    const relay = clientOf({ ...world, users: { ...world.users, owner: { id: "", apiKey: key } } });
+    const session = await relay.createSession({ title: "From a chat" });
+    const read = await relay.get(session.path);
+    expect(read.body.data.session).toMatchObject({ title: "From a chat", filedBy: { kind: "relay" }, createdBy: null });
+  });
+
+  test("reaches no workspace but its own, and does not learn what is there", async () => {
+    const { key } = (await clientOf(world).post(relayKeys, { name: "chat" })).body.data;
+    for (const path of [world.outsideProjectId, `${world.outsideProjectId}/chat-sessions/${crypto.randomUUID()}`])
+      expect(await ask(`Bearer ${key}`, `/api/projects/${path}`)).toEqual({ status: 403, code: "FORBIDDEN" });
+  });
+
+  test("stops at the next request once it is revoked", async () => {
+    const owner = clientOf(world);
+    const { id, key } = (await owner.post(relayKeys, { name: "chat" })).body.data;
+    const { path } = await owner.createSession({ title: "Read by a relay" });
+    expect(await ask(`Bearer ${key}`, path)).toMatchObject({ status: 200 });
+    expect(await owner.delete(`${relayKeys}/${id}`)).toMatchObject({ status: 204 });
+    expect(await ask(`Bearer ${key}`, path)).toEqual(unauthorized);
+    expect(await owner.delete(`${relayKeys}/${id}`)).toMatchObject({ status: 404 });
+  });
+
+  test("is revoked in its own workspace alone, and by no other route", async () => {
+    const { id } = (await clientOf(world).post(relayKeys, { name: "chat" })).body.data;
+    const outsider = clientOf(world, "outsider");
+    const [{ id: elsewhere }] = (await outsider.get("/api/organizations")).body.data;
+    expect(await outsider.delete(`/api/organizations/${elsewhere}/relay-keys/${id}`)).toMatchObject({ status: 404 });
+    expect(await (await signIn(world, "owner")).call("DELETE", `${apiKeys}/${id}`)).toMatchObject({ status: 404 });
+  });
+
+  test("needs a name", async () => {
+    for (const body of [{}, { name: "" }, { name: "n".repeat(101) }])
+      expect(await clientOf(world).post(relayKeys, body)).toMatchObject({
+        status: 400,
+        body: { code: "VALIDATION_ERROR" },
+      });
+  });
+});

@@ -1,0 +1,36 @@
+// The settings of production: nothing in them opens what only the one-machine world may have.
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { unstable_readConfig } from "wrangler";
+import { isDevSignInOpen, isOneMachine } from "../../src/one-machine.ts";
+
+const config = fileURLToPath(new URL("../../wrangler.toml", import.meta.url).href);
+const settingsOf = (env?: string) =>
+  unstable_readConfig({ config, ...(env ? { env } : {}) }).vars as Record<"PUBLIC_URL" | "SANDBOX_HOST_URL", string>;
+const production = settingsOf("production");
+const here = { PUBLIC_URL: "http://localhost:8787", SANDBOX_HOST_URL: "http://127.0.0.1:8788" };
+
+it("wrangler.toml never names the sign-in without a proof", () => {
+  for (const settings of [settingsOf(), production]) expect(Object.keys(settings)).not.toContain("DEV_SIGN_IN");
+});
+
+it("production does not have the sign-in without a proof, even if somebody sets it", () => {
+  expect(isOneMachine(production)).toBe(false);
+  expect(isDevSignInOpen({ ...production, DEV_SIGN_IN: "on" })).toBe(false);
+});
+
+it("the sign-in without a proof needs the setting, by its exact word, and loopback on both sides", () => {
+  expect(isDevSignInOpen({ ...here, DEV_SIGN_IN: "on" })).toBe(true);
+  expect(isDevSignInOpen(here)).toBe(false);
+  for (const word of ["", "off", "ON", "true", "1", " on"])
+    expect(isDevSignInOpen({ ...here, DEV_SIGN_IN: word })).toBe(false);
+  for (const url of [
+    "https://switchyard.example",
+    "http://localhost.evil.example",
+    "http://127.0.0.1.evil.example",
+    "",
+  ]) {
+    expect(isDevSignInOpen({ ...here, PUBLIC_URL: url, DEV_SIGN_IN: "on" })).toBe(false);
+    expect(isDevSignInOpen({ ...here, SANDBOX_HOST_URL: url, DEV_SIGN_IN: "on" })).toBe(false);
+  }
+});
