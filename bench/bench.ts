@@ -38,6 +38,7 @@ try {
     stateDir,
     entry: "bench/counted-worker.ts",
     inspectsObjects: true,
+    liftsRateLimits: true,
   });
   const counts = await measureCounts(world).finally(() => world.close());
   findings.push(...counts.findings);
@@ -57,7 +58,7 @@ async function measureService(sizes: Sizes): Promise<void> {
   const closers: (() => unknown)[] = [];
   try {
     step("the world, the bare routes and opencode, where it is here");
-    const world = await startWorld({ port: await freePort(), stateDir, inspectsObjects: true });
+    const world = await startWorld({ port: await freePort(), stateDir, inspectsObjects: true, liftsRateLimits: true });
     closers.push(world.close);
     const product = openProduct(world);
     closers.push(product.close);

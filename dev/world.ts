@@ -18,6 +18,8 @@ const tickEveryMs = 60_000;
 export interface WorldOptions extends Pick<WorkerRuntimeOptions, "entry" | "inspectsObjects"> {
   port: number;
   stateDir: string;
+  /** Lets a key ask as often as it likes, for tests and measurements. */
+  liftsRateLimits?: boolean;
 }
 
 export interface World extends DemoWorld {
@@ -31,7 +33,7 @@ export interface World extends DemoWorld {
 }
 
 /** Starts everything and answers when it is ready. State from an earlier life is taken up. */
-export async function startWorld({ port, stateDir, ...runtime }: WorldOptions): Promise<World> {
+export async function startWorld({ port, stateDir, liftsRateLimits, ...runtime }: WorldOptions): Promise<World> {
   await mkdir(stateDir, { recursive: true });
   const secrets = await openSecrets(stateDir);
   const programFile = await buildSandboxProgram(`${stateDir}/sandbox.mjs`);
@@ -56,6 +58,7 @@ export async function startWorld({ port, stateDir, ...runtime }: WorldOptions): 
       PROVIDER_URLS: JSON.stringify(Object.fromEntries(providerIds.map((id) => [id, `${provider.url}/${id}`]))),
       MODEL_LABEL_NOTE: "practice",
       DEV_SIGN_IN: "on",
+      RATE_LIMITS: liftsRateLimits ? "off" : "on",
       SIGNING_KEY: secrets.signingKey,
       SEALING_KEYS: secrets.sealingKeys,
     },

@@ -8,6 +8,8 @@ export interface Env {
   STORE: R2Bucket;
   SESSION: DurableObjectNamespace<SessionObject>;
   SANDBOX: DurableObjectNamespace<SandboxObject>;
+  /** Counts the requests of each key. */
+  KEY_REQUESTS: RateLimit;
 
   /** Where people and clients reach the service. */
   PUBLIC_URL: string;
@@ -25,6 +27,8 @@ export interface Env {
 
   /** `on` lets anybody sign in as anybody, in the one-machine world and nowhere else. */
   DEV_SIGN_IN?: string;
+  /** `off` lifts the limits on requests, in the one-machine world and nowhere else. */
+  RATE_LIMITS?: string;
 
   /** Signs passes and Auth Tokens. */
   SIGNING_KEY: string;

@@ -46,9 +46,10 @@ export function respond(answer: Answer): Response {
 }
 
 /** Puts a refusal on the wire: `{ error, code, details? }` (Part 1, "Errors"). */
-export function respondRefusal({ refused, message, details }: Refusal): Response {
+export function respondRefusal({ refused, message, details, retryAfterSeconds }: Refusal): Response {
   const body = { error: message, code: refused, ...(details === undefined ? {} : { details }) };
-  return Response.json(body, { status: refusals[refused].status });
+  const headers = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
+  return Response.json(body, { status: refusals[refused].status, headers });
 }
 
 function stream(field: string, json: ReadableStream<Uint8Array>): Response {

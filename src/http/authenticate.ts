@@ -10,10 +10,11 @@ import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { credentialHash } from "../storage/credential-hash.ts";
 import { type Access, findAccess, type NounKind, type NounsFound } from "../storage/queries/access.ts";
 import { noteKeyUse } from "../storage/queries/keys.ts";
-import { credentialOf } from "./credential.ts";
+import { credentialOf, isBrowserToken } from "./credential.ts";
+import { type LimitedBy, limitKey } from "./rate-limit.ts";
 
 /** What of the Worker's bindings and settings it takes to know a caller. */
-type Circumstances = Pick<Env, "DB" | "PUBLIC_URL">;
+type Circumstances = Pick<Env, "DB" | "PUBLIC_URL"> & LimitedBy;
 
 export interface Authenticated<Kind extends NounKind> {
   caller: Caller;
@@ -32,10 +33,14 @@ export async function authenticate<Kind extends NounKind>(
   const credential = credentialOf(request, env.PUBLIC_URL);
   if (isRefusal(credential)) return credential;
   const hash = await credentialHash(credential);
-  const access = await findAccess(env.DB, hash, noun, params);
+  const [access, excess] = await Promise.all([
+    findAccess(env.DB, hash, noun, params),
+    isBrowserToken(credential) ? null : limitKey(env, hash, now),
+  ]);
   if (!access || (access.key.expiresAt !== null && access.key.expiresAt <= now)) return refuse("UNAUTHORIZED");
   const caller = callerOf(access.key, access.user, access.workspace?.id ?? null);
   if (!caller) return refuse("UNAUTHORIZED");
+  if (excess) return excess;
   noteUse(env, access.key, hash, now);
   const refusal = judge(action, noun, caller, access);
   // `findAccess` read what the noun's kind promises, and the judgement refused what was missing.

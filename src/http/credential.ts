@@ -13,9 +13,14 @@ export function credentialOf(request: Request, publicUrl: string): string | Refu
   const header = request.headers.get("authorization");
   if (header !== null) return bearerOf(header) ?? refuse("UNAUTHORIZED");
   const cookie = cookieOf(request, sessionCookie);
-  if (cookie === null || !browserToken.test(cookie)) return refuse("UNAUTHORIZED");
+  if (cookie === null || !isBrowserToken(cookie)) return refuse("UNAUTHORIZED");
   if (safeMethods.includes(request.method) || isFromOwnPage(request, publicUrl)) return cookie;
   return refuse("FORBIDDEN", "The request comes from another site. Send it from a page of this service.");
+}
+
+/** Tells a browser session's credential from the keys that programs hold. */
+export function isBrowserToken(credential: string): boolean {
+  return browserToken.test(credential);
 }
 
 /** True when the browser says that a page of the service itself sent the request. */

@@ -73,7 +73,8 @@ function successOf({ status, data, isPaged, isBare }: Endpoint["answers"]) {
 
 function failuresOf({ access, body, refusals: own = [] }: Endpoint) {
   const codes = new Set<RefusalCode>([...own, "INTERNAL_ERROR"]);
-  if (access !== "public") for (const code of ["UNAUTHORIZED", "FORBIDDEN", "NOT_FOUND"] as const) codes.add(code);
+  if (access !== "public")
+    for (const code of ["UNAUTHORIZED", "FORBIDDEN", "NOT_FOUND", "TOO_MANY_REQUESTS"] as const) codes.add(code);
   if (body) for (const code of ["VALIDATION_ERROR", "PAYLOAD_TOO_LARGE"] as const) codes.add(code);
   const byStatus = Object.groupBy(codes, (code) => refusals[code].status);
   return Object.fromEntries(

@@ -53,6 +53,8 @@ export interface Refusal {
   refused: RefusalCode;
   message: string;
   details?: unknown;
+  /** When it is worth asking again. */
+  retryAfterSeconds?: number;
 }
 
 /** Says no with a code; without a message of its own, the code's default message stands. */

@@ -2,7 +2,8 @@
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { unstable_readConfig } from "wrangler";
-import { isDevSignInOpen, isOneMachine } from "../../src/one-machine.ts";
+import { areRateLimitsLifted, isDevSignInOpen, isOneMachine } from "../../src/one-machine.ts";
+import { apiKeyRequestsPerMinute } from "../../src/rules/limits.ts";
 
 const config = fileURLToPath(new URL("../../wrangler.toml", import.meta.url).href);
 const settingsOf = (env?: string) =>
@@ -10,8 +11,21 @@ const settingsOf = (env?: string) =>
 const production = settingsOf("production");
 const here = { PUBLIC_URL: "http://localhost:8787", SANDBOX_HOST_URL: "http://127.0.0.1:8788" };
 
-it("wrangler.toml never names the sign-in without a proof", () => {
-  for (const settings of [settingsOf(), production]) expect(Object.keys(settings)).not.toContain("DEV_SIGN_IN");
+it.each(["DEV_SIGN_IN", "RATE_LIMITS"])("wrangler.toml never names %s", (setting) => {
+  for (const settings of [settingsOf(), production]) expect(Object.keys(settings)).not.toContain(setting);
+});
+
+it("the limit on a key's requests is the contract's, and nothing lifts it in production", () => {
+  for (const env of [{}, { env: "production" }]) {
+    const ratelimits: { name: string; simple: unknown }[] = unstable_readConfig({ config, ...env }).ratelimits;
+    expect(ratelimits.find(({ name }) => name === "KEY_REQUESTS")?.simple).toEqual({
+      limit: apiKeyRequestsPerMinute,
+      period: 60,
+    });
+  }
+  expect(areRateLimitsLifted({ ...production, RATE_LIMITS: "off" })).toBe(false);
+  expect(areRateLimitsLifted({ ...here, RATE_LIMITS: "off" })).toBe(true);
+  expect(areRateLimitsLifted(here)).toBe(false);
 });
 
 it("production does not have the sign-in without a proof, even if somebody sets it", () => {

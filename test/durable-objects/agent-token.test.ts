@@ -38,8 +38,13 @@ const issue = (userId: string | null, turnId = "turn") =>
 
 /** What an agent gets for asking this: `yes`, or the code of a refusal. */
 async function ask(token: string, action: Action, noun: NounKind, of = home, more = {}): Promise<string> {
-  const { at, sessionId } = { at: now, sessionId: of, ...more };
-  const circumstances = { DB: env.DB, PUBLIC_URL: "http://service.test" };
+  const { at, sessionId, isAtLimit } = { at: now, sessionId: of, isAtLimit: false, ...more };
+  const circumstances = {
+    DB: env.DB,
+    PUBLIC_URL: "http://service.test",
+    SANDBOX_HOST_URL: "",
+    KEY_REQUESTS: { limit: async () => ({ success: !isAtLimit }) },
+  };
   const request = new Request(circumstances.PUBLIC_URL, { headers: { authorization: `Bearer ${token}` } });
   const params = { workspaceId: of, projectId: of, sessionId };
   const authenticated = await authenticate(circumstances, request, action, noun, params, at);
@@ -82,6 +87,13 @@ test("a token that acts as nobody needs no member", async () => {
   const token = await issue(null);
   await env.DB.prepare("DELETE FROM members WHERE user_id = ?1").bind(home).run();
   expect(await ask(token, "session.read", "session")).toBe("yes");
+});
+
+test("a token that asks too often is told so, one that has ended is told that", async () => {
+  const token = await issue(home);
+  expect(await ask(token, "session.read", "session", home, { isAtLimit: true })).toBe("TOO_MANY_REQUESTS");
+  await revokeSessionTokens(env.DB, home);
+  expect(await ask(token, "session.read", "session", home, { isAtLimit: true })).toBe("UNAUTHORIZED");
 });
 
 describe("it stops", () => {

@@ -39,8 +39,8 @@ export interface RunningWorld {
   remove(): Promise<void>;
 }
 
-/** Makes a world, which does not run yet. */
-export async function createWorld(): Promise<RunningWorld> {
+/** Makes a world, which does not run yet; its keys may ask as often as they like, unless asked otherwise. */
+export async function createWorld({ limitsRates = false } = {}): Promise<RunningWorld> {
   const stateDir = await mkdtemp(join(tmpdir(), "switchyard-system-"));
   await mkdir(`${stateDir}/tmp`);
   const port = await freePort();
@@ -71,10 +71,10 @@ export async function createWorld(): Promise<RunningWorld> {
     port,
     stateDir,
     launch() {
-      life = startLife({ port, stateDir });
+      life = startLife({ port, stateDir, limitsRates });
     },
     async start() {
-      const started = startLife({ port, stateDir });
+      const started = startLife({ port, stateDir, limitsRates });
       life = started;
       await started.ready;
       address = { ...JSON.parse(await readFile(`${stateDir}/dev.json`, "utf8")), stateDir };
@@ -115,7 +115,13 @@ interface Life {
   interrupt(): void;
 }
 
-function startLife({ port, stateDir }: { port: number; stateDir: string }): Life {
+interface LifeOptions {
+  port: number;
+  stateDir: string;
+  limitsRates?: boolean;
+}
+
+function startLife({ port, stateDir, limitsRates }: LifeOptions): Life {
   const child = spawn(join(root, "node_modules/.bin/node"), ["dev/start.ts"], {
     cwd: root,
     env: {
@@ -124,6 +130,7 @@ function startLife({ port, stateDir }: { port: number; stateDir: string }): Life
       TMPDIR: `${stateDir}/tmp`,
       PORT: String(port),
       STATE_DIR: stateDir,
+      RATE_LIMITS: limitsRates ? "on" : "off",
     },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -34,7 +34,7 @@ declare module "vitest" {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const stateDir = await mkdtemp(join(tmpdir(), "switchyard-api-"));
-  const world = await startWorld({ port: await freePort(), stateDir });
+  const world = await startWorld({ port: await freePort(), stateDir, liftsRateLimits: true });
   const { baseUrl, workspaceId, projectId, forgeUrl, sandboxHostUrl, users } = world;
   const siblingProjectId = await copyProject(world, users.owner.id);
   const outsideProjectId = await copyProject(world, users.outsider.id);
