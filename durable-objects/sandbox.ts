@@ -6,17 +6,8 @@ import { startTurnInProgram } from "../src/actions/start-turn-in-program.ts";
 import type { Env } from "../src/env.ts";
 import type { SandboxEffect } from "../src/rules/effect.ts";
 import type { SandboxSight } from "../src/rules/preview.ts";
-import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
-import {
-  changed,
-  isStarting,
-  lost,
-  occupy,
-  release,
-  type Sandbox,
-  type SandboxOwner,
-  touch,
-} from "../src/rules/sandbox.ts";
+import { isRefusal, type Refusal } from "../src/rules/refusal.ts";
+import { changed, lost, occupy, release, type Sandbox, type SandboxOwner, touch } from "../src/rules/sandbox.ts";
 import type { TurnSigns } from "../src/rules/watchdog.ts";
 import { carryPreview } from "../src/sandbox/preview-request.ts";
 import type { GitCommit, GitCommitted, GitReading } from "../src/sandbox/protocol.ts";
@@ -24,6 +15,7 @@ import type { OrderOutcome, TurnOrder } from "../src/sandbox/turn-order.ts";
 import { openDatabase } from "./database.ts";
 import { openSandboxAccess, type PreviewWake } from "./sandbox-access.ts";
 import { mindSandboxReminder, performSandboxEffect } from "./sandbox-effects.ts";
+import { lookAtSandbox, readGitState, sightOfSandbox } from "./sandbox-sight.ts";
 import { openSandboxStore } from "./sandbox-store.ts";
 import { createShell, type Shell } from "./shell.ts";
 
@@ -72,15 +64,7 @@ export class SandboxObject extends DurableObject<Env> {
 
   /** What can be said of the sandbox without waking it. */
   async look(): Promise<Omit<TurnSigns, "lastSignAt">> {
-    const { state, generation, runningSince } = this.#access.sandbox();
-    if (isStarting(this.#access.sandbox())) return { sandbox: "starting" };
-    if (state !== "running") return { sandbox: "gone" };
-    if (await this.#access.driver.isRunning()) {
-      return { sandbox: "running", sandboxGeneration: generation, sandboxRunningSince: runningSince };
-    }
-    this.#shell.decide((sandbox) => lost(sandbox, generation));
-    await this.#shell.settled(`end:${generation}`);
-    return { sandbox: "gone" };
+    return await lookAtSandbox(this.#acting);
   }
 
   /** Wakes the sandbox for whoever wants to see it. Waits while a missing one is created; a paused one comes back behind the answer. */
@@ -91,18 +75,12 @@ export class SandboxObject extends DurableObject<Env> {
 
   /** What can be seen of the sandbox and its services. Never wakes it. */
   async sight(): Promise<SandboxSight> {
-    const { state, generation } = this.#access.sandbox();
-    if (state !== "running") return { state, generation, services: null };
-    const answer = await this.#access.whileThere(() => this.#access.program().status());
-    return { state: this.#access.sandbox().state, generation, services: answer?.ok ? answer.value.services : null };
+    return await sightOfSandbox(this.#acting);
   }
 
   /** The git state of a running sandbox; null when there is none. Never wakes it. */
   async gitState(base: string): Promise<GitReading | null | Refusal> {
-    if (this.#access.sandbox().state !== "running") return null;
-    const answer = await this.#access.whileThere(() => this.#access.program().gitState(base));
-    if (answer === undefined || answer.ok) return answer?.value ?? null;
-    return refuse("SERVICE_UNAVAILABLE", "The sandbox could not read its git state. Try again.");
+    return await readGitState(this.#acting, base);
   }
 
   /** Reads a file of a running sandbox. */

@@ -1,5 +1,4 @@
 // Bringing a sandbox up: a slot, a process, its saved work or a fresh checkout, and the project's services. Every step is safe to repeat.
-import { sandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import type { Sandbox, SandboxOwner } from "../rules/sandbox.ts";
@@ -8,7 +7,8 @@ import type { SandboxDriver } from "../sandbox/driver.ts";
 import { errandPassLifetimeMs, issuePass, type Pass } from "../sandbox/pass.ts";
 import type { ProgramRefusal, ProgramStatus } from "../sandbox/protocol.ts";
 import { findProject } from "../storage/queries/projects.ts";
-import { claimSlot, slotHolders } from "../storage/queries/sandbox-slots.ts";
+import { markSlot } from "../storage/queries/sandbox-slots.ts";
+import { claimSlotAnew } from "./claim-slot.ts";
 
 export interface BringUp {
   key: string;
@@ -20,6 +20,8 @@ export interface BringUp {
 export async function bringUpSandbox(env: Env, { key, sandbox, driver }: BringUp): Promise<Refusal | null> {
   const { owner, generation } = sandbox;
   if (!(await claimSlotAnew(env, key, owner))) return refuse("SANDBOX_LIMIT_REACHED");
+  // A sandbox that was lost may have left its slot as one that runs.
+  await markSlot(env.DB, key, "starting");
   const project = await findProject(env.DB, owner.projectId);
   if (!project) return refuse("NOT_FOUND", "The project has been deleted.");
   const program = programClient(driver, sandbox.secret);
@@ -42,15 +44,10 @@ export async function bringUpSandbox(env: Env, { key, sandbox, driver }: BringUp
   });
   if (!checkout.ok) return cannot("The repository could not be checked out", checkout.refusal);
   const services = await program.services({ services: settings.services, env: settings.env, restart: false });
-  return services.ok ? null : cannot("The services could not be started", services.refusal);
-}
-
-/** Claims a slot; where none is left, the sandboxes that hold one are looked at first, for some may have stopped unseen. */
-async function claimSlotAnew(env: Env, key: string, owner: SandboxOwner): Promise<boolean> {
-  if (await claimSlot(env.DB, key, owner, Date.now())) return true;
-  const holders = (await slotHolders(env.DB, owner.workspaceId)).filter((holder) => holder !== key);
-  await Promise.allSettled(holders.map((holder) => sandboxObject(env, holder).look()));
-  return await claimSlot(env.DB, key, owner, Date.now());
+  if (!services.ok) return cannot("The services could not be started", services.refusal);
+  // Before anybody hears that it runs, so that no running sandbox is left as one that starts.
+  await markSlot(env.DB, key, "running");
+  return null;
 }
 
 /** A pass for something that no turn does: a clone, or a member's push. */

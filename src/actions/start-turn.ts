@@ -32,6 +32,8 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<st
     turnId: turn.id,
     model,
     prompt: promptOf(command),
+    attachments: [],
+    agentToken: "",
     conversation: { id: session.conversationId, isNew: turn.number === 1, handover: null },
     instructions: instructionsFor(session),
   };

@@ -1,13 +1,17 @@
 // A turn order: what a session asks of its sandbox. The sandbox's object adds what only it knows, the generation and the passes.
 import type { TurnModel } from "../models/turn-model.ts";
 import type { SandboxOwner } from "../rules/sandbox.ts";
-import type { TurnStart } from "./protocol.ts";
+import type { AttachedFile, TurnStart } from "./protocol.ts";
 
 export interface TurnOrder {
   owner: SandboxOwner;
   turnId: string;
   model: TurnModel;
   prompt: string;
+  /** Files of the message, each at an address that the turn's pass opens. */
+  attachments: AttachedFile[];
+  /** Opens the service's API to the agent of this turn; empty where it has none. */
+  agentToken: string;
   conversation: TurnStart["conversation"];
   instructions: string;
 }

@@ -1,7 +1,8 @@
 // Sandbox slots: the workspace's limit is one conditional statement, so that no burst passes it.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
-import { claimSlot, releaseSlot } from "../../src/storage/queries/sandbox-slots.ts";
+import { claimSlotAnew } from "../../src/actions/claim-slot.ts";
+import { claimSlot, markSlot, releaseSlot, releaseUnusedClaim } from "../../src/storage/queries/sandbox-slots.ts";
 
 const owner = (workspaceId: string) => ({
   workspaceId,
@@ -22,12 +23,30 @@ beforeEach(async () => {
 });
 
 const claim = (key: string, of = workspaceId) => claimSlot(env.DB, key, owner(of), 1);
+const slotOf = async (key: string) =>
+  await env.DB.prepare("SELECT state, claimed_at AS claimedAt FROM sandbox_slots WHERE sandbox_key = ?1")
+    .bind(key)
+    .first();
 const claimMany = (count: number) =>
   Promise.all(Array.from({ length: count }, (_, place) => claim(`${workspaceId}-${place}`)));
 
-test("of fifty claims at once the plan's twenty are granted", async () => {
-  const granted = await claimMany(50);
+test("of a hundred claims at once the plan's twenty are granted", async () => {
+  const granted = await claimMany(100);
   expect(granted.filter(Boolean)).toHaveLength(20);
+});
+
+test("of a hundred claims at once that find the slots held by sandboxes which stopped unseen, twenty are granted", async () => {
+  await claimMany(20);
+  // The objects of these keys never started a sandbox, and the claims are long past.
+  const objects = { DB: env.DB, SANDBOX: env.OWN_SANDBOX };
+  const claims = Array.from({ length: 100 }, (_, place) =>
+    claimSlotAnew(objects, `late-${workspaceId}-${place}`, owner(workspaceId)),
+  );
+  expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(20);
+  const held = await env.DB.prepare("SELECT count(*) AS held FROM sandbox_slots WHERE workspace_id = ?1")
+    .bind(workspaceId)
+    .first("held");
+  expect(held).toBe(20);
 });
 
 test("who holds a slot may claim it again, also at the limit", async () => {
@@ -42,6 +61,39 @@ test("a slot that is given back can be had, once", async () => {
   await releaseSlot(env.DB, `${workspaceId}-7`);
   const granted = await Promise.all(Array.from({ length: 5 }, (_, place) => claim(`late-${place}`)));
   expect(granted.filter(Boolean)).toHaveLength(1);
+});
+
+test("a slot is that of a sandbox that starts, until it is said to run", async () => {
+  await claim("one");
+  expect(await slotOf("one")).toEqual({ state: "starting", claimedAt: 1 });
+  await markSlot(env.DB, "one", "running");
+  await markSlot(env.DB, "one", "running");
+  expect(await slotOf("one")).toEqual({ state: "running", claimedAt: 1 });
+});
+
+test("a claim on the slot of a sandbox that runs changes nothing of it; one that came to nothing counts anew", async () => {
+  await claim("unused");
+  await claim("runs");
+  await markSlot(env.DB, "runs", "running");
+  for (const key of ["unused", "runs"]) expect(await claimSlot(env.DB, key, owner(workspaceId), 9)).toBe(true);
+  expect(await slotOf("unused")).toEqual({ state: "starting", claimedAt: 9 });
+  expect(await slotOf("runs")).toEqual({ state: "running", claimedAt: 1 });
+});
+
+test("a slot that was given back is not marked into being", async () => {
+  await markSlot(env.DB, "nobody's", "running");
+  expect(await slotOf("nobody's")).toBeNull();
+});
+
+test("an unused claim is given back once it is old enough, and never the slot of a sandbox that runs", async () => {
+  await claim("unused");
+  await claim("runs");
+  await markSlot(env.DB, "runs", "running");
+  await releaseUnusedClaim(env.DB, "unused", 1);
+  expect(await slotOf("unused")).not.toBeNull();
+  for (const key of ["unused", "runs"]) await releaseUnusedClaim(env.DB, key, 2);
+  expect(await slotOf("unused")).toBeNull();
+  expect(await slotOf("runs")).not.toBeNull();
 });
 
 test("the slots of one workspace are not those of another", async () => {

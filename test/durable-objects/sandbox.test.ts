@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox.ts";
+import { claimSlot } from "../../src/storage/queries/sandbox-slots.ts";
 import { openScriptedHost, programRefusal } from "./scripted-host.ts";
 
 const owner: SandboxOwner = {
@@ -41,6 +42,8 @@ const sandbox = (of = key) => env.OWN_SANDBOX.getByName(of);
 const until = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 10_000, interval: 20 });
 const slots = async () =>
   (await env.DB.prepare("SELECT count(*) AS held FROM sandbox_slots").first<number>("held")) ?? 0;
+const slotState = () =>
+  env.DB.prepare("SELECT state FROM sandbox_slots WHERE sandbox_key = ?1").bind(key).first("state");
 const generation = async () => (await sandbox().sight()).generation;
 const savedWork = async () =>
   (await env.STORE.list({ prefix: `sandboxes/${key}/` })).objects.map((object) => object.key);
@@ -104,6 +107,70 @@ describe("a wake", () => {
     expect(await sandbox().commit(owner, "work", author)).toEqual({ sha: "c".repeat(40) });
     expect(await generation()).toBe(2);
     expect(host.running.has(key)).toBe(true);
+  });
+});
+
+describe("the slot", () => {
+  /** Wakes the sandbox up to its checkout, which answers once `goOn` is called. */
+  async function wakeHalfway() {
+    let isOver = false;
+    host.answerNext("PUT /checkout", async () => {
+      while (!isOver) await scheduler.wait(5);
+      return Response.json({ head: "0".repeat(40) });
+    });
+    const before = host.count("PUT /checkout");
+    const woken = sandbox().wakeForPreview(owner);
+    await until(async () => host.count("PUT /checkout")).toBe(before + 1);
+    const goOn = () => {
+      isOver = true;
+    };
+    return { woken, goOn };
+  }
+
+  test("says that the sandbox starts, and that it runs before anybody else hears so", async () => {
+    const { woken, goOn } = await wakeHalfway();
+    expect(await slotState()).toBe("starting");
+    goOn();
+    expect([await woken, await slotState()]).toEqual(["running", "running"]);
+  });
+
+  test("says that a sandbox runs whose start was cut off and taken up again", async () => {
+    const { woken } = await wakeHalfway();
+    woken.catch(() => undefined);
+    await abortAllDurableObjects();
+    expect(await slotState()).toBe("starting");
+    await until(async () => (await sandbox().sight()).state).toBe("running");
+    expect(await slotState()).toBe("running");
+  });
+
+  test("of a sandbox that was lost says that it starts, once it does again", async () => {
+    await sandbox().wakeForPreview(owner);
+    host.lose(key);
+    const { woken, goOn } = await wakeHalfway();
+    expect(await slotState()).toBe("starting");
+    goOn();
+    expect([await woken, await slotState(), await slots()]).toEqual(["running", "running", 1]);
+  });
+
+  test("that was claimed for a start which never came is given back by a look, once it is a minute old", async () => {
+    const claimed = (agoMs: number) => claimSlot(env.DB, key, owner, Date.now() - agoMs);
+    await claimed(50_000);
+    await sandbox().look();
+    expect(await slots()).toBe(1);
+    await claimed(61_000);
+    await sandbox().look();
+    expect(await slots()).toBe(0);
+  });
+
+  test("of a sandbox that starts or runs is not given back by a look, however old", async () => {
+    const { woken, goOn } = await wakeHalfway();
+    await env.DB.prepare("UPDATE sandbox_slots SET claimed_at = 0").run();
+    await sandbox().look();
+    expect(await slots()).toBe(1);
+    goOn();
+    await woken;
+    await sandbox().look();
+    expect(await slots()).toBe(1);
   });
 });
 

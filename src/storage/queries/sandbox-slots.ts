@@ -1,27 +1,41 @@
 // Sandbox slots: how many session sandboxes a workspace runs at once, held to its plan by one conditional statement.
 import { plans } from "../../rules/plan.ts";
 import type { SandboxOwner } from "../../rules/sandbox.ts";
+import type { SlotState } from "../tables/sandboxes.ts";
 import { workspacePlan } from "./workspaces.ts";
 
-/** Claims a slot for a sandbox, or finds the one that it holds. False when the workspace's plan has none left. */
+export type SlotOwner = Pick<SandboxOwner, "workspaceId" | "sessionId">;
+
+/**
+ * Claims a slot for a sandbox that is to start, or finds the one that it holds. False when the workspace's plan has none left.
+ * A claim that was made before and came to nothing counts from now; what runs already goes on as it is.
+ */
 export async function claimSlot(
   database: D1Database,
   sandboxKey: string,
-  owner: SandboxOwner,
+  owner: SlotOwner,
   now: number,
 ): Promise<boolean> {
   const limit = plans[await workspacePlan(database, owner.workspaceId)].maxConcurrentSandboxes;
   const claimed = await database
     .prepare(
-      `INSERT INTO sandbox_slots (sandbox_key, workspace_id, session_id, claimed_at)
-       SELECT ?1, ?2, ?3, ?4
+      `INSERT INTO sandbox_slots (sandbox_key, workspace_id, session_id, state, claimed_at)
+       SELECT ?1, ?2, ?3, 'starting', ?4
        WHERE ?5 IS NULL OR (SELECT count(*) FROM sandbox_slots WHERE workspace_id = ?2 AND sandbox_key <> ?1) < ?5
-       ON CONFLICT (sandbox_key) DO UPDATE SET claimed_at = excluded.claimed_at
+       ON CONFLICT (sandbox_key) DO UPDATE SET claimed_at = iif(state = 'starting', excluded.claimed_at, claimed_at)
        RETURNING sandbox_key`,
     )
     .bind(sandboxKey, owner.workspaceId, owner.sessionId, now, limit)
     .first();
   return claimed !== null;
+}
+
+/** Says of a slot that is held whether its sandbox starts or runs. */
+export async function markSlot(database: D1Database, sandboxKey: string, state: SlotState): Promise<void> {
+  await database
+    .prepare("UPDATE sandbox_slots SET state = ?2 WHERE sandbox_key = ?1 AND state <> ?2")
+    .bind(sandboxKey, state)
+    .run();
 }
 
 /** The keys of the sandboxes that hold a workspace's slots. */
@@ -36,4 +50,12 @@ export async function slotHolders(database: D1Database, workspaceId: string): Pr
 /** Gives a slot back. Safe to repeat. */
 export async function releaseSlot(database: D1Database, sandboxKey: string): Promise<void> {
   await database.prepare("DELETE FROM sandbox_slots WHERE sandbox_key = ?1").bind(sandboxKey).run();
+}
+
+/** Gives back a slot that was claimed before `before` for a start that never came. */
+export async function releaseUnusedClaim(database: D1Database, sandboxKey: string, before: number): Promise<void> {
+  await database
+    .prepare("DELETE FROM sandbox_slots WHERE sandbox_key = ?1 AND state = 'starting' AND claimed_at < ?2")
+    .bind(sandboxKey, before)
+    .run();
 }

@@ -1,0 +1,45 @@
+// What can be seen of a sandbox without waking it: whether it runs, what its services answer, and the state of its checkout.
+import type { SandboxSight } from "../src/rules/preview.ts";
+import { type Refusal, refuse } from "../src/rules/refusal.ts";
+import { isStarting, lost } from "../src/rules/sandbox.ts";
+import type { TurnSigns } from "../src/rules/watchdog.ts";
+import type { GitReading } from "../src/sandbox/protocol.ts";
+import { releaseUnusedClaim } from "../src/storage/queries/sandbox-slots.ts";
+import type { SandboxActing } from "./sandbox-effects.ts";
+
+/** A slot is claimed shortly before its start; one that was claimed longer ago than this was claimed for nothing. */
+const claimUnusedMs = 60_000;
+
+/** Looks whether the sandbox runs; one that stopped unseen is known to be gone from then on, and holds no slot any more. */
+export async function lookAtSandbox({ env, access, shell }: SandboxActing): Promise<Omit<TurnSigns, "lastSignAt">> {
+  const sandbox = access.sandbox();
+  const { state, generation, runningSince } = sandbox;
+  if (isStarting(sandbox)) return { sandbox: "starting" };
+  if (state !== "running") {
+    // The slot of one that is pausing is given back behind that.
+    if (state !== "pausing") await releaseUnusedClaim(env.DB, access.key, Date.now() - claimUnusedMs);
+    return { sandbox: "gone" };
+  }
+  if (await access.driver.isRunning()) {
+    return { sandbox: "running", sandboxGeneration: generation, sandboxRunningSince: runningSince };
+  }
+  shell.decide((current) => lost(current, generation));
+  await shell.settled(`end:${generation}`);
+  return { sandbox: "gone" };
+}
+
+/** Its state and what its services answer. */
+export async function sightOfSandbox({ access }: SandboxActing): Promise<SandboxSight> {
+  const { state, generation } = access.sandbox();
+  if (state !== "running") return { state, generation, services: null };
+  const answer = await access.whileThere(() => access.program().status());
+  return { state: access.sandbox().state, generation, services: answer?.ok ? answer.value.services : null };
+}
+
+/** The git state of a running sandbox; null when there is none. */
+export async function readGitState({ access }: SandboxActing, base: string): Promise<GitReading | null | Refusal> {
+  if (access.sandbox().state !== "running") return null;
+  const answer = await access.whileThere(() => access.program().gitState(base));
+  if (answer === undefined || answer.ok) return answer?.value ?? null;
+  return refuse("SERVICE_UNAVAILABLE", "The sandbox could not read its git state. Try again.");
+}
