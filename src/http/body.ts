@@ -1,12 +1,85 @@
-// Request bodies: read up to a limit, as JSON or as multipart fields, and never trusted before a schema has seen them.
+// Request bodies: read up to a limit, as JSON or as a form, and never trusted before a schema has seen them.
+import type * as z from "zod";
 import { jsonBodyBytes } from "../rules/limits.ts";
-import { type Refusal, refuse } from "../rules/refusal.ts";
+import type { Attachment } from "../rules/message.ts";
+import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import { readForm, type Shelf } from "./form.ts";
+
+/** What a route takes as its body. */
+export interface DeclaredBody<Body> {
+  schema: z.ZodType<Body>;
+  /** Another limit than the usual one. */
+  maxBytes?: number;
+  /** Lets the route take multipart/form-data too. */
+  form?: {
+    /** Reads the same body from a form's text fields. */
+    schema: z.ZodType<Body>;
+    /** What a form has to be besides; comes before the schema. */
+    check(fields: Record<string, string>, attachments: Attachment[]): Refusal | null;
+  };
+}
+
+export interface ReadBody<Body> {
+  body: Body;
+  attachments: Attachment[];
+  /** Stands for all that came: what two requests with the same body have in common. */
+  content: unknown;
+}
+
+interface Circumstances {
+  shelf: Shelf;
+  /** Whether `content` will be looked at, which takes a hash of every file. */
+  isCompared: boolean;
+}
+
+/** Reads and checks a body. */
+export async function readBody<Body>(
+  declared: DeclaredBody<Body> | undefined,
+  request: Request,
+  { shelf, isCompared }: Circumstances,
+): Promise<ReadBody<Body> | Refusal> {
+  // A route without a body has the type `undefined` for it.
+  if (!declared) return { body: undefined as Body, attachments: [], content: null };
+  if (!/^multipart\/form-data\s*(;|$)/i.test(request.headers.get("content-type") ?? "")) {
+    const read = await readJson(request, declared.maxBytes);
+    if (isRefusal(read)) return read;
+    const parsed = declared.schema.safeParse(read.json);
+    if (!parsed.success) return invalid(parsed.error, "VALIDATION_ERROR");
+    return { body: parsed.data, attachments: [], content: parsed.data };
+  }
+  if (!declared.form) return refuse("UNSUPPORTED_MEDIA_TYPE");
+  const form = await readForm(request, shelf, isCompared);
+  if (isRefusal(form)) return form;
+  const { fields, attachments, fileHashes } = form;
+  const body = checkForm(declared.form, fields, attachments);
+  if (isRefusal(body)) {
+    await shelf.drop(attachments);
+    return body;
+  }
+  const files = attachments.map(({ name, mediaType }, place) => ({ name, mediaType, hash: fileHashes[place] }));
+  return { ...body, attachments, content: { body: body.body, files } };
+}
+
+/** Says what is wrong with a value, field by field. */
+export function invalid(error: z.ZodError, code: "VALIDATION_ERROR" | "BAD_REQUEST"): Refusal {
+  const details = error.issues.map(({ path, message }) => ({ path: path.join("."), message }));
+  const first = details[0];
+  return refuse(code, first ? `${first.path || "body"}: ${first.message}` : undefined, details);
+}
+
+function checkForm<Body>(
+  { schema, check }: NonNullable<DeclaredBody<Body>["form"]>,
+  fields: Record<string, string>,
+  attachments: Attachment[],
+): { body: Body } | Refusal {
+  const refusal = check(fields, attachments);
+  if (refusal) return refusal;
+  const parsed = schema.safeParse(fields);
+  return parsed.success ? { body: parsed.data } : invalid(parsed.error, "VALIDATION_ERROR");
+}
 
 /** Reads a JSON body. An empty one reads as undefined. */
-export async function readJson(
-  request: Request,
-  maxBytes: number = jsonBodyBytes,
-): Promise<{ json: unknown } | Refusal> {
+async function readJson(request: Request, maxBytes: number = jsonBodyBytes): Promise<{ json: unknown } | Refusal> {
   const text = await readText(request, maxBytes);
   if (typeof text !== "string") return text;
   if (text.trim() === "") return { json: undefined };
@@ -14,21 +87,6 @@ export async function readJson(
     return { json: JSON.parse(text) };
   } catch {
     return refuse("VALIDATION_ERROR", "The body is not JSON.", [{ path: "", message: "not JSON" }]);
-  }
-}
-
-/** Reads a multipart body into an object of its fields: text stays text, files stay files. */
-export async function readMultipart(
-  request: Request,
-  maxBytes: number,
-): Promise<{ fields: Record<string, unknown> } | Refusal> {
-  const length = Number(request.headers.get("content-length") ?? Number.NaN);
-  if (!Number.isFinite(length)) return refuse("VALIDATION_ERROR", "A multipart body needs a Content-Length.");
-  if (length > maxBytes) return refuse("PAYLOAD_TOO_LARGE");
-  try {
-    return { fields: Object.fromEntries(await request.formData()) };
-  } catch {
-    return refuse("VALIDATION_ERROR", "The body is not well-formed multipart/form-data.");
   }
 }
 

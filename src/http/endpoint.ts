@@ -4,12 +4,16 @@ import type * as z from "zod";
 import type { Env } from "../env.ts";
 import { isUuid } from "../ids.ts";
 import type { Caller } from "../rules/caller.ts";
+import type { Idempotency } from "../rules/idempotency.ts";
+import type { Attachment } from "../rules/message.ts";
 import type { Action } from "../rules/permission.ts";
 import { isRefusal, type Refusal, type RefusalCode, refuse } from "../rules/refusal.ts";
+import { attachmentShelf } from "../storage/attachments.ts";
 import type { NounKind, NounsFound } from "../storage/queries/access.ts";
 import { type Answer, respond, respondRefusal } from "./answer.ts";
 import { authenticate } from "./authenticate.ts";
-import { readJson, readMultipart } from "./body.ts";
+import { type DeclaredBody, invalid, readBody } from "./body.ts";
+import { idempotencyOf, readIdempotencyKey } from "./idempotency.ts";
 import { queryValues } from "./query.ts";
 
 export interface Call<Kind extends NounKind, Query, Body> {
@@ -22,14 +26,12 @@ export interface Call<Kind extends NounKind, Query, Body> {
   params: Record<string, string>;
   query: Query;
   body: Body;
-}
-
-export interface EndpointBody<Body> {
-  schema: z.ZodType<Body>;
-  /** Another limit than the usual one. */
-  maxBytes?: number;
-  /** Lets the route take multipart/form-data too; turns its fields into what `schema` reads. */
-  multipart?: { maxBytes: number; read(fields: Record<string, unknown>): unknown };
+  /** The files that came with the body. They are dropped again when the call is refused. */
+  attachments: Attachment[];
+  /** Drops them where the call is not refused and nothing carries them, as when an earlier answer is given again. */
+  dropAttachments(): Promise<void>;
+  /** Set where the route is repeatable and the caller sent an Idempotency-Key. */
+  idempotency: Idempotency | null;
 }
 
 interface Described {
@@ -42,12 +44,14 @@ interface Described {
   answers: { status: 200 | 201 | 202 | 204; data?: z.ZodType; isPaged?: true; isBare?: true };
   /** The codes that this route answers beyond those that every route can. */
   refusals?: RefusalCode[];
+  /** Lets callers send an Idempotency-Key; for what starts work. */
+  isRepeatable?: true;
 }
 
 export interface Endpoint extends Described {
   access: Action | "public";
   query?: z.ZodType;
-  body?: EndpointBody<unknown>;
+  body?: DeclaredBody<unknown>;
   serve(request: Request, env: Env, params: Record<string, string>): Promise<Answer | Refusal>;
 }
 
@@ -55,7 +59,7 @@ interface Declaration<Kind extends NounKind, Query, Body> extends Described {
   access: Action;
   noun: Kind;
   query?: z.ZodType<Query>;
-  body?: EndpointBody<Body>;
+  body?: DeclaredBody<Body>;
   handle(call: Call<Kind, Query, Body>): Promise<Answer | Refusal>;
 }
 
@@ -74,9 +78,19 @@ export function endpoint<Kind extends NounKind, Query = undefined, Body = undefi
         return refuse("NOT_FOUND");
       const query = readQuery(declared.query, request);
       if (isRefusal(query)) return query;
-      const body = await readBody(declared.body, request);
-      if (isRefusal(body)) return body;
-      return await handle({ env, now, request, params, ...authenticated, query: query.value, body: body.value });
+      const chosenKey = declared.isRepeatable ? readIdempotencyKey(request.headers) : null;
+      if (isRefusal(chosenKey)) return chosenKey;
+      const shelf = attachmentShelf(env.STORE, params.sessionId ?? "");
+      const read = await readBody(declared.body, request, { shelf, isCompared: chosenKey !== null });
+      if (isRefusal(read)) return read;
+      const { body, attachments, content } = read;
+      const idempotency =
+        chosenKey === null ? null : await idempotencyOf(chosenKey, authenticated.caller, request, content);
+      const dropAttachments = () => shelf.drop(attachments);
+      const base = { env, now, request, params, ...authenticated, query: query.value };
+      const outcome = await handle({ ...base, body, attachments, dropAttachments, idempotency });
+      if (isRefusal(outcome)) await dropAttachments();
+      return outcome;
     },
   };
 }
@@ -123,32 +137,4 @@ function readQuery<Query>(schema: z.ZodType<Query> | undefined, request: Request
   if (!schema) return { value: undefined as Query };
   const parsed = schema.safeParse(queryValues(new URL(request.url)));
   return parsed.success ? { value: parsed.data } : invalid(parsed.error, "BAD_REQUEST");
-}
-
-async function readBody<Body>(
-  declared: EndpointBody<Body> | undefined,
-  request: Request,
-): Promise<{ value: Body } | Refusal> {
-  if (!declared) return { value: undefined as Body };
-  const isMultipart = request.headers.get("content-type")?.startsWith("multipart/form-data") ?? false;
-  let input: unknown;
-  if (isMultipart) {
-    if (!declared.multipart) return refuse("UNSUPPORTED_MEDIA_TYPE");
-    const read = await readMultipart(request, declared.multipart.maxBytes);
-    if (isRefusal(read)) return read;
-    input = declared.multipart.read(read.fields);
-    if (isRefusal(input)) return input;
-  } else {
-    const read = await readJson(request, declared.maxBytes);
-    if (isRefusal(read)) return read;
-    input = read.json;
-  }
-  const parsed = declared.schema.safeParse(input);
-  return parsed.success ? { value: parsed.data } : invalid(parsed.error, "VALIDATION_ERROR");
-}
-
-function invalid(error: z.ZodError, code: "VALIDATION_ERROR" | "BAD_REQUEST"): Refusal {
-  const details = error.issues.map(({ path, message }) => ({ path: path.join("."), message }));
-  const first = details[0];
-  return refuse(code, first ? `${first.path || "body"}: ${first.message}` : undefined, details);
 }

@@ -1,7 +1,9 @@
 // The OpenAPI 3.1 document, built from the endpoints' own declarations.
 import * as z from "zod";
+import { attachmentCount } from "../rules/limits.ts";
 import { type RefusalCode, refusals } from "../rules/refusal.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { idempotencyHeader, idempotencyHeaderPattern } from "./idempotency.ts";
 
 const errorSchema = z
   .object({ error: z.string(), code: z.string(), details: z.unknown().optional() })
@@ -47,14 +49,14 @@ function operationOf(endpoint: Endpoint) {
     summary,
     tags: [tag],
     ...(access === "public" ? { security: [] } : {}),
-    parameters: [...named, ...queryParameters(query)],
+    parameters: [...named, ...queryParameters(query), ...headerParameters(endpoint)],
     ...(body
       ? {
           requestBody: {
             required: !body.schema.safeParse(undefined).success,
             content: {
               "application/json": { schema: schemaOf(body.schema, "input") },
-              ...(body.multipart ? { "multipart/form-data": { schema: schemaOf(body.schema, "input") } } : {}),
+              ...(body.form ? { "multipart/form-data": { schema: formSchemaOf(body.form.schema) } } : {}),
             },
           },
         }
@@ -71,11 +73,12 @@ function successOf({ status, data, isPaged, isBare }: Endpoint["answers"]) {
   return { description: "Done.", content: { "application/json": { schema: schemaOf(schema, "output") } } };
 }
 
-function failuresOf({ access, body, refusals: own = [] }: Endpoint) {
+function failuresOf({ access, body, isRepeatable, refusals: own = [] }: Endpoint) {
   const codes = new Set<RefusalCode>([...own, "INTERNAL_ERROR"]);
   if (access !== "public")
     for (const code of ["UNAUTHORIZED", "FORBIDDEN", "NOT_FOUND", "TOO_MANY_REQUESTS"] as const) codes.add(code);
   if (body) for (const code of ["VALIDATION_ERROR", "PAYLOAD_TOO_LARGE"] as const) codes.add(code);
+  if (isRepeatable) for (const code of ["VALIDATION_ERROR", "IDEMPOTENCY_KEY_REUSED"] as const) codes.add(code);
   const byStatus = Object.groupBy(codes, (code) => refusals[code].status);
   return Object.fromEntries(
     Object.entries(byStatus).map(([status, codesOfStatus = []]) => [
@@ -97,6 +100,22 @@ function queryParameters(query: z.ZodType | undefined) {
     required: required.includes(name),
     schema,
   }));
+}
+
+function headerParameters({ isRepeatable }: Endpoint) {
+  if (!isRepeatable) return [];
+  const description = "The same key and body within 24 hours get the first answer again.";
+  const schema = { type: "string", pattern: idempotencyHeaderPattern };
+  return [{ name: idempotencyHeader, in: "header", required: false, description, schema }];
+}
+
+/** A form holds its text fields, files, and how many files there are. */
+function formSchemaOf(fields: z.ZodType) {
+  const { properties, ...document } = schemaOf(fields, "input");
+  const places = Array.from({ length: attachmentCount }, (_, place) => place);
+  const file = { type: "string", format: "binary" };
+  const files = Object.fromEntries(places.map((place) => [`attachment_${place}`, file]));
+  return { ...document, properties: { ...properties, attachmentCount: { type: "integer", minimum: 0 }, ...files } };
 }
 
 function schemaOf(schema: z.ZodType, io: "input" | "output") {

@@ -3,24 +3,33 @@
 /** Each part but the last has to be of one size, at least 5 MiB. */
 const partBytes = 8 * 1024 * 1024;
 
-/** Writes a stream under a key, which appears only when all of it is there. A cut-off stream throws and leaves nothing. */
-export async function putStream(store: R2Bucket, key: string, body: ReadableStream<Uint8Array>): Promise<void> {
+/** Writes a stream under a key, which appears only when all of it is there; answers its length. A cut-off stream throws and leaves nothing. */
+export async function putStream(
+  store: R2Bucket,
+  key: string,
+  body: AsyncIterable<Uint8Array>,
+  httpMetadata: R2HTTPMetadata = {},
+): Promise<number> {
   const parts = inParts(body);
   const first = await parts.next();
   const second = first.done ? first : await parts.next();
   if (second.done) {
-    await store.put(key, first.done ? new Uint8Array() : first.value);
-    return;
+    const whole = first.done ? new Uint8Array() : first.value;
+    await store.put(key, whole, { httpMetadata });
+    return whole.length;
   }
-  const upload = await store.createMultipartUpload(key);
+  const upload = await store.createMultipartUpload(key, { httpMetadata });
   try {
     const uploaded: R2UploadedPart[] = [];
-    let number = 0;
-    for (const part of [first.value, second.value]) {
-      if (part) uploaded.push(await upload.uploadPart(++number, part));
-    }
-    for await (const part of parts) uploaded.push(await upload.uploadPart(++number, part));
+    let bytes = 0;
+    const add = async (part: Uint8Array) => {
+      uploaded.push(await upload.uploadPart(uploaded.length + 1, part));
+      bytes += part.length;
+    };
+    for (const part of [first.value, second.value]) if (part) await add(part);
+    for await (const part of parts) await add(part);
     await upload.complete(uploaded);
+    return bytes;
   } catch (error) {
     // Whoever writes the stream learns that nobody reads it any more.
     await parts.return(undefined);
@@ -29,21 +38,40 @@ export async function putStream(store: R2Bucket, key: string, body: ReadableStre
   }
 }
 
+/** Removes everything whose key begins with a prefix. */
+export async function deletePrefix(store: R2Bucket, prefix: string): Promise<void> {
+  for (;;) {
+    const { objects, truncated } = await store.list({ prefix });
+    if (objects.length > 0) await store.delete(objects.map(({ key }) => key));
+    if (!truncated) return;
+  }
+}
+
 /** Cuts a stream into parts of one size; the last may be shorter. */
-async function* inParts(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let part = new Uint8Array(partBytes);
-  let filled = 0;
+async function* inParts(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  let pieces: Uint8Array[] = [];
+  let bytes = 0;
   for await (const chunk of body) {
-    for (let taken = 0; taken < chunk.length; ) {
-      const piece = chunk.subarray(taken, taken + partBytes - filled);
-      part.set(piece, filled);
-      filled += piece.length;
-      taken += piece.length;
-      if (filled < partBytes) continue;
-      yield part;
-      part = new Uint8Array(partBytes);
-      filled = 0;
+    for (let rest = chunk; rest.length > 0; ) {
+      const piece = rest.subarray(0, partBytes - bytes);
+      rest = rest.subarray(piece.length);
+      pieces.push(piece);
+      bytes += piece.length;
+      if (bytes < partBytes) continue;
+      yield joined(pieces, bytes);
+      pieces = [];
+      bytes = 0;
     }
   }
-  if (filled > 0) yield part.subarray(0, filled);
+  if (bytes > 0) yield joined(pieces, bytes);
+}
+
+function joined(pieces: Uint8Array[], bytes: number): Uint8Array {
+  const whole = new Uint8Array(bytes);
+  let filled = 0;
+  for (const piece of pieces) {
+    whole.set(piece, filled);
+    filled += piece.length;
+  }
+  return whole;
 }

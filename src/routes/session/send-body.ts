@@ -1,28 +1,90 @@
-// The body of a send, as JSON or as multipart.
+// The body of a send, as JSON or as a form with files (Part 1, "Send body").
 import * as z from "zod";
-import type { EndpointBody } from "../../http/endpoint.ts";
+import type { DeclaredBody } from "../../http/body.ts";
 import { messageContent } from "../../resources/delivery.ts";
+import { diffCommentSchema } from "../../resources/diff-comment.ts";
 import { uuid } from "../../resources/wire-values.ts";
-import { jsonBodyBytes } from "../../rules/limits.ts";
+import { diffCommentsPerSend } from "../../rules/limits.ts";
+import type { Attachment, MessageBody } from "../../rules/message.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 
-const sendSchema = z.object({
-  content: messageContent.refine((content) => content.trim() !== "", "must not be empty"),
-  model: z.string().optional(),
-  runningJobId: uuid.optional(),
+const previewContext = z.object({
+  frontendName: z.string(),
+  path: z.string().startsWith("/", "must begin with /"),
 });
+const diffCommentsContext = z.array(diffCommentSchema).max(diffCommentsPerSend);
 
-export const sendBody: EndpointBody<z.infer<typeof sendSchema>> = {
-  schema: sendSchema,
-  multipart: { maxBytes: jsonBodyBytes, read: readMultipartSend },
+const textFields = {
+  /** One that the catalog lacks is not refused; it changes nothing. */
+  model: z.string().optional(),
+  retryFailedJobId: uuid.optional(),
+  runningJobId: uuid.optional(),
 };
 
-/** The fields of a multipart send are those of the JSON body, as text. */
-function readMultipartSend(fields: Record<string, unknown>): unknown | Refusal {
-  const files = Object.values(fields).filter((value) => value instanceof File);
-  if (files.length > 0) return refuse("BAD_REQUEST", "Attachments cannot be sent yet. Send the message without them.");
-  if (typeof fields.content !== "string" || fields.content.trim() === "") {
-    return refuse("BAD_REQUEST", "The message is empty. A multipart message needs its content.");
-  }
-  return fields;
+const jsonSchema = z
+  .object({
+    content: messageContent.optional(),
+    previewContext: previewContext.optional(),
+    diffCommentsContext: diffCommentsContext.default([]),
+    ...textFields,
+  })
+  .refine((body) => !isBlank(body.content) || body.diffCommentsContext.length > 0, {
+    path: ["content"],
+    message: "must not be empty",
+  })
+  .transform((body) => ({ ...body, content: body.content ?? "" }));
+
+const formSchema = z.object({
+  content: messageContent,
+  previewContext: inJson(previewContext).optional(),
+  diffCommentsContext: inJson(diffCommentsContext).default([]),
+  ...textFields,
+});
+
+export type SendBody = z.infer<typeof formSchema>;
+
+export const sendBody: DeclaredBody<SendBody> = {
+  schema: jsonSchema,
+  form: { schema: formSchema, check: checkForm },
+};
+
+/** The message that a send's body and files make up. */
+export function messageOf(body: SendBody, attachments: Attachment[]): MessageBody {
+  return {
+    content: body.content,
+    attachments,
+    context: {
+      preview: body.previewContext ?? null,
+      reviewCommentIds: [...new Set(body.diffCommentsContext.map(({ id }) => id))],
+    },
+  };
+}
+
+/** A form with nothing in it is refused by another code than one whose fields are wrong (Part 1, "Errors"). */
+function checkForm(
+  { content, diffCommentsContext }: Record<string, string>,
+  attachments: Attachment[],
+): Refusal | null {
+  const hasComments = diffCommentsContext !== undefined && diffCommentsContext.replace(/\s/g, "") !== "[]";
+  if (!isBlank(content) || hasComments || attachments.length > 0) return null;
+  return refuse("BAD_REQUEST", "The message is empty. Send content, files or review comments.");
+}
+
+function isBlank(content: string | undefined): boolean {
+  return content === undefined || content.trim() === "";
+}
+
+/** A form's field whose text is JSON. */
+function inJson<Schema extends z.ZodType>(schema: Schema) {
+  return z
+    .string()
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.addIssue({ code: "custom", message: "is not JSON" });
+        return z.NEVER;
+      }
+    })
+    .pipe(schema);
 }

@@ -8,10 +8,9 @@ import { deliveryOnWire, deliverySchema } from "../../resources/delivery.ts";
 import { jobOnWire, jobSchema } from "../../resources/job.ts";
 import { messageSchema } from "../../resources/message.ts";
 import { pageQuery } from "../../resources/page.ts";
-import { textMessage } from "../../rules/message.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { jobExists } from "../../storage/queries/session-index.ts";
-import { sendBody } from "./send-body.ts";
+import { messageOf, sendBody } from "./send-body.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}";
 const tag = "Turns";
@@ -26,9 +25,9 @@ const sendMessage = endpoint({
   body: sendBody,
   answers: { status: 201, data: deliverySchema },
   refusals: ["BAD_REQUEST", "SESSION_UNDER_REVIEW", "QUEUE_FULL", "JOB_STOPPED"],
-  async handle({ env, caller, found, body }) {
+  async handle({ env, caller, found, body, attachments }) {
     const order = {
-      body: textMessage(body.content),
+      body: messageOf(body, attachments),
       author: caller.author,
       model: body.model ?? null,
       runningTurnId: body.runningJobId ?? null,

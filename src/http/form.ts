@@ -1,0 +1,169 @@
+// A form: a multipart/form-data body of text fields and of files. A file is put on a shelf as its bytes arrive, so that no file is ever
+// whole in memory; when anything of the form is refused, the shelf is cleared of what came with it.
+import { toBase64Url } from "../base64url.ts";
+import {
+  attachmentMediaType,
+  attachmentName,
+  attachmentPlace,
+  checkAttachmentCount,
+  checkAttachmentPlace,
+  checkAttachmentSize,
+} from "../rules/attachment.ts";
+import { attachmentBytes, attachmentCount, jsonBodyBytes } from "../rules/limits.ts";
+import type { Attachment } from "../rules/message.ts";
+import { type Refusal, refuse } from "../rules/refusal.ts";
+import { boundaryOf, breakOff, type Part, readParts, refusalBehind } from "./multipart.ts";
+
+/** Where the files of a form go. */
+export interface Shelf {
+  put(file: Pick<Attachment, "name" | "mediaType">, bytes: AsyncIterable<Uint8Array>): Promise<Attachment>;
+  drop(attachments: Attachment[]): Promise<void>;
+}
+
+export interface Form {
+  fields: Record<string, string>;
+  attachments: Attachment[];
+  /** SHA-256 of each file, where they were asked for. */
+  fileHashes: string[];
+}
+
+interface Placed {
+  place: number;
+  attachment: Attachment;
+  hash: string | null;
+}
+
+/** All that may come of a form that keeps to the limits, and that is read of one that does not. */
+const formBytes = attachmentCount * attachmentBytes + jsonBodyBytes;
+
+/** Reads a form and keeps its files. */
+export async function readForm(request: Request, shelf: Shelf, isHashed: boolean): Promise<Form | Refusal> {
+  const boundary = boundaryOf(request.headers.get("content-type") ?? "");
+  if (boundary === null || !request.body) {
+    return refuse("VALIDATION_ERROR", "A multipart/form-data body needs a boundary, and something between.", []);
+  }
+  const fields = new Map<string, string>();
+  const files: Placed[] = [];
+  const attachments = () => files.map(({ attachment }) => attachment);
+  try {
+    // Not cancelled when a part is refused, for a client that is still sending would not see why.
+    const body = request.body.values({ preventCancel: true });
+    let textBytes = 0;
+    for await (const part of readParts(capped(body), boundary)) {
+      const place = attachmentPlace(part.name);
+      if (place === null) {
+        if (fields.has(part.name)) throw mistaken(part.name, "comes more than once");
+        const text = await textOf(part, jsonBodyBytes - textBytes);
+        // A name takes room like a text does.
+        textBytes += part.name.length + text.length;
+        fields.set(part.name, text);
+      } else {
+        if (files.some((file) => file.place === place)) throw mistaken(part.name, "comes more than once");
+        files.push(await kept(part, place, shelf, isHashed));
+      }
+    }
+    const refusal = checkAttachmentCount(fields.get("attachmentCount"), files.length);
+    if (refusal) throw breakOff(refusal);
+  } catch (error) {
+    await shelf.drop(attachments());
+    const refusal = refusalBehind(error);
+    if (!refusal) throw error;
+    await readOn(request.body);
+    return refusal;
+  }
+  files.sort((one, other) => one.place - other.place);
+  return {
+    fields: Object.fromEntries(fields),
+    attachments: attachments(),
+    fileHashes: files.flatMap(({ hash }) => hash ?? []),
+  };
+}
+
+async function textOf({ name, fileName, bytes }: Part, most: number): Promise<string> {
+  if (/^attachment_/.test(name)) throw mistaken(name, "is no field that takes a file");
+  if (fileName !== null) throw mistaken(name, "takes a text, not a file");
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  let text = "";
+  try {
+    for await (const chunk of bytes) {
+      text += decoder.decode(chunk, { stream: true });
+      if (text.length > most) throw breakOff(refuse("PAYLOAD_TOO_LARGE"));
+    }
+    return text + decoder.decode();
+  } catch (error) {
+    throw error instanceof TypeError ? mistaken(name, "is not UTF-8") : error;
+  }
+}
+
+async function kept(part: Part, place: number, shelf: Shelf, isHashed: boolean): Promise<Placed> {
+  if (part.fileName === null) throw mistaken(part.name, "takes a file, with its name");
+  const refusal = checkAttachmentPlace(place);
+  if (refusal) throw breakOff(refusal);
+  const name = attachmentName(part.fileName);
+  const sum = isHashed ? openSum() : null;
+  const file = { name, mediaType: attachmentMediaType(part.mediaType) };
+  try {
+    const attachment = await shelf.put(file, watched(name, part.bytes, sum));
+    return { place, attachment, hash: sum && (await sum.result()) };
+  } catch (error) {
+    await sum?.giveUp();
+    throw error;
+  }
+}
+
+/** Passes a file's bytes on as long as they are not too many. */
+async function* watched(
+  name: string,
+  bytes: AsyncIterable<Uint8Array>,
+  sum: Sum | null,
+): AsyncGenerator<Uint8Array, void> {
+  let passed = 0;
+  for await (const chunk of bytes) {
+    passed += chunk.length;
+    const refusal = checkAttachmentSize(name, passed);
+    if (refusal) throw breakOff(refusal);
+    await sum?.add(chunk);
+    yield chunk;
+  }
+}
+
+type Sum = ReturnType<typeof openSum>;
+
+/** A SHA-256 over bytes that come one after the other. */
+function openSum() {
+  const stream = new crypto.DigestStream("SHA-256");
+  const writer = stream.getWriter();
+  return {
+    add: (chunk: Uint8Array) => writer.write(chunk),
+    async result(): Promise<string> {
+      await writer.close();
+      return toBase64Url(new Uint8Array(await stream.digest));
+    },
+    async giveUp(): Promise<void> {
+      stream.digest.catch(() => undefined);
+      await writer.abort().catch(() => undefined);
+    },
+  };
+}
+
+async function* capped(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  let passed = 0;
+  for await (const chunk of body) {
+    passed += chunk.length;
+    if (passed > formBytes) throw breakOff(refuse("PAYLOAD_TOO_LARGE"));
+    yield chunk;
+  }
+}
+
+/** Reads what is left of a body without keeping it, as far as it is worth it. */
+async function readOn(body: ReadableStream<Uint8Array>): Promise<void> {
+  try {
+    for await (const _ of capped(body));
+  } catch {
+    // Its sender went away, or would not end.
+  }
+}
+
+function mistaken(field: string, what: string): Error {
+  return breakOff(refuse("VALIDATION_ERROR", `${field}: ${what}`, [{ path: field, message: what }]));
+}

@@ -1,0 +1,164 @@
+// multipart/form-data as a stream: one part after the other, each with its bytes as they arrive. Reads what RFC 7578 describes and refuses
+// everything else; nothing is held but what may be the beginning of a boundary.
+import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+
+export interface Part {
+  /** Of the form's field. */
+  name: string;
+  /** Null for a field that is no file. */
+  fileName: string | null;
+  mediaType: string | null;
+  bytes: AsyncIterable<Uint8Array>;
+}
+
+/** An error that breaks a stream off, so that whoever reads it stops, and carries why. */
+export function breakOff(refusal: Refusal): Error {
+  return new Error(refusal.message, { cause: refusal });
+}
+
+/** The refusal that broke a stream off; null for any other error. */
+export function refusalBehind(error: unknown): Refusal | null {
+  return error instanceof Error && isRefusal(error.cause) ? error.cause : null;
+}
+
+const headerBytes = 8_192;
+const lineBreak = bytesOf("\r\n");
+const endOfHeaders = bytesOf("\r\n\r\n");
+
+/** The boundary that a Content-Type names; null when it names none. */
+export function boundaryOf(contentType: string): string | null {
+  const [, quoted, plain] = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))\s*(?:;|$)/i.exec(contentType) ?? [];
+  return quoted ?? plain ?? null;
+}
+
+/** Cuts a body into its parts. The bytes of a part are there until the next part is asked for. */
+export async function* readParts(body: AsyncIterable<Uint8Array>, boundary: string): AsyncGenerator<Part, void> {
+  const input = openInput(body);
+  const mark = bytesOf(`\r\n--${boundary}`);
+  await skip(input.until(mark));
+  for (;;) {
+    const next = await input.peek(2);
+    if (startsWith(next, bytesOf("--"))) return;
+    if (!startsWith(next, lineBreak)) throw malformed("A boundary is followed by something else than a line break.");
+    const headers = await headersIn(input.until(endOfHeaders));
+    const bytes = input.until(mark);
+    yield { ...described(headers), bytes };
+    await skip(bytes);
+  }
+}
+
+type Input = ReturnType<typeof openInput>;
+
+/** The bytes that have come and are not yet read. */
+function openInput(body: AsyncIterable<Uint8Array>) {
+  const chunks = body[Symbol.asyncIterator]();
+  // A boundary begins with a line break, which the first one may lack.
+  let held: Uint8Array = lineBreak;
+
+  async function more(): Promise<void> {
+    const { done, value } = await chunks.next();
+    if (done) throw malformed("The body ends before its last boundary.");
+    const grown = new Uint8Array(held.length + value.length);
+    grown.set(held);
+    grown.set(value, held.length);
+    held = grown;
+  }
+
+  function take(count: number): Uint8Array {
+    const taken = held.subarray(0, count);
+    held = held.subarray(count);
+    return taken;
+  }
+
+  return {
+    /** The bytes that come next, without reading past them. */
+    async peek(count: number): Promise<Uint8Array> {
+      while (held.length < count) await more();
+      return held.subarray(0, count);
+    },
+    /** Reads up to a mark, and past it. */
+    async *until(mark: Uint8Array): AsyncGenerator<Uint8Array, void> {
+      for (;;) {
+        const at = indexOf(held, mark);
+        // What comes last may be the beginning of the mark.
+        const free = at >= 0 ? at : held.length - mark.length + 1;
+        if (free > 0) yield take(free);
+        if (at >= 0) {
+          take(mark.length);
+          return;
+        }
+        await more();
+      }
+    },
+  };
+}
+
+async function headersIn(bytes: ReturnType<Input["until"]>): Promise<Map<string, string>> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of bytes) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > headerBytes) throw malformed("The headers of a part are too long.");
+  }
+  const headers = new Map<string, string>();
+  for (const line of text.split("\r\n").slice(1)) {
+    const [, name, value] = /^([\w-]+):[ \t]*(.*?)[ \t]*$/s.exec(line) ?? [];
+    if (name === undefined || value === undefined || headers.has(name.toLowerCase())) {
+      throw malformed("A part has a header that cannot be read.");
+    }
+    headers.set(name.toLowerCase(), value);
+  }
+  return headers;
+}
+
+function described(headers: Map<string, string>): Omit<Part, "bytes"> {
+  const disposition = headers.get("content-disposition") ?? "";
+  const name = parameter(disposition, "name");
+  if (!/^form-data\s*;/i.test(disposition) || name === null) throw malformed("A part does not say which field it is.");
+  const encoded = /;\s*filename\*=utf-8''([^;\s]+)/i.exec(disposition)?.[1];
+  return {
+    name,
+    fileName: (encoded === undefined ? null : decoded(encoded)) ?? parameter(disposition, "filename"),
+    mediaType: headers.get("content-type") ?? null,
+  };
+}
+
+/** A quoted or bare parameter. Clients write a quotation mark in it as `%22` or as `\"`. */
+function parameter(header: string, name: string): string | null {
+  const [, quoted, plain] = new RegExp(`;\\s*${name}=(?:"((?:\\\\"|[^"])*)"|([^\\s;"]+))`, "i").exec(header) ?? [];
+  const escapes: Record<string, string> = { "%22": '"', '\\"': '"', "%0d": "\r", "%0a": "\n" };
+  return quoted?.replace(/%22|%0d|%0a|\\"/gi, (written) => escapes[written.toLowerCase()] ?? "") ?? plain ?? null;
+}
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+function malformed(why: string): Error {
+  const details = [{ path: "", message: why }];
+  return breakOff(refuse("VALIDATION_ERROR", `The body is not well-formed multipart/form-data. ${why}`, details));
+}
+
+async function skip(bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const _ of bytes);
+}
+
+function indexOf(bytes: Uint8Array, mark: Uint8Array): number {
+  const [first = 0] = mark;
+  for (let at = bytes.indexOf(first); at >= 0; at = bytes.indexOf(first, at + 1)) {
+    if (startsWith(bytes.subarray(at, at + mark.length), mark)) return at;
+  }
+  return -1;
+}
+
+function startsWith(bytes: Uint8Array, mark: Uint8Array): boolean {
+  return bytes.length >= mark.length && mark.every((byte, place) => bytes[place] === byte);
+}
+
+function bytesOf(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}

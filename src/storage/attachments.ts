@@ -1,0 +1,56 @@
+// Attachments in R2: the bytes of a session's files, each under its id, with what they are called and what they are.
+import { newId } from "../ids.ts";
+import type { Attachment } from "../rules/message.ts";
+import { deletePrefix, putStream } from "./objects.ts";
+
+/** Keeps a file's bytes as they arrive. */
+export async function putAttachment(
+  store: R2Bucket,
+  sessionId: string,
+  { name, mediaType }: Pick<Attachment, "name" | "mediaType">,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<Attachment> {
+  const id = newId();
+  const byteSize = await putStream(store, keyOf(sessionId, id), bytes, {
+    contentType: mediaType,
+    contentDisposition: `attachment; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, percentEncoded)}`,
+  });
+  return { id, name, mediaType, byteSize };
+}
+
+/** The place of one session's files. */
+export function attachmentShelf(store: R2Bucket, sessionId: string) {
+  return {
+    put: (file: Pick<Attachment, "name" | "mediaType">, bytes: AsyncIterable<Uint8Array>) =>
+      putAttachment(store, sessionId, file, bytes),
+    drop: (attachments: Attachment[]) =>
+      deleteAttachments(
+        store,
+        sessionId,
+        attachments.map(({ id }) => id),
+      ),
+  };
+}
+
+/** A file as it was sent; null when the session has none of this id. */
+export async function getAttachment(store: R2Bucket, sessionId: string, id: string): Promise<R2ObjectBody | null> {
+  return await store.get(keyOf(sessionId, id));
+}
+
+/** Removes files that no message carries. Safe to repeat. */
+export async function deleteAttachments(store: R2Bucket, sessionId: string, ids: string[]): Promise<void> {
+  if (ids.length > 0) await store.delete(ids.map((id) => keyOf(sessionId, id)));
+}
+
+/** Removes all that storage has of a session. Safe to repeat. */
+export async function deleteSessionObjects(store: R2Bucket, sessionId: string): Promise<void> {
+  await deletePrefix(store, `sessions/${sessionId}/`);
+}
+
+function keyOf(sessionId: string, id: string): string {
+  return `sessions/${sessionId}/attachments/${id}`;
+}
+
+function percentEncoded(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
