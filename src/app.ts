@@ -21,6 +21,7 @@ import { shareLinkRoutes } from "./routes/project/share-link.ts";
 import { sharedPreviewRoutes } from "./routes/public/shared-preview.ts";
 import { fileRoutes } from "./routes/session/files.ts";
 import { gitRoutes } from "./routes/session/git.ts";
+import { sessionListRoutes } from "./routes/session/session-lists.ts";
 import { sessionRoutes } from "./routes/session/sessions.ts";
 import { turnRoutes } from "./routes/session/turns.ts";
 import { upNextRoutes } from "./routes/session/up-next.ts";
@@ -42,6 +43,7 @@ const openApi = publicEndpoint({
 /** Every route of the public API. */
 export const endpoints: Endpoint[] = [
   ...sessionRoutes,
+  ...sessionListRoutes,
   ...turnRoutes,
   ...upNextRoutes,
   ...fileRoutes,

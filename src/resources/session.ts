@@ -1,7 +1,8 @@
 // A chat session on the wire.
 import * as z from "zod";
-import { needsYouReason, needsYouReasons } from "../rules/needs-you.ts";
+import { needsYouReasons } from "../rules/needs-you.ts";
 import { priorities, pullRequestStates, type SessionState, sessionStatuses } from "../rules/session.ts";
+import { type SessionSummary, summarize } from "../rules/session-summary.ts";
 import { turnStatuses } from "../rules/turn.ts";
 import { pauseReasons } from "../rules/up-next.ts";
 import { time, timeOrNull, timestamp, uuid } from "./wire-values.ts";
@@ -47,14 +48,19 @@ export const sessionSchema = z
   .meta({ description: "A chat session." });
 
 export function sessionOnWire(state: SessionState, publicUrl: string): z.infer<typeof sessionSchema> {
-  const { session, turn, upNext, pause } = state;
-  const { workspaceId: _, sandboxKey: __, conversationId: ___, clearedAt: ____, command: _____, ...shown } = session;
+  return summaryOnWire(summarize(state), publicUrl);
+}
+
+/** A session as lists show it, which is as a read of one shows it. */
+export function summaryOnWire(summary: SessionSummary, publicUrl: string): z.infer<typeof sessionSchema> {
+  const { turn, waiting, pause, needsYou } = summary;
+  const { workspaceId: _, sandboxKey: __, ...session } = summary.session;
   const sessionPath = `/api/projects/${session.projectId}/chat-sessions/${session.id}`;
   return {
-    ...shown,
+    ...session,
     latestChatJob: turn && { id: turn.id, status: turn.status, jobNumber: turn.number },
-    queue: { count: upNext.length, paused: pause && { reason: pause.reason, pausedAt: time(pause.pausedAt) } },
-    needsYouReason: needsYouReason(state),
+    queue: { count: waiting, paused: pause && { reason: pause.reason, pausedAt: time(pause.pausedAt) } },
+    needsYouReason: needsYou,
     sessionPath,
     sessionUrl: publicUrl + sessionPath,
     createdAt: time(session.createdAt),

@@ -2,6 +2,7 @@
 import { and, eq, inArray, lt } from "drizzle-orm";
 import { needsYouReason } from "../../rules/needs-you.ts";
 import type { SessionState } from "../../rules/session.ts";
+import { searchable } from "../../rules/session-filter.ts";
 import type { Turn } from "../../rules/turn.ts";
 import { openD1 } from "../database.ts";
 import { jobs, sessions } from "../tables/sessions.ts";
@@ -20,8 +21,8 @@ export async function projectSession(database: D1Database, state: SessionState):
     pauseReason: state.pause?.reason ?? null,
     pausedAt: state.pause?.pausedAt ?? null,
     needsYou: needsYouReason(state),
-    searchTitle: session.title.toLowerCase(),
-    searchPrompt: session.prompt?.toLowerCase() ?? "",
+    searchTitle: searchable(session.title),
+    searchPrompt: searchable(session.prompt ?? ""),
   };
   await openD1(database).insert(sessions).values(row).onConflictDoUpdate({ target: sessions.id, set: row }).run();
 }

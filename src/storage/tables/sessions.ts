@@ -34,7 +34,7 @@ export const sessions = sqliteTable(
     pauseReason: text({ enum: pauseReasons }),
     pausedAt: integer(),
     needsYou: text({ enum: needsYouReasons }),
-    /** Title and prompt in lower case, of any script; searches look here. */
+    /** Title and prompt in the form that searches compare. */
     searchTitle: text().notNull().default(""),
     searchPrompt: text().notNull().default(""),
     createdAt: integer().notNull(),
@@ -43,8 +43,9 @@ export const sessions = sqliteTable(
     endedAt: integer(),
   },
   (session) => [
-    index("sessions_by_project").on(session.projectId, session.createdAt),
-    index("sessions_by_workspace").on(session.workspaceId, session.createdAt),
+    // In the order of lists.
+    index("sessions_by_project").on(session.projectId, session.createdAt, session.id),
+    index("sessions_by_workspace").on(session.workspaceId, session.createdAt, session.id),
     // The sweep looks here for turns that nobody ended.
     index("sessions_by_turn_status").on(session.turnStatus, session.updatedAt),
   ],

@@ -1,0 +1,99 @@
+// Lists of sessions: those of a project, and those across projects and workspaces.
+import * as z from "zod";
+import type { Env } from "../../env.ts";
+import { type Answer, paged } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { pageQuery } from "../../resources/page.ts";
+import { sessionSchema, summaryOnWire } from "../../resources/session.ts";
+import type { Caller } from "../../rules/caller.ts";
+import { type Refusal, refuse } from "../../rules/refusal.ts";
+import { sessionStatuses } from "../../rules/session.ts";
+import { type AssigneeFilter, mayFilter } from "../../rules/session-filter.ts";
+import { listSessions, type Reach } from "../../storage/queries/session-lists.ts";
+
+const tag = "Chat sessions";
+
+const statusesQuery = z
+  .union([z.string(), z.array(z.string())])
+  .transform((given) => [given].flat().flatMap((each) => each.split(",")))
+  .pipe(z.array(z.enum(sessionStatuses)))
+  .default([])
+  .describe("Any of these; repeated, or with commas between.");
+
+const assigneeQuery = z
+  .union([z.enum(["me", "service", "none"]), z.string().regex(/^usr_[\w-]+$/)])
+  .optional()
+  .describe("`me`, `service`, `none`, or a user id.");
+
+const listQuery = pageQuery.extend({
+  workspace: z.string().optional(),
+  project: z.string().optional(),
+  status: statusesQuery,
+  assignee: assigneeQuery,
+  search: z.string().default("").describe("A part of the title or the prompt, in any case."),
+  needsYou: z.literal("true").optional(),
+});
+type ListQuery = z.infer<typeof listQuery>;
+
+const answers = { status: 200, data: z.array(sessionSchema), isPaged: true } as const;
+
+const listOfProject = endpoint({
+  method: "GET",
+  path: "/api/projects/{projectId}/chat-sessions",
+  summary: "List the sessions of a project, newest first.",
+  tag,
+  access: "session.list",
+  noun: "project",
+  query: listQuery,
+  answers,
+  refusals: ["BAD_REQUEST"],
+  handle: ({ env, caller, found, query }) => list(env, caller, found.project.id, query),
+});
+
+const search = endpoint({
+  method: "GET",
+  path: "/api/chat-sessions",
+  summary: "List the sessions of every workspace you belong to, newest first.",
+  tag,
+  access: "session.search",
+  noun: "none",
+  query: listQuery,
+  answers,
+  refusals: ["BAD_REQUEST"],
+  handle: ({ env, caller, query }) => list(env, caller, null, query),
+});
+
+async function list(
+  env: Env,
+  caller: Caller,
+  projectId: string | null,
+  { page, pageSize, ...wish }: ListQuery,
+): Promise<Answer | Refusal> {
+  const reach = reachOf(caller);
+  if (!reach) return refuse("FORBIDDEN");
+  const filter = {
+    workspaceId: wish.workspace ?? null,
+    projectId: wish.project ?? null,
+    statuses: wish.status,
+    assignee: wish.assignee === undefined ? null : assigneeFilter(wish.assignee, caller),
+    search: wish.search,
+    needsYou: wish.needsYou !== undefined,
+  };
+  const { facts, summaries, total } = await listSessions(env.DB, { reach, projectId, filter, page, pageSize });
+  const items = summaries.map((summary) => summaryOnWire(summary, env.PUBLIC_URL));
+  return mayFilter(filter, facts) ?? paged(items, { page, pageSize, total });
+}
+
+/** A credential that is bound to a workspace sees that one alone, whoever it stands for. */
+function reachOf({ user, workspaceId }: Caller): Reach | null {
+  if (workspaceId !== null) return { kind: "workspace", workspaceId };
+  return user && { kind: "memberships", userId: user.id };
+}
+
+/** A caller that stands for no user finds nothing booked to it. */
+function assigneeFilter(wish: NonNullable<ListQuery["assignee"]>, { user }: Caller): AssigneeFilter {
+  if (wish === "service" || wish === "none") return { kind: wish };
+  return { kind: "member", userId: wish === "me" ? (user?.id ?? "") : wish };
+}
+
+export const sessionListRoutes = [listOfProject, search];

@@ -1,0 +1,132 @@
+// Lists of sessions: a page of those that a filter lets through, newest first, from the index.
+import { and, count, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import { type AssigneeFilter, type FilterFacts, type SessionFilter, searchable } from "../../rules/session-filter.ts";
+import type { SessionSummary } from "../../rules/session-summary.ts";
+import { openD1 } from "../database.ts";
+import { members, users, workspaces } from "../tables/people.ts";
+import { projects } from "../tables/projects.ts";
+import { sessions } from "../tables/sessions.ts";
+
+/** Whose sessions a caller sees: those of one workspace, or of every workspace that a user is a member of. */
+export type Reach = { kind: "workspace"; workspaceId: string } | { kind: "memberships"; userId: string };
+
+export interface SessionListQuery {
+  reach: Reach;
+  /** The project that the list is of, which the caller is known to reach; null for a list across projects. */
+  projectId: string | null;
+  filter: SessionFilter;
+  page: number;
+  pageSize: number;
+}
+
+export interface SessionList {
+  /** What decides whether the caller may see the rest. */
+  facts: FilterFacts;
+  summaries: SessionSummary[];
+  total: number;
+}
+
+/** Reads a page of a list, how long the list is, and who may see it, in one round trip. */
+export async function listSessions(database: D1Database, query: SessionListQuery): Promise<SessionList> {
+  const { reach, filter, page, pageSize } = query;
+  const db = openD1(database);
+  const joined = db
+    .select({ workspaceId: members.workspaceId })
+    .from(members)
+    .where(eq(members.userId, reach.kind === "memberships" ? reach.userId : ""));
+  const wanted = and(scopeOf(query, joined), ...conditionsOf(filter));
+  const newestFirst = [desc(sessions.createdAt), desc(sessions.id)];
+  // The page is found by ids alone, so that sorting moves no prompts.
+  const idsOfPage = db
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(wanted)
+    .orderBy(...newestFirst)
+    .limit(pageSize)
+    .offset((page - 1) * pageSize);
+  const [workspacesNamed, projectsNamed, memberships, counted, rows] = await db.batch([
+    db
+      .select({ id: workspaces.id })
+      .from(workspaces)
+      .where(eq(workspaces.id, filter.workspaceId ?? "")),
+    db
+      .select({ workspaceId: projects.workspaceId })
+      .from(projects)
+      .where(eq(projects.id, filter.projectId ?? "")),
+    joined,
+    db.select({ total: count() }).from(sessions).where(wanted),
+    db
+      .select({ row: sessions, assignee: { name: users.name, imageUrl: users.imageUrl } })
+      .from(sessions)
+      .leftJoin(users, eq(users.id, sessions.assigneeId))
+      .where(inArray(sessions.id, idsOfPage))
+      .orderBy(...newestFirst),
+  ]);
+  return {
+    facts: {
+      workspaceExists: workspacesNamed.length > 0,
+      projectWorkspaceId: projectsNamed[0]?.workspaceId ?? null,
+      reached: reach.kind === "workspace" ? [reach.workspaceId] : memberships.map(({ workspaceId }) => workspaceId),
+    },
+    summaries: rows.map(({ row, assignee }) => summaryOf(row, assignee)),
+    total: counted[0]?.total ?? 0,
+  };
+}
+
+/** The narrowest scope alone, so that its index gives the order; the facts tell whether the caller may see it. */
+function scopeOf({ reach, projectId, filter }: SessionListQuery, joined: SQL | { getSQL(): SQL }): SQL | undefined {
+  const named = [projectId, filter.projectId].filter((id) => id !== null).map((id) => eq(sessions.projectId, id));
+  if (filter.workspaceId !== null) named.push(eq(sessions.workspaceId, filter.workspaceId));
+  if (named.length > 0) return and(...named);
+  return reach.kind === "workspace"
+    ? eq(sessions.workspaceId, reach.workspaceId)
+    : sql`${sessions.workspaceId} IN ${joined}`;
+}
+
+function conditionsOf({ statuses, assignee, search, needsYou }: SessionFilter): (SQL | undefined)[] {
+  const part = searchable(search);
+  return [
+    statuses.length > 0 ? inArray(sessions.status, statuses) : undefined,
+    assignee === null ? undefined : assignedTo(assignee),
+    part === ""
+      ? undefined
+      : or(sql`instr(${sessions.searchTitle}, ${part}) > 0`, sql`instr(${sessions.searchPrompt}, ${part}) > 0`),
+    needsYou ? isNotNull(sessions.needsYou) : undefined,
+  ];
+}
+
+function assignedTo(assignee: AssigneeFilter): SQL {
+  switch (assignee.kind) {
+    case "member":
+      return eq(sessions.assigneeId, assignee.userId);
+    case "service":
+      return eq(sessions.assigneeKind, "service");
+    case "none":
+      return isNull(sessions.assigneeKind);
+  }
+}
+
+function summaryOf(
+  row: typeof sessions.$inferSelect,
+  member: { name: string; imageUrl: string | null } | null,
+): SessionSummary {
+  const { assigneeKind, assigneeId, turnId, turnNumber, turnStatus, queueCount, pauseReason, pausedAt, ...rest } = row;
+  const { needsYou, searchTitle: _, searchPrompt: __, ...session } = rest;
+  const isTurnKnown = turnId !== null && turnNumber !== null && turnStatus !== null;
+  return {
+    session: { ...session, assignee: assigneeOf(assigneeKind, assigneeId, member) },
+    turn: isTurnKnown ? { id: turnId, number: turnNumber, status: turnStatus } : null,
+    waiting: queueCount,
+    pause: pauseReason === null || pausedAt === null ? null : { reason: pauseReason, pausedAt },
+    needsYou,
+  };
+}
+
+function assigneeOf(
+  kind: "member" | "service" | null,
+  userId: string | null,
+  member: { name: string; imageUrl: string | null } | null,
+): SessionSummary["session"]["assignee"] {
+  if (kind === "service") return { kind };
+  return kind === "member" && userId !== null && member !== null ? { kind, userId, ...member } : null;
+}
