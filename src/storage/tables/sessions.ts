@@ -42,13 +42,23 @@ export const sessions = sqliteTable(
     startedAt: integer(),
     endedAt: integer(),
   },
-  (session) => [
-    // In the order of lists.
-    index("sessions_by_project").on(session.projectId, session.createdAt, session.id),
-    index("sessions_by_workspace").on(session.workspaceId, session.createdAt, session.id),
-    // The sweep looks here for turns that nobody ended.
-    index("sessions_by_turn_status").on(session.turnStatus, session.updatedAt),
-  ],
+  (session) => {
+    // In the order of lists, with what their filters ask: a page and its total read no other rows than those shown.
+    const listed = [
+      session.createdAt,
+      session.id,
+      session.status,
+      session.assigneeKind,
+      session.assigneeId,
+      session.needsYou,
+    ] as const;
+    return [
+      index("sessions_by_project").on(session.projectId, ...listed),
+      index("sessions_by_workspace").on(session.workspaceId, ...listed),
+      // The sweep looks here for turns that nobody ended.
+      index("sessions_by_turn_status").on(session.turnStatus, session.updatedAt),
+    ];
+  },
 );
 
 export const jobs = sqliteTable(
