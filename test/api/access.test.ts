@@ -46,6 +46,8 @@ const rows: readonly Row[] = [
   ["POST",   "/api/auth/sign-out",                         "browser", 204],
   ["GET",    "/api/projects/{projectId}",                  "member", 200],
   ["POST",   "/api/projects/{projectId}/chat-sessions",    "member", 201, { body: { title: "Access" } }],
+  ["GET",    "/api/projects/{projectId}/chat-sessions",    "member", 200],
+  ["GET",    "/api/chat-sessions",                         "user",   200],
   ["GET",    session,                                      "member", 200],
   ["GET",    `${session}/messages`,                        "member", 200],
   ["POST",   `${session}/jobs/chat`,                       "member", 400, { body: { content: "" } }],
