@@ -79,7 +79,10 @@ function checkForm<Body>(
 }
 
 /** Reads a JSON body. An empty one reads as undefined. */
-export async function readJson(request: Request, maxBytes: number = jsonBodyBytes): Promise<{ json: unknown } | Refusal> {
+export async function readJson(
+  request: Request,
+  maxBytes: number = jsonBodyBytes,
+): Promise<{ json: unknown } | Refusal> {
   const text = await readText(request, maxBytes);
   if (typeof text !== "string") return text;
   if (text.trim() === "") return { json: undefined };

@@ -1,7 +1,9 @@
 // The OpenAPI 3.1 document, built from the endpoints' own declarations.
 import * as z from "zod";
 import { attachmentCount } from "../rules/limits.ts";
+import { permissions } from "../rules/permission.ts";
 import { type RefusalCode, refusals } from "../rules/refusal.ts";
+import { sessionCookie } from "./credential.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { idempotencyHeader, idempotencyHeaderPattern } from "./idempotency.ts";
 
@@ -27,10 +29,13 @@ export function openApiDocument(endpoints: Endpoint[], serverUrl: string) {
     openapi: "3.1.0",
     info: { title: "Switchyard", version: "1", description: "Hosts an AI coding agent for teams, at the edge." },
     servers: [{ url: serverUrl }],
-    security: [{ apiKey: [] }],
+    security: [{ apiKey: [] }, { browserSession: [] }],
     paths,
     components: {
-      securitySchemes: { apiKey: { type: "http", scheme: "bearer" } },
+      securitySchemes: {
+        apiKey: { type: "http", scheme: "bearer" },
+        browserSession: { type: "apiKey", in: "cookie", name: sessionCookie },
+      },
       schemas: { Error: schemaOf(errorSchema, "output") },
     },
   };
@@ -48,7 +53,7 @@ function operationOf(endpoint: Endpoint) {
     operationId: `${method.toLowerCase()}${path.replace(/^\/api/, "").replace(/[^A-Za-z0-9]+(\w)?/g, (_, next = "") => next.toUpperCase())}`,
     summary,
     tags: [tag],
-    ...(access === "public" ? { security: [] } : {}),
+    security: securityOf(access),
     parameters: [...named, ...queryParameters(query), ...headerParameters(endpoint)],
     ...(body
       ? {
@@ -63,6 +68,13 @@ function operationOf(endpoint: Endpoint) {
       : {}),
     responses: { [answers.status]: successOf(answers), ...failuresOf(endpoint) },
   };
+}
+
+/** The credentials of a user that a route takes, any one of them. */
+function securityOf(access: Endpoint["access"]): Record<string, string[]>[] {
+  if (access === "public") return [];
+  const [, browser, apiKey] = permissions[access];
+  return [...(apiKey === "yes" ? [{ apiKey: [] }] : []), ...(browser === "yes" ? [{ browserSession: [] }] : [])];
 }
 
 function successOf({ status, data, isPaged, isBare }: Endpoint["answers"]) {

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, inject, test } from "vitest";
 import { signIn } from "../support/browser.ts";
-import { clientOf } from "../support/client.ts";
+import { clientOf, clientWith } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
 import { until } from "../support/until.ts";
 
@@ -136,11 +136,18 @@ describe("a relay key", () => {
   });
 
   test("creates sessions, which say so, and reads them", async () => {
-    const { key } = (await clientOf(world).post(relayKeys, { name: "chat" })).body.data;
-    const relay = clientOf({ ...world, users: { ...world.users, owner: { id: "", apiKey: key } } });
+    const relay = clientWith(world, (await clientOf(world).post(relayKeys, { name: "chat" })).body.data.key);
     const session = await relay.createSession({ title: "From a chat" });
     const read = await relay.get(session.path);
     expect(read.body.data.session).toMatchObject({ title: "From a chat", filedBy: { kind: "relay" }, createdBy: null });
+  });
+
+  test("sends messages, which say so", async () => {
+    const relay = clientWith(world, (await clientOf(world).post(relayKeys, { name: "chat" })).body.data.key);
+    const session = await relay.createSession({ title: "From a chat" });
+    expect(await relay.run(session.path, { say: "Done." })).toMatchObject({ status: "completed" });
+    const [message] = await relay.messages(session.path);
+    expect(message).toMatchObject({ role: "user", author: { kind: "relay" } });
   });
 
   test("reaches no workspace but its own, and does not learn what is there", async () => {
@@ -172,6 +179,27 @@ describe("a relay key", () => {
       expect(await clientOf(world).post(relayKeys, body)).toMatchObject({
         status: 400,
         body: { code: "VALIDATION_ERROR" },
+      });
+  });
+});
+
+describe("an agent token", () => {
+  test.each(["ofOwner", "ofNobody"] as const)("%s writes as its session, whoever it acts as", async (whose) => {
+    const agent = clientWith(world, world.agentTokens[whose]);
+    const session = await agent.createSession({ title: "From an agent" });
+    expect((await agent.get(session.path)).body.data.session).toMatchObject({
+      filedBy: { kind: "session", sessionId: expect.any(String) },
+    });
+    await agent.run(session.path, { say: "Done." });
+    const [message] = await agent.messages(session.path);
+    expect(message).toMatchObject({ role: "user", author: { kind: "session", sessionId: expect.any(String) } });
+  });
+
+  test("reaches nothing of another workspace", async () => {
+    for (const token of Object.values(world.agentTokens))
+      expect(await ask(`Bearer ${token}`, `/api/projects/${world.outsideProjectId}`)).toEqual({
+        status: 403,
+        code: "FORBIDDEN",
       });
   });
 });

@@ -87,6 +87,14 @@ test("every failure is described by the error envelope, and a route with a key s
   }
 });
 
+test("a route that is for browser sessions, or for API keys, alone says so", () => {
+  const securityOf = (method: string, path: string) => document.paths[path]?.[method]?.security;
+  expect(securityOf("get", "/api/user/api-keys")).toEqual([{ browserSession: [] }]);
+  expect(securityOf("delete", "/api/user/api-keys/current")).toEqual([{ apiKey: [] }]);
+  expect(securityOf("get", "/api/models")).toEqual([{ apiKey: [] }, { browserSession: [] }]);
+  expect(Object.keys(document.components.securitySchemes).sort()).toEqual(["apiKey", "browserSession"]);
+});
+
 test("every documented operation is there: it asks for a key, or answers without one", async () => {
   for (const { method, path, operation } of operations) {
     const filled = path.replace(/\{(\w+)\}/g, world.projectId);

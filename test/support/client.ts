@@ -39,8 +39,15 @@ const endedStatuses = ["completed", "failed", "cancelled", "awaiting_response"];
 const pollEveryMs = 40;
 
 /** Opens a client of one person of a world. */
-export function clientOf(world: Pick<WorldAddress, "baseUrl" | "projectId" | "users">, person: Person = "owner") {
-  const { apiKey } = world.users[person];
+export function clientOf(
+  world: Pick<WorldAddress, "baseUrl" | "projectId" | "users">,
+  person: Person = "owner",
+): ReturnType<typeof clientWith> {
+  return clientWith(world, world.users[person].apiKey);
+}
+
+/** Opens a client that shows a credential of any kind. */
+export function clientWith(world: Pick<WorldAddress, "baseUrl" | "projectId">, credential: string) {
   const sessions = `/api/projects/${world.projectId}/chat-sessions`;
 
   async function call(
@@ -51,7 +58,7 @@ export function clientOf(world: Pick<WorldAddress, "baseUrl" | "projectId" | "us
   ): Promise<Reply> {
     const response = await fetch(world.baseUrl + path, {
       method,
-      headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", ...headers },
+      headers: { authorization: `Bearer ${credential}`, "content-type": "application/json", ...headers },
       ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
