@@ -5,7 +5,12 @@ import { authenticate } from "../../src/http/authenticate.ts";
 import type { Action } from "../../src/rules/permission.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import type { NounKind } from "../../src/storage/queries/access.ts";
-import { issueAgentToken, revokeAgentTokens, revokeSessionTokens } from "../../src/storage/queries/keys.ts";
+import {
+  issueAgentToken,
+  issueApiKey,
+  revokeAgentTokens,
+  revokeSessionTokens,
+} from "../../src/storage/queries/keys.ts";
 
 const now = 1_000;
 const expiresAt = 2_000;
@@ -97,8 +102,14 @@ test("a token that asks too often is told so, one that has ended is told that", 
 });
 
 describe("it stops", () => {
-  test("at its time", async () => {
-    const token = await issue(home);
+  test.each([
+    ["", () => issue(home)],
+    [
+      ", as an API key does",
+      async () => (await issueApiKey(env.DB, { userId: home, name: "k", expiresAt }, now)).token,
+    ],
+  ])("at its time%s", async (_, issued) => {
+    const token = await issued();
     expect(await ask(token, "session.read", "session", home, { at: expiresAt - 1 })).toBe("yes");
     expect(await ask(token, "session.read", "session", home, { at: expiresAt })).toBe("UNAUTHORIZED");
   });
