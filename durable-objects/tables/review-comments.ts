@@ -1,11 +1,12 @@
 // Review comments on the changes of a session.
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { commentSides } from "../../src/rules/review-comment.ts";
 import type { Author } from "../../src/rules/session.ts";
 
 export const reviewComments = sqliteTable("review_comments", {
   id: text().primaryKey(),
   filePath: text().notNull(),
-  side: text({ enum: ["old", "new"] }).notNull(),
+  side: text({ enum: commentSides }).notNull(),
   startLineNumber: integer().notNull(),
   endLineNumber: integer().notNull(),
   body: text().notNull(),

@@ -1,0 +1,82 @@
+// A review comment: what somebody said about lines of a session's changes, and how the agent is told of it.
+import { allows, type Standing } from "./membership.ts";
+import { type Refusal, refuse } from "./refusal.ts";
+import type { Author, SessionStatus } from "./session.ts";
+
+/** Which side of a change: the lines as they were, or as they are. */
+export const commentSides = ["old", "new"] as const;
+export type CommentSide = (typeof commentSides)[number];
+
+/** What is said, of which lines. */
+export interface CommentText {
+  /** From the root of the checkout. */
+  filePath: string;
+  side: CommentSide;
+  /** From 1. */
+  startLineNumber: number;
+  endLineNumber: number;
+  body: string;
+  /** The lines as they were when the comment was made. */
+  lineSnapshot: string;
+}
+
+export interface ReviewComment extends CommentText {
+  id: string;
+  resolved: boolean;
+  author: Author;
+  createdAt: number;
+  updatedAt: number;
+}
+
+/** Makes a comment on the changes of a session. One that has not been started has none. */
+export function makeComment(
+  text: CommentText,
+  { id, author, status }: { id: string; author: Author; status: SessionStatus },
+  now: number,
+): ReviewComment | Refusal {
+  if (status === "backlog") return refuse("BAD_REQUEST", "The session is in the Backlog and has no changes yet.");
+  return { ...text, id, resolved: false, author, createdAt: now, updatedAt: now };
+}
+
+export interface CommentChange {
+  body?: string | undefined;
+  resolved?: boolean | undefined;
+}
+
+/** Changes a comment: its words are its author's, and any member may say whether it is resolved. */
+export function changeComment(
+  comment: ReviewComment,
+  { body = comment.body, resolved = comment.resolved }: CommentChange,
+  standing: Standing,
+  now: number,
+): ReviewComment | Refusal {
+  if (body === comment.body && resolved === comment.resolved) return comment;
+  const refusal = body === comment.body ? null : allows("author", standing);
+  return refusal ?? { ...comment, body, resolved, updatedAt: now };
+}
+
+/** Refuses the removal of somebody else's comment, but for an admin or the owner. */
+export function mayRemoveComment(standing: Standing): Refusal | null {
+  return allows("creator", standing);
+}
+
+/** Comments as the agent reads them, in this order; empty for none. */
+export function reviewFeedback(comments: readonly ReviewComment[]): string {
+  if (comments.length === 0) return "";
+  return ["Review comments on your changes:", ...comments.map(asText)].join("\n\n");
+}
+
+const sideWords: Record<CommentSide, string> = { old: "before the change", new: "after the change" };
+
+function asText({ filePath, side, startLineNumber, endLineNumber, body, lineSnapshot }: ReviewComment): string {
+  const lines =
+    startLineNumber === endLineNumber ? `line ${startLineNumber}` : `lines ${startLineNumber}-${endLineNumber}`;
+  const quoted =
+    lineSnapshot === ""
+      ? []
+      : lineSnapshot
+          .replace(/\r?\n$/, "")
+          .split(/\r?\n/)
+          .map((line) => `> ${line}`.trimEnd());
+  return [`${filePath}, ${lines} (${sideWords[side]}):`, ...quoted, body].join("\n");
+}
