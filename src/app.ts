@@ -12,6 +12,8 @@ import { sharedPreviewPage } from "./pages/shared-preview.ts";
 import { apiKeyRoutes } from "./routes/account/api-keys.ts";
 import { signOutRoutes } from "./routes/account/sign-out.ts";
 import { devSignIn } from "./routes/dev/sign-in.ts";
+import { sendAttachment } from "./routes/internal/attachments.ts";
+import { keepOutput } from "./routes/internal/outputs.ts";
 import { openTurnLink } from "./routes/internal/turn-link.ts";
 import { metaRoutes } from "./routes/meta.ts";
 import { modelRoutes } from "./routes/models.ts";
@@ -19,8 +21,10 @@ import { previewRoutes } from "./routes/project/preview.ts";
 import { projectRoutes } from "./routes/project/projects.ts";
 import { shareLinkRoutes } from "./routes/project/share-link.ts";
 import { sharedPreviewRoutes } from "./routes/public/shared-preview.ts";
+import { attachmentRoutes } from "./routes/session/attachments.ts";
 import { fileRoutes } from "./routes/session/files.ts";
 import { gitRoutes } from "./routes/session/git.ts";
+import { outputRoutes } from "./routes/session/outputs.ts";
 import { sessionListRoutes } from "./routes/session/session-lists.ts";
 import { sessionRoutes } from "./routes/session/sessions.ts";
 import { turnRoutes } from "./routes/session/turns.ts";
@@ -46,6 +50,8 @@ export const endpoints: Endpoint[] = [
   ...sessionListRoutes,
   ...turnRoutes,
   ...upNextRoutes,
+  ...attachmentRoutes,
+  ...outputRoutes,
   ...fileRoutes,
   ...gitRoutes,
   ...projectRoutes,
@@ -85,6 +91,10 @@ app.get("/shared/:slug", (context) => sharedPreviewPage(context.env, context.req
 
 // What sandboxes call; each checks the pass it is shown.
 app.get("/internal/turn-link", (context) => openTurnLink(context.req.raw, context.env));
+app.get("/internal/attachments/:attachmentId", (context) =>
+  sendAttachment(context.req.raw, context.env, context.req.param("attachmentId")),
+);
+app.put("/internal/outputs/:place", (context) => keepOutput(context.req.raw, context.env, context.req.param("place")));
 app.post("/internal/models/:provider/:path{.+}", (context) => {
   const { provider, path } = context.req.param();
   return passModelCall(context.req.raw, context.env, provider, `/${path}`);

@@ -16,6 +16,8 @@ export type Answer =
   | { status: 200; streamed: { field: string; json: ReadableStream<Uint8Array> } }
   /** A document that has no envelope. */
   | { status: 200; bare: unknown }
+  /** Bytes that are no JSON. */
+  | { status: 200; bytes: ReadableStream<Uint8Array>; headers: Headers }
   | { status: 204; headers?: Record<string, string> };
 
 export const ok = (data: unknown): Answer => ({ status: 200, data });
@@ -26,6 +28,13 @@ export const streamed = (field: string, json: ReadableStream<Uint8Array>): Answe
   status: 200,
   streamed: { field, json },
 });
+
+/** A file of a user, for saving alone: whatever is in it, no browser shows it as a page of the service. */
+export function download(bytes: ReadableStream<Uint8Array>, headers: Headers): Answer {
+  headers.set("x-content-type-options", "nosniff");
+  headers.set("content-security-policy", "default-src 'none'; sandbox");
+  return { status: 200, bytes, headers };
+}
 
 /** A page of a list, with where it stands in the whole. */
 export function paged(
@@ -39,6 +48,7 @@ export function paged(
 /** Puts an answer on the wire. */
 export function respond(answer: Answer): Response {
   if (answer.status === 204) return new Response(null, answer);
+  if ("bytes" in answer) return new Response(answer.bytes, answer);
   if ("bare" in answer) return Response.json(answer.bare);
   if ("streamed" in answer) return stream(answer.streamed.field, answer.streamed.json);
   const meta = answer.pagination && { meta: { pagination: answer.pagination } };

@@ -41,7 +41,7 @@ interface Described {
   summary: string;
   tag: string;
   /** What the success answer holds under `data`; its status. */
-  answers: { status: 200 | 201 | 202 | 204; data?: z.ZodType; isPaged?: true; isBare?: true };
+  answers: { status: 200 | 201 | 202 | 204; data?: z.ZodType; isPaged?: true; isBare?: true; mediaType?: string };
   /** The codes that this route answers beyond those that every route can. */
   refusals?: RefusalCode[];
   /** Lets callers send an Idempotency-Key; for what starts work. */

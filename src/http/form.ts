@@ -12,7 +12,8 @@ import {
 import { attachmentBytes, attachmentCount, jsonBodyBytes } from "../rules/limits.ts";
 import type { Attachment } from "../rules/message.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
-import { boundaryOf, breakOff, type Part, readParts, refusalBehind } from "./multipart.ts";
+import { breakOff, bytesOf, checked, readOn, refusalBehind } from "./byte-stream.ts";
+import { boundaryOf, type Part, readParts } from "./multipart.ts";
 
 /** Where the files of a form go. */
 export interface Shelf {
@@ -46,10 +47,9 @@ export async function readForm(request: Request, shelf: Shelf, isHashed: boolean
   const files: Placed[] = [];
   const attachments = () => files.map(({ attachment }) => attachment);
   try {
-    // Not cancelled when a part is refused, for a client that is still sending would not see why.
-    const body = request.body.values({ preventCancel: true });
+    const body = checked(bytesOf(request.body), (passed) => (passed > formBytes ? refuse("PAYLOAD_TOO_LARGE") : null));
     let textBytes = 0;
-    for await (const part of readParts(capped(body), boundary)) {
+    for await (const part of readParts(body, boundary)) {
       const place = attachmentPlace(part.name);
       if (place === null) {
         if (fields.has(part.name)) throw mistaken(part.name, "comes more than once");
@@ -68,7 +68,7 @@ export async function readForm(request: Request, shelf: Shelf, isHashed: boolean
     await shelf.drop(attachments());
     const refusal = refusalBehind(error);
     if (!refusal) throw error;
-    await readOn(request.body);
+    await readOn(request.body, formBytes);
     return refusal;
   }
   files.sort((one, other) => one.place - other.place);
@@ -100,10 +100,11 @@ async function kept(part: Part, place: number, shelf: Shelf, isHashed: boolean):
   const refusal = checkAttachmentPlace(place);
   if (refusal) throw breakOff(refusal);
   const name = attachmentName(part.fileName);
+  const bytes = checked(part.bytes, (passed) => checkAttachmentSize(name, passed));
   const sum = isHashed ? openSum() : null;
   const file = { name, mediaType: attachmentMediaType(part.mediaType) };
   try {
-    const attachment = await shelf.put(file, watched(name, part.bytes, sum));
+    const attachment = await shelf.put(file, sum ? summed(bytes, sum) : bytes);
     return { place, attachment, hash: sum && (await sum.result()) };
   } catch (error) {
     await sum?.giveUp();
@@ -111,18 +112,9 @@ async function kept(part: Part, place: number, shelf: Shelf, isHashed: boolean):
   }
 }
 
-/** Passes a file's bytes on as long as they are not too many. */
-async function* watched(
-  name: string,
-  bytes: AsyncIterable<Uint8Array>,
-  sum: Sum | null,
-): AsyncGenerator<Uint8Array, void> {
-  let passed = 0;
+async function* summed(bytes: AsyncIterable<Uint8Array>, sum: Sum): AsyncGenerator<Uint8Array, void> {
   for await (const chunk of bytes) {
-    passed += chunk.length;
-    const refusal = checkAttachmentSize(name, passed);
-    if (refusal) throw breakOff(refusal);
-    await sum?.add(chunk);
+    await sum.add(chunk);
     yield chunk;
   }
 }
@@ -144,24 +136,6 @@ function openSum() {
       await writer.abort().catch(() => undefined);
     },
   };
-}
-
-async function* capped(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  let passed = 0;
-  for await (const chunk of body) {
-    passed += chunk.length;
-    if (passed > formBytes) throw breakOff(refuse("PAYLOAD_TOO_LARGE"));
-    yield chunk;
-  }
-}
-
-/** Reads what is left of a body without keeping it, as far as it is worth it. */
-async function readOn(body: ReadableStream<Uint8Array>): Promise<void> {
-  try {
-    for await (const _ of capped(body));
-  } catch {
-    // Its sender went away, or would not end.
-  }
 }
 
 function mistaken(field: string, what: string): Error {

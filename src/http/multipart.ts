@@ -1,6 +1,7 @@
 // multipart/form-data as a stream: one part after the other, each with its bytes as they arrive. Reads what RFC 7578 describes and refuses
 // everything else; nothing is held but what may be the beginning of a boundary.
-import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import { refuse } from "../rules/refusal.ts";
+import { breakOff } from "./byte-stream.ts";
 
 export interface Part {
   /** Of the form's field. */
@@ -11,19 +12,9 @@ export interface Part {
   bytes: AsyncIterable<Uint8Array>;
 }
 
-/** An error that breaks a stream off, so that whoever reads it stops, and carries why. */
-export function breakOff(refusal: Refusal): Error {
-  return new Error(refusal.message, { cause: refusal });
-}
-
-/** The refusal that broke a stream off; null for any other error. */
-export function refusalBehind(error: unknown): Refusal | null {
-  return error instanceof Error && isRefusal(error.cause) ? error.cause : null;
-}
-
 const headerBytes = 8_192;
-const lineBreak = bytesOf("\r\n");
-const endOfHeaders = bytesOf("\r\n\r\n");
+const lineBreak = encoded("\r\n");
+const endOfHeaders = encoded("\r\n\r\n");
 
 /** The boundary that a Content-Type names; null when it names none. */
 export function boundaryOf(contentType: string): string | null {
@@ -34,11 +25,11 @@ export function boundaryOf(contentType: string): string | null {
 /** Cuts a body into its parts. The bytes of a part are there until the next part is asked for. */
 export async function* readParts(body: AsyncIterable<Uint8Array>, boundary: string): AsyncGenerator<Part, void> {
   const input = openInput(body);
-  const mark = bytesOf(`\r\n--${boundary}`);
+  const mark = encoded(`\r\n--${boundary}`);
   await skip(input.until(mark));
   for (;;) {
     const next = await input.peek(2);
-    if (startsWith(next, bytesOf("--"))) return;
+    if (startsWith(next, encoded("--"))) return;
     if (!startsWith(next, lineBreak)) throw malformed("A boundary is followed by something else than a line break.");
     const headers = await headersIn(input.until(endOfHeaders));
     const bytes = input.until(mark);
@@ -115,10 +106,10 @@ function described(headers: Map<string, string>): Omit<Part, "bytes"> {
   const disposition = headers.get("content-disposition") ?? "";
   const name = parameter(disposition, "name");
   if (!/^form-data\s*;/i.test(disposition) || name === null) throw malformed("A part does not say which field it is.");
-  const encoded = /;\s*filename\*=utf-8''([^;\s]+)/i.exec(disposition)?.[1];
+  const extended = /;\s*filename\*=utf-8''([^;\s]+)/i.exec(disposition)?.[1];
   return {
     name,
-    fileName: (encoded === undefined ? null : decoded(encoded)) ?? parameter(disposition, "filename"),
+    fileName: (extended === undefined ? null : decoded(extended)) ?? parameter(disposition, "filename"),
     mediaType: headers.get("content-type") ?? null,
   };
 }
@@ -159,6 +150,6 @@ function startsWith(bytes: Uint8Array, mark: Uint8Array): boolean {
   return bytes.length >= mark.length && mark.every((byte, place) => bytes[place] === byte);
 }
 
-function bytesOf(text: string): Uint8Array {
+function encoded(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }

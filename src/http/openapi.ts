@@ -77,7 +77,8 @@ function securityOf(access: Endpoint["access"]): Record<string, string[]>[] {
   return [...(apiKey === "yes" ? [{ apiKey: [] }] : []), ...(browser === "yes" ? [{ browserSession: [] }] : [])];
 }
 
-function successOf({ status, data, isPaged, isBare }: Endpoint["answers"]) {
+function successOf({ status, data, isPaged, isBare, mediaType }: Endpoint["answers"]) {
+  if (mediaType) return { description: "Done.", content: { [mediaType]: {} } };
   if (status === 204 || !data) return { description: "Done." };
   const schema = isBare
     ? data

@@ -26,6 +26,8 @@ export const turnSilenceMs = 120 * secondMs;
 export const longestTurnMs = 4 * hourMs;
 /** D 5: what the transcript keeps of one tool's output. */
 export const toolOutputBytes = 32 * kibibyte;
+/** What is kept of one tool's output beside the transcript. */
+export const fullToolOutputBytes = 25 * mebibyte;
 /** 1 Message. */
 export const clarificationOptionsMin = 2;
 /** 1 Message. */

@@ -54,6 +54,8 @@ const rows: readonly Row[] = [
   ["GET",    `${session}/jobs/chat`,                       "member", 200],
   ["GET",    `${session}/jobs/chat/{jobId}`,               "member", 404],
   ["POST",   `${session}/jobs/chat/{jobId}/cancel`,        "member", 404],
+  ["GET",    `${session}/jobs/chat/{jobId}/outputs/{place}`, "member", 404],
+  ["GET",    `${session}/attachments/{attachmentId}`,      "member", 404],
   ["GET",    `${session}/queue`,                           "member", 200],
   ["POST",   `${session}/queue/resume`,                    "member", 204],
   ["GET",    `${session}/preview/files/content`,           "member", 400, { query: "path=README.md" }],

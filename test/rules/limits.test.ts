@@ -16,6 +16,7 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["a turn fails after 120 seconds without any sign of life", "turnSilenceMs", 120 * second],
   ["a turn lasts 4 hours at most", "longestTurnMs", 4 * hour],
   ["tool output is capped at 32 KiB in the transcript", "toolOutputBytes", 32_768],
+  ["25 MiB of a tool's output are kept beside the transcript", "fullToolOutputBytes", 26_214_400],
   ["a question has at least 2 options", "clarificationOptionsMin", 2],
   ["a question has at most 4 options", "clarificationOptionsMax", 4],
   ["a sandbox pauses after 10 idle minutes", "idleBeforePauseMs", 10 * minute],

@@ -15,6 +15,8 @@ session.read             GET    {session}/jobs/chat/*
 session.read             GET    {session}/messages
 session.read             GET    {session}/queue
 session.read             GET    {session}/events
+session.read             GET    {session}/attachments/*
+session.read             GET    {session}/jobs/chat/*/outputs/*
 session.list             GET    {project}/chat-sessions
 session.search           GET    /api/chat-sessions
 session.create           POST   {project}/chat-sessions

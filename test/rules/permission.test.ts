@@ -152,6 +152,8 @@ describe("a cron run's key", () => {
         "GET {session}/jobs/chat/*",
         "GET {session}/messages",
         "GET {session}/queue",
+        "GET {session}/attachments/*",
+        "GET {session}/jobs/chat/*/outputs/*",
         "GET {session}/events",
         "GET /api/streams/*",
         "GET {project}/chat-sessions",
@@ -213,6 +215,8 @@ describe("a relay", () => {
         "GET {session}/jobs/chat/*",
         "GET {session}/messages",
         "GET {session}/queue",
+        "GET {session}/attachments/*",
+        "GET {session}/jobs/chat/*/outputs/*",
         "GET {session}/events",
       ]),
     );

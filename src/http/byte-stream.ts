@@ -1,0 +1,44 @@
+// Streams of bytes that come from outside: held to a limit, and broken off with a refusal when they pass it.
+import { isRefusal, type Refusal } from "../rules/refusal.ts";
+
+/** An error that breaks a stream off, so that whoever reads it stops, and carries why. */
+export function breakOff(refusal: Refusal): Error {
+  return new Error(refusal.message, { cause: refusal });
+}
+
+/** The refusal that broke a stream off; null for any other error. */
+export function refusalBehind(error: unknown): Refusal | null {
+  return error instanceof Error && isRefusal(error.cause) ? error.cause : null;
+}
+
+/** Passes bytes on until `check`, which is told how many came, refuses. */
+export async function* checked(
+  bytes: AsyncIterable<Uint8Array>,
+  check: (passed: number) => Refusal | null,
+): AsyncGenerator<Uint8Array, void> {
+  let passed = 0;
+  for await (const chunk of bytes) {
+    passed += chunk.length;
+    const refusal = check(passed);
+    if (refusal) throw breakOff(refusal);
+    yield chunk;
+  }
+}
+
+/** The bytes of a body, which stays open when they are left unread: a client that is still sending would not see why it is refused. */
+export function bytesOf(body: ReadableStream<Uint8Array>): AsyncIterable<Uint8Array> {
+  return body.values({ preventCancel: true });
+}
+
+/** Reads what is left of a body without keeping it, up to a limit. */
+export async function readOn(body: ReadableStream<Uint8Array>, mostBytes: number): Promise<void> {
+  let passed = 0;
+  try {
+    for await (const chunk of body) {
+      passed += chunk.length;
+      if (passed > mostBytes) return;
+    }
+  } catch {
+    // Its sender went away.
+  }
+}

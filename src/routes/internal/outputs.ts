@@ -1,0 +1,25 @@
+// Long outputs of tools on their way from a sandbox to storage, while its turn lives.
+import type { Env } from "../../env.ts";
+import { bytesOf, checked, readOn, refusalBehind } from "../../http/byte-stream.ts";
+import { fullToolOutputBytes } from "../../rules/limits.ts";
+import { refuse } from "../../rules/refusal.ts";
+import { liveTurn } from "../../sandbox/live-turn.ts";
+import { isOutputPlace, putOutput } from "../../storage/outputs.ts";
+
+/** Keeps the output of the tool at a place of the turn. */
+export async function keepOutput(request: Request, env: Env, place: string): Promise<Response> {
+  const turn = await liveTurn(request, env);
+  if (turn instanceof Response) return turn;
+  if (!isOutputPlace(place) || !request.body) return new Response("not an output at a block's place", { status: 400 });
+  const bytes = checked(bytesOf(request.body), (passed) =>
+    passed > fullToolOutputBytes ? refuse("PAYLOAD_TOO_LARGE") : null,
+  );
+  try {
+    await putOutput(env.STORE, { sessionId: turn.sessionId, turnId: turn.turnId, place }, bytes);
+  } catch (error) {
+    if (!refusalBehind(error)) throw error;
+    await readOn(request.body, fullToolOutputBytes);
+    return new Response("the output is too long", { status: 413 });
+  }
+  return new Response(null, { status: 204 });
+}

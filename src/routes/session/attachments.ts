@@ -1,0 +1,24 @@
+// Attachments of a session: the files that came with its messages.
+import { download } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { refuse } from "../../rules/refusal.ts";
+import { getAttachment } from "../../storage/attachments.ts";
+
+const readAttachment = endpoint({
+  method: "GET",
+  path: "/api/projects/{projectId}/chat-sessions/{sessionId}/attachments/{attachmentId}",
+  summary: "Download a file that came with a message.",
+  tag: "Turns",
+  access: "session.read",
+  noun: "session",
+  answers: { status: 200, mediaType: "*/*" },
+  async handle({ env, found, params }) {
+    const file = await getAttachment(env.STORE, found.session.id, params.attachmentId ?? "");
+    if (!file) return refuse("NOT_FOUND", "There is no such attachment in this session.");
+    const headers = new Headers();
+    file.writeHttpMetadata(headers);
+    return download(file.body, headers);
+  },
+});
+
+export const attachmentRoutes = [readAttachment];

@@ -1,0 +1,24 @@
+// Long outputs of tools: whole, where the transcript shows their beginning alone.
+import { download } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { refuse } from "../../rules/refusal.ts";
+import { getOutput, isOutputPlace } from "../../storage/outputs.ts";
+
+const readOutput = endpoint({
+  method: "GET",
+  path: "/api/projects/{projectId}/chat-sessions/{sessionId}/jobs/chat/{jobId}/outputs/{place}",
+  summary: "Read the whole output of a tool whose block shows a part of it.",
+  tag: "Turns",
+  access: "session.read",
+  noun: "session",
+  answers: { status: 200, mediaType: "text/plain" },
+  async handle({ env, found, params }) {
+    const { jobId: turnId = "", place = "" } = params;
+    const where = { sessionId: found.session.id, turnId, place };
+    const output = isOutputPlace(place) ? await getOutput(env.STORE, where) : null;
+    if (!output) return refuse("NOT_FOUND", "No output is kept there. The block holds all of a short one.");
+    return download(output.body, new Headers({ "content-type": "text/plain; charset=utf-8" }));
+  },
+});
+
+export const outputRoutes = [readOutput];

@@ -1,0 +1,30 @@
+// Sessions created under an Idempotency-Key: whoever comes first chooses the session's id, and each repeat is led to the same session.
+import { checkRepeat, type Idempotency, oldestRepeatable } from "../../rules/idempotency.ts";
+import type { Refusal } from "../../rules/refusal.ts";
+
+interface Claim extends Idempotency {
+  /** The id of the session, if this is the first request. */
+  sessionId: string;
+  now: number;
+}
+
+/** Answers the id that the session of a request has to have; refuses a key that came with another body. One statement, so that of several at once one is first. */
+export async function claimSessionId(
+  database: D1Database,
+  { sessionId, now, ...repeat }: Claim,
+): Promise<{ sessionId: string } | Refusal> {
+  const first = await database
+    .prepare(
+      `INSERT INTO session_creates (key, body_hash, session_id, created_at) VALUES (?1, ?2, ?3, ?4)
+       ON CONFLICT (key) DO UPDATE SET
+         body_hash = iif(created_at <= ?5, excluded.body_hash, body_hash),
+         session_id = iif(created_at <= ?5, excluded.session_id, session_id),
+         created_at = iif(created_at <= ?5, excluded.created_at, created_at)
+       RETURNING body_hash AS bodyHash, session_id AS sessionId`,
+    )
+    .bind(repeat.key, repeat.bodyHash, sessionId, now, oldestRepeatable(now))
+    .first<{ bodyHash: string; sessionId: string }>();
+  // An insert or an update always returns its row.
+  if (!first) throw new Error("The claim of a session's id returned no row.");
+  return checkRepeat(first, repeat) ?? { sessionId: first.sessionId };
+}

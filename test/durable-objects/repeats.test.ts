@@ -1,0 +1,81 @@
+// Repeats under an Idempotency-Key: what an object answered before, and which session a create is led to.
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { drizzle } from "drizzle-orm/durable-sqlite";
+import { describe, expect, test } from "vitest";
+import { type Answers, openAnswers } from "../../durable-objects/answers.ts";
+import { claimSessionId } from "../../src/storage/queries/session-creates.ts";
+
+const day = 24 * 60 * 60_000;
+const repeat = { key: "key", bodyHash: "body" };
+
+/** Lets a test at the answers of an object of its own. */
+function withAnswers(look: (answers: Answers, rows: () => number) => void): Promise<void> {
+  return runInDurableObject(env.SESSION.getByName(crypto.randomUUID()), (_, { storage }) => {
+    const rows = () => storage.sql.exec<{ count: number }>("SELECT count(*) AS count FROM answers").one().count;
+    look(openAnswers(drizzle(storage, { casing: "snake_case" })), rows);
+  });
+}
+
+describe("an object's answers", () => {
+  test("a first request finds none, a repeat the first answer", async () => {
+    await withAnswers((answers) => {
+      expect(answers.find(repeat, 0)).toBeNull();
+      answers.keep(repeat, { delivery: "job", turnId: "t" }, 0);
+      expect(answers.find(repeat, day - 1)).toEqual({ answer: { delivery: "job", turnId: "t" } });
+    });
+  });
+
+  test("an answer of nothing is an answer too", async () => {
+    await withAnswers((answers) => {
+      answers.keep(repeat, null, 0);
+      expect(answers.find(repeat, 1)).toEqual({ answer: null });
+    });
+  });
+
+  test("the same key with another body is refused", async () => {
+    await withAnswers((answers) => {
+      answers.keep(repeat, "first", 0);
+      expect(answers.find({ ...repeat, bodyHash: "other" }, 1)).toMatchObject({ refused: "IDEMPOTENCY_KEY_REUSED" });
+      expect(answers.find({ ...repeat, key: "other" }, 1)).toBeNull();
+    });
+  });
+
+  test("after 24 hours the key is free again, for any body, and what was kept is gone", async () => {
+    await withAnswers((answers, rows) => {
+      answers.keep(repeat, "first", 0);
+      const later = { ...repeat, bodyHash: "other" };
+      expect(answers.find(later, day)).toBeNull();
+      answers.keep(later, "second", day);
+      expect(answers.find(later, day + 1)).toEqual({ answer: "second" });
+      expect(rows()).toBe(1);
+    });
+  });
+});
+
+describe("the session of a create", () => {
+  const claim = (sessionId: string, changes: Partial<typeof repeat> & { now?: number } = {}) =>
+    claimSessionId(env.DB, { ...repeat, now: 0, ...changes, sessionId });
+
+  test("of many at once one chooses it, and all are led to it", async () => {
+    const claims = await Promise.all(
+      Array.from({ length: 20 }, (_, place) => claim(`session-${place}`, { key: "many" })),
+    );
+    expect(new Set(claims.map((claimed) => JSON.stringify(claimed))).size).toBe(1);
+    expect(claims[0]).toEqual({ sessionId: expect.stringMatching(/^session-/) });
+  });
+
+  test("the same key with another body is refused, and changes nothing", async () => {
+    expect(await claim("first", { key: "other-body" })).toEqual({ sessionId: "first" });
+    expect(await claim("second", { key: "other-body", bodyHash: "other" })).toMatchObject({
+      refused: "IDEMPOTENCY_KEY_REUSED",
+    });
+    expect(await claim("third", { key: "other-body", now: day - 1 })).toEqual({ sessionId: "first" });
+  });
+
+  test("after 24 hours the key is free again, for any body", async () => {
+    expect(await claim("first", { key: "old" })).toEqual({ sessionId: "first" });
+    expect(await claim("second", { key: "old", bodyHash: "other", now: day })).toEqual({ sessionId: "second" });
+    expect(await claim("third", { key: "old", bodyHash: "other", now: day + 1 })).toEqual({ sessionId: "second" });
+  });
+});
