@@ -1,19 +1,11 @@
 // What a sandbox object does of its own accord: it performs what its rules ask for, and minds its reminders.
 import { bringUpSandbox } from "../src/actions/bring-up-sandbox.ts";
-import { saveSandboxWork } from "../src/actions/save-sandbox-work.ts";
+import { deleteSandboxWork, saveSandboxWork } from "../src/actions/save-sandbox-work.ts";
 import type { Env } from "../src/env.ts";
 import type { Reminder, SandboxEffect, SandboxReminder } from "../src/rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
-import {
-  isStarting,
-  lookIdle,
-  paused,
-  pauseOverdue,
-  type Sandbox,
-  saved,
-  started,
-  startFailed,
-} from "../src/rules/sandbox.ts";
+import { isStarting, type Sandbox, saved, started, startFailed } from "../src/rules/sandbox.ts";
+import { lookIdle, paused, pauseOverdue } from "../src/rules/sandbox-end.ts";
 import { releaseSlot } from "../src/storage/queries/sandbox-slots.ts";
 import { type SandboxAccess, startRefusal } from "./sandbox-access.ts";
 import type { Shell } from "./shell.ts";
@@ -44,14 +36,20 @@ export async function performSandboxEffect(
       await scheduler.wait(saveDelayMs);
       return access.sandbox().state === "running" ? await save(acting, generation) : undefined;
     case "pause":
+      if (access.sandbox().state !== "pausing") return;
       await save(acting, generation);
       // The save may have taken so long that the pause was given up, and another sandbox may run by now.
       if (access.sandbox().state !== "pausing") return;
-      await end(acting);
+      await end(acting, generation);
       shell.decide((sandbox) => paused(sandbox, generation));
       return;
     case "end":
-      return await end(acting);
+      return await end(acting, generation);
+    case "destroy":
+      await end(acting, generation);
+      // A save under way puts its work away only now, and takes it back itself.
+      await Promise.all([shell.settled(`save:${generation}`), shell.settled(`pause:${generation}`)]);
+      return await deleteSandboxWork(acting.env, access.key);
   }
 }
 
@@ -92,9 +90,12 @@ async function save({ env, access, shell }: SandboxActing, generation: number): 
   if (!isRefusal(outcome) && outcome.replaced !== null) await env.STORE.delete(outcome.replaced);
 }
 
-async function end({ env, access }: SandboxActing): Promise<void> {
+async function end({ env, access, shell }: SandboxActing, generation: number): Promise<void> {
   await access.driver.stop();
-  await releaseSlot(env.DB, access.key);
+  // A start that was cut off may have started the process once more, before it met its end.
+  await shell.settled(`start:${generation}`);
+  await access.driver.stop();
+  await releaseSlot(env.DB, access.key, Date.now());
 }
 
 /** Null when it went well, else why it did not; what broke unforeseen is told to nobody but the log. */

@@ -2,21 +2,23 @@
 import { DurableObject } from "cloudflare:workers";
 import migrations from "../migrations/sandbox/migrations.js";
 import { errandPass } from "../src/actions/bring-up-sandbox.ts";
-import { startTurnInProgram } from "../src/actions/start-turn-in-program.ts";
 import type { Env } from "../src/env.ts";
 import type { SandboxEffect } from "../src/rules/effect.ts";
 import type { SandboxSight } from "../src/rules/preview.ts";
 import { isRefusal, type Refusal } from "../src/rules/refusal.ts";
-import { changed, lost, occupy, release, type Sandbox, type SandboxOwner, touch } from "../src/rules/sandbox.ts";
+import { changed, lost, release, type Sandbox, type SandboxOwner, touch } from "../src/rules/sandbox.ts";
+import { destroy, retire } from "../src/rules/sandbox-end.ts";
 import type { TurnSigns } from "../src/rules/watchdog.ts";
+import type { CompactionOrder } from "../src/sandbox/compaction-order.ts";
 import { carryPreview } from "../src/sandbox/preview-request.ts";
-import type { GitCommit, GitCommitted, GitReading } from "../src/sandbox/protocol.ts";
+import type { Compacted, GitCommit, GitCommitted, GitReading } from "../src/sandbox/protocol.ts";
 import type { OrderOutcome, TurnOrder } from "../src/sandbox/turn-order.ts";
 import { openDatabase } from "./database.ts";
 import { openSandboxAccess, type PreviewWake } from "./sandbox-access.ts";
 import { mindSandboxReminder, performSandboxEffect } from "./sandbox-effects.ts";
 import { lookAtSandbox, readGitState, sightOfSandbox } from "./sandbox-sight.ts";
 import { openSandboxStore } from "./sandbox-store.ts";
+import { compactInSandbox, startTurnInSandbox } from "./sandbox-turns.ts";
 import { createShell, type Shell } from "./shell.ts";
 
 export class SandboxObject extends DurableObject<Env> {
@@ -39,11 +41,7 @@ export class SandboxObject extends DurableObject<Env> {
 
   /** Wakes the sandbox and hands it a turn. Throws when it should be tried again. */
   async startTurn(order: TurnOrder): Promise<OrderOutcome> {
-    const hold = () => void this.#shell.decide((sandbox, now) => occupy(sandbox, order.turnId, now));
-    const outcome = await this.#access.inRunning<OrderOutcome>(order.owner, (sandbox) =>
-      startTurnInProgram(this.env, { key: this.#access.key, sandbox, program: this.#access.program(), order, hold }),
-    );
-    return isRefusal(outcome) ? { taken: false, conversationMissing: false, error: outcome.message } : outcome;
+    return await startTurnInSandbox(this.#acting, order);
   }
 
   /** Ends a turn's agent and processes. When there is no sandbox, there is nothing to end. */
@@ -60,6 +58,21 @@ export class SandboxObject extends DurableObject<Env> {
   /** Ends the sandbox of a generation with all that was not saved. */
   async discard(generation: number): Promise<void> {
     this.#shell.decide((sandbox) => lost(sandbox, generation));
+  }
+
+  /** Wakes the sandbox and has it summarize the agent's conversation. Throws when it should be tried again. */
+  async compact(order: CompactionOrder): Promise<Compacted | Refusal> {
+    return await compactInSandbox(this.#acting, order);
+  }
+
+  /** The session is over for now: the work is saved and the process ended behind the answer. Never wakes it. */
+  async retire(): Promise<void> {
+    this.#shell.decide(retire);
+  }
+
+  /** The session is deleted: process, slot and saved work go behind the answer, and no sandbox comes any more. */
+  async destroy(): Promise<void> {
+    this.#shell.decide(destroy);
   }
 
   /** What can be said of the sandbox without waking it. */

@@ -26,6 +26,8 @@ export type SandboxEffect =
   | { do: "save"; generation: number }
   /** End the process and give the slot back; nothing is saved. */
   | { do: "end"; generation: number }
+  /** End the process, give the slot back and delete all saved work. */
+  | { do: "destroy"; generation: number }
   | Reminder<SandboxReminder>;
 
 /** A deadline kept by the object itself: set and forgotten in the same transaction as the state. */

@@ -1,5 +1,5 @@
-// A sandbox's life: it is brought up, lost, paused and brought up again. Each start has a generation number of its own, and news of
-// an older generation changes nothing.
+// A sandbox's life: it is brought up, used, lost and brought up again; how it ends is told by sandbox-end.ts. Each start has a generation
+// number of its own, and news of an older generation changes nothing.
 import { type Decision, decided } from "./decision.ts";
 import type { SandboxEffect } from "./effect.ts";
 import { idleBeforePauseMs, sandboxKeyCharacters } from "./limits.ts";
@@ -38,9 +38,6 @@ export interface Sandbox {
 /** How long a start may take, clone and setup included, before it is given up. */
 export const startDeadlineMs = 10 * 60_000;
 
-/** How long the save before a pause is tried, so that a sandbox which does not answer can be started anew some time. */
-export const pauseDeadlineMs = 10 * 60_000;
-
 export const absentSandbox: Sandbox = {
   state: "absent",
   generation: 0,
@@ -53,7 +50,7 @@ export const absentSandbox: Sandbox = {
   failure: null,
 };
 
-type SandboxDecision<Answer> = Decision<Sandbox, Answer, SandboxEffect>;
+export type SandboxDecision<Answer> = Decision<Sandbox, Answer, SandboxEffect>;
 
 /** Asks for a running sandbox: answers what it takes, and begins a start when none is under way. */
 export function wake(
@@ -142,40 +139,17 @@ export function release(sandbox: Sandbox, turnId: string, now: number): SandboxD
   return decided({ ...sandbox, turnId: null, lastUsedAt: now }, null, effects);
 }
 
-/** The idle reminder fired: pauses a sandbox that nobody used for the idle time, or looks again when that may be so. */
-export function lookIdle(sandbox: Sandbox, now: number): SandboxDecision<null> {
-  if (sandbox.state !== "running") return decided(sandbox, null);
-  const lastUsedAt = sandbox.turnId === null ? sandbox.lastUsedAt + useNotedEveryMs : now;
-  const idleAt = lastUsedAt + idleBeforePauseMs;
-  if (now < idleAt) return decided(sandbox, null, [{ do: "remind", name: "idle", at: idleAt }]);
-  return decided({ ...sandbox, state: "pausing" }, null, [
-    { do: "remind", name: "pause-overdue", at: now + pauseDeadlineMs },
-    { do: "pause", generation: sandbox.generation },
-  ]);
-}
-
-/** Its work could not be saved for so long that it will not be: the sandbox ends, and what was saved before is in force. */
-export function pauseOverdue(sandbox: Sandbox): SandboxDecision<null> {
-  if (sandbox.state !== "pausing") return decided(sandbox, null);
-  return decided(asleep(sandbox), null, [{ do: "end", generation: sandbox.generation }]);
-}
-
 /** The sandbox's work is safe under this key. */
 export function saved(
   sandbox: Sandbox,
   command: { generation: number; archiveKey: string },
 ): SandboxDecision<{ replaced: string | null }> {
-  if (sandbox.generation !== command.generation) return decided(sandbox, { replaced: command.archiveKey });
+  const isUnwanted = sandbox.generation !== command.generation || sandbox.state === "gone";
+  if (isUnwanted) return decided(sandbox, { replaced: command.archiveKey });
   const replaced = sandbox.archiveKey === command.archiveKey ? null : sandbox.archiveKey;
   // A save may be done only after its sandbox was lost; there is something to resume then.
   const state = sandbox.state === "absent" ? "paused" : sandbox.state;
   return decided({ ...sandbox, state, archiveKey: command.archiveKey }, { replaced });
-}
-
-/** Its process ended, after its work was saved or could not be. */
-export function paused(sandbox: Sandbox, generation: number): SandboxDecision<null> {
-  if (sandbox.state !== "pausing" || sandbox.generation !== generation) return decided(sandbox, null);
-  return decided(asleep(sandbox), null, [{ do: "forget", name: "pause-overdue" }]);
 }
 
 export function isStarting(sandbox: Sandbox): boolean {
@@ -183,7 +157,7 @@ export function isStarting(sandbox: Sandbox): boolean {
 }
 
 /** Where a sandbox that stopped can be started from: its saved work, or nothing. */
-function asleep(sandbox: Sandbox): Sandbox {
+export function asleep(sandbox: Sandbox): Sandbox {
   return { ...sandbox, state: sandbox.archiveKey === null ? "absent" : "paused", turnId: null, runningSince: null };
 }
 

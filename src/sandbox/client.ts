@@ -4,6 +4,8 @@ import { programPort, type SandboxDriver } from "./driver.ts";
 import {
   type CheckedOut,
   type Checkout,
+  type Compacted,
+  type Compaction,
   type FileContent,
   type FileWrite,
   type GitCommit,
@@ -21,6 +23,8 @@ export type ProgramAnswer<Value> = { ok: true; value: Value } | { ok: false; ref
 
 const shortWaitMs = 10_000;
 const gitWaitMs = 60_000;
+/** The model reads the whole conversation and writes its summary. */
+const compactionWaitMs = 5 * 60_000;
 /** Within the sandbox's start deadline. */
 const checkoutWaitMs = 9 * 60_000;
 
@@ -50,6 +54,8 @@ export function programClient(driver: SandboxDriver, secret: string) {
     services: (plan: ServicesPlan) => call<null>("PUT", programPaths.services, shortWaitMs, plan),
     startTurn: (start: TurnStart) => call<null>("POST", programPaths.turns, shortWaitMs, start),
     stopTurn: (turnId: string) => call<null>("POST", programPaths.stopTurn(turnId), shortWaitMs),
+    compact: (compaction: Compaction) =>
+      call<Compacted>("POST", programPaths.compactions, compactionWaitMs, compaction),
     readFile: (path: string) => call<FileContent>("GET", withQuery(programPaths.file, { path }), shortWaitMs),
     writeFile: (write: FileWrite) => call<null>("PUT", programPaths.file, shortWaitMs, write),
     gitState: (base: string) => call<GitReading>("GET", withQuery(programPaths.gitState, { base }), shortWaitMs),

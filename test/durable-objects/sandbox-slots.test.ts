@@ -1,6 +1,6 @@
 // Sandbox slots: the workspace's limit is one conditional statement, so that no burst passes it.
 import { env } from "cloudflare:workers";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { claimSlotAnew } from "../../src/actions/claim-slot.ts";
 import { claimSlot, markSlot, releaseSlot, releaseUnusedClaim } from "../../src/storage/queries/sandbox-slots.ts";
 
@@ -35,11 +35,11 @@ test("of a hundred claims at once the plan's twenty are granted", async () => {
   expect(granted.filter(Boolean)).toHaveLength(20);
 });
 
-test("of a hundred claims at once that find the slots held by sandboxes which stopped unseen, twenty are granted", async () => {
+test("of forty claims at once that find the slots held by sandboxes which stopped unseen, twenty are granted", async () => {
   await claimMany(20);
   // The objects of these keys never started a sandbox, and the claims are long past.
   const objects = { DB: env.DB, SANDBOX: env.OWN_SANDBOX };
-  const claims = Array.from({ length: 100 }, (_, place) =>
+  const claims = Array.from({ length: 40 }, (_, place) =>
     claimSlotAnew(objects, `late-${workspaceId}-${place}`, owner(workspaceId)),
   );
   expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(20);
@@ -57,8 +57,8 @@ test("who holds a slot may claim it again, also at the limit", async () => {
 
 test("a slot that is given back can be had, once", async () => {
   await claimMany(20);
-  await releaseSlot(env.DB, `${workspaceId}-7`);
-  await releaseSlot(env.DB, `${workspaceId}-7`);
+  await releaseSlot(env.DB, `${workspaceId}-7`, 2);
+  await releaseSlot(env.DB, `${workspaceId}-7`, 2);
   const granted = await Promise.all(Array.from({ length: 5 }, (_, place) => claim(`late-${place}`)));
   expect(granted.filter(Boolean)).toHaveLength(1);
 });
@@ -94,6 +94,49 @@ test("an unused claim is given back once it is old enough, and never the slot of
   for (const key of ["unused", "runs"]) await releaseUnusedClaim(env.DB, key, 2);
   expect(await slotOf("unused")).toBeNull();
   expect(await slotOf("runs")).not.toBeNull();
+});
+
+describe("running time", () => {
+  const january = Date.UTC(2026, 0, 31, 23);
+  const february = Date.UTC(2026, 1, 1, 1);
+  const times = async () => {
+    const { results } = await env.DB.prepare(
+      "SELECT month, ms FROM running_time WHERE workspace_id = ?1 ORDER BY month",
+    )
+      .bind(workspaceId)
+      .all();
+    return results;
+  };
+  const claimAt = (name: string, now: number) => claimSlot(env.DB, `${workspaceId}-${name}`, owner(workspaceId), now);
+  const releaseAt = (name: string, now: number) => releaseSlot(env.DB, `${workspaceId}-${name}`, now);
+  const run = async (name: string, from: number, to: number) => {
+    await claimAt(name, from);
+    await releaseAt(name, to);
+  };
+
+  test("grows by what each sandbox of the workspace ran", async () => {
+    await run("one", january, january + 5_000);
+    await run("two", january, january + 700);
+    expect(await times()).toEqual([{ month: "2026-01", ms: 5_700 }]);
+  });
+
+  test("is added once, however often and by how many at once a slot is given back", async () => {
+    await claimAt("one", january);
+    await Promise.all(Array.from({ length: 10 }, () => releaseAt("one", january + 5_000)));
+    await releaseAt("one", january + 9_000);
+    expect(await times()).toEqual([{ month: "2026-01", ms: 5_000 }]);
+  });
+
+  test("over a month's end belongs to the month that it ends in", async () => {
+    await run("one", january, february);
+    expect(await times()).toEqual([{ month: "2026-02", ms: 7_200_000 }]);
+  });
+
+  test("does not grow by a claim that no start followed", async () => {
+    await claimAt("one", january);
+    await releaseUnusedClaim(env.DB, `${workspaceId}-one`, february);
+    expect(await times()).toEqual([]);
+  });
 });
 
 test("the slots of one workspace are not those of another", async () => {

@@ -1,72 +1,28 @@
 // The sandbox object on a scripted host: one start at a time, the work kept from one sandbox to the next, never more than the plan allows.
-import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { isRefusal } from "../../src/rules/refusal.ts";
-import type { SandboxOwner } from "../../src/rules/sandbox.ts";
 import { claimSlot } from "../../src/storage/queries/sandbox-slots.ts";
-import { openScriptedHost, programRefusal } from "./scripted-host.ts";
+import {
+  fireReminders,
+  generation,
+  host,
+  idle,
+  key,
+  newKey,
+  owner,
+  sandbox,
+  saveBehindTurn,
+  savedWork,
+  slotState,
+  slots,
+  until,
+  wakeHalfway,
+} from "./sandbox-driver.ts";
+import { programRefusal } from "./scripted-host.ts";
 
-const owner: SandboxOwner = {
-  workspaceId: "ws_team",
-  projectId: "00000000-0000-4000-8000-000000000001",
-  sessionId: "00000000-0000-4000-8000-000000000002",
-  branch: "svc/a-test-000000",
-  baseBranch: "main",
-};
 const author = { name: "Mia", email: "mia@example.com" };
-
-// One for all tests, for what an object does behind its answers goes on after a test.
-const host = openScriptedHost();
-let key: string;
-beforeEach(async () => {
-  host.forget();
-  key = newKey();
-  await env.DB.batch([
-    ...["team", "free"].map((plan) =>
-      env.DB.prepare(
-        "INSERT OR IGNORE INTO workspaces (id, name, slug, timezone, plan, created_at) VALUES (?1, ?2, ?2, 'UTC', ?2, 0)",
-      ).bind(`ws_${plan}`, plan),
-    ),
-    env.DB.prepare(
-      `INSERT OR IGNORE INTO projects
-         (id, workspace_id, name, repository, target_branch, deploy_status, settings, main_sandbox_key, created_at, updated_at)
-       VALUES (?1, 'ws_team', 'App', 'acme/app', 'main', 'deployed', '{"setup":[],"services":[],"env":{}}', 'm0', 0, 0)`,
-    ).bind(owner.projectId),
-    env.DB.prepare("DELETE FROM sandbox_slots"),
-  ]);
-});
-
-const newKey = () => `s${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`;
-const sandbox = (of = key) => env.OWN_SANDBOX.getByName(of);
-const until = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 10_000, interval: 20 });
-const slots = async () =>
-  (await env.DB.prepare("SELECT count(*) AS held FROM sandbox_slots").first<number>("held")) ?? 0;
-const slotState = () =>
-  env.DB.prepare("SELECT state FROM sandbox_slots WHERE sandbox_key = ?1").bind(key).first("state");
-const generation = async () => (await sandbox().sight()).generation;
-const savedWork = async () =>
-  (await env.STORE.list({ prefix: `sandboxes/${key}/` })).objects.map((object) => object.key);
-
-/** Ends a turn in the sandbox, so that its work is saved. */
-async function saveBehindTurn(turnId = crypto.randomUUID()): Promise<void> {
-  await runInDurableObject(sandbox(), (_, state) => {
-    state.storage.sql.exec("UPDATE sandbox SET turn_id = ?", turnId);
-  });
-  await sandbox().release(turnId);
-  await until(savedWork).toHaveLength(1);
-}
-
-async function fireReminders(): Promise<void> {
-  await runInDurableObject(sandbox(), (_, state) => void state.storage.sql.exec("UPDATE reminders SET at = 0"));
-  await runDurableObjectAlarm(sandbox());
-}
-
-/** Makes the object believe that nobody used the sandbox for hours. */
-async function idle(): Promise<void> {
-  await runInDurableObject(sandbox(), (_, state) => void state.storage.sql.exec("UPDATE sandbox SET last_used_at = 0"));
-  await fireReminders();
-}
 
 describe("a wake", () => {
   test("by fifty at once starts one sandbox", async () => {
@@ -111,22 +67,6 @@ describe("a wake", () => {
 });
 
 describe("the slot", () => {
-  /** Wakes the sandbox up to its checkout, which answers once `goOn` is called. */
-  async function wakeHalfway() {
-    let isOver = false;
-    host.answerNext("PUT /checkout", async () => {
-      while (!isOver) await scheduler.wait(5);
-      return Response.json({ head: "0".repeat(40) });
-    });
-    const before = host.count("PUT /checkout");
-    const woken = sandbox().wakeForPreview(owner);
-    await until(async () => host.count("PUT /checkout")).toBe(before + 1);
-    const goOn = () => {
-      isOver = true;
-    };
-    return { woken, goOn };
-  }
-
   test("says that the sandbox starts, and that it runs before anybody else hears so", async () => {
     const { woken, goOn } = await wakeHalfway();
     expect(await slotState()).toBe("starting");

@@ -12,6 +12,8 @@ interface Running {
 export interface ScriptedHost {
   /** What happened, such as `start s0123` or `PUT /checkout`, in order. */
   happened: string[];
+  /** The JSON bodies that came to the programs, in order. */
+  bodies: string[];
   running: Map<string, Running>;
   /** Given in turn to the next calls of this kind, in place of what they would answer. */
   answerNext(call: string, ...answers: (() => Response | Promise<Response>)[]): void;
@@ -29,12 +31,14 @@ export function openScriptedHost(): ScriptedHost {
   const answers = new Map<string, (() => Response | Promise<Response>)[]>();
   const host: ScriptedHost = {
     happened: [],
+    bodies: [],
     running: new Map(),
     answerNext: (call, ...next) => void answers.set(call, [...(answers.get(call) ?? []), ...next]),
     lose: (key) => void host.running.delete(key),
     count: (call) => host.happened.filter((what) => what === call).length,
     forget() {
       host.happened.length = 0;
+      host.bodies.length = 0;
       host.running.clear();
       answers.clear();
     },
@@ -45,6 +49,7 @@ export function openScriptedHost(): ScriptedHost {
     const isProgram = path.length > 0;
     const call = isProgram ? `${request.method} /${path.join("/").split("?")[0]}` : `${verbs[request.method]} ${key}`;
     host.happened.push(call);
+    if (isProgram && request.method === "POST") host.bodies.push(await request.clone().text());
     const told = (answers.get(call) ?? answers.get(call.split(" ")[0] ?? ""))?.shift();
     if (told) return await told();
     return isProgram ? await program(key, call, request) : await life(key, request);

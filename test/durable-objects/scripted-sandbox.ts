@@ -1,6 +1,9 @@
 // A sandbox object that does as it is told: it takes turns, refuses them or does not answer, and remembers what it was asked.
 import { DurableObject } from "cloudflare:workers";
+import { type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { TurnSigns } from "../../src/rules/watchdog.ts";
+import type { CompactionOrder } from "../../src/sandbox/compaction-order.ts";
+import type { Compacted } from "../../src/sandbox/protocol.ts";
 import type { OrderOutcome, TurnOrder } from "../../src/sandbox/turn-order.ts";
 
 export type SandboxManner = "takes" | "refuses" | "throws" | "lacks-conversation";
@@ -48,6 +51,28 @@ export class ScriptedSandbox extends DurableObject {
 
   async discard(generation: number): Promise<void> {
     this.#note(`discard ${generation}`);
+  }
+
+  async retire(): Promise<void> {
+    this.#note("retire");
+  }
+
+  async destroy(): Promise<void> {
+    this.#note("destroy");
+  }
+
+  async compact({ commandId }: CompactionOrder): Promise<Compacted | Refusal> {
+    this.#note(`compact ${commandId}`);
+    switch (this.#kv.get<SandboxManner>("manner") ?? "takes") {
+      case "takes":
+        return { compacted: true };
+      case "refuses":
+        return refuse("SERVICE_UNAVAILABLE", "no room in the sandbox");
+      case "throws":
+        throw new Error("told to throw");
+      case "lacks-conversation":
+        return { compacted: false };
+    }
   }
 
   async look(): Promise<Omit<TurnSigns, "lastSignAt">> {

@@ -2,17 +2,10 @@ import { describe, expect, it } from "vitest";
 import { idleBeforePauseMs } from "../../src/rules/limits.ts";
 import { refuse } from "../../src/rules/refusal.ts";
 import {
-  absentSandbox,
   isStarting,
-  lookIdle,
   lost,
   occupy,
-  pauseDeadlineMs,
-  paused,
-  pauseOverdue,
   release,
-  type Sandbox,
-  type SandboxLifeState,
   sandboxKey,
   sandboxStates,
   saved,
@@ -20,30 +13,12 @@ import {
   started,
   startFailed,
   touch,
-  useNotedEveryMs,
   wake,
 } from "../../src/rules/sandbox.ts";
+import { command, sandbox, statesBut, used } from "../support/sandbox-state.ts";
 import { accepted, now, refusalCode } from "../support/session-state.ts";
 
 const noSlot = refuse("SANDBOX_LIMIT_REACHED");
-
-const owner = {
-  workspaceId: "ws_1",
-  projectId: "project-1",
-  sessionId: "session-1",
-  branch: "svc/fix-abcdef",
-  baseBranch: "main",
-};
-const command = { owner, secret: "new secret" };
-const used = now - 5 * 60_000;
-
-/** A sandbox in its second generation, as it is in each state. */
-function sandbox(state: SandboxLifeState, changes: Partial<Sandbox> = {}): Sandbox {
-  const archiveKey = state === "paused" || state === "resuming" || state === "running" ? "work-1" : null;
-  return { ...absentSandbox, state, generation: 2, owner, secret: "secret", archiveKey, lastUsedAt: used, ...changes };
-}
-
-const statesBut = (...left: SandboxLifeState[]) => sandboxStates.filter((state) => !left.includes(state));
 
 describe("waking a sandbox", () => {
   it.each([
@@ -191,38 +166,6 @@ describe("a turn that is over", () => {
   });
 });
 
-describe("an idle look", () => {
-  // A use may go unnoted for a minute, so the last one may have been that much later than it says.
-  const idleMs = idleBeforePauseMs + useNotedEveryMs;
-
-  it("pauses a sandbox that nobody used for 10 minutes, with a deadline set before it is asked to save", () => {
-    const idle = accepted(lookIdle(sandbox("running", { lastUsedAt: now - idleMs }), now));
-    expect(idle.state.state).toBe("pausing");
-    expect(idle.effects).toEqual([
-      { do: "remind", name: "pause-overdue", at: now + pauseDeadlineMs },
-      { do: "pause", generation: 2 },
-    ]);
-  });
-
-  it("leaves one that was used since, and looks again when that may be over", () => {
-    const lastUsedAt = now - idleMs + 1;
-    const again = accepted(lookIdle(sandbox("running", { lastUsedAt }), now));
-    expect(again.state.state).toBe("running");
-    expect(again.effects).toEqual([{ do: "remind", name: "idle", at: now + 1 }]);
-  });
-
-  it("leaves one that a turn works in, however silent the turn is", () => {
-    const again = accepted(lookIdle(sandbox("running", { turnId: "turn-1", lastUsedAt: 0 }), now));
-    expect(again.state.state).toBe("running");
-    expect(again.effects).toEqual([{ do: "remind", name: "idle", at: now + idleBeforePauseMs }]);
-  });
-
-  it.each(statesBut("running"))("does nothing to one that is %s", (state) => {
-    const before = sandbox(state, { lastUsedAt: 0 });
-    expect(lookIdle(before, now)).toEqual({ state: before, answer: null, effects: [] });
-  });
-});
-
 describe("saved work", () => {
   it("is in force from then on, and names what it replaced", () => {
     const { state, answer } = accepted(saved(sandbox("running"), { generation: 2, archiveKey: "work-2" }));
@@ -239,44 +182,15 @@ describe("saved work", () => {
     expect([state, answer]).toEqual([sandbox("running"), { replaced: "work-0" }]);
   });
 
+  it("of a sandbox that is gone is itself what can go", () => {
+    const { state, answer } = accepted(saved(sandbox("gone"), { generation: 2, archiveKey: "work-2" }));
+    expect([state, answer]).toEqual([sandbox("gone"), { replaced: "work-2" }]);
+  });
+
   it("that was safe only after its sandbox was lost is resumed from", () => {
     const { state } = accepted(saved(sandbox("absent"), { generation: 2, archiveKey: "work-1" }));
     expect(state).toMatchObject({ state: "paused", archiveKey: "work-1" });
     expect(accepted(wake(state, command, now)).state).toMatchObject({ state: "resuming", archiveKey: "work-1" });
-  });
-});
-
-describe("a pause", () => {
-  it("is done when the process has ended and the work is saved", () => {
-    const { state, effects } = accepted(paused(sandbox("pausing", { archiveKey: "work-1" }), 2));
-    expect([state.state, state.archiveKey, effects]).toEqual([
-      "paused",
-      "work-1",
-      [{ do: "forget", name: "pause-overdue" }],
-    ]);
-  });
-
-  it("that had nothing to save does not promise saved work", () => {
-    expect(accepted(paused(sandbox("pausing", { archiveKey: null }), 2)).state.state).toBe("absent");
-  });
-
-  it.each([
-    ["an older generation", sandbox("pausing"), 1],
-    ...statesBut("pausing").map((state) => [`one that is ${state}`, sandbox(state), 2] as const),
-  ] as const)("of %s changes nothing", (_, before, generation) => {
-    expect(paused(before, generation)).toEqual({ state: before, answer: null, effects: [] });
-  });
-});
-
-describe("a pause that comes to no end", () => {
-  it("ends the sandbox, with the work that was saved before in force", () => {
-    const { state, effects } = accepted(pauseOverdue(sandbox("pausing", { archiveKey: "work-1" })));
-    expect([state.state, state.archiveKey, effects]).toEqual(["paused", "work-1", [{ do: "end", generation: 2 }]]);
-  });
-
-  it.each(statesBut("pausing"))("is over when the sandbox is %s", (state) => {
-    const before = sandbox(state);
-    expect(pauseOverdue(before)).toEqual({ state: before, answer: null, effects: [] });
   });
 });
 

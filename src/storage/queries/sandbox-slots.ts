@@ -1,5 +1,5 @@
 // Sandbox slots: how many session sandboxes a workspace runs at once, held to its plan by one conditional statement.
-import { plans } from "../../rules/plan.ts";
+import { plans, runningMonth } from "../../rules/plan.ts";
 import type { SandboxOwner } from "../../rules/sandbox.ts";
 import type { SlotState } from "../tables/sandboxes.ts";
 import { workspacePlan } from "./workspaces.ts";
@@ -47,9 +47,20 @@ export async function slotHolders(database: D1Database, workspaceId: string): Pr
   return results.map(({ key }) => key);
 }
 
-/** Gives a slot back. Safe to repeat. */
-export async function releaseSlot(database: D1Database, sandboxKey: string): Promise<void> {
-  await database.prepare("DELETE FROM sandbox_slots WHERE sandbox_key = ?1").bind(sandboxKey).run();
+/**
+ * Gives a slot back and adds the time since its claim to the running time of the workspace, all of it to the month that `now` lies in.
+ * Safe to repeat: the time is added by whoever finds the slot, in one step with its end.
+ */
+export async function releaseSlot(database: D1Database, sandboxKey: string, now: number): Promise<void> {
+  const addTime = database
+    .prepare(
+      `INSERT INTO running_time (workspace_id, month, ms)
+       SELECT workspace_id, ?2, max(?3 - claimed_at, 0) FROM sandbox_slots WHERE sandbox_key = ?1
+       ON CONFLICT (workspace_id, month) DO UPDATE SET ms = ms + excluded.ms`,
+    )
+    .bind(sandboxKey, runningMonth(now), now);
+  const release = database.prepare("DELETE FROM sandbox_slots WHERE sandbox_key = ?1").bind(sandboxKey);
+  await database.batch([addTime, release]);
 }
 
 /** Gives back a slot that was claimed before `before` for a start that never came. */

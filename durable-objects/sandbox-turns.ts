@@ -1,0 +1,38 @@
+// What a session's agent does in its sandbox: turns, and the summary of its conversation. Both wake the sandbox and keep it from going idle.
+import { compactInProgram } from "../src/actions/compact-in-program.ts";
+import { startTurnInProgram } from "../src/actions/start-turn-in-program.ts";
+import { isRefusal, type Refusal } from "../src/rules/refusal.ts";
+import { occupy, release } from "../src/rules/sandbox.ts";
+import type { CompactionOrder } from "../src/sandbox/compaction-order.ts";
+import type { Compacted } from "../src/sandbox/protocol.ts";
+import type { OrderOutcome, TurnOrder } from "../src/sandbox/turn-order.ts";
+import type { SandboxActing } from "./sandbox-effects.ts";
+
+/** Wakes the sandbox and hands it a turn, which holds it until it is released. Throws when it should be tried again. */
+export async function startTurnInSandbox(
+  { env, access, shell }: SandboxActing,
+  order: TurnOrder,
+): Promise<OrderOutcome> {
+  const hold = () => void shell.decide((sandbox, now) => occupy(sandbox, order.turnId, now));
+  const outcome = await access.inRunning<OrderOutcome>(order.owner, (sandbox) =>
+    startTurnInProgram(env, { key: access.key, sandbox, program: access.program(), order, hold }),
+  );
+  return isRefusal(outcome) ? { taken: false, conversationMissing: false, error: outcome.message } : outcome;
+}
+
+/** Wakes the sandbox and has it summarize the agent's conversation, holding it meanwhile. Throws when it should be tried again. */
+export async function compactInSandbox(
+  { env, access, shell }: SandboxActing,
+  order: CompactionOrder,
+): Promise<Compacted | Refusal> {
+  const { state, archiveKey } = access.sandbox();
+  if (state === "absent" && archiveKey === null) return { compacted: false };
+  try {
+    return await access.inRunning<Compacted | Refusal>(order.owner, (sandbox) => {
+      shell.decide((current, now) => occupy(current, order.commandId, now));
+      return compactInProgram(env, { key: access.key, sandbox, program: access.program(), order });
+    });
+  } finally {
+    shell.decide((sandbox, now) => release(sandbox, order.commandId, now));
+  }
+}
