@@ -1,0 +1,103 @@
+// Long outputs of tools: a sandbox keeps them while its turn lives, and members read them whole.
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { issuePass, type Pass } from "../../src/sandbox/pass.ts";
+import { clientOf, script } from "../support/client.ts";
+import { secretsOf } from "../support/world-secrets.ts";
+
+const world = inject("world");
+const owner = clientOf(world);
+const minute = 60_000;
+let session: string;
+let living: Pass;
+
+beforeAll(async () => {
+  const created = await owner.createSession({ title: "Outputs", content: script({ sleep: 60_000 }, { say: "never" }) });
+  session = created.path;
+  const turnId = created.jobId ?? "";
+  await owner.jobUntil(session, turnId, ["running"]);
+  const { projectId, workspaceId } = world;
+  const sandboxKey = await owner.sandboxKeyOf(created.id);
+  living = { workspaceId, projectId, sessionId: created.id, sandboxKey, branch: "b", generation: 1, turnId };
+});
+
+afterAll(() => owner.post(`${session}/jobs/chat/${living.turnId}/cancel`));
+
+/** Calls one of the doors for sandboxes with a pass. */
+async function call(method: string, path: string, changes: Partial<Pass> | null = {}, body: BodyInit | null = null) {
+  const pass =
+    changes && (await issuePass(secretsOf(world).signingKey, { ...living, ...changes }, Date.now() + minute));
+  const headers: Record<string, string> = pass === null ? {} : { authorization: `Bearer ${pass}` };
+  return await fetch(world.baseUrl + path, { method, headers, body });
+}
+
+const keep = (place: string | number, body: BodyInit, changes?: Partial<Pass> | null) =>
+  call("PUT", `/internal/outputs/${place}`, changes, body);
+
+async function read(place: string | number, turnId = living.turnId, key = world.users.owner.apiKey, from = session) {
+  const headers = { authorization: `Bearer ${key}` };
+  return await fetch(`${world.baseUrl}${from}/jobs/chat/${turnId}/outputs/${place}`, { headers });
+}
+
+describe("an output that a living turn keeps", () => {
+  test.each([1, 100_000, 8 * 1024 * 1024 + 5])(
+    "of %d bytes is read whole, as text that no browser runs",
+    async (bytes) => {
+      const output = `<script>größe</script>${"x".repeat(bytes)}`;
+      expect((await keep(bytes, output)).status).toBe(204);
+      const answer = await read(bytes);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+      expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+      expect((await answer.text()) === output).toBe(true);
+    },
+  );
+
+  test("is replaced when it comes again", async () => {
+    await keep(7, "first");
+    await keep(7, "second");
+    expect(await (await read(7)).text()).toBe("second");
+  });
+
+  test("of 26,214,400 bytes is kept, and one of a byte more answers 413 and leaves nothing", async () => {
+    const most = 26_214_400;
+    expect((await keep(8, new Uint8Array(most))).status).toBe(204);
+    expect((await keep(9, new Uint8Array(most + 1))).status).toBe(413);
+    expect((await (await read(8)).arrayBuffer()).byteLength).toBe(most);
+    expect((await read(9)).status).toBe(404);
+  });
+
+  test("is nobody else's: not at another place, turn or session, and not for an outsider", async () => {
+    await keep(10, "mine");
+    const sibling = await owner.createSession({ title: "Sibling" });
+    expect((await read(11)).status).toBe(404);
+    expect((await read("010")).status).toBe(404);
+    expect((await read(10, randomUUID())).status).toBe(404);
+    expect((await read(10, living.turnId, world.users.owner.apiKey, sibling.path)).status).toBe(404);
+    expect((await read(10, living.turnId, world.users.member.apiKey)).status).toBe(200);
+    expect((await read(10, living.turnId, world.users.outsider.apiKey)).status).toBe(403);
+  });
+});
+
+describe("nothing is kept nor handed out", () => {
+  test.each<[string, Partial<Pass> | null, number]>([
+    ["without a pass", null, 401],
+    ["with a pass for git alone", { isForGit: true }, 401],
+    ["with the pass of an errand", { turnId: null }, 401],
+    ["with the pass of a turn that never was", { turnId: randomUUID() }, 403],
+    ["with the pass of an older sandbox", { generation: 0 }, 403],
+  ])("%s", async (_, changes, status) => {
+    expect((await keep(20, "no", changes)).status).toBe(status);
+    expect((await call("GET", `/internal/attachments/${randomUUID()}`, changes)).status).toBe(status);
+    expect((await read(20)).status).toBe(404);
+  });
+
+  test.each(["-1", "01", "1.5", "a", "..%2F1", "99999999999"])("at the place %s", async (place) => {
+    expect((await keep(place, "no")).status).toBe(400);
+  });
+
+  test("under an id that no attachment has", async () => {
+    for (const id of [randomUUID(), "none"])
+      expect((await call("GET", `/internal/attachments/${id}`)).status).toBe(404);
+  });
+});
