@@ -10,6 +10,20 @@ export type SessionEffect =
   | { do: "discard-sandbox"; generation: number }
   /** Tell the sandbox that a turn no longer needs it, so that it may save its work and go idle. */
   | { do: "release-sandbox"; turnId: string }
+  /** Hand the messages steered into a turn to its agent. */
+  | { do: "deliver-steers"; turnId: string }
+  /** Take back what the turn's agent could act with. */
+  | { do: "revoke-agent"; turnId: string }
+  /** Have the sandbox summarize the agent's conversation. */
+  | { do: "compact"; commandId: string }
+  /** Save the sandbox's work and end it, because the session has ended. */
+  | { do: "retire-sandbox" }
+  /** End the sandbox with all it ever saved, because the session is deleted. */
+  | { do: "destroy-sandbox"; sandboxKey: string }
+  /** Remove files that no message holds any more. */
+  | { do: "drop-attachments"; sessionId: string; attachmentIds: string[] }
+  /** Remove the session from every list, and all that is stored for it. */
+  | { do: "forget-session"; sessionId: string }
   /** Write the session's row of the index that lists and searches read. */
   | { do: "project-session" }
   /** Write one turn's row of the job index. */
@@ -33,7 +47,7 @@ export type SandboxEffect =
 /** A deadline kept by the object itself: set and forgotten in the same transaction as the state. */
 export type Reminder<Name extends string> = { do: "remind"; name: Name; at: number } | { do: "forget"; name: Name };
 
-export const sessionReminders = ["watch-turn", "stop-overdue"] as const;
+export const sessionReminders = ["watch-turn", "stop-overdue", "command-overdue"] as const;
 export type SessionReminder = (typeof sessionReminders)[number];
 
 export const sandboxReminders = ["start-overdue", "idle", "pause-overdue"] as const;
@@ -42,6 +56,15 @@ export type SandboxReminder = (typeof sandboxReminders)[number];
 export type Effect = SessionEffect | SandboxEffect;
 
 /** Effects with one key are one effect: the newest stands. */
-export function effectKey(effect: { do: string; turnId?: string; generation?: number; name?: string }): string {
-  return [effect.do, effect.turnId ?? effect.generation ?? effect.name].filter((part) => part !== undefined).join(":");
+export function effectKey(effect: {
+  do: string;
+  turnId?: string;
+  generation?: number;
+  name?: string;
+  commandId?: string;
+  attachmentIds?: string[];
+}): string {
+  const { turnId, generation, name, commandId, attachmentIds } = effect;
+  const about = turnId ?? generation ?? name ?? commandId ?? attachmentIds?.join(",");
+  return [effect.do, about].filter((part) => part !== undefined).join(":");
 }

@@ -16,6 +16,11 @@ export function isOpen(status: SessionStatus): boolean {
   return status === "active" || status === "under-review";
 }
 
+/** True for a session that is over for good. */
+export function isEnded(status: SessionStatus): boolean {
+  return status === "completed" || status === "archived";
+}
+
 export const priorities = ["none", "low", "medium", "high", "urgent"] as const;
 export type Priority = (typeof priorities)[number];
 

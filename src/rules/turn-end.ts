@@ -3,6 +3,7 @@ import { type Decision, decided } from "./decision.ts";
 import type { SessionEffect } from "./effect.ts";
 import { isRefusal, refuse } from "./refusal.ts";
 import type { SessionState } from "./session.ts";
+import { returnSteers } from "./steer.ts";
 import { isUnfinished, type Turn } from "./turn.ts";
 import { drain } from "./up-next.ts";
 
@@ -34,11 +35,13 @@ export function endTurn(
   };
   const pause = end.status === "completed" ? state.pause : { reason: end.status, pausedAt: now };
   const session = { ...state.session, updatedAt: now };
-  const after = drain({ ...state, session, turn: ended, endedTurn: ended, pause }, news.nextTurnId, now);
+  const settled = returnSteers({ ...state, session, turn: ended, endedTurn: ended, pause });
+  const after = drain(settled, news.nextTurnId, now);
   return decided(after.state, { ended: true }, [
     { do: "forget", name: "watch-turn" },
     { do: "forget", name: "stop-overdue" },
     { do: "release-sandbox", turnId: turn.id },
+    { do: "revoke-agent", turnId: turn.id },
     { do: "project-turn", turnId: turn.id },
     { do: "project-session" },
     ...after.effects,

@@ -3,6 +3,7 @@ import { type Decision, decided } from "./decision.ts";
 import type { SessionEffect } from "./effect.ts";
 import { turnSilenceMs } from "./limits.ts";
 import type { MessageBody } from "./message.ts";
+import { providerOf } from "./model.ts";
 import type { Author, SessionState } from "./session.ts";
 
 export const turnStatuses = ["pending", "running", "awaiting_response", "completed", "failed", "cancelled"] as const;
@@ -41,6 +42,8 @@ export interface TurnOpening {
   body: MessageBody;
   author: Author;
   model: string | null;
+  /** True starts the agent fresh, with what was said so far as text. */
+  startsFresh?: boolean;
 }
 
 /** Makes the next turn from a message. The watchdog is set with it, before any call can leave. */
@@ -51,6 +54,9 @@ export function startTurn(
 ): { state: SessionState; effects: SessionEffect[] } {
   const { turnId, messageId, body, author } = opening;
   const model = opening.model ?? state.session.model;
+  const isHandover = opening.startsFresh === true || changesProvider(state, model);
+  // A conversation that is begun anew is named by the turn that begins it.
+  const conversationId = isHandover ? turnId : state.session.conversationId;
   const turn: Turn = {
     id: turnId,
     number: (state.turn?.number ?? 0) + 1,
@@ -59,8 +65,8 @@ export function startTurn(
     errorCode: null,
     sender: author,
     model,
-    conversationId: state.session.conversationId,
-    isHandover: false,
+    conversationId,
+    isHandover,
     generation: 0,
     stopRequestedAt: null,
     createdAt: now,
@@ -71,7 +77,7 @@ export function startTurn(
     ...state.spoken,
     { ...body, id: messageId, turnId, delivery: "job" as const, author, createdAt: now },
   ];
-  const session = { ...state.session, model, updatedAt: now };
+  const session = { ...state.session, model, conversationId, updatedAt: now };
   return {
     state: { ...state, session, turn, spoken },
     effects: [
@@ -81,6 +87,12 @@ export function startTurn(
       { do: "project-session" },
     ],
   };
+}
+
+/** An agent of one provider cannot go on with the conversation of another's (Part 1, "Send body", `model`). */
+function changesProvider({ session, turn }: SessionState, model: string | null): boolean {
+  if (turn === null || turn.conversationId !== session.conversationId) return false;
+  return turn.model !== null && model !== null && providerOf(turn.model) !== providerOf(model);
 }
 
 /** The sandbox has the turn and its agent works. News of another turn, or of an older generation, changes nothing. */

@@ -4,6 +4,7 @@ import type { SessionEffect } from "./effect.ts";
 import { upNextSize } from "./limits.ts";
 import type { MessageBody } from "./message.ts";
 import { type Refusal, refuse } from "./refusal.ts";
+import { checkNoCommand } from "./runtime-command.ts";
 import type { Author, SessionState } from "./session.ts";
 import { isUnfinished, startTurn } from "./turn.ts";
 
@@ -27,7 +28,8 @@ export interface QueuedMessage extends MessageBody {
 
 /** Puts a message at the end of Up next, or refuses when it is full (Part 1, "Limits"). */
 export function enqueue(state: SessionState, message: QueuedMessage): SessionState | Refusal {
-  if (state.upNext.length >= upNextSize) return refuse("QUEUE_FULL");
+  // A steer that is not taken comes back, and finds its place kept.
+  if (state.upNext.length + state.steers.length >= upNextSize) return refuse("QUEUE_FULL");
   return { ...state, upNext: [...state.upNext, message] };
 }
 
@@ -37,12 +39,27 @@ export function drain(
   turnId: string,
   now: number,
 ): { state: SessionState; effects: SessionEffect[] } {
-  const [top, ...rest] = state.upNext;
-  if (!top || state.pause || isUnfinished(state.turn) || state.session.status !== "active")
-    return { state, effects: [] };
-  const { id, content, attachments, context, author } = top;
+  const [top] = state.upNext;
+  if (!top || !goesOn(state)) return { state, effects: [] };
+  return startQueued(state, top, { turnId, model: null }, now);
+}
+
+/** True when the top message may start its turn. */
+function goesOn({ session, turn, pause }: SessionState): boolean {
+  return pause === null && session.status === "active" && !isUnfinished(turn);
+}
+
+/** Starts the turn of a message that waits. */
+export function startQueued(
+  state: SessionState,
+  message: QueuedMessage,
+  { turnId, model }: { turnId: string; model: string | null },
+  now: number,
+): { state: SessionState; effects: SessionEffect[] } {
+  const { id, content, attachments, context, author } = message;
+  const upNext = state.upNext.filter((waiting) => waiting !== message);
   const body = { content, attachments, context };
-  return startTurn({ ...state, upNext: rest }, { turnId, messageId: id, body, author, model: null }, now);
+  return startTurn({ ...state, upNext }, { turnId, messageId: id, body, author, model }, now);
 }
 
 /** Resumes a paused Up next; its top message is sent when nothing runs. Resuming one that is not paused changes nothing. */
@@ -54,6 +71,8 @@ export function resumeUpNext(
   if (state.session.status !== "active") {
     return refuse("BAD_REQUEST", "Up next can be resumed only while the session is Active.");
   }
+  const busy = checkNoCommand(state.session);
+  if (busy) return busy;
   // A session whose first turn found no model to run on may find one now.
   const session = { ...state.session, model: state.session.model ?? command.modelIfNone ?? null };
   const resumed = drain({ ...state, session, pause: null }, command.turnId, now);

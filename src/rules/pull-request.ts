@@ -1,0 +1,13 @@
+// The pull request of a session, as far as moves between statuses change it on the code host.
+import type { PullRequestState, Session, SessionStatus } from "./session.ts";
+
+/** What a move makes of the pull request. */
+export type PullRequestMove = Extract<PullRequestState, "draft" | "open">;
+
+/** What a move to this status makes of the pull request (Part 1, "Session statuses"); null where there is nothing to change. */
+export function pullRequestMove(session: Session, to: SessionStatus): PullRequestMove | null {
+  if (session.prNumber === null) return null;
+  if (session.status === "active" && to === "under-review" && session.prState === "draft") return "open";
+  if (session.status === "under-review" && to === "active" && session.prState === "open") return "draft";
+  return null;
+}
