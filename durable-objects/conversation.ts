@@ -3,7 +3,7 @@ import { and, asc, desc, eq, gt, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { newId } from "../src/ids.ts";
 import type { Block } from "../src/rules/block.ts";
-import type { Attachment } from "../src/rules/message.ts";
+import { type Attachment, type MessageBody, type MessageContext, textMessage } from "../src/rules/message.ts";
 import type { Author, SpokenMessage } from "../src/rules/session.ts";
 import { blocks, messages } from "./tables/conversation.ts";
 
@@ -14,6 +14,7 @@ export interface Message {
   content: string | null;
   blocks: Block[];
   attachments: Attachment[];
+  context: MessageContext;
   delivery: "job" | "steer" | null;
   author: Author | null;
   createdAt: number;
@@ -21,8 +22,8 @@ export interface Message {
 
 export interface Conversation {
   speak(message: SpokenMessage): void;
-  /** The text that started a turn. */
-  openingOf(turnId: string): string;
+  /** The message that started a turn. */
+  openingOf(turnId: string): MessageBody;
   /** Puts a block in its place, new or changed. */
   putBlock(turnId: string, place: number, block: Block, now: number): void;
   /** Adds to a text block. */
@@ -30,7 +31,7 @@ export interface Conversation {
   /** Every message from the oldest on, a page in memory at a time. */
   pages(): Generator<Message[]>;
   /** The newest part of what was said before a turn, as text of at most so many characters; null when there is nothing. */
-  retell(beforeTurnId: string, characters: number): string | null;
+  retell(beforeTurnId: string, characters: number, saidAfter: number | null): string | null;
 }
 
 const pageMessages = 200;
@@ -71,7 +72,7 @@ export function openConversation(db: DrizzleSqliteDODatabase): Conversation {
     },
     openingOf(turnId) {
       const first = db.select().from(messages).where(eq(messages.turnId, turnId)).orderBy(asc(messages.seq)).get();
-      return first?.content ?? "";
+      return first ? { ...first, content: first.content ?? "" } : textMessage("");
     },
     putBlock(turnId, place, block, now) {
       const here = and(eq(blocks.turnId, turnId), eq(blocks.place, place));
@@ -96,13 +97,18 @@ export function openConversation(db: DrizzleSqliteDODatabase): Conversation {
         yield rows.map((row) => ({ ...row.message, blocks: JSON.parse(row.blocks) as Block[] }));
       }
     },
-    retell(beforeTurnId, characters) {
+    retell(beforeTurnId, characters, saidAfter) {
       const told: string[] = [];
       let left = characters;
       const rows = db
         .select({ message: messages, blocks: blocksOfMessage })
         .from(messages)
-        .where(sql`${messages.seq} < (SELECT min(seq) FROM messages WHERE turn_id = ${beforeTurnId})`)
+        .where(
+          and(
+            sql`${messages.seq} < (SELECT min(seq) FROM messages WHERE turn_id = ${beforeTurnId})`,
+            gt(messages.createdAt, saidAfter ?? -1),
+          ),
+        )
         .orderBy(desc(messages.seq))
         .limit(pageMessages)
         .all();

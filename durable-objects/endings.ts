@@ -1,24 +1,24 @@
-// Endings: whoever waits, within one life of an object, for a turn to end.
+// Endings: whoever waits, within one life of an object, for a turn to end or a steer to be taken or returned.
 
 import { within } from "./patience.ts";
 
 export interface Endings {
-  /** Settles when the turn ends, or after `waitMs`. */
-  wait(turnId: string, waitMs: number): Promise<void>;
-  tell(turnId: string): void;
+  /** Settles when what has this id ends, or after `waitMs`. */
+  wait(id: string, waitMs: number): Promise<void>;
+  tell(id: string): void;
 }
 
 export function createEndings(): Endings {
   const waiting = new Map<string, PromiseWithResolvers<void>>();
   return {
-    async wait(turnId, waitMs) {
-      const ending = waiting.get(turnId) ?? Promise.withResolvers<void>();
-      waiting.set(turnId, ending);
+    async wait(id, waitMs) {
+      const ending = waiting.get(id) ?? Promise.withResolvers<void>();
+      waiting.set(id, ending);
       await within(ending.promise, waitMs);
     },
-    tell(turnId) {
-      waiting.get(turnId)?.resolve();
-      waiting.delete(turnId);
+    tell(id) {
+      waiting.get(id)?.resolve();
+      waiting.delete(id);
     },
   };
 }

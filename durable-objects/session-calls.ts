@@ -1,17 +1,22 @@
 // The words of the calls on a session object: what goes in with a message, and what comes out of a beginning.
 import type { Decision } from "../src/rules/decision.ts";
-import type { Delivery, SendCommand } from "../src/rules/delivery.ts";
+import type { Delivery, DeliveryFacts, SendCommand } from "../src/rules/delivery.ts";
 import type { SessionEffect } from "../src/rules/effect.ts";
-import type { ModelCircumstances } from "../src/rules/model.ts";
+import type { Actor, QueuedEdit } from "../src/rules/queued-message.ts";
 import type { SessionState } from "../src/rules/session.ts";
-import type { Shell } from "./shell.ts";
 
 /** A send as a route hands it over; the object draws the ids. */
 export type SendOrder = Omit<SendCommand, "messageId" | "turnId">;
 
+/** What a route knows of the world when it asks for work; the object knows the catalog, and finds out what else it takes. */
+export interface WorkCircumstances extends Omit<DeliveryFacts, "catalog" | "pullRequest"> {
+  /** True when the plan allows only so many sandboxes, so that a wake has to claim a slot. */
+  isSandboxLimited: boolean;
+}
+
 export interface FirstMessage {
   order: SendOrder;
-  circumstances: ModelCircumstances;
+  circumstances: WorkCircumstances;
 }
 
 export interface Begun {
@@ -19,8 +24,14 @@ export interface Begun {
   delivery: Delivery | null;
 }
 
-/** The shell of a session; the state is null until it has begun. */
-export type SessionShell = Shell<SessionState | null, SessionEffect>;
+/** A change of one message that waits. */
+export type UpNextChange =
+  | ({ do: "edit" } & QueuedEdit)
+  | { do: "delete"; messageId: string; actor: Actor }
+  | { do: "move"; messageId: string; actor: Actor; toIndex: number };
 
 /** A rule on a session that exists. */
-export type SessionRule<Answer> = (state: SessionState, now: number) => Decision<SessionState, Answer, SessionEffect>;
+export type SessionRule<Answer> = (
+  state: SessionState,
+  now: number,
+) => Decision<SessionState | null, Answer, SessionEffect>;

@@ -1,36 +1,47 @@
 // What a session object does of its own accord: it performs what its rules ask for, and minds its reminders.
+import { compactConversation } from "../src/actions/compact-conversation.ts";
 import { startTurn } from "../src/actions/start-turn.ts";
-import type { Env } from "../src/env.ts";
+import { steerCommand } from "../src/actions/steer-command.ts";
 import { newId } from "../src/ids.ts";
 import type { Reminder, SessionEffect, SessionReminder } from "../src/rules/effect.ts";
-import type { Session } from "../src/rules/session.ts";
+import { commandEnded } from "../src/rules/runtime-command.ts";
 import { isUnfinished, type Turn } from "../src/rules/turn.ts";
 import { endTurn, stopOverdue } from "../src/rules/turn-end.ts";
 import { type TurnSigns, watchTurn } from "../src/rules/watchdog.ts";
-import { projectSession, projectTurn } from "../src/storage/queries/session-index.ts";
+import { deleteAttachments, deleteSessionObjects } from "../src/storage/attachments.ts";
+import { revokeAgentTokens, revokeSessionTokens } from "../src/storage/queries/keys.ts";
+import { forgetSession, projectSession, projectTurn } from "../src/storage/queries/session-index.ts";
 import { sandboxObject } from "./address.ts";
-import type { Conversation } from "./conversation.ts";
-import type { SessionRule } from "./session-calls.ts";
-import type { SessionStore } from "./session-store.ts";
-import type { TurnHost } from "./turn-host.ts";
+import type { SessionDesk } from "./session-desk.ts";
 
-export interface SessionActing {
-  env: Env;
-  store: SessionStore;
-  conversation: Conversation;
-  turnHost: TurnHost;
-  /** Lets a rule decide that may end this turn. */
-  decide(turnId: string, rule: SessionRule<unknown>): void;
-}
+type Performed = Exclude<SessionEffect, Reminder<SessionReminder>>;
+/** What is done after the session itself is gone. */
+type Farewell = Extract<Performed, { do: "destroy-sandbox" | "forget-session" | "drop-attachments" | "revoke-agent" }>;
 
 const handoverCharacters = 100_000;
+const commandOverdue = "The command took too long and was given up.";
 
 /** Performs one effect. Safe to repeat: what has been overtaken is not done. */
-export async function performSessionEffect(
-  acting: SessionActing,
-  effect: Exclude<SessionEffect, Reminder<SessionReminder>>,
-): Promise<void> {
-  const { env, store, turnHost } = acting;
+export async function performSessionEffect(desk: SessionDesk, effect: Performed): Promise<void> {
+  const { env } = desk;
+  switch (effect.do) {
+    case "destroy-sandbox":
+      return await sandboxObject(env, effect.sandboxKey).destroy();
+    case "forget-session":
+      await forgetSession(env.DB, effect.sessionId);
+      await revokeSessionTokens(env.DB, effect.sessionId);
+      return await deleteSessionObjects(env.STORE, effect.sessionId);
+    case "drop-attachments":
+      return await deleteAttachments(env.STORE, effect.sessionId, effect.attachmentIds);
+    case "revoke-agent":
+      return await revokeAgentTokens(env.DB, effect.turnId);
+    default:
+      return await performInSession(desk, effect);
+  }
+}
+
+async function performInSession(desk: SessionDesk, effect: Exclude<Performed, Farewell>): Promise<void> {
+  const { env, store, turnHost } = desk;
   const state = store.find();
   if (!state) return;
   const { session } = state;
@@ -44,48 +55,78 @@ export async function performSessionEffect(
     }
     case "start-turn": {
       const turn = store.turn(effect.turnId);
-      return turn?.status === "pending" ? await start(acting, session, turn) : undefined;
+      return turn?.status === "pending" ? await start(desk, turn) : undefined;
     }
+    case "deliver-steers":
+      for (const steer of state.steers) {
+        // Where no link is up, the next one that is accepted brings them.
+        if (steer.turnId === effect.turnId) turnHost.command(steer.turnId, steerCommand(env, steer));
+      }
+      return;
     case "stop-turn":
       if (!turnHost.command(effect.turnId, { type: "stop" })) await sandbox.stopTurn(effect.turnId);
       return;
+    case "compact":
+      return session.command?.id === effect.commandId ? await compact(desk, effect.commandId) : undefined;
     case "release-sandbox":
       return await sandbox.release(effect.turnId);
     case "discard-sandbox":
       return await sandbox.discard(effect.generation);
+    case "retire-sandbox":
+      return await sandbox.retire();
   }
 }
 
-async function start(acting: SessionActing, session: Session, turn: Turn): Promise<void> {
-  const { env, store, conversation, decide } = acting;
+async function start(desk: SessionDesk, turn: Turn): Promise<void> {
+  const { env, store, conversation, decide } = desk;
+  const session = store.find()?.session;
+  if (!session) return;
+  const message = conversation.openingOf(turn.id);
   const error = await startTurn(env, {
     session,
     turn,
-    content: conversation.openingOf(turn.id),
+    message,
+    comments: desk.reviewComments.unresolved(message.context.reviewCommentIds),
     previous: store.turnNumbered(turn.number - 1),
-    retell: () => conversation.retell(turn.id, handoverCharacters),
+    isNewConversation: !store.hasBegunConversation(turn),
+    retell: () => conversation.retell(turn.id, handoverCharacters, session.clearedAt),
   });
+  // A turn that ended meanwhile has had its agent's token revoked, perhaps before there was one.
+  if (!isUnfinished(store.turn(turn.id))) await revokeAgentTokens(env.DB, turn.id);
   if (error === null) return;
   const end = { status: "failed" as const, error, errorCode: null };
-  decide(turn.id, (state, now) => endTurn(state, { turnId: turn.id, end, nextTurnId: newId(now) }, now));
+  decide((state, now) => endTurn(state, { turnId: turn.id, end, nextTurnId: newId(now) }, now));
+}
+
+async function compact({ env, store, decide }: SessionDesk, commandId: string): Promise<void> {
+  const session = store.find()?.session;
+  if (!session) return;
+  const error = await compactConversation(env, session);
+  decide((state, now) => commandEnded(state, { commandId, error }, now));
 }
 
 /** A reminder's time has come. */
-export async function mindSessionReminder(acting: SessionActing, name: SessionReminder): Promise<void> {
-  const { env, store, turnHost, decide } = acting;
+export async function mindSessionReminder(desk: SessionDesk, name: SessionReminder): Promise<void> {
+  const { env, store, turnHost, decide } = desk;
   const { session, turn = null } = store.find() ?? {};
-  if (!session || !isUnfinished(turn)) return;
+  if (!session) return;
   switch (name) {
+    case "command-overdue": {
+      const commandId = session.command?.id ?? "";
+      decide((state, now) => commandEnded(state, { commandId, error: commandOverdue }, now));
+      return;
+    }
     case "stop-overdue":
-      decide(turn.id, (state, now) => stopOverdue(state, { nextTurnId: newId(now) }, now));
+      decide((state, now) => stopOverdue(state, { nextTurnId: newId(now) }, now));
       return;
     case "watch-turn": {
+      if (!isUnfinished(turn)) return;
       // A link that is up says that the sandbox is; heartbeats say whether it is well.
       const look: Omit<TurnSigns, "lastSignAt"> = turnHost.isLinked(turn.id)
         ? { sandbox: "running" }
         : await sandboxObject(env, session.sandboxKey).look();
       const signs = { lastSignAt: turnHost.lastSignAt(turn.id), ...look };
-      decide(turn.id, (state, now) => watchTurn(state, { seen: turn, signs, nextTurnId: newId(now) }, now));
+      decide((state, now) => watchTurn(state, { seen: turn, signs, nextTurnId: newId(now) }, now));
       return;
     }
   }

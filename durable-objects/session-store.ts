@@ -1,15 +1,37 @@
 // The session object's storage: loads the state that the rules look at, and writes back what a decision changed.
-import { asc, count, desc, eq } from "drizzle-orm";
+import { and, count, desc, eq, lt } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { SessionState } from "../src/rules/session.ts";
 import type { Turn } from "../src/rules/turn.ts";
 import type { Conversation } from "./conversation.ts";
-import { session, steers, turns, upNext } from "./tables/session.ts";
+import {
+  answers,
+  blocks,
+  leftUpNext,
+  links,
+  liveEvents,
+  messages,
+  reviewComments,
+  session,
+  steers,
+  turns,
+  upNext,
+} from "./tables/session.ts";
+import { openUpNextStore, type UpNextStore } from "./up-next-store.ts";
+
+/** What is kept for a session; what is still to be done about its end is not among it. */
+const ofSession = [session, turns, upNext, steers, leftUpNext, messages, blocks, links, liveEvents, reviewComments, answers];
 
 export interface SessionStore {
   /** Null for a session that was never begun, or was deleted. */
   find(): SessionState | null;
-  save(before: SessionState | null, after: SessionState): void;
+  /** What was saved may not have been kept: it is read anew. */
+  doubt(): void;
+  /** Null after a decision that deletes the session: nothing of it stays. */
+  save(before: SessionState | null, after: SessionState | null): void;
+  hasLeft: UpNextStore["hasLeft"];
+  /** True when a turn before this one began the same conversation of the agent. */
+  hasBegunConversation(turn: Turn): boolean;
   turn(turnId: string): Turn | null;
   turnNumbered(number: number): Turn | null;
   /** Newest first. */
@@ -18,28 +40,38 @@ export interface SessionStore {
 
 /** Opens the storage of a session. */
 export function openSessionStore(db: DrizzleSqliteDODatabase, conversation: Conversation): SessionStore {
+  const waiting = openUpNextStore(db);
+  /** What is kept, as it was last loaded or saved: everything that changes it comes through here. Undefined when that is unknown. */
+  let known: SessionState | null | undefined;
+
+  function load(): SessionState | null {
+    const row = db.select().from(session).get();
+    if (!row) return null;
+    const { pauseReason, pausedAt, ...record } = row;
+    return {
+      session: record,
+      turn: db.select().from(turns).orderBy(desc(turns.number)).limit(1).get() ?? null,
+      ...waiting.load(),
+      pause: pauseReason === null || pausedAt === null ? null : { reason: pauseReason, pausedAt },
+      endedTurn: null,
+      spoken: [],
+    };
+  }
+
   return {
     find() {
-      const row = db.select().from(session).get();
-      if (!row) return null;
-      const { pauseReason, pausedAt, ...record } = row;
-      const waiting = db.select().from(upNext).orderBy(asc(upNext.position)).all();
-      return {
-        session: record,
-        turn: db.select().from(turns).orderBy(desc(turns.number)).limit(1).get() ?? null,
-        upNext: waiting.map(({ position: _, ...message }) => message),
-        steers: db
-          .select()
-          .from(steers)
-          .orderBy(asc(steers.position))
-          .all()
-          .map(({ position: _, steerId, turnId, ...message }) => ({ steerId, turnId, message })),
-        pause: pauseReason === null || pausedAt === null ? null : { reason: pauseReason, pausedAt },
-        endedTurn: null,
-        spoken: [],
-      };
+      if (known === undefined) known = load();
+      return known;
+    },
+    doubt() {
+      known = undefined;
     },
     save(before, after) {
+      known = undefined;
+      if (after === null) {
+        for (const table of ofSession) db.delete(table).run();
+        return;
+      }
       // The turn that ended goes first, for at no moment may two be unfinished.
       for (const turn of [after.endedTurn, after.turn]) {
         if (turn === null || turn === before?.turn) continue;
@@ -53,21 +85,14 @@ export function openSessionStore(db: DrizzleSqliteDODatabase, conversation: Conv
         };
         db.insert(session).values(row).onConflictDoUpdate({ target: session.id, set: row }).run();
       }
-      if (before?.upNext !== after.upNext) {
-        db.delete(upNext).run();
-        for (const [position, message] of after.upNext.entries())
-          db.insert(upNext)
-            .values({ ...message, position })
-            .run();
-      }
-      if (before?.steers !== after.steers) {
-        db.delete(steers).run();
-        for (const [position, { steerId, turnId, message }] of after.steers.entries())
-          db.insert(steers)
-            .values({ ...message, steerId, turnId, position })
-            .run();
-      }
+      waiting.save(before, after);
       for (const message of after.spoken) conversation.speak(message);
+      known = { ...after, endedTurn: null, spoken: [] };
+    },
+    hasLeft: waiting.hasLeft,
+    hasBegunConversation({ conversationId, number }) {
+      const sameConversation = and(eq(turns.conversationId, conversationId), lt(turns.number, number));
+      return db.select({ id: turns.id }).from(turns).where(sameConversation).limit(1).get() !== undefined;
     },
     turn(turnId) {
       return db.select().from(turns).where(eq(turns.id, turnId)).get() ?? null;

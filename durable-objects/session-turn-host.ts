@@ -1,6 +1,9 @@
 // The turn host of a session: what comes over a turn's link becomes a decision of the session's rules.
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
+import { steerCommand } from "../src/actions/steer-command.ts";
+import type { Env } from "../src/env.ts";
 import { newId } from "../src/ids.ts";
+import { steerTaken } from "../src/rules/steer.ts";
 import { isUnfinished, turnStarted } from "../src/rules/turn.ts";
 import { endTurn } from "../src/rules/turn-end.ts";
 import type { Conversation } from "./conversation.ts";
@@ -9,9 +12,10 @@ import type { SessionStore } from "./session-store.ts";
 import { openTurnHost, type TurnHost } from "./turn-host.ts";
 
 export interface SessionTurnHostParts {
+  env: Env;
   store: SessionStore;
   conversation: Conversation;
-  decide(turnId: string, rule: SessionRule<unknown>): void;
+  decide(rule: SessionRule<unknown>): void;
   /** Has the unfinished turn looked at by then, rather than when its time comes. */
   watchBy(at: number): void;
 }
@@ -23,7 +27,7 @@ const linkGraceMs = 2_000;
 export function openSessionTurnHost(
   ctx: DurableObjectState,
   db: DrizzleSqliteDODatabase,
-  { store, conversation, decide, watchBy }: SessionTurnHostParts,
+  { env, store, conversation, decide, watchBy }: SessionTurnHostParts,
 ): TurnHost {
   const watchSoon = () => watchBy(Date.now() + linkGraceMs);
   const turnHost = openTurnHost(ctx, db, {
@@ -32,9 +36,16 @@ export function openSessionTurnHost(
       const turn = store.turn(turnId);
       return isUnfinished(turn) && generation >= turn.generation;
     },
-    started: (claim) => decide(claim.turnId, (state, now) => turnStarted(state, claim, now)),
-    ended: ({ turnId }, end) =>
-      decide(turnId, (state, now) => endTurn(state, { turnId, end, nextTurnId: newId(now) }, now)),
+    started: (claim) => decide((state, now) => turnStarted(state, claim, now)),
+    ended: ({ turnId }, end) => decide((state, now) => endTurn(state, { turnId, end, nextTurnId: newId(now) }, now)),
+    steered({ turnId }, steerId, outcome) {
+      // One that is returned waits for the end of the turn, which follows at once and puts all of them back in their order.
+      if (outcome === "taken") decide((state, now) => steerTaken(state, { turnId, steerId }, now));
+    },
+    steersFor({ turnId }) {
+      const steers = store.find()?.steers.filter((steer) => steer.turnId === turnId) ?? [];
+      return steers.map((steer) => steerCommand(env, steer));
+    },
     linkLost: watchSoon,
   });
   void ctx.blockConcurrencyWhile(async () => {

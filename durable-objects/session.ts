@@ -1,119 +1,128 @@
 // The session object: one per chat session, and the authority on its turns, its messages and Up next.
 import { DurableObject } from "cloudflare:workers";
-import migrations from "../migrations/session/migrations.js";
 import type { Env } from "../src/env.ts";
 import { newId } from "../src/ids.ts";
-import { catalog } from "../src/models/catalog.ts";
 import { messageOnWire } from "../src/resources/message.ts";
-import { decided } from "../src/rules/decision.ts";
-import { type Delivery, send } from "../src/rules/delivery.ts";
-import { type ModelCircumstances, preferredModel } from "../src/rules/model.ts";
+import { type Glance, glance } from "../src/rules/arrival.ts";
+import type { Delivery } from "../src/rules/delivery.ts";
+import type { ModelCircumstances } from "../src/rules/model.ts";
+import { type Actor, deleteQueued, editQueued, moveQueued } from "../src/rules/queued-message.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
-import { beginSession, type NewSession, type SessionState } from "../src/rules/session.ts";
+import { isCommandRunning, type RuntimeCommand, runCommand } from "../src/rules/runtime-command.ts";
+import type { NewSession, SessionState } from "../src/rules/session.ts";
+import type { SessionChanges } from "../src/rules/session-update.ts";
 import { isUnfinished, type Turn } from "../src/rules/turn.ts";
-import { cancelTurn } from "../src/rules/turn-end.ts";
-import { resumeUpNext } from "../src/rules/up-next.ts";
-import { openConversation } from "./conversation.ts";
+import type { Repeat } from "./answers.ts";
 import { messagesAsJson } from "./conversation-stream.ts";
-import { openDatabase } from "./database.ts";
-import { createEndings } from "./endings.ts";
-import type { Begun, FirstMessage, SendOrder, SessionRule, SessionShell } from "./session-calls.ts";
-import { mindSessionReminder, performSessionEffect, type SessionActing } from "./session-effects.ts";
-import { openSessionStore } from "./session-store.ts";
-import { openSessionTurnHost } from "./session-turn-host.ts";
-import { createShell } from "./shell.ts";
+import type { Begun, FirstMessage, SendOrder, UpNextChange, WorkCircumstances } from "./session-calls.ts";
+import { cancel, remove, update } from "./session-changes.ts";
+import { noSession, openSessionDesk } from "./session-desk.ts";
+import { activateSession, beginSession, resume, sendMessage, sendQueuedNow } from "./session-sends.ts";
+import { steerMessage } from "./session-steers.ts";
 import type { TurnLinkClaim } from "./turn-host.ts";
 
-const noSession = refuse("NOT_FOUND", "There is no such session.");
-/** How long a cancel waits for the sandbox's word before it answers. */
-const cancelWaitMs = 900;
-
 export class SessionObject extends DurableObject<Env> {
-  readonly #db = openDatabase(this.ctx, migrations);
-  readonly #conversation = openConversation(this.#db);
-  readonly #store = openSessionStore(this.#db, this.#conversation);
-  readonly #shell: SessionShell = createShell(this.ctx, this.#db, {
-    load: () => this.#store.find(),
-    save: (before, after) => after && this.#store.save(before, after),
-    perform: (effect) => performSessionEffect(this.#acting, effect),
-    remind: (name) => mindSessionReminder(this.#acting, name),
-  });
-  readonly #turns = {
-    store: this.#store,
-    conversation: this.#conversation,
-    decide: (turnId: string, rule: SessionRule<unknown>) => void this.#end(turnId, rule),
-  };
-  readonly #turnHost = openSessionTurnHost(this.ctx, this.#db, {
-    ...this.#turns,
-    watchBy: (at) => this.#shell.remindBy("watch-turn", at),
-  });
-  readonly #acting: SessionActing = { ...this.#turns, env: this.env, turnHost: this.#turnHost };
-  readonly #endings = createEndings();
+  readonly #desk = openSessionDesk(this.ctx, this.env);
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    void ctx.blockConcurrencyWhile(async () => this.#shell.resume());
+    void ctx.blockConcurrencyWhile(async () => this.#desk.shell.resume());
   }
 
   /** Begins the session, and its first turn when a first message comes with it. Answers once lists can show it. */
-  async begin(command: NewSession, first: FirstMessage | null): Promise<Begun | Refusal> {
-    const begun = this.#shell.decide((state, now) =>
-      state ? decided(state, state.session) : beginSession(command, now),
-    );
-    if (isRefusal(begun)) return begun;
-    const delivery = first && (await this.send(first.order, first.circumstances));
-    if (isRefusal(delivery)) return delivery;
-    await this.#shell.settled("project-session");
-    const state = this.#store.find();
-    return state ? { state, delivery } : noSession;
+  async begin(command: NewSession, first: FirstMessage | null, repeat: Repeat | null): Promise<Begun | Refusal> {
+    return await this.#begun(beginSession(this.#desk, command, first, repeat));
+  }
+
+  /** Takes the session out of the Backlog; its saved prompt starts the first turn. */
+  async activate(order: Omit<SendOrder, "body">, circumstances: WorkCircumstances, repeat: Repeat | null) {
+    return await this.#begun(activateSession(this.#desk, order, circumstances, repeat));
   }
 
   async read(): Promise<SessionState | Refusal> {
-    return this.#store.find() ?? noSession;
+    return this.#desk.store.find() ?? noSession;
   }
 
-  async send(order: SendOrder, circumstances: ModelCircumstances): Promise<Delivery | Refusal> {
-    const seen = order.runningTurnId === null ? null : this.#store.turn(order.runningTurnId);
-    const facts = { ...circumstances, catalog, runningTurnWasStopped: seen?.status === "cancelled" };
-    const ids = { messageId: newId(), turnId: newId() };
-    return this.#decide((state, now) => send(state, { ...order, ...ids }, facts, now));
+  /** What a message that will be long on its way relies on. */
+  async glance(): Promise<Glance | Refusal> {
+    const state = this.#desk.store.find();
+    return state ? glance(state) : noSession;
+  }
+
+  async send(order: SendOrder, circumstances: WorkCircumstances, repeat: Repeat | null): Promise<Delivery | Refusal> {
+    return await sendMessage(this.#desk, order, circumstances, repeat);
+  }
+
+  async sendQueued(messageId: string, actor: Actor, circumstances: WorkCircumstances, repeat: Repeat | null) {
+    return await sendQueuedNow(this.#desk, messageId, actor, circumstances, repeat);
+  }
+
+  async steer(messageId: string, actor: Actor, repeat: Repeat | null): Promise<{ steerId: string } | Refusal> {
+    return await steerMessage(this.#desk, messageId, actor, repeat);
+  }
+
+  async resumeUpNext(circumstances: WorkCircumstances, repeat: Repeat | null): Promise<Refusal | null> {
+    return await resume(this.#desk, circumstances, repeat);
+  }
+
+  async changeUpNext(change: UpNextChange): Promise<Refusal | null> {
+    const facts = { hasLeft: this.#desk.store.hasLeft(change.messageId) };
+    return this.#desk.decide((state, now) => {
+      switch (change.do) {
+        case "edit":
+          return editQueued(state, change, facts, now);
+        case "delete":
+          return deleteQueued(state, change, facts);
+        case "move":
+          return moveQueued(state, change, facts);
+      }
+    });
+  }
+
+  async update(changes: SessionChanges, models: Pick<ModelCircumstances, "runnable">): Promise<SessionState | Refusal> {
+    return await update(this.#desk, changes, models);
+  }
+
+  async remove(): Promise<Refusal | null> {
+    return await remove(this.#desk);
+  }
+
+  async runCommand(command: RuntimeCommand, instructions: string | null, repeat: Repeat | null) {
+    const id = newId();
+    const busy = this.#desk.checkIdle();
+    return busy ?? this.#desk.decideOnce(repeat, (state, now) => runCommand(state, { id, command, instructions }, now));
   }
 
   async turn(turnId: string): Promise<Turn | null> {
-    return this.#store.turn(turnId);
+    return this.#desk.store.turn(turnId);
   }
 
   async turns(page: number, pageSize: number): Promise<{ turns: Turn[]; total: number }> {
-    return this.#store.turns(page, pageSize);
+    return this.#desk.store.turns(page, pageSize);
   }
 
   /** Stops a turn. Answers when it is over, or when the sandbox has been asked and does not answer at once. */
   async cancel(turnId: string): Promise<{ settled: boolean } | Refusal> {
-    const answer = this.#end(turnId, (state, now) => cancelTurn(state, { turnId, nextTurnId: newId(now) }, now));
-    if (isRefusal(answer) || answer.settled) return answer;
-    await this.#endings.wait(turnId, cancelWaitMs);
-    return { settled: !isUnfinished(this.#store.turn(turnId)) };
-  }
-
-  async resumeUpNext(circumstances: ModelCircumstances): Promise<Refusal | null> {
-    const { assigneeDefaultModel, workspaceDefaultModel, runnable } = circumstances;
-    const modelIfNone = preferredModel([assigneeDefaultModel, workspaceDefaultModel], { catalog, runnable });
-    return this.#decide((state, now) => resumeUpNext(state, { turnId: newId(now), modelIfNone }, now));
+    return await cancel(this.#desk, turnId);
   }
 
   async messages(): Promise<ReadableStream<Uint8Array>> {
-    return messagesAsJson(this.#conversation, messageOnWire);
+    const { session } = this.#desk.store.find() ?? {};
+    const place = { id: session?.id ?? "", projectId: session?.projectId ?? "" };
+    return messagesAsJson(this.#desk.conversation, (message) => messageOnWire(place, message));
   }
 
   /** Refuses while a turn runs (Part 1, "Files and commits": JOB_ACTIVE). */
   async refuseWhileTurnRuns(): Promise<Refusal | null> {
-    return isUnfinished(this.#store.find()?.turn ?? null) ? refuse("JOB_ACTIVE") : null;
+    return isUnfinished(this.#desk.store.find()?.turn ?? null) ? refuse("JOB_ACTIVE") : null;
   }
 
-  /** True while the turn may call a model or push: it is unfinished, nobody asked it to stop, and no newer sandbox has it. */
-  async isTurnLive(claim: TurnLinkClaim): Promise<boolean> {
-    const turn = this.#store.turn(claim.turnId);
-    return isUnfinished(turn) && turn.stopRequestedAt === null && claim.generation >= turn.generation;
+  /** True while the turn, or the command of this id, may call a model or push: nobody asked it to stop, and no newer sandbox has it. */
+  async isTurnLive({ turnId, generation }: TurnLinkClaim): Promise<boolean> {
+    const { session } = this.#desk.store.find() ?? {};
+    if (session?.command?.id === turnId) return isCommandRunning(session);
+    const turn = this.#desk.store.turn(turnId);
+    return isUnfinished(turn) && turn.stopRequestedAt === null && generation >= turn.generation;
   }
 
   /** Wakes the object, so that it takes up what an earlier life left; for the sweep. */
@@ -121,29 +130,26 @@ export class SessionObject extends DurableObject<Env> {
 
   override async fetch(request: Request): Promise<Response> {
     const { turnId, generation } = JSON.parse(request.headers.get("x-turn-link") ?? "null") as TurnLinkClaim;
-    return this.#turnHost.accept({ turnId, generation });
+    return this.#desk.turnHost.accept({ turnId, generation });
   }
 
   override async webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): Promise<void> {
-    this.#turnHost.message(socket, frame);
+    this.#desk.turnHost.message(socket, frame);
   }
 
   override async webSocketClose(socket: WebSocket): Promise<void> {
-    this.#turnHost.closed(socket);
+    this.#desk.turnHost.closed(socket);
   }
 
   override async alarm(): Promise<void> {
-    await this.#shell.alarm();
+    await this.#desk.shell.alarm();
   }
 
-  #decide<Answer>(rule: SessionRule<Answer>): Answer | Refusal {
-    return this.#shell.decide((state, now) => (state ? rule(state, now) : noSession));
-  }
-
-  /** Lets a rule decide that may end a turn, and tells whoever waits for that. */
-  #end<Answer>(turnId: string, rule: SessionRule<Answer>): Answer | Refusal {
-    const answer = this.#decide(rule);
-    if (!isUnfinished(this.#store.turn(turnId))) this.#endings.tell(turnId);
-    return answer;
+  async #begun(work: Promise<Delivery | null | Refusal>): Promise<Begun | Refusal> {
+    const delivery = await work;
+    if (isRefusal(delivery)) return delivery;
+    await this.#desk.shell.settled("project-session");
+    const state = this.#desk.store.find();
+    return state ? { state, delivery } : noSession;
   }
 }

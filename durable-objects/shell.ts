@@ -15,6 +15,8 @@ export interface ShellParts<State, Effect extends { do: string }> {
   load(): State;
   /** Runs inside the transaction; `before` is what `load` gave. */
   save(before: State, after: State): void;
+  /** What `save` wrote since the decision began is not kept. */
+  rolledBack?(): void;
   /** Performs one effect. It may be asked twice. Throwing means: try again later. */
   perform(effect: Exclude<Effect, ReminderEffect>): Promise<void>;
   /** A reminder's time has come. Throwing means: remind again soon. */
@@ -46,6 +48,15 @@ export function createShell<State, Effect extends { do: string }>(
 ): Shell<State, Effect> {
   const reminders = openReminders(ctx.storage, db);
   const underWay = new Map<string, Promise<void>>();
+
+  function transaction<Result>(work: () => Result): Result {
+    try {
+      return ctx.storage.transactionSync(work);
+    } catch (error) {
+      parts.rolledBack?.();
+      throw error;
+    }
+  }
 
   function keep(effect: Effect | ReminderEffect, now: number): string | null {
     if (isReminder(effect)) {
@@ -99,7 +110,7 @@ export function createShell<State, Effect extends { do: string }>(
     decide(rule) {
       const now = Date.now();
       const toPerform: string[] = [];
-      const decision = ctx.storage.transactionSync(() => {
+      const decision = transaction(() => {
         const before = parts.load();
         const decision = rule(before, now);
         if (isRefusal(decision)) return decision;

@@ -25,6 +25,9 @@ export interface TurnHostParts {
   isLive(claim: TurnLinkClaim): boolean;
   started(claim: TurnLinkClaim): void;
   ended(claim: TurnLinkClaim, outcome: TurnOutcome): void;
+  steered(claim: TurnLinkClaim, steerId: string, outcome: "taken" | "returned"): void;
+  /** The steers that the turn's agent has not taken yet; a link that comes back gets them again. */
+  steersFor(claim: TurnLinkClaim): LinkCommand[];
   linkLost(claim: TurnLinkClaim): void;
 }
 
@@ -59,8 +62,8 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
       case "text":
         parts.conversation.growText(claim.turnId, event.index, event.delta);
         break;
-      // No steer is ever sent, so none has to be told of.
       case "steer":
+        parts.steered(claim, event.steerId, event.outcome);
         break;
       case "ended":
         parts.ended(claim, event.outcome);
@@ -85,6 +88,7 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
       ctx.acceptWebSocket(ours, [claim.turnId]);
       ours.serializeAttachment(claim);
       send(ours, { type: "ack", seq: cursorOf(claim.turnId) });
+      for (const steer of parts.steersFor(claim)) send(ours, steer);
       return new Response(null, { status: 101, webSocket: theirs });
     },
     message(socket, frame) {

@@ -1,7 +1,7 @@
 // The owner of a session's sandbox, from what access to the session has found; or why the session can have no sandbox now.
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import type { SandboxOwner } from "../rules/sandbox.ts";
-import { isOpen } from "../rules/session.ts";
+import { isOpen, type Session } from "../rules/session.ts";
 import type { NounsFound } from "../storage/queries/access.ts";
 
 /** Refuses sessions that are not open, and sessions without a branch (Part 1, "Errors": BAD_REQUEST). */
@@ -16,4 +16,10 @@ export function ownerFound({ workspace, project, session }: NounsFound["session"
     branch: session.branch,
     baseBranch: session.targetBranch,
   };
+}
+
+/** The owner of the sandbox of a session that has been started. */
+export function sessionSandboxOwner(session: Session): SandboxOwner {
+  const { workspaceId, projectId, id: sessionId, branch, targetBranch: baseBranch } = session;
+  return { workspaceId, projectId, sessionId, branch: branch ?? baseBranch, baseBranch };
 }

@@ -2,73 +2,68 @@
 import { sandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { turnModel } from "../models/turn-model.ts";
-import type { SandboxOwner } from "../rules/sandbox.ts";
+import { longestTurnMs } from "../rules/limits.ts";
+import type { MessageBody } from "../rules/message.ts";
+import type { ReviewComment } from "../rules/review-comment.ts";
 import type { Session } from "../rules/session.ts";
 import type { Turn } from "../rules/turn.ts";
+import { attachedFiles } from "../sandbox/attached-files.ts";
 import type { TurnOrder } from "../sandbox/turn-order.ts";
+import { issueAgentToken } from "../storage/queries/keys.ts";
+import { agentInstructions } from "./agent-instructions.ts";
+import { sessionSandboxOwner } from "./sandbox-owner.ts";
+import { turnPrompt } from "./turn-prompt.ts";
 
 export interface StartTurnCommand {
   session: Session;
   turn: Turn;
   /** The message that started the turn. */
-  content: string;
+  message: MessageBody;
+  /** The review comments that go with it. */
+  comments: ReviewComment[];
   /** The turn before, if there was one. */
   previous: Turn | null;
-  /** What was said before this turn, as text; asked for only when the agent's own conversation is gone. */
+  /** True when the agent has not had this conversation yet. */
+  isNewConversation: boolean;
+  /** What was said before this turn, as text; asked for only when the agent starts without its own conversation. */
   retell(): string | null;
 }
 
 /** Hands a turn to its sandbox. Answers null when the sandbox has it, else why it cannot; throws when it should be tried again. */
 export async function startTurn(env: Env, command: StartTurnCommand): Promise<string | null> {
-  const { session, turn } = command;
+  const { session, turn, message, comments, previous, isNewConversation, retell } = command;
   if (turn.model === null) {
     return "No model provider is connected. A workspace owner or admin can add an API key under the workspace's credentials.";
   }
   const model = turnModel(turn.model);
   if (model === null)
     return `The model ${turn.model} is no longer in the catalog. Choose another one from GET /api/models.`;
+  const handover = turn.isHandover ? retell() : null;
   const order: TurnOrder = {
-    owner: sandboxOwner(session),
+    owner: sessionSandboxOwner(session),
     turnId: turn.id,
     model,
-    prompt: promptOf(command),
-    attachments: [],
-    agentToken: "",
-    conversation: { id: session.conversationId, isNew: turn.number === 1, handover: null },
-    instructions: instructionsFor(session),
+    prompt: turnPrompt(message, comments, previous),
+    attachments: attachedFiles(env, message.attachments),
+    agentToken: await agentToken(env, session, turn),
+    conversation: { id: turn.conversationId, isNew: isNewConversation, handover },
+    instructions: agentInstructions(session),
   };
   const sandbox = sandboxObject(env, session.sandboxKey);
   let outcome = await sandbox.startTurn(order);
   if (!outcome.taken && outcome.conversationMissing) {
-    const conversation = { ...order.conversation, isNew: true, handover: command.retell() };
+    const conversation = { ...order.conversation, isNew: true, handover: retell() };
     outcome = await sandbox.startTurn({ ...order, conversation });
   }
   if (outcome.taken) return null;
   return outcome.conversationMissing ? "The agent's conversation could not be restored." : outcome.error;
 }
 
-/** What a session's sandbox belongs to. */
-function sandboxOwner(session: Session): SandboxOwner {
-  const { workspaceId, projectId, id: sessionId, branch, targetBranch: baseBranch } = session;
-  return { workspaceId, projectId, sessionId, branch: branch ?? baseBranch, baseBranch };
-}
-
-/** The message as the agent gets it: an agent that was cut off is told so, or it would take up what it was doing. */
-function promptOf({ content, previous }: StartTurnCommand): string {
-  switch (previous?.status) {
-    case "cancelled":
-      return `[The turn before was stopped by a member.]\n\n${content}`;
-    case "failed":
-      return `[The turn before failed: ${previous.error}]\n\n${content}`;
-    default:
-      return content;
-  }
-}
-
-function instructionsFor(session: Session): string {
-  return [
-    `You work in Switchyard, in the chat session "${session.title}", on the branch ${session.branch ?? session.targetBranch} of a checkout that is yours alone.`,
-    `The branch is meant to be merged into ${session.targetBranch}. Commit or push only when you are asked to.`,
-    "Use the plan tool for work of several steps. When you cannot go on without a decision of the user, use the ask tool; it ends your turn.",
-  ].join("\n");
+/** The agent acts as the Assignee when the Assignee sent the turn, otherwise as nobody (Part 1, "Authentication"). */
+async function agentToken(env: Env, { workspaceId, id: sessionId, assignee }: Session, turn: Turn): Promise<string> {
+  const { sender, id: turnId } = turn;
+  const isFromAssignee = sender.kind === "member" && assignee?.kind === "member" && assignee.userId === sender.userId;
+  const userId = isFromAssignee ? sender.userId : null;
+  const now = Date.now();
+  return await issueAgentToken(env.DB, { workspaceId, sessionId, turnId, userId, expiresAt: now + longestTurnMs }, now);
 }

@@ -2,7 +2,9 @@
 import * as z from "zod";
 import type { Message } from "../../durable-objects/conversation.ts";
 import { planItemStatuses, toolStatuses } from "../rules/block.ts";
+import { attachmentOnWire, attachmentSchema } from "./attachment.ts";
 import { authorOnWire, authorSchema } from "./author.ts";
+import { contextOnWire, contextSchema } from "./message-context.ts";
 import { time, timestamp, uuid } from "./wire-values.ts";
 
 const optionSchema = z.object({ title: z.string(), description: z.string(), isRecommended: z.boolean() });
@@ -32,6 +34,9 @@ const blockSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("clarification"), clarificationData: z.object({ questions: z.array(questionSchema) }) }),
 ]);
 
+/** Where the message is, for the addresses of its files. */
+type SessionPlace = { id: string; projectId: string };
+
 export const messageSchema = z
   .object({
     id: uuid,
@@ -41,13 +46,14 @@ export const messageSchema = z
     jobId: uuid,
     delivery: z.enum(["job", "steer"]).nullable(),
     author: authorSchema.nullable(),
-    attachments: z.array(z.unknown()),
+    attachments: z.array(attachmentSchema),
+    context: contextSchema,
     createdAt: timestamp,
   })
   .meta({ description: "A message of the conversation: a user's, or the agent's answer in blocks." });
 
-export function messageOnWire(message: Message): z.infer<typeof messageSchema> {
-  const { id, role, content, blocks, turnId, delivery, author, createdAt } = message;
+export function messageOnWire(session: SessionPlace, message: Message): z.infer<typeof messageSchema> {
+  const { id, role, content, blocks, turnId, delivery, author, attachments, context, createdAt } = message;
   return {
     id,
     role,
@@ -56,7 +62,8 @@ export function messageOnWire(message: Message): z.infer<typeof messageSchema> {
     jobId: turnId,
     delivery,
     author: author && authorOnWire(author),
-    attachments: [],
+    attachments: attachments.map((attachment) => attachmentOnWire(session, attachment)),
+    context: contextOnWire(context),
     createdAt: time(createdAt),
   };
 }

@@ -1,6 +1,7 @@
 // A chat session on the wire.
 import * as z from "zod";
 import { needsYouReasons } from "../rules/needs-you.ts";
+import { commandStatuses, runtimeCommands } from "../rules/runtime-command.ts";
 import { priorities, pullRequestStates, type SessionState, sessionStatuses } from "../rules/session.ts";
 import { type SessionSummary, summarize } from "../rules/session-summary.ts";
 import { turnStatuses } from "../rules/turn.ts";
@@ -38,6 +39,11 @@ export const sessionSchema = z
     latestChatJob: z.object({ id: uuid, status: z.enum(turnStatuses), jobNumber: z.int() }).nullable(),
     queue: z.object({ count: z.int(), paused: pausedSchema }),
     needsYouReason: z.enum(needsYouReasons).nullable(),
+    runtimeCommand: z
+      .object({ command: z.enum(runtimeCommands), status: z.enum(commandStatuses), error: z.string().nullable() })
+      .nullable()
+      .optional()
+      .meta({ description: "The newest runtime command; on the read of one session alone." }),
     sessionPath: z.string(),
     sessionUrl: z.string(),
     createdAt: timestamp,
@@ -48,7 +54,9 @@ export const sessionSchema = z
   .meta({ description: "A chat session." });
 
 export function sessionOnWire(state: SessionState, publicUrl: string): z.infer<typeof sessionSchema> {
-  return summaryOnWire(summarize(state), publicUrl);
+  const { command } = state.session;
+  const runtimeCommand = command && { command: command.command, status: command.status, error: command.error };
+  return { ...summaryOnWire(summarize(state), publicUrl), runtimeCommand };
 }
 
 /** A session as lists show it, which is as a read of one shows it. */

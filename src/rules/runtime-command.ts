@@ -54,6 +54,11 @@ export function runCommand(
     const done: RuntimeCommandRun = { ...run, status: "completed" };
     return decided({ ...state, session: { ...cleared, command: done } }, run, [{ do: "project-session" }]);
   }
+  if (turn === null) {
+    // Nothing has been said.
+    const done: RuntimeCommandRun = { ...run, status: "completed" };
+    return decided({ ...state, session: { ...session, command: done, updatedAt: now } }, run);
+  }
   return decided({ ...state, session: { ...session, command: run, updatedAt: now } }, run, [
     { do: "remind", name: "command-overdue", at: now + commandDeadlineMs },
     { do: "compact", commandId: command.id },

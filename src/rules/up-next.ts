@@ -5,6 +5,7 @@ import { upNextSize } from "./limits.ts";
 import type { MessageBody } from "./message.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 import { checkNoCommand } from "./runtime-command.ts";
+import type { SandboxCircumstances } from "./sandbox-need.ts";
 import type { Author, SessionState } from "./session.ts";
 import { isUnfinished, startTurn } from "./turn.ts";
 
@@ -66,6 +67,7 @@ export function startQueued(
 export function resumeUpNext(
   state: SessionState,
   command: { turnId: string; modelIfNone?: string | null },
+  facts: Pick<SandboxCircumstances, "isAtSandboxLimit" | "isBlockedOnBilling">,
   now: number,
 ): Decision<SessionState, null, SessionEffect> {
   if (state.session.status !== "active") {
@@ -76,5 +78,9 @@ export function resumeUpNext(
   // A session whose first turn found no model to run on may find one now.
   const session = { ...state.session, model: state.session.model ?? command.modelIfNone ?? null };
   const resumed = drain({ ...state, session, pause: null }, command.turnId, now);
+  if (resumed.state.turn !== state.turn) {
+    if (facts.isBlockedOnBilling) return refuse("CREDIT_LIMIT_REACHED");
+    if (facts.isAtSandboxLimit) return refuse("SANDBOX_LIMIT_REACHED");
+  }
   return decided(resumed.state, null, [...resumed.effects, { do: "project-session" }]);
 }

@@ -1,0 +1,108 @@
+// The desk of a session object: what its calls work with. Decisions are made here, so that whoever waits for an end hears of it, and a
+// request that comes again gets the answer it got.
+import migrations from "../migrations/session/migrations.js";
+import type { Env } from "../src/env.ts";
+import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
+import type { SessionState } from "../src/rules/session.ts";
+import { type Answers, openAnswers, type Repeat } from "./answers.ts";
+import { type Conversation, openConversation } from "./conversation.ts";
+import { openDatabase } from "./database.ts";
+import { createEndings, type Endings } from "./endings.ts";
+import type { SessionRule } from "./session-calls.ts";
+import { mindSessionReminder, performSessionEffect } from "./session-effects.ts";
+import { openSessionStore, type SessionStore } from "./session-store.ts";
+import { openSessionTurnHost } from "./session-turn-host.ts";
+import { createShell, type Shell } from "./shell.ts";
+import type { SessionEffect } from "../src/rules/effect.ts";
+import type { Decision } from "../src/rules/decision.ts";
+import type { TurnHost } from "./turn-host.ts";
+
+export interface SessionDesk {
+  env: Env;
+  store: SessionStore;
+  conversation: Conversation;
+  answers: Answers;
+  endings: Endings;
+  shell: Shell<SessionState | null, SessionEffect>;
+  turnHost: TurnHost;
+  /** Lets a rule decide on the session that is there. */
+  decide<Answer>(rule: SessionRule<Answer>): Answer | Refusal;
+  /** The same, once for all requests that are the same. */
+  decideOnce<Answer>(repeat: Repeat | null, rule: SessionRule<Answer>): Answer | Refusal;
+  /** The same on a session that may not be there yet. */
+  beginOnce<Answer>(
+    repeat: Repeat | null,
+    rule: (state: SessionState | null, now: number) => Decision<SessionState | null, Answer, SessionEffect>,
+  ): Answer | Refusal;
+  /** Does something that takes a while and that no other change may come between; SESSION_UPDATING for whatever comes then. */
+  exclusively<Answer>(change: () => Promise<Answer>): Promise<Answer | Refusal>;
+  /** Refuses while something of that kind is under way. */
+  checkIdle(): Refusal | null;
+}
+
+export const noSession = refuse("NOT_FOUND", "There is no such session.");
+
+/** Sets the desk up. */
+export function openSessionDesk(ctx: DurableObjectState, env: Env): SessionDesk {
+  const db = openDatabase(ctx, migrations);
+  const conversation = openConversation(db);
+  const store = openSessionStore(db, conversation);
+  const answers = openAnswers(db);
+  const endings = createEndings();
+  let isChanging = false;
+
+  const shell: SessionDesk["shell"] = createShell<SessionState | null, SessionEffect>(ctx, db, {
+    load: store.find,
+    save(before, after) {
+      store.save(before, after);
+      for (const key of endedBetween(before, after)) endings.tell(key);
+    },
+    rolledBack: store.doubt,
+    perform: (effect) => performSessionEffect(desk, effect),
+    remind: (name) => mindSessionReminder(desk, name),
+  });
+
+  const desk: SessionDesk = {
+    env,
+    store,
+    conversation,
+    answers,
+    endings,
+    shell,
+    turnHost: openSessionTurnHost(ctx, db, {
+      store,
+      conversation,
+      env,
+      decide: (rule) => void desk.decide(rule),
+      watchBy: (at) => shell.remindBy("watch-turn", at),
+    }),
+    decide: (rule) => shell.decide((state, now) => (state ? rule(state, now) : noSession)),
+    decideOnce: (repeat, rule) => desk.beginOnce(repeat, (state, now) => (state ? rule(state, now) : noSession)),
+    beginOnce(repeat, rule) {
+      const known = answers.find(repeat, Date.now());
+      if (known) return isRefusal(known) ? known : (known.answer as never);
+      const answer = shell.decide(rule);
+      // In the same stretch as the decision, so that both are kept or neither.
+      if (!isRefusal(answer)) answers.keep(repeat, answer, Date.now());
+      return answer;
+    },
+    async exclusively(change) {
+      if (isChanging) return refuse("SESSION_UPDATING");
+      isChanging = true;
+      try {
+        return await change();
+      } finally {
+        isChanging = false;
+      }
+    },
+    checkIdle: () => (isChanging ? refuse("SESSION_UPDATING") : null),
+  };
+  return desk;
+}
+
+/** What a decision brought to an end: a turn, or the wait of a steer. */
+function endedBetween(before: SessionState | null, after: SessionState | null): string[] {
+  const open = new Set(after?.steers.map(({ steerId }) => steerId));
+  const settled = before?.steers.map(({ steerId }) => steerId).filter((steerId) => !open.has(steerId)) ?? [];
+  return after?.endedTurn ? [...settled, after.endedTurn.id] : settled;
+}

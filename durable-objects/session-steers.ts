@@ -1,0 +1,34 @@
+// Steering: a message that waits is handed to the running turn, and whoever asked hears whether it got there.
+import { newId } from "../src/ids.ts";
+import type { Actor } from "../src/rules/queued-message.ts";
+import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
+import { steer } from "../src/rules/steer.ts";
+import type { Repeat } from "./answers.ts";
+import type { SessionDesk } from "./session-desk.ts";
+
+/** An agent that is between two model requests takes a steer at once; one in the midst of a long command takes it later. */
+const steerWaitMs = 250;
+
+/** Steers a message into the running turn. Answers when its agent took it, or when that takes longer than a moment. */
+export async function steerMessage(
+  { store, conversation, endings, decideOnce, checkIdle }: SessionDesk,
+  messageId: string,
+  actor: Actor,
+  repeat: Repeat | null,
+): Promise<{ steerId: string } | Refusal> {
+  const busy = checkIdle();
+  if (busy) return busy;
+  const steerId = newId();
+  const handed = decideOnce(repeat, (state) =>
+    steer(state, { messageId, steerId, actor }, { hasLeft: store.hasLeft(messageId) }),
+  );
+  if (isRefusal(handed)) return handed;
+  // One that was handed over by an earlier request of the same key has been waited for.
+  if (handed.steerId !== steerId) return { steerId: handed.steerId };
+  await endings.wait(steerId, steerWaitMs);
+  const isWaiting = store.find()?.steers.some((one) => one.steerId === steerId) === true;
+  if (isWaiting || conversation.deliveryOf(messageId) === "steer") return { steerId };
+  const turn = store.turn(handed.turnId);
+  const wasStopped = turn?.status === "cancelled" || turn?.stopRequestedAt !== null;
+  return refuse(wasStopped ? "JOB_STOPPED_TEXT_RETURNED" : "STEER_UNAVAILABLE");
+}

@@ -1,0 +1,11 @@
+// What an agent is told of the session it works in, besides its own craft.
+import type { Session } from "../rules/session.ts";
+
+export function agentInstructions({ title, branch, targetBranch }: Session): string {
+  return [
+    `You work in Switchyard, in the chat session "${title}", on the branch ${branch ?? targetBranch} of a checkout that is yours alone.`,
+    `The branch is meant to be merged into ${targetBranch}. Commit or push only when you are asked to.`,
+    "Use the plan tool for work of several steps. When you cannot go on without a decision of the user, use the ask tool; it ends your turn.",
+    "File work for later with the file_session tool when you are asked to. Switchyard's API is at SWITCHYARD_API_URL; SWITCHYARD_API_TOKEN opens it while your turn lasts.",
+  ].join("\n");
+}

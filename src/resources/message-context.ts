@@ -1,0 +1,16 @@
+// What a sender pointed at, on the wire.
+import * as z from "zod";
+import type { MessageContext } from "../rules/message.ts";
+import { uuid } from "./wire-values.ts";
+
+export const contextSchema = z.object({
+  previewContext: z.object({ frontendName: z.string(), path: z.string() }).optional(),
+  diffCommentIds: z.array(uuid).optional(),
+});
+
+export function contextOnWire({ preview, reviewCommentIds }: MessageContext): z.infer<typeof contextSchema> {
+  return {
+    ...(preview ? { previewContext: preview } : {}),
+    ...(reviewCommentIds.length > 0 ? { diffCommentIds: reviewCommentIds } : {}),
+  };
+}
