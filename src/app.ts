@@ -26,6 +26,7 @@ import { fileRoutes } from "./routes/session/files.ts";
 import { gitRoutes } from "./routes/session/git.ts";
 import { outputRoutes } from "./routes/session/outputs.ts";
 import { sessionListRoutes } from "./routes/session/session-lists.ts";
+import { sessionChangeRoutes } from "./routes/session/session-changes.ts";
 import { sessionRoutes } from "./routes/session/sessions.ts";
 import { turnRoutes } from "./routes/session/turns.ts";
 import { upNextRoutes } from "./routes/session/up-next.ts";
@@ -48,6 +49,7 @@ const openApi = publicEndpoint({
 export const endpoints: Endpoint[] = [
   ...sessionRoutes,
   ...sessionListRoutes,
+  ...sessionChangeRoutes,
   ...turnRoutes,
   ...upNextRoutes,
   ...attachmentRoutes,

@@ -1,19 +1,23 @@
 // Creating a session: its record, its object and, when a message comes with it, its first turn.
 import { sessionObject } from "../../durable-objects/address.ts";
+import type { Repeat } from "../../durable-objects/answers.ts";
 import type { Begun, FirstMessage } from "../../durable-objects/session-calls.ts";
 import type { Env } from "../env.ts";
 import { newId, newName } from "../ids.ts";
 import { catalog } from "../models/catalog.ts";
 import type { Caller } from "../rules/caller.ts";
+import { mayFile } from "../rules/cron-run-key.ts";
 import { sandboxKeyCharacters } from "../rules/limits.ts";
 import { textMessage } from "../rules/message.ts";
-import { canRun, checkInCatalog } from "../rules/model.ts";
+import { canRun, checkChosenModel, checkInCatalog } from "../rules/model.ts";
 import type { ProviderId } from "../rules/provider.ts";
-import { type Refusal, refuse } from "../rules/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { sandboxKey } from "../rules/sandbox.ts";
 import { type Assignee, type NewSession, type Priority, titleOf } from "../rules/session.ts";
 import type { NounsFound } from "../storage/queries/access.ts";
-import { modelCircumstances } from "./model-circumstances.ts";
+import { claimSessionId } from "../storage/queries/session-creates.ts";
+import { assigneeNamed } from "./assignee-named.ts";
+import { workCircumstances } from "./work-circumstances.ts";
 
 export interface SessionWish {
   title?: string | undefined;
@@ -22,30 +26,32 @@ export interface SessionWish {
   status: "active" | "backlog";
   model?: string | undefined;
   priority: Priority;
+  /** Null leaves it unassigned; undefined makes it the caller's. */
+  assigneeId?: string | null | undefined;
   targetBranch?: string | undefined;
 }
 
 interface Command {
   caller: Caller;
-  found: NounsFound["project"];
+  found: NounsFound["project-for-send"];
   wish: SessionWish;
+  repeat: Repeat | null;
   now: number;
 }
 
 /** Creates a session in a project. */
-export async function createSession(env: Env, { caller, found, wish, now }: Command): Promise<Begun | Refusal> {
+export async function createSession(env: Env, command: Command): Promise<Begun | Refusal> {
+  const { caller, found, wish, repeat, now } = command;
   const { workspace, project } = found;
   const content = wish.content?.trim() === "" ? undefined : wish.content;
-  const refusal = refusalOf(wish, content, new Set(workspace.providers));
+  const refusal = mayFile(caller.facts, wish.status) ?? refusalOf(wish, content, new Set(workspace.providers));
   if (refusal) return refusal;
-  const assignee: Assignee | null = caller.user && {
-    kind: "member",
-    userId: caller.user.id,
-    name: caller.user.name,
-    imageUrl: caller.user.imageUrl,
-  };
+  const assignee = await assigneeNamed(env, workspace.id, wish.assigneeId);
+  if (isRefusal(assignee)) return assignee;
+  const id = await sessionIdOf(env, repeat, now);
+  if (isRefusal(id)) return id;
   const session: NewSession = {
-    id: newId(now),
+    id,
     workspaceId: workspace.id,
     projectId: project.id,
     title: wish.title ?? titleOf(content ?? wish.prompt ?? ""),
@@ -56,18 +62,28 @@ export async function createSession(env: Env, { caller, found, wish, now }: Comm
     targetBranch: wish.targetBranch ?? project.targetBranch,
     sandboxKey: sandboxKey("session", newName(sandboxKeyCharacters)),
     conversationId: newId(now),
-    assignee,
+    assignee: assignee === undefined ? callerAsAssignee(caller) : assignee,
     createdBy: caller.user?.id ?? null,
     filedBy: caller.author.kind === "member" ? null : caller.author,
   };
+  const order = { author: caller.author, model: null, runningTurnId: null, retriedTurnId: null, seen: null };
   const first: FirstMessage | null =
     content === undefined
       ? null
-      : {
-          order: { body: textMessage(content), author: caller.author, model: null, runningTurnId: null },
-          circumstances: modelCircumstances(workspace),
-        };
-  return await sessionObject(env, session.id).begin(session, first);
+      : { order: { ...order, body: textMessage(content) }, circumstances: workCircumstances(found) };
+  return await sessionObject(env, id).begin(session, first, repeat);
+}
+
+/** The same request again leads to the same session. */
+async function sessionIdOf(env: Env, repeat: Repeat | null, now: number): Promise<string | Refusal> {
+  const sessionId = newId(now);
+  if (repeat === null) return sessionId;
+  const claimed = await claimSessionId(env.DB, { ...repeat, sessionId, now });
+  return isRefusal(claimed) ? claimed : claimed.sessionId;
+}
+
+function callerAsAssignee({ user }: Caller): Assignee | null {
+  return user && { kind: "member", userId: user.id, name: user.name, imageUrl: user.imageUrl };
 }
 
 function refusalOf(wish: SessionWish, content: string | undefined, runnable: ReadonlySet<ProviderId>): Refusal | null {
@@ -75,9 +91,10 @@ function refusalOf(wish: SessionWish, content: string | undefined, runnable: Rea
     return refuse("BAD_REQUEST", "A Backlog session takes a prompt, not content. Send prompt, or create it active.");
   }
   if (wish.model === undefined) return null;
-  const unknown = checkInCatalog(wish.model, catalog);
-  if (unknown) return unknown;
   const facts = { catalog, runnable };
-  if (content === undefined || canRun(wish.model, facts)) return null;
+  // With a first message the refusal says no more than that (Part 1, "Models").
+  if (content === undefined) return checkChosenModel(wish.model, facts);
+  const unknown = checkInCatalog(wish.model, catalog);
+  if (unknown || canRun(wish.model, facts)) return unknown;
   return refuse("BAD_REQUEST", "The session could not be created on this model.");
 }

@@ -6,8 +6,10 @@ import { uuid } from "./wire-values.ts";
 
 export const messageContent = z.string().max(messageContentCharacters);
 
+export const jobDeliverySchema = z.object({ delivery: z.literal("job"), chatJobId: uuid, jobNumber: z.int() });
+
 export const deliverySchema = z.union([
-  z.object({ delivery: z.literal("job"), chatJobId: uuid, jobNumber: z.int() }),
+  jobDeliverySchema,
   z.object({ delivery: z.literal("queued"), queuedMessageId: uuid }),
 ]);
 

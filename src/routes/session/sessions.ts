@@ -1,48 +1,53 @@
-// Chat sessions: create one, with or without its first message, and read one.
+// Chat sessions: create one, with or without its first message, read one, and take one out of the Backlog.
 import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
 import { createSession } from "../../actions/create-session.ts";
+import { workCircumstances } from "../../actions/work-circumstances.ts";
 import { created, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { deliveryOnWire, messageContent } from "../../resources/delivery.ts";
 import { sessionOnWire, sessionSchema } from "../../resources/session.ts";
 import { uuid } from "../../resources/wire-values.ts";
-import { isBranchName } from "../../rules/branch.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { priorities } from "../../rules/session.ts";
+import { branchField, titleField } from "./session-fields.ts";
 
+const path = "/api/projects/{projectId}/chat-sessions";
 const tag = "Chat sessions";
 
 const createBody = z.object({
-  title: z.string().trim().min(1).max(200).optional(),
+  title: titleField.optional(),
   content: messageContent.optional(),
   prompt: messageContent.optional(),
   status: z.enum(["active", "backlog"]).default("active"),
   model: z.string().optional(),
   priority: z.enum(priorities).default("none"),
-  targetBranch: z.string().max(255).refine(isBranchName, "is not a branch name").optional(),
+  /** Null leaves the session unassigned; missing, it is the caller's. */
+  assigneeId: z.string().nullable().optional(),
+  targetBranch: branchField.optional(),
+});
+
+/** A session, and what became of its first message when it has one. */
+const startedSchema = z.object({
+  session: sessionSchema,
+  delivery: z.literal("job").optional(),
+  chatJobId: uuid.optional(),
+  jobNumber: z.int().optional(),
 });
 
 const create = endpoint({
   method: "POST",
-  path: "/api/projects/{projectId}/chat-sessions",
+  path,
   summary: "Create a session. `content` starts its first turn; a Backlog session keeps `prompt`.",
   tag,
   access: "session.create",
-  noun: "project",
+  noun: "project-for-send",
   body: { schema: createBody },
-  answers: {
-    status: 201,
-    data: z.object({
-      session: sessionSchema,
-      delivery: z.literal("job").optional(),
-      chatJobId: uuid.optional(),
-      jobNumber: z.int().optional(),
-    }),
-  },
-  refusals: ["BAD_REQUEST"],
-  async handle({ env, now, caller, found, body }) {
-    const outcome = await createSession(env, { caller, found, wish: body, now });
+  isRepeatable: true,
+  answers: { status: 201, data: startedSchema },
+  refusals: ["BAD_REQUEST", "DEPLOY_ACTIVE", "SANDBOX_LIMIT_REACHED", "CREDIT_LIMIT_REACHED"],
+  async handle({ env, now, caller, found, body, idempotency }) {
+    const outcome = await createSession(env, { caller, found, wish: body, repeat: idempotency, now });
     if (isRefusal(outcome)) return outcome;
     const { state, delivery } = outcome;
     return created({ session: sessionOnWire(state, env.PUBLIC_URL), ...(delivery && deliveryOnWire(delivery)) });
@@ -51,7 +56,7 @@ const create = endpoint({
 
 const read = endpoint({
   method: "GET",
-  path: "/api/projects/{projectId}/chat-sessions/{sessionId}",
+  path: `${path}/{sessionId}`,
   summary: "Read a session.",
   tag,
   access: "session.read",
@@ -63,4 +68,24 @@ const read = endpoint({
   },
 });
 
-export const sessionRoutes = [create, read];
+const activate = endpoint({
+  method: "POST",
+  path: `${path}/{sessionId}/activate`,
+  summary: "Start a session of the Backlog. Its saved prompt becomes the first message.",
+  tag,
+  access: "session.activate",
+  noun: "session-for-send",
+  isRepeatable: true,
+  answers: { status: 200, data: startedSchema },
+  refusals: ["BAD_REQUEST", "DEPLOY_ACTIVE", "SANDBOX_LIMIT_REACHED", "CREDIT_LIMIT_REACHED", "SESSION_UPDATING"],
+  async handle({ env, caller, found, idempotency }) {
+    const order = { author: caller.author, model: null, runningTurnId: null, retriedTurnId: null, seen: null };
+    const session = sessionObject(env, found.session.id);
+    const outcome = await session.activate(order, workCircumstances(found), idempotency);
+    if (isRefusal(outcome)) return outcome;
+    const { state, delivery } = outcome;
+    return ok({ session: sessionOnWire(state, env.PUBLIC_URL), ...(delivery && deliveryOnWire(delivery)) });
+  },
+});
+
+export const sessionRoutes = [create, read, activate];

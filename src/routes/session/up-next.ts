@@ -1,10 +1,15 @@
-// Up next of a session: the messages that wait, and resuming it when it pauses.
+// Up next of a session: the messages that wait, what their authors may do with them, and resuming it when it pauses.
+import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
-import { modelCircumstances } from "../../actions/model-circumstances.ts";
+import { workCircumstances } from "../../actions/work-circumstances.ts";
+import { actorOf } from "../../http/actor.ts";
 import { noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { deliveryOnWire, jobDeliverySchema } from "../../resources/delivery.ts";
 import { queueOnWire, queueSchema } from "../../resources/queued-message.ts";
+import { uuid } from "../../resources/wire-values.ts";
 import { isRefusal } from "../../rules/refusal.ts";
+import { editBody } from "./edit-body.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/queue";
 const tag = "Up next";
@@ -17,9 +22,96 @@ const readQueue = endpoint({
   access: "session.read",
   noun: "session",
   answers: { status: 200, data: queueSchema },
-  async handle({ env, found }) {
-    const state = await sessionObject(env, found.session.id).read();
-    return isRefusal(state) ? state : ok(queueOnWire(state));
+  async handle(call) {
+    const state = await sessionObject(call.env, call.found.session.id).read();
+    return isRefusal(state) ? state : ok(queueOnWire(state, actorOf(call), call.now));
+  },
+});
+
+const editMessage = endpoint({
+  method: "PATCH",
+  path: `${path}/{queuedMessageId}`,
+  summary: "Edit a waiting message in its place. Its author alone.",
+  tag,
+  access: "up-next.change",
+  noun: "session",
+  body: editBody,
+  answers: { status: 204 },
+  refusals: ["BAD_REQUEST", "QUEUED_MESSAGE_CHANGED", "QUEUED_MESSAGE_GONE"],
+  async handle(call) {
+    const { body, env, found, params } = call;
+    const edit = { ...body, added: [], messageId: params.queuedMessageId ?? "", actor: actorOf(call) };
+    return (await sessionObject(env, found.session.id).changeUpNext({ do: "edit", ...edit })) ?? noContent;
+  },
+});
+
+const deleteMessage = endpoint({
+  method: "DELETE",
+  path: `${path}/{queuedMessageId}`,
+  summary: "Take a message out of Up next. Its author, or an admin or owner of the workspace.",
+  tag,
+  access: "up-next.delete",
+  noun: "session",
+  answers: { status: 204 },
+  refusals: ["QUEUED_MESSAGE_GONE"],
+  async handle(call) {
+    const messageId = call.params.queuedMessageId ?? "";
+    const change = { do: "delete" as const, messageId, actor: actorOf(call) };
+    return (await sessionObject(call.env, call.found.session.id).changeUpNext(change)) ?? noContent;
+  },
+});
+
+const moveMessage = endpoint({
+  method: "POST",
+  path: `${path}/{queuedMessageId}/move`,
+  summary: "Move a waiting message to a place counted from the top. Its author alone.",
+  tag,
+  access: "up-next.change",
+  noun: "session",
+  body: { schema: z.object({ toIndex: z.int() }) },
+  answers: { status: 204 },
+  refusals: ["BAD_REQUEST", "QUEUED_MESSAGE_GONE"],
+  async handle(call) {
+    const messageId = call.params.queuedMessageId ?? "";
+    const change = { do: "move" as const, messageId, actor: actorOf(call), toIndex: call.body.toIndex };
+    return (await sessionObject(call.env, call.found.session.id).changeUpNext(change)) ?? noContent;
+  },
+});
+
+const sendNow = endpoint({
+  method: "POST",
+  path: `${path}/{queuedMessageId}/send`,
+  summary: "Send a waiting message now, ahead of the rest, while nothing runs. Its author alone; resumes a paused Up next.",
+  tag,
+  access: "up-next.change",
+  noun: "session-for-send",
+  isRepeatable: true,
+  answers: { status: 200, data: jobDeliverySchema },
+  refusals: ["JOB_IN_PROGRESS", "QUEUED_MESSAGE_GONE", "SANDBOX_STARTING", "SANDBOX_LIMIT_REACHED", "CREDIT_LIMIT_REACHED"],
+  async handle(call) {
+    const { env, found, params, idempotency } = call;
+    const session = sessionObject(env, found.session.id);
+    const circumstances = workCircumstances(found);
+    const sent = await session.sendQueued(params.queuedMessageId ?? "", actorOf(call), circumstances, idempotency);
+    return isRefusal(sent) ? sent : ok(deliveryOnWire(sent));
+  },
+});
+
+const steerMessage = endpoint({
+  method: "POST",
+  path: `${path}/{queuedMessageId}/steer`,
+  summary: "Steer a waiting message into the running turn. Its author alone, into a turn of their own.",
+  tag,
+  access: "up-next.change",
+  noun: "session",
+  isRepeatable: true,
+  answers: { status: 200, data: z.object({ delivery: z.literal("steer"), steerId: uuid }) },
+  refusals: ["STEER_UNAVAILABLE", "JOB_STOPPED_TEXT_RETURNED", "QUEUED_MESSAGE_GONE"],
+  async handle(call) {
+    const { env, found, params, idempotency } = call;
+    const session = sessionObject(env, found.session.id);
+    const steered = await session.steer(params.queuedMessageId ?? "", actorOf(call), idempotency);
+    return isRefusal(steered) ? steered : ok({ delivery: "steer", steerId: steered.steerId });
   },
 });
 
@@ -29,12 +121,14 @@ const resumeQueue = endpoint({
   summary: "Resume a paused Up next; its top message is sent.",
   tag,
   access: "up-next.resume",
-  noun: "session",
+  noun: "session-for-send",
+  isRepeatable: true,
   answers: { status: 204 },
-  refusals: ["BAD_REQUEST"],
-  async handle({ env, found }) {
-    return (await sessionObject(env, found.session.id).resumeUpNext(modelCircumstances(found.workspace))) ?? noContent;
+  refusals: ["BAD_REQUEST", "COMMAND_IN_FLIGHT", "SANDBOX_LIMIT_REACHED", "CREDIT_LIMIT_REACHED"],
+  async handle({ env, found, idempotency }) {
+    const session = sessionObject(env, found.session.id);
+    return (await session.resumeUpNext(workCircumstances(found), idempotency)) ?? noContent;
   },
 });
 
-export const upNextRoutes = [readQueue, resumeQueue];
+export const upNextRoutes = [readQueue, editMessage, deleteMessage, moveMessage, sendNow, steerMessage, resumeQueue];

@@ -52,13 +52,18 @@ export interface SessionForSend extends SessionFound {
   slot: SlotState | null;
 }
 
+/** What every noun of a workspace brings: the caller's role there; null for a caller who stands for no member. */
+interface Membership {
+  role: Role | null;
+}
+
 export interface NounsFound {
   none: object;
-  workspace: { workspace: WorkspaceFound };
-  project: { workspace: WorkspaceFound; project: ProjectFound };
-  "project-for-send": { workspace: WorkspaceForSend; project: ProjectFound };
-  session: { workspace: WorkspaceFound; project: ProjectFound; session: SessionFound };
-  "session-for-send": { workspace: WorkspaceForSend; project: ProjectFound; session: SessionForSend };
+  workspace: Membership & { workspace: WorkspaceFound };
+  project: Membership & { workspace: WorkspaceFound; project: ProjectFound };
+  "project-for-send": Membership & { workspace: WorkspaceForSend; project: ProjectFound };
+  session: Membership & { workspace: WorkspaceFound; project: ProjectFound; session: SessionFound };
+  "session-for-send": Membership & { workspace: WorkspaceForSend; project: ProjectFound; session: SessionForSend };
 }
 
 export interface Access {

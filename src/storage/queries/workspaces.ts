@@ -1,8 +1,8 @@
 // Workspaces: reads of one, and of those a user belongs to.
-import { asc, eq } from "drizzle-orm";
+import { and, asc, eq } from "drizzle-orm";
 import type { PlanName } from "../../rules/plan.ts";
 import { openD1 } from "../database.ts";
-import { members, workspaces } from "../tables/people.ts";
+import { members, users, workspaces } from "../tables/people.ts";
 
 export type Workspace = typeof workspaces.$inferSelect;
 
@@ -27,4 +27,21 @@ export async function workspacePlan(database: D1Database, workspaceId: string): 
     .get();
   if (!found) throw new Error(`no workspace ${workspaceId}`);
   return found.plan;
+}
+
+export interface Member {
+  userId: string;
+  name: string;
+  imageUrl: string | null;
+}
+
+/** A member of a workspace; null for anybody else. */
+export async function findMember(database: D1Database, workspaceId: string, userId: string): Promise<Member | null> {
+  const found = await openD1(database)
+    .select({ userId: users.id, name: users.name, imageUrl: users.imageUrl })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(and(eq(members.workspaceId, workspaceId), eq(members.userId, userId)))
+    .get();
+  return found ?? null;
 }

@@ -1,0 +1,92 @@
+// Changes to a chat session by hand: its fields and status, its end, and the runtime commands of its agent.
+import * as z from "zod";
+import { sessionObject } from "../../../durable-objects/address.ts";
+import { assigneeNamed } from "../../actions/assignee-named.ts";
+import { modelCircumstances } from "../../actions/model-circumstances.ts";
+import { accepted, noContent, ok } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { messageContent } from "../../resources/delivery.ts";
+import { sessionOnWire, sessionSchema } from "../../resources/session.ts";
+import { mayEdit } from "../../rules/cron-run-key.ts";
+import { messageContentCharacters } from "../../rules/limits.ts";
+import { isRefusal } from "../../rules/refusal.ts";
+import { runtimeCommands } from "../../rules/runtime-command.ts";
+import { priorities, sessionStatuses } from "../../rules/session.ts";
+import { branchField, titleField } from "./session-fields.ts";
+
+const path = "/api/projects/{projectId}/chat-sessions/{sessionId}";
+const tag = "Chat sessions";
+
+const updateBody = z.object({
+  title: titleField.optional(),
+  prompt: messageContent.nullable().optional(),
+  priority: z.enum(priorities).optional(),
+  assigneeId: z.string().nullable().optional(),
+  status: z.enum(sessionStatuses).optional(),
+  model: z.string().optional(),
+  targetBranch: branchField.optional(),
+});
+
+const update = endpoint({
+  method: "PUT",
+  path,
+  summary: "Change a session's fields, model, Assignee or status.",
+  tag,
+  access: "session.update",
+  noun: "session",
+  body: { schema: updateBody },
+  answers: { status: 200, data: z.object({ session: sessionSchema }) },
+  refusals: ["BAD_REQUEST", "JOB_ACTIVE", "SESSION_UPDATING", "COMMAND_IN_FLIGHT", "SERVICE_UNAVAILABLE"],
+  async handle({ env, caller, found, body }) {
+    const { assigneeId, ...changes } = body;
+    const fields = Object.entries(body).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+    // Nothing files sessions for a cron yet, so none is its own.
+    const forbidden = mayEdit(caller.facts, { fields, status: found.session.status, isFiledByOwnCron: false });
+    if (forbidden) return forbidden;
+    const assignee = await assigneeNamed(env, found.workspace.id, assigneeId);
+    if (isRefusal(assignee)) return assignee;
+    const models = modelCircumstances(found.workspace);
+    const state = await sessionObject(env, found.session.id).update({ ...changes, assignee }, models);
+    return isRefusal(state) ? state : ok({ session: sessionOnWire(state, env.PUBLIC_URL) });
+  },
+});
+
+const remove = endpoint({
+  method: "DELETE",
+  path,
+  summary: "Delete a session: its turn is stopped, its sandbox and artifacts are gone.",
+  tag,
+  access: "session.delete",
+  noun: "session",
+  answers: { status: 204 },
+  refusals: ["SESSION_UPDATING"],
+  async handle({ env, found }) {
+    return (await sessionObject(env, found.session.id).remove()) ?? noContent;
+  },
+});
+
+const commandBody = z.object({
+  command: z.enum(runtimeCommands),
+  /** For `/compact`: what the summary should keep. */
+  instructions: z.string().max(messageContentCharacters).nullable().default(null),
+});
+
+const runCommand = endpoint({
+  method: "POST",
+  path: `${path}/runtime-commands`,
+  summary: "Run a command of the agent: `/clear` starts it fresh, `/compact` has it summarize the conversation.",
+  tag,
+  access: "runtime-command.run",
+  noun: "session",
+  body: { schema: commandBody },
+  isRepeatable: true,
+  answers: { status: 202, data: z.object({ command: z.enum(runtimeCommands), status: z.literal("running") }) },
+  refusals: ["BAD_REQUEST", "JOB_ACTIVE", "COMMAND_IN_FLIGHT", "SESSION_UPDATING"],
+  async handle({ env, found, body, idempotency }) {
+    const { command, instructions } = body;
+    const run = await sessionObject(env, found.session.id).runCommand(command, instructions, idempotency);
+    return isRefusal(run) ? run : accepted({ command, status: "running" });
+  },
+});
+
+export const sessionChangeRoutes = [update, remove, runCommand];

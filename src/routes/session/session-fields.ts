@@ -1,0 +1,9 @@
+// Fields of a session that several bodies take.
+import * as z from "zod";
+import { isBranchName } from "../../rules/branch.ts";
+
+const titleCharacters = 200;
+const branchCharacters = 255;
+
+export const titleField = z.string().trim().min(1).max(titleCharacters);
+export const branchField = z.string().max(branchCharacters).refine(isBranchName, "is not a branch name");
