@@ -24,6 +24,8 @@ export interface Conversation {
   speak(message: SpokenMessage): void;
   /** The message that started a turn. */
   openingOf(turnId: string): MessageBody;
+  /** How a message came into the conversation; null for one that has not. */
+  deliveryOf(messageId: string): Message["delivery"];
   /** Puts a block in its place, new or changed. */
   putBlock(turnId: string, place: number, block: Block, now: number): void;
   /** Adds to a text block. */
@@ -73,6 +75,9 @@ export function openConversation(db: DrizzleSqliteDODatabase): Conversation {
     openingOf(turnId) {
       const first = db.select().from(messages).where(eq(messages.turnId, turnId)).orderBy(asc(messages.seq)).get();
       return first ? { ...first, content: first.content ?? "" } : textMessage("");
+    },
+    deliveryOf(messageId) {
+      return db.select().from(messages).where(eq(messages.id, messageId)).get()?.delivery ?? null;
     },
     putBlock(turnId, place, block, now) {
       const here = and(eq(blocks.turnId, turnId), eq(blocks.place, place));

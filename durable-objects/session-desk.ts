@@ -2,9 +2,12 @@
 // request that comes again gets the answer it got.
 import migrations from "../migrations/session/migrations.js";
 import type { Env } from "../src/env.ts";
+import type { Decision } from "../src/rules/decision.ts";
+import type { SessionEffect } from "../src/rules/effect.ts";
+import type { Idempotency } from "../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
 import type { SessionState } from "../src/rules/session.ts";
-import { type Answers, openAnswers, type Repeat } from "./answers.ts";
+import { type Answers, openAnswers } from "./answers.ts";
 import { type Conversation, openConversation } from "./conversation.ts";
 import { openDatabase } from "./database.ts";
 import { createEndings, type Endings } from "./endings.ts";
@@ -13,8 +16,6 @@ import { mindSessionReminder, performSessionEffect } from "./session-effects.ts"
 import { openSessionStore, type SessionStore } from "./session-store.ts";
 import { openSessionTurnHost } from "./session-turn-host.ts";
 import { createShell, type Shell } from "./shell.ts";
-import type { SessionEffect } from "../src/rules/effect.ts";
-import type { Decision } from "../src/rules/decision.ts";
 import type { TurnHost } from "./turn-host.ts";
 
 export interface SessionDesk {
@@ -28,10 +29,10 @@ export interface SessionDesk {
   /** Lets a rule decide on the session that is there. */
   decide<Answer>(rule: SessionRule<Answer>): Answer | Refusal;
   /** The same, once for all requests that are the same. */
-  decideOnce<Answer>(repeat: Repeat | null, rule: SessionRule<Answer>): Answer | Refusal;
+  decideOnce<Answer>(repeat: Idempotency | null, rule: SessionRule<Answer>): Answer | Refusal;
   /** The same on a session that may not be there yet. */
   beginOnce<Answer>(
-    repeat: Repeat | null,
+    repeat: Idempotency | null,
     rule: (state: SessionState | null, now: number) => Decision<SessionState | null, Answer, SessionEffect>,
   ): Answer | Refusal;
   /** Does something that takes a while and that no other change may come between; SESSION_UPDATING for whatever comes then. */

@@ -10,7 +10,8 @@ import { endTurn, stopOverdue } from "../src/rules/turn-end.ts";
 import { type TurnSigns, watchTurn } from "../src/rules/watchdog.ts";
 import { deleteAttachments, deleteSessionObjects } from "../src/storage/attachments.ts";
 import { revokeAgentTokens, revokeSessionTokens } from "../src/storage/queries/keys.ts";
-import { forgetSession, projectSession, projectTurn } from "../src/storage/queries/session-index.ts";
+import { projectSession, projectTurn } from "../src/storage/queries/session-index.ts";
+import { forgetSession } from "../src/storage/queries/session-removal.ts";
 import { sandboxObject } from "./address.ts";
 import type { SessionDesk } from "./session-desk.ts";
 

@@ -8,6 +8,7 @@ import { glance } from "../src/rules/arrival.ts";
 import type { Decision } from "../src/rules/decision.ts";
 import { type Delivery, type DeliveryFacts, send, sendQueued } from "../src/rules/delivery.ts";
 import type { SessionEffect } from "../src/rules/effect.ts";
+import type { Idempotency } from "../src/rules/idempotency.ts";
 import { preferredModel } from "../src/rules/model.ts";
 import type { Actor } from "../src/rules/queued-message.ts";
 import { isRefusal, type Refusal } from "../src/rules/refusal.ts";
@@ -15,7 +16,6 @@ import type { NewSession, SessionState } from "../src/rules/session.ts";
 import { activate, beginWith } from "../src/rules/session-start.ts";
 import { isUnfinished } from "../src/rules/turn.ts";
 import { resumeUpNext } from "../src/rules/up-next.ts";
-import type { Repeat } from "./answers.ts";
 import type { FirstMessage, SendOrder, WorkCircumstances } from "./session-calls.ts";
 import { reopenPullRequest } from "./session-changes.ts";
 import { noSession, type SessionDesk } from "./session-desk.ts";
@@ -25,11 +25,12 @@ export function beginSession(
   desk: SessionDesk,
   command: NewSession,
   first: FirstMessage | null,
-  repeat: Repeat | null,
+  repeat: Idempotency | null,
 ): Promise<Delivery | null | Refusal> {
   const ids = { messageId: newId(), turnId: newId() };
   return work(desk, first?.circumstances ?? null, repeat, (state, facts, now) => {
-    const message = first && facts && { command: { ...first.order, ...ids }, facts: { ...facts, runningTurnWasStopped: false } };
+    const message = first &&
+      facts && { command: { ...first.order, ...ids }, facts: { ...facts, runningTurnWasStopped: false } };
     return state ? { state, answer: null, effects: [] } : beginWith(command, message, now);
   });
 }
@@ -38,7 +39,7 @@ export function sendMessage(
   desk: SessionDesk,
   order: SendOrder,
   circumstances: WorkCircumstances,
-  repeat: Repeat | null,
+  repeat: Idempotency | null,
 ): Promise<Delivery | Refusal> {
   const ids = { messageId: newId(), turnId: newId() };
   const runningTurnWasStopped = wasStopped(desk, order.runningTurnId);
@@ -52,7 +53,7 @@ export function sendQueuedNow(
   messageId: string,
   actor: Actor,
   circumstances: WorkCircumstances,
-  repeat: Repeat | null,
+  repeat: Idempotency | null,
 ): Promise<Delivery | Refusal> {
   const turnId = newId();
   return workOn(desk, circumstances, repeat, (state, facts, now) =>
@@ -64,7 +65,7 @@ export function activateSession(
   desk: SessionDesk,
   order: Omit<SendOrder, "body">,
   circumstances: WorkCircumstances,
-  repeat: Repeat | null,
+  repeat: Idempotency | null,
 ): Promise<Delivery | null | Refusal> {
   const ids = { messageId: newId(), turnId: newId() };
   return workOn(desk, circumstances, repeat, (state, facts, now) =>
@@ -75,7 +76,7 @@ export function activateSession(
 export function resume(
   desk: SessionDesk,
   circumstances: WorkCircumstances,
-  repeat: Repeat | null,
+  repeat: Idempotency | null,
 ): Promise<null | Refusal> {
   const turnId = newId();
   return workOn(desk, circumstances, repeat, (state, facts, now) => {
@@ -96,7 +97,7 @@ type Work<State, Known, Answer> = (
 function workOn<Answer>(
   desk: SessionDesk,
   circumstances: WorkCircumstances,
-  repeat: Repeat | null,
+  repeat: Idempotency | null,
   rule: Work<SessionState, Facts, Answer>,
 ): Promise<Answer | Refusal> {
   return work(desk, circumstances, repeat, (state, facts, now) =>
@@ -107,7 +108,7 @@ function workOn<Answer>(
 async function work<Answer>(
   desk: SessionDesk,
   circumstances: WorkCircumstances | null,
-  repeat: Repeat | null,
+  repeat: Idempotency | null,
   rule: Work<SessionState | null, Facts | null, Answer>,
 ): Promise<Answer | Refusal> {
   const { store, answers } = desk;

@@ -1,9 +1,9 @@
 // Steering: a message that waits is handed to the running turn, and whoever asked hears whether it got there.
 import { newId } from "../src/ids.ts";
+import type { Idempotency } from "../src/rules/idempotency.ts";
 import type { Actor } from "../src/rules/queued-message.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
 import { steer } from "../src/rules/steer.ts";
-import type { Repeat } from "./answers.ts";
 import type { SessionDesk } from "./session-desk.ts";
 
 /** An agent that is between two model requests takes a steer at once; one in the midst of a long command takes it later. */
@@ -14,7 +14,7 @@ export async function steerMessage(
   { store, conversation, endings, decideOnce, checkIdle }: SessionDesk,
   messageId: string,
   actor: Actor,
-  repeat: Repeat | null,
+  repeat: Idempotency | null,
 ): Promise<{ steerId: string } | Refusal> {
   const busy = checkIdle();
   if (busy) return busy;

@@ -20,7 +20,19 @@ import {
 import { openUpNextStore, type UpNextStore } from "./up-next-store.ts";
 
 /** What is kept for a session; what is still to be done about its end is not among it. */
-const ofSession = [session, turns, upNext, steers, leftUpNext, messages, blocks, links, liveEvents, reviewComments, answers];
+const ofSession = [
+  session,
+  turns,
+  upNext,
+  steers,
+  leftUpNext,
+  messages,
+  blocks,
+  links,
+  liveEvents,
+  reviewComments,
+  answers,
+];
 
 export interface SessionStore {
   /** Null for a session that was never begun, or was deleted. */

@@ -5,6 +5,7 @@ import { newId } from "../src/ids.ts";
 import { messageOnWire } from "../src/resources/message.ts";
 import { type Glance, glance } from "../src/rules/arrival.ts";
 import type { Delivery } from "../src/rules/delivery.ts";
+import type { Idempotency } from "../src/rules/idempotency.ts";
 import type { ModelCircumstances } from "../src/rules/model.ts";
 import { type Actor, deleteQueued, editQueued, moveQueued } from "../src/rules/queued-message.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
@@ -12,7 +13,6 @@ import { isCommandRunning, type RuntimeCommand, runCommand } from "../src/rules/
 import type { NewSession, SessionState } from "../src/rules/session.ts";
 import type { SessionChanges } from "../src/rules/session-update.ts";
 import { isUnfinished, type Turn } from "../src/rules/turn.ts";
-import type { Repeat } from "./answers.ts";
 import { messagesAsJson } from "./conversation-stream.ts";
 import type { Begun, FirstMessage, SendOrder, UpNextChange, WorkCircumstances } from "./session-calls.ts";
 import { cancel, remove, update } from "./session-changes.ts";
@@ -30,12 +30,12 @@ export class SessionObject extends DurableObject<Env> {
   }
 
   /** Begins the session, and its first turn when a first message comes with it. Answers once lists can show it. */
-  async begin(command: NewSession, first: FirstMessage | null, repeat: Repeat | null): Promise<Begun | Refusal> {
+  async begin(command: NewSession, first: FirstMessage | null, repeat: Idempotency | null): Promise<Begun | Refusal> {
     return await this.#begun(beginSession(this.#desk, command, first, repeat));
   }
 
   /** Takes the session out of the Backlog; its saved prompt starts the first turn. */
-  async activate(order: Omit<SendOrder, "body">, circumstances: WorkCircumstances, repeat: Repeat | null) {
+  async activate(order: Omit<SendOrder, "body">, circumstances: WorkCircumstances, repeat: Idempotency | null) {
     return await this.#begun(activateSession(this.#desk, order, circumstances, repeat));
   }
 
@@ -49,19 +49,23 @@ export class SessionObject extends DurableObject<Env> {
     return state ? glance(state) : noSession;
   }
 
-  async send(order: SendOrder, circumstances: WorkCircumstances, repeat: Repeat | null): Promise<Delivery | Refusal> {
+  async send(
+    order: SendOrder,
+    circumstances: WorkCircumstances,
+    repeat: Idempotency | null,
+  ): Promise<Delivery | Refusal> {
     return await sendMessage(this.#desk, order, circumstances, repeat);
   }
 
-  async sendQueued(messageId: string, actor: Actor, circumstances: WorkCircumstances, repeat: Repeat | null) {
+  async sendQueued(messageId: string, actor: Actor, circumstances: WorkCircumstances, repeat: Idempotency | null) {
     return await sendQueuedNow(this.#desk, messageId, actor, circumstances, repeat);
   }
 
-  async steer(messageId: string, actor: Actor, repeat: Repeat | null): Promise<{ steerId: string } | Refusal> {
+  async steer(messageId: string, actor: Actor, repeat: Idempotency | null): Promise<{ steerId: string } | Refusal> {
     return await steerMessage(this.#desk, messageId, actor, repeat);
   }
 
-  async resumeUpNext(circumstances: WorkCircumstances, repeat: Repeat | null): Promise<Refusal | null> {
+  async resumeUpNext(circumstances: WorkCircumstances, repeat: Idempotency | null): Promise<Refusal | null> {
     return await resume(this.#desk, circumstances, repeat);
   }
 
@@ -87,7 +91,7 @@ export class SessionObject extends DurableObject<Env> {
     return await remove(this.#desk);
   }
 
-  async runCommand(command: RuntimeCommand, instructions: string | null, repeat: Repeat | null) {
+  async runCommand(command: RuntimeCommand, instructions: string | null, repeat: Idempotency | null) {
     const id = newId();
     const busy = this.#desk.checkIdle();
     return busy ?? this.#desk.decideOnce(repeat, (state, now) => runCommand(state, { id, command, instructions }, now));

@@ -1,12 +1,12 @@
 // Creating a session: its record, its object and, when a message comes with it, its first turn.
 import { sessionObject } from "../../durable-objects/address.ts";
-import type { Repeat } from "../../durable-objects/answers.ts";
 import type { Begun, FirstMessage } from "../../durable-objects/session-calls.ts";
 import type { Env } from "../env.ts";
 import { newId, newName } from "../ids.ts";
 import { catalog } from "../models/catalog.ts";
 import type { Caller } from "../rules/caller.ts";
 import { mayFile } from "../rules/cron-run-key.ts";
+import type { Idempotency } from "../rules/idempotency.ts";
 import { sandboxKeyCharacters } from "../rules/limits.ts";
 import { textMessage } from "../rules/message.ts";
 import { canRun, checkChosenModel, checkInCatalog } from "../rules/model.ts";
@@ -35,7 +35,7 @@ interface Command {
   caller: Caller;
   found: NounsFound["project-for-send"];
   wish: SessionWish;
-  repeat: Repeat | null;
+  repeat: Idempotency | null;
   now: number;
 }
 
@@ -75,7 +75,7 @@ export async function createSession(env: Env, command: Command): Promise<Begun |
 }
 
 /** The same request again leads to the same session. */
-async function sessionIdOf(env: Env, repeat: Repeat | null, now: number): Promise<string | Refusal> {
+async function sessionIdOf(env: Env, repeat: Idempotency | null, now: number): Promise<string | Refusal> {
   const sessionId = newId(now);
   if (repeat === null) return sessionId;
   const claimed = await claimSessionId(env.DB, { ...repeat, sessionId, now });

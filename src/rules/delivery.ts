@@ -81,7 +81,9 @@ export function sendQueued(
   if (isRefusal(opened)) return opened;
   const need = checkSandbox(facts);
   if (need) return need;
-  return asJob(startQueued({ ...opened, pause: null }, message, { turnId, model: turnModel(opened, null, facts) }, now));
+  return asJob(
+    startQueued({ ...opened, pause: null }, message, { turnId, model: turnModel(opened, null, facts) }, now),
+  );
 }
 
 function asJob({ state, effects }: { state: SessionState; effects: SessionEffect[] }): DeliveryDecision {
@@ -108,11 +110,7 @@ function openFor(state: SessionState, author: Author, facts: DeliveryFacts): Ses
 }
 
 /** Under Review takes a member's message and is Active again by it; nobody else's. Ended sessions and the Backlog take none. */
-function openForMessages(
-  state: SessionState,
-  author: Author,
-  { pullRequest }: DeliveryFacts,
-): SessionState | Refusal {
+function openForMessages(state: SessionState, author: Author, { pullRequest }: DeliveryFacts): SessionState | Refusal {
   const { session } = state;
   switch (session.status) {
     case "active":

@@ -86,8 +86,7 @@ export function editQueued(
   if (attachments.length > attachmentCount)
     return refuse("BAD_REQUEST", `A message takes at most ${attachmentCount} files.`);
   const content = edit.content ?? message.content;
-  const isEmpty =
-    content.trim() === "" && attachments.length === 0 && message.context.reviewCommentIds.length === 0;
+  const isEmpty = content.trim() === "" && attachments.length === 0 && message.context.reviewCommentIds.length === 0;
   if (isEmpty) return refuse("VALIDATION_ERROR", "The message would be empty. Delete it instead.");
   const isChanged = edit.content !== null || retained !== null || edit.added.length > 0;
   const edited: QueuedMessage = {

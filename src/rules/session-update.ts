@@ -5,7 +5,14 @@ import { checkChosenModel, type ModelFacts } from "./model.ts";
 import type { PullRequestMove } from "./pull-request.ts";
 import { isRefusal, type Refusal, refuse } from "./refusal.ts";
 import { checkNoCommand } from "./runtime-command.ts";
-import { type Assignee, isEnded, type Priority, type Session, type SessionState, type SessionStatus } from "./session.ts";
+import {
+  type Assignee,
+  isEnded,
+  type Priority,
+  type Session,
+  type SessionState,
+  type SessionStatus,
+} from "./session.ts";
 import { isUnfinished } from "./turn.ts";
 
 /** What is to change; a field that is missing stays. */
@@ -72,7 +79,8 @@ function moveTo(
   }
   const moved = { ...session, status: to, prState: pullRequest ?? session.prState };
   // Nothing that waits goes out while people review.
-  const pause = to === "under-review" ? (state.pause ?? { reason: "under_review" as const, pausedAt: now }) : state.pause;
+  const pause =
+    to === "under-review" ? (state.pause ?? { reason: "under_review" as const, pausedAt: now }) : state.pause;
   return { ...state, session: moved, pause };
 }
 

@@ -81,13 +81,20 @@ const moveMessage = endpoint({
 const sendNow = endpoint({
   method: "POST",
   path: `${path}/{queuedMessageId}/send`,
-  summary: "Send a waiting message now, ahead of the rest, while nothing runs. Its author alone; resumes a paused Up next.",
+  summary:
+    "Send a waiting message now, ahead of the rest, while nothing runs. Its author alone; resumes a paused Up next.",
   tag,
   access: "up-next.change",
   noun: "session-for-send",
   isRepeatable: true,
   answers: { status: 200, data: jobDeliverySchema },
-  refusals: ["JOB_IN_PROGRESS", "QUEUED_MESSAGE_GONE", "SANDBOX_STARTING", "SANDBOX_LIMIT_REACHED", "CREDIT_LIMIT_REACHED"],
+  refusals: [
+    "JOB_IN_PROGRESS",
+    "QUEUED_MESSAGE_GONE",
+    "SANDBOX_STARTING",
+    "SANDBOX_LIMIT_REACHED",
+    "CREDIT_LIMIT_REACHED",
+  ],
   async handle(call) {
     const { env, found, params, idempotency } = call;
     const session = sessionObject(env, found.session.id);
