@@ -2,9 +2,9 @@
 // the cursor in one stretch without `await`, and acknowledges them. Between events the object may sleep; heartbeats do not wake it.
 import { eq } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
+import { readLinkEvent } from "../src/sandbox/link-event.ts";
 import {
   type LinkCommand,
-  type LinkEvent,
   linkPing,
   linkPong,
   linkTurnOver,
@@ -42,6 +42,12 @@ export interface TurnHost {
   /** When the turn last gave a sign: an event or a heartbeat. Milliseconds; null when it never did. */
   lastSignAt(turnId: string): number | null;
 }
+
+const unreadable: TurnOutcome = {
+  status: "failed",
+  error: "The sandbox sent something that could not be read. Send the message again.",
+  errorCode: null,
+};
 
 /** Opens the turn host of an object. */
 export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabase, parts: TurnHostParts): TurnHost {
@@ -95,9 +101,10 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
       // `accept` attached it.
       const claim = socket.deserializeAttachment() as TurnLinkClaim;
       if (!parts.isLive(claim)) return socket.close(linkTurnOver, "this turn is over");
-      const { seq, event } = JSON.parse(
-        typeof frame === "string" ? frame : new TextDecoder().decode(frame),
-      ) as LinkEvent;
+      const read = readLinkEvent(frame);
+      // It would be sent again and again, so the turn ends here.
+      if (read === null) return parts.ended(claim, unreadable);
+      const { seq, event } = read;
       const cursor = cursorOf(claim.turnId);
       // Sent again after a reconnect, because its ack was lost.
       if (seq <= cursor) return send(socket, { type: "ack", seq: cursor });

@@ -1,38 +1,11 @@
 // A message of the conversation on the wire, with the blocks of the agent's answers.
 import * as z from "zod";
 import type { Message } from "../../durable-objects/conversation.ts";
-import { planItemStatuses, toolStatuses } from "../rules/block.ts";
 import { attachmentOnWire, attachmentSchema } from "./attachment.ts";
 import { authorOnWire, authorSchema } from "./author.ts";
+import { blockSchema } from "./block.ts";
 import { contextOnWire, contextSchema } from "./message-context.ts";
 import { time, timestamp, uuid } from "./wire-values.ts";
-
-const optionSchema = z.object({ title: z.string(), description: z.string(), isRecommended: z.boolean() });
-const questionSchema = z.object({ topic: z.string(), question: z.string(), options: z.array(optionSchema) });
-
-const blockSchema = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("text"), content: z.string() }),
-  z.object({
-    type: z.literal("plan"),
-    items: z.array(z.object({ title: z.string(), status: z.enum(planItemStatuses) })),
-  }),
-  z.object({
-    type: z.literal("tool"),
-    name: z.string(),
-    title: z.string(),
-    input: z.unknown(),
-    output: z.string().nullable(),
-    fullOutputBytes: z.int().nullable().default(null),
-    status: z.enum(toolStatuses),
-    startedAt: timestamp,
-    completedAt: timestamp.nullable(),
-  }),
-  z.object({
-    type: z.literal("filed_sessions"),
-    sessions: z.array(z.object({ sessionId: uuid, projectId: uuid, title: z.string() })),
-  }),
-  z.object({ type: z.literal("clarification"), clarificationData: z.object({ questions: z.array(questionSchema) }) }),
-]);
 
 /** Where the message is, for the addresses of its files. */
 type SessionPlace = { id: string; projectId: string };

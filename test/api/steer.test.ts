@@ -1,0 +1,97 @@
+// Steering: a message that waits goes into the running turn, joins the conversation when the agent takes it, and comes back when it does not.
+import { afterEach, beforeAll, expect, inject, test } from "vitest";
+import { clientOf, script } from "../support/client.ts";
+import { until } from "../support/until.ts";
+
+const world = inject("world");
+const owner = clientOf(world);
+const member = clientOf(world, "member");
+
+let session: string;
+beforeAll(async () => {
+  const created = await owner.createSession({ title: "Steering", content: script({ say: "Ready." }) });
+  session = created.path;
+  await owner.jobUntil(session, created.jobId);
+});
+afterEach(async () => {
+  const { latestChatJob } = (await owner.get(session)).body.data.session;
+  if (["pending", "running"].includes(latestChatJob.status)) {
+    await owner.post(`${session}/jobs/chat/${latestChatJob.id}/cancel`);
+    await owner.jobUntil(session, latestChatJob.id);
+  }
+  for (const { id } of (await owner.upNext(session)).messages) await owner.delete(`${session}/queue/${id}`);
+});
+
+/** Starts a turn and answers its job once its first command runs. */
+async function working(...steps: Record<string, unknown>[]): Promise<string> {
+  const { chatJobId } = (await owner.send(session, script(...steps))).body.data;
+  await until("the first command", async () => (await owner.blocksOf(session, chatJobId)).length > 0);
+  return chatJobId;
+}
+async function queue(content: string, client = owner): Promise<string> {
+  return (await client.send(session, content)).body.data.queuedMessageId;
+}
+const steer = (id: string, client = owner) => client.post(`${session}/queue/${id}/steer`);
+
+test("a steer reaches the agent's next answer, and stands in the conversation as a user message of the same job", async () => {
+  const jobId = await working({ bash: "sleep 0.6" }, { say: "The old plan." });
+  const id = await queue(script({ say: "The new plan." }));
+  const steered = await steer(id);
+  expect(steered).toMatchObject({ status: 200, body: { data: { delivery: "steer", steerId: expect.any(String) } } });
+  expect((await owner.upNext(session)).messages).toEqual([]);
+  expect((await owner.jobUntil(session, jobId)).status).toBe("completed");
+  const ofJob = (await owner.messages(session)).filter((message: { jobId: string }) => message.jobId === jobId);
+  expect(ofJob.map(({ role, delivery }: { role: string; delivery: string }) => [role, delivery])).toEqual([
+    ["user", "job"],
+    ["assistant", null],
+    ["user", "steer"],
+    ["assistant", null],
+  ]);
+  expect(ofJob[2].id).toBe(id);
+  expect(ofJob[3].blocks.at(-1).content).toBe("The new plan.");
+  const { latestChatJob } = (await owner.get(session)).body.data.session;
+  expect(latestChatJob.id).toBe(jobId);
+});
+
+test("steers that were not taken when the turn is stopped are on top of Up next again, in their order", async () => {
+  const jobId = await working({ bash: "sleep 600" }, { say: "never" });
+  const [one, two, three] = [await queue("one"), await queue("two"), await queue("three")];
+  await steer(two);
+  await steer(three);
+  expect((await owner.upNext(session)).messages.map(({ id }) => id)).toEqual([one]);
+  await owner.post(`${session}/jobs/chat/${jobId}/cancel`);
+  await owner.jobUntil(session, jobId);
+  const { messages, paused } = await owner.upNext(session);
+  expect(messages.map(({ id }) => id)).toEqual([two, three, one]);
+  expect(paused).toMatchObject({ reason: "cancelled" });
+});
+
+test("a steer that its turn ends before starts a turn of its own", async () => {
+  const jobId = await working({ bash: "sleep 1" }, { fail: "unauthorized" });
+  const id = await queue(script({ say: "Later." }));
+  await steer(id);
+  await owner.jobUntil(session, jobId);
+  const { messages, paused } = await owner.upNext(session);
+  const isTaken = (await owner.messages(session)).some((message: { id: string }) => message.id === id);
+  // The agent may have taken it with the request that failed; lost it is in no case.
+  expect([messages.map((message) => message.id), isTaken]).toEqual(isTaken ? [[], true] : [[id], false]);
+  expect(paused).toMatchObject({ reason: "failed" });
+});
+
+test("nothing runs: the message stays Up next", async () => {
+  const jobId = await working({ bash: "sleep 600" });
+  const id = await queue("stays");
+  await owner.post(`${session}/jobs/chat/${jobId}/cancel`);
+  await owner.jobUntil(session, jobId);
+  const refused = await steer(id);
+  expect({ status: refused.status, code: refused.body.code }).toEqual({ status: 409, code: "STEER_UNAVAILABLE" });
+  expect((await owner.upNext(session)).messages.map((message) => message.id)).toEqual([id]);
+});
+
+test("a turn of another member's takes no steer", async () => {
+  await working({ bash: "sleep 600" });
+  const id = await queue("mine", member);
+  const refused = await steer(id, member);
+  expect({ status: refused.status, code: refused.body.code }).toEqual({ status: 403, code: "FORBIDDEN" });
+  expect((await owner.upNext(session)).messages.map((message) => message.id)).toEqual([id]);
+});
