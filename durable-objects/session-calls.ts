@@ -14,6 +14,12 @@ export interface WorkCircumstances extends Omit<DeliveryFacts, "catalog" | "pull
   isSandboxLimited: boolean;
 }
 
+export interface Sent {
+  delivery: Delivery;
+  /** True when it is what an earlier request of the same key was answered, so that this one's files are nobody's. */
+  isRepeat: boolean;
+}
+
 export interface FirstMessage {
   order: SendOrder;
   circumstances: WorkCircumstances;

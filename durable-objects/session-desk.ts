@@ -7,7 +7,7 @@ import type { SessionEffect } from "../src/rules/effect.ts";
 import type { Idempotency } from "../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
 import type { SessionState } from "../src/rules/session.ts";
-import { type Answers, openAnswers } from "./answers.ts";
+import { openAnswers } from "./answers.ts";
 import { type Conversation, openConversation } from "./conversation.ts";
 import { openDatabase } from "./database.ts";
 import { createEndings, type Endings } from "./endings.ts";
@@ -22,7 +22,6 @@ export interface SessionDesk {
   env: Env;
   store: SessionStore;
   conversation: Conversation;
-  answers: Answers;
   endings: Endings;
   shell: Shell<SessionState | null, SessionEffect>;
   turnHost: TurnHost;
@@ -35,6 +34,8 @@ export interface SessionDesk {
     repeat: Idempotency | null,
     rule: (state: SessionState | null, now: number) => Decision<SessionState | null, Answer, SessionEffect>,
   ): Answer | Refusal;
+  /** What the first request of this kind was answered; a refusal when its key came with another body. */
+  firstAnswer(repeat: Idempotency | null): { value: unknown } | Refusal | null;
   /** Does something that takes a while and that no other change may come between; SESSION_UPDATING for whatever comes then. */
   exclusively<Answer>(change: () => Promise<Answer>): Promise<Answer | Refusal>;
   /** Refuses while something of that kind is under way. */
@@ -67,7 +68,6 @@ export function openSessionDesk(ctx: DurableObjectState, env: Env): SessionDesk 
     env,
     store,
     conversation,
-    answers,
     endings,
     shell,
     turnHost: openSessionTurnHost(ctx, db, {
@@ -80,12 +80,16 @@ export function openSessionDesk(ctx: DurableObjectState, env: Env): SessionDesk 
     decide: (rule) => shell.decide((state, now) => (state ? rule(state, now) : noSession)),
     decideOnce: (repeat, rule) => desk.beginOnce(repeat, (state, now) => (state ? rule(state, now) : noSession)),
     beginOnce(repeat, rule) {
-      const known = answers.find(repeat, Date.now());
-      if (known) return isRefusal(known) ? known : (known.answer as never);
-      const answer = shell.decide(rule);
+      const known = desk.firstAnswer(repeat);
+      if (known !== null) return isRefusal(known) ? known : (known.value as never);
+      const value = shell.decide(rule);
       // In the same stretch as the decision, so that both are kept or neither.
-      if (!isRefusal(answer)) answers.keep(repeat, answer, Date.now());
-      return answer;
+      if (repeat && !isRefusal(value)) answers.keep(repeat, { value }, Date.now());
+      return value;
+    },
+    firstAnswer(repeat) {
+      const known = repeat && answers.find<{ value: unknown }>(repeat, Date.now());
+      return known && !isRefusal(known) ? known.answer : known;
     },
     async exclusively(change) {
       if (isChanging) return refuse("SESSION_UPDATING");

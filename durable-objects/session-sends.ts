@@ -16,7 +16,7 @@ import type { NewSession, SessionState } from "../src/rules/session.ts";
 import { activate, beginWith } from "../src/rules/session-start.ts";
 import { isUnfinished } from "../src/rules/turn.ts";
 import { resumeUpNext } from "../src/rules/up-next.ts";
-import type { FirstMessage, SendOrder, WorkCircumstances } from "./session-calls.ts";
+import type { FirstMessage, SendOrder, Sent, WorkCircumstances } from "./session-calls.ts";
 import { reopenPullRequest } from "./session-changes.ts";
 import { noSession, type SessionDesk } from "./session-desk.ts";
 
@@ -35,17 +35,21 @@ export function beginSession(
   });
 }
 
-export function sendMessage(
+export async function sendMessage(
   desk: SessionDesk,
   order: SendOrder,
   circumstances: WorkCircumstances,
   repeat: Idempotency | null,
-): Promise<Delivery | Refusal> {
+): Promise<Sent | Refusal> {
   const ids = { messageId: newId(), turnId: newId() };
   const runningTurnWasStopped = wasStopped(desk, order.runningTurnId);
-  return workOn(desk, circumstances, repeat, (state, facts, now) =>
+  const delivery = await workOn(desk, circumstances, repeat, (state, facts, now) =>
     send(state, { ...order, ...ids, seen: facts.seen ?? order.seen }, { ...facts, runningTurnWasStopped }, now),
   );
+  if (isRefusal(delivery)) return delivery;
+  const isOurs =
+    delivery.delivery === "job" ? delivery.turnId === ids.turnId : delivery.queuedMessageId === ids.messageId;
+  return { delivery, isRepeat: !isOurs };
 }
 
 export function sendQueuedNow(
@@ -111,10 +115,10 @@ async function work<Answer>(
   repeat: Idempotency | null,
   rule: Work<SessionState | null, Facts | null, Answer>,
 ): Promise<Answer | Refusal> {
-  const { store, answers } = desk;
-  const known = answers.find(repeat, Date.now());
-  // What the first answer was, its own request has seen to.
-  if (known) return isRefusal(known) ? known : (known.answer as Answer);
+  const { store } = desk;
+  // What the first answer took, its own request has seen to.
+  const known = desk.firstAnswer(repeat);
+  if (known) return isRefusal(known) ? known : (known.value as Answer);
   const busy = desk.checkIdle();
   if (busy) return busy;
   const facts: Facts | null = circumstances && { ...circumstances, catalog };

@@ -27,6 +27,7 @@ import { gitRoutes } from "./routes/session/git.ts";
 import { outputRoutes } from "./routes/session/outputs.ts";
 import { sessionListRoutes } from "./routes/session/session-lists.ts";
 import { sessionChangeRoutes } from "./routes/session/session-changes.ts";
+import { sessionListRoutes } from "./routes/session/session-lists.ts";
 import { sessionRoutes } from "./routes/session/sessions.ts";
 import { turnRoutes } from "./routes/session/turns.ts";
 import { upNextRoutes } from "./routes/session/up-next.ts";

@@ -22,6 +22,7 @@ export type Answer =
 
 export const ok = (data: unknown): Answer => ({ status: 200, data });
 export const created = (data: unknown): Answer => ({ status: 201, data });
+export const accepted = (data: unknown): Answer => ({ status: 202, data });
 export const noContent: Answer = { status: 204 };
 export const bare = (document: unknown): Answer => ({ status: 200, bare: document });
 export const streamed = (field: string, json: ReadableStream<Uint8Array>): Answer => ({

@@ -32,6 +32,11 @@ interface Circumstances {
   isCompared: boolean;
 }
 
+/** True for a body that is multipart/form-data. */
+export function isForm({ headers }: Pick<Request, "headers">): boolean {
+  return /^multipart\/form-data\s*(;|$)/i.test(headers.get("content-type") ?? "");
+}
+
 /** Reads and checks a body. */
 export async function readBody<Body>(
   declared: DeclaredBody<Body> | undefined,
@@ -40,7 +45,7 @@ export async function readBody<Body>(
 ): Promise<ReadBody<Body> | Refusal> {
   // A route without a body has the type `undefined` for it.
   if (!declared) return { body: undefined as Body, attachments: [], content: null };
-  if (!/^multipart\/form-data\s*(;|$)/i.test(request.headers.get("content-type") ?? "")) {
+  if (!isForm(request)) {
     const read = await readJson(request, declared.maxBytes);
     if (isRefusal(read)) return read;
     const parsed = declared.schema.safeParse(read.json);

@@ -3,6 +3,7 @@ import type { Hono } from "hono";
 import type * as z from "zod";
 import type { Env } from "../env.ts";
 import { isUuid } from "../ids.ts";
+import type { Glance } from "../rules/arrival.ts";
 import type { Caller } from "../rules/caller.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import type { Attachment } from "../rules/message.ts";
@@ -12,7 +13,7 @@ import { attachmentShelf } from "../storage/attachments.ts";
 import type { NounKind, NounsFound } from "../storage/queries/access.ts";
 import { type Answer, respond, respondRefusal } from "./answer.ts";
 import { authenticate } from "./authenticate.ts";
-import { type DeclaredBody, invalid, readBody } from "./body.ts";
+import { type DeclaredBody, invalid, isForm, readBody } from "./body.ts";
 import { idempotencyOf, readIdempotencyKey } from "./idempotency.ts";
 import { queryValues } from "./query.ts";
 
@@ -30,6 +31,8 @@ export interface Call<Kind extends NounKind, Query, Body> {
   attachments: Attachment[];
   /** Drops them where the call is not refused and nothing carries them, as when an earlier answer is given again. */
   dropAttachments(): Promise<void>;
+  /** The session as it was when a form set out, whose files may be long on their way; for routes that look. */
+  seen: Glance | null;
   /** Set where the route is repeatable and the caller sent an Idempotency-Key. */
   idempotency: Idempotency | null;
 }
@@ -60,6 +63,8 @@ interface Declaration<Kind extends NounKind, Query, Body> extends Described {
   noun: Kind;
   query?: z.ZodType<Query>;
   body?: DeclaredBody<Body>;
+  /** Looks at the session before a form is read. */
+  glance?(env: Env, found: NounsFound[Kind]): Promise<Glance | Refusal>;
   handle(call: Call<Kind, Query, Body>): Promise<Answer | Refusal>;
 }
 
@@ -67,7 +72,7 @@ interface Declaration<Kind extends NounKind, Query, Body> extends Described {
 export function endpoint<Kind extends NounKind, Query = undefined, Body = undefined>(
   declared: Declaration<Kind, Query, Body>,
 ): Endpoint {
-  const { noun, handle, ...described } = declared;
+  const { noun, glance, handle, ...described } = declared;
   return {
     ...(described as Omit<Endpoint, "serve">),
     async serve(request, env, params) {
@@ -80,6 +85,8 @@ export function endpoint<Kind extends NounKind, Query = undefined, Body = undefi
       if (isRefusal(query)) return query;
       const chosenKey = declared.isRepeatable ? readIdempotencyKey(request.headers) : null;
       if (isRefusal(chosenKey)) return chosenKey;
+      const seen = glance && isForm(request) ? await glance(env, authenticated.found) : null;
+      if (isRefusal(seen)) return seen;
       const shelf = attachmentShelf(env.STORE, params.sessionId ?? "");
       const read = await readBody(declared.body, request, { shelf, isCompared: chosenKey !== null });
       if (isRefusal(read)) return read;
@@ -87,7 +94,7 @@ export function endpoint<Kind extends NounKind, Query = undefined, Body = undefi
       const idempotency =
         chosenKey === null ? null : await idempotencyOf(chosenKey, authenticated.caller, request, content);
       const dropAttachments = () => shelf.drop(attachments);
-      const base = { env, now, request, params, ...authenticated, query: query.value };
+      const base = { env, now, request, params, ...authenticated, query: query.value, seen };
       const outcome = await handle({ ...base, body, attachments, dropAttachments, idempotency });
       if (isRefusal(outcome)) await dropAttachments();
       return outcome;

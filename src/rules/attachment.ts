@@ -20,14 +20,15 @@ export function checkAttachmentSize(name: string, bytes: number): Refusal | null
   return refuse("BAD_REQUEST", `The file ${name} is larger than ${attachmentBytes} bytes. Send it smaller.`);
 }
 
-/** Refuses a message some of whose files were lost on the way; one that does not say how many it has claims none. */
+/** Refuses a message some of whose files were lost on the way. */
 export function checkAttachmentCount(claimed: string | undefined, sent: number): Refusal | null {
-  if (claimed !== undefined && !/^\d{1,9}$/.test(claimed)) {
+  if (claimed === undefined) return null;
+  if (!/^\d{1,9}$/.test(claimed)) {
     return refuse("VALIDATION_ERROR", "attachmentCount: must be a whole number", [
       { path: "attachmentCount", message: "must be a whole number" },
     ]);
   }
-  const count = Number(claimed ?? 0);
+  const count = Number(claimed);
   if (count === sent) return null;
   return refuse(
     "BAD_REQUEST",

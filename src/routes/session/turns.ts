@@ -1,19 +1,26 @@
 // Turns of a session: send a message, list and read jobs, stop one, read the conversation.
 import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
-import { modelCircumstances } from "../../actions/model-circumstances.ts";
+import { workCircumstances } from "../../actions/work-circumstances.ts";
 import { created, ok, paged, streamed } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { deliveryOnWire, deliverySchema } from "../../resources/delivery.ts";
 import { jobOnWire, jobSchema } from "../../resources/job.ts";
 import { messageSchema } from "../../resources/message.ts";
 import { pageQuery } from "../../resources/page.ts";
-import { isRefusal, refuse } from "../../rules/refusal.ts";
+import { isRefusal, type RefusalCode, refuse } from "../../rules/refusal.ts";
 import { jobExists } from "../../storage/queries/session-index.ts";
 import { messageOf, sendBody } from "./send-body.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}";
 const tag = "Turns";
+
+const sendRefusals: RefusalCode[] = [
+  ...(["BAD_REQUEST", "SESSION_UNDER_REVIEW", "CREDIT_LIMIT_REACHED"] as const),
+  ...(["JOB_IN_PROGRESS", "QUEUE_FULL", "JOB_STOPPED", "COMMAND_IN_FLIGHT"] as const),
+  ...(["SESSION_UPDATING", "SESSION_STATUS_CHANGED", "SESSION_CHANGED"] as const),
+  ...(["SANDBOX_LIMIT_REACHED", "SANDBOX_STARTING", "DEPLOY_ACTIVE", "IDEMPOTENCY_KEY_REUSED"] as const),
+];
 
 const sendMessage = endpoint({
   method: "POST",
@@ -21,19 +28,26 @@ const sendMessage = endpoint({
   summary: "Send a message. It starts a turn, or waits Up next while one runs.",
   tag,
   access: "session.send",
-  noun: "session",
+  noun: "session-for-send",
   body: sendBody,
+  isRepeatable: true,
   answers: { status: 201, data: deliverySchema },
-  refusals: ["BAD_REQUEST", "SESSION_UNDER_REVIEW", "QUEUE_FULL", "JOB_STOPPED"],
-  async handle({ env, caller, found, body, attachments }) {
+  refusals: sendRefusals,
+  glance: (env, found) => sessionObject(env, found.session.id).glance(),
+  async handle({ env, caller, found, body, attachments, dropAttachments, seen, idempotency }) {
     const order = {
       body: messageOf(body, attachments),
       author: caller.author,
       model: body.model ?? null,
       runningTurnId: body.runningJobId ?? null,
+      retriedTurnId: body.retryFailedJobId ?? null,
+      seen,
     };
-    const delivery = await sessionObject(env, found.session.id).send(order, modelCircumstances(found.workspace));
-    return isRefusal(delivery) ? delivery : created(deliveryOnWire(delivery));
+    const session = sessionObject(env, found.session.id);
+    const delivery = await session.send(order, workCircumstances(found), idempotency);
+    if (isRefusal(delivery)) return delivery;
+    if (delivery.isRepeat) await dropAttachments();
+    return created(deliveryOnWire(delivery));
   },
 });
 
