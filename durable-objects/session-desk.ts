@@ -11,6 +11,7 @@ import { openAnswers } from "./answers.ts";
 import { type Conversation, openConversation } from "./conversation.ts";
 import { openDatabase } from "./database.ts";
 import { createEndings, type Endings } from "./endings.ts";
+import { openReviewComments, type ReviewComments } from "./review-comments.ts";
 import type { SessionRule } from "./session-calls.ts";
 import { mindSessionReminder, performSessionEffect } from "./session-effects.ts";
 import { openSessionStore, type SessionStore } from "./session-store.ts";
@@ -22,6 +23,7 @@ export interface SessionDesk {
   env: Env;
   store: SessionStore;
   conversation: Conversation;
+  reviewComments: ReviewComments;
   endings: Endings;
   shell: Shell<SessionState | null, SessionEffect>;
   turnHost: TurnHost;
@@ -68,6 +70,7 @@ export function openSessionDesk(ctx: DurableObjectState, env: Env): SessionDesk 
     env,
     store,
     conversation,
+    reviewComments: openReviewComments(db),
     endings,
     shell,
     turnHost: openSessionTurnHost(ctx, db, {

@@ -1,24 +1,16 @@
-// What starts work in a session: a first message, a send, a waiting message sent now, an activation, a resume. Each is decided once as a
-// rehearsal; when it would start a turn, what that takes outside the object is seen to, and then it is decided for good.
-import { claimSlotAnew } from "../src/actions/claim-slot.ts";
-import { sessionSandboxOwner } from "../src/actions/sandbox-owner.ts";
+// What starts work in a session: a first message, a send, a waiting message sent now, an activation, a resume.
 import { newId } from "../src/ids.ts";
-import { catalog } from "../src/models/catalog.ts";
-import { glance } from "../src/rules/arrival.ts";
-import type { Decision } from "../src/rules/decision.ts";
-import { type Delivery, type DeliveryFacts, send, sendQueued } from "../src/rules/delivery.ts";
-import type { SessionEffect } from "../src/rules/effect.ts";
+import { type Delivery, send, sendQueued } from "../src/rules/delivery.ts";
 import type { Idempotency } from "../src/rules/idempotency.ts";
 import { preferredModel } from "../src/rules/model.ts";
 import type { Actor } from "../src/rules/queued-message.ts";
 import { isRefusal, type Refusal } from "../src/rules/refusal.ts";
-import type { NewSession, SessionState } from "../src/rules/session.ts";
+import type { NewSession } from "../src/rules/session.ts";
 import { activate, beginWith } from "../src/rules/session-start.ts";
-import { isUnfinished } from "../src/rules/turn.ts";
 import { resumeUpNext } from "../src/rules/up-next.ts";
 import type { FirstMessage, SendOrder, Sent, WorkCircumstances } from "./session-calls.ts";
-import { reopenPullRequest } from "./session-changes.ts";
-import { noSession, type SessionDesk } from "./session-desk.ts";
+import type { SessionDesk } from "./session-desk.ts";
+import { work, workOn } from "./session-work.ts";
 
 /** Begins the session, and its first turn when a message comes with it. */
 export function beginSession(
@@ -88,67 +80,6 @@ export function resume(
     const modelIfNone = preferredModel([assigneeDefaultModel, workspaceDefaultModel], facts);
     return resumeUpNext(state, { turnId, modelIfNone }, facts, now);
   });
-}
-
-/** The facts of a work; `seen` is the session as it was before something outside was done for it. */
-type Facts = DeliveryFacts & { seen?: ReturnType<typeof glance> };
-type Work<State, Known, Answer> = (
-  state: State,
-  facts: Known,
-  now: number,
-) => Decision<SessionState, Answer, SessionEffect>;
-
-function workOn<Answer>(
-  desk: SessionDesk,
-  circumstances: WorkCircumstances,
-  repeat: Idempotency | null,
-  rule: Work<SessionState, Facts, Answer>,
-): Promise<Answer | Refusal> {
-  return work(desk, circumstances, repeat, (state, facts, now) =>
-    state && facts ? rule(state, facts, now) : noSession,
-  );
-}
-
-async function work<Answer>(
-  desk: SessionDesk,
-  circumstances: WorkCircumstances | null,
-  repeat: Idempotency | null,
-  rule: Work<SessionState | null, Facts | null, Answer>,
-): Promise<Answer | Refusal> {
-  const { store } = desk;
-  // What the first answer took, its own request has seen to.
-  const known = desk.firstAnswer(repeat);
-  if (known) return isRefusal(known) ? known : (known.value as Answer);
-  const busy = desk.checkIdle();
-  if (busy) return busy;
-  const facts: Facts | null = circumstances && { ...circumstances, catalog };
-  const before = store.find();
-  const rehearsed = rule(before, facts, Date.now());
-  if (isRefusal(rehearsed) || !circumstances || !facts) return isRefusal(rehearsed) ? rehearsed : decide(facts);
-  const after = rehearsed.state;
-  const reopened = before && (await reopenPullRequest(desk, before, after.session.status));
-  if (isRefusal(reopened)) return reopened;
-  const isAtSandboxLimit = startsTurn(before, after) && !(await hasSlot(desk, after, circumstances));
-  const seen = before && reopened ? { seen: glance(before) } : {};
-  return decide({ ...facts, ...seen, pullRequest: reopened, isAtSandboxLimit });
-
-  function decide(knownFacts: Facts | null): Answer | Refusal {
-    return desk.beginOnce(repeat, (state, now) => rule(state, knownFacts, now));
-  }
-}
-
-function startsTurn(before: SessionState | null, { turn }: SessionState): boolean {
-  return isUnfinished(turn) && turn.id !== before?.turn?.id;
-}
-
-/** A turn that has to wake its sandbox claims the slot first, so that a full plan is told at once and not by a turn that fails. */
-async function hasSlot(
-  { env }: SessionDesk,
-  { session }: SessionState,
-  { sandbox, isSandboxLimited }: WorkCircumstances,
-): Promise<boolean> {
-  if (sandbox !== null || !isSandboxLimited) return true;
-  return await claimSlotAnew(env, session.sandboxKey, sessionSandboxOwner(session));
 }
 
 function wasStopped({ store }: SessionDesk, turnId: string | null): boolean {

@@ -7,18 +7,18 @@ import { type Glance, glance } from "../src/rules/arrival.ts";
 import type { Delivery } from "../src/rules/delivery.ts";
 import type { Idempotency } from "../src/rules/idempotency.ts";
 import type { ModelCircumstances } from "../src/rules/model.ts";
-import { type Actor, deleteQueued, editQueued, moveQueued } from "../src/rules/queued-message.ts";
+import type { Actor } from "../src/rules/queued-message.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
 import { isCommandRunning, type RuntimeCommand, runCommand } from "../src/rules/runtime-command.ts";
 import type { NewSession, SessionState } from "../src/rules/session.ts";
 import type { SessionChanges } from "../src/rules/session-update.ts";
 import { isUnfinished, type Turn } from "../src/rules/turn.ts";
 import { messagesAsJson } from "./conversation-stream.ts";
-import type { Begun, FirstMessage, SendOrder, UpNextChange, WorkCircumstances } from "./session-calls.ts";
+import type { Begun, FirstMessage, SendOrder, Sent, UpNextChange, WorkCircumstances } from "./session-calls.ts";
 import { cancel, remove, update } from "./session-changes.ts";
 import { noSession, openSessionDesk } from "./session-desk.ts";
 import { activateSession, beginSession, resume, sendMessage, sendQueuedNow } from "./session-sends.ts";
-import { steerMessage } from "./session-steers.ts";
+import { changeUpNext, steerMessage } from "./session-up-next.ts";
 import type { TurnLinkClaim } from "./turn-host.ts";
 
 export class SessionObject extends DurableObject<Env> {
@@ -49,11 +49,7 @@ export class SessionObject extends DurableObject<Env> {
     return state ? glance(state) : noSession;
   }
 
-  async send(
-    order: SendOrder,
-    circumstances: WorkCircumstances,
-    repeat: Idempotency | null,
-  ): Promise<Delivery | Refusal> {
+  async send(order: SendOrder, circumstances: WorkCircumstances, repeat: Idempotency | null): Promise<Sent | Refusal> {
     return await sendMessage(this.#desk, order, circumstances, repeat);
   }
 
@@ -70,17 +66,7 @@ export class SessionObject extends DurableObject<Env> {
   }
 
   async changeUpNext(change: UpNextChange): Promise<Refusal | null> {
-    const facts = { hasLeft: this.#desk.store.hasLeft(change.messageId) };
-    return this.#desk.decide((state, now) => {
-      switch (change.do) {
-        case "edit":
-          return editQueued(state, change, facts, now);
-        case "delete":
-          return deleteQueued(state, change, facts);
-        case "move":
-          return moveQueued(state, change, facts);
-      }
-    });
+    return changeUpNext(this.#desk, change);
   }
 
   async update(changes: SessionChanges, models: Pick<ModelCircumstances, "runnable">): Promise<SessionState | Refusal> {

@@ -14,3 +14,8 @@ export function contextOnWire({ preview, reviewCommentIds }: MessageContext): z.
     ...(reviewCommentIds.length > 0 ? { diffCommentIds: reviewCommentIds } : {}),
   };
 }
+
+/** True when the sender pointed at something. */
+export function hasContext({ preview, reviewCommentIds }: MessageContext): boolean {
+  return preview !== null || reviewCommentIds.length > 0;
+}

@@ -4,7 +4,7 @@ import type { Message } from "../../durable-objects/conversation.ts";
 import { attachmentOnWire, attachmentSchema } from "./attachment.ts";
 import { authorOnWire, authorSchema } from "./author.ts";
 import { blockSchema } from "./block.ts";
-import { contextOnWire, contextSchema } from "./message-context.ts";
+import { contextOnWire, contextSchema, hasContext } from "./message-context.ts";
 import { time, timestamp, uuid } from "./wire-values.ts";
 
 /** Where the message is, for the addresses of its files. */
@@ -20,7 +20,7 @@ export const messageSchema = z
     delivery: z.enum(["job", "steer"]).nullable(),
     author: authorSchema.nullable(),
     attachments: z.array(attachmentSchema),
-    context: contextSchema,
+    context: contextSchema.optional(),
     createdAt: timestamp,
   })
   .meta({ description: "A message of the conversation: a user's, or the agent's answer in blocks." });
@@ -36,7 +36,7 @@ export function messageOnWire(session: SessionPlace, message: Message): z.infer<
     delivery,
     author: author && authorOnWire(author),
     attachments: attachments.map((attachment) => attachmentOnWire(session, attachment)),
-    context: contextOnWire(context),
+    ...(hasContext(context) ? { context: contextOnWire(context) } : {}),
     createdAt: time(createdAt),
   };
 }

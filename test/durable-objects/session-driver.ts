@@ -1,19 +1,23 @@
 // Drives a session object as the routes and a sandbox do: begins it, sends to it, and dials its turn link with events of the test's choice.
 
 import { env } from "cloudflare:workers";
-import type { SendOrder } from "../../durable-objects/session-calls.ts";
+import type { SendOrder, WorkCircumstances } from "../../durable-objects/session-calls.ts";
 import { textMessage } from "../../src/rules/message.ts";
-import type { ModelCircumstances } from "../../src/rules/model.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import type { Author, NewSession } from "../../src/rules/session.ts";
 import type { LinkCommand, LinkEvent, TurnEvent } from "../../src/sandbox/protocol.ts";
 
 const author: Author = { kind: "member", userId: "usr_1", name: "Mia", email: "mia@example.com", imageUrl: null };
 
-const circumstances: ModelCircumstances = {
+const circumstances: WorkCircumstances = {
   runnable: new Set(["anthropic"]),
   assigneeDefaultModel: null,
   workspaceDefaultModel: null,
+  sandbox: null,
+  isDeploying: false,
+  isSandboxLimited: false,
+  isAtSandboxLimit: false,
+  isBlockedOnBilling: false,
 };
 
 /** Begins a session of its own for a test. */
@@ -37,7 +41,7 @@ export async function beginSession() {
     filedBy: null,
   };
   const session = () => env.SESSION.getByName(id);
-  const begun = await session().begin(record, null);
+  const begun = await session().begin(record, null, null);
   if (isRefusal(begun)) throw new Error(begun.message);
 
   return {
@@ -46,10 +50,12 @@ export async function beginSession() {
     session,
     sandbox: env.SANDBOX.getByName(sandboxKey),
     async send(content: string, changes: Partial<SendOrder> = {}) {
-      const order: SendOrder = { body: textMessage(content), author, model: null, runningTurnId: null, ...changes };
-      return await session().send(order, circumstances);
+      const unasked = { model: null, runningTurnId: null, retriedTurnId: null, seen: null };
+      const order: SendOrder = { body: textMessage(content), author, ...unasked, ...changes };
+      const sent = await session().send(order, circumstances, null);
+      return isRefusal(sent) ? sent : sent.delivery;
     },
-    resume: () => session().resumeUpNext(circumstances),
+    resume: () => session().resumeUpNext(circumstances, null),
     /** Sends a message that has to start a turn, and answers the turn's id. */
     async startTurn(content: string): Promise<string> {
       const delivery = await this.send(content);

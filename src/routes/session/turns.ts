@@ -44,10 +44,10 @@ const sendMessage = endpoint({
       seen,
     };
     const session = sessionObject(env, found.session.id);
-    const delivery = await session.send(order, workCircumstances(found), idempotency);
-    if (isRefusal(delivery)) return delivery;
-    if (delivery.isRepeat) await dropAttachments();
-    return created(deliveryOnWire(delivery));
+    const sent = await session.send(order, workCircumstances(found), idempotency);
+    if (isRefusal(sent)) return sent;
+    if (sent.isRepeat) await dropAttachments();
+    return created(deliveryOnWire(sent.delivery));
   },
 });
 

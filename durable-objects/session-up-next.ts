@@ -1,13 +1,29 @@
-// Steering: a message that waits is handed to the running turn, and whoever asked hears whether it got there.
+// Changes of what waits: edits, moves and deletions; and steering, where whoever asked hears whether the message got there.
 import { newId } from "../src/ids.ts";
 import type { Idempotency } from "../src/rules/idempotency.ts";
-import type { Actor } from "../src/rules/queued-message.ts";
+import { type Actor, deleteQueued, editQueued, moveQueued } from "../src/rules/queued-message.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
 import { steer } from "../src/rules/steer.ts";
+import type { UpNextChange } from "./session-calls.ts";
 import type { SessionDesk } from "./session-desk.ts";
 
 /** An agent that is between two model requests takes a steer at once; one in the midst of a long command takes it later. */
 const steerWaitMs = 250;
+
+/** Changes a message that waits. */
+export function changeUpNext({ store, decide }: SessionDesk, change: UpNextChange): Refusal | null {
+  const facts = { hasLeft: store.hasLeft(change.messageId) };
+  return decide((state, now) => {
+    switch (change.do) {
+      case "edit":
+        return editQueued(state, change, facts, now);
+      case "delete":
+        return deleteQueued(state, change, facts);
+      case "move":
+        return moveQueued(state, change, facts);
+    }
+  });
+}
 
 /** Steers a message into the running turn. Answers when its agent took it, or when that takes longer than a moment. */
 export async function steerMessage(

@@ -1,0 +1,77 @@
+// Work: whatever starts a turn is decided once as a rehearsal; when it would start one, what that takes outside the object is seen to, and
+// then it is decided for good.
+import { claimSlotAnew } from "../src/actions/claim-slot.ts";
+import { sessionSandboxOwner } from "../src/actions/sandbox-owner.ts";
+import { catalog } from "../src/models/catalog.ts";
+import { glance } from "../src/rules/arrival.ts";
+import type { Decision } from "../src/rules/decision.ts";
+import type { DeliveryFacts } from "../src/rules/delivery.ts";
+import type { SessionEffect } from "../src/rules/effect.ts";
+import type { Idempotency } from "../src/rules/idempotency.ts";
+import { isRefusal, type Refusal } from "../src/rules/refusal.ts";
+import type { SessionState } from "../src/rules/session.ts";
+import { isUnfinished } from "../src/rules/turn.ts";
+import type { WorkCircumstances } from "./session-calls.ts";
+import { reopenPullRequest } from "./session-changes.ts";
+import { noSession, type SessionDesk } from "./session-desk.ts";
+
+/** The facts of a work; `seen` is the session as it was before something outside was done for it. */
+export type Facts = DeliveryFacts & { seen?: ReturnType<typeof glance> };
+type Work<State, Known, Answer> = (
+  state: State,
+  facts: Known,
+  now: number,
+) => Decision<SessionState, Answer, SessionEffect>;
+
+export function workOn<Answer>(
+  desk: SessionDesk,
+  circumstances: WorkCircumstances,
+  repeat: Idempotency | null,
+  rule: Work<SessionState, Facts, Answer>,
+): Promise<Answer | Refusal> {
+  return work(desk, circumstances, repeat, (state, facts, now) =>
+    state && facts ? rule(state, facts, now) : noSession,
+  );
+}
+
+export async function work<Answer>(
+  desk: SessionDesk,
+  circumstances: WorkCircumstances | null,
+  repeat: Idempotency | null,
+  rule: Work<SessionState | null, Facts | null, Answer>,
+): Promise<Answer | Refusal> {
+  const { store } = desk;
+  // What the first answer took, its own request has seen to.
+  const known = desk.firstAnswer(repeat);
+  if (known) return isRefusal(known) ? known : (known.value as Answer);
+  const busy = desk.checkIdle();
+  if (busy) return busy;
+  const facts: Facts | null = circumstances && { ...circumstances, catalog };
+  const before = store.find();
+  const rehearsed = rule(before, facts, Date.now());
+  if (isRefusal(rehearsed) || !circumstances || !facts) return isRefusal(rehearsed) ? rehearsed : decide(facts);
+  const after = rehearsed.state;
+  const reopened = before && (await reopenPullRequest(desk, before, after.session.status));
+  if (isRefusal(reopened)) return reopened;
+  const isAtSandboxLimit = startsTurn(before, after) && !(await hasSlot(desk, after, circumstances));
+  const seen = before && reopened ? { seen: glance(before) } : {};
+  return decide({ ...facts, ...seen, pullRequest: reopened, isAtSandboxLimit });
+
+  function decide(knownFacts: Facts | null): Answer | Refusal {
+    return desk.beginOnce(repeat, (state, now) => rule(state, knownFacts, now));
+  }
+}
+
+function startsTurn(before: SessionState | null, { turn }: SessionState): boolean {
+  return isUnfinished(turn) && turn.id !== before?.turn?.id;
+}
+
+/** A turn that has to wake its sandbox claims the slot first, so that a full plan is told at once and not by a turn that fails. */
+async function hasSlot(
+  { env }: SessionDesk,
+  { session }: SessionState,
+  { sandbox, isSandboxLimited }: WorkCircumstances,
+): Promise<boolean> {
+  if (sandbox !== null || !isSandboxLimited) return true;
+  return await claimSlotAnew(env, session.sandboxKey, sessionSandboxOwner(session));
+}
