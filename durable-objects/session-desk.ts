@@ -37,7 +37,7 @@ export interface SessionDesk {
     rule: (state: SessionState | null, now: number) => Decision<SessionState | null, Answer, SessionEffect>,
   ): Answer | Refusal;
   /** What the first request of this kind was answered; a refusal when its key came with another body. */
-  firstAnswer(repeat: Idempotency | null): { value: unknown } | Refusal | null;
+  firstAnswer(repeat: Idempotency | null): { answer: unknown } | Refusal | null;
   /** Does something that takes a while and that no other change may come between; SESSION_UPDATING for whatever comes then. */
   exclusively<Answer>(change: () => Promise<Answer>): Promise<Answer | Refusal>;
   /** Refuses while something of that kind is under way. */
@@ -84,16 +84,13 @@ export function openSessionDesk(ctx: DurableObjectState, env: Env): SessionDesk 
     decideOnce: (repeat, rule) => desk.beginOnce(repeat, (state, now) => (state ? rule(state, now) : noSession)),
     beginOnce(repeat, rule) {
       const known = desk.firstAnswer(repeat);
-      if (known !== null) return isRefusal(known) ? known : (known.value as never);
-      const value = shell.decide(rule);
+      if (known !== null) return isRefusal(known) ? known : (known.answer as never);
+      const answer = shell.decide(rule);
       // In the same stretch as the decision, so that both are kept or neither.
-      if (repeat && !isRefusal(value)) answers.keep(repeat, { value }, Date.now());
-      return value;
+      if (repeat && !isRefusal(answer)) answers.keep(repeat, answer, Date.now());
+      return answer;
     },
-    firstAnswer(repeat) {
-      const known = repeat && answers.find<{ value: unknown }>(repeat, Date.now());
-      return known && !isRefusal(known) ? known.answer : known;
-    },
+    firstAnswer: (repeat) => repeat && answers.find(repeat, Date.now()),
     async exclusively(change) {
       if (isChanging) return refuse("SESSION_UPDATING");
       isChanging = true;

@@ -43,7 +43,7 @@ export async function work<Answer>(
   const { store } = desk;
   // What the first answer took, its own request has seen to.
   const known = desk.firstAnswer(repeat);
-  if (known) return isRefusal(known) ? known : (known.value as Answer);
+  if (known) return isRefusal(known) ? known : (known.answer as Answer);
   const busy = desk.checkIdle();
   if (busy) return busy;
   const facts: Facts | null = circumstances && { ...circumstances, catalog };

@@ -25,7 +25,6 @@ import { attachmentRoutes } from "./routes/session/attachments.ts";
 import { fileRoutes } from "./routes/session/files.ts";
 import { gitRoutes } from "./routes/session/git.ts";
 import { outputRoutes } from "./routes/session/outputs.ts";
-import { sessionListRoutes } from "./routes/session/session-lists.ts";
 import { sessionChangeRoutes } from "./routes/session/session-changes.ts";
 import { sessionListRoutes } from "./routes/session/session-lists.ts";
 import { sessionRoutes } from "./routes/session/sessions.ts";

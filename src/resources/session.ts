@@ -41,9 +41,8 @@ export const sessionSchema = z
     needsYouReason: z.enum(needsYouReasons).nullable(),
     runtimeCommand: z
       .object({ command: z.enum(runtimeCommands), status: z.enum(commandStatuses), error: z.string().nullable() })
-      .nullable()
       .optional()
-      .meta({ description: "The newest runtime command; on the read of one session alone." }),
+      .meta({ description: "The newest runtime command, once there was one; on the read of one session alone." }),
     sessionPath: z.string(),
     sessionUrl: z.string(),
     createdAt: timestamp,
@@ -55,8 +54,9 @@ export const sessionSchema = z
 
 export function sessionOnWire(state: SessionState, publicUrl: string): z.infer<typeof sessionSchema> {
   const { command } = state.session;
-  const runtimeCommand = command && { command: command.command, status: command.status, error: command.error };
-  return { ...summaryOnWire(summarize(state), publicUrl), runtimeCommand };
+  const shown = summaryOnWire(summarize(state), publicUrl);
+  if (command === null) return shown;
+  return { ...shown, runtimeCommand: { command: command.command, status: command.status, error: command.error } };
 }
 
 /** A session as lists show it, which is as a read of one shows it. */

@@ -58,6 +58,15 @@ const rows: readonly Row[] = [
   ["GET",    `${session}/attachments/{attachmentId}`,      "member", 404],
   ["GET",    `${session}/queue`,                           "member", 200],
   ["POST",   `${session}/queue/resume`,                    "member", 204],
+  ["PATCH",  `${session}/queue/{queuedMessageId}`,         "member", 404, { body: { content: "x" } }],
+  ["DELETE", `${session}/queue/{queuedMessageId}`,         "member", 404],
+  ["POST",   `${session}/queue/{queuedMessageId}/move`,    "member", 404, { body: { toIndex: 0 } }],
+  ["POST",   `${session}/queue/{queuedMessageId}/send`,    "member", 404],
+  ["POST",   `${session}/queue/{queuedMessageId}/steer`,   "member", 404],
+  ["POST",   `${session}/activate`,                        "member", 400],
+  ["POST",   `${session}/runtime-commands`,                "member", 202, { body: { command: "/clear" } }],
+  ["PUT",    session,                                      "member", 200, { body: { priority: "high" } }],
+  ["DELETE", session,                                      "member", 204],
   ["GET",    `${session}/preview/files/content`,           "member", 400, { query: "path=README.md" }],
   ["PUT",    `${session}/preview/files/content`,           "member", 400, { body: { path: "a", content: "", clientId: randomUUID() } }],
   ["GET",    `${session}/preview/git-state`,               "member", 200],
@@ -78,10 +87,13 @@ beforeAll(async () => {
   relayKey = made.body.data.key;
 });
 
+/** One that a row may delete. */
+const spareSession = async () => (await clientOf(world).createSession({ title: "Access" })).id;
+
 async function statusFor(headers: Record<string, string>, [method, path, , , { query, body } = {}]: Row) {
   const filled = (query === undefined ? path : `${path}?${query}`)
     .replaceAll("{projectId}", world.projectId)
-    .replaceAll("{sessionId}", sessionId)
+    .replaceAll("{sessionId}", method === "DELETE" && path === session ? await spareSession() : sessionId)
     .replaceAll("{workspaceId}", world.workspaceId)
     .replace("{slug}", "nobody-made-this-slug")
     .replace(/\{\w+\}/g, randomUUID());

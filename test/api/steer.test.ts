@@ -66,9 +66,9 @@ test("steers that were not taken when the turn is stopped are on top of Up next 
   expect(paused).toMatchObject({ reason: "cancelled" });
 });
 
-test("a steer that its turn ends before starts a turn of its own", async () => {
+test("a steer whose turn fails is taken or back in Up next, which pauses", async () => {
   const jobId = await working({ bash: "sleep 1" }, { fail: "unauthorized" });
-  const id = await queue(script({ say: "Later." }));
+  const id = await queue("Later.");
   await steer(id);
   await owner.jobUntil(session, jobId);
   const { messages, paused } = await owner.upNext(session);

@@ -202,6 +202,7 @@ describe("the watchdog", () => {
       state.storage.sql.exec("UPDATE links SET last_event_at = last_event_at - 600000");
       state.storage.sql.exec("UPDATE reminders SET at = 0");
     });
+    await evictDurableObject(driver.session());
     await runDurableObjectAlarm(driver.session());
     expect((await driver.state()).turn).toMatchObject({
       status: "failed",

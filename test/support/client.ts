@@ -104,7 +104,12 @@ export function clientWith(world: Pick<WorldAddress, "baseUrl" | "projectId">, c
     jobUntil,
     /** Sends a practice script to an idle session and answers the job as it ended. */
     async run(sessionPath: string, ...steps: Step[]): Promise<Job> {
-      const sent = await send(sessionPath, script(...steps));
+      let sent = await send(sessionPath, script(...steps));
+      // A sandbox that starts for another reason takes no message yet, and says so.
+      while (sent.body?.code === "SANDBOX_STARTING") {
+        await sleep(pollEveryMs);
+        sent = await send(sessionPath, script(...steps));
+      }
       if (sent.body?.data?.delivery !== "job") throw new Error(`a send answered ${JSON.stringify(sent.body)}`);
       return await jobUntil(sessionPath, sent.body.data.chatJobId);
     },
