@@ -10,7 +10,7 @@ export default defineConfig({
     reporters: ["default", "./test/support/count-reporter.ts"],
     projects: [
       { test: { ...node, name: "rules", include: ["test/rules/**/*.test.ts", "test/*.test.ts"] } },
-      { test: { ...node, name: "dev", include: ["test/dev/**/*.test.ts"], testTimeout: 30_000 } },
+      { test: { ...node, name: "dev", include: ["test/{dev,seams}/**/*.test.ts"], testTimeout: 30_000 } },
       {
         test: {
           ...node,

@@ -54,6 +54,7 @@ export async function startWorld({ port, stateDir, liftsRateLimits, ...runtime }
       PREVIEW_DOMAIN: `preview.localhost:${port}`,
       SANDBOX_HOST_URL: sandboxHost.url,
       CODE_HOST_GIT_URL: forge.url,
+      CODE_HOST_API_URL: forge.url,
       CODE_HOST_TOKEN: secrets.codeHostToken,
       PROVIDER_URLS: JSON.stringify(Object.fromEntries(providerIds.map((id) => [id, `${provider.url}/${id}`]))),
       MODEL_LABEL_NOTE: "practice",

@@ -20,6 +20,8 @@ export interface Env {
   SANDBOX_HOST_URL: string;
   /** Where the code host serves git over HTTP. */
   CODE_HOST_GIT_URL: string;
+  /** Where the code host answers REST and GraphQL. */
+  CODE_HOST_API_URL: string;
   /** JSON: provider → base URL, for those that are not the real service's. */
   PROVIDER_URLS: string;
   /** Stands behind every model's label, such as `practice` where no real provider answers. */
@@ -34,6 +36,6 @@ export interface Env {
   SIGNING_KEY: string;
   /** `<key id>:<32 bytes in base64url>`, several separated by commas; the first one seals. */
   SEALING_KEYS: string;
-  /** What the git gateway shows to the code host. */
+  /** What the service shows to the code host. */
   CODE_HOST_TOKEN: string;
 }

@@ -1,11 +1,14 @@
-// The practice forge: stands in for GitHub with real bare repositories on disk and real git over smart HTTP.
+// The practice forge: stands in for GitHub with real bare repositories on disk, real git over smart HTTP, and pull requests that are kept but
+// merge nothing.
 import type { ChildProcess } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
+import { answerApi } from "./api.ts";
 import { runBackend } from "./git-backend.ts";
 import { gitEnvironment } from "./git-environment.ts";
+import { openPullRequests } from "./pull-requests.ts";
 import { exists, makeRepository, type RepositoryFiles } from "./repository.ts";
 import { isRepositoryName, repositoryInPath } from "./repository-name.ts";
 import { carriesToken } from "./token.ts";
@@ -23,7 +26,7 @@ export interface PracticeForgeOptions {
   host?: string;
   /** Holds all that the forge keeps. */
   folder: string;
-  /** The password that every request must give. */
+  /** What every request must show. */
   token: string;
 }
 
@@ -38,6 +41,8 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
   for (const each of [root, scratch, home]) await mkdir(each, { recursive: true });
   const env = gitEnvironment(home);
   const folderOf = (name: string) => join(root, `${name}.git`);
+  const pullRequests = openPullRequests(resolve(folder, "pull-requests"));
+  const hasRepository = async (name: string) => isRepositoryName(name) && (await exists(folderOf(name)));
   const backends = new Set<ChildProcess>();
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -47,7 +52,8 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
     }
     const { pathname, search } = new URL(request.url ?? "/", "http://forge");
     const asked = repositoryInPath(pathname);
-    if (asked === null || !(await exists(folderOf(asked.name)))) return refuse(response, 404, "Repository not found.");
+    if (asked === null) return await answerApi(request, response, { pullRequests, hasRepository });
+    if (!(await hasRepository(asked.name))) return refuse(response, 404, "Repository not found.");
     const path = `/${asked.name}.git${asked.service}`;
     const backend = runBackend(request, response, { root, path, query: search.slice(1), env });
     backends.add(backend);

@@ -1,12 +1,23 @@
-// Who may use the forge: whoever gives its token as the password of HTTP Basic authentication, under any user name.
+// Who may use the forge: whoever gives its token, to git as the password of HTTP Basic authentication under any user name, to the rest as a
+// bearer credential.
 import { timingSafeEqual } from "node:crypto";
 
 /** Whether an `Authorization` header carries the token. */
 export function carriesToken(authorization: string | undefined, token: string): boolean {
-  const encoded = /^basic\s+(\S+)$/i.exec(authorization ?? "")?.[1];
-  if (encoded === undefined) return false;
-  const pair = Buffer.from(encoded, "base64").toString("utf8");
-  const given = Buffer.from(pair.slice(pair.indexOf(":") + 1));
-  const wanted = Buffer.from(token);
-  return given.length === wanted.length && timingSafeEqual(given, wanted);
+  const [, scheme = "", credential = ""] = /^(basic|bearer)\s+(\S+)$/i.exec(authorization ?? "") ?? [];
+  switch (scheme.toLowerCase()) {
+    case "basic": {
+      const pair = Buffer.from(credential, "base64").toString("utf8");
+      return isSame(pair.slice(pair.indexOf(":") + 1), token);
+    }
+    case "bearer":
+      return isSame(credential, token);
+    default:
+      return false;
+  }
+}
+
+function isSame(given: string, wanted: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
+  return one.length === other.length && timingSafeEqual(one, other);
 }

@@ -1,6 +1,8 @@
-// The code host seam: what the service needs of whatever keeps the repositories: git over HTTP, with one token.
+// The code host seam: what the service needs of whatever keeps the repositories: git over HTTP, and the state of pull requests, with one token.
 import type { Env } from "../env.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
+import type { PullRequestState } from "../rules/session.ts";
+import { github } from "./github.ts";
 
 export interface GitRemote {
   /** The repository's address, without `/info/refs` and its like. */
@@ -17,15 +19,35 @@ export function gitRemote(env: Env, repository: string): GitRemote {
   };
 }
 
-/** What the service asks of a code host's pull requests. Each is idempotent. */
+export interface PullRequest {
+  number: number;
+  /** Where people read it. */
+  url: string;
+  state: PullRequestState;
+  /** The branch that it is to be merged into. */
+  base: string;
+}
+
+/**
+ * The pull requests of repositories `owner/name`. One contract holds for every code host: what already is so may be asked for again,
+ * an unknown pull request is NOT_FOUND, what its state forbids is BAD_REQUEST, and a host that does not answer is SERVICE_UNAVAILABLE.
+ */
 export interface CodeHost {
+  readPullRequest(repository: string, number: number): Promise<PullRequest | Refusal>;
+  /** Null once it is ready for review. */
   markReady(repository: string, number: number): Promise<Refusal | null>;
+  /** Null once it is a draft. */
   markDraft(repository: string, number: number): Promise<Refusal | null>;
 }
 
-/** The code host that keeps the repositories. */
-export function codeHost(_env: Env): CodeHost {
-  const refused = async () =>
-    refuse("SERVICE_UNAVAILABLE", "No code host app is set up, so no pull request can change.");
-  return { markReady: refused, markDraft: refused };
+/** The code host that the service's settings name. */
+export function codeHost(env: Pick<Env, "CODE_HOST_API_URL" | "CODE_HOST_TOKEN">): CodeHost {
+  return env.CODE_HOST_TOKEN ? github({ apiUrl: env.CODE_HOST_API_URL, token: env.CODE_HOST_TOKEN }) : noCodeHost;
 }
+
+const notSetUp = refuse("SERVICE_UNAVAILABLE", "No code host app is set up.");
+const noCodeHost: CodeHost = {
+  readPullRequest: async () => notSetUp,
+  markReady: async () => notSetUp,
+  markDraft: async () => notSetUp,
+};

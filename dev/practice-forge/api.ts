@@ -1,0 +1,38 @@
+// The forge's interface for programs, beside git: JSON over HTTP.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+import { answerGraphql } from "./graphql.ts";
+import type { PullRequests } from "./pull-requests.ts";
+import { type ApiAnswer, answerRest, notFound, restPath } from "./rest.ts";
+
+export interface Api {
+  pullRequests: PullRequests;
+  hasRepository(name: string): Promise<boolean>;
+}
+
+/** Answers a request that is none of git. */
+export async function answerApi(request: IncomingMessage, response: ServerResponse, api: Api): Promise<void> {
+  const { status, body } = await answerOf(request, api);
+  response.writeHead(status, { "content-type": "application/json; charset=utf-8" }).end(JSON.stringify(body));
+}
+
+async function answerOf(request: IncomingMessage, { pullRequests, hasRepository }: Api): Promise<ApiAnswer> {
+  const { method = "GET" } = request;
+  const { pathname } = new URL(request.url ?? "/", "http://forge");
+  const body = await bodyOf(request);
+  if (body === null) return { status: 400, body: { message: "Problems parsing JSON" } };
+  if (pathname === "/graphql" && method === "POST") return answerGraphql(pullRequests, body);
+  const asked = restPath(pathname);
+  if (!asked || !(await hasRepository(asked.repository))) return notFound;
+  return answerRest(`http://${request.headers.host}`, pullRequests, { method, body, ...asked });
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown> | null> {
+  const sent = await text(request);
+  try {
+    const body: unknown = JSON.parse(sent || "{}");
+    return typeof body === "object" && body !== null ? { ...body } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,28 @@
+// The forge's GraphQL interface: the two mutations that turn a pull request into a draft and back, known by their names.
+import { behindNodeId } from "./pull-request.ts";
+import type { PullRequests } from "./pull-requests.ts";
+import type { ApiAnswer } from "./rest.ts";
+
+const mutations = { markPullRequestReadyForReview: false, convertPullRequestToDraft: true } as const;
+type Mutation = keyof typeof mutations;
+
+/** Answers `{ query, variables: { id } }`. */
+export function answerGraphql(pullRequests: PullRequests, body: Record<string, unknown>): ApiAnswer {
+  const name = Object.keys(mutations).find((each): each is Mutation => String(body.query).includes(`${each}(`));
+  if (!name) return failed("UNKNOWN", "The practice forge knows two mutations only.");
+  const { id = "" } = (body.variables ?? {}) as { id?: string };
+  const place = behindNodeId(id);
+  const found = place && pullRequests.find(place.repository, place.number);
+  if (!found) return failed("NOT_FOUND", `Could not resolve to a node with the global id of '${id}'.`);
+  if (found.state === "closed") return failed("UNPROCESSABLE", "Pull request is closed.");
+  const isDraft = mutations[name];
+  if (found.isDraft === isDraft) {
+    return failed("UNPROCESSABLE", `Pull request is ${isDraft ? "already a draft" : "not a draft"}.`);
+  }
+  pullRequests.change(place.repository, place.number, { isDraft });
+  return { status: 200, body: { data: { [name]: { pullRequest: { id, isDraft } } } } };
+}
+
+function failed(type: string, message: string): ApiAnswer {
+  return { status: 200, body: { data: null, errors: [{ type, message }] } };
+}

@@ -1,0 +1,42 @@
+// A pull request of the forge: what is kept of it, and how it reads on the wire.
+
+export interface PullRequest {
+  number: number;
+  title: string;
+  body: string | null;
+  head: string;
+  base: string;
+  isDraft: boolean;
+  state: "open" | "closed";
+  isMerged: boolean;
+}
+
+/** Names a pull request across repositories, as GraphQL asks for it. */
+export function nodeId(repository: string, number: number): string {
+  return `PR_${Buffer.from(`${repository}#${number}`).toString("base64url")}`;
+}
+
+/** The repository and number behind a node id; null for what is none. */
+export function behindNodeId(id: string): { repository: string; number: number } | null {
+  const name = Buffer.from(id.slice("PR_".length), "base64url").toString("utf8");
+  const [, repository, number] = /^([^#]+)#(\d+)$/.exec(name) ?? [];
+  return id.startsWith("PR_") && repository && number ? { repository, number: Number(number) } : null;
+}
+
+/** A pull request as REST answers it, as far as anybody reads it. */
+export function onWire(url: string, repository: string, pullRequest: PullRequest) {
+  const { number, title, body, head, base, isDraft, state, isMerged } = pullRequest;
+  return {
+    number,
+    node_id: nodeId(repository, number),
+    url: `${url}/repos/${repository}/pulls/${number}`,
+    html_url: `${url}/${repository}/pull/${number}`,
+    title,
+    body,
+    state,
+    draft: isDraft,
+    merged: isMerged,
+    head: { ref: head },
+    base: { ref: base },
+  };
+}

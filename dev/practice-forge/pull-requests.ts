@@ -1,0 +1,53 @@
+// The pull requests of the forge's repositories: in memory, and in one file per repository.
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { PullRequest } from "./pull-request.ts";
+
+export interface PullRequests {
+  /** Oldest first. */
+  of(repository: string): readonly PullRequest[];
+  find(repository: string, number: number): PullRequest | null;
+  open(repository: string, wish: Omit<PullRequest, "number" | "state" | "isMerged">): PullRequest;
+  /** Changes one that is there. */
+  change(repository: string, number: number, changes: Partial<PullRequest>): PullRequest | null;
+}
+
+/** Opens the pull requests below a folder. */
+export function openPullRequests(folder: string): PullRequests {
+  const known = new Map<string, PullRequest[]>();
+  const fileOf = (repository: string) => join(folder, `${repository}.json`);
+
+  function load(repository: string): PullRequest[] {
+    const loaded =
+      known.get(repository) ??
+      (existsSync(fileOf(repository)) ? JSON.parse(readFileSync(fileOf(repository), "utf8")) : []);
+    known.set(repository, loaded);
+    return loaded;
+  }
+
+  function save(repository: string, pullRequests: PullRequest[]): void {
+    known.set(repository, pullRequests);
+    mkdirSync(dirname(fileOf(repository)), { recursive: true });
+    // In the place of the old one whole, or not at all.
+    writeFileSync(`${fileOf(repository)}.new`, JSON.stringify(pullRequests, null, 2));
+    renameSync(`${fileOf(repository)}.new`, fileOf(repository));
+  }
+
+  const find = (repository: string, number: number) => load(repository).find((one) => one.number === number) ?? null;
+  return {
+    of: load,
+    find,
+    open(repository, wish) {
+      const before = load(repository);
+      const opened: PullRequest = { ...wish, number: before.length + 1, state: "open", isMerged: false };
+      save(repository, [...before, opened]);
+      return opened;
+    },
+    change(repository, number, changes) {
+      const before = load(repository);
+      const changed = before.map((one) => (one.number === number ? { ...one, ...changes } : one));
+      save(repository, changed);
+      return find(repository, number);
+    },
+  };
+}

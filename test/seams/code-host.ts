@@ -1,0 +1,108 @@
+// What every code host keeps to, whatever is behind it.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { CodeHost } from "../../src/code-host/code-host.ts";
+import { isRefusal } from "../../src/rules/refusal.ts";
+
+/** A code host under test, with the means to bring about what the tests ask it about. */
+export interface OpenedCodeHost {
+  host: CodeHost;
+  /** One that there is, as `owner/name`, with a branch `main`. */
+  repository: string;
+  /** The same host, at an address where nothing listens. */
+  unreachable: CodeHost;
+  /** The same host, at an address that takes requests and never answers. */
+  silent: CodeHost;
+  /** The same host, with a credential that it does not take. */
+  shutOut: CodeHost;
+  /** Opens a pull request into `main` and answers its number. */
+  openPullRequest(isDraft: boolean): Promise<number>;
+  merge(number: number): Promise<void>;
+  closePullRequest(number: number): Promise<void>;
+  /** Ends all that was started for the test. */
+  close(): Promise<void>;
+}
+
+/** Tests the contract on one code host. */
+export function codeHostContract(name: string, open: () => Promise<OpenedCodeHost>): void {
+  describe(`${name} as a code host`, () => {
+    let opened: OpenedCodeHost;
+    beforeAll(async () => {
+      opened = await open();
+    });
+    afterAll(() => opened.close());
+
+    const stateOf = async (number: number) => {
+      const read = await opened.host.readPullRequest(opened.repository, number);
+      return isRefusal(read) ? read.refused : read.state;
+    };
+    const calls = ["readPullRequest", "markReady", "markDraft"] as const;
+
+    test.each([
+      [true, "draft"],
+      [false, "open"],
+    ] as const)(
+      "a pull request that was opened with draft %s reads as %s, with its address and base",
+      async (isDraft, state) => {
+        const number = await opened.openPullRequest(isDraft);
+        const read = await opened.host.readPullRequest(opened.repository, number);
+        expect(read).toEqual({ number, state, base: "main", url: expect.stringMatching(/^https?:\/\/.+\/pull\/\d+$/) });
+      },
+    );
+
+    test("a draft is marked ready, and turned back, as often as it is asked for", async () => {
+      const number = await opened.openPullRequest(true);
+      for (const _ of ["first", "again"]) {
+        expect(await opened.host.markReady(opened.repository, number)).toBeNull();
+        expect(await stateOf(number)).toBe("open");
+      }
+      for (const _ of ["first", "again"]) {
+        expect(await opened.host.markDraft(opened.repository, number)).toBeNull();
+        expect(await stateOf(number)).toBe("draft");
+      }
+    });
+
+    test("many at once who mark the same pull request all find it so", async () => {
+      const number = await opened.openPullRequest(true);
+      const marked = await Promise.all(
+        Array.from({ length: 8 }, () => opened.host.markReady(opened.repository, number)),
+      );
+      expect(marked).toEqual(Array(8).fill(null));
+      expect(await stateOf(number)).toBe("open");
+    });
+
+    test("one pull request is marked, and no other", async () => {
+      const [one, other] = [await opened.openPullRequest(true), await opened.openPullRequest(true)];
+      await opened.host.markReady(opened.repository, one);
+      expect([await stateOf(one), await stateOf(other)]).toEqual(["open", "draft"]);
+    });
+
+    test.each(["merged", "closed"] as const)("one that is %s says so and is not marked any more", async (state) => {
+      const number = await opened.openPullRequest(false);
+      await (state === "merged" ? opened.merge(number) : opened.closePullRequest(number));
+      expect(await stateOf(number)).toBe(state);
+      for (const mark of ["markReady", "markDraft"] as const) {
+        const refusal = await opened.host[mark](opened.repository, number);
+        expect(refusal).toMatchObject({ refused: "BAD_REQUEST", message: expect.stringContaining(state) });
+      }
+      expect(await stateOf(number)).toBe(state);
+    });
+
+    test.each(calls)("%s of a pull request or a repository that there is not is NOT_FOUND", async (call) => {
+      expect(await opened.host[call](opened.repository, 999_999)).toMatchObject({ refused: "NOT_FOUND" });
+      expect(await opened.host[call]("nobody/nothing", 1)).toMatchObject({ refused: "NOT_FOUND" });
+    });
+
+    test.each(calls)(
+      "%s on a host that cannot be reached, does not answer or lets nobody in is SERVICE_UNAVAILABLE",
+      async (call) => {
+        for (const host of [opened.unreachable, opened.silent, opened.shutOut]) {
+          const refusal = await host[call](opened.repository, 1);
+          expect(refusal).toMatchObject({
+            refused: "SERVICE_UNAVAILABLE",
+            message: expect.stringContaining("code host"),
+          });
+        }
+      },
+    );
+  });
+}

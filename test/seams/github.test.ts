@@ -1,0 +1,73 @@
+// GitHub's adapter on the practice forge, and without any code host.
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { startPracticeForge } from "../../dev/practice-forge/forge.ts";
+import { codeHost } from "../../src/code-host/code-host.ts";
+import { github } from "../../src/code-host/github.ts";
+import { codeHostContract } from "./code-host.ts";
+
+const token = "forge-token";
+const repository = "acme/board";
+
+/** An address that takes requests and never answers. */
+async function startSilence() {
+  const server = createServer(() => {}).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const close = async () => {
+    server.closeAllConnections();
+    await new Promise((done) => server.close(done));
+  };
+  return { url: `http://127.0.0.1:${port}`, close };
+}
+
+codeHostContract("GitHub, by the practice forge,", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "code-host-test-"));
+  const forge = await startPracticeForge({ folder, token });
+  await forge.createRepository(repository, { "README.md": "# Board\n" });
+  const silence = await startSilence();
+  const gone = await startSilence();
+  await gone.close();
+
+  async function call(method: string, path: string, body?: unknown): Promise<{ number: number }> {
+    const answer = await fetch(`${forge.url}/repos/${repository}/pulls${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}` },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    expect(answer.ok).toBe(true);
+    return (await answer.json()) as { number: number };
+  }
+
+  let opened = 0;
+  return {
+    host: github({ apiUrl: forge.url, token }),
+    repository,
+    unreachable: github({ apiUrl: gone.url, token }),
+    silent: github({ apiUrl: silence.url, token, waitMs: 50 }),
+    shutOut: github({ apiUrl: forge.url, token: "another" }),
+    async openPullRequest(draft) {
+      opened += 1;
+      return (await call("POST", "", { title: "A change", head: `topic-${opened}`, base: "main", draft })).number;
+    },
+    merge: async (number) => void (await call("PUT", `/${number}/merge`)),
+    closePullRequest: async (number) => void (await call("PATCH", `/${number}`, { state: "closed" })),
+    async close() {
+      await Promise.all([forge.close(), silence.close()]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+});
+
+test("without a credential there is no code host, and everybody is told so", async () => {
+  const none = codeHost({ CODE_HOST_API_URL: "http://127.0.0.1:1", CODE_HOST_TOKEN: "" });
+  for (const call of ["readPullRequest", "markReady", "markDraft"] as const) {
+    const refusal = await none[call](repository, 1);
+    expect(refusal).toMatchObject({ refused: "SERVICE_UNAVAILABLE", message: "No code host app is set up." });
+  }
+});
