@@ -26,11 +26,21 @@ export interface AgentTurn {
   onEvent(event: AgentEvent): void;
 }
 
+export interface AgentMessage {
+  text: string;
+  images: AgentImage[];
+}
+
+export interface AgentImage {
+  mediaType: string;
+  base64: string;
+}
+
 export interface AgentRun {
   /** Works on the prompt until nothing is left to do. */
-  work(prompt: string): Promise<AgentEnd>;
+  work(prompt: AgentMessage): Promise<AgentEnd>;
   /** Hands a message to the working agent; a `steer` event says what became of it. */
-  steer(steerId: string, text: string): void;
+  steer(steerId: string, message: AgentMessage): void;
   /** Ends the work, and with it `work`. Nothing is asked of the model from here on. */
   stop(): Promise<void>;
 }

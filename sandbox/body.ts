@@ -39,6 +39,35 @@ export function textField(fields: Fields, name: string): string {
   return value;
 }
 
+/** The text in a field that may be null or absent. */
+export function nullableText(fields: Fields, name: string): string | null {
+  return fields[name] === null || fields[name] === undefined ? null : textField(fields, name);
+}
+
+/** The whole number in a field, at least `least`. */
+export function numberField(fields: Fields, name: string, least = 1): number {
+  const value = fields[name];
+  if (typeof value !== "number" || !Number.isSafeInteger(value) || value < least)
+    throw refusal("BAD_CALL", `\`${name}\` is not a whole number from ${least} on.`);
+  return value;
+}
+
+/** Ids become file names. */
+const idPattern = /^[A-Za-z0-9_-]{1,100}$/;
+
+/** A text that may be a file name. */
+export function checkId(id: string): string {
+  if (!idPattern.test(id)) throw refusal("BAD_CALL", "An id holds letters, digits, `-` and `_` alone.");
+  return id;
+}
+
+/** The address of a server in a field. */
+export function urlField(fields: Fields, name: string): string {
+  const url = textField(fields, name);
+  if (!/^(http|ws)s?:$/.test(URL.parse(url)?.protocol ?? "")) throw refusal("BAD_CALL", `\`${name}\` is no address.`);
+  return url;
+}
+
 /** The texts in a field. */
 export function textsField(fields: Fields, name: string): string[] {
   const value = fields[name];

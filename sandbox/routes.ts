@@ -2,16 +2,14 @@
 import { type ProgramStatus, programPaths, protocolVersion } from "../src/sandbox/protocol.ts";
 import type { Agent } from "./agent.ts";
 import { restoreArchive, sendArchive } from "./archive.ts";
-import { type Fields, readFields } from "./body.ts";
+import { checkId, type Fields, readFields } from "./body.ts";
 import {
   checkBranch,
-  checkId,
   readCheckoutCall,
   readCommitCall,
   readFileWriteCall,
   readPushCall,
   readServicesCall,
-  readTurnCall,
 } from "./calls.ts";
 import { ensureCheckout, readCheckout } from "./checkout.ts";
 import { readProjectFile, writeProjectFile } from "./files.ts";
@@ -20,6 +18,7 @@ import { commitAll, pushBranch, readGitState } from "./git.ts";
 import { answered, type Call, type Route, type RouteTable } from "./http.ts";
 import type { Ports } from "./ports.ts";
 import type { Services } from "./services.ts";
+import { readTurnCall } from "./turn-calls.ts";
 import type { Turns } from "./turns.ts";
 
 export interface Parts {

@@ -3,6 +3,7 @@
 import { type LinkCommand, linkPing, linkPingEveryMs, linkPong, linkTurnOver } from "../src/sandbox/protocol.ts";
 import { fieldsOf } from "./fields.ts";
 import type { Journal } from "./journal.ts";
+import { readSteer, type SteerCommand } from "./turn-calls.ts";
 
 export interface TurnLink {
   /** There may be something new in the journal. */
@@ -11,7 +12,7 @@ export interface TurnLink {
 }
 
 export interface TurnLinkListener {
-  onSteer(steerId: string, text: string): void;
+  onSteer(steer: SteerCommand): void;
   onStop(): void;
   /** The service holds the turn's first event, so it knows that this sandbox has the turn. */
   onKnown(): void;
@@ -95,7 +96,7 @@ export function dialTurnLink(
         wake();
         return;
       case "steer":
-        listener.onSteer(command.steerId, command.text);
+        listener.onSteer(command);
         return;
       case "stop":
         listener.onStop();
@@ -112,7 +113,9 @@ export function dialTurnLink(
         drain = setTimeout(wake, bufferedPauseMs);
         return;
       }
-      for (const event of journal.readAfter(sentSeq, batchBytes)) {
+      const events = journal.readAfter(sentSeq, batchBytes);
+      if (events.length === 0) return;
+      for (const event of events) {
         socket.send(event);
         sentSeq += 1;
       }
@@ -151,18 +154,16 @@ export function dialTurnLink(
   return { wake, close };
 }
 
+/** The command in a frame; nothing where the frame holds none that can be followed. */
 function readCommand(data: string): LinkCommand | undefined {
-  const { type, seq, steerId, text } = fieldsOf(parse(data));
-  if (type === "ack" && typeof seq === "number") return { type, seq };
-  if (type === "steer" && typeof steerId === "string" && typeof text === "string")
-    return { type, steerId, text, attachments: [] };
-  return type === "stop" ? { type } : undefined;
-}
-
-function parse(data: string): unknown {
   try {
-    return JSON.parse(data);
+    const fields = fieldsOf(JSON.parse(data));
+    const { type, seq } = fields;
+    if (type === "ack")
+      return typeof seq === "number" && Number.isSafeInteger(seq) && seq >= 0 ? { type, seq } : undefined;
+    if (type === "steer") return readSteer(fields);
+    return type === "stop" ? { type } : undefined;
   } catch {
-    return null;
+    return undefined;
   }
 }

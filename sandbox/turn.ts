@@ -6,16 +6,19 @@ import type { Agent, AgentEnd, AgentEvent, AgentRun } from "./agent.ts";
 import { createBlocks } from "./blocks.ts";
 import type { CheckoutRecord } from "./checkout.ts";
 import type { Folders } from "./folders.ts";
+import { promptOf, readyMessage } from "./message.ts";
 import { createProcessFamily } from "./processes.ts";
 import { createRedaction } from "./redaction.ts";
 import { shellEnvironment } from "./shell-environment.ts";
+import { createSteers } from "./steers.ts";
 import { askTool } from "./tools/ask.ts";
 import { planTool } from "./tools/plan.ts";
+import type { SteerCommand } from "./turn-calls.ts";
 
 export interface Turn {
   /** The service knows of the turn, so the agent may act. Before that, a turn that is run elsewhere could be run twice. */
   begin(): void;
-  steer(steerId: string, text: string): void;
+  steer(steer: SteerCommand): void;
   /** Ends the turn whatever it is doing; settles when its agent and its processes are gone and its last event is emitted. */
   end(outcome: TurnOutcome): Promise<void>;
 }
@@ -36,15 +39,18 @@ export function startTurn(
   const redaction = createRedaction(secretsOf(start));
   const blocks = createBlocks(emit, redaction, new Set(tools.map((tool) => tool.name)));
   let run: AgentRun | null = null;
-  /** Steers that came before the agent was open. */
-  const early: [steerId: string, text: string][] = [];
+  const stopping = new AbortController();
+  const ready = (message: Pick<SteerCommand, "text" | "attachments">) =>
+    readyMessage(folders, start.model, message, stopping.signal);
+  const steers = createSteers(ready, blocks.take);
   let ending: Promise<void> | null = null;
   const { promise: mayBegin, resolve: begin } = Promise.withResolvers<void>();
   const prompt = promptOf(agent, start);
 
   function hear(event: AgentEvent): void {
     // Once the turn is being ended, what the agent still does is nobody's business; its steers are.
-    if (ending === null || event.type === "steer") blocks.take(event);
+    if (event.type === "steer") steers.settle(event.steerId, event.outcome);
+    else if (ending === null) blocks.take(event);
   }
 
   async function open(): Promise<AgentRun> {
@@ -58,20 +64,20 @@ export function startTurn(
       onEvent: hear,
     });
     run = opened;
-    for (const [steerId, text] of early.splice(0)) opened.steer(steerId, text);
+    steers.open(opened);
     return opened;
   }
 
   async function work(): Promise<AgentEnd> {
-    try {
-      const opened = await open();
-      await mayBegin;
-      if (ending) return { type: "stopped" };
-      return await opened.work(prompt);
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      return { type: "failed", error: `The agent could not be started: ${reason}`, errorCode: null };
-    }
+    const opened = await open().catch((error: unknown) => failure("The agent could not be started", error));
+    if ("type" in opened) return opened;
+    await mayBegin;
+    if (ending) return { type: "stopped" };
+    const message = await ready({ text: prompt, attachments: start.attachments }).catch((error: unknown) =>
+      failure("The message could not be read", error),
+    );
+    if ("type" in message) return message;
+    return ending ? { type: "stopped" } : await opened.work(message);
   }
 
   function outcomeOf(end: AgentEnd): TurnOutcome {
@@ -86,12 +92,17 @@ export function startTurn(
   }
 
   async function stopAndClose(outcome: TurnOutcome): Promise<void> {
+    stopping.abort();
     const stopped = run?.stop().catch(() => {});
     await Promise.race([Promise.all([stopped, family.killAll()]), sleep(agentStopMs, undefined, { ref: false })]);
     await Promise.race([working, sleep(agentStopMs, undefined, { ref: false })]);
     // What the agent started as it was being stopped.
     await family.killAll();
-    for (const [steerId] of early.splice(0)) emit({ type: "steer", steerId, outcome: "returned" });
+    close(outcome);
+  }
+
+  function close(outcome: TurnOutcome): void {
+    steers.close();
     blocks.close();
     emit({ type: "ended", outcome });
   }
@@ -103,33 +114,27 @@ export function startTurn(
   }
 
   emit({ type: "started", agentVersion: agent.version });
-  const working = work().then(async (agentEnd) => {
-    if (ending) return run?.stop();
-    const outcome = outcomeOf(agentEnd);
-    await family.killAll();
-    if (ending) return;
-    ending = Promise.resolve();
-    blocks.close();
-    emit({ type: "ended", outcome });
-  });
+  const working = work()
+    .catch((error: unknown) => failure("The agent failed", error))
+    .then(async (agentEnd) => {
+      if (ending) return run?.stop();
+      const outcome = outcomeOf(agentEnd);
+      await family.killAll();
+      if (ending) return;
+      ending = Promise.resolve();
+      close(outcome);
+    });
 
-  return {
-    begin,
-    steer(steerId, text) {
-      if (run) run.steer(steerId, text);
-      else early.push([steerId, text]);
-    },
-    end,
-  };
+  return { begin, steer: steers.arrive, end };
 }
 
-function promptOf(agent: Agent, start: TurnStart): string {
-  const { id, handover } = start.conversation;
-  if (handover === null || handover === "" || agent.hasConversation(id)) return start.prompt;
-  return `<conversation>\n${handover}\n</conversation>\n\n${start.prompt}`;
+function failure(what: string, error: unknown): Extract<AgentEnd, { type: "failed" }> {
+  const reason = error instanceof Error ? error.message : String(error);
+  return { type: "failed", error: `${what}: ${reason}`, errorCode: null };
 }
 
 const secretsOf = (start: TurnStart) => [
+  start.api.token,
   start.link.pass,
   start.model.pass,
   start.git.pass,

@@ -43,7 +43,7 @@ export function createTurns(folders: Folders, agent: Agent): Turns {
     };
     return dialTurnLink(start.link, entry.journal, {
       onKnown: () => entry.turn?.begin(),
-      onSteer: (steerId, text) => entry.turn?.steer(steerId, text),
+      onSteer: (steer) => entry.turn?.steer(steer),
       onStop: () => void entry.turn?.end({ status: "cancelled" }),
       onDelivered: forget,
       onOver: () => void (entry.turn?.end({ status: "cancelled" }) ?? Promise.resolve()).then(forget),

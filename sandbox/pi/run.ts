@@ -2,13 +2,10 @@
 import { setImmediate } from "node:timers/promises";
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import type { AgentSession, AgentSessionEvent } from "@earendil-works/pi-coding-agent";
-import type { AgentEnd, AgentEvent, AgentRun } from "../agent.ts";
+import type { AgentEnd, AgentEvent, AgentMessage, AgentRun } from "../agent.ts";
 import { failedEnd, isTooLong, tooLongEnd } from "./failure.ts";
-
-interface WaitingSteer {
-  steerId: string;
-  text: string;
-}
+import { promptOptions } from "./prompt-options.ts";
+import { createSteerQueue } from "./steer-queue.ts";
 
 export interface PiRun extends AgentRun {
   /** A tool has asked the user: nothing is to follow in this turn. */
@@ -22,18 +19,13 @@ export function createPiRun(
   onEvent: (event: AgentEvent) => void,
   onSettled: () => void,
 ): PiRun {
-  let hasBegun = false;
   let hasSettled = false;
   let isStopped = false;
   let hasAsked = false;
   let lastAnswer: AssistantMessage | null = null;
   let compactionFailed = false;
   let working: Promise<unknown> = Promise.resolve();
-  /** Handed over before pi had taken the prompt itself. */
-  const early: WaitingSteer[] = [];
-  let waiting: WaitingSteer[] = [];
-  const handedOver = new Set<Promise<void>>();
-
+  const steers = createSteerQueue(session, onEvent);
   const unsubscribe = session.subscribe(hear);
 
   function hear(event: AgentSessionEvent): void {
@@ -43,7 +35,8 @@ export function createPiRun(
         if (isStopped) session.agent.abort();
         return;
       case "message_start":
-        if (event.message.role === "user") hearUser(contentText(event.message.content));
+        if (event.message.role === "assistant" && !hasFailed(event.message)) steers.begin();
+        if (event.message.role === "user" && steers.take(contentText(event.message.content))) hasAsked = false;
         return;
       case "message_update":
         hearUpdate(event.assistantMessageEvent);
@@ -67,7 +60,12 @@ export function createPiRun(
         return;
       case "turn_end":
         // A question asked beside other calls does not end the work by itself.
-        if (hasAsked && waiting.length === 0) session.agent.abort();
+        if (hasAsked && steers.isEmpty()) session.agent.abort();
+        return;
+      case "agent_end":
+        // pi would ask a model that has failed for good once more if only a message waits.
+        if (lastAnswer && hasFailed(lastAnswer) && !event.willRetry && !isTooLong(lastAnswer, contextWindow))
+          steers.giveBack();
         return;
       case "auto_retry_start":
         onEvent({ type: "text_void" });
@@ -89,36 +87,11 @@ export function createPiRun(
     else if (update.type === "text_end") onEvent({ type: "text_end" });
   }
 
-  function hearUser(text: string): void {
-    if (!hasBegun) {
-      hasBegun = true;
-      for (const steer of early.splice(0)) handOver(steer);
-      return;
-    }
-    const index = waiting.findIndex((steer) => steer.text === text);
-    const [taken] = index < 0 ? [] : waiting.splice(index, 1);
-    if (!taken) return;
-    hasAsked = false;
-    onEvent({ type: "steer", steerId: taken.steerId, outcome: "taken" });
-  }
-
-  /** `steer` of pi, given while nothing runs, would wait for the next turn; this starts a run instead, which belongs to this turn. */
-  function handOver(steer: WaitingSteer): void {
-    waiting.push(steer);
-    const over = session.prompt(steer.text, { streamingBehavior: "steer", expandPromptTemplates: false }).catch(() => {
-      waiting = waiting.filter((other) => other !== steer);
-      giveBack(steer);
-    });
-    handedOver.add(over);
-  }
-
-  const giveBack = (steer: WaitingSteer) => onEvent({ type: "steer", steerId: steer.steerId, outcome: "returned" });
-
   function settle(): void {
     if (hasSettled) return;
     hasSettled = true;
     unsubscribe();
-    for (const steer of [...early.splice(0), ...waiting.splice(0)]) giveBack(steer);
+    steers.close();
     onSettled();
   }
 
@@ -131,11 +104,10 @@ export function createPiRun(
     return { type: "done" };
   }
 
-  async function workThrough(prompt: string): Promise<AgentEnd> {
+  async function workThrough(prompt: AgentMessage): Promise<AgentEnd> {
     try {
-      await session.prompt(prompt, { expandPromptTemplates: false });
-      // A steer that came as the run ended has begun another.
-      for (const over of handedOver) await over;
+      await session.prompt(prompt.text, promptOptions(prompt));
+      await steers.idle();
       return end();
     } catch (error) {
       return isStopped ? { type: "stopped" } : failedEnd(error instanceof Error ? error.message : String(error));
@@ -150,10 +122,9 @@ export function createPiRun(
       working = end;
       return end;
     },
-    steer(steerId, text) {
-      if (hasSettled || isStopped) giveBack({ steerId, text });
-      else if (hasBegun) handOver({ steerId, text });
-      else early.push({ steerId, text });
+    steer(steerId, message) {
+      if (isStopped) onEvent({ type: "steer", steerId, outcome: "returned" });
+      else steers.push(steerId, message);
     },
     async stop() {
       isStopped = true;
@@ -170,6 +141,8 @@ export function createPiRun(
     },
   };
 }
+
+const hasFailed = ({ stopReason }: AssistantMessage) => stopReason === "error" || stopReason === "aborted";
 
 function contentText(content: string | { type: string; text?: string }[]): string {
   return typeof content === "string" ? content : content.map((part) => part.text ?? "").join("");

@@ -15,6 +15,8 @@ export interface TurnService {
   /** The seq of the first event after each (re)connect. */
   firstSeqs: number[];
   send(command: LinkCommand): void;
+  /** A frame of any text. */
+  sendText(text: string): void;
   /** Cuts the connection as a broken network would. */
   drop(): void;
   /** Closes it with a code, as the service does. */
@@ -78,7 +80,8 @@ export async function startTurnService(): Promise<TurnService> {
     credentials,
     firstSeqs,
     acksUpTo: Number.POSITIVE_INFINITY,
-    send: (command) => socket?.write(textFrame(JSON.stringify(command))),
+    send: (command) => service.sendText(JSON.stringify(command)),
+    sendText: (text) => socket?.write(textFrame(text)),
     drop: () => socket?.destroy(),
     close(code) {
       const frame = Buffer.from([0x88, 2, 0, 0]);

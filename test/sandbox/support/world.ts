@@ -4,12 +4,14 @@ import { type PracticeProvider, startPracticeProvider } from "../../../dev/pract
 import type { Checkout, TurnStart } from "../../../src/sandbox/protocol.ts";
 import { type GitRemote, startGitRemote } from "./git-remote.ts";
 import { type Program, startProgram } from "./program.ts";
+import { type ServiceApi, startServiceApi } from "./service-api.ts";
 import { startTurnService, type TurnService } from "./turn-service.ts";
 
 export interface World {
   program: Program;
   remote: GitRemote;
   provider: PracticeProvider;
+  api: ServiceApi;
   checkout: Checkout;
   /** A fresh turn and the service that hears of it. */
   newTurn(steps: unknown[] | string, changes?: Partial<TurnStart>): Promise<{ start: TurnStart; service: TurnService }>;
@@ -26,10 +28,11 @@ export const scriptOf = (steps: unknown[]) =>
 
 /** Starts the world; the program has its checkout. */
 export async function startWorld(env: Record<string, string> = {}): Promise<World> {
-  const [program, remote, provider] = await Promise.all([
+  const [program, remote, provider, api] = await Promise.all([
     startProgram({ env }),
     startGitRemote(),
     startPracticeProvider(),
+    startServiceApi(),
   ]);
   const services: TurnService[] = [];
   let turns = 0;
@@ -48,6 +51,7 @@ export async function startWorld(env: Record<string, string> = {}): Promise<Worl
     program,
     remote,
     provider,
+    api,
     checkout,
     async newTurn(steps, changes = {}) {
       const service = await startTurnService();
@@ -70,8 +74,8 @@ export async function startWorld(env: Record<string, string> = {}): Promise<Worl
         },
         git: { pass: remote.pass },
         attachments: [],
-        outputsUrl: "",
-        api: { url: "", token: "", projectId: "" },
+        outputsUrl: `${api.url}/outputs`,
+        api: { url: api.url, token: `api-token-${turns}-abcdef`, projectId: "the-project" },
         prompt: typeof steps === "string" ? steps : scriptOf(steps),
         conversation: { id: `conversation-${turns}`, isNew: true, handover: null },
         instructions: "Work in the demo project.",
@@ -88,7 +92,7 @@ export async function startWorld(env: Record<string, string> = {}): Promise<Worl
     },
     async end() {
       await program.remove();
-      await Promise.all([remote.stop(), provider.close(), ...services.map((service) => service.stop())]);
+      await Promise.all([remote.stop(), provider.close(), api.stop(), ...services.map((service) => service.stop())]);
     },
   };
   return world;

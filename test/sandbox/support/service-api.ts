@@ -1,0 +1,71 @@
+// Stands in for what a turn calls of the service beside its link: files that came with a message, long outputs, sessions filed for later.
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { AttachedFile } from "../../../src/sandbox/protocol.ts";
+
+export interface ReceivedCall {
+  method: string;
+  path: string;
+  headers: IncomingMessage["headers"];
+  body: Buffer;
+}
+
+export interface Answer {
+  status: number;
+  body?: string | Buffer;
+  /** Breaks the connection off behind the body. */
+  breaksOff?: boolean;
+  /** Never comes. */
+  isSlow?: boolean;
+}
+
+export interface ServiceApi {
+  url: string;
+  calls: ReceivedCall[];
+  /** Offers a file for download; `answers` come first, one a request. */
+  attach(name: string, mediaType: string, content: string | Buffer, ...answers: Answer[]): AttachedFile;
+  /** The next answers to other calls, which otherwise get 204. */
+  answers: Answer[];
+  stop(): Promise<void>;
+}
+
+/** Starts it on a free port. */
+export async function startServiceApi(): Promise<ServiceApi> {
+  const files = new Map<string, Answer[]>();
+  const calls: ReceivedCall[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { method = "", url: path = "", headers } = request;
+    calls.push({ method, path, headers, body: Buffer.concat(chunks) });
+    const queued = files.get(path);
+    const answer = queued
+      ? queued.length > 1
+        ? queued.shift()
+        : queued[0]
+      : (api.answers.shift() ?? { status: method === "GET" ? 404 : 204 });
+    if (answer?.isSlow) return;
+    response.writeHead(answer?.status ?? 500);
+    if (answer?.breaksOff) response.write(answer.body ?? "", () => response.destroy());
+    else response.end(answer?.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  const api: ServiceApi = {
+    url,
+    calls,
+    answers: [],
+    attach(name, mediaType, content, ...answers) {
+      const id = `file-${files.size + 1}`;
+      const body = Buffer.from(content);
+      files.set(`/files/${id}`, [...answers, { status: 200, body }]);
+      return { id, name, mediaType, byteSize: body.length, url: `${url}/files/${id}` };
+    },
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return api;
+}
