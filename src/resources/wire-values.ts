@@ -12,3 +12,18 @@ export function time(ms: number): string {
 export function timeOrNull(ms: number | null): string | null {
   return ms === null ? null : time(ms);
 }
+
+/** A form's field whose text is JSON. */
+export function fromJson<Schema extends z.ZodType>(schema: Schema) {
+  return z
+    .string()
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.addIssue({ code: "custom", message: "is not JSON" });
+        return z.NEVER;
+      }
+    })
+    .pipe(schema);
+}

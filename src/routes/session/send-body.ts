@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { DeclaredBody } from "../../http/body.ts";
 import { messageContent } from "../../resources/delivery.ts";
 import { diffCommentSchema } from "../../resources/diff-comment.ts";
-import { uuid } from "../../resources/wire-values.ts";
+import { fromJson, uuid } from "../../resources/wire-values.ts";
 import { diffCommentsPerSend } from "../../rules/limits.ts";
 import type { Attachment, MessageBody } from "../../rules/message.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
@@ -36,8 +36,8 @@ const jsonSchema = z
 
 const formSchema = z.object({
   content: messageContent,
-  previewContext: inJson(previewContext).optional(),
-  diffCommentsContext: inJson(diffCommentsContext).default([]),
+  previewContext: fromJson(previewContext).optional(),
+  diffCommentsContext: fromJson(diffCommentsContext).default([]),
   ...textFields,
 });
 
@@ -72,19 +72,4 @@ function checkForm(
 
 function isBlank(content: string | undefined): boolean {
   return content === undefined || content.trim() === "";
-}
-
-/** A form's field whose text is JSON. */
-function inJson<Schema extends z.ZodType>(schema: Schema) {
-  return z
-    .string()
-    .transform((text, context): unknown => {
-      try {
-        return JSON.parse(text);
-      } catch {
-        context.addIssue({ code: "custom", message: "is not JSON" });
-        return z.NEVER;
-      }
-    })
-    .pipe(schema);
 }

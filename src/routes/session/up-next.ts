@@ -9,7 +9,7 @@ import { deliveryOnWire, jobDeliverySchema } from "../../resources/delivery.ts";
 import { queueOnWire, queueSchema } from "../../resources/queued-message.ts";
 import { uuid } from "../../resources/wire-values.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { editBody } from "./edit-body.ts";
+import { editBody, editOf } from "./edit-body.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/queue";
 const tag = "Up next";
@@ -39,8 +39,9 @@ const editMessage = endpoint({
   answers: { status: 204 },
   refusals: ["BAD_REQUEST", "QUEUED_MESSAGE_CHANGED", "QUEUED_MESSAGE_GONE"],
   async handle(call) {
-    const { body, env, found, params } = call;
-    const edit = { ...body, added: [], messageId: params.queuedMessageId ?? "", actor: actorOf(call) };
+    const { body, attachments, env, found, params } = call;
+    const place = { messageId: params.queuedMessageId ?? "", actor: actorOf(call) };
+    const edit = { ...editOf(body), ...place, added: attachments };
     return (await sessionObject(env, found.session.id).changeUpNext({ do: "edit", ...edit })) ?? noContent;
   },
 });
