@@ -16,6 +16,7 @@ import { isUnfinished, type Turn } from "../src/rules/turn.ts";
 import { messagesAsJson } from "./conversation-stream.ts";
 import type { Begun, FirstMessage, SendOrder, Sent, UpNextChange, WorkCircumstances } from "./session-calls.ts";
 import { cancel, remove, update } from "./session-changes.ts";
+import { type CommentCommand, mindComments } from "./session-comments.ts";
 import { noSession, openSessionDesk } from "./session-desk.ts";
 import { activateSession, beginSession, resume, sendMessage, sendQueuedNow } from "./session-sends.ts";
 import { changeUpNext, steerMessage } from "./session-up-next.ts";
@@ -97,9 +98,12 @@ export class SessionObject extends DurableObject<Env> {
   }
 
   async messages(): Promise<ReadableStream<Uint8Array>> {
-    const { session } = this.#desk.store.find() ?? {};
-    const place = { id: session?.id ?? "", projectId: session?.projectId ?? "" };
-    return messagesAsJson(this.#desk.conversation, (message) => messageOnWire(place, message));
+    const { id = "", projectId = "" } = this.#desk.store.find()?.session ?? {};
+    return messagesAsJson(this.#desk.conversation, (message) => messageOnWire({ id, projectId }, message));
+  }
+
+  async reviewComments(command: CommentCommand) {
+    return mindComments(this.#desk, command);
   }
 
   /** Refuses while a turn runs (Part 1, "Files and commits": JOB_ACTIVE). */

@@ -25,6 +25,7 @@ import { attachmentRoutes } from "./routes/session/attachments.ts";
 import { fileRoutes } from "./routes/session/files.ts";
 import { gitRoutes } from "./routes/session/git.ts";
 import { outputRoutes } from "./routes/session/outputs.ts";
+import { reviewCommentRoutes } from "./routes/session/review-comments.ts";
 import { sessionChangeRoutes } from "./routes/session/session-changes.ts";
 import { sessionListRoutes } from "./routes/session/session-lists.ts";
 import { sessionRoutes } from "./routes/session/sessions.ts";
@@ -52,6 +53,7 @@ export const endpoints: Endpoint[] = [
   ...sessionChangeRoutes,
   ...turnRoutes,
   ...upNextRoutes,
+  ...reviewCommentRoutes,
   ...attachmentRoutes,
   ...outputRoutes,
   ...fileRoutes,

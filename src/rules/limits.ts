@@ -20,6 +20,10 @@ export const attachmentCount = 10;
 export const attachmentBytes = 10_485_760;
 /** 1 Limits. */
 export const diffCommentsPerSend = 50;
+/** What one review comment says. */
+export const reviewCommentCharacters = 20_000;
+/** The lines that a review comment keeps. */
+export const lineSnapshotCharacters = 20_000;
 /** D 9: a turn without any sign of life for this long fails. */
 export const turnSilenceMs = 120 * secondMs;
 /** D 9. */

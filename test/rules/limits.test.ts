@@ -13,6 +13,8 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["up to 10 files are attached", "attachmentCount", 10],
   ["an attachment is up to 10 MB, that is 10,485,760 bytes", "attachmentBytes", 10_485_760],
   ["up to 50 diff comments go with a send", "diffCommentsPerSend", 50],
+  ["a review comment has up to 20,000 characters", "reviewCommentCharacters", 20_000],
+  ["a review comment keeps up to 20,000 characters of lines", "lineSnapshotCharacters", 20_000],
   ["a turn fails after 120 seconds without any sign of life", "turnSilenceMs", 120 * second],
   ["a turn lasts 4 hours at most", "longestTurnMs", 4 * hour],
   ["tool output is capped at 32 KiB in the transcript", "toolOutputBytes", 32_768],

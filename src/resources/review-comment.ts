@@ -1,0 +1,42 @@
+// A review comment on the wire.
+import * as z from "zod";
+import { filePathCharacters, lineSnapshotCharacters, reviewCommentCharacters } from "../rules/limits.ts";
+import { commentSides, type ReviewComment } from "../rules/review-comment.ts";
+import { authorOnWire, authorSchema } from "./author.ts";
+import { time, timestamp, uuid } from "./wire-values.ts";
+
+export const commentBody = z.string().min(1).max(reviewCommentCharacters);
+
+/** What a comment is made from. */
+export const commentTextSchema = z
+  .object({
+    filePath: z
+      .string()
+      .min(1)
+      .max(filePathCharacters)
+      .refine((path) => !path.startsWith("/") && !path.split("/").includes(".."), "is not a path within the project"),
+    side: z.enum(commentSides),
+    startLineNumber: z.int().min(1),
+    endLineNumber: z.int().min(1),
+    body: commentBody,
+    lineSnapshot: z.string().max(lineSnapshotCharacters).default(""),
+  })
+  .refine(({ startLineNumber, endLineNumber }) => endLineNumber >= startLineNumber, {
+    path: ["endLineNumber"],
+    message: "comes before startLineNumber",
+  });
+
+export const reviewCommentSchema = z.object({
+  id: uuid,
+  ...commentTextSchema.shape,
+  lineSnapshot: z.string(),
+  resolved: z.boolean(),
+  author: authorSchema,
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+
+export function reviewCommentOnWire(comment: ReviewComment): z.infer<typeof reviewCommentSchema> {
+  const { author, createdAt, updatedAt } = comment;
+  return { ...comment, author: authorOnWire(author), createdAt: time(createdAt), updatedAt: time(updatedAt) };
+}

@@ -1,0 +1,88 @@
+// Review comments on the changes of a session: read, made, changed and removed.
+import * as z from "zod";
+import { sessionObject } from "../../../durable-objects/address.ts";
+import { actorOf } from "../../http/actor.ts";
+import { type Answer, created, noContent, ok } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import {
+  commentBody,
+  commentTextSchema,
+  reviewCommentOnWire,
+  reviewCommentSchema,
+} from "../../resources/review-comment.ts";
+import { isRefusal } from "../../rules/refusal.ts";
+
+const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/review-comments";
+const tag = "Review comments";
+const answer = z.object({ comment: reviewCommentSchema });
+
+const list = endpoint({
+  method: "GET",
+  path,
+  summary: "Read the review comments, oldest first.",
+  tag,
+  access: "review-comment.read",
+  noun: "session",
+  answers: { status: 200, data: z.object({ comments: z.array(reviewCommentSchema) }) },
+  async handle({ env, found }) {
+    const comments = await sessionObject(env, found.session.id).reviewComments({ do: "list" });
+    return isRefusal(comments) ? comments : ok({ comments: comments.map(reviewCommentOnWire) });
+  },
+});
+
+const add = endpoint({
+  method: "POST",
+  path,
+  summary: "Comment on lines of the changes.",
+  tag,
+  access: "review-comment.change",
+  noun: "session",
+  body: { schema: commentTextSchema },
+  answers: { status: 201, data: answer },
+  refusals: ["BAD_REQUEST"],
+  async handle(call) {
+    const command = { do: "add" as const, text: call.body, actor: actorOf(call) };
+    const comments = await sessionObject(call.env, call.found.session.id).reviewComments(command);
+    return isRefusal(comments) ? comments : about(comments, created);
+  },
+});
+
+const change = endpoint({
+  method: "PATCH",
+  path: `${path}/{commentId}`,
+  summary: "Change what a comment says, which is its author's, or whether it is resolved.",
+  tag,
+  access: "review-comment.change",
+  noun: "session",
+  body: { schema: z.object({ body: commentBody.optional(), resolved: z.boolean().optional() }) },
+  answers: { status: 200, data: answer },
+  async handle(call) {
+    const commentId = call.params.commentId ?? "";
+    const command = { do: "change" as const, commentId, change: call.body, actor: actorOf(call) };
+    const comments = await sessionObject(call.env, call.found.session.id).reviewComments(command);
+    return isRefusal(comments) ? comments : about(comments, ok);
+  },
+});
+
+const remove = endpoint({
+  method: "DELETE",
+  path: `${path}/{commentId}`,
+  summary: "Remove a comment. Its author, or an admin or owner of the workspace.",
+  tag,
+  access: "review-comment.delete",
+  noun: "session",
+  answers: { status: 204 },
+  async handle(call) {
+    const command = { do: "remove" as const, commentId: call.params.commentId ?? "", actor: actorOf(call) };
+    const left = await sessionObject(call.env, call.found.session.id).reviewComments(command);
+    return isRefusal(left) ? left : noContent;
+  },
+});
+
+/** The answer about one comment. */
+function about(comments: Parameters<typeof reviewCommentOnWire>[0][], answered: (data: unknown) => Answer): Answer {
+  const [comment] = comments.map(reviewCommentOnWire);
+  return answered({ comment });
+}
+
+export const reviewCommentRoutes = [list, add, change, remove];

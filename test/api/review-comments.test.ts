@@ -1,0 +1,156 @@
+// Review comments: made, read, changed and removed, and by whom.
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { clientOf, script } from "../support/client.ts";
+
+const world = inject("world");
+const owner = clientOf(world);
+const member = clientOf(world, "member");
+const admin = clientOf(world, "admin");
+
+const text = {
+  filePath: "src/board.js",
+  side: "new",
+  startLineNumber: 3,
+  endLineNumber: 5,
+  body: "Name this.",
+  lineSnapshot: "a\nb\nc",
+};
+
+let path: string;
+let comments: string;
+beforeAll(async () => {
+  ({ path } = await owner.createSession({ title: "Review comments" }));
+  comments = `${path}/review-comments`;
+});
+
+const add = async (client = owner, changes: object = {}, to = comments) =>
+  (await client.post(to, { ...text, ...changes })).body.data.comment;
+const patch = (client: typeof owner, id: string, body: unknown) => client.call("PATCH", `${comments}/${id}`, body);
+const outcome = ({ status, body }: { status: number; body: { code: string } | null }) => [status, body?.code ?? null];
+const all = async (of = comments) => (await owner.get(of)).body.data.comments;
+
+test("a comment is answered as it is made, and read with the others, oldest first", async () => {
+  const { path: own } = await owner.createSession({ title: "In order" });
+  const to = `${own}/review-comments`;
+  expect(await all(to)).toEqual([]);
+  const { status, body } = await member.post(to, { ...text, colour: "green" });
+  const { comment } = body.data;
+  expect([status, Object.keys(body.data)]).toEqual([201, ["comment"]]);
+  expect(comment).toEqual({
+    ...text,
+    id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    resolved: false,
+    author: { userId: world.users.member.id, name: "Mia Member", email: "member@example.com", imageUrl: null },
+    createdAt: expect.stringMatching(/Z$/),
+    updatedAt: comment.createdAt,
+  });
+  const others = [await add(owner, { side: "old" }, to), await add(owner, { endLineNumber: 3 }, to)];
+  expect(await all(to)).toEqual([comment, ...others]);
+});
+
+describe("whoever made a comment", () => {
+  test("any member resolves it and opens it again", async () => {
+    const comment = await add(owner);
+    const { status, body } = await patch(member, comment.id, { resolved: true });
+    expect([status, body.data.comment]).toEqual([
+      200,
+      { ...comment, resolved: true, updatedAt: body.data.comment.updatedAt },
+    ]);
+    expect((await patch(admin, comment.id, { resolved: false })).body.data.comment.resolved).toBe(false);
+  });
+
+  test("its author alone changes what it says", async () => {
+    const { id } = await add(member);
+    for (const client of [owner, admin])
+      expect(outcome(await patch(client, id, { body: "Mine." }))).toEqual([403, "FORBIDDEN"]);
+    expect((await patch(member, id, { body: "Better.", resolved: true })).body.data.comment).toEqual(
+      expect.objectContaining({ body: "Better.", resolved: true }),
+    );
+  });
+
+  test("its author, an admin and the owner remove it, another member does not", async () => {
+    for (const [author, remover, status] of [
+      [member, member, 204],
+      [member, admin, 204],
+      [admin, owner, 204],
+      [owner, member, 403],
+    ] as const) {
+      const { id } = await add(author);
+      expect((await remover.delete(`${comments}/${id}`)).status).toBe(status);
+      const left: { id: string }[] = await all();
+      expect(left.some((comment) => comment.id === id)).toBe(status === 403);
+    }
+  });
+});
+
+test("the agent gets the comments of a send as they are by now, and none that is resolved", async () => {
+  const says = async (...context: object[]) => {
+    const sent = await owner.send(path, "See my comments.", { diffCommentsContext: context });
+    const { chatJobId } = sent.body.data;
+    await owner.jobUntil(path, chatJobId);
+    return JSON.stringify(await owner.blocksOf(path, chatJobId));
+  };
+  const comment = await add(owner, { body: script({ say: "As it was." }) });
+  await patch(owner, comment.id, { body: script({ say: "As it is by now." }) });
+  expect(await says(comment)).toContain("As it is by now.");
+  await patch(owner, comment.id, { resolved: true });
+  const unknown = { ...comment, id: randomUUID() };
+  expect(await says(comment, unknown)).not.toContain("As it");
+});
+
+describe("takes", () => {
+  test.each<[string, object]>([
+    ["a path of 2,048 characters", { filePath: "p".repeat(2048) }],
+    ["a path with dots in its names", { filePath: "a..b/...c/.env" }],
+    ["20,000 characters", { body: "b".repeat(20_000), lineSnapshot: "l".repeat(20_000) }],
+    ["one line", { startLineNumber: 5 }],
+    ["no lines kept", { lineSnapshot: "" }],
+  ])("%s", async (_, changes) => {
+    expect(await add(owner, changes)).toEqual(expect.objectContaining({ ...text, ...changes }));
+  });
+});
+
+describe("refuses", () => {
+  test.each<[string, object]>([
+    ["a path from the root", { filePath: "/etc/passwd" }],
+    ["a path that leads out", { filePath: "src/../../x" }],
+    ["a path that is only out", { filePath: ".." }],
+    ["no path", { filePath: "" }],
+    ["a path of 2,049 characters", { filePath: "p".repeat(2049) }],
+    ["another side", { side: "left" }],
+    ["line 0", { startLineNumber: 0 }],
+    ["half a line", { endLineNumber: 5.5 }],
+    ["an end before the start", { endLineNumber: 2 }],
+    ["lines as text", { startLineNumber: "3" }],
+    ["nothing said", { body: "" }],
+    ["20,001 characters", { body: "b".repeat(20_001) }],
+    ["20,001 characters of lines", { lineSnapshot: "l".repeat(20_001) }],
+    ["a missing end", { endLineNumber: undefined }],
+  ])("%s", async (_, changes) => {
+    expect(outcome(await owner.post(comments, { ...text, ...changes }))).toEqual([400, "VALIDATION_ERROR"]);
+  });
+
+  test.each([{ body: "" }, { body: "b".repeat(20_001) }, { body: null }, { resolved: "yes" }])(
+    "a change to %j",
+    async (change) => {
+      const { id } = await add();
+      expect(outcome(await patch(owner, id, change))).toEqual([400, "VALIDATION_ERROR"]);
+    },
+  );
+
+  test("a comment on a session in the Backlog, which has no changes", async () => {
+    const { path: backlog } = await owner.createSession({ status: "backlog", prompt: "Later." });
+    expect(outcome(await owner.post(`${backlog}/review-comments`, text))).toEqual([400, "BAD_REQUEST"]);
+    expect(await all(`${backlog}/review-comments`)).toEqual([]);
+  });
+
+  test("a comment of another session, and one that is none", async () => {
+    const { id } = await add();
+    const { path: other } = await owner.createSession({ title: "Another" });
+    for (const of of [`${other}/review-comments/${id}`, `${comments}/${randomUUID()}`, `${comments}/none`]) {
+      expect(outcome(await owner.call("PATCH", of, { resolved: true }))).toEqual([404, "NOT_FOUND"]);
+      expect(outcome(await owner.delete(of))).toEqual([404, "NOT_FOUND"]);
+    }
+  });
+});
