@@ -26,15 +26,19 @@ export function boundaryOf(contentType: string): string | null {
 export async function* readParts(body: AsyncIterable<Uint8Array>, boundary: string): AsyncGenerator<Part, void> {
   const input = openInput(body);
   const mark = encoded(`\r\n--${boundary}`);
-  await skip(input.until(mark));
-  for (;;) {
-    const next = await input.peek(2);
-    if (startsWith(next, encoded("--"))) return;
-    if (!startsWith(next, lineBreak)) throw malformed("A boundary is followed by something else than a line break.");
-    const headers = await headersIn(input.until(endOfHeaders));
-    const bytes = input.until(mark);
-    yield { ...described(headers), bytes };
-    await skip(bytes);
+  try {
+    await skip(input.until(mark));
+    for (;;) {
+      const next = await input.peek(2);
+      if (startsWith(next, encoded("--"))) return;
+      if (!startsWith(next, lineBreak)) throw malformed("A boundary is followed by something else than a line break.");
+      const headers = await headersIn(input.until(endOfHeaders));
+      const bytes = input.until(mark);
+      yield { ...described(headers), bytes };
+      await skip(bytes);
+    }
+  } finally {
+    await input.close();
   }
 }
 
@@ -62,6 +66,7 @@ function openInput(body: AsyncIterable<Uint8Array>) {
   }
 
   return {
+    close: () => chunks.return?.(),
     /** The bytes that come next, without reading past them. */
     async peek(count: number): Promise<Uint8Array> {
       while (held.length < count) await more();
@@ -139,9 +144,10 @@ async function skip(bytes: AsyncIterable<Uint8Array>): Promise<void> {
 }
 
 function indexOf(bytes: Uint8Array, mark: Uint8Array): number {
-  const [first = 0] = mark;
-  for (let at = bytes.indexOf(first); at >= 0; at = bytes.indexOf(first, at + 1)) {
-    if (startsWith(bytes.subarray(at, at + mark.length), mark)) return at;
+  for (let at = 0; at <= bytes.length - mark.length; at += 1) {
+    let same = 0;
+    while (same < mark.length && bytes[at + same] === mark[same]) same += 1;
+    if (same === mark.length) return at;
   }
   return -1;
 }

@@ -147,6 +147,22 @@ describe("nothing is left of a form that is refused", () => {
     expect(await kept()).toEqual([]);
   });
 
+  test("and it is read to its end, so that its sender sees why", async () => {
+    let chunksLeft = 500;
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode("--b\r\nnot a header\r\n\r\n")),
+      pull(controller) {
+        chunksLeft -= 1;
+        if (chunksLeft > 0) controller.enqueue(new Uint8Array(1024));
+        else controller.close();
+      },
+    });
+    const headers = { "content-type": "multipart/form-data; boundary=b" };
+    const request = new Request("http://service.test/", { method: "POST", headers, body });
+    expect(await read(request)).toMatchObject({ refused: "VALIDATION_ERROR" });
+    expect(chunksLeft).toBe(0);
+  });
+
   test("one whose sender goes away", async () => {
     const chunks = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(new TextEncoder().encode(`${start}some bytes\r\n--b\r\n`)),
