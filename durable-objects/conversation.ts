@@ -1,10 +1,12 @@
 // The conversation as an object keeps it: user messages as they are spoken, and the agent's answers block by block as they happen.
-import { and, asc, desc, eq, gt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { newId } from "../src/ids.ts";
+import { blockEvent, deltaEvent, type LiveEvent } from "../src/resources/live-event.ts";
 import type { Block } from "../src/rules/block.ts";
 import { type Attachment, type MessageBody, type MessageContext, textMessage } from "../src/rules/message.ts";
 import type { Author, SpokenMessage } from "../src/rules/session.ts";
+import { messageAsText } from "./retelling.ts";
 import { blocks, messages } from "./tables/conversation.ts";
 
 export interface Message {
@@ -38,8 +40,8 @@ export interface Conversation {
 
 const pageMessages = 200;
 
-/** Opens the conversation of an object. */
-export function openConversation(db: DrizzleSqliteDODatabase): Conversation {
+/** Opens the conversation of an object; `tell` hears what becomes of the agent's answers. */
+export function openConversation(db: DrizzleSqliteDODatabase, tell: (event: LiveEvent) => void): Conversation {
   const blocksOfMessage = sql<string>`(
     SELECT json_group_array(json(block)) FROM (SELECT block FROM blocks WHERE message_seq = ${messages.seq} ORDER BY place)
   )`;
@@ -55,15 +57,27 @@ export function openConversation(db: DrizzleSqliteDODatabase): Conversation {
   }
 
   /** The assistant message that a new block of a turn joins: the turn's newest, unless a user message came after it. */
-  function answering(turnId: string, now: number): number {
+  function answering(turnId: string, now: number): { seq: number; id: string } {
     const newest = db.select().from(messages).where(eq(messages.turnId, turnId)).orderBy(desc(messages.seq)).get();
-    if (newest?.role === "assistant") return newest.seq;
-    const added = db
+    if (newest?.role === "assistant") return newest;
+    return db
       .insert(messages)
       .values({ id: newId(now), role: "assistant", turnId, createdAt: now })
-      .returning({ seq: messages.seq })
+      .returning({ seq: messages.seq, id: messages.id })
       .get();
-    return added.seq;
+  }
+
+  function addBlock(turnId: string, place: number, block: Block, now: number): string {
+    const { seq, id } = answering(turnId, now);
+    db.insert(blocks).values({ turnId, place, messageSeq: seq, block }).run();
+    return id;
+  }
+
+  /** Changes a block where there is one; answers the id of its message. */
+  function changeBlock(turnId: string, place: number, block: Block | SQL): string | undefined {
+    const here = and(eq(blocks.turnId, turnId), eq(blocks.place, place));
+    const changed = db.update(blocks).set({ block }).where(here).returning({ seq: blocks.messageSeq }).get();
+    return changed && db.select({ id: messages.id }).from(messages).where(eq(messages.seq, changed.seq)).get()?.id;
   }
 
   return {
@@ -80,18 +94,13 @@ export function openConversation(db: DrizzleSqliteDODatabase): Conversation {
       return db.select().from(messages).where(eq(messages.id, messageId)).get()?.delivery ?? null;
     },
     putBlock(turnId, place, block, now) {
-      const here = and(eq(blocks.turnId, turnId), eq(blocks.place, place));
-      const changed = db.update(blocks).set({ block }).where(here).returning({ place: blocks.place }).all();
-      if (changed.length > 0) return;
-      db.insert(blocks)
-        .values({ turnId, place, messageSeq: answering(turnId, now), block })
-        .run();
+      const messageId = changeBlock(turnId, place, block) ?? addBlock(turnId, place, block, now);
+      tell(blockEvent(turnId, messageId, place, block));
     },
     growText(turnId, place, delta) {
-      db.update(blocks)
-        .set({ block: sql`json_set(block, '$.content', json_extract(block, '$.content') || ${delta})` })
-        .where(and(eq(blocks.turnId, turnId), eq(blocks.place, place)))
-        .run();
+      const grown = sql`json_set(block, '$.content', json_extract(block, '$.content') || ${delta})`;
+      const messageId = changeBlock(turnId, place, grown);
+      if (messageId) tell(deltaEvent(turnId, messageId, place, delta));
     },
     *pages() {
       for (let afterSeq = 0; ; ) {
@@ -118,7 +127,7 @@ export function openConversation(db: DrizzleSqliteDODatabase): Conversation {
         .limit(pageMessages)
         .all();
       for (const { message, blocks } of rows) {
-        const text = asText(message.role, message.content, JSON.parse(blocks) as Block[]);
+        const text = messageAsText(message.role, message.content, JSON.parse(blocks) as Block[]);
         left -= text.length;
         if (left < 0) break;
         told.unshift(text);
@@ -126,23 +135,4 @@ export function openConversation(db: DrizzleSqliteDODatabase): Conversation {
       return told.length === 0 ? null : told.join("\n\n");
     },
   };
-}
-
-function asText(role: "user" | "assistant", content: string | null, answer: Block[]): string {
-  return role === "user" ? `User: ${content ?? ""}` : `Assistant: ${answer.map(blockAsText).join("\n")}`;
-}
-
-function blockAsText(block: Block): string {
-  switch (block.type) {
-    case "text":
-      return block.content;
-    case "plan":
-      return `(plan: ${block.items.map(({ title, status }) => `${title} [${status}]`).join("; ")})`;
-    case "tool":
-      return `(ran ${block.name}: ${block.title})`;
-    case "filed_sessions":
-      return `(filed: ${block.sessions.map(({ title }) => title).join("; ")})`;
-    case "clarification":
-      return `(asked: ${block.clarificationData.questions.map(({ question }) => question).join(" ")})`;
-  }
 }

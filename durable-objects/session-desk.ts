@@ -1,19 +1,20 @@
 // The desk of a session object: what its calls work with. Decisions are made here, so that whoever waits for an end hears of it, and a
 // request that comes again gets the answer it got.
 import migrations from "../migrations/session/migrations.js";
-import { steerCommand } from "../src/actions/steer-command.ts";
 import type { Env } from "../src/env.ts";
+import { changesOf } from "../src/resources/live-event.ts";
 import type { Decision } from "../src/rules/decision.ts";
 import type { SessionEffect } from "../src/rules/effect.ts";
 import type { Idempotency } from "../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
 import type { SessionState } from "../src/rules/session.ts";
-import type { Steer } from "../src/rules/steer.ts";
-import type { LinkCommand } from "../src/sandbox/protocol.ts";
 import { openAnswers } from "./answers.ts";
 import { type Conversation, openConversation } from "./conversation.ts";
 import { openDatabase } from "./database.ts";
 import { createEndings, type Endings } from "./endings.ts";
+import { openLiveEvents } from "./live-events.ts";
+import { openPictures } from "./picture.ts";
+import { openReaders, type Readers } from "./readers.ts";
 import { openReviewComments, type ReviewComments } from "./review-comments.ts";
 import type { SessionRule } from "./session-calls.ts";
 import { mindSessionReminder, performSessionEffect } from "./session-effects.ts";
@@ -30,8 +31,7 @@ export interface SessionDesk {
   endings: Endings;
   shell: Shell<SessionState | null, SessionEffect>;
   turnHost: TurnHost;
-  /** What hands a steer to the sandbox, with its review comments as they are now. */
-  steerCommand(steer: Steer): LinkCommand;
+  readers: Readers;
   /** Lets a rule decide on the session that is there. */
   decide<Answer>(rule: SessionRule<Answer>): Answer | Refusal;
   /** The same, once for all requests that are the same. */
@@ -54,19 +54,24 @@ export const noSession = refuse("NOT_FOUND", "There is no such session.");
 /** Sets the desk up. */
 export function openSessionDesk(ctx: DurableObjectState, env: Env): SessionDesk {
   const db = openDatabase(ctx, migrations);
-  const conversation = openConversation(db);
+  const log = openLiveEvents(ctx.storage);
+  const conversation = openConversation(db, log.append);
   const store = openSessionStore(db, conversation);
   const answers = openAnswers(db);
-  const reviewComments = openReviewComments(db);
   const endings = createEndings();
+  const { find, turn } = store;
+  const pictures = openPictures(db, { log, find, turn, publicUrl: env.PUBLIC_URL });
+  const readers = openReaders(ctx, { log, pictures, turn, newestTurn: () => find()?.turn ?? null });
   let isChanging = false;
 
   const shell: SessionDesk["shell"] = createShell<SessionState | null, SessionEffect>(ctx, db, {
     load: store.find,
     save(before, after) {
       store.save(before, after);
+      for (const event of changesOf(before, after, env.PUBLIC_URL)) log.append(event);
       for (const key of endedBetween(before, after)) endings.tell(key);
     },
+    kept: readers.publish,
     rolledBack: store.doubt,
     perform: (effect) => performSessionEffect(desk, effect),
     remind: (name) => mindSessionReminder(desk, name),
@@ -76,15 +81,14 @@ export function openSessionDesk(ctx: DurableObjectState, env: Env): SessionDesk 
     env,
     store,
     conversation,
-    reviewComments,
-    steerCommand: (steer) =>
-      steerCommand(env, steer, reviewComments.unresolved(steer.message.context.reviewCommentIds)),
+    reviewComments: openReviewComments(db),
     endings,
     shell,
+    readers,
     turnHost: openSessionTurnHost(ctx, db, {
       store,
       conversation,
-      steerCommand: (steer) => desk.steerCommand(steer),
+      env,
       decide: (rule) => void desk.decide(rule),
       watchBy: (at) => shell.remindBy("watch-turn", at),
     }),

@@ -19,6 +19,7 @@ import { cancel, remove, update } from "./session-changes.ts";
 import { type CommentCommand, mindComments } from "./session-comments.ts";
 import { noSession, openSessionDesk } from "./session-desk.ts";
 import { activateSession, beginSession, resume, sendMessage, sendQueuedNow } from "./session-sends.ts";
+import { heed, noteClosed, openSocket } from "./session-sockets.ts";
 import { changeUpNext, steerMessage } from "./session-up-next.ts";
 import type { TurnLinkClaim } from "./turn-host.ts";
 
@@ -123,16 +124,15 @@ export class SessionObject extends DurableObject<Env> {
   async poke(): Promise<void> {}
 
   override async fetch(request: Request): Promise<Response> {
-    const { turnId, generation } = JSON.parse(request.headers.get("x-turn-link") ?? "null") as TurnLinkClaim;
-    return this.#desk.turnHost.accept({ turnId, generation });
+    return openSocket(this.#desk, request);
   }
 
   override async webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): Promise<void> {
-    this.#desk.turnHost.message(socket, frame);
+    heed(this.#desk, socket, frame);
   }
 
   override async webSocketClose(socket: WebSocket): Promise<void> {
-    this.#desk.turnHost.closed(socket);
+    noteClosed(this.#desk, socket);
   }
 
   override async alarm(): Promise<void> {

@@ -15,6 +15,8 @@ export interface ShellParts<State, Effect extends { do: string }> {
   load(): State;
   /** Runs inside the transaction; `before` is what `load` gave. */
   save(before: State, after: State): void;
+  /** What `save` wrote is kept. */
+  kept?(): void;
   /** What `save` wrote since the decision began is not kept. */
   rolledBack?(): void;
   /** Performs one effect. It may be asked twice. Throwing means: try again later. */
@@ -122,6 +124,7 @@ export function createShell<State, Effect extends { do: string }>(
         return decision;
       });
       if (isRefusal(decision)) return decision;
+      parts.kept?.();
       if (decision.effects.length > 0) reminders.arm();
       for (const key of toPerform) start(key);
       return decision.answer;
