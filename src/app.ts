@@ -22,6 +22,7 @@ import { projectRoutes } from "./routes/project/projects.ts";
 import { shareLinkRoutes } from "./routes/project/share-link.ts";
 import { sharedPreviewRoutes } from "./routes/public/shared-preview.ts";
 import { attachmentRoutes } from "./routes/session/attachments.ts";
+import { eventRoutes } from "./routes/session/events.ts";
 import { fileRoutes } from "./routes/session/files.ts";
 import { gitRoutes } from "./routes/session/git.ts";
 import { outputRoutes } from "./routes/session/outputs.ts";
@@ -56,6 +57,7 @@ export const endpoints: Endpoint[] = [
   ...reviewCommentRoutes,
   ...attachmentRoutes,
   ...outputRoutes,
+  ...eventRoutes,
   ...fileRoutes,
   ...gitRoutes,
   ...projectRoutes,

@@ -20,6 +20,11 @@ export function isUuid(text: string): boolean {
   return uuidShape.test(text);
 }
 
+/** When a UUIDv7 was made, in milliseconds; NaN for what is none. */
+export function idTime(id: string): number {
+  return id.charAt(14) === "7" && isUuid(id) ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : Number.NaN;
+}
+
 /** 32 random bytes in base64url behind a prefix such as `svc_key_`. */
 export function newSecret(prefix = ""): string {
   return prefix + toBase64Url(crypto.getRandomValues(new Uint8Array(32)));

@@ -14,6 +14,8 @@ export type Answer =
   | { status: 200 | 201 | 202; data: unknown; pagination?: Pagination }
   /** `data` with one field that streams in as JSON text. */
   | { status: 200; streamed: { field: string; json: ReadableStream<Uint8Array> } }
+  /** Server-sent events. */
+  | { status: 200; events: ReadableStream<Uint8Array> }
   /** A document that has no envelope. */
   | { status: 200; bare: unknown }
   /** Bytes that are no JSON. */
@@ -25,6 +27,8 @@ export const created = (data: unknown): Answer => ({ status: 201, data });
 export const accepted = (data: unknown): Answer => ({ status: 202, data });
 export const noContent: Answer = { status: 204 };
 export const bare = (document: unknown): Answer => ({ status: 200, bare: document });
+export const eventStreamType = "text/event-stream";
+export const events = (stream: ReadableStream<Uint8Array>): Answer => ({ status: 200, events: stream });
 export const streamed = (field: string, json: ReadableStream<Uint8Array>): Answer => ({
   status: 200,
   streamed: { field, json },
@@ -46,11 +50,15 @@ export function paged(
   return { status: 200, data: items, pagination: { page, totalPages, pageSize, total, hasMore: page < totalPages } };
 }
 
+// A proxy that gathers answers before it passes them on would hold the events back.
+const eventStreamHeaders = { "content-type": eventStreamType, "x-accel-buffering": "no" };
+
 /** Puts an answer on the wire. */
 export function respond(answer: Answer): Response {
   if (answer.status === 204) return new Response(null, answer);
   if ("bytes" in answer) return new Response(answer.bytes, answer);
   if ("bare" in answer) return Response.json(answer.bare);
+  if ("events" in answer) return new Response(answer.events, { headers: eventStreamHeaders });
   if ("streamed" in answer) return stream(answer.streamed.field, answer.streamed.json);
   const meta = answer.pagination && { meta: { pagination: answer.pagination } };
   return Response.json({ data: answer.data, ...meta }, { status: answer.status });

@@ -56,7 +56,7 @@ function judge(action: Action, noun: NounKind, caller: Caller, access: Access): 
   }
   if (noun !== "none") {
     if (!workspace)
-      return refuse("NOT_FOUND", noun === "workspace" ? "There is no such workspace." : "There is no such project.");
+      return refuse("NOT_FOUND", `There is no such ${noun === "workspace" || noun === "stream" ? noun : "project"}.`);
     // Who stands for no user is bound to one workspace instead, which the permission looks at.
     const stranger = caller.user ? membership(role) : null;
     if (stranger) return stranger;

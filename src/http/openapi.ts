@@ -3,6 +3,7 @@ import * as z from "zod";
 import { attachmentCount } from "../rules/limits.ts";
 import { permissions } from "../rules/permission.ts";
 import { type RefusalCode, refusals } from "../rules/refusal.ts";
+import { eventStreamType } from "./answer.ts";
 import { sessionCookie } from "./credential.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { idempotencyHeader, idempotencyHeaderPattern } from "./idempotency.ts";
@@ -78,7 +79,8 @@ function securityOf(access: Endpoint["access"]): Record<string, string[]>[] {
 }
 
 function successOf({ status, data, isPaged, isBare, mediaType }: Endpoint["answers"]) {
-  if (mediaType) return { description: "Done.", content: { [mediaType]: {} } };
+  if (mediaType)
+    return { description: "Done.", content: { [mediaType]: data ? { schema: schemaOf(data, "output") } : {} } };
   if (status === 204 || !data) return { description: "Done." };
   const schema = isBare
     ? data
@@ -115,7 +117,11 @@ function queryParameters(query: z.ZodType | undefined) {
   }));
 }
 
-function headerParameters({ isRepeatable }: Endpoint) {
+function headerParameters({ isRepeatable, answers }: Endpoint) {
+  if (answers.mediaType === eventStreamType) {
+    const description = "The last event that the client saw.";
+    return [{ name: "Last-Event-ID", in: "header", required: false, description, schema: { type: "string" } }];
+  }
   if (!isRepeatable) return [];
   const description = "The same key and body within 24 hours get the first answer again.";
   const schema = { type: "string", pattern: idempotencyHeaderPattern };

@@ -6,7 +6,7 @@ import { type CallerFacts, mayCall } from "../../src/rules/permission.ts";
 import { actionOf } from "../rules/permission-routes.ts";
 import { signIn } from "../support/browser.ts";
 import { clientOf, type Person } from "../support/client.ts";
-import { exchange } from "../support/http-exchange.ts";
+import { answerTo } from "../support/http-exchange.ts";
 
 const world = inject("world");
 const session = "/api/projects/{projectId}/chat-sessions/{sessionId}";
@@ -28,7 +28,7 @@ const reachOf: Record<Reach, readonly Person[]> = {
   browser: [],
 };
 
-// The session of these rows never had a turn nor a sandbox, and the job and the slug name nothing.
+// The session of these rows never had a turn nor a sandbox, and the job and the slug name nothing; the stream is a turn of another session.
 // biome-ignore format: a table is read by its columns.
 const rows: readonly Row[] = [
   ["GET",    "/api/meta",                                  "public", 200],
@@ -58,6 +58,8 @@ const rows: readonly Row[] = [
   ["GET",    `${session}/attachments/{attachmentId}`,      "member", 404],
   ["GET",    `${session}/queue`,                           "member", 200],
   ["POST",   `${session}/queue/resume`,                    "member", 204],
+  ["GET",    `${session}/events`,                          "member", 200],
+  ["GET",    "/api/streams/{streamId}",                    "member", 200],
   ["GET",    `${session}/review-comments`,                 "member", 200],
   ["POST",   `${session}/review-comments`,                 "member", 400, { body: {} }],
   ["PATCH",  `${session}/review-comments/{commentId}`,     "member", 404, { body: {} }],
@@ -84,9 +86,11 @@ const rows: readonly Row[] = [
 ];
 
 let sessionId: string;
+let streamId: string;
 let relayKey: string;
 beforeAll(async () => {
   sessionId = (await clientOf(world).createSession({ title: "Access" })).id;
+  streamId = (await clientOf(world).createSession({ title: "Access", content: "Hello." })).jobId ?? "";
   const made = await clientOf(world).post(`/api/organizations/${world.workspaceId}/relay-keys`, { name: "Access" });
   relayKey = made.body.data.key;
 });
@@ -99,10 +103,14 @@ async function statusFor(headers: Record<string, string>, [method, path, , , { q
     .replaceAll("{projectId}", world.projectId)
     .replaceAll("{sessionId}", method === "DELETE" && path === session ? await spareSession() : sessionId)
     .replaceAll("{workspaceId}", world.workspaceId)
+    .replace("{streamId}", streamId)
     .replace("{slug}", "nobody-made-this-slug")
     .replace(/\{\w+\}/g, randomUUID());
   const sent = { method, path: filled, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-  return (await exchange(world.baseUrl, sent)).status;
+  const answer = await answerTo(world.baseUrl, sent);
+  // A stream of events has no end of its own.
+  answer.destroy();
+  return answer.statusCode;
 }
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });

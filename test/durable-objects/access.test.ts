@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { credentialHash } from "../../src/storage/credential-hash.ts";
 import { type Access, findAccess, type NounKind } from "../../src/storage/queries/access.ts";
-import { claimSlot, markSlot } from "../../src/storage/queries/sandbox-slots.ts";
+import { claimSlot } from "../../src/storage/queries/sandbox-slots.ts";
 
 const minuteMs = 60_000;
 
@@ -29,6 +29,7 @@ beforeEach(async () => {
      VALUES (?1, ?1, ?1, 'S', 'active', 'none', 'main', ?1, 'member', 'usr_somebody', 0, 0, 0, 0)`,
     id,
   );
+  await run("INSERT INTO jobs (id, session_id, number, status, created_at) VALUES (?1, ?1, 1, 'running', 0)", id);
 });
 
 async function run(sql: string, ...values: unknown[]): Promise<void> {
@@ -42,6 +43,7 @@ async function access(noun: NounKind): Promise<Access> {
     workspaceId: id,
     projectId: id,
     sessionId: id,
+    streamId: id,
   });
   if (!found) throw new Error("the key was not found");
   return found;
@@ -55,15 +57,15 @@ const ownerOf = (sessionId: string) => ({
   baseBranch: "main",
 });
 
-test.each(["none", "workspace", "project", "project-for-send", "session", "session-for-send"] as const)(
+test.each(["none", "workspace", "project", "project-for-send", "session", "session-for-send", "stream"] as const)(
   "the statement for %s finds the nouns of the path and the user's role",
   async (noun) => {
     const found = await access(noun);
     expect(found.user?.id).toBe(id);
     expect(found.role).toBe(noun === "none" ? null : "admin");
     expect(found.workspace?.id).toBe(noun === "none" ? undefined : id);
-    expect(found.project?.id).toBe(/^(project|session)/.test(noun) ? id : undefined);
-    expect(found.session?.assigneeId).toBe(noun.startsWith("session") ? "usr_somebody" : undefined);
+    expect(found.project?.id).toBe(/^(project|session|stream)/.test(noun) ? id : undefined);
+    expect(found.session?.assigneeId).toBe(/^(session|stream)/.test(noun) ? "usr_somebody" : undefined);
   },
 );
 
@@ -77,10 +79,11 @@ test("a send finds the state of its own slot, and those that the whole workspace
   await claimSlot(env.DB, "another", ownerOf("another"), Date.now());
   expect(await access("session-for-send")).toMatchObject({ workspace: { slotsTaken: 1 }, session: { slot: null } });
   await claimSlot(env.DB, id, ownerOf(id), Date.now());
-  expect(await access("session-for-send")).toMatchObject({ workspace: { slotsTaken: 2 }, session: { slot: null } });
-  await markSlot(env.DB, id, "starting");
-  expect(await access("session-for-send")).toMatchObject({ session: { slot: "starting" } });
-  await markSlot(env.DB, id, "running");
+  expect(await access("session-for-send")).toMatchObject({
+    workspace: { slotsTaken: 2 },
+    session: { slot: "starting" },
+  });
+  await run("UPDATE sandbox_slots SET state = 'running' WHERE sandbox_key = ?1", id);
   expect(await access("session-for-send")).toMatchObject({ session: { slot: "running" } });
   expect(await access("project-for-send")).toMatchObject({ workspace: { slotsTaken: 2 } });
 });
@@ -91,8 +94,6 @@ test("a send finds this month's running time, what runs now included, and no oth
   expect(await access("session-for-send")).toMatchObject({ workspace: { runningMsThisMonth: 5000 } });
   // Claimed before the month began: the part in this month counts, however little of it has passed.
   await claimSlot(env.DB, id, ownerOf(id), 0);
-  expect(await access("session-for-send")).toMatchObject({ workspace: { runningMsThisMonth: 5000 } });
-  await markSlot(env.DB, id, "starting");
   const monthStart = Date.parse(`${month}-01T00:00:00Z`);
   const { workspace } = await access("session-for-send");
   const runningNow = Number((workspace as { runningMsThisMonth?: number } | null)?.runningMsThisMonth) - 5000;

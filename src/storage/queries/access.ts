@@ -10,7 +10,14 @@ import type { SlotState } from "../tables/sandboxes.ts";
  * What the path of a route names, as far as it decides who may call it. The kinds `-for-send` bring what a turn's start asks of the plan
  * besides; reads do without it.
  */
-export type NounKind = "none" | "workspace" | "project" | "project-for-send" | "session" | "session-for-send";
+export type NounKind =
+  | "none"
+  | "workspace"
+  | "project"
+  | "project-for-send"
+  | "session"
+  | "session-for-send"
+  | "stream";
 
 export interface WorkspaceFound {
   id: string;
@@ -48,8 +55,8 @@ export interface WorkspaceForSend extends WorkspaceFound {
 }
 
 export interface SessionForSend extends SessionFound {
-  /** Null while its sandbox neither starts nor runs. */
-  slot: Exclude<SlotState, "claimed"> | null;
+  /** Null while its sandbox holds no slot. */
+  slot: SlotState | null;
 }
 
 /** What every noun of a workspace brings: the caller's role there; null for a caller who stands for no member. */
@@ -64,6 +71,8 @@ export interface NounsFound {
   "project-for-send": Membership & { workspace: WorkspaceForSend; project: ProjectFound };
   session: Membership & { workspace: WorkspaceFound; project: ProjectFound; session: SessionFound };
   "session-for-send": Membership & { workspace: WorkspaceForSend; project: ProjectFound; session: SessionForSend };
+  /** The session of the turn that the stream is of. */
+  stream: Membership & { workspace: WorkspaceFound; project: ProjectFound; session: SessionFound };
 }
 
 export interface Access {
@@ -95,8 +104,7 @@ const workspaceFieldsForSend = `${workspaceFields},
   'slotsTaken', (SELECT count(*) FROM sandbox_slots l WHERE l.workspace_id = w.id),
   'runningMsThisMonth',
   coalesce((SELECT t.ms FROM running_time t WHERE t.workspace_id = w.id AND t.month = strftime('%Y-%m', 'now')), 0) +
-  (SELECT coalesce(sum(${nowMs} - max(l.claimed_at, ${monthStartMs})), 0) FROM sandbox_slots l
-    WHERE l.workspace_id = w.id AND l.state <> 'claimed')`;
+  (SELECT coalesce(sum(${nowMs} - max(l.claimed_at, ${monthStartMs})), 0) FROM sandbox_slots l WHERE l.workspace_id = w.id)`;
 
 const projectFields = `'id', p.id, 'name', p.name, 'targetBranch', p.target_branch, 'deployStatus', p.deploy_status,
   'mainSandboxKey', p.main_sandbox_key`;
@@ -105,7 +113,7 @@ const sessionFields = `'id', s.id, 'title', s.title, 'status', s.status, 'sandbo
   'targetBranch', s.target_branch, 'assigneeId', s.assignee_id`;
 
 const sessionFieldsForSend = `${sessionFields},
-  'slot', (SELECT l.state FROM sandbox_slots l WHERE l.sandbox_key = s.sandbox_key AND l.state <> 'claimed')`;
+  'slot', (SELECT l.state FROM sandbox_slots l WHERE l.sandbox_key = s.sandbox_key)`;
 
 const workspace = `m.role AS role, ${found("workspace", "w.id", workspaceFields)}`;
 const workspaceForSend = `m.role AS role, ${found("workspace", "w.id", workspaceFieldsForSend)}`;
@@ -119,6 +127,9 @@ const ofWorkspace = `${fromKeys} LEFT JOIN workspaces w ON w.id = ?2 ${joinMembe
 const ofProject = `${fromKeys} LEFT JOIN projects p ON p.id = ?2 LEFT JOIN workspaces w ON w.id = p.workspace_id ${joinMembers}`;
 const ofSession = `${ofProject} LEFT JOIN sessions s ON s.id = ?3 AND s.project_id = p.id`;
 
+const ofStream = `${fromKeys} LEFT JOIN jobs j ON j.id = ?2 LEFT JOIN sessions s ON s.id = j.session_id
+  LEFT JOIN projects p ON p.id = s.project_id LEFT JOIN workspaces w ON w.id = p.workspace_id ${joinMembers}`;
+
 const select = (columns: string[], from: string) => `SELECT ${columns.join(", ")} ${from} WHERE k.hash = ?1`;
 
 const statements: Record<NounKind, { sql: string; params: readonly string[] }> = {
@@ -131,6 +142,7 @@ const statements: Record<NounKind, { sql: string; params: readonly string[] }> =
     sql: select([key, user, workspaceForSend, project, sessionForSend], ofSession),
     params: ["projectId", "sessionId"],
   },
+  stream: { sql: select([key, user, workspace, project, session], ofStream), params: ["streamId"] },
 };
 
 /** Reads all that decides whether the holder of a key may do something to the noun of a path. Null for an unknown key. */

@@ -1,0 +1,60 @@
+// An event stream on its way out: what an object tells over a WebSocket becomes server-sent events. The stream takes batches as its client
+// takes them; one that falls too far behind what happens is cut off, and goes on later from the last event it saw.
+
+import { readerLive, readerMore } from "../resources/live-event.ts";
+
+const heartbeatMs = 15_000;
+/** How soon a client that was cut off comes back. */
+const retryMs = 1_000;
+const readAheadBytes = 64 * 2 ** 10;
+const backlogBytes = 2 ** 20;
+
+/** Opens the stream over a socket of an object. It ends when the object closes the socket, or when the client goes away. */
+export function eventStream(socket: WebSocket): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let isLive = false;
+  let batch = Promise.withResolvers<void>();
+  let stop = () => {};
+
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        const send = (text: string) => controller.enqueue(encoder.encode(text));
+        const hasRoom = () => (controller.desiredSize ?? 0) > -backlogBytes;
+        const heartbeat = setInterval(() => hasRoom() && send(":\n\n"), heartbeatMs);
+        let isOver = false;
+        stop = () => {
+          if (isOver) return;
+          isOver = true;
+          clearInterval(heartbeat);
+          batch.resolve();
+          socket.close(1000);
+        };
+        const end = () => {
+          if (isOver) return;
+          stop();
+          controller.close();
+        };
+        socket.addEventListener("message", ({ data }) => {
+          if (isOver) return;
+          if (data === readerLive) isLive = true;
+          else send(String(data));
+          batch.resolve();
+          if (isLive && !hasRoom()) end();
+        });
+        socket.addEventListener("close", end);
+        socket.addEventListener("error", end);
+        socket.accept();
+        send(`retry: ${retryMs}\n\n`);
+      },
+      async pull() {
+        if (isLive) return;
+        batch = Promise.withResolvers();
+        socket.send(readerMore);
+        await batch.promise;
+      },
+      cancel: () => stop(),
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: readAheadBytes }),
+  );
+}

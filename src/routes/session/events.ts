@@ -1,0 +1,77 @@
+// Live events of a session, and of one of its turns, as server-sent events.
+import * as z from "zod";
+import { sessionObject } from "../../../durable-objects/address.ts";
+import type { ReaderOrder } from "../../../durable-objects/readers.ts";
+import type { Env } from "../../env.ts";
+import { type Answer, eventStreamType, events, noContent } from "../../http/answer.ts";
+import { type Endpoint, endpoint } from "../../http/endpoint.ts";
+import { eventStream } from "../../http/event-stream.ts";
+import { idTime } from "../../ids.ts";
+import { liveEventSchema } from "../../resources/live-event.ts";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+
+const tag = "Live events";
+const query = z.object({
+  lastEventId: z.string().optional().meta({ description: "For clients that cannot send `Last-Event-ID`." }),
+});
+
+const followSession = endpoint({
+  method: "GET",
+  path: "/api/projects/{projectId}/chat-sessions/{sessionId}/events",
+  summary: "Follow a session: its newest turn from its first event on, and then what happens.",
+  tag,
+  access: "session.read",
+  noun: "session",
+  query,
+  answers: { status: 200, data: liveEventSchema, mediaType: eventStreamType },
+  handle: ({ env, request, found, query }) =>
+    follow(env, found.session.id, { turnId: null, lastEventId: lastEventIdOf(request, query) }),
+});
+
+const followTurn = endpoint({
+  method: "GET",
+  path: "/api/streams/{streamId}",
+  summary: "Follow one turn to its end. A turn's stream id is its job id. 204 for a client that has seen the end.",
+  tag,
+  access: "stream.read",
+  noun: "stream",
+  query,
+  answers: { status: 200, data: liveEventSchema, mediaType: eventStreamType },
+  handle: ({ env, request, found, params, query }) =>
+    follow(env, found.session.id, { turnId: params.streamId ?? "", lastEventId: lastEventIdOf(request, query) }),
+});
+
+function lastEventIdOf(request: Request, { lastEventId }: z.infer<typeof query>): string | null {
+  return request.headers.get("last-event-id") || lastEventId || null;
+}
+
+async function follow(env: Env, sessionId: string, order: ReaderOrder): Promise<Answer | Refusal> {
+  const headers = { upgrade: "websocket", "x-live-reader": JSON.stringify(order) };
+  const { webSocket, status } = await sessionObject(env, sessionId).fetch("http://session/events", { headers });
+  if (webSocket) return events(eventStream(webSocket));
+  return status === 204 ? noContent : noSuchStream;
+}
+
+const noSuchStream = refuse("NOT_FOUND", "There is no such stream.");
+
+/** A turn that has just begun is known to its session a moment before the index knows it. */
+const indexDelayMs = 5_000;
+const againMs = 100;
+
+/** Asks again for a turn that is so new that it may be missing in the index alone. */
+function patiently({ serve, ...declared }: Endpoint): Endpoint {
+  return {
+    ...declared,
+    async serve(request, env, params) {
+      const begunAt = idTime(params.streamId ?? "");
+      for (;;) {
+        const answer = await serve(request, env, params);
+        const isNew = Math.abs(Date.now() - begunAt) < indexDelayMs;
+        if (!isRefusal(answer) || answer.refused !== "NOT_FOUND" || !isNew) return answer;
+        await scheduler.wait(againMs);
+      }
+    },
+  };
+}
+
+export const eventRoutes = [followSession, patiently(followTurn)];

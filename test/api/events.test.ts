@@ -1,0 +1,111 @@
+// Event streams of sessions and turns: one writer and many readers, who come late, go away and come back, and all see the same.
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, inject, test } from "vitest";
+import { signIn } from "../support/browser.ts";
+import { clientOf, script } from "../support/client.ts";
+import { openStream, type Stream } from "../support/event-stream.ts";
+import { until } from "../support/until.ts";
+
+const world = inject("world");
+const owner = clientOf(world);
+const bearer = { authorization: `Bearer ${world.users.owner.apiKey}` };
+const open = (path: string, lastEventId?: string, headers: Record<string, string> = bearer) =>
+  openStream(world.baseUrl, path, headers, lastEventId);
+const dataOf = (stream: Stream, name: string) =>
+  stream.events.filter(({ event }) => event === name).map(({ data }) => JSON.parse(data));
+
+const reconnectEveryMs = 200;
+
+test("ten readers of a turn, three of whom come back every 200 ms, see the same events in the same order", async () => {
+  const { path } = await owner.createSession({ title: "Watched" });
+  const streams = await Promise.all(Array.from({ length: 10 }, () => open(`${path}/events`)));
+  await Promise.all(streams.map((stream) => stream.heard("queue")));
+
+  const steps = Array.from({ length: 8 }, (_, place) => [
+    { say: `Now number ${place}. `.repeat(40) },
+    { bash: `sleep 0.1; echo ${place}` },
+  ]);
+  const { body } = await owner.send(path, script(...steps.flat(), { say: "All done." }));
+  const jobId = body.data.chatJobId;
+  const restless = streams.slice(0, 3).map(async (stream) => {
+    while (!stream.events.some(({ event }) => event === "end")) {
+      await sleep(reconnectEveryMs);
+      await stream.reconnect();
+    }
+  });
+  await Promise.all([...restless, ...streams.map((stream) => stream.heard("end"))]);
+
+  const [first, ...others] = streams;
+  const last = first?.events.at(-1)?.id ?? "";
+  await until("all to have heard all", () => streams.every(({ events }) => events.at(-1)?.id === last));
+  for (const stream of others) expect(stream.events).toEqual(first?.events);
+  expect(first && dataOf(first, "end")).toEqual([{ jobId, status: "completed", error: null, errorCode: null }]);
+  expect(new Set(first?.events.map(({ id }) => id)).size).toBe(first?.events.length);
+
+  // What was told, put together, is what the conversation holds.
+  const told: Record<string, unknown>[] = [];
+  for (const { event, data } of first?.events ?? []) {
+    const { role, index, block, delta } = JSON.parse(data);
+    if (event === "block" && role === "assistant") told[index] = block;
+    if (event === "delta") told[index] = { ...told[index], content: told[index]?.content + delta };
+  }
+  expect(told).toEqual(await owner.blocksOf(path, jobId));
+
+  const late = await open(`${path}/events`);
+  await late.heard("end");
+  expect(late.events).toEqual(first?.events.slice(2));
+  for (const stream of [...streams, late]) stream.leave();
+});
+
+test("the stream of a turn is open at once to whoever started it, and ends with the turn", async () => {
+  const { jobId } = await owner.createSession({ content: script({ say: "Hello." }) });
+  const stream = await open(`/api/streams/${jobId}`);
+  expect(stream.status).toBe(200);
+  expect(stream.headers).toMatchObject({
+    "content-type": "text/event-stream",
+    "cache-control": "no-store",
+    "x-accel-buffering": "no",
+  });
+  await until("the stream to end", stream.isOver);
+  expect(stream.events.at(-1)?.event).toBe("end");
+  expect(dataOf(stream, "job").map(({ job }) => job.status)).toEqual(["pending", "running", "completed"]);
+
+  const late = await open(`/api/streams/${jobId}`);
+  await until("the late stream to end", late.isOver);
+  expect(late.events).toEqual(stream.events);
+
+  const known = stream.events.at(-2)?.id;
+  const resumed = await open(`/api/streams/${jobId}?lastEventId=${known}`);
+  await until("the resumed stream to end", resumed.isOver);
+  expect(resumed.events).toEqual(stream.events.slice(-1));
+  expect((await open(`/api/streams/${jobId}`, stream.events.at(-1)?.id)).status).toBe(204);
+});
+
+test("a browser follows with its cookie", async () => {
+  const { path } = await owner.createSession({ title: "In a browser" });
+  const { cookie } = await signIn(world, "owner");
+  const stream = await open(`${path}/events`, undefined, { cookie });
+  await stream.heard("session");
+  await owner.put(path, { title: "Renamed" });
+  await until("the new title", () => dataOf(stream, "session").some(({ session }) => session.title === "Renamed"));
+  stream.leave();
+});
+
+test("a stream that does not exist is not found, one of another workspace is refused", async () => {
+  const { jobId } = await owner.createSession({ content: script({ say: "Hello." }) });
+  const stranger = { authorization: `Bearer ${world.users.outsider.apiKey}` };
+  const mine = await open(`/api/streams/${jobId}`);
+  await until("the turn to end", mine.isOver);
+  expect((await open(`/api/streams/${jobId}`, undefined, stranger)).status).toBe(403);
+  expect((await open("/api/streams/01234567-89ab-7def-8123-456789abcdef")).status).toBe(404);
+  expect((await open("/api/streams/nothing")).status).toBe(404);
+});
+
+test("readers of a session that is deleted hear so", async () => {
+  const { path } = await owner.createSession({ title: "Short-lived" });
+  const stream = await open(`${path}/events`);
+  await stream.heard("queue");
+  expect((await owner.delete(path)).status).toBe(204);
+  await until("the stream to end", stream.isOver);
+  expect(dataOf(stream, "end")).toEqual([{ deleted: true }]);
+});
