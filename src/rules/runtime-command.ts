@@ -75,5 +75,8 @@ export function commandEnded(
   if (command?.id !== news.commandId || command.status !== "running") return decided(state, null);
   const ended = { ...command, status: news.error === null ? ("completed" as const) : ("failed" as const) };
   const session = { ...state.session, command: { ...ended, error: news.error }, updatedAt: now };
-  return decided({ ...state, session }, null, [{ do: "forget", name: "command-overdue" }]);
+  return decided({ ...state, session }, null, [
+    { do: "forget", name: "command-overdue" },
+    { do: "release-sandbox", turnId: command.id },
+  ]);
 }
