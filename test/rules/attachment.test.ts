@@ -42,7 +42,7 @@ test.each([
   [undefined, 0, null],
   ["1", 2, "BAD_REQUEST"],
   ["3", 2, "BAD_REQUEST"],
-  [undefined, 2, "BAD_REQUEST"],
+  [undefined, 2, null],
   ["", 0, "VALIDATION_ERROR"],
   ["two", 2, "VALIDATION_ERROR"],
   ["-1", 0, "VALIDATION_ERROR"],
