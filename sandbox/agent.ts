@@ -1,6 +1,8 @@
 // The agent seam: what the program asks of a coding agent, and what it hears of it. One file per agent drives the real thing.
-import type { ClarificationQuestion, PlanBlock } from "../src/rules/block.ts";
+import type { ClarificationQuestion, FiledSessionsBlock, PlanBlock } from "../src/rules/block.ts";
 import type { TurnStart } from "../src/sandbox/protocol.ts";
+import type { CommandOutput } from "./command-output.ts";
+import type { LongOutput } from "./long-output.ts";
 import type { ProcessFamily } from "./processes.ts";
 import type { Environment } from "./shell-environment.ts";
 
@@ -23,6 +25,8 @@ export interface AgentTurn {
   /** To which every process of the turn belongs. */
   family: ProcessFamily;
   tools: AgentTool[];
+  /** Takes the output of a command, of which the agent reads the last `tailBytes`. */
+  openOutput(tailBytes: number): CommandOutput;
   onEvent(event: AgentEvent): void;
 }
 
@@ -63,8 +67,11 @@ export type AgentEvent =
   /** The text since the last answer of the model is void: it is asked again. */
   | { type: "text_void" }
   | { type: "tool_begin"; callId: string; name: string; input: unknown }
+  /** What the tool printed, where that is more than it answers the agent with. Comes before its end. */
+  | { type: "tool_output"; callId: string; output: LongOutput }
   | { type: "tool_end"; callId: string; output: string; isError: boolean }
   | { type: "plan"; items: PlanBlock["items"] }
+  | { type: "filed_session"; session: FiledSessionsBlock["sessions"][number] }
   | { type: "clarification"; questions: ClarificationQuestion[] }
   | { type: "steer"; steerId: string; outcome: "taken" | "returned" };
 

@@ -1,16 +1,31 @@
 // Text cut to a size that may be stored: its beginning and its end stay, and what stands between them says what was left out.
-const headShare = 0.25;
+const startShare = 0.25;
+
+/** What a text says of its missing middle. */
+export const middleLeftOut = "the middle is left out";
 
 /** The text, or as much of it as `limitBytes` holds. */
 export function capText(text: string, limitBytes: number): string {
-  const bytes = Buffer.byteLength(text);
-  if (bytes <= limitBytes) return text;
   const buffer = Buffer.from(text);
-  const note = `\n[… ${bytes} bytes in all; the middle is left out …]\n`;
+  if (buffer.length <= limitBytes) return text;
+  return joinEnds({ start: buffer, end: buffer, bytes: buffer.length }, limitBytes, middleLeftOut);
+}
+
+/** The ends of a text that is longer than `limitBytes`. Each may hold less than the whole, but no less than `limitBytes`. */
+export interface TextEnds {
+  start: Buffer;
+  end: Buffer;
+  /** Of the whole text. */
+  bytes: number;
+}
+
+/** The beginning and the end, as much as `limitBytes` holds, with `words` for what is missing. */
+export function joinEnds({ start, end, bytes }: TextEnds, limitBytes: number, words: string): string {
+  const note = `\n[… ${bytes} bytes in all; ${words} …]\n`;
   const room = limitBytes - Buffer.byteLength(note);
-  const headEnd = characterStart(buffer, Math.floor(room * headShare));
-  const tailStart = characterEnd(buffer, bytes - (room - headEnd));
-  return `${buffer.toString("utf8", 0, headEnd)}${note}${buffer.toString("utf8", tailStart)}`;
+  const startEnd = characterStart(start, Math.floor(room * startShare));
+  const tailStart = characterEnd(end, end.length - (room - startEnd));
+  return `${start.toString("utf8", 0, startEnd)}${note}${end.toString("utf8", tailStart)}`;
 }
 
 /** The same value with every text in it cut. */
@@ -19,6 +34,13 @@ export function capTexts(value: unknown, limitBytes: number): unknown {
   if (Array.isArray(value)) return value.map((item: unknown) => capTexts(item, limitBytes));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, capTexts(item, limitBytes)]));
+}
+
+/** As many whole characters from the beginning of a text as the room holds. */
+export function startOfText(text: string, roomBytes: number): string {
+  if (text.length * 3 <= roomBytes || Buffer.byteLength(text) <= roomBytes) return text;
+  const buffer = Buffer.from(text.slice(0, roomBytes));
+  return buffer.toString("utf8", 0, characterStart(buffer, roomBytes));
 }
 
 const isContinuation = (byte: number | undefined) => byte !== undefined && (byte & 0xc0) === 0x80;

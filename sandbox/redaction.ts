@@ -38,13 +38,13 @@ export function createRedaction(secrets: readonly string[]): Redaction {
     let held = "";
     return {
       push(piece) {
-        const text = whole(held + piece);
-        const keep = possibleStartLength(text, hidden);
-        held = text.slice(text.length - keep);
-        return text.slice(0, text.length - keep);
+        const text = held + piece;
+        const end = shownLength(text, hidden);
+        held = text.slice(end);
+        return whole(text.slice(0, end));
       },
       flush() {
-        const rest = held;
+        const rest = whole(held);
         held = "";
         return rest;
       },
@@ -52,6 +52,19 @@ export function createRedaction(secrets: readonly string[]): Redaction {
   }
 
   return { whole, value, stream };
+}
+
+/** How much of the text may be shown: neither a secret that ends behind it nor one that may yet be completed begins in it. */
+function shownLength(text: string, secrets: readonly string[]): number {
+  let end = text.length - possibleStartLength(text, secrets);
+  for (let before = -1; before !== end; ) {
+    before = end;
+    for (const secret of secrets) {
+      const at = text.indexOf(secret, Math.max(0, end - secret.length + 1));
+      if (at >= 0 && at < end) end = at;
+    }
+  }
+  return end;
 }
 
 /** How many characters at the end of the text could begin a secret. */

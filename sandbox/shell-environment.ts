@@ -1,4 +1,5 @@
 // The environment of what runs inside the sandbox: a closed list, so that nothing the program itself knows can leak into a command.
+import type { TurnStart } from "../src/sandbox/protocol.ts";
 import type { Folders } from "./folders.ts";
 
 export type Environment = Record<string, string>;
@@ -20,6 +21,15 @@ export function shellEnvironment(folders: Folders, project: Environment, git: Gi
     HOME: folders.home,
     TMPDIR: folders.tmp,
     ...gitConfig(git),
+  };
+}
+
+/** How a command of the agent reaches the service's API. */
+export function apiEnvironment(api: TurnStart["api"]): Environment {
+  return {
+    SWITCHYARD_API_URL: api.url,
+    SWITCHYARD_API_TOKEN: api.token,
+    SWITCHYARD_PROJECT_ID: api.projectId,
   };
 }
 

@@ -1,18 +1,21 @@
 // One turn from its start to its end: the agent works, each thing it does becomes an event, and when it ends or is stopped none of its
 // processes is left.
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TurnEvent, TurnOutcome, TurnStart } from "../src/sandbox/protocol.ts";
 import type { Agent, AgentEnd, AgentEvent, AgentRun } from "./agent.ts";
 import { createBlocks } from "./blocks.ts";
 import type { CheckoutRecord } from "./checkout.ts";
+import { createCommandOutput } from "./command-output.ts";
 import type { Folders } from "./folders.ts";
+import { createOutputStorage } from "./long-output.ts";
 import { promptOf, readyMessage } from "./message.ts";
 import { createProcessFamily } from "./processes.ts";
+import { productToolNames, productTools } from "./product-tools.ts";
 import { createRedaction } from "./redaction.ts";
-import { shellEnvironment } from "./shell-environment.ts";
+import { apiEnvironment, shellEnvironment } from "./shell-environment.ts";
 import { createSteers } from "./steers.ts";
-import { askTool } from "./tools/ask.ts";
-import { planTool } from "./tools/plan.ts";
 import type { SteerCommand } from "./turn-calls.ts";
 
 export interface Turn {
@@ -23,9 +26,10 @@ export interface Turn {
   end(outcome: TurnOutcome): Promise<void>;
 }
 
-const tools = [planTool, askTool];
 /** An agent that does not let go within this time is left behind, muted and without its processes. */
 const agentStopMs = 2_000;
+/** What is still on its way to storage then is given up. */
+const storageStopMs = 500;
 
 /** Starts the agent on a turn. `emit` takes the turn's events; the last is always `ended`. */
 export function startTurn(
@@ -37,7 +41,9 @@ export function startTurn(
 ): Turn {
   const family = createProcessFamily("SWITCHYARD_TURN");
   const redaction = createRedaction(secretsOf(start));
-  const blocks = createBlocks(emit, redaction, new Set(tools.map((tool) => tool.name)));
+  const storage = createOutputStorage(start.outputsUrl, start.model.pass);
+  const outputs = join(folders.tmp, "outputs", start.turnId);
+  const blocks = createBlocks(emit, redaction, storage, productToolNames);
   let run: AgentRun | null = null;
   const stopping = new AbortController();
   const ready = (message: Pick<SteerCommand, "text" | "attachments">) =>
@@ -58,9 +64,13 @@ export function startTurn(
       conversationId: start.conversation.id,
       model: start.model,
       instructions: start.instructions,
-      env: shellEnvironment(folders, start.env, { remoteUrl: checkout.remoteUrl, pass: start.git.pass }),
+      env: {
+        ...shellEnvironment(folders, start.env, { remoteUrl: checkout.remoteUrl, pass: start.git.pass }),
+        ...apiEnvironment(start.api),
+      },
       family,
-      tools,
+      tools: productTools(start.api),
+      openOutput: (tailBytes) => createCommandOutput(outputs, redaction, tailBytes),
       onEvent: hear,
     });
     run = opened;
@@ -98,12 +108,16 @@ export function startTurn(
     await Promise.race([working, sleep(agentStopMs, undefined, { ref: false })]);
     // What the agent started as it was being stopped.
     await family.killAll();
+    await Promise.race([storage.idle(), sleep(storageStopMs, undefined, { ref: false })]);
+    storage.abort();
+    await storage.idle();
     close(outcome);
   }
 
   function close(outcome: TurnOutcome): void {
     steers.close();
     blocks.close();
+    rmSync(outputs, { recursive: true, force: true });
     emit({ type: "ended", outcome });
   }
 
@@ -119,7 +133,7 @@ export function startTurn(
     .then(async (agentEnd) => {
       if (ending) return run?.stop();
       const outcome = outcomeOf(agentEnd);
-      await family.killAll();
+      await Promise.all([family.killAll(), storage.idle()]);
       if (ending) return;
       ending = Promise.resolve();
       close(outcome);

@@ -6,10 +6,11 @@ import { InMemoryCredentialStore } from "@earendil-works/pi-ai";
 import { type AgentSession, createAgentSession, ModelRuntime, SessionManager } from "@earendil-works/pi-coding-agent";
 import type { Agent, AgentTurn } from "../agent.ts";
 import type { Folders } from "../folders.ts";
+import { bashTool } from "./bash.ts";
 import { gatewayProvider, toPiModel, toThinkingLevel } from "./model.ts";
 import { createResources, createSettings, readProjectInstructions } from "./resources.ts";
 import { createPiRun, type PiRun } from "./run.ts";
-import { bashTool, builtinToolNames, productTool } from "./tools.ts";
+import { builtinToolNames, productTool } from "./tools.ts";
 
 interface OpenSession {
   /** Everything that the session was opened with and that a later turn may want otherwise. */

@@ -24,6 +24,15 @@ test("a secret is redacted however the text is cut into pieces", () => {
   }
 });
 
+test("of two secrets that begin alike or overlap, none shows its end", () => {
+  const redaction = createRedaction(["abcdef", "abcdefgh", "fghijk"]);
+  for (const text of ["abcdefgh.", "abcdef.", "abcdefghijk.", "fghijk.", "abcde."]) {
+    const stream = redaction.stream();
+    const shown = [...text].map((piece) => stream.push(piece)).join("") + stream.flush();
+    expect(shown).toBe(redaction.whole(text));
+  }
+});
+
 test("secrets within a value are redacted, in names too", () => {
   const redaction = createRedaction(["hunter2-secret"]);
   expect(redaction.value({ list: ["x hunter2-secret"], "hunter2-secret": 1 })).toEqual({

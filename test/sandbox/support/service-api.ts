@@ -17,6 +17,8 @@ export interface Answer {
   breaksOff?: boolean;
   /** Never comes. */
   isSlow?: boolean;
+  /** The connection goes before it comes. */
+  isLost?: boolean;
 }
 
 export interface ServiceApi {
@@ -34,10 +36,10 @@ export async function startServiceApi(): Promise<ServiceApi> {
   const files = new Map<string, Answer[]>();
   const calls: ReceivedCall[] = [];
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = await readBody(request).catch(() => null);
+    if (body === null) return;
     const { method = "", url: path = "", headers } = request;
-    calls.push({ method, path, headers, body: Buffer.concat(chunks) });
+    calls.push({ method, path, headers, body });
     const queued = files.get(path);
     const answer = queued
       ? queued.length > 1
@@ -45,6 +47,10 @@ export async function startServiceApi(): Promise<ServiceApi> {
         : queued[0]
       : (api.answers.shift() ?? { status: method === "GET" ? 404 : 204 });
     if (answer?.isSlow) return;
+    if (answer?.isLost) {
+      response.destroy();
+      return;
+    }
     response.writeHead(answer?.status ?? 500);
     if (answer?.breaksOff) response.write(answer.body ?? "", () => response.destroy());
     else response.end(answer?.body);
@@ -68,4 +74,10 @@ export async function startServiceApi(): Promise<ServiceApi> {
     },
   };
   return api;
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
 }
