@@ -12,7 +12,7 @@ if (!claim.ok) {
   process.exit(1);
 }
 
-const world = await startWorld({ port, stateDir, liftsRateLimits: process.env.RATE_LIMITS === "off" });
+const world = await startWorld({ port, stateDir, liftsRateLimits: process.env.RATE_LIMITS !== "on" });
 await claim.noteChildren();
 
 let isEnding = false;
