@@ -11,6 +11,7 @@ import type { Idempotency } from "../src/rules/idempotency.ts";
 import { isRefusal, type Refusal } from "../src/rules/refusal.ts";
 import type { SessionState } from "../src/rules/session.ts";
 import { isUnfinished } from "../src/rules/turn.ts";
+import { sandboxObject } from "./address.ts";
 import type { WorkCircumstances } from "./session-calls.ts";
 import { reopenPullRequest } from "./session-changes.ts";
 import { noSession, type SessionDesk } from "./session-desk.ts";
@@ -46,19 +47,42 @@ export async function work<Answer>(
   if (known) return isRefusal(known) ? known : (known.answer as Answer);
   const busy = desk.checkIdle();
   if (busy) return busy;
-  const facts: Facts | null = circumstances && { ...circumstances, catalog };
+  const seen = store.find();
+  const facts: Facts | null = circumstances && {
+    ...circumstances,
+    catalog,
+    sandbox: await sandboxNow(desk, circumstances, seen),
+  };
   const before = store.find();
   const rehearsed = rule(before, facts, Date.now());
   if (isRefusal(rehearsed) || !circumstances || !facts) return isRefusal(rehearsed) ? rehearsed : decide(facts);
   const after = rehearsed.state;
   const reopened = before && (await reopenPullRequest(desk, before, after.session.status));
   if (isRefusal(reopened)) return reopened;
-  const isAtSandboxLimit = startsTurn(before, after) && !(await hasSlot(desk, after, circumstances));
-  const seen = before && reopened ? { seen: glance(before) } : {};
-  return decide({ ...facts, ...seen, pullRequest: reopened, isAtSandboxLimit });
+  const isAtSandboxLimit = startsTurn(before, after) && !(await hasSlot(desk, after, { ...circumstances, ...facts }));
+  const reliedOn = before && reopened ? { seen: glance(before) } : {};
+  return decide({ ...facts, ...reliedOn, pullRequest: reopened, isAtSandboxLimit });
 
   function decide(knownFacts: Facts | null): Answer | Refusal {
     return desk.beginOnce(repeat, (state, now) => rule(state, knownFacts, now));
+  }
+}
+
+/** A slot that is claimed for a start may have been claimed in vain, or its sandbox may run by now: its object knows. */
+async function sandboxNow(
+  { env }: SessionDesk,
+  { sandbox }: WorkCircumstances,
+  state: SessionState | null,
+): Promise<WorkCircumstances["sandbox"]> {
+  if (sandbox !== "starting" || state === null || isUnfinished(state.turn)) return sandbox;
+  const look = await sandboxObject(env, state.session.sandboxKey).look();
+  switch (look.sandbox) {
+    case "starting":
+    case "running":
+      return look.sandbox;
+    case "gone":
+    case "unknown":
+      return null;
   }
 }
 
@@ -70,7 +94,7 @@ function startsTurn(before: SessionState | null, { turn }: SessionState): boolea
 async function hasSlot(
   { env }: SessionDesk,
   { session }: SessionState,
-  { sandbox, isSandboxLimited }: WorkCircumstances,
+  { sandbox, isSandboxLimited }: Facts & Pick<WorkCircumstances, "isSandboxLimited">,
 ): Promise<boolean> {
   if (sandbox !== null || !isSandboxLimited) return true;
   return await claimSlotAnew(env, session.sandboxKey, sessionSandboxOwner(session));
