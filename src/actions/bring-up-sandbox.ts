@@ -20,7 +20,7 @@ export interface BringUp {
 export async function bringUpSandbox(env: Env, { key, sandbox, driver }: BringUp): Promise<Refusal | null> {
   const { owner, generation } = sandbox;
   if (!(await claimSlotAnew(env, key, owner))) return refuse("SANDBOX_LIMIT_REACHED");
-  // A sandbox that was lost may have left its slot as one that runs.
+  // Until here it was claimed, or left by a sandbox that was lost as one that runs.
   await markSlot(env.DB, key, "starting");
   const project = await findProject(env.DB, owner.projectId);
   if (!project) return refuse("NOT_FOUND", "The project has been deleted.");

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { credentialHash } from "../../src/storage/credential-hash.ts";
 import { type Access, findAccess, type NounKind } from "../../src/storage/queries/access.ts";
-import { claimSlot } from "../../src/storage/queries/sandbox-slots.ts";
+import { claimSlot, markSlot } from "../../src/storage/queries/sandbox-slots.ts";
 
 const minuteMs = 60_000;
 
@@ -79,11 +79,10 @@ test("a send finds the state of its own slot, and those that the whole workspace
   await claimSlot(env.DB, "another", ownerOf("another"), Date.now());
   expect(await access("session-for-send")).toMatchObject({ workspace: { slotsTaken: 1 }, session: { slot: null } });
   await claimSlot(env.DB, id, ownerOf(id), Date.now());
-  expect(await access("session-for-send")).toMatchObject({
-    workspace: { slotsTaken: 2 },
-    session: { slot: "starting" },
-  });
-  await run("UPDATE sandbox_slots SET state = 'running' WHERE sandbox_key = ?1", id);
+  expect(await access("session-for-send")).toMatchObject({ workspace: { slotsTaken: 2 }, session: { slot: null } });
+  await markSlot(env.DB, id, "starting");
+  expect(await access("session-for-send")).toMatchObject({ session: { slot: "starting" } });
+  await markSlot(env.DB, id, "running");
   expect(await access("session-for-send")).toMatchObject({ session: { slot: "running" } });
   expect(await access("project-for-send")).toMatchObject({ workspace: { slotsTaken: 2 } });
 });
@@ -94,6 +93,8 @@ test("a send finds this month's running time, what runs now included, and no oth
   expect(await access("session-for-send")).toMatchObject({ workspace: { runningMsThisMonth: 5000 } });
   // Claimed before the month began: the part in this month counts, however little of it has passed.
   await claimSlot(env.DB, id, ownerOf(id), 0);
+  expect(await access("session-for-send")).toMatchObject({ workspace: { runningMsThisMonth: 5000 } });
+  await markSlot(env.DB, id, "starting");
   const monthStart = Date.parse(`${month}-01T00:00:00Z`);
   const { workspace } = await access("session-for-send");
   const runningNow = Number((workspace as { runningMsThisMonth?: number } | null)?.runningMsThisMonth) - 5000;

@@ -63,20 +63,24 @@ test("a slot that is given back can be had, once", async () => {
   expect(granted.filter(Boolean)).toHaveLength(1);
 });
 
-test("a slot is that of a sandbox that starts, until it is said to run", async () => {
+test("a slot is claimed until its sandbox is said to start, and then to run", async () => {
   await claim("one");
+  expect(await slotOf("one")).toEqual({ state: "claimed", claimedAt: 1 });
+  await markSlot(env.DB, "one", "starting");
   expect(await slotOf("one")).toEqual({ state: "starting", claimedAt: 1 });
   await markSlot(env.DB, "one", "running");
   await markSlot(env.DB, "one", "running");
   expect(await slotOf("one")).toEqual({ state: "running", claimedAt: 1 });
 });
 
-test("a claim on the slot of a sandbox that runs changes nothing of it; one that came to nothing counts anew", async () => {
-  await claim("unused");
-  await claim("runs");
+test("a claim on the slot of a sandbox that starts or runs changes nothing of it; one without a start counts anew", async () => {
+  for (const key of ["unused", "starts", "runs"]) await claim(key);
+  await markSlot(env.DB, "starts", "starting");
   await markSlot(env.DB, "runs", "running");
-  for (const key of ["unused", "runs"]) expect(await claimSlot(env.DB, key, owner(workspaceId), 9)).toBe(true);
-  expect(await slotOf("unused")).toEqual({ state: "starting", claimedAt: 9 });
+  for (const key of ["unused", "starts", "runs"])
+    expect(await claimSlot(env.DB, key, owner(workspaceId), 9)).toBe(true);
+  expect(await slotOf("unused")).toEqual({ state: "claimed", claimedAt: 9 });
+  expect(await slotOf("starts")).toEqual({ state: "starting", claimedAt: 1 });
   expect(await slotOf("runs")).toEqual({ state: "running", claimedAt: 1 });
 });
 
@@ -85,15 +89,15 @@ test("a slot that was given back is not marked into being", async () => {
   expect(await slotOf("nobody's")).toBeNull();
 });
 
-test("an unused claim is given back once it is old enough, and never the slot of a sandbox that runs", async () => {
-  await claim("unused");
-  await claim("runs");
+test("an unused claim is given back once it is old enough, and never the slot of a sandbox that starts or runs", async () => {
+  for (const key of ["unused", "starts", "runs"]) await claim(key);
+  await markSlot(env.DB, "starts", "starting");
   await markSlot(env.DB, "runs", "running");
   await releaseUnusedClaim(env.DB, "unused", 1);
   expect(await slotOf("unused")).not.toBeNull();
-  for (const key of ["unused", "runs"]) await releaseUnusedClaim(env.DB, key, 2);
+  for (const key of ["unused", "starts", "runs"]) await releaseUnusedClaim(env.DB, key, 2);
   expect(await slotOf("unused")).toBeNull();
-  expect(await slotOf("runs")).not.toBeNull();
+  for (const key of ["starts", "runs"]) expect(await slotOf(key)).not.toBeNull();
 });
 
 describe("running time", () => {
@@ -107,10 +111,13 @@ describe("running time", () => {
       .all();
     return results;
   };
-  const claimAt = (name: string, now: number) => claimSlot(env.DB, `${workspaceId}-${name}`, owner(workspaceId), now);
+  const startAt = async (name: string, now: number) => {
+    await claimSlot(env.DB, `${workspaceId}-${name}`, owner(workspaceId), now);
+    await markSlot(env.DB, `${workspaceId}-${name}`, "starting");
+  };
   const releaseAt = (name: string, now: number) => releaseSlot(env.DB, `${workspaceId}-${name}`, now);
   const run = async (name: string, from: number, to: number) => {
-    await claimAt(name, from);
+    await startAt(name, from);
     await releaseAt(name, to);
   };
 
@@ -121,7 +128,7 @@ describe("running time", () => {
   });
 
   test("is added once, however often and by how many at once a slot is given back", async () => {
-    await claimAt("one", january);
+    await startAt("one", january);
     await Promise.all(Array.from({ length: 10 }, () => releaseAt("one", january + 5_000)));
     await releaseAt("one", january + 9_000);
     expect(await times()).toEqual([{ month: "2026-01", ms: 5_000 }]);
@@ -132,9 +139,10 @@ describe("running time", () => {
     expect(await times()).toEqual([{ month: "2026-02", ms: 7_200_000 }]);
   });
 
-  test("does not grow by a claim that no start followed", async () => {
-    await claimAt("one", january);
+  test("does not grow by a claim that no start followed, whoever gives it back", async () => {
+    for (const name of ["one", "two"]) await claimSlot(env.DB, `${workspaceId}-${name}`, owner(workspaceId), january);
     await releaseUnusedClaim(env.DB, `${workspaceId}-one`, february);
+    await releaseAt("two", february);
     expect(await times()).toEqual([]);
   });
 });

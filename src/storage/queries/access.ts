@@ -55,8 +55,8 @@ export interface WorkspaceForSend extends WorkspaceFound {
 }
 
 export interface SessionForSend extends SessionFound {
-  /** Null while its sandbox holds no slot. */
-  slot: SlotState | null;
+  /** Null while its sandbox neither starts nor runs. */
+  slot: Exclude<SlotState, "claimed"> | null;
 }
 
 /** What every noun of a workspace brings: the caller's role there; null for a caller who stands for no member. */
@@ -104,7 +104,8 @@ const workspaceFieldsForSend = `${workspaceFields},
   'slotsTaken', (SELECT count(*) FROM sandbox_slots l WHERE l.workspace_id = w.id),
   'runningMsThisMonth',
   coalesce((SELECT t.ms FROM running_time t WHERE t.workspace_id = w.id AND t.month = strftime('%Y-%m', 'now')), 0) +
-  (SELECT coalesce(sum(${nowMs} - max(l.claimed_at, ${monthStartMs})), 0) FROM sandbox_slots l WHERE l.workspace_id = w.id)`;
+  (SELECT coalesce(sum(${nowMs} - max(l.claimed_at, ${monthStartMs})), 0) FROM sandbox_slots l
+    WHERE l.workspace_id = w.id AND l.state <> 'claimed')`;
 
 const projectFields = `'id', p.id, 'name', p.name, 'targetBranch', p.target_branch, 'deployStatus', p.deploy_status,
   'mainSandboxKey', p.main_sandbox_key`;
@@ -113,7 +114,7 @@ const sessionFields = `'id', s.id, 'title', s.title, 'status', s.status, 'sandbo
   'targetBranch', s.target_branch, 'assigneeId', s.assignee_id`;
 
 const sessionFieldsForSend = `${sessionFields},
-  'slot', (SELECT l.state FROM sandbox_slots l WHERE l.sandbox_key = s.sandbox_key)`;
+  'slot', (SELECT l.state FROM sandbox_slots l WHERE l.sandbox_key = s.sandbox_key AND l.state <> 'claimed')`;
 
 const workspace = `m.role AS role, ${found("workspace", "w.id", workspaceFields)}`;
 const workspaceForSend = `m.role AS role, ${found("workspace", "w.id", workspaceFieldsForSend)}`;

@@ -1,10 +1,11 @@
 // Sandboxes as the whole workspace sees them: the slots in use, and the public links to previews.
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
-export const slotStates = ["starting", "running"] as const;
+/** `claimed` is one that was asked for ahead of a start, which may never come. */
+export const slotStates = ["claimed", "starting", "running"] as const;
 export type SlotState = (typeof slotStates)[number];
 
-/** One row per sandbox that runs or starts; the workspace's limit is the number of its rows. */
+/** One row per sandbox that runs, starts or is about to; the workspace's limit is the number of its rows. */
 export const sandboxSlots = sqliteTable(
   "sandbox_slots",
   {
