@@ -1,0 +1,134 @@
+// Repeats: whoever sends a request again under the same Idempotency-Key gets the first answer again, and nothing happens twice.
+import { randomUUID } from "node:crypto";
+import { beforeEach, describe, expect, inject, test } from "vitest";
+import { clientOf, type Reply, script } from "../support/client.ts";
+
+const world = inject("world");
+const owner = clientOf(world);
+const member = clientOf(world, "member");
+const content = script({ say: "Done." });
+
+let session: string;
+let key: Record<string, string>;
+beforeEach(async () => {
+  session = (await owner.createSession({ title: "Repeats" })).path;
+  key = { "Idempotency-Key": randomUUID() };
+});
+
+const send = (body: unknown, by = owner) => by.post(`${session}/jobs/chat`, body, key);
+const outcome = ({ status, body }: Reply) => ({ status, ...body });
+const reused = { status: 409, body: { code: "IDEMPOTENCY_KEY_REUSED" } };
+
+async function jobCount(): Promise<number> {
+  return (await owner.get(`${session}/jobs/chat`)).body.data.length;
+}
+
+describe("a send", () => {
+  test("that comes again gets the first answer, also when its turn is long over", async () => {
+    const first = await send({ content, model: "any" });
+    await owner.jobUntil(session, first.body.data.chatJobId);
+    expect(outcome(await send({ model: "any", content }))).toEqual(outcome(first));
+    expect(first.status).toBe(201);
+    expect(await jobCount()).toBe(1);
+    expect((await owner.upNext(session)).messages).toEqual([]);
+  });
+
+  test("that comes ten times at once starts one turn and leaves nothing waiting", async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => send({ content })));
+    expect(new Set(answers.map((answer) => JSON.stringify(outcome(answer)))).size).toBe(1);
+    await owner.jobUntil(session, answers[0]?.body.data.chatJobId);
+    expect(await jobCount()).toBe(1);
+  });
+
+  test("with another body is refused and starts nothing", async () => {
+    await send({ content });
+    expect(await send({ content: `${content} ` })).toMatchObject(reused);
+    expect((await owner.upNext(session)).messages).toEqual([]);
+  });
+
+  test("of another person, or to another session, is another request", async () => {
+    const first = await send({ content });
+    await owner.jobUntil(session, first.body.data.chatJobId);
+    const second = await send({ content }, member);
+    expect(second.body.data.chatJobId).not.toBe(first.body.data.chatJobId);
+    await owner.jobUntil(session, second.body.data.chatJobId);
+    session = (await owner.createSession({ title: "Another" })).path;
+    expect((await send({ content })).status).toBe(201);
+    expect(await jobCount()).toBe(1);
+  });
+
+  test("that was refused may be tried again", async () => {
+    const refused = await send({ content: "" });
+    expect(refused.status).toBe(400);
+    expect((await send({ content })).status).toBe(201);
+  });
+
+  test.each(["", "a".repeat(256), "caf\u00e9", "a\tb"])("is refused under the key %j", async (chosen) => {
+    key = { "Idempotency-Key": chosen };
+    const answer = await send({ content });
+    expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION_ERROR" } });
+    expect(answer.body.details).toEqual([{ path: "Idempotency-Key", message: expect.any(String) }]);
+    expect(await jobCount()).toBe(0);
+  });
+
+  test("takes a key of 255 characters", async () => {
+    key = { "Idempotency-Key": "~ !".repeat(85) };
+    expect((await send({ content })).status).toBe(201);
+  });
+});
+
+describe("a form", () => {
+  async function sendForm(file: string, name = "a.txt") {
+    const form = new FormData();
+    form.set("content", content);
+    form.set("attachmentCount", "1");
+    form.set("attachment_0", new File([file], name));
+    const headers = { authorization: `Bearer ${world.users.owner.apiKey}`, ...key };
+    const response = await fetch(`${world.baseUrl}${session}/jobs/chat`, { method: "POST", headers, body: form });
+    return { status: response.status, body: (await response.json()) as Reply["body"] };
+  }
+
+  test("with the same files gets the first answer, and the message has them once", async () => {
+    const first = await sendForm("one");
+    expect(first.status).toBe(201);
+    expect(await sendForm("one")).toEqual(first);
+    const [message] = await owner.messages(session);
+    expect(message.attachments).toHaveLength(1);
+    const headers = { authorization: `Bearer ${world.users.owner.apiKey}` };
+    expect(await (await fetch(world.baseUrl + message.attachments[0].path, { headers })).text()).toBe("one");
+  });
+
+  test("whose file has other bytes or another name is another body", async () => {
+    await sendForm("one");
+    expect(await sendForm("two")).toMatchObject(reused);
+    expect(await sendForm("one", "b.txt")).toMatchObject(reused);
+  });
+});
+
+describe("a create", () => {
+  const create = (body: unknown) => owner.post(owner.sessions, body, key);
+
+  test("that comes many times at once makes one session with one turn", async () => {
+    const answers = await Promise.all(Array.from({ length: 6 }, () => create({ title: "Once", content })));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+    const sessions = new Set(answers.map(({ body }) => body.data.session.id));
+    expect(sessions.size).toBe(1);
+    session = `${owner.sessions}/${[...sessions][0]}`;
+    expect(new Set(answers.map(({ body }) => body.data.chatJobId)).size).toBe(1);
+    expect(await jobCount()).toBe(1);
+  });
+
+  test("with another body is refused and makes none", async () => {
+    expect((await create({ title: "First" })).status).toBe(201);
+    expect(await create({ title: "Second" })).toMatchObject(reused);
+  });
+});
+
+test("the document names the header where it counts", async () => {
+  const { paths } = (await owner.get("/api/openapi.json")).body;
+  const { post, get } = paths["/api/projects/{projectId}/chat-sessions/{sessionId}/jobs/chat"];
+  const inHeader = ({ parameters }: { parameters: { in: string; name: string }[] }) =>
+    parameters.filter((parameter) => parameter.in === "header").map(({ name }) => name);
+  expect(inHeader(post)).toEqual(["Idempotency-Key"]);
+  expect(inHeader(get)).toEqual([]);
+});
