@@ -43,7 +43,7 @@ interface Described {
   path: string;
   summary: string;
   tag: string;
-  /** What the success answer holds under `data`; its status. */
+  /** What the success answer holds under `data`, or what it is when it is no JSON; its status. */
   answers: { status: 200 | 201 | 202 | 204; data?: z.ZodType; isPaged?: true; isBare?: true; mediaType?: string };
   /** The codes that this route answers beyond those that every route can. */
   refusals?: RefusalCode[];
