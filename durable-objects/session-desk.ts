@@ -1,6 +1,7 @@
 // The desk of a session object: what its calls work with. Decisions are made here, so that whoever waits for an end hears of it, and a
 // request that comes again gets the answer it got.
 import migrations from "../migrations/session/migrations.js";
+import { steerCommand } from "../src/actions/steer-command.ts";
 import type { Env } from "../src/env.ts";
 import { changesOf } from "../src/resources/live-event.ts";
 import type { Decision } from "../src/rules/decision.ts";
@@ -8,6 +9,8 @@ import type { SessionEffect } from "../src/rules/effect.ts";
 import type { Idempotency } from "../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
 import type { SessionState } from "../src/rules/session.ts";
+import type { Steer } from "../src/rules/steer.ts";
+import type { LinkCommand } from "../src/sandbox/protocol.ts";
 import { openAnswers } from "./answers.ts";
 import { type Conversation, openConversation } from "./conversation.ts";
 import { openDatabase } from "./database.ts";
@@ -32,6 +35,8 @@ export interface SessionDesk {
   shell: Shell<SessionState | null, SessionEffect>;
   turnHost: TurnHost;
   readers: Readers;
+  /** What hands a steer to the sandbox, with its review comments as they are now. */
+  steerCommand(steer: Steer): LinkCommand;
   /** Lets a rule decide on the session that is there. */
   decide<Answer>(rule: SessionRule<Answer>): Answer | Refusal;
   /** The same, once for all requests that are the same. */
@@ -58,6 +63,7 @@ export function openSessionDesk(ctx: DurableObjectState, env: Env): SessionDesk 
   const conversation = openConversation(db, log.append);
   const store = openSessionStore(db, conversation);
   const answers = openAnswers(db);
+  const reviewComments = openReviewComments(db);
   const endings = createEndings();
   const { find, turn } = store;
   const pictures = openPictures(db, { log, find, turn, publicUrl: env.PUBLIC_URL });
@@ -81,14 +87,16 @@ export function openSessionDesk(ctx: DurableObjectState, env: Env): SessionDesk 
     env,
     store,
     conversation,
-    reviewComments: openReviewComments(db),
+    reviewComments,
+    steerCommand: (steer) =>
+      steerCommand(env, steer, reviewComments.unresolved(steer.message.context.reviewCommentIds)),
     endings,
     shell,
     readers,
     turnHost: openSessionTurnHost(ctx, db, {
       store,
       conversation,
-      env,
+      steerCommand: (steer) => desk.steerCommand(steer),
       decide: (rule) => void desk.decide(rule),
       watchBy: (at) => shell.remindBy("watch-turn", at),
     }),

@@ -1,7 +1,6 @@
 // What a session object does of its own accord: it performs what its rules ask for, and minds its reminders.
 import { compactConversation } from "../src/actions/compact-conversation.ts";
 import { startTurn } from "../src/actions/start-turn.ts";
-import { steerCommand } from "../src/actions/steer-command.ts";
 import { newId } from "../src/ids.ts";
 import type { Reminder, SessionEffect, SessionReminder } from "../src/rules/effect.ts";
 import { commandEnded } from "../src/rules/runtime-command.ts";
@@ -61,7 +60,7 @@ async function performInSession(desk: SessionDesk, effect: Exclude<Performed, Fa
     case "deliver-steers":
       for (const steer of state.steers) {
         // Where no link is up, the next one that is accepted brings them.
-        if (steer.turnId === effect.turnId) turnHost.command(steer.turnId, steerCommand(env, steer));
+        if (steer.turnId === effect.turnId) turnHost.command(steer.turnId, desk.steerCommand(steer));
       }
       return;
     case "stop-turn":

@@ -1,21 +1,21 @@
 // The turn host of a session: what comes over a turn's link becomes a decision of the session's rules.
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
-import { steerCommand } from "../src/actions/steer-command.ts";
-import type { Env } from "../src/env.ts";
 import { newId } from "../src/ids.ts";
-import { steerTaken } from "../src/rules/steer.ts";
+import { type Steer, steerTaken } from "../src/rules/steer.ts";
 import { isUnfinished, turnStarted } from "../src/rules/turn.ts";
 import { endTurn } from "../src/rules/turn-end.ts";
+import type { LinkCommand } from "../src/sandbox/protocol.ts";
 import type { Conversation } from "./conversation.ts";
 import type { SessionRule } from "./session-calls.ts";
 import type { SessionStore } from "./session-store.ts";
 import { openTurnHost, type TurnHost } from "./turn-host.ts";
 
 export interface SessionTurnHostParts {
-  env: Env;
   store: SessionStore;
   conversation: Conversation;
   decide(rule: SessionRule<unknown>): void;
+  /** What hands a steer to the sandbox. */
+  steerCommand(steer: Steer): LinkCommand;
   /** Has the unfinished turn looked at by then, rather than when its time comes. */
   watchBy(at: number): void;
 }
@@ -27,7 +27,7 @@ const linkGraceMs = 2_000;
 export function openSessionTurnHost(
   ctx: DurableObjectState,
   db: DrizzleSqliteDODatabase,
-  { env, store, conversation, decide, watchBy }: SessionTurnHostParts,
+  { store, conversation, decide, steerCommand, watchBy }: SessionTurnHostParts,
 ): TurnHost {
   const watchSoon = () => watchBy(Date.now() + linkGraceMs);
   const turnHost = openTurnHost(ctx, db, {
@@ -44,7 +44,7 @@ export function openSessionTurnHost(
     },
     steersFor({ turnId }) {
       const steers = store.find()?.steers.filter((steer) => steer.turnId === turnId) ?? [];
-      return steers.map((steer) => steerCommand(env, steer));
+      return steers.map(steerCommand);
     },
     linkLost: watchSoon,
   });

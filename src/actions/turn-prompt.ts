@@ -7,7 +7,7 @@ import type { Turn } from "../rules/turn.ts";
 export function messageText({ content, context }: MessageBody, comments: ReviewComment[]): string {
   const { preview } = context;
   const looking = preview && `(The user is looking at ${preview.path} in the preview "${preview.frontendName}".)`;
-  const feedback = comments.length > 0 ? reviewFeedback(comments) : null;
+  const feedback = feedbackOf(context.reviewCommentIds, comments);
   return [content, looking, feedback].filter((part) => part !== null && part !== "").join("\n\n");
 }
 
@@ -22,4 +22,11 @@ export function turnPrompt(message: MessageBody, comments: ReviewComment[], prev
     default:
       return text;
   }
+}
+
+/** The comments that are still open; where none of those sent is, the agent is told so, for the message may hold nothing else. */
+function feedbackOf(sentIds: string[], open: ReviewComment[]): string | null {
+  if (sentIds.length === 0) return null;
+  if (open.length > 0) return reviewFeedback(open);
+  return "(The review comments that came with this message have been resolved meanwhile.)";
 }
