@@ -3,7 +3,10 @@
 
 import { readerLive, readerMore } from "../resources/live-event.ts";
 
+/** Keeps proxies from giving the connection up, and shows within that time that the client is gone. */
 const heartbeatMs = 15_000;
+/** A stream ends after this, so that its client comes back and shows that it still may read. */
+const longestMs = 60 * 60_000;
 /** How soon a client that was cut off comes back. */
 const retryMs = 1_000;
 const readAheadBytes = 64 * 2 ** 10;
@@ -22,11 +25,13 @@ export function eventStream(socket: WebSocket): ReadableStream<Uint8Array> {
         const send = (text: string) => controller.enqueue(encoder.encode(text));
         const hasRoom = () => (controller.desiredSize ?? 0) > -backlogBytes;
         const heartbeat = setInterval(() => hasRoom() && send(":\n\n"), heartbeatMs);
+        const longest = setTimeout(() => end(), longestMs);
         let isOver = false;
         stop = () => {
           if (isOver) return;
           isOver = true;
           clearInterval(heartbeat);
+          clearTimeout(longest);
           batch.resolve();
           socket.close(1000);
         };

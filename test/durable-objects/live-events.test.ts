@@ -2,6 +2,7 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
 import { openLiveEvents } from "../../durable-objects/live-events.ts";
+import { messageContentCharacters } from "../../src/rules/limits.ts";
 import type { TurnEvent } from "../../src/sandbox/protocol.ts";
 import { openReader } from "./live-reader.ts";
 import { beginSession, completed, type SessionDriver, started, textBlock } from "./session-driver.ts";
@@ -235,6 +236,17 @@ describe("the log", () => {
       expect(log.span().newest).toBe(newest + 40);
       expect(log.span().newest - log.span().oldest).toBeLessThan(17);
     });
+  });
+});
+
+test("the event of the longest message fits a row, whatever the message holds", async () => {
+  await driver.startTurn("\u0001".repeat(messageContentCharacters));
+  await runInDurableObject(driver.session(), (_, { storage }) => {
+    const { bytes } = storage.sql
+      .exec<{ bytes: number }>("SELECT max(octet_length(data)) AS bytes FROM live_events")
+      .one();
+    expect(bytes).toBeGreaterThan(messageContentCharacters);
+    expect(bytes).toBeLessThan(2_000_000);
   });
 });
 
