@@ -1,6 +1,6 @@
 // The agent seam: what the program asks of a coding agent, and what it hears of it. One file per agent drives the real thing.
 import type { ClarificationQuestion, FiledSessionsBlock, PlanBlock } from "../src/rules/block.ts";
-import type { TurnStart } from "../src/sandbox/protocol.ts";
+import type { ModelAccess } from "../src/sandbox/protocol.ts";
 import type { CommandOutput } from "./command-output.ts";
 import type { LongOutput } from "./long-output.ts";
 import type { ProcessFamily } from "./processes.ts";
@@ -14,17 +14,31 @@ export interface Agent {
   hasConversation(conversationId: string): boolean;
   /** Opens the conversation for one turn. */
   open(turn: AgentTurn): Promise<AgentRun>;
+  /** Summarizes the conversation. Not while a turn is open. */
+  compact(wanted: AgentCompaction): Promise<CompactionEnd>;
 }
 
-export interface AgentTurn {
+/** What a conversation is opened with. */
+export interface ConversationOpening {
   conversationId: string;
-  model: TurnStart["model"];
+  model: ModelAccess;
   instructions: string;
+  tools: AgentTool[];
+}
+
+export interface AgentCompaction extends ConversationOpening {
+  /** What the summary should keep; empty for nothing in particular. */
+  focus: string;
+  signal: AbortSignal;
+}
+
+export type CompactionEnd = { type: "done" } | { type: "nothing" } | { type: "failed"; error: string };
+
+export interface AgentTurn extends ConversationOpening {
   /** The environment of the agent's commands. */
   env: Environment;
   /** To which every process of the turn belongs. */
   family: ProcessFamily;
-  tools: AgentTool[];
   /** Takes the output of a command, of which the agent reads the last `tailBytes`. */
   openOutput(tailBytes: number): CommandOutput;
   onEvent(event: AgentEvent): void;

@@ -41,6 +41,7 @@ export function refusalStatus(code: ProgramRefusalCode): number {
     case "GIT_REFUSED":
     case "SETUP_FAILED":
     case "WRITE_FAILED":
+    case "COMPACTION_FAILED":
       return 422;
     case "INTERNAL":
       return 500;

@@ -18,7 +18,7 @@ import { commitAll, pushBranch, readGitState } from "./git.ts";
 import { answered, type Call, type Route, type RouteTable } from "./http.ts";
 import type { Ports } from "./ports.ts";
 import type { Services } from "./services.ts";
-import { readTurnCall } from "./turn-calls.ts";
+import { readCompactionCall, readTurnCall } from "./turn-calls.ts";
 import type { Turns } from "./turns.ts";
 
 export interface Parts {
@@ -50,6 +50,7 @@ export function createRoutes({ folders, agent, turns, services, ports }: Parts):
     [`PUT ${programPaths.services}`]: withBody((body) => inTurn(() => services.apply(readServicesCall(body)))),
     [`GET ${programPaths.ports}`]: { route: () => ports.map(), status: 200 },
     [`POST ${programPaths.turns}`]: withBody((body) => turns.start(readTurnCall(body)), 202),
+    [`POST ${programPaths.compactions}`]: withBody((body) => turns.compact(readCompactionCall(body)), 200),
     [`GET ${programPaths.file}`]: {
       route: ({ url }) => readProjectFile(folders, url.searchParams.get("path") ?? ""),
       status: 200,

@@ -1,8 +1,10 @@
-// The turns this sandbox has had: at most one works at a time, each runs once, and each is reported until the service has it all.
+// The turns this sandbox has had: at most one works at a time, each runs once, and each is reported until the service has it all. While
+// the conversation is compacted none begins.
 import { join } from "node:path";
-import type { TurnStart } from "../src/sandbox/protocol.ts";
+import type { Compacted, Compaction, TurnStart } from "../src/sandbox/protocol.ts";
 import type { Agent } from "./agent.ts";
 import { requireCheckout } from "./checkout.ts";
+import { createCompactions } from "./compactions.ts";
 import type { Folders } from "./folders.ts";
 import { type Journal, journalState, openJournal } from "./journal.ts";
 import { refusal } from "./refusal.ts";
@@ -16,6 +18,7 @@ export interface Turns {
   /** Settles when nothing of the turn is left. A turn that has not been started yet never will be. */
   stop(turnId: string): Promise<void>;
   stopAll(): Promise<void>;
+  compact(wanted: Compaction): Promise<Compacted>;
 }
 
 /** A turn that the service has not heard the end of. */
@@ -31,8 +34,13 @@ const unreachable = "The sandbox could not reach the service for several minutes
 export function createTurns(folders: Folders, agent: Agent): Turns {
   const journals = join(folders.state, "turns");
   const live = new Map<string, LiveTurn>();
+  const compactions = createCompactions(agent);
 
   const running = () => [...live.values()].find(({ journal }) => !journal.isEnded());
+
+  function requireRest(): void {
+    if (running()) throw refusal("TURN_RUNNING", "Another turn is running in this sandbox.");
+  }
 
   /** Reports a journal's events to the service until it has them all. */
   function deliver(start: TurnStart, entry: LiveTurn): TurnLink {
@@ -52,7 +60,8 @@ export function createTurns(folders: Folders, agent: Agent): Turns {
   }
 
   function begin(start: TurnStart): void {
-    if (running()) throw refusal("TURN_RUNNING", "Another turn is running in this sandbox.");
+    requireRest();
+    if (compactions.isRunning()) throw refusal("TURN_RUNNING", "The conversation is being compacted.");
     const checkout = requireCheckout(folders);
     const { id, isNew, handover } = start.conversation;
     if (!isNew && handover === null && !agent.hasConversation(id)) {
@@ -104,7 +113,13 @@ export function createTurns(folders: Folders, agent: Agent): Turns {
       }
     },
     async stopAll() {
+      compactions.abort();
       await Promise.all([...live.values()].map(({ turn }) => turn?.end({ status: "cancelled" })));
+    },
+    async compact(wanted) {
+      requireRest();
+      requireCheckout(folders);
+      return await compactions.run(wanted);
     },
   };
 }

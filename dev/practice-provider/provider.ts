@@ -8,7 +8,8 @@ import { type KeyVerdict, keyVerdict } from "./key.ts";
 import { answerTo } from "./model.ts";
 import { openaiResponses } from "./openai/wire.ts";
 import { reply, sendFailure, sendJson } from "./reply.ts";
-import { type Receipt, tokensOf, type Wire } from "./wire.ts";
+import { requestTokens } from "./request-size.ts";
+import type { Receipt, Wire } from "./wire.ts";
 
 export interface PracticeProvider {
   url: string;
@@ -81,9 +82,9 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
     return sendFailure(response, wire.failure({ kind: "bad_request", message: "The body is not a JSON object." }));
   const asked = wire.readRequest(body);
   if ("kind" in asked) return sendFailure(response, wire.failure(asked));
-  if (does === "count") return sendJson(response, 200, { input_tokens: tokensOf(bytes.length) });
+  if (does === "count") return sendJson(response, 200, { input_tokens: requestTokens(body, bytes.length) });
   if (key !== "good") return sendFailure(response, wire.failure(refusalOf(key, asked.model)));
-  await reply(response, wire, asked, receiptOf(bytes), answerTo(asked.conversation));
+  await reply(response, wire, asked, receiptOf(body, bytes), answerTo(asked.conversation));
 }
 
 function refusalOf(key: Exclude<KeyVerdict, "good" | "unknown">, model: string) {
@@ -95,9 +96,9 @@ function refusalOf(key: Exclude<KeyVerdict, "good" | "unknown">, model: string) 
   }
 }
 
-function receiptOf(bytes: Buffer): Receipt {
+function receiptOf(body: JsonObject, bytes: Buffer): Receipt {
   const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 24);
-  return { digest, inputTokens: tokensOf(bytes.length) };
+  return { digest, inputTokens: requestTokens(body, bytes.length) };
 }
 
 async function read(request: IncomingMessage): Promise<Buffer> {

@@ -1,6 +1,7 @@
 // Requests that an agent makes beside its turn: a summary of the conversation, a title for it. They offer no tool, and no script is followed.
 import { type Conversation, newestText } from "./conversation.ts";
 import { practiceBlockOf } from "./practice-block.ts";
+import { stepsOf } from "./step.ts";
 
 const titleLength = 50;
 
@@ -19,14 +20,33 @@ function summary(text: string): string {
   return rest === null ? said : `${said}\n\n${rest}`;
 }
 
+// What an agent shows the model to summarize: a conversation written down as text, after which an earlier summary may stand.
+const shownConversation =
+  /^(?:# Conversation\n([\s\S]*)\n\n# Instructions\n|<conversation>\n([\s\S]*)\n<\/conversation>)/;
+const earlierSummary = /\n<previous-summary>\n([\s\S]*)\n<\/previous-summary>/;
+
 /** The script of a turn that is summarized before its end, so that it goes on afterwards where it was. */
 function scriptUnderWay(text: string): string | null {
-  // The agent summarizes the beginning of a running turn under this heading, finished turns under another.
-  if (!text.startsWith("# Conversation\n")) return null;
-  const block = practiceBlockOf(text);
-  if (block === null) return null;
+  const [, prefix, whole] = shownConversation.exec(text) ?? [];
+  const block = practiceBlockOf(`${earlierSummary.exec(text)?.[1] ?? ""}\n${prefix ?? whole ?? ""}`);
+  if (block === null || hasEnded(block.after)) return null;
   const count = block.after.split("\n").filter((line) => line.startsWith("[Assistant tool calls]: ")).length;
-  return ["```practice", ...block.lines, JSON.stringify({ given: count }), "```"].join("\n");
+  return ["```practice", ...block.lines, JSON.stringify({ given: givenBefore(block.lines) + count }), "```"].join("\n");
+}
+
+/** An agent ends a turn on words without a tool call; one that is stopped breaks off what its tool does. */
+function hasEnded(conversation: string): boolean {
+  const speakers = conversation.match(/^\[(User|Assistant|Assistant tool calls|Tool result)\]: /gm) ?? [];
+  const hasLastWord = speakers.some(
+    (speaker, at) => speaker === "[Assistant]: " && speakers[at + 1] !== "[Assistant tool calls]: ",
+  );
+  return hasLastWord || /(No result provided|(Command|Operation) aborted)\s*$/.test(conversation);
+}
+
+/** What an earlier summary noted. The newest note counts. */
+function givenBefore(lines: string[]): number {
+  const given = stepsOf(lines).findLast((step) => step.kind === "given");
+  return given?.kind === "given" ? given.count : 0;
 }
 
 function title(text: string): string {

@@ -4,9 +4,11 @@ import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { InMemoryCredentialStore } from "@earendil-works/pi-ai";
 import { type AgentSession, createAgentSession, ModelRuntime, SessionManager } from "@earendil-works/pi-coding-agent";
-import type { Agent, AgentTurn } from "../agent.ts";
+import type { ModelAccess } from "../../src/sandbox/protocol.ts";
+import type { Agent, AgentTurn, ConversationOpening } from "../agent.ts";
 import type { Folders } from "../folders.ts";
 import { bashTool } from "./bash.ts";
+import { compactSession } from "./compaction.ts";
 import { gatewayProvider, toPiModel, toThinkingLevel } from "./model.ts";
 import { createResources, createSettings, readProjectInstructions } from "./resources.ts";
 import { createPiRun, type PiRun } from "./run.ts";
@@ -27,6 +29,8 @@ export function createPiAgent(folders: Folders): Agent {
   let runtime: Promise<ModelRuntime> | null = null;
   let open: OpenSession | null = null;
   let turn: AgentTurn | null = null;
+  /** By which the model is reached now. */
+  let access: ModelAccess | null = null;
   let run: PiRun | null = null;
 
   const conversationFile = (id: string) => join(conversations, `${id}.jsonl`);
@@ -46,17 +50,18 @@ export function createPiAgent(folders: Folders): Agent {
     return runtime;
   }
 
-  async function openSession(wanted: AgentTurn): Promise<AgentSession> {
+  async function openSession(wanted: ConversationOpening): Promise<AgentSession> {
+    access = wanted.model;
     const { pass: _pass, ...model } = wanted.model;
     const toolNames = wanted.tools.map((tool) => tool.name);
     const projectInstructions = readProjectInstructions(folders.project);
     const key = JSON.stringify([wanted.conversationId, model, wanted.instructions, projectInstructions, toolNames]);
-    if (open?.key === key) return open.session;
+    if (open?.key === key && open.session.isIdle) return open.session;
     open?.session.dispose();
     open = null;
     const modelRuntime = await loadRuntime();
     if (!providers.has(model.provider)) {
-      modelRuntime.registerNativeProvider(gatewayProvider(model.provider, () => turn?.model ?? null));
+      modelRuntime.registerNativeProvider(gatewayProvider(model.provider, () => access));
       providers.add(model.provider);
     }
     const file = conversationFile(wanted.conversationId);
@@ -92,17 +97,27 @@ export function createPiAgent(folders: Folders): Agent {
       return existsSync(file) && statSync(file).size > 0;
     },
     async open(wanted) {
+      const release = () => {
+        // A run that was left behind may end while another is under way.
+        if (turn !== wanted) return;
+        turn = null;
+        run = null;
+        access = null;
+      };
       turn = wanted;
       try {
-        const session = await openSession(wanted);
-        run = createPiRun(session, wanted.model.contextWindow, wanted.onEvent, () => {
-          turn = null;
-          run = null;
-        });
+        run = createPiRun(await openSession(wanted), wanted.model.contextWindow, wanted.onEvent, release);
         return run;
       } catch (error) {
-        turn = null;
+        release();
         throw error;
+      }
+    },
+    async compact({ focus, signal, ...wanted }) {
+      try {
+        return await compactSession(await openSession(wanted), focus, signal);
+      } finally {
+        access = null;
       }
     },
   };

@@ -39,7 +39,7 @@ export function isTooLong(message: AssistantMessage, contextWindow: number): boo
 export const tooLongEnd = contextExceeded;
 
 /** How the work ends when the model could not be asked. */
-export function failedEnd(message: string): AgentEnd {
+export function failedEnd(message: string): Extract<AgentEnd, { type: "failed" }> {
   const kind = kinds.find(({ pattern }) => pattern.test(message));
   const words = ownWords(message);
   if (kind) return { type: "failed", error: `${kind.says} (${words})`, errorCode: kind.code };

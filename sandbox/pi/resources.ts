@@ -57,10 +57,13 @@ export function readProjectInstructions(project: string): ProjectInstructions[] 
   return [];
 }
 
+/** When pi compacts by itself: this close to the end of the context window, keeping this much of what is recent. */
+export const compactionSettings = { enabled: true, reserveTokens: 16_384, keepRecentTokens: 20_000 };
+
 /** pi's settings, held in memory. Transient failures are tried again twice, within about two seconds in all. */
 export function createSettings(): SettingsManager {
   return SettingsManager.inMemory({
-    compaction: { enabled: true },
+    compaction: compactionSettings,
     retry: { enabled: true, maxRetries: 2, baseDelayMs: 500, maxAgentDelayMs: 1_000, provider: { maxRetries: 0 } },
     cacheWarming: "off",
     enableInstallTelemetry: false,

@@ -19,7 +19,7 @@ export const programPaths = {
   turns: "/turns",
   /** POST → 204 once the turn's agent and processes are gone (or never were). */
   stopTurn: (turnId: string) => `/turns/${turnId}/stop`,
-  /** POST Compaction → Compacted. Answers when the agent's conversation has been summarized; 409 TURN_RUNNING while a turn runs. */
+  /** POST Compaction → Compacted. Answers when the agent's conversation has been summarized. While one runs no turn does: 409 TURN_RUNNING. */
   compactions: "/compactions",
   /** GET ?path= → FileContent; PUT FileWrite → 204. */
   file: "/files/content",
@@ -50,6 +50,7 @@ export const programRefusalCodes = [
   "NO_CHECKOUT",
   "TURN_RUNNING",
   "CONVERSATION_MISSING",
+  "COMPACTION_FAILED",
   "GIT_REFUSED",
   "SETUP_FAILED",
   "NOTHING_TO_COMMIT",

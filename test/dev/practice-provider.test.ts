@@ -124,6 +124,15 @@ test("tokens are counted without an answer", async () => {
   expect((await count(4_000)).body).not.toEqual((await count(8_000)).body);
 });
 
+test("an image weighs what an image weighs, not what its base64 does", async () => {
+  const tokens = async (data: string) => {
+    const source = { type: "base64", media_type: "image/png", data };
+    const messages = [{ role: "user", content: [{ type: "image", source }] }];
+    return (await post("/anthropic/v1/messages/count_tokens", { model: "m", messages })).body;
+  };
+  expect(await tokens("A".repeat(1_000_000))).toEqual(await tokens("A".repeat(1_000)));
+});
+
 describe("a request that the real ones refuse is refused in their shape", () => {
   const unansweredCall = { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "bash", input: {} }] };
 

@@ -103,6 +103,27 @@ describe("a summary", () => {
     expect(next([user(`<summary>\n${summary}\n</summary>`)])).toBe("two");
     expect(next([user(`<summary>\n${summary}\n</summary>`), ...called])).toBe("end");
   });
+
+  const threeSteps = script({ bash: "one" }, { bash: "two" }, { bash: "three" }, { say: "end" });
+  const call = (command: string) => `[Assistant tool calls]: bash(command="${command}")\n\n[Tool result]: fine`;
+
+  test("of a turn that was summarized before lets its script go on all the same", () => {
+    const first = next(
+      [user(`# Conversation\n[User]: ${threeSteps}\n\n${call("one")}\n\n# Instructions\n`)],
+      summarizing,
+    );
+    const again = `<conversation>\n${call("two")}\n</conversation>\n\n<previous-summary>\n${first}\n</previous-summary>\n\nUpdate it.`;
+    expect(next([user(next([user(again)], summarizing))])).toBe("three");
+  });
+
+  test("of turns that are over brings no script back", () => {
+    const over = `[User]: ${threeSteps}\n\n${call("one")}\n\n[Assistant]: end`;
+    const stopped = `[User]: ${threeSteps}\n\n${call("one")}\n\nCommand aborted`;
+    for (const conversation of [over, stopped, `${over}\n\n[User]: and now?`]) {
+      const summary = next([user(`<conversation>\n${conversation}\n</conversation>\n\nSummarize it.`)], summarizing);
+      expect(summary).not.toContain("```");
+    }
+  });
 });
 
 test("a title is text, whatever the message holds", () => {

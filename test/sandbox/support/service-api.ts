@@ -28,6 +28,8 @@ export interface ServiceApi {
   attach(name: string, mediaType: string, content: string | Buffer, ...answers: Answer[]): AttachedFile;
   /** The next answers to other calls, which otherwise get 204. */
   answers: Answer[];
+  /** Breaks off every call under way. */
+  drop(): void;
   stop(): Promise<void>;
 }
 
@@ -68,6 +70,7 @@ export async function startServiceApi(): Promise<ServiceApi> {
       files.set(`/files/${id}`, [...answers, { status: 200, body }]);
       return { id, name, mediaType, byteSize: body.length, url: `${url}/files/${id}` };
     },
+    drop: () => server.closeAllConnections(),
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -1,0 +1,32 @@
+// Compacting a pi session as a person asks for it: all but the last message becomes a summary.
+import type { AgentSession } from "@earendil-works/pi-coding-agent";
+import type { CompactionEnd } from "../agent.ts";
+import { failedEnd } from "./failure.ts";
+import { compactionSettings } from "./resources.ts";
+
+const nothingToCompact = /^(Already compacted|Nothing to compact)/;
+
+/** Has pi summarize the session's conversation with a focus, which may be empty. */
+export async function compactSession(
+  session: AgentSession,
+  focus: string,
+  signal: AbortSignal,
+): Promise<CompactionEnd> {
+  const abort = () => session.abortCompaction();
+  signal.addEventListener("abort", abort, { once: true });
+  // By itself pi compacts a full conversation alone, and keeps much of it.
+  session.settingsManager.applyOverrides({ compaction: { ...compactionSettings, keepRecentTokens: 1 } });
+  try {
+    const compacting = session.compact(focus === "" ? undefined : focus);
+    if (signal.aborted) abort();
+    await compacting;
+    return { type: "done" };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (nothingToCompact.test(reason)) return { type: "nothing" };
+    return signal.aborted ? { type: "failed", error: "The summary was not finished in time." } : failedEnd(reason);
+  } finally {
+    signal.removeEventListener("abort", abort);
+    session.settingsManager.applyOverrides({ compaction: compactionSettings });
+  }
+}
