@@ -56,7 +56,7 @@ const noSuchStream = refuse("NOT_FOUND", "There is no such stream.");
 
 /** A turn that has just begun is known to its session a moment before the index knows it. */
 const indexDelayMs = 5_000;
-const againMs = 100;
+const firstWaitMs = 50;
 
 /** Asks again for a turn that is so new that it may be missing in the index alone. */
 function patiently({ serve, ...declared }: Endpoint): Endpoint {
@@ -64,11 +64,11 @@ function patiently({ serve, ...declared }: Endpoint): Endpoint {
     ...declared,
     async serve(request, env, params) {
       const begunAt = idTime(params.streamId ?? "");
-      for (;;) {
+      for (let waitMs = firstWaitMs; ; waitMs *= 2) {
         const answer = await serve(request, env, params);
         const isNew = Math.abs(Date.now() - begunAt) < indexDelayMs;
         if (!isRefusal(answer) || answer.refused !== "NOT_FOUND" || !isNew) return answer;
-        await scheduler.wait(againMs);
+        await scheduler.wait(waitMs);
       }
     },
   };
