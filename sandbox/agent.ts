@@ -96,8 +96,8 @@ export interface AgentTool {
   description: string;
   /** A JSON Schema. */
   parameters: Record<string, unknown>;
-  /** Does the work; a thrown error is told to the agent. */
-  run(input: unknown): Promise<AgentToolAnswer>;
+  /** Does the work until the signal says that nobody wants it any more; a thrown error is told to the agent. */
+  run(input: unknown, signal: AbortSignal): Promise<AgentToolAnswer>;
 }
 
 export interface AgentToolAnswer {

@@ -1,7 +1,7 @@
 // Compactions asked for by a person: one at a time, and the same one asked for again gets the same answer.
 import type { Compacted, Compaction } from "../src/sandbox/protocol.ts";
 import type { Agent } from "./agent.ts";
-import { productTools } from "./product-tools.ts";
+import { noApi, productTools } from "./product-tools.ts";
 import { createRedaction } from "./redaction.ts";
 import { refusal } from "./refusal.ts";
 
@@ -13,8 +13,6 @@ export interface Compactions {
 }
 
 const longestCompactionMs = 5 * 60_000;
-/** The agent's tools are known to it, and none is called. */
-const noApi = { url: "", token: "", projectId: "" };
 
 /** None runs at first. */
 export function createCompactions(agent: Agent): Compactions {

@@ -115,6 +115,7 @@ export function startTurn(
   }
 
   function close(outcome: TurnOutcome): void {
+    stopping.abort();
     steers.close();
     blocks.close();
     rmSync(outputs, { recursive: true, force: true });

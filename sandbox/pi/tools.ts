@@ -24,6 +24,8 @@ function isInstalled(program: string): boolean {
   });
 }
 
+const never = new AbortController().signal;
+
 /** One of the product's tools, as the turn that runs has it; its event reaches the turn when it has run. */
 export function productTool(tool: AgentTool, currentTurn: () => AgentTurn, onQuestion: () => void): ToolDefinition {
   return defineTool({
@@ -31,9 +33,9 @@ export function productTool(tool: AgentTool, currentTurn: () => AgentTurn, onQue
     label: tool.label,
     description: tool.description,
     parameters: Type.Unsafe<unknown>(tool.parameters) satisfies TSchema,
-    execute: async (_callId, input) => {
+    execute: async (_callId, input, signal) => {
       const turn = currentTurn();
-      const answer = await (turn.tools.find(({ name }) => name === tool.name) ?? tool).run(input);
+      const answer = await (turn.tools.find(({ name }) => name === tool.name) ?? tool).run(input, signal ?? never);
       turn.onEvent(answer.event);
       if (answer.endsTurn) onQuestion();
       return { content: [{ type: "text", text: answer.text }], details: undefined, terminate: answer.endsTurn };

@@ -25,10 +25,10 @@ export function fileSessionTool(api: TurnStart["api"]): AgentTool {
       },
       required: ["title", "prompt"],
     },
-    run: async (input) => {
+    run: async (input, signal) => {
       const { title, prompt } = fieldsOf(input);
       if (typeof title !== "string" || typeof prompt !== "string") throw new Error("Give a `title` and a `prompt`.");
-      const session = await file(api, { title, prompt, status: "backlog" });
+      const session = await file(api, { title, prompt, status: "backlog" }, signal);
       return {
         text: `Filed in the Backlog: session ${session.sessionId}, "${session.title}".`,
         endsTurn: false,
@@ -38,8 +38,12 @@ export function fileSessionTool(api: TurnStart["api"]): AgentTool {
   };
 }
 
-async function file(api: TurnStart["api"], body: Record<string, string>): Promise<FiledSession> {
-  const answer = await post(api, JSON.stringify(body));
+async function file(
+  api: TurnStart["api"],
+  body: Record<"title" | "prompt" | "status", string>,
+  signal: AbortSignal,
+): Promise<FiledSession> {
+  const answer = await post(api, JSON.stringify(body), signal);
   const fields = fieldsOf(await answer.json().catch(() => null));
   if (answer.status !== 201) {
     const reason = typeof fields.error === "string" ? fields.error : `The service answered ${answer.status}.`;
@@ -50,11 +54,11 @@ async function file(api: TurnStart["api"], body: Record<string, string>): Promis
   return {
     sessionId: id,
     projectId: typeof projectId === "string" ? projectId : api.projectId,
-    title: typeof title === "string" ? title : (body.title ?? ""),
+    title: typeof title === "string" ? title : body.title,
   };
 }
 
-async function post(api: TurnStart["api"], body: string): Promise<Response> {
+async function post(api: TurnStart["api"], body: string, stopped: AbortSignal): Promise<Response> {
   const headers = {
     authorization: `Bearer ${api.token}`,
     "content-type": "application/json",
@@ -64,10 +68,11 @@ async function post(api: TurnStart["api"], body: string): Promise<Response> {
   const url = `${api.url}/api/projects/${api.projectId}/chat-sessions`;
   for (let attempt = 1; ; attempt++) {
     try {
-      const signal = AbortSignal.timeout(attemptTimeoutMs);
+      const signal = AbortSignal.any([stopped, AbortSignal.timeout(attemptTimeoutMs)]);
       return await fetch(url, { method: "POST", headers, body, signal, redirect: "error" });
     } catch {
-      if (attempt === attempts) throw new Error("The session was not filed: the service could not be reached.");
+      if (attempt === attempts || stopped.aborted)
+        throw new Error("The session was not filed: the service could not be reached.");
     }
   }
 }

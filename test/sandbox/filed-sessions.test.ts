@@ -1,5 +1,6 @@
 // Sessions that the agent files for later, through the service's API and in the turn's name.
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { until } from "../support/until.ts";
 import { removeProgramFile } from "./support/program.ts";
 import { blocksOf, outputOf, textOf } from "./support/transcript.ts";
 import { startWorld, type World } from "./support/world.ts";
@@ -68,6 +69,17 @@ test("a filing whose answer was lost is asked for again under the same key, so t
   const keys = world.api.calls.map(({ headers }) => headers["idempotency-key"]);
   expect(keys).toHaveLength(2);
   expect(new Set(keys).size).toBe(1);
+});
+
+test("a stop gives up a filing that the service does not answer", async () => {
+  world.api.answers.push({ status: 201, isSlow: true });
+  world.api.calls.length = 0;
+  const { start, service } = await world.runTurn([{ file: { title: "Slow", prompt: "Slow." } }, { say: "never said" }]);
+  await until("the call", () => world.api.calls[0]);
+  await world.program.call("POST", `/turns/${start.turnId}/stop`);
+  expect(await service.ended()).toEqual({ status: "cancelled" });
+  await until("its end", () => world.api.openCalls() === 0);
+  expect(world.api.calls).toHaveLength(1);
 });
 
 test("a question or a plan that is not well-formed is refused and leaves a trace", async () => {

@@ -28,6 +28,8 @@ export interface ServiceApi {
   attach(name: string, mediaType: string, content: string | Buffer, ...answers: Answer[]): AttachedFile;
   /** The next answers to other calls, which otherwise get 204. */
   answers: Answer[];
+  /** How many calls wait for an answer. */
+  openCalls(): number;
   /** Breaks off every call under way. */
   drop(): void;
   stop(): Promise<void>;
@@ -37,6 +39,7 @@ export interface ServiceApi {
 export async function startServiceApi(): Promise<ServiceApi> {
   const files = new Map<string, Answer[]>();
   const calls: ReceivedCall[] = [];
+  let openCalls = 0;
   const server = createServer(async (request, response) => {
     const body = await readBody(request).catch(() => null);
     if (body === null) return;
@@ -48,7 +51,13 @@ export async function startServiceApi(): Promise<ServiceApi> {
         ? queued.shift()
         : queued[0]
       : (api.answers.shift() ?? { status: method === "GET" ? 404 : 204 });
-    if (answer?.isSlow) return;
+    if (answer?.isSlow) {
+      openCalls += 1;
+      response.once("close", () => {
+        openCalls -= 1;
+      });
+      return;
+    }
     if (answer?.isLost) {
       response.destroy();
       return;
@@ -70,6 +79,7 @@ export async function startServiceApi(): Promise<ServiceApi> {
       files.set(`/files/${id}`, [...answers, { status: 200, body }]);
       return { id, name, mediaType, byteSize: body.length, url: `${url}/files/${id}` };
     },
+    openCalls: () => openCalls,
     drop: () => server.closeAllConnections(),
     async stop() {
       server.closeAllConnections();
