@@ -62,7 +62,7 @@ export function openReminders(storage: DurableObjectStorage, db: DrizzleSqliteDO
       if (at === armedAt) return;
       armedAt = at;
       // Not awaited: the storage keeps its own order, and the output gate holds every answer until it is safe.
-      void (at === null ? storage.deleteAlarm() : storage.setAlarm(at));
+      void (at === null ? storage.deleteAlarm() : storage.setAlarm(Math.max(at, 1)));
     },
   };
 }

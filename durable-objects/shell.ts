@@ -1,12 +1,11 @@
 // The shell of an object: load state, let a rule decide, save state and effects in one transaction, answer, then perform the effects.
 // There is no `await` between load and save, so decisions happen one after the other, whatever else the object waits for.
-import { and, eq, lte, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { Decision } from "../src/rules/decision.ts";
-import { effectKey, type Reminder } from "../src/rules/effect.ts";
+import type { Reminder } from "../src/rules/effect.ts";
 import { isRefusal, type Refusal } from "../src/rules/refusal.ts";
+import { openOutbox } from "./outbox.ts";
 import { openReminders } from "./reminders.ts";
-import { effects } from "./tables/outbox.ts";
 
 type ReminderEffect = Reminder<string>;
 type NameOf<Effect> = Extract<Effect, { do: "remind" }> extends { name: infer Name } ? Name : never;
@@ -38,10 +37,6 @@ export interface Shell<State, Effect> {
   remindBy(name: string, at: number): void;
 }
 
-/** An effect whose object died is taken up again after this. */
-const leaseMs = 10_000;
-const longestRetryMs = 60_000;
-
 /** Builds the shell of an object around its parts. */
 export function createShell<State, Effect extends { do: string }>(
   ctx: DurableObjectState,
@@ -49,6 +44,7 @@ export function createShell<State, Effect extends { do: string }>(
   parts: ShellParts<State, Effect>,
 ): Shell<State, Effect> {
   const reminders = openReminders(ctx.storage, db);
+  const outbox = openOutbox(db);
   const underWay = new Map<string, Promise<void>>();
 
   function transaction<Result>(work: () => Result): Result {
@@ -61,19 +57,10 @@ export function createShell<State, Effect extends { do: string }>(
   }
 
   function keep(effect: Effect | ReminderEffect, now: number): string | null {
-    if (isReminder(effect)) {
-      if (effect.do === "remind") reminders.set(effect.name, effect.at);
-      else reminders.forget(effect.name);
-      return null;
-    }
-    const key = effectKey(effect);
-    const ticket = sql<number>`(SELECT coalesce(max(ticket), 0) + 1 FROM ${effects})`;
-    const row = { effect, ticket, attempts: 0, dueAt: now + leaseMs };
-    db.insert(effects)
-      .values({ key, ...row })
-      .onConflictDoUpdate({ target: effects.key, set: row })
-      .run();
-    return key;
+    if (!isReminder(effect)) return outbox.keep(effect, now);
+    if (effect.do === "remind") reminders.set(effect.name, effect.at);
+    else reminders.forget(effect.name);
+    return null;
   }
 
   function start(key: string): void {
@@ -87,21 +74,14 @@ export function createShell<State, Effect extends { do: string }>(
   async function performUntilDone(key: string): Promise<void> {
     // The answer goes first.
     await scheduler.wait(0);
-    for (;;) {
-      const row = db.select().from(effects).where(eq(effects.key, key)).get();
-      if (!row) break;
-      const same = and(eq(effects.key, key), eq(effects.ticket, row.ticket));
+    for (let kept = outbox.find(key); kept !== null; kept = outbox.find(key)) {
       try {
-        // Rows are written by `keep` alone, so each holds an effect of this object.
-        await parts.perform(row.effect as Exclude<Effect, ReminderEffect>);
-        db.delete(effects).where(same).run();
+        // Only `keep` puts effects there, so each is one of this object.
+        await parts.perform(kept.effect as Exclude<Effect, ReminderEffect>);
+        outbox.done(kept);
       } catch (error) {
-        console.error("effect failed", key, row.attempts + 1, error instanceof Error ? error.message : String(error));
-        const dueAt = Date.now() + Math.min(500 * 2 ** row.attempts, longestRetryMs);
-        db.update(effects)
-          .set({ attempts: row.attempts + 1, dueAt })
-          .where(same)
-          .run();
+        console.error("effect failed", key, kept.attempts + 1, error instanceof Error ? error.message : String(error));
+        outbox.postpone(kept, Date.now());
         break;
       }
     }
@@ -133,19 +113,12 @@ export function createShell<State, Effect extends { do: string }>(
       await underWay.get(key);
     },
     resume() {
-      for (const { key } of db.select({ key: effects.key }).from(effects).all()) start(key);
+      for (const key of outbox.keys()) start(key);
     },
     async alarm() {
       const now = Date.now();
       await reminders.fireDue(now, (name) => parts.remind(name as NameOf<Effect>));
-      const due = db.select({ key: effects.key }).from(effects).where(lte(effects.dueAt, now)).all();
-      for (const { key } of due) {
-        db.update(effects)
-          .set({ dueAt: now + leaseMs })
-          .where(eq(effects.key, key))
-          .run();
-        start(key);
-      }
+      for (const key of outbox.takeDue(now)) start(key);
       reminders.arm();
     },
     remindBy(name, at) {

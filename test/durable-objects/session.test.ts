@@ -204,7 +204,7 @@ describe("the watchdog", () => {
     });
     await evictDurableObject(driver.session());
     await runDurableObjectAlarm(driver.session());
-    expect((await driver.state()).turn).toMatchObject({
+    await until(async () => (await driver.state()).turn).toMatchObject({
       status: "failed",
       error: expect.stringMatching(/no sign of life/),
     });
