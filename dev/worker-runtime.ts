@@ -23,6 +23,7 @@ export interface WorkerRuntimeOptions {
 
 export interface WorkerRuntime {
   database: D1Database;
+  store: R2Bucket;
   /** What the schedule does once a minute. */
   tick(now: number): Promise<void>;
   /** Runs SQL inside an object, to look at what it keeps or to put something there that would take long to come about. */
@@ -66,6 +67,7 @@ export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise
   const worker = await runtime.getWorker();
   return {
     database: (await runtime.getD1Database("DB")) as unknown as D1Database,
+    store: (await runtime.getR2Bucket("STORE")) as unknown as R2Bucket,
     async tick(now) {
       await worker.scheduled({ cron: "* * * * *", scheduledTime: new Date(now) });
     },

@@ -28,6 +28,7 @@ export interface World extends DemoWorld {
   providerUrl: string;
   sandboxHostUrl: string;
   database: D1Database;
+  store: R2Bucket;
   objectSql: WorkerRuntime["objectSql"];
   close(): Promise<void>;
 }
@@ -75,6 +76,7 @@ export async function startWorld({ port, stateDir, liftsRateLimits, ...runtime }
     ...addresses,
     ...demo,
     database: worker.database,
+    store: worker.store,
     objectSql: worker.objectSql,
     async close() {
       clearInterval(ticker);

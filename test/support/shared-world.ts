@@ -9,6 +9,7 @@ import { newId, newName } from "../../src/ids.ts";
 import { longestTurnMs, sandboxKeyCharacters } from "../../src/rules/limits.ts";
 import { sandboxKey } from "../../src/rules/sandbox.ts";
 import { issueAgentToken } from "../../src/storage/queries/keys.ts";
+import { openDoor } from "./world-inside.ts";
 
 export interface WorldAddress {
   baseUrl: string;
@@ -21,6 +22,8 @@ export interface WorldAddress {
   forgeUrl: string;
   sandboxHostUrl: string;
   stateDir: string;
+  /** Leads to the world's database and object storage; see `world-inside.ts`. */
+  doorUrl: string;
   users: Record<"owner" | "admin" | "member" | "outsider", { id: string; apiKey: string }>;
   /** Tokens of agents of the workspace, of no session that exists: the owner's, and one that acts as nobody. */
   agentTokens: { ofOwner: string; ofNobody: string };
@@ -36,6 +39,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const stateDir = await mkdtemp(join(tmpdir(), "switchyard-api-"));
   const world = await startWorld({ port: await freePort(), stateDir, liftsRateLimits: true });
   const { baseUrl, workspaceId, projectId, forgeUrl, sandboxHostUrl, users } = world;
+  const door = await openDoor(world);
   const siblingProjectId = await copyProject(world, users.owner.id);
   const outsideProjectId = await copyProject(world, users.outsider.id);
   project.provide("world", {
@@ -47,10 +51,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
     forgeUrl,
     sandboxHostUrl,
     stateDir,
+    doorUrl: door.url,
     users,
     agentTokens: { ofOwner: await agentToken(world, users.owner.id), ofNobody: await agentToken(world, null) },
   });
   return async () => {
+    await door.close();
     await world.close();
     await rm(stateDir, { recursive: true, force: true });
   };

@@ -1,0 +1,45 @@
+// Sandboxes that stand still as long as a test wants: one that is held while it is set up, and one whose program is stopped where it is.
+import { randomUUID } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { commandOf, processesIn, signalAll } from "./process-tree.ts";
+import type { WorldAddress } from "./shared-world.ts";
+import { until } from "./until.ts";
+import { insideOf } from "./world-inside.ts";
+
+export interface GatedProject {
+  projectId: string;
+  /** Lets its sandboxes come up, those that wait and those to come. */
+  open(): Promise<void>;
+}
+
+/** Adds a project like the demo one, whose sandboxes start and are not ready before the gate is opened. */
+export async function addGatedProject(world: Pick<WorldAddress, "stateDir" | "projectId" | "doorUrl">) {
+  const gate = `${world.stateDir}/gate-${randomUUID()}`;
+  const projectId = await addProject(world, `until [ -e '${gate}' ]; do sleep 0.05; done`);
+  return { projectId, open: () => writeFile(gate, "") } satisfies GatedProject;
+}
+
+/** Adds a project like the demo one, whose sandboxes are set up by these commands. */
+export async function addProject(world: Pick<WorldAddress, "projectId" | "doorUrl">, ...setup: string[]) {
+  const id = randomUUID();
+  await insideOf(world).sql(
+    `INSERT INTO projects SELECT ?1, workspace_id, name, repository, target_branch, deploy_status,
+     json_set(settings, '$.setup', json(?2)), ?3, created_at, updated_at FROM projects WHERE id = ?4`,
+    id,
+    JSON.stringify(setup),
+    `m${id.replaceAll(/[^a-z0-9]/g, "").slice(0, 16)}`,
+    world.projectId,
+  );
+  return id;
+}
+
+/** Stops the program of a running sandbox where it is, so that it answers nobody. Answers what lets it go on. */
+export async function freezeSandbox({ stateDir }: Pick<WorldAddress, "stateDir">, sandboxKey: string) {
+  const programs = await until("the sandbox's program", () => {
+    const found = processesIn(`${stateDir}/sandboxes/${sandboxKey}`);
+    const running = found.filter((process) => commandOf(process).includes("sandbox.mjs"));
+    return running.length > 0 && running;
+  });
+  signalAll(programs, "SIGSTOP");
+  return () => signalAll(programs, "SIGCONT");
+}

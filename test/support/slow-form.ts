@@ -1,0 +1,72 @@
+// A form that is long on its way: its last bytes come when the test says so, and by then the session may have moved on.
+import { request } from "node:http";
+import { json } from "node:stream/consumers";
+import type { Reply } from "./client.ts";
+import type { WorldAddress } from "./shared-world.ts";
+import { until } from "./until.ts";
+import { insideOf } from "./world-inside.ts";
+
+const boundary = "slow-form";
+
+export interface SlowForm {
+  /** Sends the rest and answers what came of it. */
+  finish(): Promise<Pick<Reply, "status" | "body">>;
+}
+
+/** Sends a message with two files, and answers when the first has arrived and the second is on its way. */
+export async function sendSlowly(
+  world: Pick<WorldAddress, "baseUrl" | "doorUrl">,
+  credential: string,
+  sessionPath: string,
+  fields: Record<string, string>,
+): Promise<SlowForm> {
+  const parts = [
+    ...Object.entries({ ...fields, attachmentCount: "2" }).map(([name, value]) => part(`name="${name}"`, value)),
+    part('name="attachment_0"; filename="first.txt"', "The first file."),
+    part('name="attachment_1"; filename="second.txt"', "The second "),
+  ];
+  const head = parts.join("\r\n");
+  const rest = `file.\r\n--${boundary}--\r\n`;
+  const { storedKeys } = insideOf(world);
+  const kept = filesOf(sessionPath);
+  const before = (await storedKeys(kept)).length;
+  const { port } = new URL(world.baseUrl);
+  const sent = request({
+    host: "127.0.0.1",
+    port,
+    method: "POST",
+    path: `${sessionPath}/jobs/chat`,
+    headers: {
+      authorization: `Bearer ${credential}`,
+      "content-type": `multipart/form-data; boundary=${boundary}`,
+      "content-length": Buffer.byteLength(head) + Buffer.byteLength(rest),
+    },
+  });
+  const answer = new Promise<Pick<Reply, "status" | "body">>((resolve, reject) => {
+    sent.once("error", reject);
+    sent.once("response", (response) => {
+      json(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject);
+    });
+  });
+  sent.write(head);
+  // The first file is kept once the session has been looked at, and not before.
+  await Promise.race([
+    until("the first file of the form to be kept", async () => (await storedKeys(kept)).length > before),
+    answer,
+  ]);
+  return {
+    finish() {
+      sent.end(rest);
+      return answer;
+    },
+  };
+}
+
+/** Where the files of a session's messages are kept. */
+export function filesOf(sessionPath: string): string {
+  return `sessions/${sessionPath.split("/").at(-1)}/attachments/`;
+}
+
+function part(disposition: string, content: string): string {
+  return `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${content}`;
+}

@@ -1,0 +1,53 @@
+// The inside of a running world: its database, to put something there that no route makes, and its object storage, to see what is kept.
+// The tests run in another process than the world, so this goes through a door on loopback.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import type { World } from "../../dev/world.ts";
+
+/** What is asked at the door. */
+type Question = { sql: string; values: unknown[] } | { prefix: string };
+
+export interface Door {
+  url: string;
+  close(): Promise<void>;
+}
+
+/** Opens the door to a world. */
+export async function openDoor({ database, store }: Pick<World, "database" | "store">): Promise<Door> {
+  async function answerTo(question: Question): Promise<unknown> {
+    if ("prefix" in question) return (await store.list({ prefix: question.prefix })).objects.map(({ key }) => key);
+    const statement = database.prepare(question.sql).bind(...question.values);
+    return (await statement.all()).results;
+  }
+
+  const server = createServer(async (request, response) => {
+    try {
+      const question: Question = JSON.parse(await text(request));
+      response.end(JSON.stringify(await answerTo(question)));
+    } catch (error) {
+      response.writeHead(500).end(String(error));
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () => new Promise((resolve) => server.close(() => resolve()).closeAllConnections()),
+  };
+}
+
+/** What lies behind the door of a world. */
+export function insideOf({ doorUrl }: { doorUrl: string }) {
+  async function ask<Answer>(question: Question): Promise<Answer> {
+    const response = await fetch(doorUrl, { method: "POST", body: JSON.stringify(question) });
+    if (!response.ok) throw new Error(await response.text());
+    return (await response.json()) as Answer;
+  }
+  return {
+    /** Runs one statement in the database and answers its rows. */
+    sql: (sql: string, ...values: unknown[]) => ask<Record<string, unknown>[]>({ sql, values }),
+    /** The keys of stored objects that begin so. */
+    storedKeys: (prefix: string) => ask<string[]>({ prefix }),
+  };
+}
