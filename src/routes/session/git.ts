@@ -2,10 +2,14 @@
 import * as z from "zod";
 import { sandboxObject, sessionObject } from "../../../durable-objects/address.ts";
 import { ownerFound } from "../../actions/sandbox-owner.ts";
+import type { Env } from "../../env.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { commitMessageCharactersMax, commitMessageCharactersMin } from "../../rules/limits.ts";
-import { isRefusal } from "../../rules/refusal.ts";
+import { isOverAllowance } from "../../rules/plan.ts";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import type { SandboxOwner } from "../../rules/sandbox.ts";
+import type { NounsFound } from "../../storage/queries/access.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/preview";
 const tag = "Files and commits";
@@ -44,14 +48,12 @@ const commit = endpoint({
   summary: "Stage and commit every change. Wakes a paused sandbox.",
   tag,
   access: "git.commit",
-  noun: "session",
+  noun: "session-for-send",
   body: { schema: z.object({ message: z.string().min(commitMessageCharactersMin).max(commitMessageCharactersMax) }) },
   answers: { status: 200, data: z.object({ sha: z.string() }) },
-  refusals: ["BAD_REQUEST", "JOB_ACTIVE", "SERVICE_UNAVAILABLE"],
+  refusals: ["BAD_REQUEST", "CREDIT_LIMIT_REACHED", "JOB_ACTIVE", "SANDBOX_LIMIT_REACHED", "SERVICE_UNAVAILABLE"],
   async handle({ env, found, body }) {
-    const busy = await sessionObject(env, found.session.id).refuseWhileTurnRuns();
-    if (busy) return busy;
-    const owner = ownerFound(found);
+    const owner = await ownerAtRest(env, found);
     if (isRefusal(owner)) return owner;
     const committed = await sandboxObject(env, found.session.sandboxKey).commit(owner, body.message, appIdentity);
     return isRefusal(committed) ? committed : ok({ sha: committed.sha });
@@ -64,17 +66,24 @@ const push = endpoint({
   summary: "Push the session's branch. Wakes a paused sandbox.",
   tag,
   access: "git.push",
-  noun: "session",
+  noun: "session-for-send",
   answers: { status: 200, data: z.object({ ok: z.literal(true) }) },
-  refusals: ["BAD_REQUEST", "JOB_ACTIVE", "SERVICE_UNAVAILABLE"],
+  refusals: ["BAD_REQUEST", "CREDIT_LIMIT_REACHED", "JOB_ACTIVE", "SANDBOX_LIMIT_REACHED", "SERVICE_UNAVAILABLE"],
   async handle({ env, found }) {
-    const busy = await sessionObject(env, found.session.id).refuseWhileTurnRuns();
-    if (busy) return busy;
-    const owner = ownerFound(found);
+    const owner = await ownerAtRest(env, found);
     if (isRefusal(owner)) return owner;
     const refusal = await sandboxObject(env, found.session.sandboxKey).push(owner);
     return refusal ?? ok({ ok: true });
   },
 });
+
+/** The owner of a sandbox that no turn works in and that may be woken (Part 1, "Files and commits"; "Errors"). */
+async function ownerAtRest(env: Env, found: NounsFound["session-for-send"]): Promise<SandboxOwner | Refusal> {
+  const { plan, runningMsThisMonth } = found.workspace;
+  const owner = ownerFound(found);
+  if (isRefusal(owner)) return owner;
+  if (isOverAllowance(plan, runningMsThisMonth)) return refuse("CREDIT_LIMIT_REACHED");
+  return (await sessionObject(env, found.session.id).refuseWhileTurnRuns()) ?? owner;
+}
 
 export const gitRoutes = [readGitState, commit, push];

@@ -1,0 +1,228 @@
+// The codes of the error table that concern sends, jobs, Up next and sessions: for each, requests that get it.
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { type Client, clientOf, clientWith, type Reply, script } from "../support/client.ts";
+import { addGatedProject, addProject } from "../support/held-sandbox.ts";
+import { until } from "../support/until.ts";
+import { insideOf } from "../support/world-inside.ts";
+
+const world = inject("world");
+const owner = clientOf(world);
+const { sql } = insideOf(world);
+const never = script({ sleep: 60_000 }, { say: "never" });
+const outcome = ({ status, body }: Reply) => `${status} ${body?.code ?? body?.data?.delivery ?? "done"}`;
+const codeOf = async (reply: Promise<Reply>) => outcome(await reply);
+
+/** A session whose turn runs. */
+async function working(client: Client = owner, model?: string) {
+  const session = await client.createSession({ title: "Codes", content: never, ...(model && { model }) });
+  await client.jobUntil(session.path, session.jobId, ["running"]);
+  return session;
+}
+async function queue(path: string, content = "Waits.", client: Client = owner): Promise<string> {
+  return (await client.send(path, content)).body.data.queuedMessageId;
+}
+async function stop(path: string, jobId: string | undefined) {
+  await owner.post(`${path}/jobs/chat/${jobId}/cancel`);
+  await owner.jobUntil(path, jobId);
+}
+/** An idle session with a message Up next, which pauses, and a sandbox that runs. */
+async function paused(client: Client = owner) {
+  const session = await working(client);
+  const messageId = await queue(session.path, "Waits.", client);
+  await client.post(`${session.path}/jobs/chat/${session.jobId}/cancel`);
+  await client.jobUntil(session.path, session.jobId);
+  return { ...session, messageId };
+}
+
+describe("a session that is not worked on takes nothing that works on it", () => {
+  const states: [string, () => Promise<string>][] = [
+    ["backlog", async () => (await owner.createSession({ status: "backlog", prompt: "Later." })).path],
+    ["completed", () => ended("completed")],
+    ["archived", () => ended("archived")],
+  ];
+  async function ended(status: string) {
+    const { path } = await owner.createSession({ title: "Codes" });
+    await owner.put(path, { status });
+    return path;
+  }
+  test.each(states)("%s", async (status, make) => {
+    const path = await make();
+    expect(await codeOf(owner.send(path, "Now?"))).toBe("400 BAD_REQUEST");
+    expect(await codeOf(owner.post(`${path}/queue/resume`))).toBe("400 BAD_REQUEST");
+    expect(await codeOf(owner.post(`${path}/runtime-commands`, { command: "/clear" }))).toBe("400 BAD_REQUEST");
+    expect(await codeOf(owner.post(`${path}/preview/git/commit`, { message: "m" }))).toBe("400 BAD_REQUEST");
+    expect(await codeOf(owner.post(`${path}/preview/git/push`))).toBe("400 BAD_REQUEST");
+    expect(await owner.messages(path)).toEqual([]);
+    expect((await owner.get(path)).body.data.session.status).toBe(status);
+  });
+});
+
+test("SESSION_UNDER_REVIEW: a relay's message does not resume it, and Up next cannot be resumed", async () => {
+  const { path } = await owner.createSession({ title: "Codes" });
+  await owner.put(path, { status: "under-review" });
+  const relayKeys = `/api/organizations/${world.workspaceId}/relay-keys`;
+  const relay = clientWith(world, (await owner.post(relayKeys, { name: "Codes" })).body.data.key);
+  expect(await codeOf(relay.send(path, "Now?"))).toBe("400 SESSION_UNDER_REVIEW");
+  expect(await codeOf(owner.post(`${path}/queue/resume`))).toBe("400 BAD_REQUEST");
+  expect((await owner.get(path)).body.data.session.status).toBe("under-review");
+});
+
+describe("what is not there, or another's", () => {
+  const one = randomUUID();
+  test.each([
+    ["404 NOT_FOUND", `/api/projects/${one}/chat-sessions/${one}`],
+    ["404 NOT_FOUND", `${owner.sessions}/${one}`],
+    ["404 NOT_FOUND", `${owner.sessions}/not-an-id`],
+    ["404 NOT_FOUND", `/api/projects/${world.siblingProjectId}/chat-sessions/SESSION`],
+    ["403 FORBIDDEN", `/api/projects/${world.outsideProjectId}/chat-sessions/SESSION`],
+  ])("%s for a session at %s", async (expected, at) => {
+    const { id } = await owner.createSession({ title: "Codes" });
+    const path = at.replace("SESSION", id);
+    expect(await codeOf(owner.send(path, "Hello."))).toBe(expected);
+    expect(await codeOf(owner.get(path))).toBe(expected);
+    expect(await codeOf(owner.put(path, { title: "Mine" }))).toBe(expected);
+    expect(await codeOf(owner.delete(path))).toBe(expected);
+  });
+
+  test("a job of another session answers 403, one that never was 404", async () => {
+    const [{ path }, other] = [await owner.createSession({ title: "Codes" }), await working()];
+    for (const [jobId, expected] of [
+      [other.jobId, "403 FORBIDDEN"],
+      [one, "404 NOT_FOUND"],
+      ["job", "404 NOT_FOUND"],
+    ]) {
+      expect(await codeOf(owner.get(`${path}/jobs/chat/${jobId}`))).toBe(expected);
+      expect(await codeOf(owner.post(`${path}/jobs/chat/${jobId}/cancel`))).toBe(expected);
+    }
+    expect((await owner.jobUntil(other.path, other.jobId, ["running"])).status).toBe("running");
+    await stop(other.path, other.jobId);
+  });
+});
+
+test("CREDIT_LIMIT_REACHED: a workspace over its allowance starts nothing and queues nothing, and loses nothing", async () => {
+  const { path, messageId } = await paused();
+  const backlog = await owner.createSession({ status: "backlog", prompt: "Later." });
+  const month = new Date().toISOString().slice(0, 7);
+  const before = await sql(
+    "SELECT ms FROM running_time WHERE workspace_id = ? AND month = ?",
+    world.workspaceId,
+    month,
+  );
+  const setMs = (ms: unknown) =>
+    sql("INSERT OR REPLACE INTO running_time (workspace_id, month, ms) VALUES (?, ?, ?)", world.workspaceId, month, ms);
+  await setMs(2_001 * 3_600_000);
+  try {
+    const blocked = "402 CREDIT_LIMIT_REACHED";
+    expect(await codeOf(owner.send(path, "Now?"))).toBe(blocked);
+    expect(await codeOf(owner.post(`${path}/queue/${messageId}/send`))).toBe(blocked);
+    expect(await codeOf(owner.post(`${path}/queue/resume`))).toBe(blocked);
+    expect(await codeOf(owner.post(owner.sessions, { content: "Hello." }))).toBe(blocked);
+    expect(await codeOf(owner.post(`${backlog.path}/activate`))).toBe(blocked);
+    expect(await codeOf(owner.post(`${path}/preview/git/commit`, { message: "m" }))).toBe(blocked);
+    expect(await codeOf(owner.post(`${path}/preview/git/push`))).toBe(blocked);
+    expect((await owner.get(backlog.path)).body.data.session.status).toBe("backlog");
+    expect(await owner.upNext(path)).toMatchObject({ messages: [{ id: messageId }], paused: { reason: "cancelled" } });
+  } finally {
+    await setMs(before[0]?.ms ?? 0);
+  }
+  expect(await codeOf(owner.send(path, script({ say: "Paid." })))).toBe("201 job");
+});
+
+test("SANDBOX_LIMIT_REACHED: one sandbox more than the plan allows is not started, whatever asks for it", async () => {
+  const outsider = clientOf({ ...world, projectId: world.outsideProjectId }, "outsider");
+  const first = await paused(outsider);
+  const others = [await working(outsider), await working(outsider)];
+  const { path } = await outsider.createSession({ title: "One too many" });
+  const backlog = await outsider.createSession({ status: "backlog", prompt: script({ say: "Started." }) });
+  const atLimit = "409 SANDBOX_LIMIT_REACHED";
+  expect(await codeOf(outsider.send(path, "Now?"))).toBe(atLimit);
+  expect(await codeOf(outsider.post(outsider.sessions, { content: "Hello." }))).toBe(atLimit);
+  expect(await codeOf(outsider.post(`${backlog.path}/activate`))).toBe(atLimit);
+  expect((await outsider.get(path)).body.data.session.latestChatJob).toBe(null);
+  expect((await outsider.get(backlog.path)).body.data.session).toMatchObject({ status: "backlog", branch: null });
+  // One that has its sandbox goes on.
+  expect(await codeOf(outsider.send(first.path, script({ say: "Room for me." })))).toBe("201 job");
+  await outsider.delete(others[0]?.path ?? "");
+  await until(
+    "the place to be free",
+    async () => outcome(await outsider.post(`${backlog.path}/activate`)) === "200 job",
+  );
+  for (const session of [first, ...others, { path }, backlog]) await outsider.delete(session.path);
+});
+
+test("DEPLOY_ACTIVE: while the project deploys no sandbox is made from it, and one that runs goes on", async () => {
+  const projectId = await addProject(world);
+  const here = clientOf({ ...world, projectId });
+  const [running, fresh] = [await paused(here), await here.createSession({ title: "Fresh" })];
+  await sql("UPDATE projects SET deploy_status = 'updating' WHERE id = ?", projectId);
+  expect(await codeOf(here.send(fresh.path, "Now?"))).toBe("409 DEPLOY_ACTIVE");
+  expect(await codeOf(here.post(here.sessions, { content: "Hello." }))).toBe("409 DEPLOY_ACTIVE");
+  expect(await codeOf(here.send(running.path, script({ say: "Goes on." })))).toBe("201 job");
+  for (const { path } of [running, fresh]) await here.delete(path);
+});
+
+describe("while the sandbox is still starting", () => {
+  test("a wake for a preview makes a send answer SANDBOX_STARTING, and the same send starts a turn once it is up", async () => {
+    const { projectId, open } = await addGatedProject(world);
+    const here = clientOf({ ...world, projectId });
+    const { id, path } = await here.createSession({ title: "Starting" });
+    const preview = here.get(`/api/projects/${projectId}/preview?sessionId=${id}`);
+    await until(
+      "the sandbox to start",
+      async () => (await sql("SELECT 1 FROM sandbox_slots WHERE session_id = ?", id))[0],
+    );
+    expect(await codeOf(here.send(path, "Now?"))).toBe("409 SANDBOX_STARTING");
+    expect(await here.messages(path)).toEqual([]);
+    await open();
+    await preview;
+    expect((await here.run(path, { say: "Up." })).status).toBe("completed");
+    await here.delete(path);
+  });
+
+  test("a turn waits as pending: a second message waits Up next, none is steered, and a stop ends it", async () => {
+    const { projectId } = await addGatedProject(world);
+    const here = clientOf({ ...world, projectId });
+    const { path, jobId } = await here.createSession({ content: script({ say: "Hello." }) });
+    const messageId = await queue(path, "Waits.", here);
+    expect(await codeOf(here.post(`${path}/queue/${messageId}/steer`))).toBe("409 STEER_UNAVAILABLE");
+    expect(await codeOf(here.post(`${path}/queue/${messageId}/send`))).toBe("409 JOB_IN_PROGRESS");
+    expect((await here.jobUntil(path, jobId, ["pending"])).startedAt).toBe(null);
+    expect((await here.post(`${path}/jobs/chat/${jobId}/cancel`)).status).toBe(200);
+    expect((await here.jobUntil(path, jobId)).status).toBe("cancelled");
+    expect(await here.upNext(path)).toMatchObject({ messages: [{ id: messageId }], paused: { reason: "cancelled" } });
+    await here.delete(path);
+  });
+});
+
+describe("Up next", () => {
+  let session: { path: string; jobId: string | undefined };
+  beforeAll(async () => {
+    session = await working();
+  });
+  const at = (id: string, rest = "") => `${session.path}/queue/${id}${rest}`;
+
+  test("QUEUE_FULL for the 21st, also while one of the 20 is steered; an edit and a deletion go on", async () => {
+    const ids: string[] = [];
+    for (let place = 0; place < 20; place++) ids.push(await queue(session.path, `Number ${place}.`));
+    expect(await codeOf(owner.send(session.path, "One too many."))).toBe("409 QUEUE_FULL");
+    expect(await codeOf(owner.post(at(ids[19] ?? "", "/steer")))).toBe("200 steer");
+    expect(await codeOf(owner.send(session.path, "Still one too many."))).toBe("409 QUEUE_FULL");
+    expect((await owner.upNext(session.path)).messages.map(({ id }) => id)).toEqual(ids.slice(0, 19));
+    expect(await codeOf(owner.call("PATCH", at(ids[0] ?? ""), { content: "Edited." }))).toBe("204 done");
+    for (const id of ids.slice(0, 19)) expect(await codeOf(owner.delete(at(id)))).toBe("204 done");
+  });
+
+  test("QUEUED_MESSAGE_GONE for one that was steered, and JOB_IN_PROGRESS for one that is sent while a turn runs", async () => {
+    const [steered, waits] = [await queue(session.path), await queue(session.path)];
+    await owner.post(at(steered, "/steer"));
+    expect(await codeOf(owner.delete(at(steered)))).toBe("409 QUEUED_MESSAGE_GONE");
+    expect(await codeOf(owner.call("PATCH", at(steered), { content: "x" }))).toBe("409 QUEUED_MESSAGE_GONE");
+    expect(await codeOf(owner.post(at(steered, "/steer")))).toBe("409 QUEUED_MESSAGE_GONE");
+    expect(await codeOf(owner.post(at(waits, "/send")))).toBe("409 JOB_IN_PROGRESS");
+    expect(await codeOf(owner.call("PATCH", at(waits), { content: "x", version: 7 }))).toBe(
+      "409 QUEUED_MESSAGE_CHANGED",
+    );
+    expect(await codeOf(owner.post(`${session.path}/queue/not-an-id/send`))).toBe("404 NOT_FOUND");
+  });
+});
