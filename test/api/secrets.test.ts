@@ -109,6 +109,7 @@ test("the turn's pass is in no file of the checkout, and is taken out of what th
 
 test("the agent's shell knows nothing of the environment that the service was started in", () => {
   const known = environment.split("\n").map((line) => line.split("=")[0] ?? "");
-  const allowed = /^(PATH|LANG|TERM|PAGER|HOME|TMPDIR|PWD|SHLVL|_|GIT_\w+|SWITCHYARD_(TURN|API_URL|API_TOKEN|PROJECT_ID)|)$/;
+  const allowed =
+    /^(PATH|LANG|TERM|PAGER|HOME|TMPDIR|PWD|SHLVL|_|GIT_\w+|SWITCHYARD_(TURN|API_URL|API_TOKEN|PROJECT_ID)|)$/;
   expect(known.filter((name) => !allowed.test(name))).toEqual([]);
 });
