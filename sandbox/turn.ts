@@ -118,8 +118,8 @@ export function startTurn(
     stopping.abort();
     steers.close();
     blocks.close();
-    rmSync(outputs, { recursive: true, force: true });
     emit({ type: "ended", outcome });
+    rmSync(outputs, { recursive: true, force: true });
   }
 
   function end(outcome: TurnOutcome): Promise<void> {
