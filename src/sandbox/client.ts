@@ -24,7 +24,7 @@ export type ProgramAnswer<Value> = { ok: true; value: Value } | { ok: false; ref
 const shortWaitMs = 10_000;
 const gitWaitMs = 60_000;
 /** The model reads the whole conversation and writes its summary. */
-const compactionWaitMs = 5 * 60_000;
+const compactionWaitMs = 5.5 * 60_000;
 /** Within the sandbox's start deadline. */
 const checkoutWaitMs = 9 * 60_000;
 
@@ -89,6 +89,8 @@ export function unwrap<Value>(answer: ProgramAnswer<Value>): Value | Refusal {
       return refuse("BAD_REQUEST", message);
     case "TURN_RUNNING":
       return refuse("JOB_ACTIVE", message);
+    case "COMPACTION_FAILED":
+      return refuse("SERVICE_UNAVAILABLE", message);
     default:
       return refuse("SERVICE_UNAVAILABLE", "The sandbox could not do this. Try again shortly.");
   }

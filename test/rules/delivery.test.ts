@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { send } from "../../src/rules/delivery.ts";
+import { type SendFacts, send, sendQueued } from "../../src/rules/delivery.ts";
 import { upNextSize } from "../../src/rules/limits.ts";
 import { textMessage } from "../../src/rules/message.ts";
 import type { RefusalCode } from "../../src/rules/refusal.ts";
 import type { Author, Session, SessionStatus } from "../../src/rules/session.ts";
 import type { TurnStatus } from "../../src/rules/turn.ts";
-import { pauseReasons } from "../../src/rules/up-next.ts";
+import { pauseReasons, type QueuedMessage } from "../../src/rules/up-next.ts";
 import {
   accepted,
   cron,
@@ -85,12 +85,112 @@ describe("a message", () => {
     expect(effects).toEqual([{ do: "project-session" }]);
   });
 
-  it("is refused when Up next is full, but not when it starts a turn", () => {
+  it("is refused when Up next is full, messages handed to the turn counted, but not when it starts a turn", () => {
+    const steer = { steerId: "s", turnId: "turn-1", message: waiting("steered")[0] as QueuedMessage };
+    const nearly = waiting(...Array.from({ length: upNextSize - 1 }, (_, place) => `m${place}`));
+    const steered = sessionState({ turn: turn("running"), upNext: nearly, steers: [steer] });
+    expect(refusalCode(send(steered, sendCommand(), sendFacts(), now))).toBe("QUEUE_FULL");
     const full = waiting(...Array.from({ length: upNextSize }, (_, place) => `m${place}`));
     const busy = sessionState({ turn: turn("running"), upNext: full });
     expect(refusalCode(send(busy, sendCommand(), sendFacts(), now))).toBe("QUEUE_FULL");
     const idle = sessionState({ turn: turn("failed"), upNext: full, pause: { reason: "failed", pausedAt: now } });
     expect(accepted(send(idle, sendCommand(), sendFacts(), now)).answer.delivery).toBe("job");
+  });
+});
+
+describe("what its sandbox has to be for a message that starts a turn", () => {
+  const rows: [string, Partial<SendFacts>, RefusalCode | null][] = [
+    ["runs", { sandbox: "running" }, null],
+    [
+      "runs, at the limit and while the project deploys",
+      { sandbox: "running", isAtSandboxLimit: true, isDeploying: true },
+      null,
+    ],
+    ["starts", { sandbox: "starting" }, "SANDBOX_STARTING"],
+    ["is paused or was never there", { sandbox: null }, null],
+    ["is paused or was never there, and the project deploys", { sandbox: null, isDeploying: true }, "DEPLOY_ACTIVE"],
+    ["is paused or was never there, at the limit", { sandbox: null, isAtSandboxLimit: true }, "SANDBOX_LIMIT_REACHED"],
+    ["runs, and the workspace is blocked on billing", { isBlockedOnBilling: true }, "CREDIT_LIMIT_REACHED"],
+  ];
+
+  it.each(rows)("it %s: %s", (_, facts, code) => {
+    const state = sessionState({ turn: turn("completed") });
+    expect(refusalCode(send(state, sendCommand(), sendFacts(facts), now))).toBe(code);
+  });
+
+  it.each(["starting", null] as const)("does not matter to one that waits: %s", (sandbox) => {
+    const state = sessionState({ turn: turn("pending") });
+    const facts = sendFacts({ sandbox, isAtSandboxLimit: true, isDeploying: true });
+    expect(accepted(send(state, sendCommand(), facts, now)).answer.delivery).toBe("queued");
+  });
+});
+
+describe("while a runtime command is under way", () => {
+  const command = {
+    id: "c",
+    command: "/compact",
+    instructions: null,
+    status: "running",
+    error: null,
+    startedAt: now,
+  } as const;
+
+  it("no message is taken", () => {
+    const state = sessionState({ session: { command } });
+    expect(refusalCode(send(state, sendCommand(), sendFacts(), now))).toBe("COMMAND_IN_FLIGHT");
+  });
+
+  it("that has ended, messages are", () => {
+    const state = sessionState({ session: { command: { ...command, status: "failed" } } });
+    expect(accepted(send(state, sendCommand(), sendFacts(), now)).answer.delivery).toBe("job");
+  });
+});
+
+describe("retryFailedJobId", () => {
+  const failed = (errorCode: string | null, id = "turn-1") => sessionState({ turn: turn("failed", { id, errorCode }) });
+  const rows: [string, ReturnType<typeof sessionState>, boolean][] = [
+    ["that names the last job, which grew too long, starts the agent fresh", failed("context_window_exceeded"), true],
+    ["that names a job which failed for another reason is ignored", failed("provider_overloaded"), false],
+    ["that names an older job is ignored", failed("context_window_exceeded", "turn-2"), false],
+    ["that names a job which completed is ignored", sessionState({ turn: turn("completed") }), false],
+    ["in a session without a job is ignored", sessionState(), false],
+  ];
+
+  it.each(rows)("%s", (_, state, isHandover) => {
+    const { turn: started } = accepted(send(state, sendCommand({ retriedTurnId: "turn-1" }), sendFacts(), now)).state;
+    expect(started).toMatchObject({ isHandover, conversationId: isHandover ? "turn-9" : "conversation-1" });
+  });
+});
+
+describe("a waiting message that is sent now", () => {
+  const actor = { userId: "usr_ada", author: member(), role: "member" as const };
+  const facts = { ...sendFacts(), hasLeft: false };
+  const sendNow = (state: ReturnType<typeof sessionState>, changes = {}) =>
+    sendQueued(state, { messageId: "b", turnId: "turn-9", actor, ...changes }, facts, now);
+
+  it("starts a turn ahead of the rest and ends the pause", () => {
+    const pause = { reason: "failed", pausedAt: now - 1 } as const;
+    const { state, answer } = accepted(
+      sendNow(sessionState({ turn: turn("failed"), upNext: waiting("a", "b", "c"), pause })),
+    );
+    expect(answer).toEqual({ delivery: "job", turnId: "turn-9", turnNumber: 2 });
+    expect([state.upNext.map(({ id }) => id), state.pause]).toEqual([["a", "c"], null]);
+    expect(state.spoken.map(({ id }) => id)).toEqual(["b"]);
+  });
+
+  it.each<[string, Partial<Parameters<typeof sessionState>[0]>, object, RefusalCode]>([
+    ["while a turn runs", { turn: turn("running") }, {}, "JOB_IN_PROGRESS"],
+    ["by somebody else", {}, { actor: { ...actor, userId: "usr_bob", author: bob } }, "FORBIDDEN"],
+    [
+      "by an admin, for it is its author's",
+      {},
+      { actor: { userId: "usr_bob", author: bob, role: "admin" } },
+      "FORBIDDEN",
+    ],
+    ["in a session that has ended", { session: { status: "archived" } }, {}, "BAD_REQUEST"],
+    ["that is not there", {}, { messageId: "z" }, "NOT_FOUND"],
+  ])("%s is refused", (_, changes, command, code) => {
+    expect(refusalCode(sendNow(sessionState({ upNext: waiting("a", "b"), ...changes }), command))).toBe(code);
   });
 });
 
@@ -125,6 +225,12 @@ describe("runningJobId", () => {
   it("that names any other turn, or none of the session, is ignored", () => {
     const decision = send(sessionState({ turn: turn("completed") }), command, sendFacts(), now);
     expect(accepted(decision).answer.delivery).toBe("job");
+  });
+
+  it("that names a stopped turn does not matter while another runs: the message waits", () => {
+    const state = sessionState({ turn: turn("running", { id: "turn-2" }) });
+    const decision = send(state, command, sendFacts({ runningTurnWasStopped: true }), now);
+    expect(accepted(decision).answer.delivery).toBe("queued");
   });
 
   it("does not matter where the message could not go anyway", () => {

@@ -39,7 +39,7 @@ describe("a new session", () => {
 
   it("has no turn, nothing Up next, no pull request and no end", () => {
     const { session, ...rest } = beginSession(wish, now).state;
-    expect(rest).toEqual({ turn: null, upNext: [], pause: null, endedTurn: null, spoken: [] });
+    expect(rest).toEqual({ turn: null, upNext: [], steers: [], pause: null, endedTurn: null, spoken: [] });
     expect(session).toMatchObject({ prUrl: null, prNumber: null, prState: null, isBehind: false, endedAt: null });
     expect(session).toMatchObject({ createdAt: now, updatedAt: now });
   });

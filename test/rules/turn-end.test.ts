@@ -21,7 +21,7 @@ describe("the end of a turn", () => {
     expect(state.session.updatedAt).toBe(now);
   });
 
-  it("forgets its deadlines, frees the sandbox and is shown in lists", () => {
+  it("forgets its deadlines, frees the sandbox, ends what the agent could act with, and is shown in lists", () => {
     const { effects } = accepted(
       endTurn(sessionState({ turn: turn("running") }), endWith({ status: "completed" }), now),
     );
@@ -29,6 +29,7 @@ describe("the end of a turn", () => {
       { do: "forget", name: "watch-turn" },
       { do: "forget", name: "stop-overdue" },
       { do: "release-sandbox", turnId: "turn-1" },
+      { do: "revoke-agent", turnId: "turn-1" },
       { do: "project-turn", turnId: "turn-1" },
       { do: "project-session" },
     ]);

@@ -29,12 +29,29 @@ describe("a turn that a message starts", () => {
       errorCode: null,
       sender: cron,
       model: "anthropic:opus__high",
+      conversationId: "conversation-1",
+      isHandover: false,
       generation: 0,
       stopRequestedAt: null,
       createdAt: now,
       startedAt: null,
       completedAt: null,
     });
+  });
+
+  it.each([
+    ["of the same provider goes on in the agent's conversation", "anthropic:sonnet__high", "conversation-1", false],
+    ["of another provider starts fresh, with what was said as text", "openai:gpt__high", "turn-2", true],
+  ])("%s", (_, model, conversationId, isHandover) => {
+    const switched = startTurn(sessionState({ turn: turn("completed") }), { ...opening, model }, now).state;
+    expect(switched.turn).toMatchObject({ model, conversationId, isHandover });
+    expect(switched.session).toMatchObject({ model, conversationId });
+  });
+
+  it("of another provider hands nothing over after a clear, which began a new conversation", () => {
+    const cleared = sessionState({ turn: turn("completed"), session: { conversationId: "conversation-2" } });
+    const begun = startTurn(cleared, { ...opening, model: "openai:gpt__high" }, now).state;
+    expect(begun.turn).toMatchObject({ conversationId: "conversation-2", isHandover: false });
   });
 
   it("is number 1 when it is the first", () => {

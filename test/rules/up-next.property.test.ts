@@ -3,7 +3,7 @@ import { upNextSize } from "../../src/rules/limits.ts";
 import { isUnfinished, type Turn } from "../../src/rules/turn.ts";
 import { leadLife, type Step } from "../support/session-life.ts";
 
-const lives = Array.from({ length: 80 }, (_, index) => leadLife(index + 1, 250));
+const lives = Array.from({ length: 120 }, (_, index) => leadLife(index + 1, 250));
 
 /** Holds a promise against every step of every life; what it remembers begins anew with each life. */
 function everyStep<Memory>(begin: () => Memory, check: (step: Step, memory: Memory) => void) {
@@ -30,41 +30,70 @@ describe("whatever comes, in whatever order", () => {
     });
   });
 
-  it("nothing accepted is lost or doubled: each message is spoken once or waits", () => {
-    const begin = () => ({ accepted: [] as string[], spoken: [] as string[] });
-    everyStep(begin, ({ where, refused, messageId, after }, memory) => {
-      if (messageId !== null && refused === null) memory.accepted.push(messageId);
-      memory.spoken.push(...ids(after.spoken));
-      expect([...memory.spoken, ...ids(after.upNext)].sort(), where).toEqual([...memory.accepted].sort());
+  it("nothing accepted is lost or doubled: each message is spoken once, waits, is with the turn, or was deleted by hand", () => {
+    const begin = () => ({ accepted: [] as string[], gone: [] as string[] });
+    everyStep(begin, ({ where, deed, refused, messageId, after }, { accepted, gone }) => {
+      if (deed === "send" && refused === null) accepted.push(messageId);
+      if (deed === "delete" && refused === null) gone.push(messageId);
+      gone.push(...ids(after.spoken));
+      const steered = after.steers.map(({ message }) => message.id);
+      expect([...gone, ...steered, ...ids(after.upNext)].sort(), where).toEqual([...accepted].sort());
     });
   });
 
-  it("messages that wait leave in the order in which they came", () => {
-    const begin = () => ({ came: [] as string[], left: [] as string[] });
-    everyStep(begin, ({ where, answer, messageId, after }, { came, left }) => {
-      if (messageId !== null && isQueued(answer)) came.push(messageId);
-      left.push(...ids(after.spoken).filter((id) => came.includes(id)));
-      expect([...left, ...ids(after.upNext)], where).toEqual(came);
+  it("what waits keeps its order: a new message goes to the end, and only a move changes places", () => {
+    eachStep(({ where, deed, messageId, before, after }) => {
+      const stayed = (from: Step["before"], other: Step["before"]) =>
+        ids(from.upNext).filter((id) => ids(other.upNext).includes(id) && !(deed === "move" && id === messageId));
+      expect(stayed(after, before), where).toEqual(stayed(before, after));
+      const added = ids(after.upNext).filter((id) => !ids(before.upNext).includes(id));
+      if (deed === "send")
+        expect(ids(after.upNext).slice(-added.length || undefined), where).toEqual(
+          added.length > 0 ? added : ids(after.upNext),
+        );
     });
   });
 
-  it("never more than 20 messages wait, and only a full Up next refuses one for that", () => {
+  it("the top goes first: of what waits, a turn that ends takes the top, also when that is a steer which came back", () => {
+    eachStep(({ where, before, after }) => {
+      if (after.endedTurn === null) return;
+      const order = [...before.steers.map(({ message }) => message.id), ...ids(before.upNext)];
+      expect([...ids(after.spoken), ...ids(after.upNext)], where).toEqual(order);
+      expect(after.steers, where).toEqual([]);
+    });
+  });
+
+  it("a steer is with the turn that runs, and is spoken as a steer once it is taken", () => {
+    eachStep(({ where, deed, before, after }) => {
+      for (const { turnId } of after.steers) expect(turnId, where).toBe(unfinishedId(after.turn));
+      const spokenAsSteer = after.spoken.filter(({ delivery }) => delivery === "steer");
+      if (deed !== "steer-taken") expect(spokenAsSteer, where).toEqual([]);
+      else expect(before.steers.length - after.steers.length, where).toBe(spokenAsSteer.length);
+    });
+  });
+
+  it("never more than 20 messages wait, those with the turn counted, and only a full Up next refuses one for that", () => {
     eachStep(({ where, before, after, refused }) => {
-      expect(after.upNext.length, where).toBeLessThanOrEqual(upNextSize);
-      if (refused === "QUEUE_FULL") expect(before.upNext.length, where).toBe(upNextSize);
+      expect(after.upNext.length + after.steers.length, where).toBeLessThanOrEqual(upNextSize);
+      if (refused === "QUEUE_FULL") expect(before.upNext.length + before.steers.length, where).toBe(upNextSize);
     });
   });
 
   it("a pause ends by a resume, or by a send that starts a turn", () => {
     eachStep((step) => {
       if (step.before.pause === null || step.after.pause !== null) return;
-      if (step.deed !== "resume")
-        expect([step.deed, startedTurn(step)?.status], step.where).toEqual(["send", "pending"]);
+      if (step.deed === "resume") return;
+      expect(["send", "send-now"], step.where).toContain(step.deed);
+      expect(startedTurn(step)?.status, step.where).toBe("pending");
     });
   });
 
-  it("a pause comes with every end but a completed one, for that reason", () => {
-    eachStep(({ where, before, after, now }) => {
+  it("a pause comes with every end but a completed one and with a move to Under Review, for that reason", () => {
+    eachStep(({ where, deed, before, after, now, refused }) => {
+      if (deed === "review" && refused === null && before.session.status === "active") {
+        expect(after.pause, where).toEqual(before.pause ?? { reason: "under_review", pausedAt: now });
+        return;
+      }
       const status = after.endedTurn?.status ?? "completed";
       if (status === "completed") expect(after.pause && before.pause, where).toBe(after.pause);
       else expect(after.pause, where).toEqual({ reason: status, pausedAt: now });
@@ -81,8 +110,9 @@ describe("whatever comes, in whatever order", () => {
     eachStep((step) => {
       const { where, before, after, now, effects } = step;
       const turn = startedTurn(step);
+      const openings = after.spoken.filter(({ delivery }) => delivery === "job");
       expect(
-        after.spoken.map(({ turnId }) => turnId),
+        openings.map(({ turnId }) => turnId),
         where,
       ).toEqual(turn ? [turn.id] : []);
       const starts = effects.filter((effect) => effect.do === "start-turn");
@@ -158,7 +188,7 @@ describe("whatever comes, in whatever order", () => {
         expect(effects, where).toContainEqual({ do: "project-turn", turnId: turn.id });
         expect(effects, where).toContainEqual({ do: "project-session" });
       }
-      if (after.upNext !== before.upNext || after.pause !== before.pause)
+      if (after.upNext.length !== before.upNext.length || after.pause !== before.pause)
         expect(effects, where).toContainEqual({ do: "project-session" });
     });
   });
@@ -195,6 +225,25 @@ describe("these lives", () => {
     "watch: other",
     "resume: other",
     "resume: other, then a turn",
+    "edit: other",
+    "edit: FORBIDDEN",
+    "edit: QUEUED_MESSAGE_GONE",
+    "edit: NOT_FOUND",
+    "delete: other",
+    "delete: FORBIDDEN",
+    "move: other",
+    "move: BAD_REQUEST",
+    "send-now: other, then a turn",
+    "send-now: JOB_IN_PROGRESS",
+    "steer: other",
+    "steer: FORBIDDEN",
+    "steer: STEER_UNAVAILABLE",
+    "steer: JOB_STOPPED_TEXT_RETURNED",
+    "steer-taken: other",
+    "review: other",
+    "reopen: other",
+    "clear: other",
+    "clear: JOB_ACTIVE",
   ])("meet %s", (what) => {
     expect(met.get(what) ?? 0).toBeGreaterThan(10);
   });

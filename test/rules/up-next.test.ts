@@ -4,7 +4,7 @@ import { textMessage } from "../../src/rules/message.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { sessionStatuses } from "../../src/rules/session.ts";
 import { drain, enqueue, pauseReasons, type QueuedMessage, resumeUpNext } from "../../src/rules/up-next.ts";
-import { accepted, cron, now, refusalCode, sessionState, turn, waiting } from "../support/session-state.ts";
+import { accepted, cron, now, refusalCode, sendFacts, sessionState, turn, waiting } from "../support/session-state.ts";
 
 const message: QueuedMessage = {
   id: "z",
@@ -60,7 +60,7 @@ describe("the top message", () => {
 describe("a resume", () => {
   it.each(pauseReasons)("ends a pause after %s and sends the top message", (reason) => {
     const state = sessionState({ turn: turn("completed"), upNext: waiting("a", "b"), pause: { ...pause, reason } });
-    const resumed = accepted(resumeUpNext(state, { turnId: "turn-2" }, now));
+    const resumed = accepted(resumeUpNext(state, { turnId: "turn-2" }, sendFacts(), now));
     expect(resumed.state.pause).toBeNull();
     expect(resumed.state.upNext.map(({ id }) => id)).toEqual(["b"]);
     expect(resumed.state.turn).toMatchObject({ id: "turn-2", status: "pending" });
@@ -69,26 +69,26 @@ describe("a resume", () => {
   });
 
   it("with nothing waiting ends the pause, and lists show it", () => {
-    const resumed = accepted(resumeUpNext(sessionState({ pause }), { turnId: "turn-2" }, now));
+    const resumed = accepted(resumeUpNext(sessionState({ pause }), { turnId: "turn-2" }, sendFacts(), now));
     expect([resumed.state.pause, resumed.state.turn]).toEqual([null, null]);
     expect(resumed.effects).toEqual([{ do: "project-session" }]);
   });
 
   it("while a turn runs starts no second one", () => {
     const state = sessionState({ turn: turn("running"), upNext: waiting("a"), pause });
-    const resumed = accepted(resumeUpNext(state, { turnId: "turn-2" }, now)).state;
+    const resumed = accepted(resumeUpNext(state, { turnId: "turn-2" }, sendFacts(), now)).state;
     expect([resumed.pause, resumed.turn?.id, resumed.upNext.length]).toEqual([null, "turn-1", 1]);
   });
 
   it("of one that is not paused changes nothing", () => {
     const state = sessionState({ turn: turn("running"), upNext: waiting("a") });
-    expect(accepted(resumeUpNext(state, { turnId: "turn-2" }, now)).state).toEqual(state);
+    expect(accepted(resumeUpNext(state, { turnId: "turn-2" }, sendFacts(), now)).state).toEqual(state);
   });
 
   it("is for Active sessions alone", () => {
     const refused = sessionStatuses.filter((status) => {
       const state = sessionState({ session: { status }, upNext: waiting("a"), pause });
-      return refusalCode(resumeUpNext(state, { turnId: "turn-2" }, now)) === "BAD_REQUEST";
+      return refusalCode(resumeUpNext(state, { turnId: "turn-2" }, sendFacts(), now)) === "BAD_REQUEST";
     });
     expect(refused).toEqual(["backlog", "under-review", "completed", "archived"]);
   });

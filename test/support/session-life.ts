@@ -2,11 +2,15 @@
 // is recorded, so that a promise can be held against the whole of it.
 
 import type { Decision } from "../../src/rules/decision.ts";
-import { send } from "../../src/rules/delivery.ts";
+import { send, sendQueued } from "../../src/rules/delivery.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
 import { turnSilenceMs } from "../../src/rules/limits.ts";
+import { deleteQueued, editQueued, moveQueued } from "../../src/rules/queued-message.ts";
 import { isRefusal, type RefusalCode } from "../../src/rules/refusal.ts";
-import type { SessionState } from "../../src/rules/session.ts";
+import { runCommand } from "../../src/rules/runtime-command.ts";
+import type { Author, SessionState } from "../../src/rules/session.ts";
+import { updateSession } from "../../src/rules/session-update.ts";
+import { steer, steerTaken } from "../../src/rules/steer.ts";
 import { turnStarted } from "../../src/rules/turn.ts";
 import { cancelTurn, endTurn, stopOverdue, type TurnEnd } from "../../src/rules/turn-end.ts";
 import { resumeUpNext } from "../../src/rules/up-next.ts";
@@ -14,7 +18,23 @@ import { type TurnSigns, watchTurn } from "../../src/rules/watchdog.ts";
 import { type RandomSource, randomSource } from "./random-source.ts";
 import { now as birth, cron, member, sendCommand, sendFacts, sessionState } from "./session-state.ts";
 
-export type Deed = "send" | "started" | "ended" | "cancel" | "stop-overdue" | "watch" | "resume";
+export type Deed =
+  | "send"
+  | "started"
+  | "ended"
+  | "cancel"
+  | "stop-overdue"
+  | "watch"
+  | "resume"
+  | "edit"
+  | "delete"
+  | "move"
+  | "send-now"
+  | "steer"
+  | "steer-taken"
+  | "review"
+  | "reopen"
+  | "clear";
 
 /** One decision of a life. A refusal leaves `after` as `before`, and has neither answer nor effects. */
 export interface Step {
@@ -27,8 +47,8 @@ export interface Step {
   refused: RefusalCode | null;
   answer: unknown;
   effects: SessionEffect[];
-  /** The message of a send. */
-  messageId: string | null;
+  /** The message of a send, or the one that a change is about. */
+  messageId: string;
 }
 
 const ends: readonly [TurnEnd, ...TurnEnd[]] = [
@@ -55,19 +75,25 @@ export function leadLife(seed: number, length: number): Step[] {
   const steps: Step[] = [];
   let state = sessionState({ session: { assignee: null } });
   let now = birth;
+  const left = new Set<string>();
   for (let place = 1; place <= length; place++) {
     now += random.oneIn(8) ? random.below(2 * turnSilenceMs) : random.below(5_000);
     const deed = random.pick(leaning);
-    const messageId = deed === "send" ? `message-${place}` : null;
-    const decision = decide(deed, { state, now, place, random });
+    const { messageId, decision } = decide(deed, { state, now, place, random, left });
     const told = isRefusal(decision)
       ? { after: state, refused: decision.refused, answer: null, effects: [] }
       : { after: decision.state, refused: null, answer: decision.answer, effects: decision.effects };
     steps.push({ where: `seed ${seed}, step ${place}: ${deed}`, deed, now, before: state, messageId, ...told });
+    for (const id of idsOf(state)) if (!idsOf(told.after).includes(id)) left.add(id);
     // As it is loaded for the next decision.
     state = { ...told.after, endedTurn: null, spoken: [] };
   }
   return steps;
+}
+
+/** The messages that wait, also those handed to the running turn. */
+function idsOf({ upNext, steers }: SessionState): string[] {
+  return [...upNext, ...steers.map(({ message }) => message)].map(({ id }) => id);
 }
 
 function leaningOf(random: RandomSource): readonly [Deed, ...Deed[]] {
@@ -77,10 +103,19 @@ function leaningOf(random: RandomSource): readonly [Deed, ...Deed[]] {
     ...times("send", random.below(12)),
     ...times("started", 1 + random.below(5)),
     ...times("ended", 1 + random.below(6)),
-    ...times("cancel", random.below(3)),
+    ...times("cancel", random.below(4)),
     ...times("stop-overdue", 1 + random.below(2)),
     ...times("watch", 1 + random.below(2)),
     ...times("resume", random.below(3)),
+    ...times("edit", random.below(4)),
+    ...times("delete", random.below(2)),
+    ...times("move", random.below(3)),
+    ...times("send-now", random.below(2)),
+    ...times("steer", random.below(6)),
+    ...times("steer-taken", random.below(3)),
+    ...times("review", random.below(2)),
+    ...times("reopen", random.below(2)),
+    ...times("clear", random.below(2)),
   ];
 }
 
@@ -89,18 +124,50 @@ interface Moment {
   now: number;
   place: number;
   random: RandomSource;
+  /** The ids of messages that waited once and do not any more. */
+  left: ReadonlySet<string>;
 }
 
-function decide(deed: Deed, { state, now, place, random }: Moment): Decision<SessionState, unknown, SessionEffect> {
+function asList<Item>(items: Item[]): readonly [Item, ...Item[]] {
+  const [first, ...rest] = items;
+  if (first === undefined) throw new Error("Nothing is in the list.");
+  return [first, ...rest];
+}
+
+type LifeDecision = Decision<SessionState, unknown, SessionEffect>;
+
+/** Which message it is about, and what its rule makes of it. */
+function decide(deed: Deed, moment: Moment): { messageId: string; decision: LifeDecision } {
+  const { state, place, random } = moment;
+  if (deed === "send") {
+    const messageId = `message-${place}`;
+    return { messageId, decision: decideOn(deed, moment, messageId, member()) };
+  }
+  // Of the messages that wait, or of any that was ever sent; by its author, mostly.
+  const waiting = state.upNext.length > 0 && !random.oneIn(3) ? random.pick(asList(state.upNext)) : null;
+  const messageId = waiting?.id ?? `message-${random.below(place)}`;
+  const author = waiting && !random.oneIn(4) ? waiting.author : random.pick([member(), member("usr_bob")]);
+  return { messageId, decision: decideOn(deed, moment, messageId, author) };
+}
+
+function decideOn(
+  deed: Deed,
+  { state, now, place, random, left }: Moment,
+  messageId: string,
+  author: Author,
+): LifeDecision {
   // News and commands are mostly of the present turn, and sometimes of one that is over or never was.
   const turnId = state.turn && !random.oneIn(10) ? state.turn.id : `turn-${random.below(place)}`;
   const nextTurnId = `turn-${place}`;
+  const userId = author.kind === "member" ? author.userId : null;
+  const actor = { userId, author, role: "member" as const };
+  const facts = { hasLeft: left.has(messageId) };
   switch (deed) {
     case "send": {
-      const command = sendCommand({ messageId: `message-${place}`, turnId: nextTurnId });
-      const author = random.pick([member(), member("usr_bob"), cron]);
+      const command = sendCommand({ messageId, turnId: nextTurnId });
+      const sender = random.pick([member(), member("usr_bob"), cron]);
       const runningTurnWasStopped = random.oneIn(20);
-      return send(state, { ...command, author }, sendFacts({ runningTurnWasStopped }), now);
+      return send(state, { ...command, author: sender }, sendFacts({ runningTurnWasStopped }), now);
     }
     case "started":
       return turnStarted(state, { turnId, generation: 1 + random.below(3) }, now);
@@ -117,6 +184,29 @@ function decide(deed: Deed, { state, now, place, random }: Moment): Decision<Ses
       return watchTurn(state, { seen, signs: { sandbox, lastSignAt }, nextTurnId }, now);
     }
     case "resume":
-      return resumeUpNext(state, { turnId: nextTurnId }, now);
+      return resumeUpNext(state, { turnId: nextTurnId }, sendFacts(), now);
+    case "edit": {
+      const edit = { messageId, actor, version: null, retained: null, added: [], editing: null };
+      return editQueued(state, { ...edit, content: `edited at ${place}` }, facts, now);
+    }
+    case "delete":
+      return deleteQueued(state, { messageId, actor }, facts);
+    case "move":
+      return moveQueued(state, { messageId, actor, toIndex: random.below(8) - 1 }, facts);
+    case "send-now":
+      return sendQueued(state, { messageId, turnId: nextTurnId, actor }, { ...sendFacts(), ...facts }, now);
+    case "steer":
+      return steer(state, { messageId, steerId: `steer-${place}`, actor }, facts);
+    case "steer-taken": {
+      // Mostly the first that waits, and sometimes one that was taken long ago.
+      const steerId = random.oneIn(5) ? `steer-${random.below(place)}` : (state.steers[0]?.steerId ?? "");
+      return steerTaken(state, { turnId, steerId }, now);
+    }
+    case "review":
+      return updateSession(state, { status: "under-review" }, { ...sendFacts(), pullRequest: null }, now);
+    case "reopen":
+      return updateSession(state, { status: "active" }, { ...sendFacts(), pullRequest: null }, now);
+    case "clear":
+      return runCommand(state, { id: `command-${place}`, command: "/clear", instructions: null }, now);
   }
 }

@@ -108,6 +108,8 @@ export function sendCommand(changes: Partial<SendCommand> = {}): SendCommand {
     author: member(),
     model: null,
     runningTurnId: null,
+    retriedTurnId: null,
+    seen: null,
     ...changes,
   };
 }
@@ -120,6 +122,10 @@ export function sendFacts(changes: Partial<SendFacts> = {}): SendFacts {
     assigneeDefaultModel: null,
     workspaceDefaultModel: null,
     runningTurnWasStopped: false,
+    sandbox: "running",
+    isDeploying: false,
+    isAtSandboxLimit: false,
+    isBlockedOnBilling: false,
     ...changes,
   };
 }

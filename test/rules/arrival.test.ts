@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { checkArrival, glance } from "../../src/rules/arrival.ts";
+import type { RefusalCode } from "../../src/rules/refusal.ts";
+import type { Author, SessionState } from "../../src/rules/session.ts";
+import {
+  cron,
+  member,
+  otherSession,
+  refusalCode,
+  relay,
+  sessionState,
+  turn,
+  waiting,
+} from "../support/session-state.ts";
+
+const idle = () => sessionState({ turn: turn("completed") });
+const busy = () => sessionState({ turn: turn("running") });
+const bob = { kind: "member", userId: "usr_bob", name: "usr_bob", imageUrl: null } as const;
+
+/** What a message saw when it set out, and what it finds. */
+const rows: [promise: string, saw: SessionState, finds: SessionState, code: RefusalCode | null][] = [
+  ["nothing changed", idle(), idle(), null],
+  ["the title changed", idle(), sessionState({ turn: turn("completed"), session: { title: "Other" } }), null],
+  ["a turn started", idle(), busy(), "JOB_IN_PROGRESS"],
+  ["a first turn started and brought the model", sessionState({ session: { model: null } }), busy(), "JOB_IN_PROGRESS"],
+  ["a turn started and ended", idle(), sessionState({ turn: turn("completed", { id: "turn-2" }) }), null],
+  ["the turn it was to wait for ended", busy(), idle(), null],
+  ["another turn runs by now", busy(), sessionState({ turn: turn("running", { id: "turn-2" }) }), null],
+  ["Up next grew", busy(), sessionState({ turn: turn("running"), upNext: waiting("a") }), null],
+  ["the session ended", idle(), sessionState({ session: { status: "archived" } }), "SESSION_STATUS_CHANGED"],
+  [
+    "the session went Under Review",
+    idle(),
+    sessionState({ session: { status: "under-review" } }),
+    "SESSION_STATUS_CHANGED",
+  ],
+  ["the model changed", idle(), sessionState({ session: { model: "openai:gpt__high" } }), "SESSION_STATUS_CHANGED"],
+  ["the Assignee changed", idle(), sessionState({ session: { assignee: bob } }), "SESSION_STATUS_CHANGED"],
+  ["the branch changed", idle(), sessionState({ session: { branch: "svc/other" } }), "SESSION_STATUS_CHANGED"],
+  ["/clear ran", idle(), sessionState({ session: { conversationId: "conversation-2" } }), "SESSION_STATUS_CHANGED"],
+  [
+    "the session ended while it was to wait",
+    busy(),
+    sessionState({ session: { status: "completed" } }),
+    "SESSION_CHANGED",
+  ],
+  [
+    "the Assignee changed while it was to wait",
+    busy(),
+    sessionState({ turn: turn("running"), session: { assignee: bob } }),
+    "SESSION_CHANGED",
+  ],
+];
+
+describe("a message that was long on its way", () => {
+  it.each(rows)("%s", (_, saw, finds, code) => {
+    expect(refusalCode(checkArrival(finds, glance(saw), member()))).toBe(code);
+  });
+
+  it.each<[string, Author]>([
+    ["a cron", cron],
+    ["another session", otherSession],
+    ["a relay", relay],
+  ])("of %s cannot resume a session that went Under Review meanwhile", (_, author) => {
+    const finds = sessionState({ session: { status: "under-review" } });
+    expect(refusalCode(checkArrival(finds, glance(idle()), author))).toBe("SESSION_UNDER_REVIEW");
+  });
+
+  it("that did not look is held against nothing", () => {
+    expect(checkArrival(sessionState({ session: { status: "archived" } }), null, member())).toBeNull();
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import type { RefusalCode } from "../../src/rules/refusal.ts";
+import type { NewSession, SessionStatus } from "../../src/rules/session.ts";
+import { activate, beginWith } from "../../src/rules/session-start.ts";
+import { accepted, now, refusalCode, sendCommand, sendFacts, sessionState } from "../support/session-state.ts";
+
+const wish: NewSession = {
+  id: "0197a1b2-0000-7000-8000-000000abcdef",
+  workspaceId: "ws_1",
+  projectId: "project-1",
+  title: "Fix the board",
+  prompt: null,
+  status: "active",
+  priority: "none",
+  model: null,
+  targetBranch: "main",
+  sandboxKey: "s0123456789abcdef",
+  conversationId: "conversation-1",
+  assignee: null,
+  createdBy: "usr_ada",
+  filedBy: null,
+};
+
+describe("a session that begins with a message", () => {
+  it("has its first turn, and both or neither are kept", () => {
+    const first = { command: sendCommand(), facts: sendFacts({ sandbox: null }) };
+    const { state, answer } = accepted(beginWith(wish, first, now));
+    expect(answer).toEqual({ delivery: "job", turnId: "turn-9", turnNumber: 1 });
+    expect(state.turn).toMatchObject({ number: 1, status: "pending" });
+  });
+
+  it.each<[RefusalCode, object]>([
+    ["SANDBOX_LIMIT_REACHED", { isAtSandboxLimit: true }],
+    ["DEPLOY_ACTIVE", { isDeploying: true }],
+    ["CREDIT_LIMIT_REACHED", { isBlockedOnBilling: true }],
+  ])("is not begun at all when its turn cannot start: %s", (code, facts) => {
+    const first = { command: sendCommand(), facts: sendFacts({ sandbox: null, ...facts }) };
+    expect(refusalCode(beginWith(wish, first, now))).toBe(code);
+  });
+
+  it("without one has no turn, whatever the limits", () => {
+    const { state, answer } = accepted(beginWith(wish, null, now));
+    expect([state.turn, answer]).toEqual([null, null]);
+  });
+});
+
+describe("an activation", () => {
+  const { body: _, ...command } = sendCommand();
+  const backlog = (changes = {}) =>
+    sessionState({ session: { status: "backlog", branch: null, startedAt: null, ...changes } });
+
+  it("gives the session its branch and sends its prompt", () => {
+    const { state, answer } = accepted(
+      activate(backlog({ prompt: "Do it." }), command, sendFacts({ sandbox: null }), now),
+    );
+    expect(state.session).toMatchObject({ status: "active", branch: "svc/fix-the-board-sion-1", startedAt: now });
+    expect(answer).toEqual({ delivery: "job", turnId: "turn-9", turnNumber: 1 });
+    expect(state.spoken.map(({ content }) => content)).toEqual(["Do it."]);
+  });
+
+  it.each([[null], [""], ["  \n"]])("of one whose prompt is %o starts no turn", (prompt) => {
+    const { state, answer } = accepted(activate(backlog({ prompt }), command, sendFacts(), now));
+    expect([state.session.status, state.turn, answer]).toEqual(["active", null, null]);
+  });
+
+  it.each<[SessionStatus]>([["active"], ["under-review"], ["completed"], ["archived"]])(
+    "of one that is %s is refused",
+    (status) => {
+      expect(refusalCode(activate(sessionState({ session: { status } }), command, sendFacts(), now))).toBe(
+        "BAD_REQUEST",
+      );
+    },
+  );
+
+  it("on a model that cannot be run is refused, and names the cause", () => {
+    const refused = activate(backlog({ model: "openai:gpt__high", prompt: "Do it." }), command, sendFacts(), now);
+    expect(refused).toMatchObject({ refused: "BAD_REQUEST", message: expect.stringMatching(/cannot run openai/) });
+  });
+
+  it("at the sandbox limit leaves the session in the Backlog", () => {
+    const facts = sendFacts({ sandbox: null, isAtSandboxLimit: true });
+    expect(refusalCode(activate(backlog({ prompt: "Do it." }), command, facts, now))).toBe("SANDBOX_LIMIT_REACHED");
+  });
+});
