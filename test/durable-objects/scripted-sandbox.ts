@@ -6,28 +6,32 @@ import type { CompactionOrder } from "../../src/sandbox/compaction-order.ts";
 import type { Compacted } from "../../src/sandbox/protocol.ts";
 import type { OrderOutcome, TurnOrder } from "../../src/sandbox/turn-order.ts";
 
-export type SandboxManner = "takes" | "refuses" | "throws" | "lacks-conversation";
+/** `waits` answers nothing until it is told to behave otherwise. */
+export type SandboxManner = "takes" | "refuses" | "throws" | "lacks-conversation" | "waits";
 
 export class ScriptedSandbox extends DurableObject {
   readonly #kv = this.ctx.storage.kv;
+  #told = Promise.withResolvers<void>();
 
   async behave(manner: SandboxManner, look: Omit<TurnSigns, "lastSignAt"> = { sandbox: "running" }): Promise<void> {
     this.#kv.put("manner", manner);
     this.#kv.put("look", look);
+    this.#told.resolve();
+    this.#told = Promise.withResolvers();
   }
 
   async asked(): Promise<string[]> {
-    return this.#kv.get<string[]>("asked") ?? [];
+    return this.#all("asked");
   }
 
   async orders(): Promise<TurnOrder[]> {
-    return this.#kv.get<TurnOrder[]>("orders") ?? [];
+    return this.#all("order");
   }
 
   async startTurn(order: TurnOrder): Promise<OrderOutcome> {
     this.#note(`start ${order.turnId}`);
-    this.#kv.put("orders", [...(this.#kv.get<TurnOrder[]>("orders") ?? []), order]);
-    switch (this.#kv.get<SandboxManner>("manner") ?? "takes") {
+    this.#add("order", order);
+    switch (await this.#manner()) {
       case "takes":
         return { taken: true };
       case "refuses":
@@ -63,7 +67,7 @@ export class ScriptedSandbox extends DurableObject {
 
   async compact({ commandId }: CompactionOrder): Promise<Compacted | Refusal> {
     this.#note(`compact ${commandId}`);
-    switch (this.#kv.get<SandboxManner>("manner") ?? "takes") {
+    switch (await this.#manner()) {
       case "takes":
         return { compacted: true };
       case "refuses":
@@ -79,7 +83,25 @@ export class ScriptedSandbox extends DurableObject {
     return this.#kv.get<Omit<TurnSigns, "lastSignAt">>("look") ?? { sandbox: "running" };
   }
 
+  async #manner(): Promise<Exclude<SandboxManner, "waits">> {
+    for (;;) {
+      const manner = this.#kv.get<SandboxManner>("manner") ?? "takes";
+      if (manner !== "waits") return manner;
+      await this.#told.promise;
+    }
+  }
+
   #note(text: string): void {
-    this.#kv.put("asked", [...(this.#kv.get<string[]>("asked") ?? []), text]);
+    this.#add("asked", text);
+  }
+
+  #add(kind: string, what: unknown): void {
+    const count = this.#kv.get<number>("count") ?? 0;
+    this.#kv.put("count", count + 1);
+    this.#kv.put(`${kind}:${String(count).padStart(6, "0")}`, what);
+  }
+
+  #all<What>(kind: string): What[] {
+    return [...this.#kv.list<What>({ prefix: `${kind}:` })].map(([, what]) => what);
   }
 }

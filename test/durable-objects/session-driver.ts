@@ -1,13 +1,16 @@
 // Drives a session object as the routes and a sandbox do: begins it, sends to it, and dials its turn link with events of the test's choice.
 
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { SendOrder, WorkCircumstances } from "../../durable-objects/session-calls.ts";
 import { textMessage } from "../../src/rules/message.ts";
+import type { Actor } from "../../src/rules/queued-message.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import type { Author, NewSession } from "../../src/rules/session.ts";
 import type { LinkCommand, LinkEvent, TurnEvent } from "../../src/sandbox/protocol.ts";
 
 const author: Author = { kind: "member", userId: "usr_1", name: "Mia", email: "mia@example.com", imageUrl: null };
+const actor: Actor = { userId: "usr_1", author, role: "member" };
 
 const circumstances: WorkCircumstances = {
   runnable: new Set(["anthropic"]),
@@ -55,6 +58,8 @@ export async function beginSession() {
       const sent = await session().send(order, circumstances, null);
       return isRefusal(sent) ? sent : sent.delivery;
     },
+    /** Steers a message that waits. */
+    steer: (messageId: string) => session().steer(messageId, actor, null),
     resume: () => session().resumeUpNext(circumstances, null),
     /** Sends a message that has to start a turn, and answers the turn's id. */
     async startTurn(content: string): Promise<string> {
@@ -69,6 +74,14 @@ export async function beginSession() {
     },
     async messages(): Promise<{ role: string; content: string | null; jobId: string; blocks: unknown[] }[]> {
       return await new Response(await session().messages()).json();
+    },
+    /** Looks into the object's storage, and changes it as only a test would. */
+    async sql<Row extends Record<string, SqlStorageValue>>(...[query, ...values]: [string, ...SqlStorageValue[]]) {
+      return await runInDurableObject(session(), (_, { storage }) => storage.sql.exec<Row>(query, ...values).toArray());
+    },
+    /** Waits until the object has done all that its decisions asked for. */
+    async settled(): Promise<void> {
+      while ((await this.sql("SELECT key FROM effects")).length > 0) await scheduler.wait(5);
     },
     link: (turnId: string, generation = 1) => dial(session(), turnId, generation),
   };

@@ -172,9 +172,8 @@ describe("the watchdog", () => {
     const link = await driver.link(turnId);
     await link.tell(1, started);
     await driver.sandbox.behave("takes", { sandbox: "gone" });
-    await runInDurableObject(driver.session(), (_, state) => {
-      state.storage.sql.exec("UPDATE reminders SET at = 0");
-    });
+    await driver.settled();
+    await driver.sql("UPDATE reminders SET at = 1");
     await runDurableObjectAlarm(driver.session());
     expect((await driver.state()).turn?.status).toBe("running");
   });
@@ -184,9 +183,8 @@ describe("the watchdog", () => {
     const turnId = await driver.startTurn("hello");
     await until(() => driver.sandbox.asked()).toEqual([`start ${turnId}`]);
     await driver.sandbox.behave("takes", { sandbox: "gone" });
-    await runInDurableObject(driver.session(), (_, state) => {
-      state.storage.sql.exec("UPDATE reminders SET at = 0");
-    });
+    await driver.settled();
+    await driver.sql("UPDATE reminders SET at = 1");
     await runDurableObjectAlarm(driver.session());
     await until(() => driver.sandbox.asked()).toEqual([`start ${turnId}`, `start ${turnId}`]);
     expect((await driver.state()).turn).toMatchObject({ id: turnId, status: "pending" });
