@@ -1,26 +1,47 @@
-// A conversation on its way out: a JSON array, written a page at a time as the reader takes it, so that its length costs no memory.
-import type { Conversation, Message } from "./conversation.ts";
+// A conversation on its way out: a JSON array, written a piece at a time as the reader takes it, so that its length costs no memory.
+import type { Message } from "./conversation.ts";
+import type { Transcript } from "./transcript.ts";
 
-/** Streams every message, oldest first, in the form that `toWire` gives it. */
+const chunkCharacters = 128 * 1_024;
+
+/** Streams every message, oldest first, in the form that `toWire` gives it; its blocks go out as they are kept. */
 export function messagesAsJson(
-  conversation: Conversation,
-  toWire: (message: Message) => unknown,
+  transcript: Transcript,
+  toWire: (message: Message) => { blocks: unknown[] },
 ): ReadableStream<Uint8Array> {
-  const pages = conversation.pages();
+  const pieces = jsonPieces(transcript, toWire);
   const encoder = new TextEncoder();
-  let isFirst = true;
   return new ReadableStream({
     type: "bytes",
     pull(controller) {
-      const { value: page, done } = pages.next();
-      if (done) {
-        controller.enqueue(encoder.encode(isFirst ? "[]" : "]"));
-        controller.close();
-        return;
+      let chunk = "";
+      while (chunk.length < chunkCharacters) {
+        const { value: piece, done } = pieces.next();
+        if (done) {
+          controller.enqueue(encoder.encode(`${chunk}]`));
+          controller.close();
+          return;
+        }
+        chunk += piece;
       }
-      const items = page.map((message) => JSON.stringify(toWire(message))).join(",");
-      controller.enqueue(encoder.encode((isFirst ? "[" : ",") + items));
-      isFirst = false;
+      controller.enqueue(encoder.encode(chunk));
     },
   });
+}
+
+function* jsonPieces({ parts }: Transcript, toWire: (message: Message) => { blocks: unknown[] }): Generator<string> {
+  let before = "[";
+  for (const part of parts()) {
+    if ("block" in part) {
+      yield before + part.block;
+      before = ",";
+      continue;
+    }
+    // The message before ends where this one begins.
+    if (before !== "[") yield "]},";
+    const { blocks: _, ...rest } = toWire({ ...part.message, blocks: [] });
+    yield `${before === "[" ? "[" : ""}${JSON.stringify(rest).slice(0, -1)},"blocks":[`;
+    before = "";
+  }
+  yield before === "[" ? "[" : "]}";
 }

@@ -1,12 +1,11 @@
 // The conversation as an object keeps it: user messages as they are spoken, and the agent's answers block by block as they happen.
-import { and, asc, desc, eq, gt, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { newId } from "../src/ids.ts";
 import { blockEvent, deltaEvent, type LiveEvent } from "../src/resources/live-event.ts";
 import type { Block } from "../src/rules/block.ts";
 import { type Attachment, type MessageBody, type MessageContext, textMessage } from "../src/rules/message.ts";
 import type { Author, SpokenMessage } from "../src/rules/session.ts";
-import { messageAsText } from "./retelling.ts";
 import { blocks, messages } from "./tables/conversation.ts";
 
 export interface Message {
@@ -30,32 +29,15 @@ export interface Conversation {
   deliveryOf(messageId: string): Message["delivery"];
   /** Puts a block in its place, new or changed. */
   putBlock(turnId: string, place: number, block: Block, now: number): void;
-  /** Adds to a text block. */
+  /** Adds to a text block, until it is full. */
   growText(turnId: string, place: number, delta: string): void;
-  /** Every message from the oldest on, a page in memory at a time. */
-  pages(): Generator<Message[]>;
-  /** The newest part of what was said before a turn, as text of at most so many characters; null when there is nothing. */
-  retell(beforeTurnId: string, characters: number, saidAfter: number | null): string | null;
 }
 
-const pageMessages = 200;
+/** A program begins a new block long before; one that does not fills no row of storage to the brim. */
+const fullBlockBytes = 512 * 1_024;
 
 /** Opens the conversation of an object; `tell` hears what becomes of the agent's answers. */
 export function openConversation(db: DrizzleSqliteDODatabase, tell: (event: LiveEvent) => void): Conversation {
-  const blocksOfMessage = sql<string>`(
-    SELECT json_group_array(json(block)) FROM (SELECT block FROM blocks WHERE message_seq = ${messages.seq} ORDER BY place)
-  )`;
-
-  function page(afterSeq: number) {
-    return db
-      .select({ message: messages, blocks: blocksOfMessage })
-      .from(messages)
-      .where(gt(messages.seq, afterSeq))
-      .orderBy(asc(messages.seq))
-      .limit(pageMessages)
-      .all();
-  }
-
   /** The assistant message that a new block of a turn joins: the turn's newest, unless a user message came after it. */
   function answering(turnId: string, now: number): { seq: number; id: string } {
     const newest = db.select().from(messages).where(eq(messages.turnId, turnId)).orderBy(desc(messages.seq)).get();
@@ -74,8 +56,8 @@ export function openConversation(db: DrizzleSqliteDODatabase, tell: (event: Live
   }
 
   /** Changes a block where there is one; answers the id of its message. */
-  function changeBlock(turnId: string, place: number, block: Block | SQL): string | undefined {
-    const here = and(eq(blocks.turnId, turnId), eq(blocks.place, place));
+  function changeBlock(turnId: string, place: number, block: Block | SQL, onlyIf?: SQL): string | undefined {
+    const here = and(eq(blocks.turnId, turnId), eq(blocks.place, place), onlyIf);
     const changed = db.update(blocks).set({ block }).where(here).returning({ seq: blocks.messageSeq }).get();
     return changed && db.select({ id: messages.id }).from(messages).where(eq(messages.seq, changed.seq)).get()?.id;
   }
@@ -99,40 +81,13 @@ export function openConversation(db: DrizzleSqliteDODatabase, tell: (event: Live
     },
     growText(turnId, place, delta) {
       const grown = sql`json_set(block, '$.content', json_extract(block, '$.content') || ${delta})`;
-      const messageId = changeBlock(turnId, place, grown);
+      const messageId = changeBlock(
+        turnId,
+        place,
+        grown,
+        sql`block ->> '$.type' = 'text' AND octet_length(block) <= ${fullBlockBytes}`,
+      );
       if (messageId) tell(deltaEvent(turnId, messageId, place, delta));
-    },
-    *pages() {
-      for (let afterSeq = 0; ; ) {
-        const rows = page(afterSeq);
-        const last = rows.at(-1);
-        if (!last) return;
-        afterSeq = last.message.seq;
-        yield rows.map((row) => ({ ...row.message, blocks: JSON.parse(row.blocks) as Block[] }));
-      }
-    },
-    retell(beforeTurnId, characters, saidAfter) {
-      const told: string[] = [];
-      let left = characters;
-      const rows = db
-        .select({ message: messages, blocks: blocksOfMessage })
-        .from(messages)
-        .where(
-          and(
-            sql`${messages.seq} < (SELECT min(seq) FROM messages WHERE turn_id = ${beforeTurnId})`,
-            gt(messages.createdAt, saidAfter ?? -1),
-          ),
-        )
-        .orderBy(desc(messages.seq))
-        .limit(pageMessages)
-        .all();
-      for (const { message, blocks } of rows) {
-        const text = messageAsText(message.role, message.content, JSON.parse(blocks) as Block[]);
-        left -= text.length;
-        if (left < 0) break;
-        told.unshift(text);
-      }
-      return told.length === 0 ? null : told.join("\n\n");
     },
   };
 }

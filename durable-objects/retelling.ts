@@ -1,12 +1,8 @@
 // A retelling: what was said in a conversation as plain text, for an agent that starts fresh in the middle of it.
 import type { Block } from "../src/rules/block.ts";
 
-/** One message as text. */
-export function messageAsText(role: "user" | "assistant", content: string | null, answer: Block[]): string {
-  return role === "user" ? `User: ${content ?? ""}` : `Assistant: ${answer.map(blockAsText).join("\n")}`;
-}
-
-function blockAsText(block: Block): string {
+/** One block as text. */
+export function blockAsText(block: Block): string {
   switch (block.type) {
     case "text":
       return block.content;

@@ -24,12 +24,14 @@ import { mindSessionReminder, performSessionEffect } from "./session-effects.ts"
 import { openSessionStore, type SessionStore } from "./session-store.ts";
 import { openSessionTurnHost } from "./session-turn-host.ts";
 import { createShell, type Shell } from "./shell.ts";
+import { openTranscript, type Transcript } from "./transcript.ts";
 import type { TurnHost } from "./turn-host.ts";
 
 export interface SessionDesk {
   env: Env;
   store: SessionStore;
   conversation: Conversation;
+  transcript: Transcript;
   reviewComments: ReviewComments;
   endings: Endings;
   shell: Shell<SessionState | null, SessionEffect>;
@@ -79,6 +81,7 @@ export function openSessionDesk(ctx: DurableObjectState, env: Env): SessionDesk 
     },
     kept: readers.publish,
     rolledBack: store.doubt,
+    
     perform: (effect) => performSessionEffect(desk, effect),
     remind: (name) => mindSessionReminder(desk, name),
   });
@@ -87,6 +90,7 @@ export function openSessionDesk(ctx: DurableObjectState, env: Env): SessionDesk 
     env,
     store,
     conversation,
+    transcript: openTranscript(db),
     reviewComments,
     steerCommand: (steer) =>
       steerCommand(env, steer, reviewComments.unresolved(steer.message.context.reviewCommentIds)),

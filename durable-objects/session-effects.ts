@@ -78,7 +78,7 @@ async function performInSession(desk: SessionDesk, effect: Exclude<Performed, Fa
 }
 
 async function start(desk: SessionDesk, turn: Turn): Promise<void> {
-  const { env, store, conversation, decide } = desk;
+  const { env, store, conversation, transcript, decide } = desk;
   const session = store.find()?.session;
   if (!session) return;
   const message = conversation.openingOf(turn.id);
@@ -89,7 +89,7 @@ async function start(desk: SessionDesk, turn: Turn): Promise<void> {
     comments: desk.reviewComments.unresolved(message.context.reviewCommentIds),
     previous: store.turnNumbered(turn.number - 1),
     isNewConversation: !store.hasBegunConversation(turn),
-    retell: () => conversation.retell(turn.id, handoverCharacters, session.clearedAt),
+    retell: () => transcript.retell(turn.id, handoverCharacters, session.clearedAt),
   });
   // A turn that ended meanwhile has had its agent's token revoked, perhaps before there was one.
   if (!isUnfinished(store.turn(turn.id))) await revokeAgentTokens(env.DB, turn.id);

@@ -18,8 +18,14 @@ export function openSocket({ turnHost, readers }: SessionDesk, { headers }: Requ
 
 /** Takes what came over a socket. */
 export function heed({ turnHost, readers }: SessionDesk, socket: WebSocket, frame: string | ArrayBuffer): void {
-  if (readers.owns(socket)) readers.message(socket, frame);
-  else turnHost.message(socket, frame);
+  try {
+    if (readers.owns(socket)) readers.message(socket, frame);
+    else turnHost.message(socket, frame);
+  } catch (error) {
+    // Whoever sent it hears nothing else of it: they dial anew, and what was not kept comes again.
+    socket.close(1011, "this could not be taken");
+    throw error;
+  }
   readers.publish();
 }
 

@@ -100,7 +100,7 @@ export class SessionObject extends DurableObject<Env> {
 
   async messages(): Promise<ReadableStream<Uint8Array>> {
     const { id = "", projectId = "" } = this.#desk.store.find()?.session ?? {};
-    return messagesAsJson(this.#desk.conversation, (message) => messageOnWire({ id, projectId }, message));
+    return messagesAsJson(this.#desk.transcript, (message) => messageOnWire({ id, projectId }, message));
   }
 
   async reviewComments(command: CommentCommand) {

@@ -1,6 +1,5 @@
 // The turn host: the end of the turn link that an object holds. It takes a turn's events in order, each exactly once, keeps them with
 // the cursor in one stretch without `await`, and acknowledges them. Between events the object may sleep; heartbeats do not wake it.
-import { eq } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { readLinkEvent } from "../src/sandbox/link-event.ts";
 import {
@@ -12,7 +11,7 @@ import {
   type TurnOutcome,
 } from "../src/sandbox/protocol.ts";
 import type { Conversation } from "./conversation.ts";
-import { links } from "./tables/conversation.ts";
+import { openLinkCursors } from "./link-cursors.ts";
 
 export interface TurnLinkClaim {
   turnId: string;
@@ -53,9 +52,7 @@ const unreadable: TurnOutcome = {
 export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabase, parts: TurnHostParts): TurnHost {
   ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(linkPing, linkPong));
 
-  function cursorOf(turnId: string): number {
-    return db.select().from(links).where(eq(links.turnId, turnId)).get()?.seq ?? 0;
-  }
+  const cursors = openLinkCursors(db);
 
   function apply(claim: TurnLinkClaim, event: TurnEvent, now: number): void {
     switch (event.type) {
@@ -93,7 +90,7 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
       for (const older of ctx.getWebSockets(claim.turnId)) older.close(1000, "replaced by a newer link");
       ctx.acceptWebSocket(ours, [claim.turnId]);
       ours.serializeAttachment(claim);
-      send(ours, { type: "ack", seq: cursorOf(claim.turnId) });
+      send(ours, { type: "ack", seq: cursors.of(claim.turnId) });
       for (const steer of parts.steersFor(claim)) send(ours, steer);
       return new Response(null, { status: 101, webSocket: theirs });
     },
@@ -102,19 +99,24 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
       const claim = socket.deserializeAttachment() as TurnLinkClaim;
       if (!parts.isLive(claim)) return socket.close(linkTurnOver, "this turn is over");
       const read = readLinkEvent(frame);
-      // It would be sent again and again, so the turn ends here.
-      if (read === null) return parts.ended(claim, unreadable);
+      if (read === null) {
+        // It would be sent again and again, so the turn ends here, and in its sandbox too.
+        parts.ended(claim, unreadable);
+        return socket.close(linkTurnOver, "this turn is over");
+      }
       const { seq, event } = read;
-      const cursor = cursorOf(claim.turnId);
+      const cursor = cursors.of(claim.turnId);
       // Sent again after a reconnect, because its ack was lost.
       if (seq <= cursor) return send(socket, { type: "ack", seq: cursor });
       if (seq > cursor + 1) return socket.close(1002, `expected event ${cursor + 1}`);
       const now = Date.now();
-      apply(claim, event, now);
-      db.insert(links)
-        .values({ turnId: claim.turnId, seq, lastEventAt: now })
-        .onConflictDoUpdate({ target: links.turnId, set: { seq, lastEventAt: now } })
-        .run();
+      const take = () => {
+        apply(claim, event, now);
+        cursors.move(claim.turnId, seq, now);
+      };
+      // Text that grew twice would show. A decision is a transaction of its own, and changes nothing the second time.
+      if (event.type === "block" || event.type === "text") ctx.storage.transactionSync(take);
+      else take();
       send(socket, { type: "ack", seq });
     },
     closed(socket) {
@@ -134,8 +136,7 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
       const heartbeats = ctx
         .getWebSockets(turnId)
         .map((socket) => ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime());
-      const lastEventAt = db.select().from(links).where(eq(links.turnId, turnId)).get()?.lastEventAt;
-      const signs = [...heartbeats, lastEventAt].filter((at) => at !== undefined);
+      const signs = [...heartbeats, cursors.lastEventAt(turnId) ?? undefined].filter((at) => at !== undefined);
       return signs.length === 0 ? null : Math.max(...signs);
     },
   };

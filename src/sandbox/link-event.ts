@@ -3,6 +3,9 @@ import * as z from "zod";
 import { blockSchema } from "../resources/block.ts";
 import type { LinkEvent } from "./protocol.ts";
 
+/** Four times what a program sends at most, and with every character at its longest still less than a row of storage may hold. */
+const frameCharacters = 512 * 1_024;
+
 const place = z.int().min(0);
 
 const outcomeSchema = z.discriminatedUnion("status", [
@@ -25,6 +28,7 @@ const eventSchema = z.object({
 export function readLinkEvent(frame: string | ArrayBuffer): LinkEvent | null {
   try {
     const text = typeof frame === "string" ? frame : new TextDecoder().decode(frame);
+    if (text.length > frameCharacters) return null;
     return eventSchema.parse(JSON.parse(text));
   } catch {
     return null;

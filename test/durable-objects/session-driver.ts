@@ -10,7 +10,7 @@ import type { Author, NewSession } from "../../src/rules/session.ts";
 import type { LinkCommand, LinkEvent, TurnEvent } from "../../src/sandbox/protocol.ts";
 
 const author: Author = { kind: "member", userId: "usr_1", name: "Mia", email: "mia@example.com", imageUrl: null };
-const actor: Actor = { userId: "usr_1", author, role: "member" };
+export const actor: Actor = { userId: "usr_1", author, role: "member" };
 
 const circumstances: WorkCircumstances = {
   runnable: new Set(["anthropic"]),
@@ -127,6 +127,7 @@ async function dial(session: { fetch: (request: Request) => Promise<Response> },
       await until(() => commands.length > before || closeCode !== null);
     },
     send: (seq: number, event: TurnEvent) => webSocket.send(JSON.stringify({ seq, event } satisfies LinkEvent)),
+    sendRaw: (frame: string | ArrayBuffer) => webSocket.send(frame),
     closed: () => until(() => closeCode !== null),
     heard: (type: LinkCommand["type"]) => until(() => commands.some((command) => command.type === type)),
     close: () => webSocket.close(1000),
