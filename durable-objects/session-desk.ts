@@ -81,7 +81,7 @@ export function openSessionDesk(ctx: DurableObjectState, env: Env): SessionDesk 
     },
     kept: readers.publish,
     rolledBack: store.doubt,
-    
+
     perform: (effect) => performSessionEffect(desk, effect),
     remind: (name) => mindSessionReminder(desk, name),
   });
