@@ -1,0 +1,181 @@
+// What the fields of a send do: the model a turn runs on, a fresh start for a conversation that grew too long, what the agent is told besides.
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { type Client, clientOf, script } from "../support/client.ts";
+import { addGatedProject } from "../support/held-sandbox.ts";
+import { insideOf } from "../support/world-inside.ts";
+
+const world = inject("world");
+const owner = clientOf(world);
+const { sql, storedKeys } = insideOf(world);
+const uuid = "0197a1b2-0000-7000-8000-000000000000";
+
+let session: string;
+beforeAll(async () => {
+  const created = await owner.createSession({ title: "Sends", content: script({ say: "Ready." }) });
+  session = created.path;
+  await owner.jobUntil(session, created.jobId);
+});
+const record = async (path = session) => (await owner.get(path)).body.data.session;
+
+/** Sends a message, waits for its turn, and answers its job and the last that its agent said. */
+async function turn(content: string, more: Record<string, unknown> = {}, client: Client = owner) {
+  const sent = await client.send(session, content, more);
+  expect(sent.body.data).toMatchObject({ delivery: "job" });
+  const job = await client.jobUntil(session, sent.body.data.chatJobId);
+  return { job, said: (await client.blocksOf(session, job.id)).at(-1)?.content };
+}
+
+/** What the newest agent was asked, as its own record of the conversation in the sandbox shows it. */
+const seeOwnRecord = { bash: "cat $(ls -t ../state/conversations/*.jsonl | head -1)" };
+
+describe("the model", () => {
+  const models = ["openai:gpt__low", "anthropic:opus__high", "zai:glm__high", "anthropic:sonnet__high"];
+
+  test.each(models)("%s is taken up with the conversation so far, and kept", async (model) => {
+    const { job, said } = await turn(script({ bash: "true" }, { say: `On ${model}.` }), { model });
+    expect([job.status, said]).toEqual(["completed", `On ${model}.`]);
+    expect((await record()).model).toBe(model);
+    expect((await turn(script({ say: "Still." }))).job.status).toBe("completed");
+    expect((await record()).model).toBe(model);
+  });
+
+  test.each(["nothing:at-all__high", "", "__proto__", "anthropic:opus", "a".repeat(5_000)])(
+    "an id that the catalog lacks is ignored: %.30s",
+    async (model) => {
+      const before = (await record()).model;
+      expect((await turn(script({ say: "Anyway." }), { model })).job.status).toBe("completed");
+      expect((await record()).model).toBe(before);
+    },
+  );
+
+  test("after a switch to another provider and back, the new agent is told what was said", async () => {
+    await turn(script({ say: "The password is swordfish." }), { model: "anthropic:opus__high" });
+    for (const model of ["openai:gpt__low", "anthropic:opus__high"]) {
+      const { job } = await turn(script(seeOwnRecord, { say: "Seen." }), { model });
+      const [tool] = await owner.blocksOf(session, job.id);
+      expect(tool?.output).toContain("swordfish");
+    }
+  });
+});
+
+describe("retryFailedJobId", () => {
+  const fail = script({ bash: "true" }, { fail: "context_window_exceeded" });
+
+  test("starts the turn after a conversation that grew too long with a fresh agent", async () => {
+    const failed = (await turn(fail)).job;
+    expect(failed).toMatchObject({ status: "failed", errorCode: "context_window_exceeded" });
+    const { job, said } = await turn(script({ say: "Fresh." }), { retryFailedJobId: failed.id });
+    expect([job.status, said]).toEqual(["completed", "Fresh."]);
+    expect((await turn(script({ say: "And on." }))).job.status).toBe("completed");
+  });
+
+  test("is ignored when it names no job, an older one, or one that did not fail so", async () => {
+    const older = (await turn(fail)).job;
+    const other = (await turn(script({ fail: "unauthorized" }))).job;
+    for (const retryFailedJobId of [uuid, older.id, other.id]) {
+      expect((await turn(script({ say: "Plain." }), { retryFailedJobId })).said).toBe("Plain.");
+    }
+  });
+
+  test("is no reason to start a turn while one runs", async () => {
+    const failed = (await turn(fail)).job;
+    const running = await owner.send(session, script({ sleep: 300 }, { say: "First." }));
+    const waiting = await owner.send(session, script({ say: "Second." }), { retryFailedJobId: failed.id });
+    expect(waiting.body.data.delivery).toBe("queued");
+    await owner.jobUntil(session, running.body.data.chatJobId);
+    await owner.jobUntil(session, (await record()).latestChatJob.id);
+  });
+});
+
+describe("previewContext", () => {
+  test("tells the agent what page its user looks at, and is no part of what the user said", async () => {
+    const content = script({ bash: "true" }, seeOwnRecord, { say: "Seen." });
+    const { job } = await turn(content, { previewContext: { frontendName: "web", path: "/board?card=7" } });
+    const blocks = await owner.blocksOf(session, job.id);
+    expect(blocks[1]?.output).toContain("/board?card=7");
+    const message = (await owner.messages(session)).find(({ jobId }: { jobId: string }) => jobId === job.id);
+    expect(message.content).toBe(content);
+  });
+});
+
+describe("an Idempotency-Key", () => {
+  test("gets the same job while the sandbox still starts, and after the turn has ended", async () => {
+    const { projectId, open } = await addGatedProject(world);
+    const here = clientOf({ ...world, projectId });
+    const { path } = await here.createSession({ title: "Repeats" });
+    const send = () =>
+      here.post(`${path}/jobs/chat`, { content: script({ say: "Once." }) }, { "idempotency-key": "one" });
+    const first = await send();
+    expect(first.body.data.delivery).toBe("job");
+    expect((await send()).body).toEqual(first.body);
+    await open();
+    await here.jobUntil(path, first.body.data.chatJobId);
+    expect((await send()).body).toEqual(first.body);
+    expect((await here.get(`${path}/jobs/chat`)).body.data).toHaveLength(1);
+    await here.delete(path);
+  });
+
+  test("of a message that waits gets the same place, also when its turn has run since", async () => {
+    const running = await owner.send(session, script({ sleep: 300 }, { say: "First." }));
+    const send = () =>
+      owner.post(`${session}/jobs/chat`, { content: script({ say: "Second." }) }, { "idempotency-key": "w" });
+    const [first, second] = await Promise.all([send(), send()]);
+    expect(first.body.data.delivery).toBe("queued");
+    expect(second.body).toEqual(first.body);
+    await owner.jobUntil(session, running.body.data.chatJobId);
+    await owner.jobUntil(session, (await record()).latestChatJob.id);
+    expect((await send()).body).toEqual(first.body);
+    expect((await owner.upNext(session)).messages).toEqual([]);
+  });
+
+  test("serves an activation, a steer and a command, each apart from the other", async () => {
+    const key = { "idempotency-key": "everywhere" };
+    const { path } = await owner.createSession({ status: "backlog", prompt: script({ bash: "sleep 600" }) });
+    const activate = () => owner.post(`${path}/activate`, undefined, key);
+    const [one, two] = await Promise.all([activate(), activate()]);
+    expect([one.status, two.body.data.chatJobId]).toEqual([200, one.body.data.chatJobId]);
+    await owner.jobUntil(path, one.body.data.chatJobId, ["running"]);
+    const { queuedMessageId } = (await owner.post(`${path}/jobs/chat`, { content: "Steer." }, key)).body.data;
+    const steer = () => owner.post(`${path}/queue/${queuedMessageId}/steer`, undefined, key);
+    const steered = await steer();
+    expect(steered.body.data.delivery).toBe("steer");
+    expect((await steer()).body).toEqual(steered.body);
+    await owner.post(`${path}/jobs/chat/${one.body.data.chatJobId}/cancel`);
+    await owner.jobUntil(path, one.body.data.chatJobId);
+    const clear = () => owner.post(`${path}/runtime-commands`, { command: "/clear" }, key);
+    expect((await clear()).status).toBe(202);
+    expect((await clear()).status).toBe(202);
+    await owner.delete(path);
+  });
+});
+
+describe("a form that is refused leaves no file behind", () => {
+  async function sendForm(path: string, fields: Record<string, string>): Promise<number> {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.set(name, value);
+    form.set("attachment_0", new File(["one"], "one.txt"));
+    form.set("attachment_1", new File(["x".repeat(9_000_000)], "two.txt"));
+    const headers = { authorization: `Bearer ${world.users.owner.apiKey}` };
+    return (await fetch(`${world.baseUrl}${path}/jobs/chat`, { method: "POST", headers, body: form })).status;
+  }
+  const two = { content: "See.", attachmentCount: "2" };
+
+  test.each<[string, Record<string, string>, "backlog" | "active", number]>([
+    ["a count that does not fit", { ...two, attachmentCount: "3" }, "active", 400],
+    ["a field of the wrong shape", { ...two, runningJobId: "one" }, "active", 400],
+    ["no content", { attachmentCount: "2" }, "active", 400],
+    ["a session of the Backlog", two, "backlog", 400],
+    ["a project that deploys", two, "active", 409],
+  ])("%s", async (_, fields, status, expected) => {
+    const { id, path } = await owner.createSession({ title: "Forms", status, prompt: "Later." });
+    const deploys = (state: string) =>
+      sql("UPDATE projects SET deploy_status = ? WHERE id = ?", state, world.projectId);
+    if (expected === 409) await deploys("updating");
+    try {
+      expect(await sendForm(path, fields)).toBe(expected);
+    } finally {
+      await deploys("deployed");
+    }
+    expect(await storedKeys(`sessions/${id}/`)).toEqual([]);
+  });
+});
