@@ -1,0 +1,154 @@
+// Runtime commands: `/clear` has the agent forget, `/compact` has it summarize; as messages they are text like any other.
+import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { clientOf, script } from "../support/client.ts";
+import { until } from "../support/until.ts";
+
+const world = inject("world");
+const owner = clientOf(world);
+const run = (command: string, more: object = {}) => owner.post(`${session}/runtime-commands`, { command, ...more });
+const record = async () => (await owner.get(session)).body.data.session;
+/** What the newest agent knows, as its own record of the conversation in the sandbox shows it. */
+const ownRecord = { bash: "cat $(ls -t ../state/conversations/*.jsonl | head -1)" };
+
+let session: string;
+beforeEach(async () => {
+  const created = await owner.createSession({ title: "Commands", content: script({ say: "The word is swordfish." }) });
+  session = created.path;
+  await owner.jobUntil(session, created.jobId);
+});
+afterEach(() => owner.delete(session));
+
+/** Everything that the next turn's agent knows. */
+async function known(): Promise<string> {
+  const job = await owner.run(session, ownRecord, { say: "Seen." });
+  const [block] = await owner.blocksOf(session, job.id);
+  return String(block?.output);
+}
+/** Waits until the command that runs is done: then another could run. */
+const done = () =>
+  until("the command to be done", async () => (await run("/clear")).body?.code !== "COMMAND_IN_FLIGHT");
+
+test("without a command the agent knows what was said", async () => {
+  expect(await known()).toContain("swordfish");
+});
+
+describe("/clear", () => {
+  test("starts the agent fresh, and what was said stays in the conversation", async () => {
+    const before = await owner.messages(session);
+    const cleared = await run("/clear");
+    expect([cleared.status, cleared.body]).toEqual([202, { data: { command: "/clear", status: "running" } }]);
+    expect(await known()).not.toContain("swordfish");
+    expect((await owner.messages(session)).slice(0, 2)).toEqual(before);
+    expect(await owner.messages(session)).toHaveLength(4);
+  });
+
+  test("leaves files, branch, model and job numbers as they are", async () => {
+    await owner.run(session, { write: { path: "kept.txt", content: "kept" } }, { say: "Written." });
+    const { branch, model } = await record();
+    await run("/clear");
+    const job = await owner.run(session, { bash: "cat kept.txt" }, { say: "Read." });
+    expect((await owner.blocksOf(session, job.id))[0]).toMatchObject({ status: "completed", output: "kept" });
+    expect(job.jobNumber).toBe(3);
+    expect(await record()).toMatchObject({ branch, model });
+  });
+
+  test("holds over a switch to another provider and a retry with a fresh agent", async () => {
+    await run("/clear");
+    await owner.send(session, script({ fail: "context_window_exceeded" }), { model: "openai:gpt__low" });
+    const failed = await owner.jobUntil(session, (await record()).latestChatJob.id);
+    expect(failed.errorCode).toBe("context_window_exceeded");
+    const content = script(ownRecord, { say: "Seen." });
+    for (const more of [{ retryFailedJobId: failed.id }, { model: "anthropic:opus__high" }]) {
+      const sent = await owner.send(session, content, more);
+      const job = await owner.jobUntil(session, sent.body.data.chatJobId);
+      expect(job.status).toBe("completed");
+      const [block] = await owner.blocksOf(session, job.id);
+      expect(block?.output).not.toContain("swordfish");
+    }
+  });
+
+  test("does not undo a pause, and what waits is sent to the fresh agent", async () => {
+    const running = await owner.send(session, script({ sleep: 60_000 }));
+    await owner.send(session, script(ownRecord, { say: "Waited." }));
+    await owner.post(`${session}/jobs/chat/${running.body.data.chatJobId}/cancel`);
+    await owner.jobUntil(session, running.body.data.chatJobId);
+    await run("/clear");
+    expect((await record()).queue).toMatchObject({ count: 1, paused: { reason: "cancelled" } });
+    await owner.post(`${session}/queue/resume`);
+    const { id } = (await record()).latestChatJob;
+    await owner.jobUntil(session, id);
+    expect((await owner.blocksOf(session, id))[0]?.output).not.toContain("swordfish");
+  });
+});
+
+describe("/compact", () => {
+  test.each([{}, { instructions: null }, { instructions: "Keep the word." }])("with %j summarizes", async (more) => {
+    const compacted = await run("/compact", more);
+    expect([compacted.status, compacted.body]).toEqual([202, { data: { command: "/compact", status: "running" } }]);
+    const sent = await until("the command to be done", async () => {
+      const reply = await owner.send(session, script(ownRecord, { say: "On we go." }));
+      return reply.status === 201 && reply;
+    });
+    const job = await owner.jobUntil(session, sent.body.data.chatJobId);
+    expect(job).toMatchObject({ status: "completed", jobNumber: 2 });
+    const [block] = await owner.blocksOf(session, job.id);
+    expect(block?.output).toMatch(/compact|summary/i);
+    expect(await owner.messages(session)).toHaveLength(4);
+  });
+
+  test("in a session that has run no turn, or whose sandbox is gone, comes to its end", async () => {
+    session = (await owner.createSession({ title: "Silent" })).path;
+    expect((await run("/compact")).status).toBe(202);
+    await done();
+    const { id, path, jobId } = await owner.createSession({ content: script({ say: "Hello." }) });
+    session = path;
+    await owner.jobUntil(path, jobId);
+    const key = await owner.sandboxKeyOf(id);
+    await fetch(`${world.sandboxHostUrl}/sandboxes/${key}`, { method: "DELETE" });
+    expect((await run("/compact")).status).toBe(202);
+    await done();
+    expect((await owner.run(path, { say: "Still here." })).status).toBe("completed");
+  });
+});
+
+describe("a command is refused", () => {
+  test("as VALIDATION_ERROR when it is none, or its instructions are none", async () => {
+    for (const body of [
+      { command: "/help" },
+      { command: "clear" },
+      { command: "/clear " },
+      {},
+      { command: "/compact", instructions: 5 },
+      { command: "/compact", instructions: "a".repeat(200_001) },
+      '"/clear"',
+    ]) {
+      const refused = await owner.post(`${session}/runtime-commands`, body);
+      expect([refused.status, refused.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+    }
+  });
+
+  test.each(["/clear", "/compact"])("%s while a turn runs: 409 JOB_ACTIVE", async (command) => {
+    const { chatJobId } = (await owner.send(session, script({ sleep: 60_000 }))).body.data;
+    const refused = await run(command);
+    expect([refused.status, refused.body.code]).toEqual([409, "JOB_ACTIVE"]);
+    await owner.post(`${session}/jobs/chat/${chatJobId}/cancel`);
+    await owner.jobUntil(session, chatJobId);
+  });
+
+  test.each(["under-review", "completed"])("in a session that is %s: 400 BAD_REQUEST", async (status) => {
+    await owner.put(session, { status });
+    const refused = await run("/clear");
+    expect([refused.status, refused.body.code]).toEqual([400, "BAD_REQUEST"]);
+  });
+});
+
+test.each(["/clear", "/compact", "$clear", "  /clear"])("%j as a message is text to the agent", async (content) => {
+  const sent = await owner.send(session, content);
+  expect(sent.body.data).toMatchObject({ delivery: "job", jobNumber: 2 });
+  const job = await owner.jobUntil(session, sent.body.data.chatJobId);
+  expect(job.status).toBe("completed");
+  expect((await owner.messages(session))[2].content).toBe(content);
+  const after = await known();
+  expect(after).toContain("swordfish");
+  expect(after).toContain(content.trim());
+});
