@@ -1,5 +1,10 @@
-// Migrations are bundled as text.
+// Migrations and styles are bundled as text.
 declare module "*.sql" {
+  const text: string;
+  export default text;
+}
+
+declare module "*.css" {
   const text: string;
   export default text;
 }

@@ -95,7 +95,7 @@ async function bundle(entry: string): Promise<string> {
     conditions: ["workerd", "worker", "browser"],
     mainFields: ["module", "main"],
     external: ["cloudflare:*", "node:*"],
-    loader: { ".sql": "text" },
+    loader: { ".sql": "text", ".css": "text", ".browser.js": "text" },
     jsx: "automatic",
     jsxImportSource: "hono/jsx",
     keepNames: true,

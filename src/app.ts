@@ -8,7 +8,7 @@ import { openApiDocument } from "./http/openapi.ts";
 import { newId } from "./ids.ts";
 import { passModelCall } from "./models/gateway.ts";
 import { isDevSignInOpen } from "./one-machine.ts";
-import { sharedPreviewPage } from "./pages/shared-preview.ts";
+import { sharedPreviewPage } from "./pages/shared-preview.tsx";
 import { apiKeyRoutes } from "./routes/account/api-keys.ts";
 import { signOutRoutes } from "./routes/account/sign-out.ts";
 import { devSignIn } from "./routes/dev/sign-in.ts";
@@ -93,7 +93,7 @@ app.post("/dev/sign-in", (context) =>
   isDevSignInOpen(context.env) ? devSignIn(context.req.raw, context.env) : context.notFound(),
 );
 
-app.get("/shared/:slug", (context) => sharedPreviewPage(context.env, context.req.param("slug")));
+app.get("/shared/:slug", (context) => sharedPreviewPage(context.req.raw, context.env, context.req.param("slug")));
 
 // What sandboxes call; each checks the pass it is shown.
 app.get("/internal/turn-link", (context) => openTurnLink(context.req.raw, context.env));

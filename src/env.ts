@@ -10,6 +10,10 @@ export interface Env {
   SANDBOX: DurableObjectNamespace<SandboxObject>;
   /** Counts the requests of each key. */
   KEY_REQUESTS: RateLimit;
+  /** Counts how often each visitor asks for shared previews. */
+  SHARED_PREVIEW_REQUESTS: RateLimit;
+  /** Counts how often each visitor asks for shared artifacts. */
+  SHARED_ARTIFACT_REQUESTS: RateLimit;
 
   /** Where people and clients reach the service. */
   PUBLIC_URL: string;

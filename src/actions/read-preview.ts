@@ -6,7 +6,7 @@ import { frontendsOf } from "../rules/project-settings.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import type { SandboxOwner } from "../rules/sandbox.ts";
 import { isOpen } from "../rules/session.ts";
-import { frontendUrls } from "../sandbox/preview-address.ts";
+import { frontendUrls, type Opening } from "../sandbox/preview-address.ts";
 import type { PreviewTarget } from "../storage/queries/previews.ts";
 
 export interface Preview {
@@ -31,7 +31,7 @@ export async function readPreview(env: Env, target: PreviewTarget, now: number):
   if (isRefusal(woken)) return atLimit(woken) ? { ...preview, sandboxLimitReached: true } : woken;
   if (woken === "held") return preview;
   if (woken === "starting") return { ...preview, provisioning: true };
-  return { ...preview, frontendUrls: await frontendUrls(env, preview.sandboxKey, frontendsOf(project.settings), now) };
+  return { ...preview, frontendUrls: await frontendUrls(env, openingOf(target), frontendsOf(project.settings), now) };
 }
 
 /** A refusal for want of room is told by a flag, not by an error (Part 1, "Preview rules", 1). */
@@ -42,6 +42,11 @@ function atLimit({ refused }: Refusal): boolean {
 /** The key of the sandbox behind a preview. */
 export function sandboxKeyOf({ project, session }: PreviewTarget): string {
   return session?.sandboxKey ?? project.mainSandboxKey;
+}
+
+/** What an Auth Token for a preview opens. */
+export function openingOf(target: PreviewTarget): Opening {
+  return { sandboxKey: sandboxKeyOf(target), sessionId: target.session?.id ?? null };
 }
 
 /** The owner of the sandbox to wake; null where there is none: for the main preview, which a Deploy makes, and sessions that are not open. */

@@ -1,13 +1,16 @@
-// Viewing a shared preview: what somebody with the link sees, waking the sandbox behind it.
+// Viewing a shared preview: what somebody with the link sees. Opening it wakes the sandbox behind it; a look at what became of it does not.
+import { waitUntil } from "cloudflare:workers";
 import { sandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
+import { previewWakeWaitMs } from "../rules/limits.ts";
 import type { SharedPreviewStatus, UnavailableReason } from "../rules/preview.ts";
 import { frontendsOf } from "../rules/project-settings.ts";
 import { isRefusal } from "../rules/refusal.ts";
+import type { SandboxOwner } from "../rules/sandbox.ts";
 import { isOpen } from "../rules/session.ts";
 import { frontendUrls } from "../sandbox/preview-address.ts";
 import type { PreviewTarget } from "../storage/queries/previews.ts";
-import { previewOwner, sandboxKeyOf } from "./read-preview.ts";
+import { openingOf, previewOwner, sandboxKeyOf } from "./read-preview.ts";
 
 export interface SharedPreview {
   projectName: string;
@@ -19,20 +22,22 @@ export interface SharedPreview {
 }
 
 /** Tells what a public link shows (Part 1, "Preview rules", 8). */
-export async function viewSharedPreview(env: Env, target: PreviewTarget, now: number): Promise<SharedPreview> {
+export async function viewSharedPreview(
+  env: Env,
+  target: PreviewTarget,
+  { wakes, now }: { wakes: boolean; now: number },
+): Promise<SharedPreview> {
   const { project, session } = target;
   const view = { projectName: project.name, sessionTitle: session?.title ?? null, frontends: [], artifacts: [] };
   if (session && !isOpen(session.status)) return { ...view, status: "unavailable", reason: "session_ended" };
   const owner = previewOwner(target);
-  const sandboxKey = sandboxKeyOf(target);
-  const sandbox = sandboxObject(env, sandboxKey);
-  const woken = owner && (await sandbox.wakeForPreview(owner));
-  if (woken === null || isRefusal(woken)) return { ...view, status: "unavailable", reason: "not_running" };
-  if (woken === "starting" || woken === "held") return { ...view, status: "starting" };
+  if (owner === null) return { ...view, status: "unavailable", reason: "not_running" };
+  const { life, services } = wakes ? await wake(env, target, owner) : await look(env, target);
+  if (life === "asleep") return { ...view, status: "unavailable", reason: "not_running" };
+  if (life === "starting") return { ...view, status: "starting" };
   const frontends = frontendsOf(project.settings);
   if (frontends.length === 0) return { ...view, status: "unavailable", reason: "no_frontends" };
-  const { services } = await sandbox.sight();
-  const urls = await frontendUrls(env, sandboxKey, frontends, now);
+  const urls = await frontendUrls(env, openingOf(target), frontends, now);
   const shown = frontends.map(({ key, service }) => ({
     name: key,
     url: urls[key] ?? "",
@@ -40,4 +45,35 @@ export async function viewSharedPreview(env: Env, target: PreviewTarget, now: nu
   }));
   const status = shown.some(({ isServing }) => isServing) ? "ready" : "starting";
   return { ...view, status, frontends: shown };
+}
+
+interface Found {
+  life: "running" | "starting" | "asleep";
+  services: { name: string; answers: boolean | null }[] | null;
+}
+
+/** Wakes the sandbox, and waits for it no longer than a preview read does. */
+async function wake(env: Env, target: PreviewTarget, owner: SandboxOwner): Promise<Found> {
+  if (target.project.deployStatus !== "deployed") return { life: "asleep", services: null };
+  const waking = sandboxObject(env, sandboxKeyOf(target)).wakeForPreview(owner);
+  waitUntil(waking.catch(() => undefined));
+  const woken = await Promise.race([waking, scheduler.wait(previewWakeWaitMs).then(() => "starting" as const)]);
+  if (isRefusal(woken)) return { life: "asleep", services: null };
+  return woken === "running" ? await look(env, target) : { life: "starting", services: null };
+}
+
+async function look(env: Env, target: PreviewTarget): Promise<Found> {
+  const { state, services } = await sandboxObject(env, sandboxKeyOf(target)).sight();
+  switch (state) {
+    case "running":
+      return { life: "running", services };
+    case "creating":
+    case "resuming":
+      return { life: "starting", services };
+    case "absent":
+    case "pausing":
+    case "paused":
+    case "gone":
+      return { life: "asleep", services };
+  }
 }

@@ -16,6 +16,7 @@ import { authenticate } from "./authenticate.ts";
 import { type DeclaredBody, invalid, isForm, readBody } from "./body.ts";
 import { idempotencyOf, readIdempotencyKey } from "./idempotency.ts";
 import { queryValues } from "./query.ts";
+import { limitVisitor, type PublicCounter } from "./rate-limit.ts";
 
 export interface Call<Kind extends NounKind, Query, Body> {
   env: Env;
@@ -103,21 +104,25 @@ export function endpoint<Kind extends NounKind, Query = undefined, Body = undefi
 }
 
 /** Declares a route that anybody may call. */
-export function publicEndpoint(
+export function publicEndpoint<Query = undefined>(
   declared: Described & {
-    handle(call: {
-      env: Env;
-      now: number;
-      request: Request;
-      params: Record<string, string>;
-    }): Promise<Answer | Refusal>;
+    query?: z.ZodType<Query>;
+    /** Counts how often a visitor calls. */
+    counter?: PublicCounter;
+    handle(call: { env: Env; now: number; params: Record<string, string>; query: Query }): Promise<Answer | Refusal>;
   },
 ): Endpoint {
-  const { handle, ...described } = declared;
+  const { handle, counter, ...described } = declared;
   return {
     ...described,
     access: "public",
-    serve: (request, env, params) => handle({ env, now: Date.now(), request, params }),
+    async serve(request, env, params) {
+      const now = Date.now();
+      const excess = counter && (await limitVisitor(env, counter, request, now));
+      if (excess) return excess;
+      const query = readQuery(declared.query, request);
+      return isRefusal(query) ? query : await handle({ env, now, params, query: query.value });
+    },
   };
 }
 

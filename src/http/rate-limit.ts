@@ -1,15 +1,35 @@
-// Rate limits: how often one key may ask. The platform counts, by the minute of the clock; it asks neither D1 nor an object.
+// Rate limits: how often one key, or one visitor without a key, may ask. The platform counts, by the minute of the clock; it asks neither
+// D1 nor an object.
 import type { Env } from "../env.ts";
 import { areRateLimitsLifted } from "../one-machine.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
+import { visitorOf } from "./visitor.ts";
 
+/** What it takes to know whether requests are counted. */
+type Counted = Pick<Env, "RATE_LIMITS" | "PUBLIC_URL" | "SANDBOX_HOST_URL">;
 /** What it takes to count a key's requests. */
-export type LimitedBy = Pick<Env, "KEY_REQUESTS" | "RATE_LIMITS" | "PUBLIC_URL" | "SANDBOX_HOST_URL">;
+export type LimitedBy = Counted & Pick<Env, "KEY_REQUESTS">;
+/** The counters of what is open to everybody. */
+export type PublicCounter = "SHARED_PREVIEW_REQUESTS" | "SHARED_ARTIFACT_REQUESTS";
 
 /** Counts a request of a key, and refuses what passes its limit (D 9). */
-export async function limitKey(env: LimitedBy, key: string, now: number): Promise<Refusal | null> {
+export function limitKey(env: LimitedBy, key: string, now: number): Promise<Refusal | null> {
+  return limit(env, env.KEY_REQUESTS, key, now);
+}
+
+/** Counts a request of a visitor by the address it comes from, and refuses what passes the limit (Part 1, "Limits"). */
+export function limitVisitor(
+  env: Counted & Pick<Env, PublicCounter>,
+  counter: PublicCounter,
+  request: Request,
+  now: number,
+): Promise<Refusal | null> {
+  return limit(env, env[counter], visitorOf(request.headers), now);
+}
+
+async function limit(env: Counted, counter: RateLimit, key: string, now: number): Promise<Refusal | null> {
   if (areRateLimitsLifted(env)) return null;
-  const { success } = await env.KEY_REQUESTS.limit({ key });
+  const { success } = await counter.limit({ key });
   return success ? null : { ...refuse("TOO_MANY_REQUESTS"), retryAfterSeconds: secondsToNextMinute(now) };
 }
 

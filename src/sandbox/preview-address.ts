@@ -5,32 +5,46 @@ import { authTokenLifetimeMs } from "../rules/limits.ts";
 import type { Frontend } from "../rules/project-settings.ts";
 import { sign, verify } from "../signing.ts";
 
-interface AuthToken {
+/** What an Auth Token opens. */
+export interface Opening {
   sandboxKey: string;
+  /** Null for the project's main preview. */
+  sessionId: string | null;
+}
+
+interface AuthToken extends Opening {
   /** Host label of a frontend → the port it is served on. */
   ports: Record<string, number>;
 }
 
 export const authTokenParam = "svc_auth";
-export const authTokenCookie = "svc_preview";
+/** By its prefix a browser takes it from this very host alone; no other preview can plant one here. */
+export const authTokenCookie = "__Host-svc_preview";
+/** A path of every preview host that takes a new Auth Token, and reaches no service. */
+export const renewalPath = "/.well-known/switchyard-renewal";
 
-/** The addresses of a sandbox's frontends by frontend key, each with an Auth Token. */
+/** The addresses of a preview's frontends by frontend key, each with an Auth Token. */
 export async function frontendUrls(
   env: Env,
-  sandboxKey: string,
+  opening: Opening,
   frontends: Frontend[],
   now: number,
 ): Promise<Record<string, string>> {
   const ports = Object.fromEntries(frontends.map(({ hostLabel, port }) => [hostLabel, port]));
-  const claims: AuthToken = { sandboxKey, ports };
+  const claims: AuthToken = { ...opening, ports };
   const token = await sign(env.SIGNING_KEY, "auth-token", claims, now + authTokenLifetimeMs);
   const { protocol } = new URL(env.PUBLIC_URL);
   return Object.fromEntries(
     frontends.map(({ key, hostLabel }) => [
       key,
-      `${protocol}//${hostLabel}--${sandboxKey}.${env.PREVIEW_DOMAIN}/?${authTokenParam}=${token}`,
+      `${protocol}//${hostLabel}--${opening.sandboxKey}.${env.PREVIEW_DOMAIN}/?${authTokenParam}=${token}`,
     ]),
   );
+}
+
+/** Where all previews live, as a source of a Content-Security-Policy. */
+export function previewOrigins(env: Pick<Env, "PUBLIC_URL" | "PREVIEW_DOMAIN">): string {
+  return `${new URL(env.PUBLIC_URL).protocol}//*.${env.PREVIEW_DOMAIN}`;
 }
 
 export interface PreviewHost {
@@ -51,15 +65,22 @@ export function isUnderPreviewDomain(host: string, previewDomain: string): boole
   return host === previewDomain || host.endsWith(`.${previewDomain}`);
 }
 
-/** The port that a token opens on a host; null when it is not valid for that sandbox and frontend. */
-export async function openedPort(
+export interface OpenedPreview extends Opening {
+  port: number;
+}
+
+/** What the first valid one of some tokens opens on a host; null when none is valid for that sandbox and frontend. */
+export async function openedPreview(
   env: Env,
-  token: string | null,
+  tokens: string[],
   host: PreviewHost,
   now: number,
-): Promise<number | null> {
-  if (!token) return null;
-  const claims = await verify<AuthToken>(env.SIGNING_KEY, "auth-token", token, now);
-  if (claims?.sandboxKey !== host.sandboxKey) return null;
-  return Object.hasOwn(claims.ports, host.hostLabel) ? (claims.ports[host.hostLabel] ?? null) : null;
+): Promise<OpenedPreview | null> {
+  for (const token of tokens) {
+    const claims = await verify<AuthToken>(env.SIGNING_KEY, "auth-token", token, now);
+    if (claims?.sandboxKey !== host.sandboxKey || !Object.hasOwn(claims.ports, host.hostLabel)) continue;
+    const port = claims.ports[host.hostLabel];
+    if (port !== undefined) return { sandboxKey: claims.sandboxKey, sessionId: claims.sessionId ?? null, port };
+  }
+  return null;
 }

@@ -34,6 +34,7 @@ const rows: readonly Row[] = [
   ["GET",    "/api/meta",                                  "public", 200],
   ["GET",    "/api/openapi.json",                          "public", 200],
   ["GET",    "/api/shared-previews/{slug}",                "public", 404],
+  ["GET",    "/api/shared-previews/{slug}/artifacts/{artifactId}", "public", 404],
   ["GET",    "/api/models",                                "user",   200],
   ["GET",    "/api/organizations",                         "user",   200],
   ["GET",    "/api/organizations/{workspaceId}/relay-keys", "admin", 200],

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { issuePass } from "../../src/sandbox/pass.ts";
+import { authTokenCookie, renewalPath } from "../../src/sandbox/preview-address.ts";
 import { sign } from "../../src/signing.ts";
 import { clientOf, script } from "../support/client.ts";
 import { answerTo, type Exchange, exchange } from "../support/http-exchange.ts";
@@ -49,7 +50,7 @@ async function addressOf(sessionId: string) {
   return { host: url.host, token: url.searchParams.get("svc_auth") ?? "", sandboxKey: found.sandboxKey };
 }
 
-const cookie = () => `svc_preview=${token}`;
+const cookie = () => `${authTokenCookie}=${token}`;
 const send = (asked: Exchange) => exchange(world.baseUrl, { ...asked, headers: { host, ...asked.headers } });
 const get = (path: string, headers: Record<string, string> = {}) => send({ path, headers });
 
@@ -84,7 +85,7 @@ describe("without a valid Auth Token nothing is served", () => {
     const shown = await make();
     const tries = [
       get(`/?svc_auth=${shown}`),
-      get("/", { cookie: `svc_preview=${shown}` }),
+      get("/", { cookie: `${authTokenCookie}=${shown}` }),
       get(`/api/meta?svc_auth=${shown}`),
     ];
     for (const { status, text, headers } of await Promise.all(tries)) {
@@ -121,7 +122,15 @@ describe("the Auth Token in the address", () => {
     const [set = "", ...more] = headers["set-cookie"] ?? [];
     expect(more).toEqual([]);
     expect(set.split("; ").sort()).toEqual(
-      [`svc_preview=${token}`, "Path=/", "Max-Age=900", "HttpOnly", "Secure", "SameSite=None", "Partitioned"].sort(),
+      [
+        `${authTokenCookie}=${token}`,
+        "Path=/",
+        "Max-Age=900",
+        "HttpOnly",
+        "Secure",
+        "SameSite=None",
+        "Partitioned",
+      ].sort(),
     );
   });
 
@@ -129,7 +138,7 @@ describe("the Auth Token in the address", () => {
     const navigate = { "sec-fetch-mode": "navigate" };
     const { status, headers } = await get(`/some/page?a=1&svc_auth=${token}&flag&b=%20x`, navigate);
     expect([status, headers.location]).toEqual([302, "/some/page?a=1&flag&b=%20x"]);
-    expect(headers["set-cookie"]?.[0]).toContain(`svc_preview=${token}`);
+    expect(headers["set-cookie"]?.[0]).toContain(`${authTokenCookie}=${token}`);
     const followed = await get("/", { ...navigate, cookie: cookie() });
     expect([followed.status, followed.headers["set-cookie"]]).toEqual([200, undefined]);
   });
@@ -141,7 +150,7 @@ describe("the Auth Token in the address", () => {
 
   test("of one sandbox opens not another's host, also as its cookie", async () => {
     expect((await get("/", { host: otherHost, cookie: cookie() })).status).toBe(401);
-    expect((await get("/", { host: otherHost, cookie: `svc_preview=${otherToken}` })).status).toBe(200);
+    expect((await get("/", { host: otherHost, cookie: `${authTokenCookie}=${otherToken}` })).status).toBe(200);
   });
 });
 
@@ -254,7 +263,7 @@ describe("a WebSocket reaches the service", () => {
 
   test("and not without either", async () => {
     expect(await openSocket(world.baseUrl, "/live", { host })).toBe(401);
-    expect(await openSocket(world.baseUrl, "/live", { host, cookie: `svc_preview=${otherToken}` })).toBe(401);
+    expect(await openSocket(world.baseUrl, "/live", { host, cookie: `${authTokenCookie}=${otherToken}` })).toBe(401);
   });
 });
 

@@ -1,7 +1,7 @@
 // Previews of a project: where they are and how they are.
 import * as z from "zod";
 import { sandboxObject } from "../../../durable-objects/address.ts";
-import { readPreview, sandboxKeyOf } from "../../actions/read-preview.ts";
+import { openingOf, readPreview, sandboxKeyOf } from "../../actions/read-preview.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { healthSchema, previewSchema } from "../../resources/preview.ts";
@@ -59,7 +59,7 @@ const health = endpoint({
     if (!told.sandboxAvailable) return ok({ ...told, frontendUrls: {} });
     return ok({
       ...told,
-      frontendUrls: await frontendUrls(env, sandboxKey, frontends, now),
+      frontendUrls: await frontendUrls(env, openingOf(target), frontends, now),
       sandboxId: `${sandboxKey}-${sight.generation}`,
       canRetainPreview: true,
     });

@@ -1,4 +1,5 @@
 // Shared previews: what anybody who holds the slug of a link may see. Nothing of it may be kept by a cache, for a link can be revoked.
+import * as z from "zod";
 import { viewSharedPreview } from "../../actions/view-shared-preview.ts";
 import { ok } from "../../http/answer.ts";
 import { publicEndpoint } from "../../http/endpoint.ts";
@@ -6,20 +7,39 @@ import { sharedPreviewSchema } from "../../resources/preview.ts";
 import { refuse } from "../../rules/refusal.ts";
 import { findSharedTarget, noteView } from "../../storage/queries/previews.ts";
 
+const path = "/api/shared-previews/{slug}";
+const tag = "Previews";
+const unknownLink = refuse("NOT_FOUND", "This link does not exist, or has been revoked.");
+
 const view = publicEndpoint({
   method: "GET",
-  path: "/api/shared-previews/{slug}",
-  summary: "See what a public link shares. Wakes a paused preview.",
-  tag: "Previews",
+  path,
+  summary: "See what a public link shares. Wakes a paused preview, unless `wake` is `false`.",
+  tag,
+  query: z.object({ wake: z.enum(["true", "false"]).optional() }),
+  counter: "SHARED_PREVIEW_REQUESTS",
   answers: { status: 200, data: sharedPreviewSchema },
-  refusals: ["NOT_FOUND"],
-  async handle({ env, now, params }) {
-    const slug = params.slug ?? "";
-    const target = await findSharedTarget(env.DB, slug);
-    if (!target) return refuse("NOT_FOUND", "This link does not exist, or has been revoked.");
-    await noteView(env.DB, slug, now);
-    return ok(await viewSharedPreview(env, target, now));
+  refusals: ["BAD_REQUEST", "NOT_FOUND", "TOO_MANY_REQUESTS"],
+  async handle({ env, now, params, query }) {
+    const target = await findSharedTarget(env.DB, params.slug ?? "");
+    if (!target) return unknownLink;
+    await noteView(env.DB, target.link, now);
+    return ok(await viewSharedPreview(env, target, { wakes: query.wake !== "false", now }));
   },
 });
 
-export const sharedPreviewRoutes = [view];
+const artifact = publicEndpoint({
+  method: "GET",
+  path: `${path}/artifacts/{artifactId}`,
+  summary: "Read an artifact of the session that a public link shares.",
+  tag,
+  counter: "SHARED_ARTIFACT_REQUESTS",
+  answers: { status: 200 },
+  refusals: ["NOT_FOUND", "TOO_MANY_REQUESTS"],
+  async handle({ env, params }) {
+    const target = await findSharedTarget(env.DB, params.slug ?? "");
+    return target ? refuse("NOT_FOUND", "There is no such artifact behind this link.") : unknownLink;
+  },
+});
+
+export const sharedPreviewRoutes = [view, artifact];

@@ -30,8 +30,12 @@ export async function findPreviewTarget(
   return !found || (sessionId !== null && !found.session) ? null : found;
 }
 
+export interface SharedTarget extends PreviewTarget {
+  link: ShareLink;
+}
+
 /** What a public link shows. Null for an unknown or revoked slug. */
-export async function findSharedTarget(database: D1Database, slug: string): Promise<PreviewTarget | null> {
+export async function findSharedTarget(database: D1Database, slug: string): Promise<SharedTarget | null> {
   const found = await openD1(database)
     .select({ link: shareLinks, project: projects, session: sessions })
     .from(shareLinks)
@@ -40,7 +44,20 @@ export async function findSharedTarget(database: D1Database, slug: string): Prom
     .where(eq(shareLinks.slug, slug))
     .get();
   if (!found || (found.link.sessionId !== null && !found.session)) return null;
-  return { project: found.project, session: found.session };
+  return found;
+}
+
+/** The status of the session that a preview belongs to; null when there is no such session any more. */
+export async function findSessionStatus(
+  database: D1Database,
+  sessionId: string,
+): Promise<(typeof sessions.$inferSelect)["status"] | null> {
+  const found = await openD1(database)
+    .select({ status: sessions.status })
+    .from(sessions)
+    .where(eq(sessions.id, sessionId))
+    .get();
+  return found?.status ?? null;
 }
 
 export async function findShareLink(database: D1Database, sandboxKey: string): Promise<ShareLink | null> {
@@ -62,8 +79,11 @@ export async function revokeShareLink(database: D1Database, sandboxKey: string):
 }
 
 /** Notes that a link was viewed, at most once in the time that `lastViewedAt` is accurate to. */
-export async function noteView(database: D1Database, slug: string, now: number): Promise<void> {
-  const isOld = or(isNull(shareLinks.lastViewedAt), lt(shareLinks.lastViewedAt, now - lastViewedAccuracyMs));
+export async function noteView(database: D1Database, { slug, lastViewedAt }: ShareLink, now: number): Promise<void> {
+  const notedBefore = now - lastViewedAccuracyMs;
+  if (lastViewedAt !== null && lastViewedAt >= notedBefore) return;
+  // Of many who view it at once, one writes.
+  const isOld = or(isNull(shareLinks.lastViewedAt), lt(shareLinks.lastViewedAt, notedBefore));
   await openD1(database)
     .update(shareLinks)
     .set({ lastViewedAt: now })

@@ -1,0 +1,70 @@
+// A document: what every page of the service has around its content, and the headers that hold it to what it brings along. Styles and
+// scripts stand in the page itself, under a nonce, so that one request brings all of it.
+import { raw } from "hono/html";
+import type { Child } from "hono/jsx";
+import { newSecret } from "../ids.ts";
+import baseStyle from "./base.css";
+
+export interface PageDocument {
+  title: string;
+  /** Styles beside those of every page. */
+  style: string;
+  /** Plain JavaScript. */
+  script?: string;
+  /** Where the page may look beyond itself: Content-Security-Policy directives and their sources. */
+  policy?: Record<string, string>;
+  status?: number;
+  headers?: Record<string, string>;
+  children: Child;
+}
+
+const icon =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32' fill='none' stroke='%230f766e' stroke-width='3' stroke-linecap='round'%3E%3Cpath d='M3 22h26M9 22c7 0 7-12 14-12h6'/%3E%3C/svg%3E";
+
+/** Puts a document on the wire. */
+export function respondPage({ title, style, script, policy, status = 200, headers, children }: PageDocument): Response {
+  const nonce = newSecret();
+  const document = (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex, nofollow" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{title}</title>
+        <link rel="icon" href={icon} />
+        <style nonce={nonce}>{raw(baseStyle + style)}</style>
+      </head>
+      <body>
+        {children}
+        {script && <script nonce={nonce}>{raw(script)}</script>}
+      </body>
+    </html>
+  );
+  return new Response(`<!doctype html>${document}`, {
+    status,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-store",
+      "content-security-policy": policyOf(nonce, policy),
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      ...headers,
+    },
+  });
+}
+
+function policyOf(nonce: string, more: PageDocument["policy"]): string {
+  const directives = {
+    "default-src": "'none'",
+    "script-src": `'nonce-${nonce}'`,
+    "style-src": `'nonce-${nonce}'`,
+    "img-src": "data:",
+    "base-uri": "'none'",
+    "form-action": "'none'",
+    ...more,
+  };
+  return Object.entries(directives)
+    .map((directive) => directive.join(" "))
+    .join("; ");
+}

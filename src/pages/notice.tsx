@@ -1,0 +1,56 @@
+// A notice: what a page says in the middle when there is nothing to show, under a picture of the track it stands on.
+import type { Child } from "hono/jsx";
+
+/** How things stand: something is coming, rests until it is asked for, or has come to its end. */
+export type Tone = "coming" | "resting" | "ended";
+
+export interface Notice {
+  tone: Tone;
+  heading: string;
+  text: string;
+}
+
+/** Shows a notice; what stands within it comes below its text. */
+export function NoticePanel({ notice, level: Heading = "h1", children }: NoticePanelProps) {
+  return (
+    <div class="notice" data-tone={notice.tone}>
+      <Track />
+      <Heading tabindex={-1}>{notice.heading}</Heading>
+      <p>{notice.text}</p>
+      {children}
+    </div>
+  );
+}
+
+interface NoticePanelProps {
+  notice: Notice;
+  level?: "h1" | "h2";
+  children?: Child;
+}
+
+/** A main line, a siding, and a signal at the switch between them. */
+function Track() {
+  return (
+    <svg class="track" viewBox="0 0 240 84" aria-hidden="true" focusable="false">
+      <path
+        class="sleepers"
+        d="M18 66v12M42 66v12M66 66v12M90 66v12M114 66v12M138 66v12M162 66v12M186 66v12M210 66v12"
+      />
+      <path class="rail" d="M4 72H228" />
+      <path class="rail siding" d="M76 72C128 72 122 34 176 34h52" />
+      <path class="stop" d="M228 62v20" />
+      <path class="way" d="M4 72H76C128 72 122 34 176 34h60" />
+      <path class="post" d="M60 72V26" />
+      <circle class="lamp" cx="60" cy="20" r="8" />
+    </svg>
+  );
+}
+
+/** The mark of the product, beside its name. */
+export function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
+      <path d="M3 22h26M9 22c7 0 7-12 14-12h6" />
+    </svg>
+  );
+}

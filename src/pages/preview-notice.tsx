@@ -1,0 +1,26 @@
+// The pages of a preview host that no service serves.
+import { respondPage } from "./document.tsx";
+import { NoticePanel } from "./notice.tsx";
+import { type PreviewNotice, type PreviewTrouble, previewNotices } from "./preview-notices.ts";
+
+/** Says on a preview host why there is no answer of a service. */
+export function previewNotice(trouble: PreviewTrouble, request: Request): Response {
+  const notice: PreviewNotice = previewNotices[trouble];
+  const { status, code, heading, text, reloadSeconds } = notice;
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  if (!isRead || !request.headers.get("accept")?.includes("text/html")) {
+    const headers = { "cache-control": "no-store", ...(reloadSeconds ? { "retry-after": String(reloadSeconds) } : {}) };
+    return Response.json({ error: `${heading}. ${text}`, code }, { status, headers });
+  }
+  return respondPage({
+    title: heading,
+    style: "",
+    status,
+    headers: reloadSeconds ? { refresh: String(reloadSeconds), "retry-after": String(reloadSeconds) } : {},
+    children: (
+      <main class="alone">
+        <NoticePanel notice={notice} />
+      </main>
+    ),
+  });
+}

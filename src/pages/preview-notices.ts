@@ -1,0 +1,51 @@
+// What a preview host says when it has no service's answer to give: as a page to a person, as JSON to a program.
+import type { Notice } from "./notice.tsx";
+
+export interface PreviewNotice extends Notice {
+  status: number;
+  code: string;
+  /** After this long the page loads itself again. */
+  reloadSeconds?: number;
+}
+
+export const previewNotices = {
+  refused: {
+    status: 401,
+    code: "PREVIEW_REFUSED",
+    tone: "ended",
+    heading: "This preview needs a fresh link",
+    text: "Open it again from Switchyard, or from the link you were given. In a frame, allow cookies of other sites, or open the preview in a tab of its own.",
+  },
+  starting: {
+    status: 503,
+    code: "PREVIEW_STARTING",
+    tone: "coming",
+    heading: "Waking the preview",
+    text: "The project starts in a sandbox of its own. This page goes on by itself.",
+    reloadSeconds: 2,
+  },
+  paused: {
+    status: 503,
+    code: "PREVIEW_PAUSED",
+    tone: "resting",
+    heading: "The preview is resting",
+    text: "Nobody used it for a while, so it was paused. Open it again from Switchyard, or from the link you were given, and it comes back as it was.",
+  },
+  ended: {
+    status: 410,
+    code: "PREVIEW_ENDED",
+    tone: "ended",
+    heading: "This session has ended",
+    text: "Its work is done, so there is no preview of it any more.",
+  },
+  silent: {
+    status: 502,
+    code: "PREVIEW_SILENT",
+    tone: "coming",
+    heading: "Nothing answers here yet",
+    text: "The sandbox runs, but this service of it does not answer. It may be starting, or have stopped. This page tries again by itself.",
+    reloadSeconds: 4,
+  },
+} satisfies Record<string, PreviewNotice>;
+
+export type PreviewTrouble = keyof typeof previewNotices;

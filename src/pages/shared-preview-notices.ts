@@ -1,0 +1,58 @@
+// What the page of a public link says in each state that has no preview to show.
+import type { Notice } from "./notice.tsx";
+
+export const linkNotFound: Notice = {
+  tone: "ended",
+  heading: "This link leads nowhere",
+  text: "It does not exist, or whoever shared it has revoked it. Ask them for a new one.",
+};
+
+export const tooManyRequests: Notice = {
+  tone: "resting",
+  heading: "A moment, please",
+  text: "This link was opened very often from your network. Try again in a minute.",
+};
+
+/** The states of an open page by name; an action is what its button offers. */
+export const pageNotices = {
+  starting: {
+    tone: "coming",
+    heading: "Waking the preview",
+    text: "The project starts in a sandbox of its own. That takes a few seconds.",
+  },
+  slow: {
+    tone: "coming",
+    heading: "Still on its way",
+    text: "The project takes longer to start than most. You can leave this page open.",
+  },
+  paused: {
+    tone: "resting",
+    heading: "The preview is resting",
+    text: "Nobody used it for a while, so it was paused. It comes back as it was.",
+    action: "Wake it up",
+  },
+  not_running: {
+    tone: "resting",
+    heading: "The preview cannot start now",
+    text: "The workspace behind it has no room to run it at the moment. Try again later, or ask whoever shared it.",
+    action: "Try again",
+  },
+  no_frontends: {
+    tone: "resting",
+    heading: "Nothing to see here yet",
+    text: "The project runs, but none of its services shows anything in a browser.",
+    action: "Look again",
+  },
+  session_ended: {
+    tone: "ended",
+    heading: "This session has ended",
+    text: "Its work is done, so there is no preview of it any more.",
+  },
+  revoked: {
+    tone: "ended",
+    heading: "This link has been revoked",
+    text: "The preview is not shared any more. Ask whoever shared it for a new link.",
+  },
+} satisfies Record<string, Notice & { action?: string }>;
+
+export type PageState = keyof typeof pageNotices;

@@ -1,0 +1,141 @@
+// The page at a public link's address: the preview in a frame, and what is the matter while there is none. The server draws it as things
+// stand; its script keeps it true from then on.
+import { raw } from "hono/html";
+import { viewSharedPreview } from "../actions/view-shared-preview.ts";
+import type { Env } from "../env.ts";
+import { limitVisitor } from "../http/rate-limit.ts";
+import { authTokenLifetimeMs } from "../rules/limits.ts";
+import { isRefusal } from "../rules/refusal.ts";
+import { previewOrigins, renewalPath } from "../sandbox/preview-address.ts";
+import { findSharedTarget, noteView } from "../storage/queries/previews.ts";
+import { respondPage } from "./document.tsx";
+import { Mark, type Notice, NoticePanel } from "./notice.tsx";
+import script from "./shared-preview.browser.js";
+import style from "./shared-preview.css";
+import { linkNotFound, type PageState, pageNotices, tooManyRequests } from "./shared-preview-notices.ts";
+
+/** Answers a visitor of a public link. */
+export async function sharedPreviewPage(request: Request, env: Env, slug: string): Promise<Response> {
+  const now = Date.now();
+  const excess = await limitVisitor(env, "SHARED_PREVIEW_REQUESTS", request, now);
+  if (isRefusal(excess))
+    return noticePage(tooManyRequests, 429, { "retry-after": String(excess.retryAfterSeconds ?? 60) });
+  const target = await findSharedTarget(env.DB, slug);
+  if (!target) return noticePage(linkNotFound, 404);
+  await noteView(env.DB, target.link, now);
+  const view = await viewSharedPreview(env, target, { wakes: true, now });
+  const { projectName, sessionTitle } = view;
+  const previews = previewOrigins(env);
+  return respondPage({
+    title: sessionTitle === null ? projectName : `${sessionTitle} · ${projectName}`,
+    style,
+    script,
+    policy: { "connect-src": `'self' ${previews}`, "frame-src": previews, "frame-ancestors": "'none'" },
+    headers: { "cross-origin-opener-policy": "same-origin", "x-frame-options": "DENY" },
+    children: (
+      <>
+        <a class="skip" href="#stage">
+          Skip to the preview
+        </a>
+        <Bar projectName={projectName} sessionTitle={sessionTitle} />
+        <div id="banner" class="banner" hidden />
+        <div class="body">
+          <main id="stage" tabindex={-1} aria-label="Preview">
+            {Object.entries(pageNotices).map(([state, notice]) => (
+              <Panel state={state as PageState} notice={notice} isShown={state === stateOf(view)} />
+            ))}
+            <noscript>
+              <p class="plain">This page needs JavaScript to show the preview.</p>
+            </noscript>
+          </main>
+          <aside id="artifacts" aria-labelledby="artifacts-heading" hidden={view.artifacts.length === 0}>
+            <h2 id="artifacts-heading">Artifacts</h2>
+            <ul />
+          </aside>
+        </div>
+        <p id="status" class="unseen" role="status" />
+        <script id="view" type="application/json">
+          {raw(inert({ slug, view, renewalPath, authTokenLifetimeMs }))}
+        </script>
+      </>
+    ),
+  });
+}
+
+function Bar({ projectName, sessionTitle }: { projectName: string; sessionTitle: string | null }) {
+  return (
+    <header class="bar">
+      <Mark />
+      <div class="names">
+        <h1>{sessionTitle ?? projectName}</h1>
+        <p>{sessionTitle === null ? "Main preview" : projectName}</p>
+      </div>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form. */}
+      <div id="frontends" class="frontends" role="group" aria-label="What to preview" hidden />
+      <div id="actions" class="actions" hidden>
+        <button id="reload" type="button" class="plain-button" title="Reload the preview">
+          <svg viewBox="0 0 20 20" aria-hidden="true" focusable="false">
+            <path d="M16 10a6 6 0 1 1-1.8-4.3M16 3v3.5h-3.5" />
+          </svg>
+          <span class="unseen">Reload the preview</span>
+        </button>
+        <a
+          id="open"
+          href="#stage"
+          class="plain-button"
+          target="_blank"
+          rel="noopener noreferrer"
+          title="Open in a tab of its own"
+        >
+          <svg viewBox="0 0 20 20" aria-hidden="true" focusable="false">
+            <path d="M8 4H4v12h12v-4M11 4h5v5M16 4l-7 7" />
+          </svg>
+          <span class="unseen">Open in a tab of its own</span>
+        </a>
+      </div>
+    </header>
+  );
+}
+
+function Panel({
+  state,
+  notice,
+  isShown,
+}: {
+  state: PageState;
+  notice: Notice & { action?: string };
+  isShown: boolean;
+}) {
+  return (
+    <section class="panel" data-panel={state} hidden={!isShown}>
+      <NoticePanel notice={notice} level="h2">
+        {notice.action && <button type="button">{notice.action}</button>}
+      </NoticePanel>
+    </section>
+  );
+}
+
+function stateOf({ status, reason }: { status: string; reason?: PageState }): PageState | null {
+  if (status === "ready") return null;
+  return status === "starting" ? "starting" : (reason ?? "not_running");
+}
+
+/** JSON as it can stand in a page, whatever texts it holds. */
+function inert(value: unknown): string {
+  return JSON.stringify(value).replace(/</g, "\\u003c");
+}
+
+function noticePage(notice: Notice, status: number, headers: Record<string, string> = {}): Response {
+  return respondPage({
+    title: notice.heading,
+    style: "",
+    status,
+    headers,
+    policy: { "frame-ancestors": "'none'" },
+    children: (
+      <main class="alone">
+        <NoticePanel notice={notice} />
+      </main>
+    ),
+  });
+}
