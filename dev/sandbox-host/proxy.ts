@@ -10,6 +10,8 @@ type Port = number | "program";
 const connectTimeoutMs = 5_000;
 const missing = { "x-sandbox-missing": "1" };
 const unreachable = { "x-sandbox-unreachable": "1" };
+/** What the runtime adds to every request that leaves it; nothing leaves it on the way to a container. */
+const runtimeHeader = "cf-worker";
 const hopHeaders = ["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"];
 
 /** Passes a request to the port and its answer back. */
@@ -25,7 +27,7 @@ export async function proxyRequest(
   if (!socket) return refuse(response, 502, unreachable, "Nothing answers on this port.");
 
   const headers = { ...request.headers, host: hostOf(request, port) };
-  for (const name of hopHeaders) delete headers[name as keyof typeof headers];
+  for (const name of [...hopHeaders, runtimeHeader]) delete headers[name as keyof typeof headers];
   const isChunked = request.headers["transfer-encoding"] !== undefined;
   const outgoing = httpRequest({
     method: request.method,
@@ -73,7 +75,8 @@ export async function proxyUpgrade(
   const lines = [`${request.method} ${path} HTTP/1.1`, `host: ${hostOf(request, port)}`];
   for (let at = 0; at < request.rawHeaders.length; at += 2) {
     const name = request.rawHeaders[at] ?? "";
-    if (name.toLowerCase() !== "host") lines.push(`${name}: ${request.rawHeaders[at + 1] ?? ""}`);
+    if (!["host", runtimeHeader].includes(name.toLowerCase()))
+      lines.push(`${name}: ${request.rawHeaders[at + 1] ?? ""}`);
   }
   socket.write(`${lines.join("\r\n")}\r\n\r\n`);
   if (head.length > 0) socket.write(head);

@@ -1,11 +1,12 @@
 // The pages of a preview host that no service serves.
+import type { PreviewTrouble } from "../rules/preview.ts";
 import { respondPage } from "./document.tsx";
 import { NoticePanel } from "./notice.tsx";
-import { type PreviewNotice, type PreviewTrouble, previewNotices } from "./preview-notices.ts";
+import { previewNotices } from "./preview-notices.ts";
 
 /** Says on a preview host why there is no answer of a service. */
 export function previewNotice(trouble: PreviewTrouble, request: Request): Response {
-  const notice: PreviewNotice = previewNotices[trouble];
+  const notice = previewNotices[trouble];
   const { status, code, heading, text, reloadSeconds } = notice;
   const isRead = request.method === "GET" || request.method === "HEAD";
   if (!isRead || !request.headers.get("accept")?.includes("text/html")) {

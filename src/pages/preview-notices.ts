@@ -1,4 +1,5 @@
 // What a preview host says when it has no service's answer to give: as a page to a person, as JSON to a program.
+import type { PreviewTrouble } from "../rules/preview.ts";
 import type { Notice } from "./notice.tsx";
 
 export interface PreviewNotice extends Notice {
@@ -8,7 +9,7 @@ export interface PreviewNotice extends Notice {
   reloadSeconds?: number;
 }
 
-export const previewNotices = {
+export const previewNotices: Record<PreviewTrouble, PreviewNotice> = {
   refused: {
     status: 401,
     code: "PREVIEW_REFUSED",
@@ -46,6 +47,4 @@ export const previewNotices = {
     text: "The sandbox runs, but this service of it does not answer. It may be starting, or have stopped. This page tries again by itself.",
     reloadSeconds: 4,
   },
-} satisfies Record<string, PreviewNotice>;
-
-export type PreviewTrouble = keyof typeof previewNotices;
+};

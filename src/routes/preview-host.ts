@@ -3,8 +3,8 @@
 import { sandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { previewNotice } from "../pages/preview-notice.tsx";
-import type { PreviewTrouble } from "../pages/preview-notices.ts";
 import { authTokenLifetimeMs } from "../rules/limits.ts";
+import { type PreviewTrouble, troubleOf } from "../rules/preview.ts";
 import { isOpen } from "../rules/session.ts";
 import {
   authTokenCookie,
@@ -35,30 +35,17 @@ export async function servePreview(request: Request, env: Env): Promise<Response
     return withCookie(new Response(null, { status: 302, headers: { location } }), tokenInAddress);
   }
   const answer = await sandboxObject(env, host.sandboxKey).fetch(toPort(forwarded(request, url), opened.port));
-  if (wasUnreachable(answer)) return previewNotice(await troubleOf(env, opened), request);
+  if (wasUnreachable(answer)) return previewNotice(await reasonOf(env, opened), request);
   return answer.webSocket ? answer : withCookie(answer, tokenInAddress);
 }
 
 /** Why nothing took a request. Looking wakes nothing. */
-async function troubleOf(env: Env, { sandboxKey, sessionId }: OpenedPreview): Promise<PreviewTrouble> {
+async function reasonOf(env: Env, { sandboxKey, sessionId }: OpenedPreview): Promise<PreviewTrouble> {
   const [{ state }, status] = await Promise.all([
     sandboxObject(env, sandboxKey).sight(),
-    sessionId ? findSessionStatus(env.DB, sessionId) : null,
+    sessionId === null ? null : findSessionStatus(env.DB, sessionId),
   ]);
-  if (sessionId && (status === null || !isOpen(status))) return "ended";
-  switch (state) {
-    case "running":
-      return "silent";
-    case "creating":
-    case "resuming":
-      return "starting";
-    case "pausing":
-    case "paused":
-    case "absent":
-      return "paused";
-    case "gone":
-      return "ended";
-  }
+  return troubleOf(state, sessionId !== null && (status === null || !isOpen(status)));
 }
 
 /** Keeps a token that stood in the address as a cookie of its host. */

@@ -30,6 +30,28 @@ export type SharedPreviewStatus = (typeof sharedPreviewStatuses)[number];
 export const unavailableReasons = ["session_ended", "not_running", "no_frontends"] as const;
 export type UnavailableReason = (typeof unavailableReasons)[number];
 
+/** Why a preview host has no answer of a service to give. */
+export const previewTroubles = ["refused", "starting", "paused", "ended", "silent"] as const;
+export type PreviewTrouble = (typeof previewTroubles)[number];
+
+/** What it means that nothing in a sandbox took a request; `isOver` when the session that it belongs to has ended or is gone. */
+export function troubleOf(state: SandboxLifeState, isOver: boolean): PreviewTrouble {
+  if (isOver) return "ended";
+  switch (state) {
+    case "running":
+      return "silent";
+    case "creating":
+    case "resuming":
+      return "starting";
+    case "absent":
+    case "pausing":
+    case "paused":
+      return "paused";
+    case "gone":
+      return "ended";
+  }
+}
+
 /** Reads the health of a sandbox off what is seen of it (Part 1, "Health answer"). */
 export function healthOf(sight: SandboxSight, settings: ProjectSettings, frontends: Frontend[]): Health {
   const asleep = {

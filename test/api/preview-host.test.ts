@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { issuePass } from "../../src/sandbox/pass.ts";
-import { authTokenCookie, renewalPath } from "../../src/sandbox/preview-address.ts";
+import { authTokenCookie } from "../../src/sandbox/preview-address.ts";
 import { sign } from "../../src/signing.ts";
 import { clientOf, script } from "../support/client.ts";
 import { answerTo, type Exchange, exchange } from "../support/http-exchange.ts";
@@ -189,6 +189,19 @@ describe("the service gets the request as it was sent", () => {
     const own = await echoed({ path: "/probe/echo", headers: { authorization: "Bearer a-token-of-the-app" } });
     expect(own.headers.authorization).toBe("Bearer a-token-of-the-app");
     expect(own.headers.cookie).toBeUndefined();
+  });
+
+  test("without what the platform says of the visitor and the way here", async () => {
+    const said = {
+      "cf-connecting-ip": "192.0.2.7",
+      "cf-ray": "1",
+      "cf-ipcountry": "CH",
+      "true-client-ip": "192.0.2.7",
+    };
+    const seen = await echoed({ path: "/probe/echo", headers: { ...said, "x-forwarded-for": "192.0.2.7" } });
+    const kept = ["accept-encoding", "connection", "host", "x-forwarded-host", "x-forwarded-proto"];
+    expect(Object.keys(seen.headers).filter((name) => !kept.includes(name))).toEqual([]);
+    expect(seen.headers["x-forwarded-proto"]).toBe("http");
   });
 
   test("a port that the visitor asks for in a header of ours is not reached", async () => {

@@ -1,4 +1,5 @@
 // The public link of a preview: one for each, open to anybody who holds its slug, and gone at once when it is revoked.
+import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { clientOf } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
@@ -6,7 +7,8 @@ import { until } from "../support/until.ts";
 
 const world = inject("world");
 const owner = clientOf(world);
-const share = `/api/projects/${world.projectId}/preview/share`;
+const preview = `/api/projects/${world.projectId}/preview`;
+const share = `${preview}/share`;
 let sessionId: string;
 let ofSession: string;
 beforeAll(async () => {
@@ -94,6 +96,35 @@ test("a revoked link stops resolving at once, and a new one is another", async (
   expect(made.status).toBe(201);
   expect(made.body.data.share.slug).not.toBe(slug);
   expect((await view(slug)).status).toBe(404);
+});
+
+test("when its session is deleted, nothing of a link is there any more, and no cache may keep it", async () => {
+  const session = await owner.createSession({ title: "Short-lived" });
+  const { slug } = (await owner.post(share, { sessionId: session.id })).body.data.share;
+  const routes = [`/api/shared-previews/${slug}`, `/api/shared-previews/${slug}/artifacts/${randomUUID()}`];
+  const statuses = async () => {
+    const answers = await Promise.all([...routes, `/shared/${slug}`].map((path) => exchange(world.baseUrl, { path })));
+    for (const { headers } of answers) expect(headers["cache-control"]).toBe("no-store");
+    return answers.map(({ status }) => status);
+  };
+  expect(await statuses()).toEqual([200, 404, 200]);
+  expect((await owner.delete(session.path)).status).toBe(204);
+  expect(await statuses()).toEqual([404, 404, 404]);
+});
+
+test("a look wakes nothing, and a view is noted once in a while", async () => {
+  const { id } = await owner.createSession({ title: "Asleep" });
+  const { slug } = (await owner.post(share, { sessionId: id })).body.data.share;
+  const seen = await view(`${slug}?wake=false`);
+  expect(seen.body.data).toMatchObject({ status: "unavailable", reason: "not_running" });
+  const health = (await owner.get(`${preview}/health?sessionId=${id}`)).body.data;
+  expect(health).toMatchObject({ needsStart: true, sandboxAvailable: false });
+  const viewedAt = async () => (await owner.get(`${share}?sessionId=${id}`)).body.data.share.lastViewedAt;
+  const first = await viewedAt();
+  expect(first).toMatch(/Z$/);
+  await view(slug);
+  expect(await viewedAt()).toBe(first);
+  expect((await view(`${slug}?wake=maybe`)).status).toBe(400);
 });
 
 describe("a link without a preview behind it says why", () => {

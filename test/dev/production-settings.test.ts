@@ -3,7 +3,11 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { unstable_readConfig } from "wrangler";
 import { areRateLimitsLifted, isDevSignInOpen, isOneMachine } from "../../src/one-machine.ts";
-import { apiKeyRequestsPerMinute } from "../../src/rules/limits.ts";
+import {
+  apiKeyRequestsPerMinute,
+  sharedArtifactRequestsPerMinute,
+  sharedPreviewRequestsPerMinute,
+} from "../../src/rules/limits.ts";
 
 const config = fileURLToPath(new URL("../../wrangler.toml", import.meta.url).href);
 const settingsOf = (env?: string) =>
@@ -15,12 +19,13 @@ it.each(["DEV_SIGN_IN", "RATE_LIMITS"])("wrangler.toml never names %s", (setting
   for (const settings of [settingsOf(), production]) expect(Object.keys(settings)).not.toContain(setting);
 });
 
-it("the limit on a key's requests is the contract's, and nothing lifts it in production", () => {
+it("the limits on requests are the contract's, and nothing lifts them in production", () => {
   for (const env of [{}, { env: "production" }]) {
     const ratelimits: { name: string; simple: unknown }[] = unstable_readConfig({ config, ...env }).ratelimits;
-    expect(ratelimits.find(({ name }) => name === "KEY_REQUESTS")?.simple).toEqual({
-      limit: apiKeyRequestsPerMinute,
-      period: 60,
+    expect(Object.fromEntries(ratelimits.map(({ name, simple }) => [name, simple]))).toEqual({
+      KEY_REQUESTS: { limit: apiKeyRequestsPerMinute, period: 60 },
+      SHARED_PREVIEW_REQUESTS: { limit: sharedPreviewRequestsPerMinute, period: 60 },
+      SHARED_ARTIFACT_REQUESTS: { limit: sharedArtifactRequestsPerMinute, period: 60 },
     });
   }
   expect(areRateLimitsLifted({ ...production, RATE_LIMITS: "off" })).toBe(false);

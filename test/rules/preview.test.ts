@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Health, healthOf, type SandboxSight } from "../../src/rules/preview.ts";
+import { type Health, healthOf, type SandboxSight, troubleOf } from "../../src/rules/preview.ts";
 import { frontendsOf, type ProjectSettings } from "../../src/rules/project-settings.ts";
 import { type SandboxLifeState, sandboxStates } from "../../src/rules/sandbox.ts";
 import { isOpen, sessionStatuses } from "../../src/rules/session.ts";
@@ -94,5 +94,23 @@ describe("the health of a running sandbox", () => {
     const empty = { ...settings, services: [] };
     const told = healthOf({ state: "running", generation: 1, services: [] }, empty, []);
     expect(told).toMatchObject({ state: "healthy", services: [{ name: "agent", httpResult: "healthy" }] });
+  });
+});
+
+describe("what it means that nothing takes a preview request", () => {
+  it.each([
+    ["running", "silent"],
+    ["creating", "starting"],
+    ["resuming", "starting"],
+    ["pausing", "paused"],
+    ["paused", "paused"],
+    ["absent", "paused"],
+    ["gone", "ended"],
+  ] as const)("in a sandbox that is %s: %s", (state, trouble) => {
+    expect(troubleOf(state, false)).toBe(trouble);
+  });
+
+  it("is that the session is over, whatever its sandbox does", () => {
+    for (const state of sandboxStates) expect(troubleOf(state, true)).toBe("ended");
   });
 });

@@ -1,43 +1,22 @@
 // The preview of a session in a real browser: the page, its styles and scripts, and its live connection, under an address of its own.
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import chromium from "@sparticuz/chromium";
-import { type Browser, chromium as driver } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type OpenedBrowser, openBrowser } from "../support/chromium.ts";
 import { type Client, clientOf } from "../support/client.ts";
 import { createWorld, type RunningWorld } from "../support/running-world.ts";
 import { until } from "../support/until.ts";
 
 let world: RunningWorld;
 let owner: Client;
-let folder: string;
-let browser: Browser;
+let opened: OpenedBrowser;
 beforeAll(async () => {
-  [world, folder] = await Promise.all([createWorld(), mkdtemp(join(tmpdir(), "switchyard-browser-"))]);
+  [world, opened] = await Promise.all([createWorld(), openBrowser()]);
   await world.start();
   owner = clientOf(world.address());
-  browser = await driver.launch({
-    executablePath: await chromium.executablePath(),
-    env: { PATH: process.env.PATH ?? "", HOME: folder, TMPDIR: folder },
-    args: [
-      "--no-sandbox",
-      "--headless=shell",
-      "--disable-gpu",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-domain-reliability",
-      "--disable-sync",
-      "--no-first-run",
-      "--no-pings",
-      "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1",
-    ],
-  });
 });
 afterAll(async () => {
-  await browser?.close();
+  await opened?.close();
   await world?.remove();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const seconds = 15_000;
@@ -55,7 +34,7 @@ async function previewUrl(sessionId: string): Promise<string> {
 
 /** Opens a page and keeps what goes wrong on it. */
 async function open(url: string) {
-  const page = await browser.newPage();
+  const page = await opened.browser.newPage();
   page.setDefaultTimeout(seconds);
   const troubles: string[] = [];
   page.on("console", (message) => message.type() === "error" && troubles.push(message.text()));
@@ -81,7 +60,7 @@ test("the preview opens in a browser, with its styles and its live connection", 
   await second.page.getByRole("button", { name: "Wave" }).click();
   await first.page.locator("#waves", { hasText: new RegExp(`^${waves + 1}$`) }).waitFor();
 
-  const picture = join(folder, "preview.png");
+  const picture = join(opened.folder, "preview.png");
   const bytes = await first.page.screenshot({ path: picture });
   expect(bytes.length).toBeGreaterThan(10_000);
   await second.page.close();
@@ -110,7 +89,7 @@ test("a browser without an Auth Token sees nothing of the preview", async () => 
   const session = await owner.createSession({ title: "Not for everybody" });
   const url = new URL(await previewUrl(session.id));
   url.search = "";
-  const page = await browser.newPage();
+  const page = await opened.browser.newPage();
   const answer = await page.goto(url.href);
   expect(answer?.status()).toBe(401);
   expect(await page.content()).not.toContain("Departures");

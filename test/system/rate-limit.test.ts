@@ -1,8 +1,14 @@
-// The limit on a key's requests, in a world started as `npm start` starts it.
+// The limits on requests of a key, and of visitors without one, in a world started as `npm start` starts it.
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { apiKeyRequestsPerMinute } from "../../src/rules/limits.ts";
+import {
+  apiKeyRequestsPerMinute,
+  sharedArtifactRequestsPerMinute,
+  sharedPreviewRequestsPerMinute,
+} from "../../src/rules/limits.ts";
 import { signIn } from "../support/browser.ts";
-import { clientOf, type Reply } from "../support/client.ts";
+import { clientOf } from "../support/client.ts";
+import { exchange } from "../support/http-exchange.ts";
 import { createWorld, type RunningWorld } from "../support/running-world.ts";
 
 let world: RunningWorld;
@@ -13,22 +19,50 @@ beforeAll(async () => {
 afterAll(() => world.remove());
 
 /** Asks until a request is refused; two minutes' worth of requests always hold one that passes a minute's limit. */
-async function askUntilRefused(ask: () => Promise<Reply>): Promise<{ allowed: number; refused: Reply | null }> {
-  for (let allowed = 0; allowed <= 2 * apiKeyRequestsPerMinute; allowed++) {
+async function askUntilRefused<Answer extends { status: number }>(
+  perMinute: number,
+  ask: () => Promise<Answer>,
+): Promise<{ allowed: number; refused: Answer | null }> {
+  for (let allowed = 0; allowed <= 2 * perMinute; allowed++) {
     const reply = await ask();
-    if (reply.status !== 200) return { allowed, refused: reply };
+    if (reply.status === 429) return { allowed, refused: reply };
   }
-  return { allowed: 2 * apiKeyRequestsPerMinute, refused: null };
+  return { allowed: 2 * perMinute, refused: null };
 }
 
 test("a key that asks too often is refused, told when to come back, and alone in that", async () => {
   const owner = clientOf(world.address());
-  const { allowed, refused } = await askUntilRefused(() => owner.get("/api/models"));
+  const { allowed, refused } = await askUntilRefused(apiKeyRequestsPerMinute, () => owner.get("/api/models"));
   expect(refused).toMatchObject({ status: 429, body: { code: "TOO_MANY_REQUESTS" } });
   expect(allowed).toBeGreaterThanOrEqual(apiKeyRequestsPerMinute);
-  const wait = Number(refused?.headers.get("retry-after"));
-  expect(wait).toBeGreaterThanOrEqual(1);
-  expect(wait).toBeLessThanOrEqual(60);
+  expectToBeAMinuteAtMost(refused?.headers.get("retry-after"));
   expect((await clientOf(world.address(), "member").get("/api/models")).status).toBe(200);
   expect((await (await signIn(world.address(), "owner")).call("GET", "/api/models")).status).toBe(200);
 });
+
+const slug = "/api/shared-previews/nobody-made-this-slug";
+
+test.each([
+  ["shared previews", slug, sharedPreviewRequestsPerMinute],
+  ["shared artifacts", `${slug}/artifacts/${randomUUID()}`, sharedArtifactRequestsPerMinute],
+  ["the page of a link", "/shared/nobody-made-this-slug", sharedPreviewRequestsPerMinute],
+])(
+  "a visitor who asks too often for %s is refused, told when to come back, and alone in that",
+  async (_, path, most) => {
+    const from = (address: string) =>
+      exchange(world.address().baseUrl, { path, headers: { "cf-connecting-ip": address, accept: "text/html" } });
+    const mine = `192.0.2.${most}`;
+    const { allowed, refused } = await askUntilRefused(most, () =>
+      from(path.startsWith("/shared") ? "192.0.2.1" : mine),
+    );
+    expect(refused?.headers["cache-control"]).toBe("no-store");
+    expect(allowed).toBeGreaterThanOrEqual(most);
+    expectToBeAMinuteAtMost(refused?.headers["retry-after"]);
+    expect((await from("2001:db8::1")).status).toBe(404);
+  },
+);
+
+function expectToBeAMinuteAtMost(seconds: string | null | undefined) {
+  expect(Number(seconds)).toBeGreaterThanOrEqual(1);
+  expect(Number(seconds)).toBeLessThanOrEqual(60);
+}

@@ -1,0 +1,137 @@
+// What a preview host says when no service answers: a page to a browser, JSON to a program; and how it takes a new Auth Token.
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { authTokenCookie, renewalPath } from "../../src/sandbox/preview-address.ts";
+import { clientOf } from "../support/client.ts";
+import { exchange } from "../support/http-exchange.ts";
+import { until } from "../support/until.ts";
+
+const world = inject("world");
+const owner = clientOf(world);
+const preview = `/api/projects/${world.projectId}/preview`;
+const html = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+
+interface Opened {
+  path: string;
+  host: string;
+  token: string;
+  sandboxKey: string;
+}
+
+/** A session whose preview answers. */
+async function openSession(): Promise<Opened> {
+  const session = await owner.createSession({ title: "Notices" });
+  const read = async () => (await owner.get(`${preview}?sessionId=${session.id}`)).body.data;
+  const { frontendUrls, sandboxKey } = await until("the preview", async () => {
+    const data = await read();
+    return data.frontendUrls.web && data;
+  });
+  const url = new URL(frontendUrls.web);
+  const opened = { path: session.path, host: url.host, token: url.searchParams.get("svc_auth") ?? "", sandboxKey };
+  await until("its service", async () => (await ask(opened)).status === 200);
+  return opened;
+}
+
+const ask = ({ host, token }: Opened, headers: Record<string, string> = {}, method = "GET", path = "/") =>
+  exchange(world.baseUrl, { method, path, headers: { host, cookie: `${authTokenCookie}=${token}`, ...headers } });
+
+/** What the sandbox host says. */
+async function isRunning({ sandboxKey }: Opened): Promise<boolean> {
+  return (await exchange(world.sandboxHostUrl, { path: `/sandboxes/${sandboxKey}` })).text === '{"running":true}';
+}
+
+let standing: Opened;
+beforeAll(async () => {
+  standing = await openSession();
+});
+
+/** Expects one trouble to be told as a page and as JSON. */
+async function expectNotice(
+  opened: Opened,
+  { status, code, heading }: Record<"code" | "heading", string> & { status: number },
+) {
+  const page = await ask(opened, html);
+  expect([page.status, page.headers["content-type"]]).toEqual([status, "text/html; charset=utf-8"]);
+  expect(page.text).toContain(`${heading}</h1>`);
+  expect(page.headers).toMatchObject({
+    "cache-control": "no-store",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "content-security-policy": expect.stringMatching(/^default-src 'none'; script-src 'nonce-/),
+  });
+  const told = await ask(opened);
+  expect([told.status, JSON.parse(told.text), told.headers["cache-control"]]).toEqual([
+    status,
+    { error: expect.stringContaining(heading), code },
+    "no-store",
+  ]);
+  // A form that was sent gets no page that reloads itself.
+  const posted = await ask(opened, html, "POST");
+  expect([posted.status, JSON.parse(posted.text).code, posted.headers.refresh]).toEqual([status, code, undefined]);
+  return page;
+}
+
+describe("without an answer of a service", () => {
+  test("a visitor without a valid token is asked for a fresh link", async () => {
+    const refused = { status: 401, code: "PREVIEW_REFUSED", heading: "This preview needs a fresh link" };
+    const page = await expectNotice({ ...standing, token: "" }, refused);
+    expect(page.headers.refresh).toBeUndefined();
+    await expectNotice({ ...standing, host: `preview.localhost:${new URL(world.baseUrl).port}` }, refused);
+  });
+
+  test("a service that does not answer says so, and its page tries again", async () => {
+    const opened = await openSession();
+    const job = await owner.run(opened.path, {
+      bash: `echo 'process.exit(1)' > server.js; for p in /proc/[0-9]*; do [ "$(readlink $p/cwd)" = "$PWD" ] && tr '\\0' ' ' < $p/cmdline | grep -q server.js && kill \${p#/proc/}; done; true`,
+    });
+    expect(job.status).toBe("completed");
+    await until("the service to be down", async () => (await ask(opened)).status !== 200);
+    const silent = { status: 502, code: "PREVIEW_SILENT", heading: "Nothing answers here yet" };
+    expect((await expectNotice(opened, silent)).headers.refresh).toBe("4");
+  });
+
+  test("a preview whose sandbox is not there rests, and no visit to it brings it back", async () => {
+    const opened = await openSession();
+    expect(await isRunning(opened)).toBe(true);
+    await exchange(world.sandboxHostUrl, { method: "DELETE", path: `/sandboxes/${opened.sandboxKey}` });
+    const paused = { status: 503, code: "PREVIEW_PAUSED", heading: "The preview is resting" };
+    expect((await expectNotice(opened, paused)).headers.refresh).toBeUndefined();
+    expect(await isRunning(opened)).toBe(false);
+  });
+
+  test("a session that has ended, or is deleted, says so to a tab that is still open, and is not revived", async () => {
+    const opened = await openSession();
+    expect((await owner.put(opened.path, { status: "completed" })).status).toBe(200);
+    await until("its sandbox to be retired", async () => (await ask(opened)).status !== 200);
+    const ended = { status: 410, code: "PREVIEW_ENDED", heading: "This session has ended" };
+    await expectNotice(opened, ended);
+    expect(await isRunning(opened)).toBe(false);
+    expect((await owner.delete(opened.path)).status).toBe(204);
+    await expectNotice(opened, ended);
+    expect(await isRunning(opened)).toBe(false);
+  });
+});
+
+describe("a new Auth Token", () => {
+  test("is taken at a path that reaches no service", async () => {
+    const answer = await ask({ ...standing, token: "" }, {}, "GET", `${renewalPath}?svc_auth=${standing.token}`);
+    expect([answer.status, answer.text]).toEqual([204, ""]);
+    expect(answer.headers["set-cookie"]?.[0]).toContain(`${authTokenCookie}=${standing.token};`);
+  });
+
+  test("has to be valid", async () => {
+    const answer = await ask({ ...standing, token: "" }, {}, "GET", `${renewalPath}?svc_auth=${randomUUID()}`);
+    expect([answer.status, answer.headers["set-cookie"]]).toEqual([401, undefined]);
+  });
+});
+
+test("of several cookies of the token's name the valid one counts, wherever it stands", async () => {
+  const { host, token } = standing;
+  for (const values of [
+    ["planted", token],
+    [token, "planted"],
+  ]) {
+    const cookie = values.map((value) => `${authTokenCookie}=${value}`).join("; ");
+    expect((await exchange(world.baseUrl, { path: "/", headers: { host, cookie } })).status).toBe(200);
+  }
+});

@@ -1,0 +1,54 @@
+// A real browser, which reaches this machine and nothing else, and the check of what it shows by rules of accessibility.
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import chromium from "@sparticuz/chromium";
+import type { AxeResults } from "axe-core";
+import { type Browser, chromium as driver, type Page } from "playwright-core";
+
+export interface OpenedBrowser {
+  browser: Browser;
+  /** Of the browser alone, and removed with it. */
+  folder: string;
+  close(): Promise<void>;
+}
+
+/** Starts a browser of its own. */
+export async function openBrowser(): Promise<OpenedBrowser> {
+  const folder = await mkdtemp(join(tmpdir(), "switchyard-browser-"));
+  const browser = await driver.launch({
+    executablePath: await chromium.executablePath(),
+    env: { PATH: process.env.PATH ?? "", HOME: folder, TMPDIR: folder },
+    args: [
+      "--no-sandbox",
+      "--headless=shell",
+      "--disable-gpu",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-domain-reliability",
+      "--disable-sync",
+      "--no-first-run",
+      "--no-pings",
+      "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1",
+    ],
+  });
+  return {
+    browser,
+    folder,
+    async close() {
+      await browser.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+
+/** What breaks rules of accessibility on a page as it stands; what it frames is somebody else's. */
+export async function accessibilityViolations(page: Page): Promise<string[]> {
+  // As a script of the driver, which the page's own policy does not hold back.
+  await page.evaluate(await readFile(axe, "utf8"));
+  const results = (await page.evaluate("axe.run(document, { iframes: false })")) as AxeResults;
+  return results.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
