@@ -5,7 +5,7 @@ import { upNextSize } from "./limits.ts";
 import type { MessageBody } from "./message.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 import { checkNoCommand } from "./runtime-command.ts";
-import type { SandboxCircumstances } from "./sandbox-need.ts";
+import { checkSandbox, type SandboxCircumstances } from "./sandbox-need.ts";
 import type { Author, SessionState } from "./session.ts";
 import { isUnfinished, startTurn } from "./turn.ts";
 
@@ -67,7 +67,7 @@ export function startQueued(
 export function resumeUpNext(
   state: SessionState,
   command: { turnId: string; modelIfNone?: string | null },
-  facts: Pick<SandboxCircumstances, "isAtSandboxLimit" | "isBlockedOnBilling">,
+  facts: SandboxCircumstances,
   now: number,
 ): Decision<SessionState, null, SessionEffect> {
   if (state.session.status !== "active") {
@@ -80,7 +80,9 @@ export function resumeUpNext(
   const resumed = drain({ ...state, session, pause: null }, command.turnId, now);
   if (resumed.state.turn !== state.turn) {
     if (facts.isBlockedOnBilling) return refuse("CREDIT_LIMIT_REACHED");
-    if (facts.isAtSandboxLimit) return refuse("SANDBOX_LIMIT_REACHED");
+    // A sandbox that starts is waited for: the message was accepted long ago, so nobody has to come again for it.
+    const need = facts.sandbox === "starting" ? null : checkSandbox(facts);
+    if (need) return need;
   }
   return decided(resumed.state, null, [...resumed.effects, { do: "project-session" }]);
 }

@@ -35,6 +35,14 @@ async function paused(client: Client = owner) {
   return { ...session, messageId };
 }
 
+/** Ends a session's sandbox as a machine that fails would, and has the service notice. */
+async function loseSandbox(client: Client, projectId: string, id: string) {
+  const health = `/api/projects/${projectId}/preview/health?sessionId=${id}`;
+  const [sandboxKey] = (await client.get(health)).body.data.sandboxId.split("-");
+  await fetch(`${world.sandboxHostUrl}/sandboxes/${sandboxKey}`, { method: "DELETE" });
+  await until("the service to notice", async () => (await client.get(health)).body.data.needsStart);
+}
+
 describe("a session that is not worked on takes nothing that works on it", () => {
   const states: [string, () => Promise<string>][] = [
     ["backlog", async () => (await owner.createSession({ status: "backlog", prompt: "Later." })).path],
@@ -131,6 +139,8 @@ test("CREDIT_LIMIT_REACHED: a workspace over its allowance starts nothing and qu
 
 test("SANDBOX_LIMIT_REACHED: one sandbox more than the plan allows is not started, whatever asks for it", async () => {
   const outsider = clientOf({ ...world, projectId: world.outsideProjectId }, "outsider");
+  const waits = await paused(outsider);
+  await loseSandbox(outsider, world.outsideProjectId, waits.id);
   const first = await paused(outsider);
   const others = [await working(outsider), await working(outsider)];
   const { path } = await outsider.createSession({ title: "One too many" });
@@ -139,6 +149,11 @@ test("SANDBOX_LIMIT_REACHED: one sandbox more than the plan allows is not starte
   expect(await codeOf(outsider.send(path, "Now?"))).toBe(atLimit);
   expect(await codeOf(outsider.post(outsider.sessions, { content: "Hello." }))).toBe(atLimit);
   expect(await codeOf(outsider.post(`${backlog.path}/activate`))).toBe(atLimit);
+  expect(await codeOf(outsider.send(waits.path, "Now?"))).toBe(atLimit);
+  expect(await codeOf(outsider.post(`${waits.path}/queue/${waits.messageId}/send`))).toBe(atLimit);
+  expect(await codeOf(outsider.post(`${waits.path}/queue/resume`))).toBe(atLimit);
+  expect(await codeOf(outsider.post(`${waits.path}/preview/git/commit`, { message: "m" }))).toBe(atLimit);
+  expect(await outsider.upNext(waits.path)).toMatchObject({ messages: [{ id: waits.messageId }], paused: {} });
   expect((await outsider.get(path)).body.data.session.latestChatJob).toBe(null);
   expect((await outsider.get(backlog.path)).body.data.session).toMatchObject({ status: "backlog", branch: null });
   // One that has its sandbox goes on.
@@ -148,7 +163,7 @@ test("SANDBOX_LIMIT_REACHED: one sandbox more than the plan allows is not starte
     "the place to be free",
     async () => outcome(await outsider.post(`${backlog.path}/activate`)) === "200 job",
   );
-  for (const session of [first, ...others, { path }, backlog]) await outsider.delete(session.path);
+  for (const session of [waits, first, ...others, { path }, backlog]) await outsider.delete(session.path);
 });
 
 test("DEPLOY_ACTIVE: while the project deploys no sandbox is made from it, and one that runs goes on", async () => {
@@ -158,7 +173,20 @@ test("DEPLOY_ACTIVE: while the project deploys no sandbox is made from it, and o
   await sql("UPDATE projects SET deploy_status = 'updating' WHERE id = ?", projectId);
   expect(await codeOf(here.send(fresh.path, "Now?"))).toBe("409 DEPLOY_ACTIVE");
   expect(await codeOf(here.post(here.sessions, { content: "Hello." }))).toBe("409 DEPLOY_ACTIVE");
-  expect(await codeOf(here.send(running.path, script({ say: "Goes on." })))).toBe("201 job");
+  expect(await codeOf(here.post(`${running.path}/queue/resume`))).toBe("204 done");
+  await until("what waited to run", async () => {
+    const { latestChatJob } = (await here.get(running.path)).body.data.session;
+    return latestChatJob.jobNumber === 2 && latestChatJob.status === "completed";
+  });
+  expect(await codeOf(here.send(running.path, never))).toBe("201 job");
+  const messageId = await queue(running.path, "Waits.", here);
+  const { latestChatJob } = (await here.get(running.path)).body.data.session;
+  await here.post(`${running.path}/jobs/chat/${latestChatJob.id}/cancel`);
+  await here.jobUntil(running.path, latestChatJob.id);
+  await loseSandbox(here, projectId, running.id);
+  expect(await codeOf(here.post(`${running.path}/queue/${messageId}/send`))).toBe("409 DEPLOY_ACTIVE");
+  expect(await codeOf(here.post(`${running.path}/queue/resume`))).toBe("409 DEPLOY_ACTIVE");
+  expect(await here.upNext(running.path)).toMatchObject({ messages: [{ id: messageId }], paused: {} });
   for (const { path } of [running, fresh]) await here.delete(path);
 });
 

@@ -92,4 +92,15 @@ describe("a resume", () => {
     });
     expect(refused).toEqual(["backlog", "under-review", "completed", "archived"]);
   });
+
+  it.each([
+    [{ isBlockedOnBilling: true }, "CREDIT_LIMIT_REACHED"],
+    [{ isDeploying: true, sandbox: null }, "DEPLOY_ACTIVE"],
+    [{ isAtSandboxLimit: true, sandbox: null }, "SANDBOX_LIMIT_REACHED"],
+    [{ isDeploying: true, sandbox: "running" as const }, null],
+    [{ sandbox: "starting" as const }, null],
+  ])("that would start a turn, where %j: %s", (facts, code) => {
+    const state = sessionState({ upNext: waiting("a"), pause });
+    expect(refusalCode(resumeUpNext(state, { turnId: "turn-2" }, sendFacts(facts), now))).toBe(code);
+  });
 });

@@ -92,6 +92,7 @@ const sendNow = endpoint({
   refusals: [
     "JOB_IN_PROGRESS",
     "QUEUED_MESSAGE_GONE",
+    "DEPLOY_ACTIVE",
     "SANDBOX_STARTING",
     "SANDBOX_LIMIT_REACHED",
     "CREDIT_LIMIT_REACHED",
@@ -132,7 +133,7 @@ const resumeQueue = endpoint({
   noun: "session-for-send",
   isRepeatable: true,
   answers: { status: 204 },
-  refusals: ["BAD_REQUEST", "COMMAND_IN_FLIGHT", "SANDBOX_LIMIT_REACHED", "CREDIT_LIMIT_REACHED"],
+  refusals: ["BAD_REQUEST", "COMMAND_IN_FLIGHT", "DEPLOY_ACTIVE", "SANDBOX_LIMIT_REACHED", "CREDIT_LIMIT_REACHED"],
   async handle({ env, found, idempotency }) {
     const session = sessionObject(env, found.session.id);
     return (await session.resumeUpNext(workCircumstances(found), idempotency)) ?? noContent;
