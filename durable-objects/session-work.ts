@@ -3,7 +3,7 @@
 import { claimSlotAnew } from "../src/actions/claim-slot.ts";
 import { sessionSandboxOwner } from "../src/actions/sandbox-owner.ts";
 import { catalog } from "../src/models/catalog.ts";
-import { glance } from "../src/rules/arrival.ts";
+import { type Glance, glance } from "../src/rules/arrival.ts";
 import type { Decision } from "../src/rules/decision.ts";
 import type { DeliveryFacts } from "../src/rules/delivery.ts";
 import type { SessionEffect } from "../src/rules/effect.ts";
@@ -17,7 +17,7 @@ import { reopenPullRequest } from "./session-changes.ts";
 import { noSession, type SessionDesk } from "./session-desk.ts";
 
 /** The facts of a work; `seen` is the session as it was before something outside was done for it. */
-export type Facts = DeliveryFacts & { seen?: ReturnType<typeof glance> };
+export type Facts = DeliveryFacts & Pick<WorkCircumstances, "isSandboxLimited"> & { seen?: Glance };
 type Work<State, Known, Answer> = (
   state: State,
   facts: Known,
@@ -41,31 +41,38 @@ export async function work<Answer>(
   repeat: Idempotency | null,
   rule: Work<SessionState | null, Facts | null, Answer>,
 ): Promise<Answer | Refusal> {
-  const { store } = desk;
   // What the first answer took, its own request has seen to.
   const known = desk.firstAnswer(repeat);
   if (known) return isRefusal(known) ? known : (known.answer as Answer);
   const busy = desk.checkIdle();
   if (busy) return busy;
-  const seen = store.find();
-  const facts: Facts | null = circumstances && {
-    ...circumstances,
-    catalog,
-    sandbox: await sandboxNow(desk, circumstances, seen),
-  };
-  const before = store.find();
+  const facts = circumstances && (await factsNow(desk, circumstances));
+  const before = desk.store.find();
   const rehearsed = rule(before, facts, Date.now());
-  if (isRefusal(rehearsed) || !circumstances || !facts) return isRefusal(rehearsed) ? rehearsed : decide(facts);
-  const after = rehearsed.state;
-  const reopened = before && (await reopenPullRequest(desk, before, after.session.status));
-  if (isRefusal(reopened)) return reopened;
-  const isAtSandboxLimit = startsTurn(before, after) && !(await hasSlot(desk, after, { ...circumstances, ...facts }));
-  const reliedOn = before && reopened ? { seen: glance(before) } : {};
-  return decide({ ...facts, ...reliedOn, pullRequest: reopened, isAtSandboxLimit });
+  if (isRefusal(rehearsed)) return rehearsed;
+  const seenTo = facts && (await seeTo(desk, before, rehearsed.state, facts));
+  if (isRefusal(seenTo)) return seenTo;
+  return desk.beginOnce(repeat, (state, now) => rule(state, seenTo, now));
+}
 
-  function decide(knownFacts: Facts | null): Answer | Refusal {
-    return desk.beginOnce(repeat, (state, now) => rule(state, knownFacts, now));
-  }
+async function factsNow(desk: SessionDesk, circumstances: WorkCircumstances): Promise<Facts> {
+  const sandbox = await sandboxNow(desk, circumstances, desk.store.find());
+  return { ...circumstances, catalog, sandbox };
+}
+
+/** Sees to what the rehearsed decision takes outside the object, and tells what came of it. */
+async function seeTo(
+  desk: SessionDesk,
+  before: SessionState | null,
+  after: SessionState,
+  facts: Facts,
+): Promise<Facts | Refusal> {
+  const pullRequest = before && (await reopenPullRequest(desk, before, after.session.status));
+  if (isRefusal(pullRequest)) return pullRequest;
+  const isAtSandboxLimit = startsTurn(before, after) && !(await hasSlot(desk, after, facts));
+  // The code host took its time: the decision is held against what was there before.
+  const seen = before && pullRequest ? { seen: glance(before) } : {};
+  return { ...facts, ...seen, pullRequest, isAtSandboxLimit };
 }
 
 /** A slot that is claimed for a start may have been claimed in vain, or its sandbox may run by now: its object knows. */
@@ -94,7 +101,7 @@ function startsTurn(before: SessionState | null, { turn }: SessionState): boolea
 async function hasSlot(
   { env }: SessionDesk,
   { session }: SessionState,
-  { sandbox, isSandboxLimited }: Facts & Pick<WorkCircumstances, "isSandboxLimited">,
+  { sandbox, isSandboxLimited }: Facts,
 ): Promise<boolean> {
   if (sandbox !== null || !isSandboxLimited) return true;
   return await claimSlotAnew(env, session.sandboxKey, sessionSandboxOwner(session));
