@@ -17,14 +17,15 @@ export function limitKey(env: LimitedBy, key: string, now: number): Promise<Refu
   return limit(env, env.KEY_REQUESTS, key, now);
 }
 
-/** Counts a request of a visitor by the address it comes from, and refuses what passes the limit (Part 1, "Limits"). */
+/** Counts a request of a visitor by the address it comes from, and refuses what passes the limit (Part 1, "Limits"). Pages count apart. */
 export function limitVisitor(
   env: Counted & Pick<Env, PublicCounter>,
   counter: PublicCounter,
   request: Request,
   now: number,
+  what: "api" | "page" = "api",
 ): Promise<Refusal | null> {
-  return limit(env, env[counter], visitorOf(request.headers), now);
+  return limit(env, env[counter], `${what} ${visitorOf(request.headers)}`, now);
 }
 
 async function limit(env: Counted, counter: RateLimit, key: string, now: number): Promise<Refusal | null> {

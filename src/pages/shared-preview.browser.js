@@ -8,6 +8,7 @@
   const banner = byId("banner");
 
   const lookEveryMs = 30_000;
+  const lookAfterMoveMs = 10_000;
   const startingWaitsMs = [1_000, 1_500, 2_000, 3_000, 4_000, 5_000];
   const failureWaitsMs = [2_000, 4_000, 8_000, 15_000, 30_000];
   const slowAfterMs = 40_000;
@@ -26,12 +27,14 @@
   let startingSince = Date.now();
   let wakesLeft = wakesAtMost - 1;
   let openUntil = 0;
+  let lookedAt = Date.now();
   let renewedAt = 0;
 
   /** Asks how things stand. Of several questions under way, the last one's answer counts. */
   async function ask({ wakes = false } = {}) {
     clearTimeout(timer);
     asked += 1;
+    lookedAt = Date.now();
     const mine = asked;
     let answer;
     let body;
@@ -44,7 +47,7 @@
     if (mine !== asked || isOver) return;
     if (answer?.status === 404) return linkRevoked();
     if (!answer?.ok) {
-      if (failures >= 2) say("The connection is lost. Trying again…");
+      if (failures >= 2) say("No word from the service. Trying again…");
       const wait = failureWaitsMs[Math.min(failures, failureWaitsMs.length - 1)];
       failures += 1;
       return askIn(Math.max(wait, Number(answer?.headers.get("retry-after") ?? 0) * 1_000), { wakes });
@@ -143,7 +146,8 @@
     const entry = shown.get(name);
     if (!entry.frame) shown.set(name, { ...entry, frame: frameOf(name, entry.url) });
     for (const [other, { frame }] of shown) if (frame) frame.hidden = other !== name;
-    for (const button of byId("frontends").children) button.ariaPressed = String(button.textContent === name);
+    for (const button of byId("frontends").children)
+      button.setAttribute("aria-pressed", String(button.textContent === name));
     byId("open").href = entry.url;
   }
 
@@ -155,20 +159,21 @@
     frame.allow = "fullscreen; clipboard-write";
     frame.referrerPolicy = "no-referrer";
     frame.src = url;
+    frame.onload = () => {
+      // A visitor who goes on in a preview that was paused meanwhile should not wait for the next look.
+      if (state === "ready" && !isOver && Date.now() - lookedAt > lookAfterMoveMs) ask();
+    };
     stage.append(frame);
-    opened();
+    if (renewedAt === 0) renewedAt = Date.now();
+    openUntil = Date.now() + authTokenLifetimeMs;
     return frame;
-  }
-
-  function opened() {
-    renewedAt = Date.now();
-    openUntil = renewedAt + authTokenLifetimeMs;
   }
 
   function dropFrames() {
     for (const { frame } of shown.values()) frame?.remove();
     shown.clear();
     chosen = null;
+    renewedAt = 0;
   }
 
   function drawSwitch() {
@@ -188,13 +193,15 @@
   /** Gives each frame's host a new token before the old one ends, without a reload. */
   function renew() {
     if (Date.now() - renewedAt < renewEveryMs) return;
-    opened();
+    renewedAt = Date.now();
+    openUntil = renewedAt + authTokenLifetimeMs;
     for (const { frame, url } of shown.values()) {
       if (!frame) continue;
       const renewal = new URL(url);
       renewal.pathname = renewalPath;
       fetch(renewal, { mode: "no-cors", credentials: "include", cache: "no-store" }).catch(() => {
-        renewedAt = 0;
+        // The next look tries again.
+        renewedAt = 1;
       });
     }
   }
@@ -202,7 +209,7 @@
   byId("reload").onclick = () => {
     const { frame, url } = shown.get(chosen);
     frame.src = url;
-    opened();
+    openUntil = Date.now() + authTokenLifetimeMs;
   };
 
   for (const button of stage.querySelectorAll("[data-panel] button")) {

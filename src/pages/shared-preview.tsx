@@ -17,7 +17,7 @@ import { linkNotFound, type PageState, pageNotices, tooManyRequests } from "./sh
 /** Answers a visitor of a public link. */
 export async function sharedPreviewPage(request: Request, env: Env, slug: string): Promise<Response> {
   const now = Date.now();
-  const excess = await limitVisitor(env, "SHARED_PREVIEW_REQUESTS", request, now);
+  const excess = await limitVisitor(env, "SHARED_PREVIEW_REQUESTS", request, now, "page");
   if (isRefusal(excess))
     return noticePage(tooManyRequests, 429, { "retry-after": String(excess.retryAfterSeconds ?? 60) });
   const target = await findSharedTarget(env.DB, slug);
@@ -38,15 +38,17 @@ export async function sharedPreviewPage(request: Request, env: Env, slug: string
           Skip to the preview
         </a>
         <Bar projectName={projectName} sessionTitle={sessionTitle} />
-        <div id="banner" class="banner" hidden />
         <div class="body">
-          <main id="stage" tabindex={-1} aria-label="Preview">
-            {Object.entries(pageNotices).map(([state, notice]) => (
-              <Panel state={state as PageState} notice={notice} isShown={state === stateOf(view)} />
-            ))}
-            <noscript>
-              <p class="plain">This page needs JavaScript to show the preview.</p>
-            </noscript>
+          <main aria-label="Preview">
+            <p id="banner" class="banner" hidden />
+            <div id="stage" class="stage" tabindex={-1}>
+              {Object.entries(pageNotices).map(([state, notice]) => (
+                <Panel state={state as PageState} notice={notice} isShown={state === stateOf(view)} />
+              ))}
+              <noscript>
+                <p class="plain">This page needs JavaScript to show the preview.</p>
+              </noscript>
+            </div>
           </main>
           <aside id="artifacts" aria-labelledby="artifacts-heading" hidden={view.artifacts.length === 0}>
             <h2 id="artifacts-heading">Artifacts</h2>

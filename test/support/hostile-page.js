@@ -1,0 +1,48 @@
+// A hostile app: its page tries to get at what surrounds it, and tells what came of each try. Whoever runs it puts the service's address in.
+import { createServer } from "node:http";
+
+const page = `<!doctype html><html lang="en"><title>Hostile</title><h1>Hostile</h1><pre id="told"></pre><script>
+const service = "SERVICE_URL";
+const tries = {
+  cookies: () => document.cookie,
+  "its surroundings": () => parent.document.body.innerHTML,
+  "the address of its surroundings": () => parent.location.href,
+  "a read with credentials": async () => (await fetch(service + "/api/organizations", { credentials: "include" })).text(),
+  "a public read": async () => (await fetch(service + "/api/meta")).text(),
+  "a post with credentials": async () => {
+    const sent = { method: "POST", mode: "no-cors", credentials: "include", body: JSON.stringify({ name: "stolen" }) };
+    return (await fetch(service + "/api/user/api-keys", sent)).text();
+  },
+  "a sign-out": async () => {
+    const sent = { method: "POST", mode: "no-cors", credentials: "include" };
+    return (await fetch(service + "/api/auth/sign-out", sent)).text();
+  },
+  "a frame of the API": () => framed(service + "/api/organizations"),
+  "a way out": () => { top.location = service + "/lured"; return "left"; },
+};
+function framed(url) {
+  return new Promise((resolve) => {
+    const frame = document.createElement("iframe");
+    frame.onload = () => resolve(frame.contentDocument?.body?.innerHTML ?? "");
+    frame.src = url;
+    document.body.append(frame);
+  });
+}
+(async () => {
+  const told = {};
+  for (const [name, attempt] of Object.entries(tries)) {
+    try { told[name] = String(await attempt()); } catch (error) { told[name] = "refused: " + error.name; }
+  }
+  const form = document.createElement("form");
+  form.method = "post";
+  form.action = service + "/api/user/api-keys";
+  form.target = "posted";
+  document.body.append(Object.assign(document.createElement("iframe"), { name: "posted" }), form);
+  form.submit();
+  document.getElementById("told").textContent = JSON.stringify(told);
+})();
+</script>`;
+
+createServer((_, response) => {
+  response.writeHead(200, { "content-type": "text/html" }).end(page);
+}).listen(Number(process.env.PORT), "0.0.0.0");

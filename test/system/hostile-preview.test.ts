@@ -1,0 +1,69 @@
+// A hostile app in a preview, framed by the page of its link, in the browser of somebody who is signed in: it gets nothing.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { sessionCookie } from "../../src/http/credential.ts";
+import { signIn } from "../support/browser.ts";
+import { type OpenedBrowser, openBrowser } from "../support/chromium.ts";
+import { clientOf } from "../support/client.ts";
+import { createWorld, type RunningWorld } from "../support/running-world.ts";
+
+let world: RunningWorld;
+let opened: OpenedBrowser;
+beforeAll(async () => {
+  [world, opened] = await Promise.all([createWorld(), openBrowser()]);
+  await world.start();
+});
+afterAll(async () => {
+  await opened?.close();
+  await world?.remove();
+});
+
+const endService = `for p in /proc/[0-9]*; do [ "$(readlink $p/cwd)" = "$PWD" ] && tr '\\0' ' ' < $p/cmdline | grep -q server.js && kill \${p#/proc/}; done; true`;
+
+test("a hostile app in a preview reads nothing around it, and does nothing in the name of whoever looks at it", async () => {
+  const { baseUrl, projectId } = world.address();
+  const owner = clientOf(world.address());
+  const hostile = await readFile(join(import.meta.dirname, "../support/hostile-page.js"), "utf8");
+  const content = hostile.replace("SERVICE_URL", baseUrl);
+  const session = await owner.createSession({ title: "Trojan horse" });
+  await owner.run(session.path, { write: { path: "server.js", content } }, { bash: endService });
+  const { url } = (await owner.post(`/api/projects/${projectId}/preview/share`, { sessionId: session.id })).body.data
+    .share;
+
+  const person = await signIn(world.address(), "owner");
+  const keysBefore = (await person.call("GET", "/api/user/api-keys")).body;
+  const context = await opened.browser.newContext();
+  const value = person.cookie.slice(sessionCookie.length + 1);
+  await context.addCookies([
+    { name: sessionCookie, value, domain: "localhost", path: "/", httpOnly: true, secure: true, sameSite: "Lax" },
+  ]);
+  const page = await context.newPage();
+  // The person is signed in as far as the service's own pages go.
+  await page.goto(`${baseUrl}/api/organizations`);
+  expect(await page.content()).toContain("Acme");
+
+  const posts: string[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "POST") void request.allHeaders().then(({ cookie = "" }) => posts.push(cookie));
+  });
+  await page.goto(url);
+  const told = page.frameLocator("iframe").locator("#told");
+  await told.filter({ hasText: "a way out" }).waitFor({ timeout: 30_000 });
+  expect(JSON.parse((await told.textContent()) ?? "")).toEqual({
+    cookies: "",
+    "its surroundings": "refused: SecurityError",
+    "the address of its surroundings": "refused: SecurityError",
+    "a read with credentials": "refused: TypeError",
+    "a public read": "refused: TypeError",
+    "a post with credentials": "",
+    "a sign-out": "",
+    "a frame of the API": "",
+    "a way out": "refused: SecurityError",
+  });
+  await expect.poll(() => posts.length).toBeGreaterThanOrEqual(3);
+  expect(posts.filter((cookie) => cookie.includes(value))).toEqual([]);
+  expect(page.url()).toBe(url);
+  expect(await person.call("GET", "/api/user/api-keys")).toMatchObject({ status: 200, body: keysBefore });
+  await context.close();
+});

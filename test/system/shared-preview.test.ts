@@ -1,0 +1,266 @@
+// The page of a public link in a real browser: what a visitor sees of a preview that starts, is there, rests, ends or is no longer shared.
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { accessibilityViolations, type OpenedBrowser, openBrowser } from "../support/chromium.ts";
+import { type Client, clientOf, type OpenedSession } from "../support/client.ts";
+import { exchange } from "../support/http-exchange.ts";
+import { createWorld, type RunningWorld } from "../support/running-world.ts";
+import { until } from "../support/until.ts";
+
+let world: RunningWorld;
+let owner: Client;
+let opened: OpenedBrowser;
+let share: string;
+beforeAll(async () => {
+  [world, opened] = await Promise.all([createWorld(), openBrowser()]);
+  await world.start();
+  owner = clientOf(world.address());
+  share = `/api/projects/${world.address().projectId}/preview/share`;
+});
+afterAll(async () => {
+  await opened?.close();
+  await world?.remove();
+});
+
+const patienceMs = 15_000;
+const phone = { viewport: { width: 390, height: 780 }, isMobile: true, hasTouch: true };
+
+interface SharedSession extends OpenedSession {
+  url: string;
+}
+
+async function shareSession(title: string): Promise<SharedSession> {
+  const session = await owner.createSession({ title });
+  return { ...session, url: (await owner.post(share, { sessionId: session.id })).body.data.share.url };
+}
+
+/** Opens a page with a clock that a test may put forward, and keeps what it asks of the service. */
+async function visit(url: string, options: BrowserContextOptions = {}) {
+  const context = await opened.browser.newContext(options);
+  const page = await context.newPage();
+  page.setDefaultTimeout(patienceMs);
+  const asked: string[] = [];
+  const troubles: string[] = [];
+  page.on("request", (request) => request.url().includes("/api/") && asked.push(request.url()));
+  page.on("pageerror", (error) => troubles.push(error.message));
+  page.on("console", (message) => message.text().includes("Content Security Policy") && troubles.push(message.text()));
+  await page.clock.install();
+  const answer = await page.goto(url);
+  const board = page.frameLocator("iframe").getByRole("heading", { name: "Departures" });
+  const heading = (name: string) => page.getByRole("heading", { name, level: 2 });
+  return { context, page, asked, troubles, answer, board, heading };
+}
+
+const inADay = "24:00:00";
+
+/** Everything that somebody may look at it with. */
+async function expectAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    expect(await accessibilityViolations(page)).toEqual([]);
+  }
+}
+
+async function isSandboxRunning(sandboxKey: string): Promise<boolean> {
+  const { text } = await exchange(world.address().sandboxHostUrl, { path: `/sandboxes/${sandboxKey}` });
+  return JSON.parse(text).running;
+}
+
+test("a preview that starts says so, and is shown as soon as it answers", async () => {
+  const { path, url } = await shareSession("Look at the board");
+  const server = [
+    'import { existsSync } from "node:fs";',
+    'import { createBoard } from "./board.js";',
+    "const gate = setInterval(() => {",
+    '  if (!existsSync("go")) return;',
+    "  clearInterval(gate);",
+    '  createBoard().listen(Number(process.env.PORT), "0.0.0.0");',
+    "}, 50);",
+  ].join("\n");
+  const endService = `for p in /proc/[0-9]*; do [ "$(readlink $p/cwd)" = "$PWD" ] && tr '\\0' ' ' < $p/cmdline | grep -q server.js && kill \${p#/proc/}; done; true`;
+  await owner.run(path, { write: { path: "server.js", content: server } }, { bash: endService });
+  const { page, context, heading, board, answer, troubles } = await visit(url);
+  expect(answer?.headers()).toMatchObject({
+    "cache-control": "no-store",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "content-security-policy": expect.stringMatching(/^default-src 'none'; script-src 'nonce-.*frame-ancestors 'none'/),
+  });
+  expect(await page.title()).toBe("Look at the board · Demo app");
+  await heading("Waking the preview").waitFor();
+  await expectAccessible(page);
+
+  await owner.run(path, { write: { path: "go", content: "" } });
+  await board.waitFor();
+  expect(await page.getByRole("status").textContent()).toBe("The preview is ready.");
+  await page.getByRole("heading", { name: "Look at the board", level: 1 }).waitFor();
+  await expectAccessible(page);
+  // No token stands in an address that the framed page can hand on.
+  expect(page.frames()[1]?.url()).not.toContain("svc_auth");
+  expect(troubles).toEqual([]);
+  await context.close();
+});
+
+test("the page is read on a phone and used by keyboard", async () => {
+  const { url } = await shareSession("In a pocket");
+  const { page, context, board } = await visit(url, phone);
+  await board.waitFor();
+  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(phone.viewport.width);
+  await expectAccessible(page);
+  const focused = async () => {
+    await page.keyboard.press("Tab");
+    return (await page.evaluate("document.activeElement.textContent.trim() || document.activeElement.title")) as string;
+  };
+  const order = [await focused(), await focused(), await focused(), await focused()];
+  expect(order).toEqual(["Skip to the preview", "Reload the preview", "Open in a tab of its own", "Preview: web"]);
+  await context.close();
+});
+
+test("of several frontends one is shown, and the others are a press away", async () => {
+  const { url } = await shareSession("Two of them");
+  const { page, context, board } = await visit(url);
+  await board.waitFor();
+  await page.route("**/api/shared-previews/**", async (route) => {
+    const answer = await route.fetch();
+    const { data } = await answer.json();
+    const frontends = ["web", "docs"].map((name) => ({ ...data.frontends[0], name }));
+    await route.fulfill({ response: answer, json: { data: { ...data, frontends } } });
+  });
+  await page.clock.fastForward("00:40");
+  const docs = page.getByRole("button", { name: "docs" });
+  await docs.click();
+  expect(await docs.getAttribute("aria-pressed")).toBe("true");
+  await page.frameLocator('iframe[title="Preview: docs"]').getByRole("heading", { name: "Departures" }).waitFor();
+  expect(await page.locator('iframe[title="Preview: web"]').isVisible()).toBe(false);
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "web" }).click();
+  expect(await page.locator('iframe[title="Preview: web"]').isVisible()).toBe(true);
+  await context.close();
+});
+
+test("an open page renews its Auth Token without a reload", async () => {
+  const { url } = await shareSession("For a long look");
+  const { page, context, board, troubles } = await visit(url);
+  await board.waitFor();
+  const token = async () => (await context.cookies()).find(({ name }) => name === "__Host-svc_preview")?.value;
+  const first = await token();
+  expect(first).toBeDefined();
+  await page.frames()[1]?.evaluate("globalThis.stillHere = true");
+  await page.clock.fastForward("06:00");
+  await until("another token", async () => (await token()) !== first);
+  expect(await page.frames()[1]?.evaluate("globalThis.stillHere")).toBe(true);
+  expect(troubles).toEqual([]);
+  await context.close();
+});
+
+test("a preview that was paused rests until somebody asks for it", async () => {
+  const { id, url } = await shareSession("Now and then");
+  const sandboxKey = await owner.sandboxKeyOf(id);
+  const { page, context, board, heading } = await visit(url);
+  await board.waitFor();
+  await exchange(world.address().sandboxHostUrl, { method: "DELETE", path: `/sandboxes/${sandboxKey}` });
+  await page.clock.fastForward("00:40");
+  await heading("The preview is resting").waitFor();
+  expect(await page.getByRole("status").textContent()).toBe("The preview is resting");
+  await expectAccessible(page);
+  await page.clock.fastForward(inADay);
+  expect(await isSandboxRunning(sandboxKey)).toBe(false);
+
+  await page.getByRole("button", { name: "Wake it up" }).click();
+  await board.waitFor();
+  expect(await isSandboxRunning(sandboxKey)).toBe(true);
+  await context.close();
+});
+
+test("a visitor who goes on in a preview that was paused meanwhile is told at once", async () => {
+  const { id, url } = await shareSession("A step further");
+  const sandboxKey = await owner.sandboxKeyOf(id);
+  const { page, context, board, heading } = await visit(url);
+  await board.waitFor();
+  await exchange(world.address().sandboxHostUrl, { method: "DELETE", path: `/sandboxes/${sandboxKey}` });
+  await page.clock.fastForward("00:12");
+  await page.frames()[1]?.evaluate("location.reload()");
+  await heading("The preview is resting").waitFor();
+  await context.close();
+});
+
+test("a session that ends takes its preview along, and an open page revives nothing", async () => {
+  const { id, path, url } = await shareSession("Soon done");
+  const sandboxKey = await owner.sandboxKeyOf(id);
+  const { page, context, board, heading, asked } = await visit(url);
+  await board.waitFor();
+  expect((await owner.put(path, { status: "completed" })).status).toBe(200);
+  await page.clock.fastForward("00:40");
+  await heading("This session has ended").waitFor();
+  expect(await page.locator("iframe").count()).toBe(0);
+  await expectAccessible(page);
+  await until("the sandbox to be ended", async () => !(await isSandboxRunning(sandboxKey)));
+  const before = asked.length;
+  await page.clock.fastForward(inADay);
+  await page.reload();
+  await heading("This session has ended").waitFor();
+  expect(asked).toHaveLength(before);
+  expect(await isSandboxRunning(sandboxKey)).toBe(false);
+  await context.close();
+});
+
+test("a revoked link says so, and closes its preview when its token ends", async () => {
+  const { id, url } = await shareSession("Not for ever");
+  const { page, context, board, heading, asked } = await visit(url);
+  await board.waitFor();
+  expect((await owner.delete(`${share}?sessionId=${id}`)).status).toBe(200);
+  await page.clock.fastForward("00:40");
+  await page.getByText("This link has been revoked.").first().waitFor();
+  expect(await board.isVisible()).toBe(true);
+  await expectAccessible(page);
+  const before = asked.length;
+  await page.clock.fastForward("15:00");
+  await heading("This link has been revoked").waitFor();
+  expect(await page.locator("iframe").count()).toBe(0);
+  await expectAccessible(page);
+  await page.clock.fastForward(inADay);
+  expect(asked).toHaveLength(before);
+
+  expect((await page.reload())?.status()).toBe(404);
+  await page.getByRole("heading", { name: "This link leads nowhere" }).waitFor();
+  await expectAccessible(page);
+  await context.close();
+});
+
+test.each([
+  ["not_running", "The preview cannot start now", "Try again"],
+  ["no_frontends", "Nothing to see here yet", "Look again"],
+])("a preview that cannot be shown says why: %s", async (reason, name, action) => {
+  const { url } = await shareSession("Out of reach");
+  const { page, context, board, heading } = await visit(url);
+  await board.waitFor();
+  await page.route("**/api/shared-previews/**", async (route) => {
+    const answer = await route.fetch();
+    const { data } = await answer.json();
+    const json = { data: { ...data, status: "unavailable", reason, frontends: [] } };
+    await route.fulfill({ response: answer, json });
+  });
+  await page.clock.fastForward("00:40");
+  const press = page.getByRole("button", { name: reason === "not_running" ? "Wake it up" : action });
+  await press.click();
+  // It is tried a few times before it is given up.
+  await until("the page to give up", async () => {
+    await page.clock.fastForward("00:10");
+    return heading(name).isVisible();
+  });
+  await page.unroute("**/api/shared-previews/**");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: action }).click();
+  await board.waitFor();
+  await context.close();
+});
+
+test("a main preview that no Deploy has made is named by its project alone", async () => {
+  const { url } = (await owner.post(share)).body.data.share;
+  const { page, context, heading, asked } = await visit(url, phone);
+  await page.getByRole("heading", { name: "Demo app", level: 1 }).waitFor();
+  await heading("The preview cannot start now").waitFor();
+  await expectAccessible(page);
+  expect(asked).toEqual([]);
+  await context.close();
+});
