@@ -66,12 +66,14 @@ describe("a session that is not worked on takes nothing that works on it", () =>
   });
 });
 
-test("SESSION_UNDER_REVIEW: a relay's message does not resume it, and Up next cannot be resumed", async () => {
+test("SESSION_UNDER_REVIEW: a relay's or another session's message does not resume it, and Up next cannot be resumed", async () => {
   const { path } = await owner.createSession({ title: "Codes" });
   await owner.put(path, { status: "under-review" });
   const relayKeys = `/api/organizations/${world.workspaceId}/relay-keys`;
   const relay = clientWith(world, (await owner.post(relayKeys, { name: "Codes" })).body.data.key);
-  expect(await codeOf(relay.send(path, "Now?"))).toBe("400 SESSION_UNDER_REVIEW");
+  for (const client of [relay, clientWith(world, world.agentTokens.ofOwner)]) {
+    expect(await codeOf(client.send(path, "Now?"))).toBe("400 SESSION_UNDER_REVIEW");
+  }
   expect(await codeOf(owner.post(`${path}/queue/resume`))).toBe("400 BAD_REQUEST");
   expect((await owner.get(path)).body.data.session.status).toBe("under-review");
 });
@@ -164,6 +166,17 @@ test("SANDBOX_LIMIT_REACHED: one sandbox more than the plan allows is not starte
     async () => outcome(await outsider.post(`${backlog.path}/activate`)) === "200 job",
   );
   for (const session of [waits, first, ...others, { path }, backlog]) await outsider.delete(session.path);
+});
+
+test("SANDBOX_LIMIT_REACHED: of sends at once to more sessions than the plan allows, as many start as there is room for", async () => {
+  const outsider = clientOf({ ...world, projectId: world.outsideProjectId }, "outsider");
+  // The sandboxes of sessions that were deleted go behind the answer.
+  const slots = "SELECT 1 FROM sandbox_slots JOIN projects p USING (workspace_id) WHERE p.id = ?";
+  await until("every slot to be free", async () => (await sql(slots, world.outsideProjectId)).length === 0);
+  const sessions = await Promise.all(Array.from({ length: 8 }, () => outsider.createSession({ title: "Rush" })));
+  const outcomes = await Promise.all(sessions.map(({ path }) => codeOf(outsider.send(path, never))));
+  expect(outcomes.sort()).toEqual([...Array(3).fill("201 job"), ...Array(5).fill("409 SANDBOX_LIMIT_REACHED")]);
+  for (const { path } of sessions) await outsider.delete(path);
 });
 
 test("DEPLOY_ACTIVE: while the project deploys no sandbox is made from it, and one that runs goes on", async () => {

@@ -1,4 +1,4 @@
-// What the fields of a send do: the model a turn runs on, a fresh start for a conversation that grew too long, what the agent is told besides.
+// What the fields of a send do: another provider's model, a fresh start for a conversation that grew too long, what the agent is told besides.
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { type Client, clientOf, script } from "../support/client.ts";
 import { addGatedProject } from "../support/held-sandbox.ts";
@@ -28,27 +28,8 @@ async function turn(content: string, more: Record<string, unknown> = {}, client:
 /** What the newest agent was asked, as its own record of the conversation in the sandbox shows it. */
 const seeOwnRecord = { bash: "cat $(ls -t ../state/conversations/*.jsonl | head -1)" };
 
-describe("the model", () => {
-  const models = ["openai:gpt__low", "anthropic:opus__high", "zai:glm__high", "anthropic:sonnet__high"];
-
-  test.each(models)("%s is taken up with the conversation so far, and kept", async (model) => {
-    const { job, said } = await turn(script({ bash: "true" }, { say: `On ${model}.` }), { model });
-    expect([job.status, said]).toEqual(["completed", `On ${model}.`]);
-    expect((await record()).model).toBe(model);
-    expect((await turn(script({ say: "Still." }))).job.status).toBe("completed");
-    expect((await record()).model).toBe(model);
-  });
-
-  test.each(["nothing:at-all__high", "", "__proto__", "anthropic:opus", "a".repeat(5_000)])(
-    "an id that the catalog lacks is ignored: %.30s",
-    async (model) => {
-      const before = (await record()).model;
-      expect((await turn(script({ say: "Anyway." }), { model })).job.status).toBe("completed");
-      expect((await record()).model).toBe(before);
-    },
-  );
-
-  test("after a switch to another provider and back, the new agent is told what was said", async () => {
+describe("a model of another provider", () => {
+  test("starts the agent fresh, which is told what was said; and so does the way back", async () => {
     await turn(script({ say: "The password is swordfish." }), { model: "anthropic:opus__high" });
     for (const model of ["openai:gpt__low", "anthropic:opus__high"]) {
       const { job } = await turn(script(seeOwnRecord, { say: "Seen." }), { model });

@@ -35,7 +35,7 @@ test.each(["openai:gpt__medium", "zai:glm__high", "anthropic:sonnet__ultra", "an
   },
 );
 
-test.each(["nothing:at-all__high", "anthropic:opus", "", "opus__high", "openai:gpt__medium__ultrafast"])(
+test.each(["nothing:at-all__high", "anthropic:opus", "", "opus__high", "openai:gpt__medium__ultrafast", "__proto__"])(
   "a model that is not in the catalog is ignored and the turn runs: %j",
   async (model) => {
     const before = await modelNow();
