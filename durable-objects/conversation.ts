@@ -25,8 +25,8 @@ export interface Conversation {
   speak(message: SpokenMessage): void;
   /** The message that started a turn. */
   openingOf(turnId: string): MessageBody;
-  /** How a message came into the conversation; null for one that has not. */
-  deliveryOf(messageId: string): Message["delivery"];
+  /** True for a message that has come into a turn of the conversation. */
+  isSpokenIn(turnId: string, messageId: string): boolean;
   /** Puts a block in its place, new or changed. */
   putBlock(turnId: string, place: number, block: Block, now: number): void;
   /** Adds to a text block, until it is full. */
@@ -72,8 +72,9 @@ export function openConversation(db: DrizzleSqliteDODatabase, tell: (event: Live
       const first = db.select().from(messages).where(eq(messages.turnId, turnId)).orderBy(asc(messages.seq)).get();
       return first ? { ...first, content: first.content ?? "" } : textMessage("");
     },
-    deliveryOf(messageId) {
-      return db.select().from(messages).where(eq(messages.id, messageId)).get()?.delivery ?? null;
+    isSpokenIn(turnId, messageId) {
+      const spoken = and(eq(messages.turnId, turnId), eq(messages.id, messageId));
+      return db.select({ id: messages.id }).from(messages).where(spoken).get() !== undefined;
     },
     putBlock(turnId, place, block, now) {
       const messageId = changeBlock(turnId, place, block) ?? addBlock(turnId, place, block, now);

@@ -1,5 +1,5 @@
 // The session object's storage: loads the state that the rules look at, and writes back what a decision changed.
-import { and, count, desc, eq, lt } from "drizzle-orm";
+import { and, desc, eq, lt, max } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { SessionState } from "../src/rules/session.ts";
 import type { Turn } from "../src/rules/turn.ts";
@@ -120,7 +120,15 @@ export function openSessionStore(db: DrizzleSqliteDODatabase, conversation: Conv
         .limit(pageSize)
         .offset((page - 1) * pageSize)
         .all();
-      return { turns: listed, total: db.select({ total: count() }).from(turns).get()?.total ?? 0 };
+      // They are numbered without gaps.
+      return {
+        turns: listed,
+        total:
+          db
+            .select({ total: max(turns.number) })
+            .from(turns)
+            .get()?.total ?? 0,
+      };
     },
   };
 }

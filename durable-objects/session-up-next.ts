@@ -43,7 +43,7 @@ export async function steerMessage(
   if (handed.steerId !== steerId) return { steerId: handed.steerId };
   await endings.wait(steerId, steerWaitMs);
   const isWaiting = store.find()?.steers.some((one) => one.steerId === steerId) === true;
-  if (isWaiting || conversation.deliveryOf(messageId) === "steer") return { steerId };
+  if (isWaiting || conversation.isSpokenIn(handed.turnId, messageId)) return { steerId };
   const turn = store.turn(handed.turnId);
   const wasStopped = turn?.status === "cancelled" || turn?.stopRequestedAt !== null;
   return refuse(wasStopped ? "JOB_STOPPED_TEXT_RETURNED" : "STEER_UNAVAILABLE");

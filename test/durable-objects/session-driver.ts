@@ -3,6 +3,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { SendOrder, WorkCircumstances } from "../../durable-objects/session-calls.ts";
+import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { textMessage } from "../../src/rules/message.ts";
 import type { Actor } from "../../src/rules/queued-message.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
@@ -51,11 +52,13 @@ export async function beginSession() {
     id,
     /** A fresh stub, as every request has. */
     session,
-    sandbox: env.SANDBOX.getByName(sandboxKey),
-    async send(content: string, changes: Partial<SendOrder> = {}) {
+    get sandbox() {
+      return env.SANDBOX.getByName(sandboxKey);
+    },
+    async send(content: string, changes: Partial<SendOrder> = {}, repeat: Idempotency | null = null) {
       const unasked = { model: null, runningTurnId: null, retriedTurnId: null, seen: null };
       const order: SendOrder = { body: textMessage(content), author, ...unasked, ...changes };
-      const sent = await session().send(order, circumstances, null);
+      const sent = await session().send(order, circumstances, repeat);
       return isRefusal(sent) ? sent : sent.delivery;
     },
     /** Steers a message that waits. */
@@ -127,6 +130,7 @@ async function dial(session: { fetch: (request: Request) => Promise<Response> },
       await until(() => commands.length > before || closeCode !== null);
     },
     send: (seq: number, event: TurnEvent) => webSocket.send(JSON.stringify({ seq, event } satisfies LinkEvent)),
+    untilAcked: (seq: number) => until(() => (link.acked() ?? 0) >= seq || closeCode !== null),
     sendRaw: (frame: string | ArrayBuffer) => webSocket.send(frame),
     closed: () => until(() => closeCode !== null),
     heard: (type: LinkCommand["type"]) => until(() => commands.some((command) => command.type === type)),

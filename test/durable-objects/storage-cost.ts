@@ -1,0 +1,29 @@
+// What a session object's storage does for a call: statements, rows read and rows written. The object is kept awake between calls.
+import { runInDurableObject } from "cloudflare:test";
+import type { SessionDriver } from "./session-driver.ts";
+
+export interface StorageCost {
+  statements: number;
+  rowsRead: number;
+  rowsWritten: number;
+}
+
+/** Counts what is done from now on until it is asked for the sum. */
+export async function countStorage(driver: SessionDriver): Promise<() => Promise<StorageCost>> {
+  const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
+  const { sql, exec } = await runInDurableObject(driver.session(), (_, { storage }) => {
+    const exec = storage.sql.exec;
+    storage.sql.exec = (...given: Parameters<typeof exec>) => {
+      const cursor = exec.apply(storage.sql, given);
+      cursors.push(cursor);
+      return cursor as never;
+    };
+    return { sql: storage.sql, exec };
+  });
+  return async () =>
+    await runInDurableObject(driver.session(), () => {
+      sql.exec = exec;
+      const sum = (count: "rowsRead" | "rowsWritten") => cursors.reduce((total, cursor) => total + cursor[count], 0);
+      return { statements: cursors.length, rowsRead: sum("rowsRead"), rowsWritten: sum("rowsWritten") };
+    });
+}
