@@ -9,7 +9,7 @@ import { isRefusal } from "../rules/refusal.ts";
 import type { SandboxOwner } from "../rules/sandbox.ts";
 import { isOpen } from "../rules/session.ts";
 import { frontendUrls } from "../sandbox/preview-address.ts";
-import type { PreviewTarget } from "../storage/queries/previews.ts";
+import type { PreviewTarget, SharedTarget } from "../storage/queries/previews.ts";
 import { openingOf, previewOwner, sandboxKeyOf } from "./read-preview.ts";
 
 export interface SharedPreview {
@@ -21,10 +21,13 @@ export interface SharedPreview {
   artifacts: never[];
 }
 
+/** A start for which the workspace has no room is given up within this. */
+const refusalWaitMs = 300;
+
 /** Tells what a public link shows (Part 1, "Preview rules", 8). */
 export async function viewSharedPreview(
   env: Env,
-  target: PreviewTarget,
+  target: SharedTarget,
   { wakes, now }: { wakes: boolean; now: number },
 ): Promise<SharedPreview> {
   const { project, session } = target;
@@ -53,13 +56,16 @@ interface Found {
 }
 
 /** Wakes the sandbox, and waits for it no longer than a preview read does. */
-async function wake(env: Env, target: PreviewTarget, owner: SandboxOwner): Promise<Found> {
+async function wake(env: Env, target: SharedTarget, owner: SandboxOwner): Promise<Found> {
   if (target.project.deployStatus !== "deployed") return { life: "asleep", services: null };
+  if (target.isBlockedOnBilling) return await look(env, target);
   const waking = sandboxObject(env, sandboxKeyOf(target)).wakeForPreview(owner);
   waitUntil(waking.catch(() => undefined));
-  const woken = await Promise.race([waking, scheduler.wait(previewWakeWaitMs).then(() => "starting" as const)]);
+  const woken = await Promise.race([waking, scheduler.wait(previewWakeWaitMs).then(() => "held" as const)]);
   if (isRefusal(woken)) return { life: "asleep", services: null };
-  return woken === "running" ? await look(env, target) : { life: "starting", services: null };
+  if (woken === "held") return { life: "starting", services: null };
+  if (woken === "starting") await scheduler.wait(refusalWaitMs);
+  return await look(env, target);
 }
 
 async function look(env: Env, target: PreviewTarget): Promise<Found> {

@@ -1,9 +1,11 @@
 // Previews: what a preview belongs to, found by project and session or by the slug of its public link.
 import { and, eq, isNull, lt, or } from "drizzle-orm";
 import { lastViewedAccuracyMs } from "../../rules/limits.ts";
+import { isOverAllowance, runningMonth } from "../../rules/plan.ts";
 import { openD1 } from "../database.ts";
+import { workspaces } from "../tables/people.ts";
 import { projects } from "../tables/projects.ts";
-import { shareLinks } from "../tables/sandboxes.ts";
+import { runningTime, shareLinks } from "../tables/sandboxes.ts";
 import { sessions } from "../tables/sessions.ts";
 import type { Project } from "./projects.ts";
 
@@ -32,19 +34,25 @@ export async function findPreviewTarget(
 
 export interface SharedTarget extends PreviewTarget {
   link: ShareLink;
+  /** The workspace has used up what its plan allows it to run this month. */
+  isBlockedOnBilling: boolean;
 }
 
 /** What a public link shows. Null for an unknown or revoked slug. */
-export async function findSharedTarget(database: D1Database, slug: string): Promise<SharedTarget | null> {
+export async function findSharedTarget(database: D1Database, slug: string, now: number): Promise<SharedTarget | null> {
+  const ofThisMonth = and(eq(runningTime.workspaceId, workspaces.id), eq(runningTime.month, runningMonth(now)));
   const found = await openD1(database)
-    .select({ link: shareLinks, project: projects, session: sessions })
+    .select({ link: shareLinks, project: projects, session: sessions, plan: workspaces.plan, ran: runningTime.ms })
     .from(shareLinks)
     .innerJoin(projects, eq(projects.id, shareLinks.projectId))
+    .innerJoin(workspaces, eq(workspaces.id, projects.workspaceId))
     .leftJoin(sessions, eq(sessions.id, shareLinks.sessionId))
+    .leftJoin(runningTime, ofThisMonth)
     .where(eq(shareLinks.slug, slug))
     .get();
   if (!found || (found.link.sessionId !== null && !found.session)) return null;
-  return found;
+  const { link, project, session, plan, ran } = found;
+  return { link, project, session, isBlockedOnBilling: isOverAllowance(plan, ran ?? 0) };
 }
 
 /** The status of the session that a preview belongs to; null when there is no such session any more. */
