@@ -20,7 +20,7 @@ export async function sharedPreviewPage(request: Request, env: Env, slug: string
   const excess = await limitVisitor(env, "SHARED_PREVIEW_REQUESTS", request, now, "page");
   if (isRefusal(excess))
     return noticePage(tooManyRequests, 429, { "retry-after": String(excess.retryAfterSeconds ?? 60) });
-  const target = await findSharedTarget(env.DB, slug, now);
+  const target = await findSharedTarget(env.DB, slug);
   if (!target) return noticePage(linkNotFound, 404);
   await noteView(env.DB, target.link, now);
   const view = await viewSharedPreview(env, target, { wakes: true, now });

@@ -21,7 +21,7 @@ const view = publicEndpoint({
   answers: { status: 200, data: sharedPreviewSchema },
   refusals: ["BAD_REQUEST", "NOT_FOUND", "TOO_MANY_REQUESTS"],
   async handle({ env, now, params, query }) {
-    const target = await findSharedTarget(env.DB, params.slug ?? "", now);
+    const target = await findSharedTarget(env.DB, params.slug ?? "");
     if (!target) return unknownLink;
     await noteView(env.DB, target.link, now);
     return ok(await viewSharedPreview(env, target, { wakes: query.wake !== "false", now }));
@@ -36,8 +36,8 @@ const artifact = publicEndpoint({
   counter: "SHARED_ARTIFACT_REQUESTS",
   answers: { status: 200 },
   refusals: ["NOT_FOUND", "TOO_MANY_REQUESTS"],
-  async handle({ env, now, params }) {
-    const target = await findSharedTarget(env.DB, params.slug ?? "", now);
+  async handle({ env, params }) {
+    const target = await findSharedTarget(env.DB, params.slug ?? "");
     return target ? refuse("NOT_FOUND", "There is no such artifact behind this link.") : unknownLink;
   },
 });

@@ -5,6 +5,7 @@ import type { PlanName } from "../../rules/plan.ts";
 import type { ProviderId } from "../../rules/provider.ts";
 import type { SessionStatus } from "../../rules/session.ts";
 import type { SlotState } from "../tables/sandboxes.ts";
+import { runningMsThisMonth } from "./running-time.ts";
 
 /**
  * What the path of a route names, as far as it decides who may call it. The kinds `-for-send` bring what a turn's start asks of the plan
@@ -97,15 +98,9 @@ const user = found("user", "u.id", "'id', u.id, 'name', u.name, 'email', u.email
 const workspaceFields = `'id', w.id, 'plan', w.plan, 'defaultModel', w.default_model, 'providers',
   (SELECT json_group_array(c.provider) FROM workspace_credentials c WHERE c.workspace_id = w.id)`;
 
-const nowMs = "CAST(unixepoch('now', 'subsec') * 1000 AS INTEGER)";
-const monthStartMs = "unixepoch('now', 'start of month') * 1000";
-
 const workspaceFieldsForSend = `${workspaceFields},
   'slotsTaken', (SELECT count(*) FROM sandbox_slots l WHERE l.workspace_id = w.id),
-  'runningMsThisMonth',
-  coalesce((SELECT t.ms FROM running_time t WHERE t.workspace_id = w.id AND t.month = strftime('%Y-%m', 'now')), 0) +
-  (SELECT coalesce(sum(${nowMs} - max(l.claimed_at, ${monthStartMs})), 0) FROM sandbox_slots l
-    WHERE l.workspace_id = w.id AND l.state <> 'claimed')`;
+  'runningMsThisMonth', ${runningMsThisMonth("w.id")}`;
 
 const projectFields = `'id', p.id, 'name', p.name, 'targetBranch', p.target_branch, 'deployStatus', p.deploy_status,
   'mainSandboxKey', p.main_sandbox_key`;

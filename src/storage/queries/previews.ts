@@ -1,13 +1,14 @@
 // Previews: what a preview belongs to, found by project and session or by the slug of its public link.
-import { and, eq, isNull, lt, or } from "drizzle-orm";
+import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
 import { lastViewedAccuracyMs } from "../../rules/limits.ts";
-import { isOverAllowance, runningMonth } from "../../rules/plan.ts";
+import { isOverAllowance } from "../../rules/plan.ts";
 import { openD1 } from "../database.ts";
 import { workspaces } from "../tables/people.ts";
 import { projects } from "../tables/projects.ts";
-import { runningTime, shareLinks } from "../tables/sandboxes.ts";
+import { shareLinks } from "../tables/sandboxes.ts";
 import { sessions } from "../tables/sessions.ts";
 import type { Project } from "./projects.ts";
+import { runningMsThisMonth } from "./running-time.ts";
 
 export interface PreviewTarget {
   project: Project;
@@ -39,20 +40,19 @@ export interface SharedTarget extends PreviewTarget {
 }
 
 /** What a public link shows. Null for an unknown or revoked slug. */
-export async function findSharedTarget(database: D1Database, slug: string, now: number): Promise<SharedTarget | null> {
-  const ofThisMonth = and(eq(runningTime.workspaceId, workspaces.id), eq(runningTime.month, runningMonth(now)));
+export async function findSharedTarget(database: D1Database, slug: string): Promise<SharedTarget | null> {
+  const runningMs = sql.raw(runningMsThisMonth("workspaces.id")).mapWith(Number);
   const found = await openD1(database)
-    .select({ link: shareLinks, project: projects, session: sessions, plan: workspaces.plan, ran: runningTime.ms })
+    .select({ link: shareLinks, project: projects, session: sessions, plan: workspaces.plan, runningMs })
     .from(shareLinks)
     .innerJoin(projects, eq(projects.id, shareLinks.projectId))
     .innerJoin(workspaces, eq(workspaces.id, projects.workspaceId))
     .leftJoin(sessions, eq(sessions.id, shareLinks.sessionId))
-    .leftJoin(runningTime, ofThisMonth)
     .where(eq(shareLinks.slug, slug))
     .get();
   if (!found || (found.link.sessionId !== null && !found.session)) return null;
-  const { link, project, session, plan, ran } = found;
-  return { link, project, session, isBlockedOnBilling: isOverAllowance(plan, ran ?? 0) };
+  const { plan, runningMs: ran, ...shared } = found;
+  return { ...shared, isBlockedOnBilling: isOverAllowance(plan, ran) };
 }
 
 /** The status of the session that a preview belongs to; null when there is no such session any more. */

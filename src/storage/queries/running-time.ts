@@ -1,0 +1,12 @@
+// Running time: how long a workspace's sandboxes have run this month, with the part of what runs now that lies in it.
+
+const nowMs = "CAST(unixepoch('now', 'subsec') * 1000 AS INTEGER)";
+const monthStartMs = "unixepoch('now', 'start of month') * 1000";
+
+/** The milliseconds as an SQL expression, of the workspace whose id another expression names. */
+export function runningMsThisMonth(workspaceId: string): string {
+  return `coalesce(
+    (SELECT t.ms FROM running_time t WHERE t.workspace_id = ${workspaceId} AND t.month = strftime('%Y-%m', 'now')), 0) +
+  (SELECT coalesce(sum(${nowMs} - max(l.claimed_at, ${monthStartMs})), 0) FROM sandbox_slots l
+    WHERE l.workspace_id = ${workspaceId} AND l.state <> 'claimed')`;
+}
