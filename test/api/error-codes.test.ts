@@ -35,12 +35,17 @@ async function paused(client: Client = owner) {
   return { ...session, messageId };
 }
 
+/** What the slot of a session's sandbox says; undefined where it holds none. */
+async function slotState(sessionId: string): Promise<unknown> {
+  return (await sql("SELECT state FROM sandbox_slots WHERE session_id = ?", sessionId))[0]?.state;
+}
 /** Ends a session's sandbox as a machine that fails would, and has the service notice. */
 async function loseSandbox(client: Client, projectId: string, id: string) {
   const health = `/api/projects/${projectId}/preview/health?sessionId=${id}`;
   const [sandboxKey] = (await client.get(health)).body.data.sandboxId.split("-");
   await fetch(`${world.sandboxHostUrl}/sandboxes/${sandboxKey}`, { method: "DELETE" });
   await until("the service to notice", async () => (await client.get(health)).body.data.needsStart);
+  await until("its slot to be free", async () => (await slotState(id)) === undefined);
 }
 
 describe("a session that is not worked on takes nothing that works on it", () => {
@@ -209,10 +214,7 @@ describe("while the sandbox is still starting", () => {
     const here = clientOf({ ...world, projectId });
     const { id, path } = await here.createSession({ title: "Starting" });
     const preview = here.get(`/api/projects/${projectId}/preview?sessionId=${id}`);
-    await until(
-      "the sandbox to start",
-      async () => (await sql("SELECT 1 FROM sandbox_slots WHERE session_id = ?", id))[0],
-    );
+    await until("the sandbox to start", async () => (await slotState(id)) === "starting");
     expect(await codeOf(here.send(path, "Now?"))).toBe("409 SANDBOX_STARTING");
     expect(await here.messages(path)).toEqual([]);
     await open();
