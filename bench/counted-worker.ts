@@ -1,5 +1,6 @@
 // The Worker with bindings that count: each answer says in a header what its request cost, and `/counts` what everything cost so far,
 // objects and calls of sandboxes included.
+import { LoginObject as ProductLoginObject } from "../durable-objects/login.ts";
 import { SandboxObject as ProductSandboxObject } from "../durable-objects/sandbox.ts";
 import { SessionObject as ProductSessionObject } from "../durable-objects/session.ts";
 import type { Env } from "../src/env.ts";
@@ -16,6 +17,12 @@ export class SessionObject extends ProductSessionObject {
 }
 
 export class SandboxObject extends ProductSandboxObject {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, countingEnv(env, [total]));
+  }
+}
+
+export class LoginObject extends ProductLoginObject {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, countingEnv(env, [total]));
   }

@@ -25,6 +25,7 @@ export function countingEnv(env: Env, all: Counts[]): Env {
     DB: countingDatabase(env.DB, add),
     SESSION: countingNamespace(env.SESSION, add),
     SANDBOX: countingNamespace(env.SANDBOX, add),
+    LOGIN: countingNamespace(env.LOGIN, add),
     STORE: intercept(env.STORE, () => add("storeCalls")),
   };
 }
@@ -76,7 +77,10 @@ function countingDatabase(database: D1Database, add: Add): D1Database {
   } as unknown as D1Database;
 }
 
-function countingNamespace<Namespace extends Env["SESSION"] | Env["SANDBOX"]>(from: Namespace, add: Add): Namespace {
+function countingNamespace<Namespace extends Env["SESSION"] | Env["SANDBOX"] | Env["LOGIN"]>(
+  from: Namespace,
+  add: Add,
+): Namespace {
   return new Proxy(from, {
     get(namespace, name) {
       if (name !== "getByName") return Reflect.get(namespace, name);

@@ -58,6 +58,11 @@ export async function startWorld({ port, stateDir, liftsRateLimits, ...runtime }
       CODE_HOST_API_URL: forge.url,
       CODE_HOST_TOKEN: secrets.codeHostToken,
       PROVIDER_URLS: JSON.stringify(Object.fromEntries(providerIds.map((id) => [id, `${provider.url}/${id}`]))),
+      MODEL_LOGIN_CLIENTS: JSON.stringify(
+        Object.fromEntries(
+          providerIds.map((id) => [id, { tokenUrl: `${provider.url}/${id}/oauth/token`, clientId: "practice" }]),
+        ),
+      ),
       MODEL_LABEL_NOTE: "practice",
       DEV_SIGN_IN: "on",
       RATE_LIMITS: liftsRateLimits ? "off" : "on",

@@ -1,4 +1,6 @@
 // Addresses of the objects: whoever needs one asks here. Types alone are imported, so that nothing depends on an object's inside.
+import type { CredentialName } from "../src/storage/queries/credentials.ts";
+import type { LoginObject } from "./login.ts";
 import type { SandboxObject } from "./sandbox.ts";
 import type { SessionObject } from "./session.ts";
 
@@ -10,4 +12,12 @@ export function sessionObject(env: { SESSION: DurableObjectNamespace<SessionObje
 /** The object of a sandbox, by its key. */
 export function sandboxObject(env: { SANDBOX: DurableObjectNamespace<SandboxObject> }, sandboxKey: string) {
   return env.SANDBOX.getByName(sandboxKey);
+}
+
+/** The object of a workspace's login at a provider. */
+export function loginObject(
+  env: { LOGIN: DurableObjectNamespace<LoginObject> },
+  { workspaceId, provider }: CredentialName,
+) {
+  return env.LOGIN.getByName(`${workspaceId}:${provider}`);
 }

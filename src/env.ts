@@ -1,4 +1,5 @@
 // The bindings and settings of the Worker, as wrangler.toml names them. Every outside party is reached by a base URL from here.
+import type { LoginObject } from "../durable-objects/login.ts";
 import type { SandboxObject } from "../durable-objects/sandbox.ts";
 import type { SessionObject } from "../durable-objects/session.ts";
 
@@ -8,6 +9,7 @@ export interface Env {
   STORE: R2Bucket;
   SESSION: DurableObjectNamespace<SessionObject>;
   SANDBOX: DurableObjectNamespace<SandboxObject>;
+  LOGIN: DurableObjectNamespace<LoginObject>;
   /** Counts the requests of each key. */
   KEY_REQUESTS: RateLimit;
   /** Counts how often each visitor asks for shared previews. */
@@ -28,6 +30,8 @@ export interface Env {
   CODE_HOST_API_URL: string;
   /** JSON: provider → base URL, for those that are not the real service's. */
   PROVIDER_URLS: string;
+  /** JSON: provider → `{ tokenUrl, clientId }`, the operator's own client there; without it no login of that provider is refreshed. */
+  MODEL_LOGIN_CLIENTS?: string;
   /** Stands behind every model's label, such as `practice` where no real provider answers. */
   MODEL_LABEL_NOTE?: string;
 

@@ -5,6 +5,7 @@ import { servePreview } from "./routes/preview-host.ts";
 import { isUnderPreviewDomain } from "./sandbox/preview-address.ts";
 import { sweepSilentTurns } from "./scheduled/silent-turns.ts";
 
+export { LoginObject } from "../durable-objects/login.ts";
 export { SandboxObject } from "../durable-objects/sandbox.ts";
 export { SessionObject } from "../durable-objects/session.ts";
 

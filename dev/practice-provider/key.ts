@@ -1,5 +1,7 @@
-// Which keys the practice provider accepts: those that start with `sk-practice-`, save a few that stand for a login in trouble.
+// Which credentials the practice provider accepts: access tokens of its logins until they expire, and keys that start with `sk-practice-`,
+// save a few that stand for a login in trouble.
 import type { IncomingHttpHeaders } from "node:http";
+import { isGoodAccessToken } from "./oauth.ts";
 
 export type KeyVerdict = "good" | "basic" | "at_limit" | "unknown";
 
@@ -14,6 +16,7 @@ const troubled: [prefix: string, verdict: KeyVerdict][] = [
 /** What the key of a request, sent as `x-api-key` or as a bearer credential, is worth. */
 export function keyVerdict(headers: IncomingHttpHeaders): KeyVerdict {
   const key = keyIn(headers);
+  if (isGoodAccessToken(key)) return "good";
   return troubled.find(([prefix]) => key.startsWith(prefix))?.[1] ?? "unknown";
 }
 

@@ -6,6 +6,7 @@ import { anthropicMessages } from "./anthropic/wire.ts";
 import { isObject, type JsonObject } from "./json.ts";
 import { type KeyVerdict, keyVerdict } from "./key.ts";
 import { answerTo } from "./model.ts";
+import { openLogins, type PracticeLogins } from "./oauth.ts";
 import { openaiResponses } from "./openai/wire.ts";
 import { reply, sendFailure, sendJson } from "./reply.ts";
 import { requestTokens } from "./request-size.ts";
@@ -43,8 +44,9 @@ export async function startPracticeProvider({
   port?: number;
   host?: string;
 } = {}): Promise<PracticeProvider> {
+  const logins = openLogins();
   const server = createServer((request, response) => {
-    handle(request, response).catch((error: unknown) => {
+    handle(request, response, logins).catch((error: unknown) => {
       // A caller that hangs up before its request is whole is no fault.
       if (request.complete) console.error("practice provider:", error);
       response.destroy();
@@ -66,8 +68,11 @@ export async function startPracticeProvider({
   };
 }
 
-async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function handle(request: IncomingMessage, response: ServerResponse, logins: PracticeLogins): Promise<void> {
   const path = (request.url ?? "/").split("?", 1)[0] ?? "/";
+  if (/^\/\w+\/oauth\//.test(path)) {
+    return logins.answer(request, path, (await read(request)).toString("utf8"), response);
+  }
   const route = request.method === "POST" ? routes.get(path) : undefined;
   if (route === undefined) {
     const wire = path.startsWith("/openai/") ? openaiResponses : anthropicMessages;

@@ -1,16 +1,60 @@
-// The credentials that model calls are made with. They rest sealed and are opened here alone.
+// The credentials that model calls are made with: a pasted key, or a login whose tokens are refreshed. They rest sealed and are opened
+// here alone.
 import type { Env } from "../env.ts";
 import type { ProviderId } from "../rules/provider.ts";
-import { findWorkspaceCredential } from "../storage/queries/credentials.ts";
-import { unseal } from "../storage/sealing.ts";
+import { type CredentialName, findWorkspaceCredential, type SealedCredential } from "../storage/queries/credentials.ts";
+import { seal, unseal } from "../storage/sealing.ts";
 
-/** The API key that a workspace holds for a provider; null when it holds none. */
-export async function workspaceApiKey(env: Env, workspaceId: string, provider: ProviderId): Promise<string | null> {
-  const sealed = await findWorkspaceCredential(env.DB, workspaceId, provider);
-  return sealed === null ? null : await unseal(env.SEALING_KEYS, credentialIdentity(workspaceId, provider), sealed);
+/** What a provider handed out for a login. */
+export interface LoginTokens {
+  accessToken: string;
+  refreshToken: string;
+}
+
+/** A login as it was read. */
+export interface Login extends LoginTokens, SealedCredential {
+  kind: "login";
+}
+
+export type Credential = { kind: "key"; apiKey: string } | Login;
+
+/** What a workspace holds for a provider; null when it holds nothing. */
+export async function workspaceCredential(
+  env: Pick<Env, "DB" | "SEALING_KEYS">,
+  name: CredentialName,
+): Promise<Credential | null> {
+  const found = await findWorkspaceCredential(env.DB, name);
+  if (!found) return null;
+  const { workspaceId, provider } = name;
+  const opened = await unseal(env.SEALING_KEYS, credentialIdentity(workspaceId, provider), found.sealed);
+  switch (found.kind) {
+    case "key":
+      return { kind: "key", apiKey: opened };
+    case "login":
+      // `sealTokens` wrote it.
+      return { ...found, kind: "login", ...(JSON.parse(opened) as LoginTokens) };
+  }
+}
+
+/** A login's tokens as they rest. */
+export async function sealTokens(
+  env: Pick<Env, "SEALING_KEYS">,
+  { workspaceId, provider }: CredentialName,
+  { accessToken, refreshToken }: LoginTokens,
+): Promise<string> {
+  const text = JSON.stringify({ accessToken, refreshToken });
+  return await seal(env.SEALING_KEYS, credentialIdentity(workspaceId, provider), text);
 }
 
 /** What a sealed workspace credential is bound to. */
 export function credentialIdentity(workspaceId: string, provider: ProviderId): string {
   return `workspace-credential:${workspaceId}:${provider}`;
+}
+
+// A call takes a while to reach the provider.
+const expiryMarginMs = 30_000;
+
+/** True for a login whose access token is not worth sending any more. */
+export function isExpired({ expiresAt }: Pick<Login, "expiresAt">, now: number): boolean {
+  return expiresAt !== null && expiresAt <= now + expiryMarginMs;
 }

@@ -1,10 +1,12 @@
-// The model gateway: where a sandbox's agent believes its provider to be. It checks that the turn is live, puts the workspace's key in the
-// place of the pass, and streams both ways. No key ever reaches a sandbox, and no call outlives its turn.
-import { sessionObject } from "../../durable-objects/address.ts";
+// The model gateway: where a sandbox's agent believes its provider to be. It checks that the turn is live, puts the workspace's credential
+// in the place of the pass, and streams both ways. No credential ever reaches a sandbox, and no call outlives its turn.
+import { loginObject, sessionObject } from "../../durable-objects/address.ts";
+import type { Refreshed } from "../../durable-objects/login.ts";
 import type { Env } from "../env.ts";
 import { isProviderId, type ProviderId } from "../rules/provider.ts";
 import { isTurnPass, readPass } from "../sandbox/pass.ts";
-import { workspaceApiKey } from "./credentials.ts";
+import type { CredentialName } from "../storage/queries/credentials.ts";
+import { isExpired, type Login, workspaceCredential } from "./credentials.ts";
 import { type Provider, providers } from "./providers.ts";
 
 /** Answers `/internal/models/<provider>/<path of the provider>`. */
@@ -17,23 +19,70 @@ export async function passModelCall(request: Request, env: Env, providerName: st
   const pass = await readPass(env.SIGNING_KEY, request.headers, Date.now());
   if (!isTurnPass(pass)) return failure(401, "This call carries no valid pass.");
   const { workspaceId, sessionId, turnId, generation } = pass;
-  const [isLive, apiKey] = await Promise.all([
+  const name = { workspaceId, provider: providerName };
+  const [isLive, credential] = await Promise.all([
     sessionObject(env, sessionId).isTurnLive({ turnId, generation }),
-    workspaceApiKey(env, workspaceId, providerName),
+    workspaceCredential(env, name),
   ]);
   if (!isLive) return failure(403, "This turn is over.");
-  if (apiKey === null) {
+  if (credential === null) {
     return failure(
       401,
       `The workspace has no ${provider.name} API key. An owner or admin can add one under its credentials.`,
     );
   }
   const address = baseUrlOf(env, providerName, provider) + path + new URL(request.url).search;
+  switch (credential.kind) {
+    case "key":
+      return await send(request, address, keyHeader(provider, credential.apiKey), request.body);
+    case "login":
+      return await sendWithLogin(request, address, env, name, credential);
+  }
+}
+
+/** A call with a login is sent once more when its token proves to be stale, so its body is kept until then. */
+async function sendWithLogin(request: Request, address: string, env: Env, name: CredentialName, login: Login) {
+  if (login.needsReauth) return refreshFailure("needs-reauth", name.provider);
+  const body = await request.arrayBuffer();
+  if (!isExpired(login, Date.now())) {
+    const answer = await send(request, address, bearer(login.accessToken), body);
+    if (answer.status !== 401) return answer;
+    await answer.body?.cancel();
+  }
+  const refreshed = await loginObject(env, name).refresh(name, login.sealed);
+  if (refreshed.outcome !== "refreshed") return refreshFailure(refreshed.outcome, name.provider);
+  return await send(request, address, bearer(refreshed.accessToken), body);
+}
+
+function refreshFailure(outcome: Exclude<Refreshed["outcome"], "refreshed">, id: ProviderId): Response {
+  const { name } = providers[id];
+  switch (outcome) {
+    case "needs-reauth":
+      return failure(
+        401,
+        `${name} takes the workspace's login no more. An owner or admin has to connect ${name} again.`,
+      );
+    case "no-client":
+      return failure(401, `The login for ${name} cannot be refreshed: the setting MODEL_LOGIN_CLIENTS lacks "${id}".`);
+    case "unavailable":
+      return failure(503, `The login for ${name} could not be refreshed just now.`);
+  }
+}
+
+type CredentialHeader = [name: string, value: string];
+
+const bearer = (token: string): CredentialHeader => ["authorization", `Bearer ${token}`];
+
+function keyHeader({ keyHeader: name }: Provider, apiKey: string): CredentialHeader {
+  return name === "authorization" ? bearer(apiKey) : [name, apiKey];
+}
+
+async function send(request: Request, address: string, credential: CredentialHeader, body: BodyInit | null) {
   const answer = await fetch(address, {
     method: request.method,
-    headers: headersFor(request.headers, provider, apiKey),
-    body: request.body,
-    // A redirect would carry the key to wherever it points.
+    headers: headersFor(request.headers, credential),
+    body,
+    // A redirect would carry the credential to wherever it points.
     redirect: "manual",
     // The agent hung up, as it does when its turn is stopped: the provider stops too.
     signal: request.signal,
@@ -57,13 +106,13 @@ const forwarded = [
   "openai-beta",
 ];
 
-function headersFor(from: Headers, { keyHeader }: Provider, apiKey: string): Headers {
+function headersFor(from: Headers, [credentialName, credential]: CredentialHeader): Headers {
   const headers = new Headers();
   for (const name of forwarded) {
     const value = from.get(name);
     if (value !== null) headers.set(name, value);
   }
-  headers.set(keyHeader, keyHeader === "authorization" ? `Bearer ${apiKey}` : apiKey);
+  headers.set(credentialName, credential);
   return headers;
 }
 
@@ -76,8 +125,14 @@ function headersBack(from: Headers): Headers {
   return headers;
 }
 
+const errorTypes = {
+  401: "authentication_error",
+  403: "permission_error",
+  404: "not_found_error",
+  503: "overloaded_error",
+} as const;
+
 /** An error in a form that clients of every provider read. */
-function failure(status: 401 | 403 | 404, message: string): Response {
-  const type = status === 401 ? "authentication_error" : status === 403 ? "permission_error" : "not_found_error";
-  return Response.json({ type: "error", error: { type, message } }, { status });
+function failure(status: keyof typeof errorTypes, message: string): Response {
+  return Response.json({ type: "error", error: { type: errorTypes[status], message } }, { status });
 }

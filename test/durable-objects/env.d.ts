@@ -5,6 +5,8 @@ declare namespace Cloudflare {
     SESSION: DurableObjectNamespace<import("../../durable-objects/session.ts").SessionObject>;
     SANDBOX: DurableObjectNamespace<import("./scripted-sandbox.ts").ScriptedSandbox>;
     OWN_SANDBOX: DurableObjectNamespace<import("../../durable-objects/sandbox.ts").SandboxObject>;
+    LOGIN: DurableObjectNamespace<import("../../durable-objects/login.ts").LoginObject>;
+    SEALING_KEYS: string;
     STORE: R2Bucket;
     LEDGER: DurableObjectNamespace<import("./ledger-object.ts").LedgerObject>;
     MIGRATIONS: import("cloudflare:test").D1Migration[];

@@ -1,4 +1,5 @@
 // The Worker under the tests of objects.
+export { LoginObject } from "../../durable-objects/login.ts";
 export { SandboxObject } from "../../durable-objects/sandbox.ts";
 export { SessionObject } from "../../durable-objects/session.ts";
 export { LedgerObject } from "./ledger-object.ts";

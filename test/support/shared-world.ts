@@ -20,6 +20,7 @@ export interface WorldAddress {
   /** A project of the workspace that the outsider alone belongs to. */
   outsideProjectId: string;
   forgeUrl: string;
+  providerUrl: string;
   sandboxHostUrl: string;
   stateDir: string;
   /** Leads to the world's database and object storage; see `world-inside.ts`. */
@@ -38,7 +39,7 @@ declare module "vitest" {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const stateDir = await mkdtemp(join(tmpdir(), "switchyard-api-"));
   const world = await startWorld({ port: await freePort(), stateDir, liftsRateLimits: true });
-  const { baseUrl, workspaceId, projectId, forgeUrl, sandboxHostUrl, users } = world;
+  const { baseUrl, workspaceId, projectId, forgeUrl, providerUrl, sandboxHostUrl, users } = world;
   const door = await openDoor(world);
   const siblingProjectId = await copyProject(world, users.owner.id);
   const outsideProjectId = await copyProject(world, users.outsider.id);
@@ -49,6 +50,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     siblingProjectId,
     outsideProjectId,
     forgeUrl,
+    providerUrl,
     sandboxHostUrl,
     stateDir,
     doorUrl: door.url,

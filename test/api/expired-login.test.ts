@@ -1,0 +1,65 @@
+// Sessions that meet an expired login of their workspace: it is refreshed once, and all of them go on.
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { sealTokens } from "../../src/models/credentials.ts";
+import { clientOf, script } from "../support/client.ts";
+import { insideOf } from "../support/world-inside.ts";
+import { secretsOf } from "../support/world-secrets.ts";
+
+const world = inject("world");
+const owner = clientOf(world);
+const { sql } = insideOf(world);
+const name = { workspaceId: world.workspaceId, provider: "openai" as const };
+const where = "WHERE workspace_id = ? AND provider = ?";
+const hour = 3_600_000;
+
+let before: Record<string, unknown> | undefined;
+beforeAll(async () => {
+  [before] = await sql(`SELECT * FROM workspace_credentials ${where}`, name.workspaceId, name.provider);
+});
+afterAll(() => put(before?.kind, before?.sealed, before?.expires_at));
+
+async function put(kind: unknown, sealed: unknown, expiresAt: unknown): Promise<void> {
+  await sql(
+    `UPDATE workspace_credentials SET kind = ?, sealed = ?, expires_at = ?, needs_reauth = 0 ${where}`,
+    ...[kind, sealed, expiresAt, name.workspaceId, name.provider],
+  );
+}
+
+/** The tokens of a login, sealed; its access token is good until then. */
+async function tokensOf(login: string, expiresAt: number, refreshToken = `practice-refresh-${login}.1`) {
+  const tokens = { accessToken: `practice-access-${expiresAt}-${login}.1`, refreshToken };
+  return await sealTokens({ SEALING_KEYS: secretsOf(world).sealingKeys }, name, tokens);
+}
+
+async function refreshes(): Promise<number> {
+  const answer = await fetch(`${world.providerUrl}/openai/oauth/count`);
+  return ((await answer.json()) as { refreshes: number }).refreshes;
+}
+
+async function runFirstMessage(title: string) {
+  const content = script({ bash: "echo on it" }, { say: `${title} is done.` });
+  const { path, jobId } = await owner.createSession({ title, content, model: "openai:gpt__medium" });
+  return await owner.jobUntil(path, jobId);
+}
+
+test("six sessions at once cause one refresh, and all complete", async () => {
+  const count = await refreshes();
+  await put("login", await tokensOf("expired", Date.now() - hour), Date.now() - hour);
+  const jobs = await Promise.all(Array.from({ length: 6 }, (_, place) => runFirstMessage(`Expired ${place}`)));
+  expect(jobs.map(({ status, error }) => [status, error])).toEqual(jobs.map(() => ["completed", null]));
+  expect(await refreshes()).toBe(count + 1);
+});
+
+test("a token that the provider takes no more before its time is refreshed too", async () => {
+  const count = await refreshes();
+  await put("login", await tokensOf("early", Date.now() - hour), Date.now() + hour);
+  expect(await runFirstMessage("Early")).toMatchObject({ status: "completed", error: null });
+  expect(await refreshes()).toBe(count + 1);
+});
+
+test("a login that cannot be refreshed fails the turn, which says to connect it again", async () => {
+  await put("login", await tokensOf("gone", Date.now() - hour, "unknown to the provider"), Date.now() - hour);
+  const { status, error, errorCode } = await runFirstMessage("Gone");
+  expect([status, errorCode]).toEqual(["failed", "provider_unauthorized"]);
+  expect(error).toContain("connect OpenAI again");
+});
