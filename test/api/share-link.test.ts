@@ -112,6 +112,15 @@ test("when its session is deleted, nothing of a link is there any more, and no c
   expect(await statuses()).toEqual([404, 404, 404]);
 });
 
+test("a title is text on the page of a link, whatever stands in it", async () => {
+  const title = `</script><script>alert(1)</script><!--<img src=x onerror="alert('2')">`;
+  const { id } = await owner.createSession({ title, status: "backlog", prompt: "Later." });
+  const { slug } = (await owner.post(share, { sessionId: id })).body.data.share;
+  const { text } = await exchange(world.baseUrl, { path: `/shared/${slug}` });
+  expect(text).toContain("<h1>&lt;/script&gt;&lt;script&gt;alert(1)");
+  expect(text).not.toMatch(/<\/script><script>alert|<img|<!--/);
+});
+
 test("a look wakes nothing, and a view is noted once in a while", async () => {
   const { id } = await owner.createSession({ title: "Asleep" });
   const { slug } = (await owner.post(share, { sessionId: id })).body.data.share;
