@@ -16,6 +16,7 @@ import { type Conversation, openConversation } from "./conversation.ts";
 import { openDatabase } from "./database.ts";
 import { createEndings, type Endings } from "./endings.ts";
 import { openLiveEvents } from "./live-events.ts";
+import { oneAtATime } from "./patience.ts";
 import { openPictures } from "./picture.ts";
 import { openReaders, type Readers } from "./readers.ts";
 import { openReviewComments, type ReviewComments } from "./review-comments.ts";
@@ -50,6 +51,8 @@ export interface SessionDesk {
   ): Answer | Refusal;
   /** What the first request of this kind was answered; a refusal when its key came with another body. */
   firstAnswer(repeat: Idempotency | null): { answer: unknown } | Refusal | null;
+  /** Does one thing after the other of those under one key, so that a request waits for an earlier one that is the same. */
+  inTurn<Answer>(key: string, act: () => Promise<Answer>): Promise<Answer>;
   /** Does something that takes a while and that no other change may come between; SESSION_UPDATING for whatever comes then. */
   exclusively<Answer>(change: () => Promise<Answer>): Promise<Answer | Refusal>;
   /** Refuses while something of that kind is under way. */
@@ -115,6 +118,7 @@ export function openSessionDesk(ctx: DurableObjectState, env: Env): SessionDesk 
       return answer;
     },
     firstAnswer: (repeat) => repeat && answers.find(repeat, Date.now()),
+    inTurn: oneAtATime(),
     async exclusively(change) {
       if (isChanging) return refuse("SESSION_UPDATING");
       isChanging = true;

@@ -41,6 +41,16 @@ export async function work<Answer>(
   repeat: Idempotency | null,
   rule: Work<SessionState | null, Facts | null, Answer>,
 ): Promise<Answer | Refusal> {
+  if (repeat === null) return await workNow(desk, circumstances, repeat, rule);
+  return await desk.inTurn(repeat.key, () => workNow(desk, circumstances, repeat, rule));
+}
+
+async function workNow<Answer>(
+  desk: SessionDesk,
+  circumstances: WorkCircumstances | null,
+  repeat: Idempotency | null,
+  rule: Work<SessionState | null, Facts | null, Answer>,
+): Promise<Answer | Refusal> {
   // What the first answer took, its own request has seen to.
   const known = desk.firstAnswer(repeat);
   if (known) return isRefusal(known) ? known : (known.answer as Answer);
