@@ -145,6 +145,28 @@ describe("a send whose answer was lost", () => {
   });
 });
 
+test("a move that dies with its object while it stops the turn loses nothing that waits, and can be made again", async () => {
+  const turnId = await driver.startTurn("one");
+  const link = await driver.link(turnId);
+  await link.tell(1, started);
+  await driver.send("two");
+  const models = { runnable: new Set(["anthropic"] as const) };
+  const moved = driver
+    .session()
+    .update({ status: "completed" }, models)
+    .catch(() => "died");
+  await link.heard("stop");
+  expect(await driver.send("three")).toMatchObject({ refused: "SESSION_UPDATING" });
+  await abortAllDurableObjects();
+  expect(await moved).toBe("died");
+  await until(async () => (await driver.state()).turn?.status).toBe("cancelled");
+  const { session, upNext, pause } = await driver.state();
+  expect([session.status, contents(upNext), pause?.reason]).toEqual(["active", ["two"], "cancelled"]);
+  expect(await driver.session().update({ status: "completed" }, models)).toMatchObject({
+    session: { status: "completed" },
+  });
+});
+
 test("what the agent says on its way ends nothing: the job runs and Up next waits until the turn's own end", async () => {
   const turnId = await driver.startTurn("one");
   await driver.send("two");

@@ -6,6 +6,8 @@ export interface StorageCost {
   statements: number;
   rowsRead: number;
   rowsWritten: number;
+  /** Of the statement that read most. */
+  mostRowsRead: number;
 }
 
 /** Counts what is done from now on until it is asked for the sum. */
@@ -24,6 +26,7 @@ export async function countStorage(driver: SessionDriver): Promise<() => Promise
     await runInDurableObject(driver.session(), () => {
       sql.exec = exec;
       const sum = (count: "rowsRead" | "rowsWritten") => cursors.reduce((total, cursor) => total + cursor[count], 0);
-      return { statements: cursors.length, rowsRead: sum("rowsRead"), rowsWritten: sum("rowsWritten") };
+      const mostRowsRead = Math.max(0, ...cursors.map(({ rowsRead }) => rowsRead));
+      return { statements: cursors.length, rowsRead: sum("rowsRead"), rowsWritten: sum("rowsWritten"), mostRowsRead };
     });
 }
