@@ -38,7 +38,7 @@ try {
     stateDir,
     entry: "bench/counted-worker.ts",
     inspectsObjects: true,
-    liftsRateLimits: true,
+    rateLimits: "off",
   });
   const counts = await measureCounts(world).finally(() => world.close());
   findings.push(...counts.findings);
@@ -58,7 +58,7 @@ async function measureService(sizes: Sizes): Promise<void> {
   const closers: (() => unknown)[] = [];
   try {
     step("the world, the bare routes and opencode, where it is here");
-    const world = await startWorld({ port: await freePort(), stateDir, inspectsObjects: true, liftsRateLimits: true });
+    const world = await startWorld({ port: await freePort(), stateDir, inspectsObjects: true, rateLimits: "off" });
     closers.push(world.close);
     const product = openProduct(world);
     closers.push(product.close);

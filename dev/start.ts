@@ -12,7 +12,8 @@ if (!claim.ok) {
   process.exit(1);
 }
 
-const world = await startWorld({ port, stateDir, liftsRateLimits: process.env.RATE_LIMITS !== "on" });
+const rateLimits = (["on", "off"] as const).find((known) => known === process.env.RATE_LIMITS) ?? "visitors";
+const world = await startWorld({ port, stateDir, rateLimits });
 await claim.noteChildren();
 
 let isEnding = false;

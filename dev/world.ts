@@ -19,7 +19,8 @@ export interface WorldOptions extends Pick<WorkerRuntimeOptions, "entry" | "insp
   port: number;
   stateDir: string;
   /** Lets a key ask as often as it likes, for tests and measurements. */
-  liftsRateLimits?: boolean;
+  /** Whose requests are limited: everybody's, those of visitors without a key, or nobody's. */
+  rateLimits?: "on" | "visitors" | "off";
 }
 
 export interface World extends DemoWorld {
@@ -34,7 +35,7 @@ export interface World extends DemoWorld {
 }
 
 /** Starts everything and answers when it is ready. State from an earlier life is taken up. */
-export async function startWorld({ port, stateDir, liftsRateLimits, ...runtime }: WorldOptions): Promise<World> {
+export async function startWorld({ port, stateDir, rateLimits = "on", ...runtime }: WorldOptions): Promise<World> {
   await mkdir(stateDir, { recursive: true });
   const secrets = await openSecrets(stateDir);
   const programFile = await buildSandboxProgram(`${stateDir}/sandbox.mjs`);
@@ -65,7 +66,7 @@ export async function startWorld({ port, stateDir, liftsRateLimits, ...runtime }
       ),
       MODEL_LABEL_NOTE: "practice",
       DEV_SIGN_IN: "on",
-      RATE_LIMITS: liftsRateLimits ? "off" : "on",
+      RATE_LIMITS: rateLimits,
       SIGNING_KEY: secrets.signingKey,
       SEALING_KEYS: secrets.sealingKeys,
     },

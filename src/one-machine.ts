@@ -14,9 +14,15 @@ export function isDevSignInOpen(env: Pick<Env, "PUBLIC_URL" | "SANDBOX_HOST_URL"
   return env.DEV_SIGN_IN === "on" && isOneMachine(env);
 }
 
-/** True when requests are not limited, so that tests and measurements can ask as fast as they like. */
-export function areRateLimitsLifted(env: Pick<Env, "PUBLIC_URL" | "SANDBOX_HOST_URL" | "RATE_LIMITS">): boolean {
-  return env.RATE_LIMITS === "off" && isOneMachine(env);
+/**
+ * True when requests of this kind are not limited: with `off` none are, so that tests and measurements can ask as fast as they like; with
+ * `visitors` those without a key alone are, so that a developer's own scripts can.
+ */
+export function areRateLimitsLifted(
+  env: Pick<Env, "PUBLIC_URL" | "SANDBOX_HOST_URL" | "RATE_LIMITS">,
+  of: "keys" | "visitors",
+): boolean {
+  return isOneMachine(env) && (env.RATE_LIMITS === "off" || (env.RATE_LIMITS === "visitors" && of === "keys"));
 }
 
 function hostOf(url: string): string {

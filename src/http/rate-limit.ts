@@ -14,7 +14,7 @@ export type PublicCounter = "SHARED_PREVIEW_REQUESTS" | "SHARED_ARTIFACT_REQUEST
 
 /** Counts a request of a key, and refuses what passes its limit (D 9). */
 export function limitKey(env: LimitedBy, key: string, now: number): Promise<Refusal | null> {
-  return limit(env, env.KEY_REQUESTS, key, now);
+  return limit(env, "keys", env.KEY_REQUESTS, key, now);
 }
 
 /** Counts a request of a visitor by the address it comes from, and refuses what passes the limit (Part 1, "Limits"). Pages count apart. */
@@ -25,11 +25,17 @@ export function limitVisitor(
   now: number,
   what: "api" | "page" = "api",
 ): Promise<Refusal | null> {
-  return limit(env, env[counter], `${what} ${visitorOf(request.headers)}`, now);
+  return limit(env, "visitors", env[counter], `${what} ${visitorOf(request.headers)}`, now);
 }
 
-async function limit(env: Counted, counter: RateLimit, key: string, now: number): Promise<Refusal | null> {
-  if (areRateLimitsLifted(env)) return null;
+async function limit(
+  env: Counted,
+  of: "keys" | "visitors",
+  counter: RateLimit,
+  key: string,
+  now: number,
+): Promise<Refusal | null> {
+  if (areRateLimitsLifted(env, of)) return null;
   const { success } = await counter.limit({ key });
   return success ? null : { ...refuse("TOO_MANY_REQUESTS"), retryAfterSeconds: secondsToNextMinute(now) };
 }

@@ -28,9 +28,11 @@ it("the limits on requests are the contract's, and nothing lifts them in product
       SHARED_ARTIFACT_REQUESTS: { limit: sharedArtifactRequestsPerMinute, period: 60 },
     });
   }
-  expect(areRateLimitsLifted({ ...production, RATE_LIMITS: "off" })).toBe(false);
-  expect(areRateLimitsLifted({ ...here, RATE_LIMITS: "off" })).toBe(true);
-  expect(areRateLimitsLifted(here)).toBe(false);
+  expect(areRateLimitsLifted({ ...production, RATE_LIMITS: "off" }, "keys")).toBe(false);
+  expect(areRateLimitsLifted({ ...here, RATE_LIMITS: "off" }, "keys")).toBe(true);
+  expect(areRateLimitsLifted({ ...here, RATE_LIMITS: "visitors" }, "keys")).toBe(true);
+  expect(areRateLimitsLifted({ ...here, RATE_LIMITS: "visitors" }, "visitors")).toBe(false);
+  expect(areRateLimitsLifted(here, "keys")).toBe(false);
 });
 
 it("production does not have the sign-in without a proof, even if somebody sets it", () => {

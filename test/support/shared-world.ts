@@ -38,7 +38,7 @@ declare module "vitest" {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const stateDir = await mkdtemp(join(tmpdir(), "switchyard-api-"));
-  const world = await startWorld({ port: await freePort(), stateDir, liftsRateLimits: true });
+  const world = await startWorld({ port: await freePort(), stateDir, rateLimits: "off" });
   const { baseUrl, workspaceId, projectId, forgeUrl, providerUrl, sandboxHostUrl, users } = world;
   const door = await openDoor(world);
   const siblingProjectId = await copyProject(world, users.owner.id);

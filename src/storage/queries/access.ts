@@ -96,7 +96,7 @@ const key = `json_object('id', k.id, 'kind', k.kind, 'userId', k.user_id, 'works
 const user = found("user", "u.id", "'id', u.id, 'name', u.name, 'email', u.email, 'imageUrl', u.image_url");
 
 const workspaceFields = `'id', w.id, 'plan', w.plan, 'defaultModel', w.default_model, 'providers',
-  (SELECT json_group_array(c.provider) FROM workspace_credentials c WHERE c.workspace_id = w.id)`;
+  (SELECT json_group_array(c.provider) FROM workspace_credentials c WHERE c.workspace_id = w.id AND c.needs_reauth = 0)`;
 
 const workspaceFieldsForSend = `${workspaceFields},
   'slotsTaken', (SELECT count(*) FROM sandbox_slots l WHERE l.workspace_id = w.id),
