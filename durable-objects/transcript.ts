@@ -24,8 +24,8 @@ interface BlockRow {
   block: string;
 }
 
-const pageMessages = 50;
-const pageBlocks = 64;
+const pageMessages = 100;
+const pageBlocks = 128;
 const beyondAll = Number.MAX_SAFE_INTEGER;
 
 /** Opens the transcript of an object. */
