@@ -1,7 +1,7 @@
 // The login object: one per workspace and provider, so that a login is refreshed once, however many calls find it expired.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../src/env.ts";
-import { isExpired, type Login, sealTokens, workspaceCredential } from "../src/models/credentials.ts";
+import { isExpired, type Login, openTokens, sealTokens, workspaceCredential } from "../src/models/credentials.ts";
 import { loginClient, refreshTokens } from "../src/models/token-endpoint.ts";
 import { type CredentialName, replaceCredential, type SealedCredential } from "../src/storage/queries/credentials.ts";
 
@@ -11,6 +11,8 @@ export type Refreshed =
   | { outcome: "needs-reauth" }
   /** The operator has no client at the provider. */
   | { outcome: "no-client" }
+  /** The provider does not accept the operator's client. */
+  | { outcome: "client-refused" }
   | { outcome: "unavailable" };
 
 /** New tokens on their way to the database. */
@@ -20,34 +22,30 @@ interface Rotation extends Pick<SealedCredential, "sealed" | "expiresAt"> {
 }
 
 export class LoginObject extends DurableObject<Env> {
-  #refreshing: Promise<Refreshed> | null = null;
+  #refreshing: { seen: string; outcome: Promise<Refreshed> } | null = null;
 
   /** An access token that is newer than the one in `seen`, the sealed text that the caller read. Callers at the same time share one refresh. */
   async refresh(name: CredentialName, seen: string): Promise<Refreshed> {
-    this.#refreshing ??= this.#refresh(name, seen).finally(() => {
+    // What others wait for may be the very token that did not serve this caller.
+    while (this.#refreshing && this.#refreshing.seen !== seen) await Promise.allSettled([this.#refreshing.outcome]);
+    const done = () => {
       this.#refreshing = null;
-    });
-    return await this.#refreshing;
+    };
+    this.#refreshing ??= { seen, outcome: this.#refresh(name, seen).finally(done) };
+    return await this.#refreshing.outcome;
   }
 
   async #refresh(name: CredentialName, seen: string): Promise<Refreshed> {
-    const held = await this.#settled(name);
+    const kept = this.ctx.storage.kv.get<Rotation>("rotation");
+    const isWritten = !kept || (await this.#write(name, kept));
+    // That the database takes no new tokens is no reason not to use them.
+    if (!isWritten && kept.from === seen) return await this.#refreshed(name, kept);
+    const held = await workspaceCredential(this.env, name);
     if (held?.kind !== "login" || held.needsReauth) return { outcome: "needs-reauth" };
     if (held.sealed !== seen && !isExpired(held, Date.now())) {
       return { outcome: "refreshed", accessToken: held.accessToken };
     }
     return await this.#rotate(name, held);
-  }
-
-  /** The credential as it stands, once new tokens that an earlier life did not get into the database are there. */
-  async #settled(name: CredentialName) {
-    const held = await workspaceCredential(this.env, name);
-    const rotation = this.ctx.storage.kv.get<Rotation>("rotation");
-    if (!rotation) return held;
-    const isMissing = held?.kind === "login" && held.sealed === rotation.from;
-    if (isMissing) await this.#write(name, rotation);
-    else this.ctx.storage.kv.delete("rotation");
-    return isMissing ? await workspaceCredential(this.env, name) : held;
   }
 
   async #rotate(name: CredentialName, held: Login): Promise<Refreshed> {
@@ -56,23 +54,38 @@ export class LoginObject extends DurableObject<Env> {
     const answer = await refreshTokens(client, held.refreshToken);
     switch (answer.outcome) {
       case "tokens": {
-        const { expiresAt, accessToken } = answer.tokens;
+        const { expiresAt } = answer.tokens;
         const rotation = { from: held.sealed, sealed: await sealTokens(this.env, name, answer.tokens), expiresAt };
         // The provider has forgotten the old tokens: these must not hang on the database alone.
         this.ctx.storage.kv.put("rotation", rotation);
         await this.#write(name, rotation);
-        return { outcome: "refreshed", accessToken };
+        return await this.#refreshed(name, rotation);
       }
       case "refused":
         await replaceCredential(this.env.DB, name, held, { needsReauth: true });
         return { outcome: "needs-reauth" };
+      case "client-refused":
       case "unavailable":
-        return { outcome: "unavailable" };
+        return answer;
     }
   }
 
-  async #write(name: CredentialName, { from, sealed, expiresAt }: Rotation): Promise<void> {
-    await replaceCredential(this.env.DB, name, { sealed: from }, { sealed, expiresAt });
-    this.ctx.storage.kv.delete("rotation");
+  /** Brings new tokens to the database. False when it does not take them now: they are kept, and brought before the next refresh. */
+  async #write(name: CredentialName, { from, sealed, expiresAt }: Rotation): Promise<boolean> {
+    try {
+      await replaceCredential(this.env.DB, name, { sealed: from }, { sealed, expiresAt });
+      this.ctx.storage.kv.delete("rotation");
+      return true;
+    } catch (error) {
+      // The error tells the statement with its values; its cause does not.
+      const reason = error instanceof Error ? String(error.cause) : "no reason given";
+      console.error(`the login of ${name.workspaceId} at ${name.provider} waits for the database: ${reason}`);
+      return false;
+    }
+  }
+
+  async #refreshed(name: CredentialName, { sealed }: Rotation): Promise<Refreshed> {
+    const { accessToken } = await openTokens(this.env, name, sealed);
+    return { outcome: "refreshed", accessToken };
   }
 }

@@ -25,15 +25,25 @@ export async function workspaceCredential(
 ): Promise<Credential | null> {
   const found = await findWorkspaceCredential(env.DB, name);
   if (!found) return null;
-  const { workspaceId, provider } = name;
-  const opened = await unseal(env.SEALING_KEYS, credentialIdentity(workspaceId, provider), found.sealed);
   switch (found.kind) {
     case "key":
-      return { kind: "key", apiKey: opened };
+      return { kind: "key", apiKey: await open(env, name, found.sealed) };
     case "login":
-      // `sealTokens` wrote it.
-      return { ...found, kind: "login", ...(JSON.parse(opened) as LoginTokens) };
+      return { ...found, kind: "login", ...(await openTokens(env, name, found.sealed)) };
   }
+}
+
+/** The tokens that rest in what `sealTokens` made. */
+export async function openTokens(
+  env: Pick<Env, "SEALING_KEYS">,
+  name: CredentialName,
+  sealed: string,
+): Promise<LoginTokens> {
+  return JSON.parse(await open(env, name, sealed));
+}
+
+function open(env: Pick<Env, "SEALING_KEYS">, { workspaceId, provider }: CredentialName, sealed: string) {
+  return unseal(env.SEALING_KEYS, credentialIdentity(workspaceId, provider), sealed);
 }
 
 /** A login's tokens as they rest. */
@@ -52,7 +62,7 @@ export function credentialIdentity(workspaceId: string, provider: ProviderId): s
 }
 
 // A call takes a while to reach the provider.
-const expiryMarginMs = 30_000;
+const expiryMarginMs = 60_000;
 
 /** True for a login whose access token is not worth sending any more. */
 export function isExpired({ expiresAt }: Pick<Login, "expiresAt">, now: number): boolean {

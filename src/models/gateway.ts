@@ -44,14 +44,18 @@ export async function passModelCall(request: Request, env: Env, providerName: st
 async function sendWithLogin(request: Request, address: string, env: Env, name: CredentialName, login: Login) {
   if (login.needsReauth) return refreshFailure("needs-reauth", name.provider);
   const body = await request.arrayBuffer();
-  if (!isExpired(login, Date.now())) {
-    const answer = await send(request, address, bearer(login.accessToken), body);
+  const sendWith = (accessToken: string) => send(request, address, bearer(accessToken), body);
+  const isDue = isExpired(login, Date.now());
+  if (!isDue) {
+    const answer = await sendWith(login.accessToken);
     if (answer.status !== 401) return answer;
     await answer.body?.cancel();
   }
   const refreshed = await loginObject(env, name).refresh(name, login.sealed);
-  if (refreshed.outcome !== "refreshed") return refreshFailure(refreshed.outcome, name.provider);
-  return await send(request, address, bearer(refreshed.accessToken), body);
+  if (refreshed.outcome === "refreshed") return await sendWith(refreshed.accessToken);
+  const isGoodStill = isDue && login.expiresAt !== null && Date.now() < login.expiresAt;
+  if (refreshed.outcome === "unavailable" && isGoodStill) return await sendWith(login.accessToken);
+  return refreshFailure(refreshed.outcome, name.provider);
 }
 
 function refreshFailure(outcome: Exclude<Refreshed["outcome"], "refreshed">, id: ProviderId): Response {
@@ -63,7 +67,12 @@ function refreshFailure(outcome: Exclude<Refreshed["outcome"], "refreshed">, id:
         `${name} takes the workspace's login no more. An owner or admin has to connect ${name} again.`,
       );
     case "no-client":
-      return failure(401, `The login for ${name} cannot be refreshed: the setting MODEL_LOGIN_CLIENTS lacks "${id}".`);
+      return failure(424, `The login for ${name} cannot be refreshed: the setting MODEL_LOGIN_CLIENTS lacks "${id}".`);
+    case "client-refused":
+      return failure(
+        424,
+        `The login for ${name} cannot be refreshed: ${name} refuses the client that the setting MODEL_LOGIN_CLIENTS names.`,
+      );
     case "unavailable":
       return failure(503, `The login for ${name} could not be refreshed just now.`);
   }
@@ -129,6 +138,8 @@ const errorTypes = {
   401: "authentication_error",
   403: "permission_error",
   404: "not_found_error",
+  // The login is not at fault, and trying again does not help.
+  424: "api_error",
   503: "overloaded_error",
 } as const;
 

@@ -17,10 +17,11 @@ export type TokenAnswer =
   | { outcome: "tokens"; tokens: NewTokens }
   /** The provider takes the login no more. */
   | { outcome: "refused" }
+  /** The provider does not accept the operator's client, or what it asks for. */
+  | { outcome: "client-refused" }
   /** Something else than the login stands in the way. */
   | { outcome: "unavailable" };
 
-const answerWaitMs = 10_000;
 const pausesBeforeRetriesMs = [200, 800];
 
 /** The operator's client at a provider; null when the setting names none. */
@@ -29,18 +30,26 @@ export function loginClient(env: Pick<Env, "MODEL_LOGIN_CLIENTS">, provider: Pro
   return clients[provider] ?? null;
 }
 
-/** Asks for new tokens, again when the endpoint is in trouble that may pass. */
-export async function refreshTokens(client: LoginClient, refreshToken: string): Promise<TokenAnswer> {
+/** Asks for new tokens, again when the endpoint is in trouble that may pass; `answerWaitMs` is how long one try may take. */
+export async function refreshTokens(
+  client: LoginClient,
+  refreshToken: string,
+  answerWaitMs = 10_000,
+): Promise<TokenAnswer> {
   for (const pauseMs of pausesBeforeRetriesMs) {
-    const answer = await askForTokens(client, refreshToken);
+    const answer = await askForTokens(client, refreshToken, answerWaitMs);
     if (answer !== "trouble") return answer;
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
-  const answer = await askForTokens(client, refreshToken);
+  const answer = await askForTokens(client, refreshToken, answerWaitMs);
   return answer === "trouble" ? { outcome: "unavailable" } : answer;
 }
 
-async function askForTokens(client: LoginClient, refreshToken: string): Promise<TokenAnswer | "trouble"> {
+async function askForTokens(
+  client: LoginClient,
+  refreshToken: string,
+  answerWaitMs: number,
+): Promise<TokenAnswer | "trouble"> {
   const patience = new AbortController();
   const timer = setTimeout(() => patience.abort(), answerWaitMs);
   try {
@@ -85,5 +94,16 @@ const notOfTheLogin = /"(invalid_client|unauthorized_client|unsupported_grant_ty
 
 function refusalIn(status: number, text: string): TokenAnswer | "trouble" {
   if (status === 408 || status === 429 || status >= 500) return "trouble";
-  return { outcome: refusingStatuses.includes(status) && !notOfTheLogin.test(text) ? "refused" : "unavailable" };
+  // A page comes from something in between, and says nothing of the login.
+  if (!refusingStatuses.includes(status) || !isJsonObject(text)) return { outcome: "unavailable" };
+  return { outcome: notOfTheLogin.test(text) ? "client-refused" : "refused" };
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null;
+  } catch {
+    return false;
+  }
 }

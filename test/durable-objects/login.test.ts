@@ -101,21 +101,27 @@ test("trouble that passes is waited out", async () => {
   expect(handedIn).toEqual(["refresh-0", "refresh-0", "refresh-0"]);
 });
 
-test.each<[string, () => Response, number]>([
-  ["trouble that does not pass", broken, 3],
-  ["an endpoint that is not there", () => new Response("", { status: 404 }), 1],
-  ["a refusal of the operator's client", () => Response.json({ error: "invalid_client" }, { status: 401 }), 1],
-])("%s marks nothing, and the next caller tries again", async (_, trouble, requests) => {
+test.each<[string, () => Response, number, string]>([
+  ["trouble that does not pass", broken, 3, "unavailable"],
+  ["an endpoint that is not there", () => new Response("", { status: 404 }), 1, "unavailable"],
+  ["a page of something in between", () => new Response("<h1>Forbidden</h1>", { status: 403 }), 1, "unavailable"],
+  [
+    "a refusal of the operator's client",
+    () => Response.json({ error: "invalid_client" }, { status: 401 }),
+    1,
+    "client-refused",
+  ],
+])("%s marks nothing, and the next caller tries again", async (_, trouble, requests, outcome) => {
   const seen = await putExpired();
   troubles = Array.from({ length: requests }, () => trouble);
-  expect(await refresh(seen)).toEqual({ outcome: "unavailable" });
+  expect(await refresh(seen)).toEqual({ outcome });
   expect(handedIn).toHaveLength(requests);
   expect(await held()).toMatchObject({ accessToken: "access-0", needsReauth: false });
   expect(await refresh(seen)).toMatchObject({ outcome: "refreshed" });
 });
 
 test("a provider that has no client set is not asked, and nothing is marked", async () => {
-  name = { ...name, provider: "anthropic" };
+  name = { ...name, provider: "kimi" };
   expect(await refresh(await putExpired())).toEqual({ outcome: "no-client" });
   expect(handedIn).toEqual([]);
   expect(await held()).toMatchObject({ needsReauth: false });
