@@ -1,19 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { type SendFacts, send, sendQueued } from "../../src/rules/delivery.ts";
+import { send } from "../../src/rules/delivery.ts";
 import { upNextSize } from "../../src/rules/limits.ts";
 import { textMessage } from "../../src/rules/message.ts";
-import type { RefusalCode } from "../../src/rules/refusal.ts";
-import type { Author, Session, SessionStatus } from "../../src/rules/session.ts";
+import type { Author, Session } from "../../src/rules/session.ts";
 import type { TurnStatus } from "../../src/rules/turn.ts";
+import { endTurn } from "../../src/rules/turn-end.ts";
 import { pauseReasons, type QueuedMessage } from "../../src/rules/up-next.ts";
 import {
   accepted,
   cron,
   member,
   now,
-  otherSession,
   refusalCode,
-  relay,
   sendCommand,
   sendFacts,
   sessionState,
@@ -22,37 +20,6 @@ import {
 } from "../support/session-state.ts";
 
 const bob = member("usr_bob");
-
-describe("what the session needs", () => {
-  const everyone: [string, Author][] = [
-    ["a member", member()],
-    ["a cron", cron],
-    ["another session", otherSession],
-    ["a chat-tool relay", relay],
-  ];
-  const refusedTo: Record<SessionStatus, (sender: string) => RefusalCode | null> = {
-    backlog: () => "BAD_REQUEST",
-    active: () => null,
-    "under-review": (sender) => (sender === "a member" ? null : "SESSION_UNDER_REVIEW"),
-    completed: () => "BAD_REQUEST",
-    archived: () => "BAD_REQUEST",
-  };
-  const rows = (Object.keys(refusedTo) as SessionStatus[]).flatMap((status) =>
-    everyone.map(([sender, author]) => ({ sender, author, status, code: refusedTo[status](sender) })),
-  );
-
-  it.each(rows)("$sender sends into a session that is $status: $code", ({ author, status, code }) => {
-    const state = sessionState({ session: { status } });
-    const decision = send(state, sendCommand({ author }), sendFacts(), now);
-    expect(refusalCode(decision)).toBe(code);
-    if (code === null) expect(accepted(decision).state.session.status).toBe("active");
-  });
-
-  it("a session without a branch takes no message", () => {
-    const state = sessionState({ session: { branch: null } });
-    expect(refusalCode(send(state, sendCommand(), sendFacts(), now))).toBe("BAD_REQUEST");
-  });
-});
 
 describe("a message", () => {
   it.each<[TurnStatus | null]>([[null], ["completed"], ["failed"], ["cancelled"], ["awaiting_response"]])(
@@ -98,61 +65,16 @@ describe("a message", () => {
   });
 });
 
-describe("what its sandbox has to be for a message that starts a turn", () => {
-  const rows: [string, Partial<SendFacts>, RefusalCode | null][] = [
-    ["runs", { sandbox: "running" }, null],
-    [
-      "runs, at the limit and while the project deploys",
-      { sandbox: "running", isAtSandboxLimit: true, isDeploying: true },
-      null,
-    ],
-    ["starts", { sandbox: "starting" }, "SANDBOX_STARTING"],
-    ["is paused or was never there", { sandbox: null }, null],
-    ["is paused or was never there, and the project deploys", { sandbox: null, isDeploying: true }, "DEPLOY_ACTIVE"],
-    ["is paused or was never there, at the limit", { sandbox: null, isAtSandboxLimit: true }, "SANDBOX_LIMIT_REACHED"],
-    ["runs, and the workspace is blocked on billing", { isBlockedOnBilling: true }, "CREDIT_LIMIT_REACHED"],
-  ];
-
-  it.each(rows)("it %s: %s", (_, facts, code) => {
-    const state = sessionState({ turn: turn("completed") });
-    expect(refusalCode(send(state, sendCommand(), sendFacts(facts), now))).toBe(code);
-  });
-
-  it.each(["starting", null] as const)("does not matter to one that waits: %s", (sandbox) => {
-    const state = sessionState({ turn: turn("pending") });
-    const facts = sendFacts({ sandbox, isAtSandboxLimit: true, isDeploying: true });
-    expect(accepted(send(state, sendCommand(), facts, now)).answer.delivery).toBe("queued");
-  });
-});
-
-describe("while a runtime command is under way", () => {
-  const command = {
-    id: "c",
-    command: "/compact",
-    instructions: null,
-    status: "running",
-    error: null,
-    startedAt: now,
-  } as const;
-
-  it("no message is taken", () => {
-    const state = sessionState({ session: { command } });
-    expect(refusalCode(send(state, sendCommand(), sendFacts(), now))).toBe("COMMAND_IN_FLIGHT");
-  });
-
-  it("that has ended, messages are", () => {
-    const state = sessionState({ session: { command: { ...command, status: "failed" } } });
-    expect(accepted(send(state, sendCommand(), sendFacts(), now)).answer.delivery).toBe("job");
-  });
-});
-
 describe("retryFailedJobId", () => {
   const failed = (errorCode: string | null, id = "turn-1") => sessionState({ turn: turn("failed", { id, errorCode }) });
   const rows: [string, ReturnType<typeof sessionState>, boolean][] = [
     ["that names the last job, which grew too long, starts the agent fresh", failed("context_window_exceeded"), true],
     ["that names a job which failed for another reason is ignored", failed("provider_overloaded"), false],
     ["that names an older job is ignored", failed("context_window_exceeded", "turn-2"), false],
+    ["that names a job which failed without a code is ignored", failed(null), false],
     ["that names a job which completed is ignored", sessionState({ turn: turn("completed") }), false],
+    ["that names a job which was stopped is ignored", sessionState({ turn: turn("cancelled") }), false],
+    ["that names a job which asked is ignored", sessionState({ turn: turn("awaiting_response") }), false],
     ["in a session without a job is ignored", sessionState(), false],
   ];
 
@@ -160,37 +82,10 @@ describe("retryFailedJobId", () => {
     const { turn: started } = accepted(send(state, sendCommand({ retriedTurnId: "turn-1" }), sendFacts(), now)).state;
     expect(started).toMatchObject({ isHandover, conversationId: isHandover ? "turn-9" : "conversation-1" });
   });
-});
 
-describe("a waiting message that is sent now", () => {
-  const actor = { userId: "usr_ada", author: member(), role: "member" as const };
-  const facts = { ...sendFacts(), hasLeft: false };
-  const sendNow = (state: ReturnType<typeof sessionState>, changes = {}) =>
-    sendQueued(state, { messageId: "b", turnId: "turn-9", actor, ...changes }, facts, now);
-
-  it("starts a turn ahead of the rest and ends the pause", () => {
-    const pause = { reason: "failed", pausedAt: now - 1 } as const;
-    const { state, answer } = accepted(
-      sendNow(sessionState({ turn: turn("failed"), upNext: waiting("a", "b", "c"), pause })),
-    );
-    expect(answer).toEqual({ delivery: "job", turnId: "turn-9", turnNumber: 2 });
-    expect([state.upNext.map(({ id }) => id), state.pause]).toEqual([["a", "c"], null]);
-    expect(state.spoken.map(({ id }) => id)).toEqual(["b"]);
-  });
-
-  it.each<[string, Partial<Parameters<typeof sessionState>[0]>, object, RefusalCode]>([
-    ["while a turn runs", { turn: turn("running") }, {}, "JOB_IN_PROGRESS"],
-    ["by somebody else", {}, { actor: { ...actor, userId: "usr_bob", author: bob } }, "FORBIDDEN"],
-    [
-      "by an admin, for it is its author's",
-      {},
-      { actor: { userId: "usr_bob", author: bob, role: "admin" } },
-      "FORBIDDEN",
-    ],
-    ["in a session that has ended", { session: { status: "archived" } }, {}, "BAD_REQUEST"],
-    ["that is not there", {}, { messageId: "z" }, "NOT_FOUND"],
-  ])("%s is refused", (_, changes, command, code) => {
-    expect(refusalCode(sendNow(sessionState({ upNext: waiting("a", "b"), ...changes }), command))).toBe(code);
+  it("that is not sent leaves the agent in its conversation", () => {
+    const { turn: started } = accepted(send(failed("context_window_exceeded"), sendCommand(), sendFacts(), now)).state;
+    expect(started).toMatchObject({ isHandover: false, conversationId: "conversation-1" });
   });
 });
 
@@ -225,6 +120,11 @@ describe("runningJobId", () => {
   it("that names any other turn, or none of the session, is ignored", () => {
     const decision = send(sessionState({ turn: turn("completed") }), command, sendFacts(), now);
     expect(accepted(decision).answer.delivery).toBe("job");
+  });
+
+  it("that names a turn which is still being stopped lets the message wait, for it starts no turn", () => {
+    const state = sessionState({ turn: turn("running", { stopRequestedAt: now - 1 }) });
+    expect(accepted(send(state, command, sendFacts(), now)).answer.delivery).toBe("queued");
   });
 
   it("that names a stopped turn does not matter while another runs: the message waits", () => {
@@ -272,10 +172,38 @@ describe("the model", () => {
     expect(accepted(send(state, sendCommand(), facts, now)).state.turn?.model).toBe("anthropic:haiku__low");
   });
 
-  it("that a waiting message asks for is ignored", () => {
+  it("that a waiting message asks for is ignored, also when its own turn starts", () => {
     const state = sessionState({ turn: turn("running") });
     const after = accepted(send(state, sendCommand({ model: "anthropic:sonnet__high" }), sendFacts(), now)).state;
     expect(after.session.model).toBe("anthropic:opus__high");
+    const end = { turnId: "turn-1", end: { status: "completed" } as const, nextTurnId: "turn-2" };
+    const next = accepted(endTurn(after, end, now)).state;
+    expect([next.turn?.id, next.turn?.model]).toEqual(["turn-2", "anthropic:opus__high"]);
+  });
+
+  const both = sendFacts({ runnable: new Set(["anthropic", "openai"]) });
+  it.each([
+    ["of another provider starts the agent fresh, with what was said as text", "openai:gpt__high", "turn-9", true],
+    ["of the same provider goes on in its conversation", "anthropic:sonnet__high", "conversation-1", false],
+  ])("%s", (_, model, conversationId, isHandover) => {
+    const state = sessionState({ turn: turn("completed") });
+    const after = accepted(send(state, sendCommand({ model }), both, now)).state;
+    expect(after.turn).toMatchObject({ model, conversationId, isHandover });
+    expect(after.session).toMatchObject({ model, conversationId });
+  });
+
+  it("of another provider hands nothing over where nothing was said yet, or since a clear", () => {
+    const cleared = { turn: turn("completed"), session: { conversationId: "command-1", clearedAt: now } };
+    for (const state of [sessionState(), sessionState(cleared)]) {
+      const after = accepted(send(state, sendCommand({ model: "openai:gpt__high" }), both, now)).state;
+      const { conversationId } = state.session;
+      expect(after.turn).toMatchObject({ model: "openai:gpt__high", conversationId, isHandover: false });
+    }
+  });
+
+  it("that the Assignee cannot run any more stays the session's, so that its turn says so", () => {
+    const state = sessionState({ session: { model: "openai:gpt__high" } });
+    expect(accepted(send(state, sendCommand(), sendFacts(), now)).state.turn?.model).toBe("openai:gpt__high");
   });
 });
 
