@@ -10,15 +10,76 @@ import {
   type QueuedEdit,
 } from "../../src/rules/queued-message.ts";
 import type { RefusalCode } from "../../src/rules/refusal.ts";
-import { returnSteers, steer, steerTaken } from "../../src/rules/steer.ts";
+import type { Author, SessionState } from "../../src/rules/session.ts";
 import type { QueuedMessage } from "../../src/rules/up-next.ts";
-import { accepted, member, now, refusalCode, sessionState, turn, waiting } from "../support/session-state.ts";
+import {
+  accepted,
+  cron,
+  member,
+  now,
+  otherSession,
+  refusalCode,
+  relay,
+  sessionState,
+  waiting,
+} from "../support/session-state.ts";
 
 const ada: Actor = { userId: "usr_ada", author: member(), role: "member" };
 const bob = (role: Actor["role"]): Actor => ({ userId: "usr_bob", author: member("usr_bob"), role });
 const here = { hasLeft: false };
+const withTurn = waiting("z").map((message) => ({ steerId: "steer-1", turnId: "turn-1", message }));
 const file = (id: string): Attachment => ({ id, name: `${id}.txt`, mediaType: "text/plain", byteSize: 1 });
 const ids = (messages: { id: string }[]) => messages.map(({ id }) => id);
+
+describe("the author of a message that waits", () => {
+  const as = (author: Author, userId: string | null = null): Actor => ({ userId, author, role: "member" });
+  const run2: Author = { kind: "cron", cronId: "cron-1", runId: "run-2" };
+  const session3: Author = { kind: "session", sessionId: "session-3" };
+  const rows: [promise: string, author: Author, actor: Actor, isOwn: boolean][] = [
+    ["a member is the member", member(), ada, true],
+    ["a member is an agent that acts as the member", member(), as(otherSession, "usr_ada"), true],
+    ["a member is not another member", member(), bob("member"), false],
+    ["a member is not an agent that acts as nobody", member(), as(otherSession), false],
+    ["a cron run is the run", cron, as(cron, "usr_ada"), true],
+    ["a cron run is not another run of the cron", cron, as(run2, "usr_ada"), false],
+    ["a cron run is not the member who made the cron", cron, ada, false],
+    ["a session is its agent", otherSession, as(otherSession), true],
+    ["a session is not the agent of another", otherSession, as(session3), false],
+    ["a relay is a relay", relay, as(relay), true],
+    ["a relay is not a member", relay, ada, false],
+  ];
+
+  it.each(rows)("%s", (_, author, actor, isOwn) => {
+    const state = sessionState({ upNext: waiting("a").map((message) => ({ ...message, author })) });
+    const code = isOwn ? null : "FORBIDDEN";
+    expect(refusalCode(moveQueued(state, { messageId: "a", actor, toIndex: 0 }, here))).toBe(code);
+    expect(refusalCode(deleteQueued(state, { messageId: "a", actor }, here))).toBe(code);
+  });
+
+  it("changes nothing any more after leaving the workspace", () => {
+    const state = sessionState({ upNext: waiting("a") });
+    const actor: Actor = { ...ada, role: null };
+    expect(refusalCode(moveQueued(state, { messageId: "a", actor, toIndex: 0 }, here))).toBe("FORBIDDEN");
+    expect(refusalCode(deleteQueued(state, { messageId: "a", actor }, here))).toBe("FORBIDDEN");
+  });
+});
+
+describe("a message that does not wait", () => {
+  const edit = { version: null, content: "new", retained: null, added: [], editing: null };
+  const other = waiting("a");
+  const rows: [promise: string, state: SessionState, hasLeft: boolean, code: RefusalCode][] = [
+    ["because it has left", sessionState({ upNext: other }), true, "QUEUED_MESSAGE_GONE"],
+    ["because a turn has it", sessionState({ upNext: other, steers: withTurn }), false, "QUEUED_MESSAGE_GONE"],
+    ["because it never was", sessionState({ upNext: other }), false, "NOT_FOUND"],
+  ];
+
+  it.each(rows)("%s is neither edited, moved nor deleted", (_, state, hasLeft, code) => {
+    const command = { messageId: "z", actor: ada };
+    expect(refusalCode(editQueued(state, { ...edit, ...command }, { hasLeft }, now))).toBe(code);
+    expect(refusalCode(moveQueued(state, { ...command, toIndex: 0 }, { hasLeft }))).toBe(code);
+    expect(refusalCode(deleteQueued(state, command, { hasLeft }))).toBe(code);
+  });
+});
 
 describe("an edit", () => {
   const untouched = { version: null, content: null, retained: null, added: [], editing: null };
@@ -27,7 +88,32 @@ describe("an edit", () => {
     const upNext = first && second ? [{ ...first, ...message }, second] : [];
     return editQueued(sessionState({ upNext }), { ...untouched, messageId: "a", actor: ada, ...changes }, here, now);
   };
+  const many = Array.from({ length: attachmentCount }, (_, place) => file(`f${place}`));
   const edited = (...parts: Parameters<typeof edit>) => accepted(edit(...parts)).state.upNext[0];
+
+  it("of the version that is there is taken, and keeps its place and its author", () => {
+    const { state, answer, effects } = accepted(edit({ content: "new", version: 1 }));
+    expect([ids(state.upNext), answer, effects]).toEqual([["a", "b"], null, []]);
+    expect(state.upNext[0]).toMatchObject({ author: member(), createdAt: now, editing: null });
+    expect(state.upNext[1]).toEqual(waiting("b")[0]);
+  });
+
+  it("may leave a message without text that has files or review comments", () => {
+    const context = { preview: null, reviewCommentIds: ["comment-1"] };
+    expect(edited({ content: "" }, { attachments: [file("f")] })).toMatchObject({ content: "" });
+    expect(edited({ content: "", added: [file("f")] })).toMatchObject({ content: "" });
+    expect(edited({ content: "" }, { context })).toMatchObject({ content: "", context });
+  });
+
+  it("of the files alone raises the version too", () => {
+    expect(edited({ added: [file("f")] })?.version).toBe(2);
+    expect(edited({ retained: [] }, { attachments: [file("f")] })?.version).toBe(2);
+  });
+
+  it("takes as many files as a message may have", () => {
+    const attachments = many.slice(1);
+    expect(edited({ added: [file("last")] }, { attachments })?.attachments).toHaveLength(attachmentCount);
+  });
 
   it("of the text raises the version and keeps everything else", () => {
     expect(edited({ content: "new" }, { attachments: [file("f")] })).toMatchObject({
@@ -61,11 +147,13 @@ describe("an edit", () => {
     const open = { editing: { userId: "usr_ada", until: now } };
     expect(edited({ editing: false }, open)?.editing).toBeNull();
     expect(edited({ content: "new" }, open)?.editing).toBeNull();
+    expect(edited({}, open)?.editing).toEqual(open.editing);
+    expect(edited({ content: "new", editing: true })?.editing).toEqual({ userId: "usr_ada", until: now + editingMs });
   });
 
-  const many = Array.from({ length: attachmentCount }, (_, place) => file(`f${place}`));
   it.each<[string, Partial<QueuedEdit>, Partial<QueuedMessage>, RefusalCode]>([
     ["of an older version", { content: "new", version: 1 }, { version: 2 }, "QUEUED_MESSAGE_CHANGED"],
+    ["of a version that is not there yet", { content: "new", version: 2 }, {}, "QUEUED_MESSAGE_CHANGED"],
     ["to nothing", { content: " " }, {}, "VALIDATION_ERROR"],
     [
       "that takes the last file of a message without text",
@@ -77,14 +165,8 @@ describe("an edit", () => {
     ["with too many files", { added: [file("one-more")] }, { attachments: many }, "BAD_REQUEST"],
     ["by another member", { content: "new", actor: bob("member") }, {}, "FORBIDDEN"],
     ["by the owner, for it is its author's", { content: "new", actor: bob("owner") }, {}, "FORBIDDEN"],
-    ["of a message that never was", { content: "new", messageId: "z" }, {}, "NOT_FOUND"],
   ])("%s is refused", (_, changes, message, code) => {
     expect(refusalCode(edit(changes, message))).toBe(code);
-  });
-
-  it("of a message that has left is told so", () => {
-    const late = { ...untouched, messageId: "z", actor: ada, content: "new" };
-    expect(refusalCode(editQueued(sessionState(), late, { hasLeft: true }, now))).toBe("QUEUED_MESSAGE_GONE");
   });
 });
 
@@ -100,6 +182,12 @@ describe("a deletion", () => {
     expect(refusalCode(deleteQueued(state, { messageId: "a", actor }, here))).toBe(code);
   });
 
+  it("leaves the rest in its order, and lists show it", () => {
+    const state = sessionState({ upNext: waiting("a", "b", "c") });
+    const deleted = accepted(deleteQueued(state, { messageId: "b", actor: ada }, here));
+    expect([ids(deleted.state.upNext), deleted.effects]).toEqual([["a", "c"], [{ do: "project-session" }]]);
+  });
+
   it("takes the message's files with it", () => {
     const [message] = waiting("a");
     const upNext = message ? [{ ...message, attachments: [file("f")] }] : [];
@@ -110,74 +198,29 @@ describe("a deletion", () => {
 });
 
 describe("a move", () => {
-  it.each([
-    [0, ["c", "a", "b", "d"]],
-    [1, ["a", "c", "b", "d"]],
-    [2, ["a", "b", "c", "d"]],
-    [3, ["a", "b", "d", "c"]],
-    [1_000, ["a", "b", "d", "c"]],
-  ])("to %i", (toIndex, order) => {
-    const state = sessionState({ upNext: waiting("a", "b", "c", "d") });
-    expect(ids(accepted(moveQueued(state, { messageId: "c", actor: ada, toIndex }, here)).state.upNext)).toEqual(order);
+  const abcd = ["a", "b", "c", "d"];
+  const rows = abcd.flatMap((id) => [0, 1, 2, 3, 4, 1_000].map((toIndex): [string, number] => [id, toIndex]));
+
+  it.each(rows)("of %s to %i puts it there, or at the end, and leaves the rest in its order", (id, toIndex) => {
+    const state = sessionState({ upNext: waiting(...abcd) });
+    const moved = ids(accepted(moveQueued(state, { messageId: id, actor: ada, toIndex }, here)).state.upNext);
+    expect(moved.indexOf(id)).toBe(Math.min(toIndex, 3));
+    expect(moved.filter((other) => other !== id)).toEqual(abcd.filter((other) => other !== id));
   });
 
-  it("to before the top is refused", () => {
-    const state = sessionState({ upNext: waiting("a") });
-    expect(refusalCode(moveQueued(state, { messageId: "a", actor: ada, toIndex: -1 }, here))).toBe("BAD_REQUEST");
-  });
-});
-
-describe("a steer", () => {
-  const steerB = { messageId: "b", steerId: "steer-1", actor: ada };
-  const running = (changes = {}) => sessionState({ turn: turn("running"), upNext: waiting("a", "b", "c"), ...changes });
-  const handed = (upNext: QueuedMessage[]) =>
-    upNext.map((message) => ({ steerId: `of ${message.id}`, turnId: "turn-1", message }));
-
-  it("takes the message out of Up next and hands it to the turn, behind those before it", () => {
-    const before = handed(waiting("x"));
-    const { state, answer, effects } = accepted(steer(running({ steers: before }), steerB, here));
-    expect([ids(state.upNext), state.steers.map(({ message }) => message.id)]).toEqual([
-      ["a", "c"],
-      ["x", "b"],
-    ]);
-    expect(answer).toMatchObject({ steerId: "steer-1", turnId: "turn-1" });
-    expect(effects).toContainEqual({ do: "deliver-steers", turnId: "turn-1" });
+  it.each([-1, -1_000])("to %i, before the top, is refused", (toIndex) => {
+    const state = sessionState({ upNext: waiting("a", "b") });
+    expect(refusalCode(moveQueued(state, { messageId: "b", actor: ada, toIndex }, here))).toBe("BAD_REQUEST");
   });
 
-  it.each<[string, Parameters<typeof running>[0], object, RefusalCode]>([
-    ["when nothing ran yet", { turn: null }, {}, "STEER_UNAVAILABLE"],
-    ["when the turn has ended", { turn: turn("completed") }, {}, "STEER_UNAVAILABLE"],
-    ["when the turn has not begun", { turn: turn("pending") }, {}, "STEER_UNAVAILABLE"],
-    [
-      "when the turn is being stopped",
-      { turn: turn("running", { stopRequestedAt: now }) },
-      {},
-      "JOB_STOPPED_TEXT_RETURNED",
-    ],
-    ["into another member's turn", { turn: turn("running", { sender: member("usr_bob") }) }, {}, "FORBIDDEN"],
-    ["of another member's message", {}, { actor: bob("owner") }, "FORBIDDEN"],
-    ["of a message that never was", {}, { messageId: "z" }, "NOT_FOUND"],
-    [
-      "of a message that is with the turn already",
-      { steers: handed(waiting("z")) },
-      { messageId: "z" },
-      "QUEUED_MESSAGE_GONE",
-    ],
-  ])("%s is refused, and the message stays", (_, changes, command, code) => {
-    expect(refusalCode(steer(running(changes), { ...steerB, ...command }, here))).toBe(code);
+  it.each(["member", "admin", "owner"] as const)("by another %s is refused, for it is its author's", (role) => {
+    const state = sessionState({ upNext: waiting("a", "b") });
+    expect(refusalCode(moveQueued(state, { messageId: "b", actor: bob(role), toIndex: 0 }, here))).toBe("FORBIDDEN");
   });
 
-  it("that is taken joins the conversation once", () => {
-    const state = running({ steers: handed(waiting("x", "y")) });
-    const news = { turnId: "turn-1", steerId: "of x" };
-    const taken = accepted(steerTaken(state, news, now)).state;
-    expect(taken.spoken).toMatchObject([{ id: "x", turnId: "turn-1", delivery: "steer", createdAt: now }]);
-    expect(taken.steers.map(({ message }) => message.id)).toEqual(["y"]);
-    expect(accepted(steerTaken({ ...taken, spoken: [] }, news, now)).state.spoken).toEqual([]);
-  });
-
-  it("that is not taken comes back to the top, in order", () => {
-    const state = running({ steers: handed(waiting("x", "y")) });
-    expect(ids(returnSteers(state).upNext)).toEqual(["x", "y", "a", "b", "c"]);
+  it("leaves everything but the order alone", () => {
+    const state = sessionState({ upNext: waiting("a", "b"), pause: { reason: "failed", pausedAt: now } });
+    const { state: after, effects } = accepted(moveQueued(state, { messageId: "b", actor: ada, toIndex: 0 }, here));
+    expect([{ ...after, upNext: state.upNext }, effects]).toEqual([state, []]);
   });
 });

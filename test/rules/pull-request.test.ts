@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { pullRequestMove } from "../../src/rules/pull-request.ts";
+import { pullRequestStates, type SessionStatus, sessionStatuses } from "../../src/rules/session.ts";
+import { sessionState } from "../support/session-state.ts";
+
+/** Part 1, "Session statuses": every change of a pull request that a move or a message brings with it. */
+const changes = [
+  { from: "active", to: "under-review", found: "draft", made: "open" },
+  { from: "under-review", to: "active", found: "open", made: "draft" },
+] as const;
+
+const pairs = sessionStatuses.flatMap((from) =>
+  sessionStatuses.map((to): [SessionStatus, SessionStatus] => [from, to]),
+);
+
+describe("a move", () => {
+  it.each(pairs)("from %s to %s changes the pull request as the contract says, or not at all", (from, to) => {
+    for (const found of pullRequestStates) {
+      const { session } = sessionState({ session: { status: from, prNumber: 7, prState: found } });
+      const change = changes.find((one) => one.from === from && one.to === to && one.found === found);
+      expect(pullRequestMove(session, to), found).toBe(change?.made ?? null);
+    }
+  });
+
+  it.each(pairs)("from %s to %s has nothing to change without a pull request", (from, to) => {
+    expect(pullRequestMove(sessionState({ session: { status: from } }).session, to)).toBeNull();
+  });
+});
