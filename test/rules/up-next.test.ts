@@ -27,6 +27,12 @@ describe("Up next", () => {
     expect(isRefusal(queued) ? [] : queued.upNext.map(({ id }) => id)).toEqual(["a", "b", "z"]);
   });
 
+  it("counts those that are with the turn, for they may come back", () => {
+    const steers = waiting("x", "y").map((one) => ({ steerId: `of ${one.id}`, turnId: "turn-1", message: one }));
+    expect(refusalCode(enqueue(sessionState({ upNext: twenty.slice(3), steers }), message))).toBeNull();
+    expect(refusalCode(enqueue(sessionState({ upNext: twenty.slice(2), steers }), message))).toBe("QUEUE_FULL");
+  });
+
   it("takes a 20th message and refuses the 21st", () => {
     expect(refusalCode(enqueue(sessionState({ upNext: twenty.slice(1) }), message))).toBeNull();
     expect(refusalCode(enqueue(sessionState({ upNext: twenty }), message))).toBe("QUEUE_FULL");
@@ -83,6 +89,30 @@ describe("a resume", () => {
   it("of one that is not paused changes nothing", () => {
     const state = sessionState({ turn: turn("running"), upNext: waiting("a") });
     expect(accepted(resumeUpNext(state, { turnId: "turn-2" }, sendFacts(), now)).state).toEqual(state);
+  });
+
+  it.each([
+    ["starts a turn on the one that can be run", waiting("a"), "anthropic:haiku__low"],
+    ["leaves it without one where nothing waits", [], null],
+  ])("of a session that has no model yet %s", (_, upNext, model) => {
+    const command = { turnId: "turn-2", modelIfNone: "anthropic:haiku__low" };
+    const state = sessionState({ upNext, pause, session: { model: null } });
+    const resumed = accepted(resumeUpNext(state, command, sendFacts(), now)).state;
+    expect([resumed.session.model, resumed.turn?.model ?? null]).toEqual([model, model]);
+  });
+
+  it("keeps the model that the session has", () => {
+    const command = { turnId: "turn-2", modelIfNone: "anthropic:haiku__low" };
+    const resumed = accepted(resumeUpNext(sessionState({ upNext: waiting("a"), pause }), command, sendFacts(), now));
+    expect(resumed.state.turn?.model).toBe("anthropic:opus__high");
+  });
+
+  it.each([
+    ["nothing waits", sessionState({ pause })],
+    ["a turn runs", sessionState({ turn: turn("running"), upNext: waiting("a"), pause })],
+  ])("that starts no turn, because %s, needs nothing", (_, state) => {
+    const facts = sendFacts({ isBlockedOnBilling: true, isAtSandboxLimit: true, isDeploying: true, sandbox: null });
+    expect(accepted(resumeUpNext(state, { turnId: "turn-2" }, facts, now)).state.pause).toBeNull();
   });
 
   it("is for Active sessions alone", () => {
