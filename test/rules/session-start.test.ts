@@ -24,9 +24,12 @@ const wish: NewSession = {
 describe("a session that begins with a message", () => {
   it("has its first turn, and both or neither are kept", () => {
     const first = { command: sendCommand(), facts: sendFacts({ sandbox: null }) };
-    const { state, answer } = accepted(beginWith(wish, first, now));
+    const { state, answer, effects } = accepted(beginWith(wish, first, now));
     expect(answer).toEqual({ delivery: "job", turnId: "turn-9", turnNumber: 1 });
     expect(state.turn).toMatchObject({ number: 1, status: "pending" });
+    expect(state.spoken).toMatchObject([{ id: "message-1", turnId: "turn-9", content: "Fix it." }]);
+    expect(state.session).toMatchObject({ status: "active", branch: "svc/fix-the-board-abcdef", startedAt: now });
+    expect(effects).toContainEqual({ do: "start-turn", turnId: "turn-9" });
   });
 
   it.each<[RefusalCode, object]>([
@@ -38,9 +41,23 @@ describe("a session that begins with a message", () => {
     expect(refusalCode(beginWith(wish, first, now))).toBe(code);
   });
 
-  it("without one has no turn, whatever the limits", () => {
-    const { state, answer } = accepted(beginWith(wish, null, now));
-    expect([state.turn, answer]).toEqual([null, null]);
+  it("does not begin in the Backlog", () => {
+    const first = { command: sendCommand(), facts: sendFacts() };
+    expect(refusalCode(beginWith({ ...wish, status: "backlog" }, first, now))).toBe("BAD_REQUEST");
+  });
+
+  it.each(["active", "backlog"] as const)("without one is %s, has no turn, and is shown in lists", (status) => {
+    const { state, answer, effects } = accepted(beginWith({ ...wish, status }, null, now));
+    expect([state.session.status, state.turn, answer]).toEqual([status, null, null]);
+    expect(effects).toEqual([{ do: "project-session" }]);
+  });
+
+  it.each([
+    ["anthropic:sonnet__low", "anthropic:sonnet__low"],
+    [null, "anthropic:haiku__low"],
+  ])("created on the model %s runs its first turn on %s", (model, ranOn) => {
+    const first = { command: sendCommand(), facts: sendFacts({ workspaceDefaultModel: "anthropic:haiku__low" }) };
+    expect(accepted(beginWith({ ...wish, model }, first, now)).state.turn?.model).toBe(ranOn);
   });
 });
 
@@ -77,8 +94,30 @@ describe("an activation", () => {
     expect(refused).toMatchObject({ refused: "BAD_REQUEST", message: expect.stringMatching(/cannot run openai/) });
   });
 
-  it("at the sandbox limit leaves the session in the Backlog", () => {
-    const facts = sendFacts({ sandbox: null, isAtSandboxLimit: true });
-    expect(refusalCode(activate(backlog({ prompt: "Do it." }), command, facts, now))).toBe("SANDBOX_LIMIT_REACHED");
+  it("on a model that is not in the catalog any more is refused, and names the cause", () => {
+    const refused = activate(backlog({ model: "anthropic:gone__high" }), command, sendFacts(), now);
+    expect(refused).toMatchObject({ refused: "BAD_REQUEST", message: expect.stringMatching(/anthropic:gone__high/) });
+  });
+
+  it.each<[object, RefusalCode]>([
+    [{ isAtSandboxLimit: true }, "SANDBOX_LIMIT_REACHED"],
+    [{ isDeploying: true }, "DEPLOY_ACTIVE"],
+    [{ isBlockedOnBilling: true }, "CREDIT_LIMIT_REACHED"],
+  ])("whose prompt cannot start its turn, %j, is refused; without a prompt it is not", (changes, code) => {
+    const facts = sendFacts({ sandbox: null, ...changes });
+    expect(refusalCode(activate(backlog({ prompt: "Do it." }), command, facts, now))).toBe(code);
+    expect(accepted(activate(backlog(), command, facts, now)).state.session.status).toBe("active");
+  });
+
+  it("makes whoever starts an unassigned session with its prompt the Assignee", () => {
+    const state = backlog({ prompt: "Do it.", assignee: null });
+    const { session } = accepted(activate(state, command, sendFacts(), now)).state;
+    expect(session.assignee).toMatchObject({ kind: "member", userId: "usr_ada" });
+  });
+
+  it.each([["Do it."], [null]])("is shown in lists, and keeps the prompt: %s", (prompt) => {
+    const { state, effects } = accepted(activate(backlog({ prompt }), command, sendFacts(), now));
+    expect(effects).toContainEqual({ do: "project-session" });
+    expect(state.session).toMatchObject({ prompt, updatedAt: now, startedAt: now });
   });
 });

@@ -66,6 +66,30 @@ describe("a move", () => {
     expect(accepted(update(state, { status: "archived" })).effects).toEqual([{ do: "project-session" }]);
   });
 
+  it("to Under Review and back leaves what waits and the turn alone", () => {
+    const before = sessionState({ turn: turn("running"), upNext: waiting("a", "b") });
+    const reviewed = accepted(update(before, { status: "under-review" })).state;
+    const back = accepted(update(reviewed, { status: "active" })).state;
+    for (const { turn: present, upNext } of [reviewed, back])
+      expect([present, upNext]).toEqual([before.turn, before.upNext]);
+    expect(back.session).toEqual({ ...before.session, updatedAt: now });
+  });
+
+  it.each([
+    ["active", "under-review", "draft", "open"],
+    ["under-review", "active", "open", "draft"],
+  ] as const)("from %s to %s keeps what it made of the pull request, which was %s: %s", (from, to, found, made) => {
+    const state = sessionState({ session: { status: from, prNumber: 7, prState: found } });
+    const { session } = accepted(updateSession(state, { status: to }, { ...facts, pullRequest: made }, now)).state;
+    expect(session).toMatchObject({ status: to, prState: made });
+    expect(accepted(update(state, { status: to })).state.session.prState).toBe(found);
+  });
+
+  it("to an end leaves the pull request as it is", () => {
+    const state = sessionState({ session: { prNumber: 7, prState: "draft" } });
+    expect(accepted(update(state, { status: "completed" })).state.session.prState).toBe("draft");
+  });
+
   it.each<[TurnStatus]>([["pending"], ["running"]])(
     "to an end has to wait for a turn that is %s to be stopped",
     (status) => {
@@ -101,6 +125,30 @@ describe("the model", () => {
     expect(refusalCode(update(sessionState(), { model }))).toBe(code);
   });
 
+  it.each<[SessionStatus, SessionStatus, RefusalCode | null]>([
+    ["under-review", "active", null],
+    ["active", "under-review", "BAD_REQUEST"],
+    ["active", "archived", "BAD_REQUEST"],
+    ["backlog", "archived", "BAD_REQUEST"],
+  ])("changes with a move from %s to %s as the session then may: %s", (from, to, code) => {
+    const state = sessionState({ session: { status: from } });
+    const decision = update(state, { status: to, model: "anthropic:sonnet__high" });
+    expect(refusalCode(decision)).toBe(code);
+    if (code === null)
+      expect(accepted(decision).state.session).toMatchObject({ status: to, model: "anthropic:sonnet__high" });
+  });
+
+  it("that the Assignee cannot run is refused with what to do", () => {
+    const refused = update(sessionState({ session: { status: "backlog" } }), { model: "openai:gpt__high" });
+    expect(refused).toMatchObject({ refused: "BAD_REQUEST", message: expect.stringMatching(/Connect openai/) });
+  });
+
+  it("changes for the next turn, and the last one keeps its own", () => {
+    const state = sessionState({ turn: turn("completed") });
+    const after = accepted(update(state, { model: "anthropic:sonnet__high" })).state;
+    expect([after.session.model, after.turn]).toEqual(["anthropic:sonnet__high", state.turn]);
+  });
+
   it("that the session has already may be sent along, whatever its status", () => {
     const state = sessionState({ session: { status: "under-review" } });
     expect(accepted(update(state, { model: "anthropic:opus__high", title: "New" })).state.session.title).toBe("New");
@@ -123,9 +171,26 @@ describe("a field", () => {
   });
 });
 
+it("the Assignee and the other fields change while a turn runs", () => {
+  const changes: SessionChanges = { assignee: null, title: "Other", priority: "high", targetBranch: "develop" };
+  const { session } = accepted(update(sessionState({ turn: turn("running") }), changes)).state;
+  expect(session).toMatchObject(changes);
+});
+
+it.each(["completed", "archived"] as const)("a session that was %s ends once, whatever changes later", (status) => {
+  const state = sessionState({ session: { status, endedAt: now - 9 } });
+  const { state: after, effects } = accepted(update(state, { title: "Other" }));
+  expect([after.session.endedAt, effects]).toEqual([now - 9, [{ do: "project-session" }]]);
+});
+
 it("a deletion leaves nothing of the session, and takes its sandbox and all that lists it with it", () => {
   const { state, effects } = accepted(deleteSession(sessionState({ turn: turn("completed"), upNext: waiting("a") })));
   expect(state).toBeNull();
-  expect(effects).toContainEqual({ do: "destroy-sandbox", sandboxKey: "s0123456789abcdef" });
-  expect(effects).toContainEqual({ do: "forget-session", sessionId: "session-1" });
+  expect(effects).toEqual([
+    { do: "destroy-sandbox", sandboxKey: "s0123456789abcdef" },
+    { do: "forget-session", sessionId: "session-1" },
+    { do: "forget", name: "watch-turn" },
+    { do: "forget", name: "stop-overdue" },
+    { do: "forget", name: "command-overdue" },
+  ]);
 });
