@@ -1,5 +1,5 @@
 // A session's life: random commands and news, one after the other, each decided by its rule on what the one before it left. Every step
-// is recorded, so that a promise can be held against the whole of it.
+// is recorded, so that a promise can be held against the whole of it. What a rule is given is frozen: one that changes it breaks the life.
 
 import type { Decision } from "../../src/rules/decision.ts";
 import { send, sendQueued } from "../../src/rules/delivery.ts";
@@ -73,7 +73,7 @@ export function leadLife(seed: number, length: number): Step[] {
   const random = randomSource(seed);
   const leaning = leaningOf(random);
   const steps: Step[] = [];
-  let state = sessionState({ session: { assignee: null } });
+  let state = frozen(sessionState({ session: { assignee: null } }));
   let now = birth;
   const left = new Set<string>();
   for (let place = 1; place <= length; place++) {
@@ -82,13 +82,20 @@ export function leadLife(seed: number, length: number): Step[] {
     const { messageId, decision } = decide(deed, { state, now, place, random, left });
     const told = isRefusal(decision)
       ? { after: state, refused: decision.refused, answer: null, effects: [] }
-      : { after: decision.state, refused: null, answer: decision.answer, effects: decision.effects };
+      : { after: frozen(decision.state), refused: null, answer: decision.answer, effects: decision.effects };
     steps.push({ where: `seed ${seed}, step ${place}: ${deed}`, deed, now, before: state, messageId, ...told });
     for (const id of idsOf(state)) if (!idsOf(told.after).includes(id)) left.add(id);
     // As it is loaded for the next decision.
-    state = { ...told.after, endedTurn: null, spoken: [] };
+    state = frozen({ ...told.after, endedTurn: null, spoken: [] });
   }
   return steps;
+}
+
+/** The value with all that is in it, made unchangeable. */
+function frozen<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  for (const part of Object.values(value)) frozen(part);
+  return Object.freeze(value);
 }
 
 /** The messages that wait, also those handed to the running turn. */
