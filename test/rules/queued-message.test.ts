@@ -162,6 +162,12 @@ describe("an edit", () => {
       "VALIDATION_ERROR",
     ],
     ["that keeps a file the message has not", { retained: ["z"] }, {}, "BAD_REQUEST"],
+    [
+      "that keeps one the message has and one it has not",
+      { retained: ["f", "z"] },
+      { attachments: [file("f")] },
+      "BAD_REQUEST",
+    ],
     ["with too many files", { added: [file("one-more")] }, { attachments: many }, "BAD_REQUEST"],
     ["by another member", { content: "new", actor: bob("member") }, {}, "FORBIDDEN"],
     ["by the owner, for it is its author's", { content: "new", actor: bob("owner") }, {}, "FORBIDDEN"],

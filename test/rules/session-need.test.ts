@@ -62,6 +62,15 @@ describe("a message that would start a turn", () => {
   });
 });
 
+it.each<[SessionStatus, RegExp]>([
+  ["backlog", /Activate it first/],
+  ["completed", /has ended/],
+  ["archived", /has ended/],
+])("a message to a session that is %s is told why it cannot go", (status, why) => {
+  const refused = send(sessionState({ session: { status } }), sendCommand(), sendFacts(), now);
+  expect(refused).toMatchObject({ message: expect.stringMatching(why) });
+});
+
 describe("Under Review", () => {
   const underReview = (changes: Parameters<typeof sessionState>[0] = {}) =>
     sessionState({
