@@ -23,6 +23,9 @@ describe("a move", () => {
   });
 
   it.each(pairs)("from %s to %s has nothing to change without a pull request", (from, to) => {
-    expect(pullRequestMove(sessionState({ session: { status: from } }).session, to)).toBeNull();
+    for (const prState of [...pullRequestStates, null]) {
+      const { session } = sessionState({ session: { status: from, prNumber: null, prState } });
+      expect(pullRequestMove(session, to)).toBeNull();
+    }
   });
 });

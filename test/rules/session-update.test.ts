@@ -28,6 +28,16 @@ describe("a move", () => {
     if (!isRefusal(decision)) expect(decision.state.session.status).toBe(to);
   });
 
+  it.each<[SessionStatus, SessionStatus, RegExp]>([
+    ["completed", "active", /has ended/],
+    ["archived", "under-review", /has ended/],
+    ["backlog", "active", /Activate it first/],
+    ["active", "backlog", /from active to backlog/],
+  ])("from %s to %s is refused with the reason", (from, to, reason) => {
+    const refused = update(sessionState({ session: { status: from } }), { status: to });
+    expect(refused).toMatchObject({ message: expect.stringMatching(reason) });
+  });
+
   it.each(sessionStatuses)("to the present status, %s, changes nothing", (status) => {
     const state = sessionState({ session: { status } });
     const { state: after, effects } = accepted(update(state, { status }));

@@ -41,7 +41,7 @@ describe("a new session", () => {
     const { session, ...rest } = beginSession(wish, now).state;
     expect(rest).toEqual({ turn: null, upNext: [], steers: [], pause: null, endedTurn: null, spoken: [] });
     expect(session).toMatchObject({ prUrl: null, prNumber: null, prState: null, isBehind: false, endedAt: null });
-    expect(session).toMatchObject({ createdAt: now, updatedAt: now });
+    expect(session).toMatchObject({ clearedAt: null, command: null, createdAt: now, updatedAt: now });
   });
 
   it("keeps what it was made from", () => {
