@@ -90,10 +90,12 @@ describe("whatever comes, in whatever order", () => {
     });
   });
 
-  it("a steer is with the turn that runs, and is spoken as a steer once it is taken", () => {
+  it("a steer is with the turn that runs and is its sender's, and is spoken as a steer of it once it is taken", () => {
     eachStep(({ where, deed, before, after }) => {
-      for (const { turnId } of after.steers) same(turnId, unfinishedId(after.turn), where);
+      for (const { turnId, message } of after.steers)
+        same([turnId, message.author], [unfinishedId(after.turn), after.turn?.sender], where);
       const spokenAsSteer = after.spoken.filter(({ delivery }) => delivery === "steer");
+      for (const { turnId } of spokenAsSteer) same(turnId, before.turn?.id, where);
       if (deed !== "steer-taken") same(spokenAsSteer, [], where);
       else same(before.steers.length - after.steers.length, spokenAsSteer.length, where);
     });
