@@ -98,7 +98,8 @@ function openSession(world: World, client: HttpClient, path: string, id: string)
       await sleep(quietMs);
     },
     async forgetUpNext() {
-      await inSession("DELETE FROM up_next");
+      const { messages } = JSON.parse((await client.get(`${path}/queue`)).text).data;
+      for (const { id: waiting } of messages) await client.delete(`${path}/queue/${waiting}`);
     },
     async fill(messages) {
       for (const statement of pastOf(messages)) await inSession(statement);

@@ -23,7 +23,8 @@ export interface WorkerRuntimeOptions {
 
 export interface WorkerRuntime {
   database: D1Database;
-  store: R2Bucket;
+  /** The saved work and files; a Worker without a store has none. */
+  store(): Promise<R2Bucket>;
   /** What the schedule does once a minute. */
   tick(now: number): Promise<void>;
   /** Runs SQL inside an object, to look at what it keeps or to put something there that would take long to come about. */
@@ -67,7 +68,7 @@ export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise
   const worker = await runtime.getWorker();
   return {
     database: (await runtime.getD1Database("DB")) as unknown as D1Database,
-    store: (await runtime.getR2Bucket("STORE")) as unknown as R2Bucket,
+    store: async () => (await runtime.getR2Bucket("STORE")) as unknown as R2Bucket,
     async tick(now) {
       await worker.scheduled({ cron: "* * * * *", scheduledTime: new Date(now) });
     },

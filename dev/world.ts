@@ -29,7 +29,7 @@ export interface World extends DemoWorld {
   providerUrl: string;
   sandboxHostUrl: string;
   database: D1Database;
-  store: R2Bucket;
+  store: WorkerRuntime["store"];
   objectSql: WorkerRuntime["objectSql"];
   close(): Promise<void>;
 }

@@ -16,7 +16,8 @@ export interface Door {
 /** Opens the door to a world. */
 export async function openDoor({ database, store }: Pick<World, "database" | "store">): Promise<Door> {
   async function answerTo(question: Question): Promise<unknown> {
-    if ("prefix" in question) return (await store.list({ prefix: question.prefix })).objects.map(({ key }) => key);
+    if ("prefix" in question)
+      return (await (await store()).list({ prefix: question.prefix })).objects.map(({ key }) => key);
     const statement = database.prepare(question.sql).bind(...question.values);
     return (await statement.all()).results;
   }
