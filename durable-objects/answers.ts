@@ -10,11 +10,13 @@ export interface Answers {
   /** The first answer, when this is a repeat; a refusal, when the key came with another body. */
   find<Answer>(repeat: Idempotency, now: number): { answer: Answer } | Refusal | null;
   keep(first: Idempotency, answer: unknown, now: number): void;
+  /** Forgets those that nobody can ask for any more. */
+  sweep(now: number): void;
 }
 
 /** Opens the kept answers of an object. */
 export function openAnswers(db: DrizzleSqliteDODatabase): Answers {
-  return {
+  const store: Answers = {
     find<Answer>(repeat: Idempotency, now: number) {
       const isSame = and(eq(answers.key, repeat.key), gt(answers.answeredAt, oldestRepeatable(now)));
       const kept = db.select().from(answers).where(isSame).get();
@@ -22,11 +24,15 @@ export function openAnswers(db: DrizzleSqliteDODatabase): Answers {
       return kept ? (checkRepeat(kept, repeat) ?? (kept.answer as { answer: Answer })) : null;
     },
     keep({ key, bodyHash }, answer, now) {
-      db.delete(answers)
-        .where(lte(answers.answeredAt, oldestRepeatable(now)))
-        .run();
+      store.sweep(now);
       // Enclosed, because an answer may be null and a column of JSON would not tell that from none.
       db.insert(answers).values({ key, bodyHash, answer: { answer }, answeredAt: now }).run();
     },
+    sweep(now) {
+      db.delete(answers)
+        .where(lte(answers.answeredAt, oldestRepeatable(now)))
+        .run();
+    },
   };
+  return store;
 }

@@ -4,6 +4,7 @@ import type { Delivery, DeliveryFacts, SendCommand } from "../src/rules/delivery
 import type { SessionEffect } from "../src/rules/effect.ts";
 import type { Actor, QueuedEdit } from "../src/rules/queued-message.ts";
 import type { SessionState } from "../src/rules/session.ts";
+import type { SessionSummary } from "../src/rules/session-summary.ts";
 
 /** A send as a route hands it over; the object draws the ids. */
 export type SendOrder = Omit<SendCommand, "messageId" | "turnId">;
@@ -25,8 +26,9 @@ export interface FirstMessage {
   circumstances: WorkCircumstances;
 }
 
+/** What a start came to, as it stood then: whoever asks again gets the same. */
 export interface Begun {
-  state: SessionState;
+  session: SessionSummary;
   delivery: Delivery | null;
 }
 

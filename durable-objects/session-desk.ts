@@ -11,7 +11,7 @@ import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
 import type { SessionState } from "../src/rules/session.ts";
 import type { Steer } from "../src/rules/steer.ts";
 import type { LinkCommand } from "../src/sandbox/protocol.ts";
-import { openAnswers } from "./answers.ts";
+import { type Answers, openAnswers } from "./answers.ts";
 import { type Conversation, openConversation } from "./conversation.ts";
 import { openDatabase } from "./database.ts";
 import { createEndings, type Endings } from "./endings.ts";
@@ -37,6 +37,7 @@ export interface SessionDesk {
   endings: Endings;
   shell: Shell<SessionState | null, SessionEffect>;
   turnHost: TurnHost;
+  answers: Answers;
   readers: Readers;
   /** What hands a steer to the sandbox, with its review comments as they are now. */
   steerCommand(steer: Steer): LinkCommand;
@@ -99,6 +100,7 @@ export function openSessionDesk(ctx: DurableObjectState, env: Env): SessionDesk 
       steerCommand(env, steer, reviewComments.unresolved(steer.message.context.reviewCommentIds)),
     endings,
     shell,
+    answers,
     readers,
     turnHost: openSessionTurnHost(ctx, db, {
       store,

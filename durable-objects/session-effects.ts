@@ -108,6 +108,7 @@ async function compact({ env, store, decide }: SessionDesk, commandId: string): 
 /** A reminder's time has come. */
 export async function mindSessionReminder(desk: SessionDesk, name: SessionReminder): Promise<void> {
   const { env, store, turnHost, decide } = desk;
+  if (name === "forget-answers") return desk.answers.sweep(Date.now());
   const { session, turn = null } = store.find() ?? {};
   if (!session) return;
   switch (name) {

@@ -1,14 +1,17 @@
 // What starts work in a session: a first message, a send, a waiting message sent now, an activation, a resume.
 import { newId } from "../src/ids.ts";
+import { type Decision, decided } from "../src/rules/decision.ts";
 import { type Delivery, send, sendQueued } from "../src/rules/delivery.ts";
+import type { SessionEffect } from "../src/rules/effect.ts";
 import type { Idempotency } from "../src/rules/idempotency.ts";
 import { preferredModel } from "../src/rules/model.ts";
 import type { Actor } from "../src/rules/queued-message.ts";
 import { isRefusal, type Refusal } from "../src/rules/refusal.ts";
-import type { NewSession } from "../src/rules/session.ts";
+import type { NewSession, SessionState } from "../src/rules/session.ts";
 import { activate, beginWith } from "../src/rules/session-start.ts";
+import { summarize } from "../src/rules/session-summary.ts";
 import { resumeUpNext } from "../src/rules/up-next.ts";
-import type { FirstMessage, SendOrder, Sent, WorkCircumstances } from "./session-calls.ts";
+import type { Begun, FirstMessage, SendOrder, Sent, WorkCircumstances } from "./session-calls.ts";
 import type { SessionDesk } from "./session-desk.ts";
 import { work, workOn } from "./session-work.ts";
 
@@ -18,12 +21,12 @@ export function beginSession(
   command: NewSession,
   first: FirstMessage | null,
   repeat: Idempotency | null,
-): Promise<Delivery | null | Refusal> {
+): Promise<Begun | Refusal> {
   const ids = { messageId: newId(), turnId: newId() };
   return work(desk, first?.circumstances ?? null, repeat, (state, facts, now) => {
     const message = first &&
       facts && { command: { ...first.order, ...ids }, facts: { ...facts, runningTurnWasStopped: false } };
-    return state ? { state, answer: null, effects: [] } : beginWith(command, message, now);
+    return asBegun(state ? decided(state, null) : beginWith(command, message, now));
   });
 }
 
@@ -62,10 +65,10 @@ export function activateSession(
   order: Omit<SendOrder, "body">,
   circumstances: WorkCircumstances,
   repeat: Idempotency | null,
-): Promise<Delivery | null | Refusal> {
+): Promise<Begun | Refusal> {
   const ids = { messageId: newId(), turnId: newId() };
   return workOn(desk, circumstances, repeat, (state, facts, now) =>
-    activate(state, { ...order, ...ids }, { ...facts, runningTurnWasStopped: false }, now),
+    asBegun(activate(state, { ...order, ...ids }, { ...facts, runningTurnWasStopped: false }, now)),
   );
 }
 
@@ -80,6 +83,14 @@ export function resume(
     const modelIfNone = preferredModel([assigneeDefaultModel, workspaceDefaultModel], facts);
     return resumeUpNext(state, { turnId, modelIfNone }, facts, now);
   });
+}
+
+function asBegun(
+  decision: Decision<SessionState, Delivery | null, SessionEffect>,
+): Decision<SessionState, Begun, SessionEffect> {
+  if (isRefusal(decision)) return decision;
+  const { state, answer: delivery, effects } = decision;
+  return decided(state, { session: summarize(state), delivery }, effects);
 }
 
 function wasStopped({ store }: SessionDesk, turnId: string | null): boolean {

@@ -5,7 +5,6 @@ import type { SessionState } from "../src/rules/session.ts";
 import type { Turn } from "../src/rules/turn.ts";
 import type { Conversation } from "./conversation.ts";
 import {
-  answers,
   blocks,
   leftUpNext,
   links,
@@ -19,20 +18,8 @@ import {
 } from "./tables/session.ts";
 import { openUpNextStore, type UpNextStore } from "./up-next-store.ts";
 
-/** What is kept for a session; what is still to be done about its end is not among it. */
-const ofSession = [
-  session,
-  turns,
-  upNext,
-  steers,
-  leftUpNext,
-  messages,
-  blocks,
-  links,
-  liveEvents,
-  reviewComments,
-  answers,
-];
+/** What is kept for a session; what is still to be done about its end is not among it, nor are its answers, which outlive it by a day. */
+const ofSession = [session, turns, upNext, steers, leftUpNext, messages, blocks, links, liveEvents, reviewComments];
 
 export interface SessionStore {
   /** Null for a session that was never begun, or was deleted. */

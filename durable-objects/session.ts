@@ -4,11 +4,10 @@ import type { Env } from "../src/env.ts";
 import { newId } from "../src/ids.ts";
 import { messageOnWire } from "../src/resources/message.ts";
 import { type Glance, glance } from "../src/rules/arrival.ts";
-import type { Delivery } from "../src/rules/delivery.ts";
 import type { Idempotency } from "../src/rules/idempotency.ts";
 import type { ModelCircumstances } from "../src/rules/model.ts";
 import type { Actor } from "../src/rules/queued-message.ts";
-import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
+import { type Refusal, refuse } from "../src/rules/refusal.ts";
 import { isCommandRunning, type RuntimeCommand, runCommand } from "../src/rules/runtime-command.ts";
 import type { NewSession, SessionState } from "../src/rules/session.ts";
 import type { SessionChanges } from "../src/rules/session-update.ts";
@@ -31,14 +30,14 @@ export class SessionObject extends DurableObject<Env> {
     void ctx.blockConcurrencyWhile(async () => this.#desk.shell.resume());
   }
 
-  /** Begins the session, and its first turn when a first message comes with it. Answers once lists can show it. */
+  /** Begins the session, and its first turn when a first message comes with it. */
   async begin(command: NewSession, first: FirstMessage | null, repeat: Idempotency | null): Promise<Begun | Refusal> {
-    return await this.#begun(beginSession(this.#desk, command, first, repeat));
+    return await this.#listed(beginSession(this.#desk, command, first, repeat));
   }
 
   /** Takes the session out of the Backlog; its saved prompt starts the first turn. */
   async activate(order: Omit<SendOrder, "body">, circumstances: WorkCircumstances, repeat: Idempotency | null) {
-    return await this.#begun(activateSession(this.#desk, order, circumstances, repeat));
+    return await this.#listed(activateSession(this.#desk, order, circumstances, repeat));
   }
 
   async read(): Promise<SessionState | Refusal> {
@@ -139,11 +138,10 @@ export class SessionObject extends DurableObject<Env> {
     await this.#desk.shell.alarm();
   }
 
-  async #begun(work: Promise<Delivery | null | Refusal>): Promise<Begun | Refusal> {
-    const delivery = await work;
-    if (isRefusal(delivery)) return delivery;
+  /** Answers once lists can show it. */
+  async #listed(start: Promise<Begun | Refusal>): Promise<Begun | Refusal> {
+    const begun = await start;
     await this.#desk.shell.settled("project-session");
-    const state = this.#desk.store.find();
-    return state ? { state, delivery } : noSession;
+    return begun;
   }
 }

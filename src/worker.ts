@@ -4,10 +4,13 @@ import type { Env } from "./env.ts";
 import { servePreview } from "./routes/preview-host.ts";
 import { isUnderPreviewDomain } from "./sandbox/preview-address.ts";
 import { sweepSilentTurns } from "./scheduled/silent-turns.ts";
+import { sweepSessionCreates } from "./storage/queries/session-creates.ts";
 
 export { LoginObject } from "../durable-objects/login.ts";
 export { SandboxObject } from "../durable-objects/sandbox.ts";
 export { SessionObject } from "../durable-objects/session.ts";
+
+const createsPerSweep = 1_000;
 
 export default {
   async fetch(request, env, context) {
@@ -15,6 +18,7 @@ export default {
     return app.fetch(request, env, context);
   },
   async scheduled(controller, env) {
-    await sweepSilentTurns(env, controller.scheduledTime);
+    const now = controller.scheduledTime;
+    await Promise.allSettled([sweepSilentTurns(env, now), sweepSessionCreates(env.DB, now, createsPerSweep)]);
   },
 } satisfies ExportedHandler<Env>;

@@ -47,7 +47,7 @@ export type SandboxEffect =
 /** A deadline kept by the object itself: set and forgotten in the same transaction as the state. */
 export type Reminder<Name extends string> = { do: "remind"; name: Name; at: number } | { do: "forget"; name: Name };
 
-export const sessionReminders = ["watch-turn", "stop-overdue", "command-overdue"] as const;
+export const sessionReminders = ["watch-turn", "stop-overdue", "command-overdue", "forget-answers"] as const;
 export type SessionReminder = (typeof sessionReminders)[number];
 
 export const sandboxReminders = ["start-overdue", "idle", "pause-overdue"] as const;

@@ -1,6 +1,7 @@
 // Changes to a session by hand: its fields, its model, its Assignee, and the moves between its statuses.
 import { type Decision, decided } from "./decision.ts";
 import type { SessionEffect } from "./effect.ts";
+import { idempotencyKeyLifetimeMs } from "./limits.ts";
 import { checkChosenModel, type ModelFacts } from "./model.ts";
 import type { PullRequestMove } from "./pull-request.ts";
 import { isRefusal, type Refusal, refuse } from "./refusal.ts";
@@ -105,7 +106,7 @@ function endEffects({ startedAt }: Session): SessionEffect[] {
 }
 
 /** Deletes a session whose turn has been stopped: nothing of it stays but what happened (decisions, "Chat sessions"). */
-export function deleteSession(state: SessionState): Decision<SessionState | null, null, SessionEffect> {
+export function deleteSession(state: SessionState, now: number): Decision<SessionState | null, null, SessionEffect> {
   if (isUnfinished(state.turn)) return refuse("SESSION_UPDATING", "The turn is still being stopped. Try again.");
   const { id: sessionId, sandboxKey } = state.session;
   return decided(null, null, [
@@ -114,5 +115,7 @@ export function deleteSession(state: SessionState): Decision<SessionState | null
     { do: "forget", name: "watch-turn" },
     { do: "forget", name: "stop-overdue" },
     { do: "forget", name: "command-overdue" },
+    // A create that comes again still gets its first answer, and not a second session.
+    { do: "remind", name: "forget-answers", at: now + idempotencyKeyLifetimeMs },
   ]);
 }

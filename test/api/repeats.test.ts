@@ -118,9 +118,42 @@ describe("a create", () => {
     expect(await jobCount()).toBe(1);
   });
 
+  test("that comes again gets the first answer, whatever the session came to meanwhile", async () => {
+    const first = await create({ title: "First", content });
+    session = `${owner.sessions}/${first.body.data.session.id}`;
+    await owner.jobUntil(session, first.body.data.chatJobId);
+    await owner.put(session, { title: "Changed", status: "archived" });
+    expect(outcome(await create({ title: "First", content }))).toEqual(outcome(first));
+    expect(await jobCount()).toBe(1);
+  });
+
+  test("that comes again after the session was deleted gets the first answer, and makes no second one", async () => {
+    const title = `Gone ${randomUUID()}`;
+    const first = await create({ title, content });
+    session = `${owner.sessions}/${first.body.data.session.id}`;
+    expect((await owner.delete(session)).status).toBe(204);
+    expect(outcome(await create({ title, content }))).toEqual(outcome(first));
+    expect((await owner.get(session)).status).toBe(404);
+    const search = new URLSearchParams({ search: title });
+    expect((await owner.get(`/api/chat-sessions?${search}`)).body.data).toEqual([]);
+  });
+
   test("with another body is refused and makes none", async () => {
     expect((await create({ title: "First" })).status).toBe(201);
     expect(await create({ title: "Second" })).toMatchObject(reused);
+  });
+});
+
+describe("an activation", () => {
+  test("that comes again gets the first answer, also when its turn is long over", async () => {
+    const backlog = await owner.createSession({ title: "Later", status: "backlog", prompt: content });
+    const activate = () => owner.post(`${backlog.path}/activate`, undefined, key);
+    const first = await activate();
+    expect(first).toMatchObject({ status: 200, body: { data: { delivery: "job", session: { status: "active" } } } });
+    await owner.jobUntil(backlog.path, first.body.data.chatJobId);
+    await owner.put(backlog.path, { status: "under-review" });
+    expect(outcome(await activate())).toEqual(outcome(first));
+    expect((await owner.get(backlog.path)).body.data.session.status).toBe("under-review");
   });
 });
 

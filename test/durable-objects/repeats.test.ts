@@ -1,10 +1,11 @@
 // Repeats under an Idempotency-Key: what an object answered before, and which session a create is led to.
-import { runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/durable-sqlite";
 import { describe, expect, test } from "vitest";
 import { type Answers, openAnswers } from "../../durable-objects/answers.ts";
-import { claimSessionId } from "../../src/storage/queries/session-creates.ts";
+import { claimSessionId, sweepSessionCreates } from "../../src/storage/queries/session-creates.ts";
+import { beginSession } from "./session-driver.ts";
 
 const day = 24 * 60 * 60_000;
 const repeat = { key: "key", bodyHash: "body" };
@@ -53,6 +54,19 @@ describe("an object's answers", () => {
   });
 });
 
+test("a create that comes again after the session was deleted gets its answer for a day, and then nothing of it is left", async () => {
+  const driver = await beginSession(repeat);
+  expect(await driver.session().remove()).toBeNull();
+  await driver.settled();
+  expect(await driver.session().begin(driver.record, null, repeat)).toEqual(driver.begun);
+  expect(await driver.session().read()).toMatchObject({ refused: "NOT_FOUND" });
+  await driver.sql("UPDATE answers SET answered_at = answered_at - ?", day);
+  await driver.sql("UPDATE reminders SET at = 1");
+  await runDurableObjectAlarm(driver.session());
+  expect(await driver.sql("SELECT key FROM answers")).toEqual([]);
+  expect(await driver.sql("SELECT name FROM reminders")).toEqual([]);
+});
+
 describe("the session of a create", () => {
   const claim = (sessionId: string, changes: Partial<typeof repeat> & { now?: number } = {}) =>
     claimSessionId(env.DB, { ...repeat, now: 0, ...changes, sessionId });
@@ -71,6 +85,15 @@ describe("the session of a create", () => {
       refused: "IDEMPOTENCY_KEY_REUSED",
     });
     expect(await claim("third", { key: "other-body", now: day - 1 })).toEqual({ sessionId: "first" });
+  });
+
+  test("is forgotten by the sweep after 24 hours, and not before", async () => {
+    await env.DB.exec("DELETE FROM session_creates");
+    await claim("old", { key: "swept" });
+    await claim("new", { key: "kept", now: 1 });
+    await sweepSessionCreates(env.DB, day, 10);
+    const { results } = await env.DB.prepare("SELECT session_id AS id FROM session_creates").all();
+    expect(results).toEqual([{ id: "new" }]);
   });
 
   test("after 24 hours the key is free again, for any body", async () => {

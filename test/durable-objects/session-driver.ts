@@ -25,7 +25,7 @@ const circumstances: WorkCircumstances = {
 };
 
 /** Begins a session of its own for a test. */
-export async function beginSession() {
+export async function beginSession(repeat: Idempotency | null = null) {
   const id = crypto.randomUUID();
   const sandboxKey = `s${id.replaceAll("-", "").slice(0, 16)}`;
   const record: NewSession = {
@@ -45,11 +45,13 @@ export async function beginSession() {
     filedBy: null,
   };
   const session = () => env.SESSION.getByName(id);
-  const begun = await session().begin(record, null, null);
+  const begun = await session().begin(record, null, repeat);
   if (isRefusal(begun)) throw new Error(begun.message);
 
   return {
     id,
+    record,
+    begun,
     /** A fresh stub, as every request has. */
     session,
     get sandbox() {

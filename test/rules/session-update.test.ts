@@ -105,7 +105,7 @@ describe("a move", () => {
     (status) => {
       const state = sessionState({ turn: turn(status) });
       expect(refusalCode(update(state, { status: "archived" }))).toBe("SESSION_UPDATING");
-      expect(refusalCode(deleteSession(state))).toBe("SESSION_UPDATING");
+      expect(refusalCode(deleteSession(state, now))).toBe("SESSION_UPDATING");
     },
   );
 });
@@ -194,7 +194,9 @@ it.each(["completed", "archived"] as const)("a session that was %s ends once, wh
 });
 
 it("a deletion leaves nothing of the session, and takes its sandbox and all that lists it with it", () => {
-  const { state, effects } = accepted(deleteSession(sessionState({ turn: turn("completed"), upNext: waiting("a") })));
+  const { state, effects } = accepted(
+    deleteSession(sessionState({ turn: turn("completed"), upNext: waiting("a") }), now),
+  );
   expect(state).toBeNull();
   expect(effects).toEqual([
     { do: "destroy-sandbox", sandboxKey: "s0123456789abcdef" },
@@ -202,5 +204,6 @@ it("a deletion leaves nothing of the session, and takes its sandbox and all that
     { do: "forget", name: "watch-turn" },
     { do: "forget", name: "stop-overdue" },
     { do: "forget", name: "command-overdue" },
+    { do: "remind", name: "forget-answers", at: now + 24 * 60 * 60_000 },
   ]);
 });

@@ -1,12 +1,13 @@
 // Chat sessions: create one, with or without its first message, read one, and take one out of the Backlog.
 import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
+import type { Begun } from "../../../durable-objects/session-calls.ts";
 import { createSession } from "../../actions/create-session.ts";
 import { workCircumstances } from "../../actions/work-circumstances.ts";
 import { created, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { deliveryOnWire, messageContent } from "../../resources/delivery.ts";
-import { sessionOnWire, sessionSchema } from "../../resources/session.ts";
+import { sessionOnWire, sessionSchema, summaryOnWire } from "../../resources/session.ts";
 import { uuid } from "../../resources/wire-values.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { priorities } from "../../rules/session.ts";
@@ -35,6 +36,10 @@ const startedSchema = z.object({
   jobNumber: z.int().optional(),
 });
 
+function startedOnWire({ session, delivery }: Begun, publicUrl: string) {
+  return { session: summaryOnWire(session, publicUrl), ...(delivery && deliveryOnWire(delivery)) };
+}
+
 const create = endpoint({
   method: "POST",
   path,
@@ -49,8 +54,7 @@ const create = endpoint({
   async handle({ env, now, caller, found, body, idempotency }) {
     const outcome = await createSession(env, { caller, found, wish: body, repeat: idempotency, now });
     if (isRefusal(outcome)) return outcome;
-    const { state, delivery } = outcome;
-    return created({ session: sessionOnWire(state, env.PUBLIC_URL), ...(delivery && deliveryOnWire(delivery)) });
+    return created(startedOnWire(outcome, env.PUBLIC_URL));
   },
 });
 
@@ -83,8 +87,7 @@ const activate = endpoint({
     const session = sessionObject(env, found.session.id);
     const outcome = await session.activate(order, workCircumstances(found), idempotency);
     if (isRefusal(outcome)) return outcome;
-    const { state, delivery } = outcome;
-    return ok({ session: sessionOnWire(state, env.PUBLIC_URL), ...(delivery && deliveryOnWire(delivery)) });
+    return ok(startedOnWire(outcome, env.PUBLIC_URL));
   },
 });
 

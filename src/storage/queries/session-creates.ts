@@ -8,6 +8,16 @@ interface Claim extends Idempotency {
   now: number;
 }
 
+/** Forgets the creates that nobody can repeat any more, so many at a time. */
+export async function sweepSessionCreates(database: D1Database, now: number, atMost: number): Promise<void> {
+  await database
+    .prepare(
+      "DELETE FROM session_creates WHERE key IN (SELECT key FROM session_creates WHERE created_at <= ?1 LIMIT ?2)",
+    )
+    .bind(oldestRepeatable(now), atMost)
+    .run();
+}
+
 /** Answers the id that the session of a request has to have; refuses a key that came with another body. One statement, so that of several at once one is first. */
 export async function claimSessionId(
   database: D1Database,

@@ -2,7 +2,7 @@
 import { eq } from "drizzle-orm";
 import { openD1 } from "../database.ts";
 import { shareLinks } from "../tables/sandboxes.ts";
-import { jobs, sessionCreates, sessions } from "../tables/sessions.ts";
+import { jobs, sessions } from "../tables/sessions.ts";
 
 /** Removes a session, its jobs and its public links. Safe to repeat. */
 export async function forgetSession(database: D1Database, sessionId: string): Promise<void> {
@@ -11,6 +11,5 @@ export async function forgetSession(database: D1Database, sessionId: string): Pr
     db.delete(shareLinks).where(eq(shareLinks.sessionId, sessionId)),
     db.delete(sessions).where(eq(sessions.id, sessionId)),
     db.delete(jobs).where(eq(jobs.sessionId, sessionId)),
-    db.delete(sessionCreates).where(eq(sessionCreates.sessionId, sessionId)),
   ]);
 }

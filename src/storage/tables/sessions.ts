@@ -74,10 +74,14 @@ export const jobs = sqliteTable(
 );
 
 /** Sessions created under an Idempotency-Key: the same key leads to the same session. */
-export const sessionCreates = sqliteTable("session_creates", {
-  /** Names the caller, the project and the key. */
-  key: text().primaryKey(),
-  bodyHash: text().notNull(),
-  sessionId: text().notNull(),
-  createdAt: integer().notNull(),
-});
+export const sessionCreates = sqliteTable(
+  "session_creates",
+  {
+    /** Names the caller, the project and the key. */
+    key: text().primaryKey(),
+    bodyHash: text().notNull(),
+    sessionId: text().notNull(),
+    createdAt: integer().notNull(),
+  },
+  (create) => [index("session_creates_by_time").on(create.createdAt)],
+);

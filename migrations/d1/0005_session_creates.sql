@@ -1,0 +1,1 @@
+CREATE INDEX `session_creates_by_time` ON `session_creates` (`created_at`);
