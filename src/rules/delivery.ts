@@ -117,7 +117,12 @@ function openForMessages(state: SessionState, author: Author, { pullRequest }: D
       return session.branch === null ? refuse("BAD_REQUEST", "This session has no branch yet.") : state;
     case "under-review":
       if (author.kind !== "member") return refuse("SESSION_UNDER_REVIEW");
-      return { ...state, session: { ...session, status: "active", prState: pullRequest ?? session.prState } };
+      return {
+        ...state,
+        session: { ...session, status: "active", prState: pullRequest ?? session.prState },
+        // Its reason is over. Where a turn still runs, the message would otherwise wait on after that turn's end.
+        pause: state.pause?.reason === "under_review" ? null : state.pause,
+      };
     case "backlog":
       return refuse("BAD_REQUEST", "This session is in the Backlog. Activate it first, then send.");
     case "completed":

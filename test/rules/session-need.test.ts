@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type SendFacts, send } from "../../src/rules/delivery.ts";
 import type { RefusalCode } from "../../src/rules/refusal.ts";
 import type { Author, Session, SessionStatus } from "../../src/rules/session.ts";
+import { endTurn } from "../../src/rules/turn-end.ts";
 import {
   accepted,
   cron,
@@ -116,13 +117,21 @@ describe("Under Review", () => {
     expect(session).toMatchObject({ status: "active", prState: "draft" });
   });
 
-  it("a member's message waits when the turn still runs; the session is Active, and Up next stays paused", () => {
+  it("a member's message waits when the turn still runs; the session is Active, and Up next goes on after that turn", () => {
     const state = underReview({ turn: turn("running"), upNext: waiting("a") });
     const sent = accepted(send(state, sendCommand(), sendFacts(draft), now));
     expect(sent.answer).toEqual({ delivery: "queued", queuedMessageId: "message-1" });
     expect(sent.state.session).toMatchObject({ status: "active", prState: "draft" });
     expect(sent.state.upNext.map(({ id }) => id)).toEqual(["a", "message-1"]);
-    expect(sent.state.pause).toEqual(state.pause);
+    expect(sent.state.pause).toBeNull();
+    const command = {
+      turnId: "turn-1",
+      end: { status: "completed" as const, error: null, errorCode: null },
+      nextTurnId: "turn-2",
+    };
+    const { state: after } = accepted(endTurn(sent.state, command, now));
+    expect(after.turn).toMatchObject({ id: "turn-2", status: "pending" });
+    expect(after.upNext.map(({ id }) => id)).toEqual(["message-1"]);
   });
 });
 

@@ -108,11 +108,13 @@ describe("whatever comes, in whatever order", () => {
     });
   });
 
-  it("a pause ends by a resume, or by a send that starts a turn", () => {
+  it("a pause ends by a resume, by a send that starts a turn, or by a message that takes the session out of review", () => {
     eachStep((step) => {
       if (step.before.pause === null || step.after.pause !== null) return;
       if (step.deed === "resume") return;
       expect(["send", "send-now"], step.where).toContain(step.deed);
+      const isReviewOver = step.before.session.status === "under-review" && step.before.pause.reason === "under_review";
+      if (isReviewOver && isUnfinished(step.before.turn)) return same(step.after.session.status, "active", step.where);
       expect(startedTurn(step)?.status, step.where).toBe("pending");
     });
   });
