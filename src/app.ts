@@ -1,5 +1,6 @@
 // The Worker's routes: every group in one line, what surrounds them all, and what answers when none of them does.
 import { Hono } from "hono";
+import * as z from "zod";
 import { passGit } from "./code-host/git-gateway.ts";
 import type { Env } from "./env.ts";
 import { bare, respondRefusal } from "./http/answer.ts";
@@ -41,7 +42,7 @@ const openApi = publicEndpoint({
   path: "/api/openapi.json",
   summary: "This document.",
   tag: "Service",
-  answers: { status: 200, isBare: true },
+  answers: { status: 200, isBare: true, data: z.record(z.string(), z.unknown()) },
   async handle({ env }) {
     return bare(openApiDocument(endpoints, env.PUBLIC_URL));
   },

@@ -41,7 +41,8 @@ const formBytes = attachmentCount * attachmentBytes + jsonBodyBytes;
 export async function readForm(request: Request, shelf: Shelf, isHashed: boolean): Promise<Form | Refusal> {
   const boundary = boundaryOf(request.headers.get("content-type") ?? "");
   if (boundary === null || !request.body) {
-    return refuse("VALIDATION_ERROR", "A multipart/form-data body needs a boundary, and something between.", []);
+    const what = "a multipart/form-data body needs a boundary, and something between";
+    return refuse("VALIDATION_ERROR", `body: ${what}`, [{ path: "", message: what }]);
   }
   const fields = new Map<string, string>();
   const files: Placed[] = [];

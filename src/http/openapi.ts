@@ -43,7 +43,7 @@ export function openApiDocument(endpoints: Endpoint[], serverUrl: string) {
 }
 
 function operationOf(endpoint: Endpoint) {
-  const { method, path, summary, tag, answers, body, query, access } = endpoint;
+  const { method, path, summary, tag, answers, answersNothing, body, query, access } = endpoint;
   const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: "path",
@@ -67,7 +67,11 @@ function operationOf(endpoint: Endpoint) {
           },
         }
       : {}),
-    responses: { [answers.status]: successOf(answers), ...failuresOf(endpoint) },
+    responses: {
+      [answers.status]: successOf(answers),
+      ...(answersNothing && { 204: { description: answersNothing } }),
+      ...failuresOf(endpoint),
+    },
   };
 }
 

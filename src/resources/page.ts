@@ -2,7 +2,12 @@
 import * as z from "zod";
 import { pageSizeDefault, pageSizeMax } from "../rules/limits.ts";
 
-const wholeFromOne = z.coerce.number().int().min(1);
+const wholeFromOne = z
+  .string()
+  .refine((text) => /^\d+$/.test(text), "must be a whole number")
+  .meta({ type: "integer", minimum: 1 })
+  .transform(Number)
+  .pipe(z.int().min(1));
 
 /** `page` and `pageSize` of a list; a page size above the limit reads as the limit. */
 export const pageQuery = z.object({

@@ -48,7 +48,9 @@ test("every path begins with /api and every operation is told in full", () => {
     expect(operation.summary).toMatch(/\S/);
     expect(operation.tags.length).toBeGreaterThan(0);
     const statuses = Object.keys(operation.responses);
-    expect(statuses.filter((status) => /^2\d\d$/.test(status))).toHaveLength(1);
+    const successes = statuses.filter((status) => /^2\d\d$/.test(status));
+    // A stream that its client has read to the end has nothing more to tell.
+    expect(successes).toEqual(path === "/api/streams/{streamId}" ? ["200", "204"] : [expect.any(String)]);
     for (const response of Object.values(operation.responses)) expect(response.description).toMatch(/\S/);
   }
 });

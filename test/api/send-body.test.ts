@@ -60,7 +60,6 @@ describe("a JSON body is taken", () => {
     ["with the page that the sender looks at", { content: "hi", previewContext: preview }],
     ["with comments and content", { content: "hi", diffCommentsContext: comments(1) }],
     ["with comments and empty content", { content: "", diffCommentsContext: comments(1) }],
-    ["with comments and no content", { diffCommentsContext: comments(1) }],
     ["with 50 comments", { content: "hi", diffCommentsContext: comments(50) }],
     ["with no comments", { content: "hi", diffCommentsContext: [] }],
     ["with a comment on the old side", { content: "hi", diffCommentsContext: [{ ...comment, side: "old" }] }],
@@ -99,6 +98,7 @@ describe("a JSON body is refused as VALIDATION_ERROR", () => {
   test.each([
     ...mistakes,
     ["nothing at all", {}, "content"],
+    ["comments and no content", { diffCommentsContext: comments(1) }, "content"],
     ["empty content", { content: "" }, "content"],
     ["blanks and no comments", { content: " \n", diffCommentsContext: [] }, "content"],
     ["empty content beside a page", { content: "", previewContext: preview }, "content"],
@@ -217,6 +217,7 @@ describe("a form is refused as VALIDATION_ERROR", () => {
     for (const contentType of contentTypes) {
       const refused = await sendJson("content=hi", { "content-type": contentType });
       expect(refused).toMatchObject({ status: 400, code: "VALIDATION_ERROR" });
+      expect(refused.details).toEqual([{ path: expect.any(String), message: expect.any(String) }]);
     }
   });
 });

@@ -123,7 +123,7 @@ test("nothing of a refused body is kept: the session has no message and no job",
 });
 
 describe("page and pageSize are whole numbers from 1 on", () => {
-  const bad = ["0", "-1", "1.5", "abc", "", "NaN", "Infinity", "1e400", "%00"];
+  const bad = ["0", "-1", "1.5", "abc", "", "NaN", "Infinity", "1e3", "0x10", "1.0", "%201", "1e400", "%00"];
   test.each(bad.flatMap((value) => [`page=${value}`, `pageSize=${value}`]))("%s answers 400", async (query) => {
     const answer = await exchange(world.baseUrl, {
       path: `${session}/jobs/chat?${query}`,

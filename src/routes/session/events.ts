@@ -31,12 +31,13 @@ const followSession = endpoint({
 const followTurn = endpoint({
   method: "GET",
   path: "/api/streams/{streamId}",
-  summary: "Follow one turn to its end. A turn's stream id is its job id. 204 for a client that has seen the end.",
+  summary: "Follow one turn to its end. A turn's stream id is its job id.",
   tag,
   access: "stream.read",
   noun: "stream",
   query,
   answers: { status: 200, data: liveEventSchema, mediaType: eventStreamType },
+  answersNothing: "The client has seen the end, and need not come back.",
   handle: ({ env, request, found, params, query }) =>
     follow(env, found.session.id, { turnId: params.streamId ?? "", lastEventId: lastEventIdOf(request, query) }),
 });

@@ -23,7 +23,7 @@ const textFields = {
 
 const jsonSchema = z
   .object({
-    content: messageContent.optional(),
+    content: messageContent,
     previewContext: previewContext.optional(),
     diffCommentsContext: diffCommentsContext.default([]),
     ...textFields,
@@ -31,8 +31,7 @@ const jsonSchema = z
   .refine((body) => !isBlank(body.content) || body.diffCommentsContext.length > 0, {
     path: ["content"],
     message: "must not be empty",
-  })
-  .transform((body) => ({ ...body, content: body.content ?? "" }));
+  });
 
 const formSchema = z.object({
   content: messageContent,
@@ -70,6 +69,6 @@ function checkForm(
   return refuse("BAD_REQUEST", "The message is empty. Send content, files or review comments.");
 }
 
-function isBlank(content: string | undefined): boolean {
-  return content === undefined || content.trim() === "";
+function isBlank(content = ""): boolean {
+  return content.trim() === "";
 }
