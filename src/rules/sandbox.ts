@@ -112,8 +112,8 @@ export function lost(sandbox: Sandbox, generation: number): SandboxDecision<{ is
   ]);
 }
 
-/** A use is written down at most this often; the idle time is longer by as much, so that none is cut short. */
-export const useNotedEveryMs = 60_000;
+/** A use is written down at most this often: a page asks for many things at once. The idle time is longer by as much, so that none is cut short. */
+export const useNotedEveryMs = 1_000;
 
 /** Somebody uses the sandbox: the idle time counts from here. */
 export function touch(sandbox: Sandbox, now: number): SandboxDecision<null> {

@@ -45,6 +45,12 @@ export const generation = async () => (await sandbox().sight()).generation;
 export const savedWork = async () =>
   (await env.STORE.list({ prefix: `sandboxes/${key}/` })).objects.map((object) => object.key);
 
+/** Waits until the object has done all that its decisions asked for. */
+export const settled = () =>
+  until(() =>
+    runInDurableObject(sandbox(), (_, { storage }) => storage.sql.exec("SELECT key FROM effects").toArray()),
+  ).toEqual([]);
+
 /** Ends a turn in the sandbox, so that its work is saved. */
 export async function saveBehindTurn(turnId = crypto.randomUUID()): Promise<void> {
   await runInDurableObject(sandbox(), (_, state) => {

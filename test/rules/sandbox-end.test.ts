@@ -6,7 +6,7 @@ import { command, sandbox, statesBut } from "../support/sandbox-state.ts";
 import { accepted, now, refusalCode } from "../support/session-state.ts";
 
 describe("an idle look", () => {
-  // A use may go unnoted for a minute, so the last one may have been that much later than it says.
+  // A use may go unnoted for a second, so the last one may have been that much later than it says.
   const idleMs = idleBeforePauseMs + useNotedEveryMs;
 
   it("pauses a sandbox that nobody used for 10 minutes, with a deadline set before it is asked to save", () => {

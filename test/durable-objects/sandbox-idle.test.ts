@@ -1,0 +1,85 @@
+// When an idle sandbox pauses: ten minutes after the last turn, command, preview request or file call, and not because somebody looks.
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { idleBeforePauseMs } from "../../src/rules/limits.ts";
+import { type FakedClock, fakeClock, minuteMs, secondMs } from "./faked-clock.ts";
+import { host, key, owner, sandbox, settled, until } from "./sandbox-driver.ts";
+
+let clock: FakedClock;
+beforeEach(async () => {
+  await sandbox().wakeForPreview(owner);
+  clock = fakeClock();
+});
+afterEach(() => clock.putBack());
+
+const state = async () => (await sandbox().sight()).state;
+const author = { name: "Mia", email: "mia@example.com" };
+const visit = async () => {
+  const request = new Request("http://web.preview.test/", { headers: { "x-preview-port": "4000" } });
+  await (await sandbox().fetch(request)).text();
+};
+
+const uses: [string, () => Promise<unknown>][] = [
+  ["a file read", () => sandbox().readFile("a.txt")],
+  ["a file write", () => sandbox().writeFile("a.txt", "text")],
+  ["a commit", () => sandbox().commit(owner, "work", author)],
+  ["a push", () => sandbox().push(owner)],
+  ["a preview read", () => sandbox().wakeForPreview(owner)],
+  ["a preview request", visit],
+];
+const looks: [string, () => Promise<unknown>][] = [
+  ["health", () => sandbox().sight()],
+  ["the git state", () => sandbox().gitState("main")],
+  ["a look", () => sandbox().look()],
+];
+
+/** How long after now the sandbox begins to pause. */
+async function idleTime(): Promise<number> {
+  const from = clock.now();
+  for (let looked = 0; (await state()) === "running"; looked++) {
+    if (looked === 20) throw new Error("the sandbox does not pause");
+    await clock.passToAlarm(sandbox());
+  }
+  return clock.now() - from;
+}
+
+describe("a sandbox", () => {
+  test.each(uses)("pauses 10 minutes after %s, and at most two seconds later", async (_, use) => {
+    await clock.pass(sandbox(), 7 * minuteMs);
+    await use();
+    await settled();
+    const idleMs = await idleTime();
+    expect(idleMs).toBeGreaterThanOrEqual(idleBeforePauseMs);
+    expect(idleMs).toBeLessThanOrEqual(idleBeforePauseMs + 2 * secondMs);
+    await until(state).toBe("paused");
+  });
+
+  test("pauses 10 minutes after the last of many preview requests in a row, none of which is cut short", async () => {
+    for (let request = 0; request < 50; request++) {
+      await clock.pass(sandbox(), 370);
+      await visit();
+    }
+    const idleMs = await idleTime();
+    expect(idleMs).toBeGreaterThanOrEqual(idleBeforePauseMs);
+    expect(idleMs).toBeLessThanOrEqual(idleBeforePauseMs + 2 * secondMs);
+  });
+
+  test.each(looks)("pauses in its time though somebody asks for %s every ten seconds", async (_, look) => {
+    for (let second = 0; second < 10 * 60; second += 10) {
+      expect(await state()).toBe("running");
+      await look();
+      await clock.pass(sandbox(), 10 * secondMs);
+    }
+    await clock.pass(sandbox(), 2 * secondMs);
+    await until(state).toBe("paused");
+  });
+
+  test.each(looks)("that is paused is not woken though somebody asks for %s for an hour", async (_, look) => {
+    await sandbox().retire();
+    await until(state).toBe("paused");
+    for (let minute = 0; minute < 60; minute++) {
+      await look();
+      await clock.pass(sandbox(), minuteMs);
+    }
+    expect([await state(), host.count(`start ${key}`)]).toEqual(["paused", 1]);
+  });
+});
