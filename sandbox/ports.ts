@@ -3,6 +3,8 @@ import { createServer } from "node:net";
 import type { PortMap, ServicePlan } from "../src/sandbox/protocol.ts";
 
 export interface Ports {
+  /** True where sandboxes share one machine. */
+  isMapped: boolean;
   map(): PortMap;
   /** Gives every declared port its real one and forgets ports that nobody declares any more. */
   assign(services: ServicePlan[]): Promise<void>;
@@ -13,6 +15,7 @@ export interface Ports {
 export function createPorts(isMapped: boolean): Ports {
   let assigned = new Map<number, number>();
   return {
+    isMapped,
     map: () => Object.fromEntries([...assigned].map(([declared, real]) => [String(declared), real])),
     async assign(services) {
       const next = new Map<number, number>();

@@ -1,12 +1,14 @@
 // One service of the project as a running process: started with its ports, started again with growing pauses when it ends, its output
 // kept in a log of bounded size.
 import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { ServicePlan } from "../src/sandbox/protocol.ts";
 import type { Folders } from "./folders.ts";
 import type { Ports } from "./ports.ts";
 import { createProcessFamily } from "./processes.ts";
 import { openServiceLog } from "./service-log.ts";
+import { freeServicePorts, portEnvironment } from "./service-ports.ts";
 import { type Environment, shellEnvironment } from "./shell-environment.ts";
 
 export interface ServiceProcess {
@@ -14,31 +16,56 @@ export interface ServiceProcess {
   stop(): Promise<void>;
 }
 
+export interface ServiceParts {
+  folders: Folders;
+  ports: Ports;
+  plan: ServicePlan;
+  /** The environment that all services share. */
+  env: Environment;
+  /** Whether every endpoint of the service answers. */
+  answers(): Promise<boolean>;
+}
+
 const firstPauseMs = 500;
 const longestPauseMs = 30_000;
 /** A service that ran this long starts again without the pauses of its earlier failures. */
 const steadyAfterMs = 15_000;
 const gracefulStopMs = 1_000;
+/** How often one that serves from the background is looked at. */
+const backgroundLookMs = 2_000;
 
 /** Starts a service. */
-export function startService(folders: Folders, plan: ServicePlan, env: Environment, ports: Ports): ServiceProcess {
+export function startService({ folders, ports, plan, env, answers }: ServiceParts): ServiceProcess {
   const family = createProcessFamily("SWITCHYARD_SERVICE");
-  const log = openServiceLog(join(folders.state, "logs"), plan.name);
+  const own = { ...env, ...plan.env };
+  const log = openServiceLog(folders, plan.name, Object.values(own));
+  const cwd = join(folders.project, plan.cwd ?? "");
   let child: ChildProcess | null = null;
   let pauseMs = firstPauseMs;
-  let restart: NodeJS.Timeout | undefined;
+  let next: NodeJS.Timeout | undefined;
   let isStopped = false;
 
   function start(): void {
     if (isStopped) return;
+    freeServicePorts(folders, ports, plan, log.note);
     const startedAtMs = Date.now();
+    let hasEnded = false;
+    const onEnd = (how: string, endedWell: boolean) => {
+      if (hasEnded || isStopped) return;
+      hasEnded = true;
+      if (Date.now() - startedAtMs > steadyAfterMs) pauseMs = firstPauseMs;
+      if (endedWell && plan.endpoints.length === 0) log.note(`${how}; it has done its work`);
+      else if (endedWell) next = setTimeout(() => void lookBehind(how), pauseMs);
+      else startAgain(how);
+    };
+    if (!existsSync(cwd)) {
+      onEnd(`could not be started: there is no folder ${plan.cwd}`, false);
+      return;
+    }
+    log.note(`starts${onPorts()}: ${plan.command}`);
     const started = spawn("/bin/bash", ["-c", plan.command], {
-      cwd: join(folders.project, plan.cwd ?? ""),
-      env: {
-        ...shellEnvironment(folders, { ...env, ...plan.env }, null),
-        ...portEnvironment(plan, ports),
-        ...family.mark,
-      },
+      cwd,
+      env: { ...shellEnvironment(folders, own, null), ...portEnvironment(plan, ports), ...family.mark },
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -46,22 +73,33 @@ export function startService(folders: Folders, plan: ServicePlan, env: Environme
     if (started.pid !== undefined) family.addGroup(started.pid);
     started.stdout?.on("data", log.write);
     started.stderr?.on("data", log.write);
-    let hasEnded = false;
-    const onEnd = (how: string) => {
-      if (hasEnded || isStopped) return;
-      hasEnded = true;
-      if (Date.now() - startedAtMs > steadyAfterMs) pauseMs = firstPauseMs;
-      log.write(Buffer.from(`\n[${plan.name} ${how}; starting again in ${pauseMs} ms]\n`));
-      restart = setTimeout(() => void family.killAll().then(start), pauseMs);
-      pauseMs = Math.min(pauseMs * 2, longestPauseMs);
-    };
-    started.once("error", (error) => onEnd(`could not be started: ${error.message}`));
-    started.once("exit", (code, signal) => onEnd(`ended with ${signal ?? `exit code ${code}`}`));
+    started.once("error", (error) => onEnd(`could not be started: ${error.message}`, false));
+    started.once("exit", (code, signal) => onEnd(`ended with ${signal ?? `exit code ${code}`}`, code === 0));
+  }
+
+  function onPorts(): string {
+    const real = plan.endpoints.map(({ port }) => ports.real(port));
+    return real.length === 0 ? "" : ` on port ${real.join(", ")}`;
+  }
+
+  function startAgain(how: string): void {
+    if (isStopped) return;
+    log.note(`${how}; starting again in ${pauseMs} ms`);
+    next = setTimeout(() => void family.killAll().then(start), pauseMs);
+    pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+  }
+
+  /** A command may leave its server in the background and end well; that one is the service as long as it answers. */
+  async function lookBehind(how: string): Promise<void> {
+    if (isStopped) return;
+    if (!(await answers())) return startAgain(how);
+    pauseMs = firstPauseMs;
+    if (!isStopped) next = setTimeout(() => void lookBehind("stopped answering in the background"), backgroundLookMs);
   }
 
   async function stop(): Promise<void> {
     isStopped = true;
-    clearTimeout(restart);
+    clearTimeout(next);
     if (child?.pid !== undefined && child.exitCode === null && child.signalCode === null) await endGracefully(child);
     await family.killAll();
     log.close();
@@ -84,14 +122,4 @@ function endGracefully(child: ChildProcess): Promise<void> {
       resolve();
     }
   });
-}
-
-function portEnvironment(plan: ServicePlan, ports: Ports): Environment {
-  const env: Environment = {};
-  for (const [index, endpoint] of plan.endpoints.entries()) {
-    const port = String(ports.real(endpoint.port));
-    if (index === 0) env.PORT = port;
-    if (endpoint.name) env[`PORT_${endpoint.name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}`] = port;
-  }
-  return env;
 }

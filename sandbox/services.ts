@@ -1,4 +1,5 @@
 // The project's services: the plan that is in force, the processes that carry it out, and whether they answer.
+import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { ServicePlan, ServiceStatus, ServicesPlan } from "../src/sandbox/protocol.ts";
 import { requireCheckout } from "./checkout.ts";
@@ -9,7 +10,7 @@ import { type ServiceProcess, startService } from "./service-process.ts";
 import type { Environment } from "./shell-environment.ts";
 
 export interface Services {
-  /** Puts a plan in force: ends what it does not hold, then starts what is new or changed, in the plan's order. */
+  /** Puts a plan in force: ends what it does not hold, then starts what is new or changed, one after the other behind the answer. */
   apply(plan: ServicesPlan): Promise<void>;
   status(): Promise<ServiceStatus[]>;
   stopAll(): Promise<void>;
@@ -21,9 +22,20 @@ interface Running {
   process: ServiceProcess;
 }
 
+/** A service may count on those before it; one that does not answer within this time holds up the others no longer. */
+const startGraceMs = 15_000;
+const lookEveryMs = 50;
+
 /** No service at first. */
 export function createServices(folders: Folders, ports: Ports): Services {
   const running = new Map<string, Running>();
+  let inForce: ServicePlan[] = [];
+  let starting = new AbortController();
+
+  const answers = ({ endpoints }: ServicePlan) =>
+    Promise.all(endpoints.map(({ port, healthPath }) => endpointAnswers(ports.real(port), healthPath))).then((all) =>
+      all.every(Boolean),
+    );
 
   async function stop(name: string): Promise<void> {
     const service = running.get(name);
@@ -31,9 +43,23 @@ export function createServices(folders: Folders, ports: Ports): Services {
     await service?.process.stop();
   }
 
+  async function startInOrder(plans: ServicePlan[], env: Environment, signal: AbortSignal): Promise<void> {
+    for (const plan of plans) {
+      if (signal.aborted) return;
+      const process = startService({ folders, ports, plan, env, answers: () => answers(plan) });
+      running.set(plan.name, { plan, env, process });
+      const isLast = plan === plans.at(-1);
+      const givenUpAt = Date.now() + (plan.endpoints.length === 0 || isLast ? 0 : startGraceMs);
+      while (Date.now() < givenUpAt && !signal.aborted && !(await answers(plan))) await sleep(lookEveryMs);
+    }
+  }
+
   return {
     async apply({ services, env, restart }) {
       requireCheckout(folders);
+      starting.abort();
+      starting = new AbortController();
+      inForce = services;
       const isKept = (plan: ServicePlan) => {
         const service = running.get(plan.name);
         return !restart && service !== undefined && isDeepStrictEqual([service.plan, service.env], [plan, env]);
@@ -41,22 +67,19 @@ export function createServices(folders: Folders, ports: Ports): Services {
       const kept = new Set(services.filter(isKept).map((plan) => plan.name));
       await Promise.all([...running.keys()].filter((name) => !kept.has(name)).map(stop));
       await ports.assign(services);
-      for (const plan of services) {
-        if (!kept.has(plan.name))
-          running.set(plan.name, { plan, env, process: startService(folders, plan, env, ports) });
-      }
+      const toStart = services.filter((plan) => !kept.has(plan.name));
+      void startInOrder(toStart, env, starting.signal);
     },
-    status: () => Promise.all([...running.values()].map(({ plan }) => readStatus(plan, ports))),
+    status: () =>
+      Promise.all(
+        inForce.map(async (plan) => ({
+          name: plan.name,
+          answers: plan.endpoints.length === 0 ? null : await answers(plan),
+        })),
+      ),
     async stopAll() {
+      starting.abort();
       await Promise.all([...running.keys()].map(stop));
     },
   };
-}
-
-async function readStatus(plan: ServicePlan, ports: Ports): Promise<ServiceStatus> {
-  if (plan.endpoints.length === 0) return { name: plan.name, answers: null };
-  const answers = await Promise.all(
-    plan.endpoints.map(({ port, healthPath }) => endpointAnswers(ports.real(port), healthPath)),
-  );
-  return { name: plan.name, answers: answers.every(Boolean) };
 }

@@ -14,6 +14,7 @@ import { promptOf, readyMessage } from "./message.ts";
 import { createProcessFamily } from "./processes.ts";
 import { productToolNames, productTools } from "./product-tools.ts";
 import { createRedaction } from "./redaction.ts";
+import { serviceLogFolder } from "./service-log.ts";
 import { apiEnvironment, shellEnvironment } from "./shell-environment.ts";
 import { createSteers } from "./steers.ts";
 import type { SteerCommand } from "./turn-calls.ts";
@@ -67,6 +68,7 @@ export function startTurn(
       env: {
         ...shellEnvironment(folders, start.env, { remoteUrl: checkout.remoteUrl, pass: start.git.pass }),
         ...apiEnvironment(start.api),
+        SWITCHYARD_SERVICE_LOGS: serviceLogFolder(folders),
       },
       family,
       tools: productTools(start.api),

@@ -43,6 +43,7 @@ test("the agent's shell sees the allow-list and the project's environment alone"
     "SWITCHYARD_API_TOKEN",
     "SWITCHYARD_API_URL",
     "SWITCHYARD_PROJECT_ID",
+    "SWITCHYARD_SERVICE_LOGS",
     "SWITCHYARD_TURN",
     "TERM",
     "TMPDIR",
