@@ -1,0 +1,48 @@
+// The services of a sandbox program under test: plans of a small server, and what can be seen of them from outside.
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { ServicePlan } from "../../../src/sandbox/protocol.ts";
+import { until } from "../../support/until.ts";
+import type { World } from "./world.ts";
+
+export const node = JSON.stringify(process.execPath);
+
+/** Answers with its process id and its environment; 500 at one path. */
+export const server = `
+const answer = (request, response) => response.writeHead(request.url === "/broken" ? 500 : 200).end(JSON.stringify({ id: process.pid, env: process.env }));
+require("node:http").createServer(answer).listen(Number(process.env.PORT), "127.0.0.1");
+`;
+
+/** The plan of that server. */
+export const web = (changes: Partial<ServicePlan> = {}): ServicePlan => ({
+  name: "web",
+  command: `exec ${node} server.js`,
+  endpoints: [{ port: 3000, healthPath: "/" }],
+  ...changes,
+});
+
+/** Puts the server into the checkout, and opens what the program says of its services. */
+export async function openServices({ program }: World) {
+  const inProject = (file: string) => join(program.root, "project", file);
+  await writeFile(inProject("server.js"), server);
+  const status = async () => (await program.call("GET", "/status")).body?.services;
+  return {
+    inProject,
+    status,
+    put: (services: ServicePlan[], restart = false, env: Record<string, string> = {}) =>
+      program.call("PUT", "/services", { services, env, restart }),
+    answers: (name: string) =>
+      until(`${name} to answer`, async () =>
+        JSON.stringify(await status()).includes(`"name":"${name}","answers":true`),
+      ),
+    async ask(declared = 3000): Promise<{ id: number; env: Record<string, string> }> {
+      const ports = (await program.call("GET", "/ports")).body;
+      const answer = await fetch(`http://127.0.0.1:${ports?.[declared]}/`);
+      return answer.json() as Promise<{ id: number; env: Record<string, string> }>;
+    },
+    logOf: (name: string) => readFile(join(program.root, `state/logs/service-${name}.log`), "utf8").catch(() => ""),
+    /** The process id that a command has written to a file. */
+    idIn: (file: string) =>
+      until(file, async () => Number(await readFile(inProject(file), "utf8").catch(() => "")) || null),
+  };
+}
