@@ -3,16 +3,10 @@ import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { type Attachment, type MessageContext, noContext } from "../../src/rules/message.ts";
 import type { RuntimeCommandRun } from "../../src/rules/runtime-command.ts";
-import {
-  type Assignee,
-  type Author,
-  type FiledBy,
-  priorities,
-  pullRequestStates,
-  sessionStatuses,
-} from "../../src/rules/session.ts";
+import type { Assignee, Author } from "../../src/rules/session.ts";
 import { turnStatuses } from "../../src/rules/turn.ts";
-import { pauseReasons, type QueuedMessage } from "../../src/rules/up-next.ts";
+import type { QueuedMessage } from "../../src/rules/up-next.ts";
+import { sessionRecord } from "../../src/storage/tables/session-record.ts";
 
 export * from "./answers.ts";
 export * from "./conversation.ts";
@@ -21,33 +15,11 @@ export * from "./outbox.ts";
 export * from "./review-comments.ts";
 
 export const session = sqliteTable("session", {
-  id: text().primaryKey(),
-  workspaceId: text().notNull(),
-  projectId: text().notNull(),
-  title: text().notNull(),
-  prompt: text(),
-  status: text({ enum: sessionStatuses }).notNull(),
-  priority: text({ enum: priorities }).notNull(),
-  model: text(),
-  branch: text(),
-  targetBranch: text().notNull(),
-  sandboxKey: text().notNull(),
+  ...sessionRecord(),
   assignee: text({ mode: "json" }).$type<Assignee>(),
-  createdBy: text(),
-  filedBy: text({ mode: "json" }).$type<FiledBy>(),
-  prUrl: text(),
-  prNumber: integer(),
-  prState: text({ enum: pullRequestStates }),
-  isBehind: integer({ mode: "boolean" }).notNull(),
   conversationId: text().notNull(),
   clearedAt: integer(),
   command: text({ mode: "json" }).$type<RuntimeCommandRun>(),
-  createdAt: integer().notNull(),
-  updatedAt: integer().notNull(),
-  startedAt: integer(),
-  endedAt: integer(),
-  pauseReason: text({ enum: pauseReasons }),
-  pausedAt: integer(),
 });
 
 export const turns = sqliteTable(

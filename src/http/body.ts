@@ -2,7 +2,7 @@
 import type * as z from "zod";
 import { jsonBodyBytes } from "../rules/limits.ts";
 import type { Attachment } from "../rules/message.ts";
-import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import { readForm, type Shelf } from "./form.ts";
 
 /** What a route takes as its body. */
@@ -94,7 +94,7 @@ export async function readJson(
   try {
     return { json: JSON.parse(text) };
   } catch {
-    return refuse("VALIDATION_ERROR", "The body is not JSON.", [{ path: "", message: "not JSON" }]);
+    return refuseField("", "not JSON", "The body is not JSON.");
   }
 }
 
@@ -115,6 +115,6 @@ async function readText(request: Request, maxBytes: number): Promise<string | Re
     if (bytes > maxBytes) return refuse("PAYLOAD_TOO_LARGE");
     return text + decoder.decode();
   } catch {
-    return refuse("VALIDATION_ERROR", "The body is not UTF-8 text.", [{ path: "", message: "not UTF-8" }]);
+    return refuseField("", "not UTF-8", "The body is not UTF-8 text.");
   }
 }

@@ -11,7 +11,7 @@ import {
 } from "../rules/attachment.ts";
 import { attachmentBytes, attachmentCount, jsonBodyBytes } from "../rules/limits.ts";
 import type { Attachment } from "../rules/message.ts";
-import { type Refusal, refuse } from "../rules/refusal.ts";
+import { type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import { breakOff, bytesOf, checked, readOn, refusalBehind } from "./byte-stream.ts";
 import { boundaryOf, type Part, readParts } from "./multipart.ts";
 
@@ -41,8 +41,7 @@ const formBytes = attachmentCount * attachmentBytes + jsonBodyBytes;
 export async function readForm(request: Request, shelf: Shelf, isHashed: boolean): Promise<Form | Refusal> {
   const boundary = boundaryOf(request.headers.get("content-type") ?? "");
   if (boundary === null || !request.body) {
-    const what = "a multipart/form-data body needs a boundary, and something between";
-    return refuse("VALIDATION_ERROR", `body: ${what}`, [{ path: "", message: what }]);
+    return refuseField("", "a multipart/form-data body needs a boundary, and something between");
   }
   const fields = new Map<string, string>();
   const files: Placed[] = [];
@@ -140,5 +139,5 @@ function openSum() {
 }
 
 function mistaken(field: string, what: string): Error {
-  return breakOff(refuse("VALIDATION_ERROR", `${field}: ${what}`, [{ path: field, message: what }]));
+  return breakOff(refuseField(field, what));
 }

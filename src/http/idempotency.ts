@@ -2,7 +2,7 @@
 import { toBase64Url } from "../base64url.ts";
 import type { Caller } from "../rules/caller.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
-import { type Refusal, refuse } from "../rules/refusal.ts";
+import { type Refusal, refuseField } from "../rules/refusal.ts";
 
 export const idempotencyHeader = "Idempotency-Key";
 export const idempotencyHeaderPattern = "^[ -~]{1,255}$";
@@ -12,8 +12,7 @@ const printable = new RegExp(idempotencyHeaderPattern);
 export function readIdempotencyKey(headers: Headers): string | null | Refusal {
   const key = headers.get(idempotencyHeader);
   if (key === null || printable.test(key)) return key;
-  const details = [{ path: idempotencyHeader, message: "must be 1 to 255 printable ASCII characters" }];
-  return refuse("VALIDATION_ERROR", `${idempotencyHeader}: must be 1 to 255 printable ASCII characters`, details);
+  return refuseField(idempotencyHeader, "must be 1 to 255 printable ASCII characters");
 }
 
 /** What makes a later request with the same key a repeat of this one. */

@@ -1,6 +1,6 @@
 // multipart/form-data as a stream: one part after the other, each with its bytes as they arrive. Reads what RFC 7578 describes and refuses
 // everything else; nothing is held but what may be the beginning of a boundary.
-import { refuse } from "../rules/refusal.ts";
+import { refuseField } from "../rules/refusal.ts";
 import { breakOff } from "./byte-stream.ts";
 
 export interface Part {
@@ -135,8 +135,7 @@ function decoded(text: string): string | null {
 }
 
 function malformed(why: string): Error {
-  const details = [{ path: "", message: why }];
-  return breakOff(refuse("VALIDATION_ERROR", `The body is not well-formed multipart/form-data. ${why}`, details));
+  return breakOff(refuseField("", why, `The body is not well-formed multipart/form-data. ${why}`));
 }
 
 async function skip(bytes: AsyncIterable<Uint8Array>): Promise<void> {

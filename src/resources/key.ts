@@ -1,7 +1,10 @@
 // Keys on the wire. The key itself is told once, to whoever made it.
 import * as z from "zod";
+import { keyNameCharactersMax } from "../rules/limits.ts";
 import type { KeyRow } from "../storage/queries/keys.ts";
 import { time, timeOrNull, timestamp, uuid } from "./wire-values.ts";
+
+export const keyName = z.string().trim().min(1).max(keyNameCharactersMax);
 
 export const relayKeySchema = z
   .object({ id: uuid, name: z.string(), lastFour: z.string(), createdAt: timestamp })

@@ -1,6 +1,6 @@
 // Attachments: which files a message may bring, and what they are called (Part 1, "Send body" and "Limits").
 import { attachmentBytes, attachmentCount } from "./limits.ts";
-import { type Refusal, refuse } from "./refusal.ts";
+import { type Refusal, refuse, refuseField } from "./refusal.ts";
 
 /** The place of the file that a form's field brings, from 0 on; null for a field that brings none. */
 export function attachmentPlace(fieldName: string): number | null {
@@ -24,9 +24,7 @@ export function checkAttachmentSize(name: string, bytes: number): Refusal | null
 export function checkAttachmentCount(claimed: string | undefined, sent: number): Refusal | null {
   if (claimed === undefined) return null;
   if (!/^\d{1,9}$/.test(claimed)) {
-    return refuse("VALIDATION_ERROR", "attachmentCount: must be a whole number", [
-      { path: "attachmentCount", message: "must be a whole number" },
-    ]);
+    return refuseField("attachmentCount", "must be a whole number");
   }
   const count = Number(claimed);
   if (count === sent) return null;

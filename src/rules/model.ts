@@ -1,7 +1,7 @@
 // A model: what a turn runs on. Its id is `<provider>:<model>__<reasoning>`, with `__<speed>` behind it when it is not the standard one.
 // The catalog and the providers that can be run are given by the caller, because they change without the rules.
 import { isProviderId, type ProviderId, providerIds, providerPromises } from "./provider.ts";
-import { type Refusal, refuse } from "./refusal.ts";
+import { type Refusal, refuse, refuseField } from "./refusal.ts";
 
 export const reasonings = ["low", "medium", "high", "xhigh", "ultra"] as const;
 export type Reasoning = (typeof reasonings)[number];
@@ -129,9 +129,8 @@ export function defaultDeployModel({ catalog, runnable }: ModelFacts): string | 
 /** Refuses a model that is chosen outright, by create, update or a saved setting: it has to be in the catalog. */
 export function checkInCatalog(modelId: string, catalog: readonly CatalogModel[]): Refusal | null {
   if (catalog.some((entry) => entry.value === modelId)) return null;
-  return refuse("VALIDATION_ERROR", "This model is not in the catalog. Take a value from GET /api/models.", [
-    { path: "model", message: "not a value of the model catalog" },
-  ]);
+  const message = "This model is not in the catalog. Take a value from GET /api/models.";
+  return refuseField("model", "not a value of the model catalog", message);
 }
 
 /** Refuses a model that is chosen outright and that the session's Assignee cannot run. */

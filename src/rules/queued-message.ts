@@ -5,7 +5,7 @@ import { attachmentCount } from "./limits.ts";
 import type { Role } from "./membership.ts";
 import type { Attachment } from "./message.ts";
 import { type Action, mayAct } from "./permission.ts";
-import { isRefusal, type Refusal, refuse } from "./refusal.ts";
+import { isRefusal, type Refusal, refuse, refuseField } from "./refusal.ts";
 import type { Author, SessionState } from "./session.ts";
 import type { QueuedMessage } from "./up-next.ts";
 
@@ -87,7 +87,7 @@ export function editQueued(
     return refuse("BAD_REQUEST", `A message takes at most ${attachmentCount} files.`);
   const content = edit.content ?? message.content;
   const isEmpty = content.trim() === "" && attachments.length === 0 && message.context.reviewCommentIds.length === 0;
-  if (isEmpty) return refuse("VALIDATION_ERROR", "The message would be empty. Delete it instead.");
+  if (isEmpty) return refuseField("content", "must not be empty", "The message would be empty. Delete it instead.");
   const isChanged = edit.content !== null || retained !== null || edit.added.length > 0;
   const edited: QueuedMessage = {
     ...message,

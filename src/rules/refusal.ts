@@ -62,6 +62,11 @@ export function refuse(code: RefusalCode, message: string = refusals[code].messa
   return details === undefined ? { refused: code, message } : { refused: code, message, details };
 }
 
+/** Refuses a field of a request; the path is empty for the request as a whole. */
+export function refuseField(path: string, what: string, message = `${path || "body"}: ${what}`): Refusal {
+  return refuse("VALIDATION_ERROR", message, [{ path, message: what }]);
+}
+
 /** Tells a refusal from an answer, also after it travelled between objects. */
 export function isRefusal(value: unknown): value is Refusal {
   if (typeof value !== "object" || value === null || !("refused" in value) || !("message" in value)) return false;

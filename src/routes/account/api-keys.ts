@@ -2,10 +2,9 @@
 import * as z from "zod";
 import { created, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { apiKeyOnWire, apiKeySchema, newApiKeySchema } from "../../resources/key.ts";
+import { apiKeyOnWire, apiKeySchema, keyName, newApiKeySchema } from "../../resources/key.ts";
 import { timestamp } from "../../resources/wire-values.ts";
-import { keyNameCharactersMax } from "../../rules/limits.ts";
-import { refuse } from "../../rules/refusal.ts";
+import { refuse, refuseField } from "../../rules/refusal.ts";
 import { apiKeysOf, issueApiKey, revokeUserKey } from "../../storage/queries/keys.ts";
 
 const path = "/api/user/api-keys";
@@ -34,7 +33,7 @@ const create = endpoint({
   noun: "none",
   body: {
     schema: z.object({
-      name: z.string().trim().min(1).max(keyNameCharactersMax),
+      name: keyName,
       expiresAt: timestamp.nullable().optional(),
     }),
   },
@@ -42,8 +41,7 @@ const create = endpoint({
   async handle({ env, now, caller, body }) {
     if (!caller.user) return refuse("FORBIDDEN");
     const expiresAt = body.expiresAt ? Date.parse(body.expiresAt) : null;
-    if (expiresAt !== null && expiresAt <= now)
-      return refuse("VALIDATION_ERROR", "expiresAt: name a time that is still to come.");
+    if (expiresAt !== null && expiresAt <= now) return refuseField("expiresAt", "name a time that is still to come");
     const { token, row } = await issueApiKey(env.DB, { userId: caller.user.id, name: body.name, expiresAt }, now);
     return created({ ...apiKeyOnWire(row), key: token });
   },

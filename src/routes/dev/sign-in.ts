@@ -5,7 +5,7 @@ import { ok, respond, respondRefusal } from "../../http/answer.ts";
 import { readJson } from "../../http/body.ts";
 import { isFromOwnPage, openingCookie } from "../../http/credential.ts";
 import { browserSessionMs } from "../../rules/limits.ts";
-import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import { isRefusal, type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
 import { issueBrowserSession } from "../../storage/queries/keys.ts";
 
 const signInBody = z.object({ userId: z.string() });
@@ -25,7 +25,7 @@ async function signIn(request: Request, env: Env): Promise<{ userId: string; tok
   const read = await readJson(request);
   if (isRefusal(read)) return read;
   const body = signInBody.safeParse(read.json);
-  if (!body.success) return refuse("VALIDATION_ERROR", "userId: name the user to sign in.");
+  if (!body.success) return refuseField("userId", "name the user to sign in");
   const { userId } = body.data;
   const token = await issueBrowserSession(env.DB, userId, Date.now());
   return token === null ? refuse("NOT_FOUND", "There is no such user.") : { userId, token };

@@ -2,8 +2,7 @@
 import * as z from "zod";
 import { created, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { newRelayKeySchema, relayKeyOnWire, relayKeySchema } from "../../resources/key.ts";
-import { keyNameCharactersMax } from "../../rules/limits.ts";
+import { keyName, newRelayKeySchema, relayKeyOnWire, relayKeySchema } from "../../resources/key.ts";
 import { refuse } from "../../rules/refusal.ts";
 import { issueRelayKey, relayKeysOf, revokeRelayKey } from "../../storage/queries/keys.ts";
 
@@ -30,7 +29,7 @@ const create = endpoint({
   tag,
   access: "relay-key.manage",
   noun: "workspace",
-  body: { schema: z.object({ name: z.string().trim().min(1).max(keyNameCharactersMax) }) },
+  body: { schema: z.object({ name: keyName }) },
   answers: { status: 201, data: newRelayKeySchema },
   async handle({ env, now, found, body }) {
     const { token, row } = await issueRelayKey(env.DB, { workspaceId: found.workspace.id, name: body.name }, now);

@@ -1,46 +1,23 @@
 // The index of sessions and their jobs: projections of what the session objects own, for lists, searches and checks of access.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { needsYouReasons } from "../../rules/needs-you.ts";
-import { type FiledBy, priorities, pullRequestStates, sessionStatuses } from "../../rules/session.ts";
 import { turnStatuses } from "../../rules/turn.ts";
-import { pauseReasons } from "../../rules/up-next.ts";
+import { sessionRecord } from "./session-record.ts";
 
 export const sessions = sqliteTable(
   "sessions",
   {
-    id: text().primaryKey(),
-    workspaceId: text().notNull(),
-    projectId: text().notNull(),
-    title: text().notNull(),
-    prompt: text(),
-    status: text({ enum: sessionStatuses }).notNull(),
-    priority: text({ enum: priorities }).notNull(),
-    model: text(),
-    branch: text(),
-    targetBranch: text().notNull(),
-    sandboxKey: text().notNull(),
+    ...sessionRecord(),
     assigneeKind: text({ enum: ["member", "service"] }),
     assigneeId: text(),
-    createdBy: text(),
-    filedBy: text({ mode: "json" }).$type<FiledBy>(),
-    prUrl: text(),
-    prNumber: integer(),
-    prState: text({ enum: pullRequestStates }),
-    isBehind: integer({ mode: "boolean" }).notNull(),
     turnId: text(),
     turnNumber: integer(),
     turnStatus: text({ enum: turnStatuses }),
     queueCount: integer().notNull(),
-    pauseReason: text({ enum: pauseReasons }),
-    pausedAt: integer(),
     needsYou: text({ enum: needsYouReasons }),
     /** Title and prompt in the form that searches compare. */
     searchTitle: text().notNull().default(""),
     searchPrompt: text().notNull().default(""),
-    createdAt: integer().notNull(),
-    updatedAt: integer().notNull(),
-    startedAt: integer(),
-    endedAt: integer(),
   },
   (session) => {
     // In the order of lists, with what their filters ask: a page and its total read no other rows than those shown.
