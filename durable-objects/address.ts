@@ -2,6 +2,7 @@
 import type { CredentialName } from "../src/storage/queries/credentials.ts";
 import type { LoginObject } from "./login.ts";
 import type { SandboxObject } from "./sandbox.ts";
+import type { SandboxContainer } from "./sandbox-container.ts";
 import type { SessionObject } from "./session.ts";
 
 /** The object of a session, by the session's id. */
@@ -12,6 +13,11 @@ export function sessionObject(env: { SESSION: DurableObjectNamespace<SessionObje
 /** The object of a sandbox, by its key. */
 export function sandboxObject(env: { SANDBOX: DurableObjectNamespace<SandboxObject> }, sandboxKey: string) {
   return env.SANDBOX.getByName(sandboxKey);
+}
+
+/** The object of a sandbox's container, by the sandbox's key. */
+export function sandboxContainer(containers: DurableObjectNamespace<SandboxContainer>, sandboxKey: string) {
+  return containers.getByName(sandboxKey);
 }
 
 /** The object of a workspace's login at a provider. */

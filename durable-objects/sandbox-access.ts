@@ -7,7 +7,7 @@ import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
 import { changed, isStarting, lost, type Sandbox, type SandboxOwner, touch, wake } from "../src/rules/sandbox.ts";
 import { type ProgramAnswer, type ProgramClient, programClient, unwrap } from "../src/sandbox/client.ts";
 import { type SandboxDriver, SandboxUnreachable } from "../src/sandbox/driver.ts";
-import { hostDriver } from "../src/sandbox/host-driver.ts";
+import { sandboxDriver } from "../src/sandbox/driver-choice.ts";
 import { within } from "./patience.ts";
 import type { Shell } from "./shell.ts";
 
@@ -63,7 +63,7 @@ export function openSandboxAccess(
 ): SandboxAccess {
   const access: SandboxAccess = {
     key,
-    driver: hostDriver(env.SANDBOX_HOST_URL, key),
+    driver: sandboxDriver(env, key),
     sandbox: load,
     program: () => programClient(access.driver, load().secret),
     wake: (owner) => shell.decide((sandbox, now) => wake(sandbox, { owner, secret: newSecret() }, now)),

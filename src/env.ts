@@ -1,6 +1,7 @@
 // The bindings and settings of the Worker, as wrangler.toml names them. Every outside party is reached by a base URL from here.
 import type { LoginObject } from "../durable-objects/login.ts";
 import type { SandboxObject } from "../durable-objects/sandbox.ts";
+import type { SandboxContainer } from "../durable-objects/sandbox-container.ts";
 import type { SessionObject } from "../durable-objects/session.ts";
 
 export interface Env {
@@ -10,6 +11,8 @@ export interface Env {
   SESSION: DurableObjectNamespace<SessionObject>;
   SANDBOX: DurableObjectNamespace<SandboxObject>;
   LOGIN: DurableObjectNamespace<LoginObject>;
+  /** The containers of sandboxes; not there on one machine. */
+  CONTAINER?: DurableObjectNamespace<SandboxContainer>;
   /** Counts the requests of each key. */
   KEY_REQUESTS: RateLimit;
   /** Counts how often each visitor asks for shared previews. */
@@ -23,6 +26,7 @@ export interface Env {
   SANDBOX_TO_SERVICE_URL: string;
   /** Previews live under this domain, port included; never the domain of the API. */
   PREVIEW_DOMAIN: string;
+  /** Where the sandbox host of one machine is reached; empty where sandboxes are containers. */
   SANDBOX_HOST_URL: string;
   /** Where the code host serves git over HTTP. */
   CODE_HOST_GIT_URL: string;

@@ -8,6 +8,7 @@ import { sweepSessionCreates } from "./storage/queries/session-creates.ts";
 
 export { LoginObject } from "../durable-objects/login.ts";
 export { SandboxObject } from "../durable-objects/sandbox.ts";
+export { SandboxContainer } from "../durable-objects/sandbox-container.ts";
 export { SessionObject } from "../durable-objects/session.ts";
 
 const createsPerSweep = 1_000;

@@ -1,12 +1,16 @@
 // The driver seam: the little that the service needs of whatever runs sandboxes. One contract holds for every driver.
 
 export interface SandboxDriver {
-  /** Starts the program with its secret on an empty disk. Throws when it runs already, or does not come up. */
+  /** Starts the program with its secret on an empty disk, and settles when it answers. Throws when it runs already, or does not come up. */
   start(secret: string): Promise<void>;
-  /** Ends it; its disk is gone. Safe when nothing runs. */
+  /** Ends it, a start under way included; its disk is gone. Safe when nothing runs. */
   stop(): Promise<void>;
+  /** Throws when nobody can say. */
   isRunning(): Promise<boolean>;
-  /** Carries a request, or a WebSocket's opening, to a port of the sandbox. Throws SandboxUnreachable when nothing takes it. */
+  /**
+   * Carries a request, or a WebSocket's opening, to a port of the sandbox. Throws SandboxUnreachable when nothing takes it; answers 502
+   * when the connection breaks before there is an answer. Never starts anything.
+   */
   fetch(port: number | typeof programPort, request: Request): Promise<Response>;
 }
 
@@ -21,4 +25,16 @@ export class SandboxUnreachable extends Error {
     super(isMissing ? "the sandbox does not run" : "nothing listens on that port of the sandbox");
     this.isMissing = isMissing;
   }
+}
+
+/** How whatever runs sandboxes says that nothing took a request; on the answer of a service they mean nothing, and are taken off. */
+export const missingHeader = "x-sandbox-missing";
+export const unreachableHeader = "x-sandbox-unreachable";
+
+/** The answer to a carried request, or the SandboxUnreachable that it stands for. */
+export async function reached(answer: Response): Promise<Response> {
+  const isMissing = answer.headers.has(missingHeader);
+  if (!isMissing && !answer.headers.has(unreachableHeader)) return answer;
+  await answer.body?.cancel();
+  throw new SandboxUnreachable(isMissing);
 }

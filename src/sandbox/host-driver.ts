@@ -1,5 +1,5 @@
 // The driver for one machine: sandboxes are processes of the sandbox host, which behaves as containers do.
-import { type SandboxDriver, SandboxUnreachable } from "./driver.ts";
+import { reached, type SandboxDriver } from "./driver.ts";
 
 const startWaitMs = 30_000;
 const stopWaitMs = 10_000;
@@ -34,13 +34,7 @@ export function hostDriver(hostUrl: string, sandboxKey: string): SandboxDriver {
     },
     async fetch(port, request) {
       const { pathname, search } = new URL(request.url);
-      const answer = await fetch(new Request(`${address}/ports/${port}${pathname}${search}`, request));
-      const isMissing = answer.headers.has("x-sandbox-missing");
-      if (isMissing || answer.headers.has("x-sandbox-unreachable")) {
-        await answer.body?.cancel();
-        throw new SandboxUnreachable(isMissing);
-      }
-      return answer;
+      return await reached(await fetch(new Request(`${address}/ports/${port}${pathname}${search}`, request)));
     },
   };
 }

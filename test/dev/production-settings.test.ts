@@ -1,6 +1,7 @@
 // The settings of production: nothing in them opens what only the one-machine world may have.
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { unstable_readConfig } from "wrangler";
 import { areRateLimitsLifted, isDevSignInOpen, isOneMachine } from "../../src/one-machine.ts";
 import {
@@ -11,7 +12,10 @@ import {
 
 const config = fileURLToPath(new URL("../../wrangler.toml", import.meta.url).href);
 const settingsOf = (env?: string) =>
-  unstable_readConfig({ config, ...(env ? { env } : {}) }).vars as Record<"PUBLIC_URL" | "SANDBOX_HOST_URL", string>;
+  unstable_readConfig({ config, ...(env ? { env } : {}) }).vars as Record<
+    "PUBLIC_URL" | "SANDBOX_HOST_URL" | "SANDBOX_TO_SERVICE_URL" | "PREVIEW_DOMAIN",
+    string
+  >;
 const production = settingsOf("production");
 const here = { PUBLIC_URL: "http://localhost:8787", SANDBOX_HOST_URL: "http://127.0.0.1:8788" };
 
@@ -54,4 +58,73 @@ it("the sign-in without a proof needs the setting, by its exact word, and loopba
     expect(isDevSignInOpen({ ...here, PUBLIC_URL: url, DEV_SIGN_IN: "on" })).toBe(false);
     expect(isDevSignInOpen({ ...here, SANDBOX_HOST_URL: url, DEV_SIGN_IN: "on" })).toBe(false);
   }
+});
+
+describe("the sandboxes of production", () => {
+  const { containers, migrations, routes, durable_objects } = unstable_readConfig({ config, env: "production" });
+  const bindings: { name: string; class_name: string }[] = durable_objects.bindings;
+
+  it("are containers from the sandbox program's image, of the class that is bound", () => {
+    expect(production.SANDBOX_HOST_URL).toBe("");
+    expect(containers).toEqual([
+      expect.objectContaining({
+        class_name: "SandboxContainer",
+        image: expect.stringMatching(/\/sandbox\/Dockerfile$/),
+        image_build_context: expect.stringMatching(/\/sandbox\/dist$/),
+      }),
+    ]);
+    expect(bindings).toContainEqual({ name: "CONTAINER", class_name: "SandboxContainer" });
+  });
+
+  it("are not bound on one machine, where the sandbox host stands in for them", () => {
+    const local = unstable_readConfig({ config });
+    expect(local.containers ?? []).toEqual([]);
+    const localBindings: { name: string }[] = local.durable_objects.bindings;
+    expect(localBindings.map(({ name }) => name)).not.toContain("CONTAINER");
+    expect(local.vars.SANDBOX_HOST_URL).toMatch(/^http:\/\/127\.0\.0\.1:/);
+  });
+
+  it("have a history of classes that goes on from that of one machine", () => {
+    const before = unstable_readConfig({ config }).migrations;
+    expect(migrations.slice(0, before.length)).toEqual(before);
+    const created = migrations.flatMap(({ new_sqlite_classes = [] }) => new_sqlite_classes);
+    expect(created.toSorted()).toEqual(bindings.map(({ class_name }) => class_name).toSorted());
+  });
+
+  it("have previews on every host under the preview domain, which is another site than the API's", () => {
+    const { PREVIEW_DOMAIN, PUBLIC_URL } = production;
+    const previews = `*.${PREVIEW_DOMAIN}/*`;
+    const zone = PREVIEW_DOMAIN.split(".").slice(-2).join(".");
+    expect(routes).toContainEqual({ pattern: previews, zone_name: zone });
+    expect(new URL(PUBLIC_URL).hostname.endsWith(zone)).toBe(false);
+  });
+
+  it("reach the service at its public address", () => {
+    expect(production.SANDBOX_TO_SERVICE_URL).toBe(production.PUBLIC_URL);
+  });
+});
+
+describe("the image of a sandbox", () => {
+  const dockerfile = readFileSync(fileURLToPath(new URL("../../sandbox/Dockerfile", import.meta.url).href), "utf8");
+  const lines = dockerfile.split("\n");
+  const last = (instruction: string) => lines.findLast((line) => line.startsWith(`${instruction} `));
+
+  it("starts from one version of Node, the one that the program is built for", () => {
+    expect(last("FROM")).toMatch(/^FROM node:22\.\d+\.\d+-bookworm-slim$/);
+  });
+
+  it("runs the program as a user that is not root, behind one that takes note of ended processes", () => {
+    expect(last("USER")).toBe("USER agent");
+    expect(lines.indexOf("USER agent")).toBeLessThan(lines.findIndex((line) => line.startsWith("ENTRYPOINT")));
+    expect(last("ENTRYPOINT")).toBe('ENTRYPOINT ["tini", "--", "node", "/opt/sandbox/sandbox.mjs"]');
+  });
+
+  it("sets all that the program is told but its secret", () => {
+    expect(last("ENV")).toMatch(/SANDBOX_ROOT=\/sandbox HOST=0\.0\.0\.0 PORT=8080/);
+    expect(dockerfile).not.toMatch(/SANDBOX_SECRET|SANDBOX_PORTS|SANDBOX_LEASH/);
+  });
+
+  it.each(["bash", "git", "gzip", "procps", "ripgrep", "tar", "tini"])("has %s", (tool) => {
+    expect(dockerfile.match(/apt-get install[^&]*/)?.[0].split(/[\s\\]+/)).toContain(tool);
+  });
 });
