@@ -1,5 +1,5 @@
-// How far each turn's link has come: the last event that is safe here, and when it came.
-import { eq } from "drizzle-orm";
+// How far each turn's link has come: the last event that is safe here, and when the turn last gave a sign of life.
+import { eq, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { links } from "./tables/conversation.ts";
 
@@ -7,8 +7,10 @@ export interface LinkCursors {
   /** 0 for a turn of which nothing has come. */
   of(turnId: string): number;
   move(turnId: string, seq: number, now: number): void;
+  /** Notes a sign of life that is no event: a link that was dialled, or the last heartbeat on it. */
+  noteSign(turnId: string, at: number): void;
   /** Null when nothing ever came. */
-  lastEventAt(turnId: string): number | null;
+  lastSignAt(turnId: string): number | null;
 }
 
 /** Opens the cursors of an object. */
@@ -22,6 +24,12 @@ export function openLinkCursors(db: DrizzleSqliteDODatabase): LinkCursors {
         .onConflictDoUpdate({ target: links.turnId, set: { seq, lastEventAt: now } })
         .run();
     },
-    lastEventAt: (turnId) => find(turnId)?.lastEventAt ?? null,
+    noteSign(turnId, at) {
+      db.insert(links)
+        .values({ turnId, seq: 0, lastEventAt: at })
+        .onConflictDoUpdate({ target: links.turnId, set: { lastEventAt: sql`max(${links.lastEventAt}, ${at})` } })
+        .run();
+    },
+    lastSignAt: (turnId) => find(turnId)?.lastEventAt ?? null,
   };
 }

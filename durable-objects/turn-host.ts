@@ -38,7 +38,7 @@ export interface TurnHost {
   /** Sends a command to the turn's sandbox; false when no link is up. */
   command(turnId: string, command: LinkCommand): boolean;
   isLinked(turnId: string): boolean;
-  /** When the turn last gave a sign: an event or a heartbeat. Milliseconds; null when it never did. */
+  /** When the turn last gave a sign: a link dialled, an event or a heartbeat. Milliseconds; null when it never did. It is written down. */
   lastSignAt(turnId: string): number | null;
 }
 
@@ -74,6 +74,12 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
     }
   }
 
+  /** Heartbeats are known of links that are up alone, and a turn that works in silence gives no other sign. */
+  function noteHeartbeat(turnId: string, socket: WebSocket): void {
+    const heartbeatAt = ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime();
+    if (heartbeatAt !== undefined) cursors.noteSign(turnId, heartbeatAt);
+  }
+
   function send(socket: WebSocket, command: LinkCommand): void {
     socket.send(JSON.stringify(command));
   }
@@ -90,6 +96,7 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
       for (const older of ctx.getWebSockets(claim.turnId)) older.close(1000, "replaced by a newer link");
       ctx.acceptWebSocket(ours, [claim.turnId]);
       ours.serializeAttachment(claim);
+      cursors.noteSign(claim.turnId, Date.now());
       send(ours, { type: "ack", seq: cursors.of(claim.turnId) });
       for (const steer of parts.steersFor(claim)) send(ours, steer);
       return new Response(null, { status: 101, webSocket: theirs });
@@ -121,7 +128,9 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
     },
     closed(socket) {
       const claim = socket.deserializeAttachment() as TurnLinkClaim;
-      if (parts.isLive(claim)) parts.linkLost(claim);
+      if (!parts.isLive(claim)) return;
+      noteHeartbeat(claim.turnId, socket);
+      parts.linkLost(claim);
     },
     command(turnId, command) {
       const [socket] = ctx.getWebSockets(turnId).filter(isOpen);
@@ -133,11 +142,8 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
       return ctx.getWebSockets(turnId).some(isOpen);
     },
     lastSignAt(turnId) {
-      const heartbeats = ctx
-        .getWebSockets(turnId)
-        .map((socket) => ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime());
-      const signs = [...heartbeats, cursors.lastEventAt(turnId) ?? undefined].filter((at) => at !== undefined);
-      return signs.length === 0 ? null : Math.max(...signs);
+      for (const socket of ctx.getWebSockets(turnId)) noteHeartbeat(turnId, socket);
+      return cursors.lastSignAt(turnId);
     },
   };
 }

@@ -8,7 +8,7 @@ import { textMessage } from "../../src/rules/message.ts";
 import type { Actor } from "../../src/rules/queued-message.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import type { Author, NewSession } from "../../src/rules/session.ts";
-import type { LinkCommand, LinkEvent, TurnEvent } from "../../src/sandbox/protocol.ts";
+import { type LinkCommand, type LinkEvent, linkPong, type TurnEvent } from "../../src/sandbox/protocol.ts";
 
 const author: Author = { kind: "member", userId: "usr_1", name: "Mia", email: "mia@example.com", imageUrl: null };
 export const actor: Actor = { userId: "usr_1", author, role: "member" };
@@ -106,8 +106,10 @@ async function dial(session: { fetch: (request: Request) => Promise<Response> },
     changed.resolve();
     changed = Promise.withResolvers<void>();
   };
+  let pongs = 0;
   webSocket.addEventListener("message", ({ data }) => {
-    commands.push(JSON.parse(String(data)));
+    if (data === linkPong) pongs += 1;
+    else commands.push(JSON.parse(String(data)));
     change();
   });
   webSocket.addEventListener("close", ({ code }) => {
@@ -133,6 +135,8 @@ async function dial(session: { fetch: (request: Request) => Promise<Response> },
     },
     send: (seq: number, event: TurnEvent) => webSocket.send(JSON.stringify({ seq, event } satisfies LinkEvent)),
     untilAcked: (seq: number) => until(() => (link.acked() ?? 0) >= seq || closeCode !== null),
+    /** Waits for the answer to a heartbeat. */
+    pong: () => until(() => pongs > 0),
     sendRaw: (frame: string | ArrayBuffer) => webSocket.send(frame),
     closed: () => until(() => closeCode !== null),
     heard: (type: LinkCommand["type"]) => until(() => commands.some((command) => command.type === type)),
