@@ -1,7 +1,7 @@
 // The turn host: the end of the turn link that an object holds. It takes a turn's events in order, each exactly once, keeps them with
 // the cursor in one stretch without `await`, and acknowledges them. Between events the object may sleep; heartbeats do not wake it.
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
-import { readLinkEvent } from "../src/sandbox/link-event.ts";
+import { readLinkEvent, unreadable } from "../src/sandbox/link-event.ts";
 import {
   type LinkCommand,
   linkPing,
@@ -41,12 +41,6 @@ export interface TurnHost {
   /** When the turn last gave a sign: a link dialled, an event or a heartbeat. Milliseconds; null when it never did. It is written down. */
   lastSignAt(turnId: string): number | null;
 }
-
-const unreadable: TurnOutcome = {
-  status: "failed",
-  error: "The sandbox sent something that could not be read. Send the message again.",
-  errorCode: null,
-};
 
 /** Opens the turn host of an object. */
 export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabase, parts: TurnHostParts): TurnHost {

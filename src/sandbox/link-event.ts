@@ -1,7 +1,7 @@
 // What comes over a turn link, checked before anything believes it: a sandbox runs code that nobody has read.
 import * as z from "zod";
 import { blockSchema } from "../resources/block.ts";
-import type { LinkEvent } from "./protocol.ts";
+import type { LinkEvent, TurnOutcome } from "./protocol.ts";
 
 /** Four times what a program sends at most, and with every character at its longest still less than a row of storage may hold. */
 const frameCharacters = 512 * 1_024;
@@ -34,3 +34,10 @@ export function readLinkEvent(frame: string | ArrayBuffer): LinkEvent | null {
     return null;
   }
 }
+
+/** What becomes of a turn whose sandbox sends what cannot be read. */
+export const unreadable: TurnOutcome = {
+  status: "failed",
+  error: "The sandbox sent something that could not be read. Send the message again.",
+  errorCode: null,
+};
