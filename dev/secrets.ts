@@ -11,21 +11,37 @@ export interface Secrets {
   sealingKeys: string;
   /** Opens the practice forge. */
   codeHostToken: string;
+  /** Opens the storage over S3. */
+  s3: { accessKeyId: string; secretAccessKey: string };
   apiKeys: Record<Person, string>;
 }
 
-/** Reads the secrets of a state folder, or draws them. */
+/** Reads the secrets of a state folder, and draws those that it does not have yet. */
 export async function openSecrets(stateDir: string): Promise<Secrets> {
   const file = `${stateDir}/secrets.json`;
+  const kept = await readSecrets(file);
+  const secrets = { ...drawSecrets(), ...kept };
+  if (Object.keys(secrets).every((name) => name in kept)) return secrets;
+  await writeFile(`${file}.new`, JSON.stringify(secrets, null, 2), { mode: 0o600 });
+  await rename(`${file}.new`, file);
+  return secrets;
+}
+
+async function readSecrets(file: string): Promise<Partial<Secrets>> {
   try {
     return JSON.parse(await readFile(file, "utf8"));
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    return {};
   }
-  const secrets: Secrets = {
+}
+
+function drawSecrets(): Secrets {
+  return {
     signingKey: newSecret(),
     sealingKeys: `k1:${randomBytes(32).toString("base64url")}`,
     codeHostToken: newSecret("practice-"),
+    s3: { accessKeyId: "one-machine", secretAccessKey: newSecret() },
     apiKeys: {
       owner: newSecret("svc_key_"),
       admin: newSecret("svc_key_"),
@@ -33,7 +49,4 @@ export async function openSecrets(stateDir: string): Promise<Secrets> {
       outsider: newSecret("svc_key_"),
     },
   };
-  await writeFile(`${file}.new`, JSON.stringify(secrets, null, 2), { mode: 0o600 });
-  await rename(`${file}.new`, file);
-  return secrets;
 }

@@ -13,6 +13,8 @@ export interface WorkerRuntimeOptions {
   folder: string;
   /** Settings and secrets over those of wrangler.toml. */
   settings: Record<string, string>;
+  /** Opens the buckets over S3 too. */
+  s3Credentials?: { accessKeyId: string; secretAccessKey: string };
   /** Another entry than the Worker's own, as the benchmark's bare routes are. */
   entry?: string;
   /** Another file of bindings than the Worker's own. */
@@ -34,6 +36,9 @@ export interface WorkerRuntime {
   close(): Promise<void>;
 }
 
+/** What wrangler makes of `r2_buckets`. */
+type Buckets = string[] | Record<string, string | { id: string }> | undefined;
+
 interface Saveable {
   saveWork(): Promise<void>;
 }
@@ -46,12 +51,13 @@ export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise
   const script = await bundle(`${root}/${entry}`);
   const { workerOptions } = unstable_getMiniflareWorkerOptions(`${root}/${config}`);
   // The Worker comes bundled, so the rules for its modules have been followed.
-  const { modulesRules: _, bindings = {}, ...declared } = workerOptions;
+  const { modulesRules: _, bindings = {}, r2Buckets, ...declared } = workerOptions;
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
       ...declared,
       name: workerName,
       bindings: Object.assign({}, bindings, settings),
+      ...overS3(r2Buckets as Buckets, options.s3Credentials),
       modules: [{ type: "ESModule", path: "worker.js", contents: script }],
       host: "127.0.0.1",
       port,
@@ -84,6 +90,18 @@ export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise
     },
     close: () => runtime.dispose(),
   };
+}
+
+/** The buckets, each opened over S3 too. */
+function overS3(buckets: Buckets, s3Credentials: WorkerRuntimeOptions["s3Credentials"]) {
+  if (!buckets || Array.isArray(buckets) || !s3Credentials) return buckets ? { r2Buckets: buckets } : {};
+  const r2Buckets = Object.fromEntries(
+    Object.entries(buckets).map(([binding, bucket]) => {
+      const id = typeof bucket === "string" ? bucket : bucket.id;
+      return [binding, { id, s3Credentials }];
+    }),
+  );
+  return { r2Buckets };
 }
 
 async function bundle(entry: string): Promise<string> {

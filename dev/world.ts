@@ -50,6 +50,7 @@ export async function startWorld({ port, stateDir, rateLimits = "on", ...runtime
     port,
     folder: `${stateDir}/cloudflare`,
     ...runtime,
+    s3Credentials: secrets.s3,
     settings: {
       PUBLIC_URL: baseUrl,
       SANDBOX_TO_SERVICE_URL: `http://127.0.0.1:${port}`,
@@ -64,6 +65,10 @@ export async function startWorld({ port, stateDir, rateLimits = "on", ...runtime
           providerIds.map((id) => [id, { tokenUrl: `${provider.url}/${id}/oauth/token`, clientId: "practice" }]),
         ),
       ),
+      // By another name than the API's, so that a browser keeps what it leads to and the API's cookies apart.
+      S3_ENDPOINT: `http://127.0.0.1:${port}/cdn-cgi/local/r2/s3/switchyard`,
+      S3_ACCESS_KEY_ID: secrets.s3.accessKeyId,
+      S3_SECRET_ACCESS_KEY: secrets.s3.secretAccessKey,
       MODEL_LABEL_NOTE: "practice",
       DEV_SIGN_IN: "on",
       RATE_LIMITS: rateLimits,

@@ -12,6 +12,8 @@ export function blockAsText(block: Block): string {
       return `(ran ${block.name}: ${block.title})`;
     case "filed_sessions":
       return `(filed: ${block.sessions.map(({ title }) => title).join("; ")})`;
+    case "artifact":
+      return `(wrote the ${block.kind} artifact ${block.slug}, version ${block.version}: ${block.title})`;
     case "clarification":
       return `(asked: ${block.clarificationData.questions.map(({ question }) => question).join(" ")})`;
   }

@@ -1,5 +1,5 @@
 // The agent seam: what the program asks of a coding agent, and what it hears of it. One file per agent drives the real thing.
-import type { ClarificationQuestion, FiledSessionsBlock, PlanBlock } from "../src/rules/block.ts";
+import type { ArtifactBlock, ClarificationQuestion, FiledSessionsBlock, PlanBlock } from "../src/rules/block.ts";
 import type { ModelAccess } from "../src/sandbox/protocol.ts";
 import type { CommandOutput } from "./command-output.ts";
 import type { LongOutput } from "./long-output.ts";
@@ -85,6 +85,7 @@ export type AgentEvent =
   | { type: "tool_output"; callId: string; output: LongOutput }
   | { type: "tool_end"; callId: string; output: string; isError: boolean }
   | { type: "plan"; items: PlanBlock["items"] }
+  | { type: "artifact"; artifact: Omit<ArtifactBlock, "type"> }
   | { type: "filed_session"; session: FiledSessionsBlock["sessions"][number] }
   | { type: "clarification"; questions: ClarificationQuestion[] }
   | { type: "steer"; steerId: string; outcome: "taken" | "returned" };

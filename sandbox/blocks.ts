@@ -66,6 +66,9 @@ export function createBlocks(
         planIndex ??= places.next();
         send({ type: "block", index: planIndex, block: { type: "plan", items: redaction.value(event.items) } });
         return;
+      case "artifact":
+        send({ type: "block", index: places.next(), block: { type: "artifact", ...event.artifact } });
+        return;
       case "filed_session":
         addFiled(event.session);
         return;

@@ -1,7 +1,7 @@
 // Compactions asked for by a person: one at a time, and the same one asked for again gets the same answer.
 import type { Compacted, Compaction } from "../src/sandbox/protocol.ts";
 import type { Agent } from "./agent.ts";
-import { noApi, productTools } from "./product-tools.ts";
+import { noService, productTools } from "./product-tools.ts";
 import { createRedaction } from "./redaction.ts";
 import { refusal } from "./refusal.ts";
 
@@ -25,7 +25,7 @@ export function createCompactions(agent: Agent): Compactions {
     const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(longestCompactionMs)]);
     aborting = controller;
     try {
-      const outcome = await agent.compact({ ...wanted, tools: productTools(noApi), signal });
+      const outcome = await agent.compact({ ...wanted, tools: productTools(noService), signal });
       if (outcome.type !== "failed") return { compacted: outcome.type === "done" };
       throw refusal("COMPACTION_FAILED", createRedaction([wanted.model.pass]).whole(outcome.error));
     } finally {

@@ -73,5 +73,6 @@ export function createOutputStorage(url: string, pass: string): OutputStorage {
   };
 }
 
-const bodyOf = (source: OutputSource): NonNullable<RequestInit["body"]> =>
+/** The output as the body of a request. */
+export const bodyOf = (source: OutputSource): NonNullable<RequestInit["body"]> =>
   Buffer.isBuffer(source) ? new Uint8Array(source) : Readable.toWeb(createReadStream(source.path));

@@ -1,15 +1,31 @@
 // The product's own tools, as every turn offers them.
 import type { TurnStart } from "../src/sandbox/protocol.ts";
 import type { AgentTool } from "./agent.ts";
+import { createRedaction } from "./redaction.ts";
+import { type ArtifactAccess, artifactTool } from "./tools/artifact.ts";
 import { askTool } from "./tools/ask.ts";
 import { fileSessionTool } from "./tools/file-session.ts";
 import { planTool } from "./tools/plan.ts";
 
-/** The tools of a turn that may call the service's API so. */
-export const productTools = (api: TurnStart["api"]): AgentTool[] => [planTool, askTool, fileSessionTool(api)];
+/** What the tools of a turn reach of the service. */
+export interface ServiceAccess {
+  api: TurnStart["api"];
+  artifacts: ArtifactAccess;
+}
+
+/** The tools of a turn that may call the service so. */
+export const productTools = ({ api, artifacts }: ServiceAccess): AgentTool[] => [
+  planTool,
+  askTool,
+  fileSessionTool(api),
+  artifactTool(artifacts),
+];
 
 /** For the tools as they are described, where none is run. */
-export const noApi: TurnStart["api"] = { url: "", token: "", projectId: "" };
+export const noService: ServiceAccess = {
+  api: { url: "", token: "", projectId: "" },
+  artifacts: { url: "", pass: "", project: "", redaction: createRedaction([]) },
+};
 
 /** Their names. Each shows what it did in a block of its own kind. */
-export const productToolNames: ReadonlySet<string> = new Set(productTools(noApi).map(({ name }) => name));
+export const productToolNames: ReadonlySet<string> = new Set(productTools(noService).map(({ name }) => name));

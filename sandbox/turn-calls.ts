@@ -35,6 +35,7 @@ export function readTurnCall(fields: Fields): TurnStart {
     prompt: textField(fields, "prompt"),
     attachments: readAttachments(fields),
     outputsUrl: urlField(fields, "outputsUrl"),
+    artifactsUrl: urlField(fields, "artifactsUrl"),
     api: { url: urlField(api, "url"), token: textField(api, "token"), projectId: checkId(textField(api, "projectId")) },
     conversation: {
       id: checkId(textField(conversation, "id")),

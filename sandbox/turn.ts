@@ -71,7 +71,10 @@ export function startTurn(
         SWITCHYARD_SERVICE_LOGS: serviceLogFolder(folders),
       },
       family,
-      tools: productTools(start.api),
+      tools: productTools({
+        api: start.api,
+        artifacts: { url: start.artifactsUrl, pass: start.model.pass, project: folders.project, redaction },
+      }),
       openOutput: (tailBytes) => createCommandOutput(outputs, redaction, tailBytes),
       onEvent: hear,
     });

@@ -13,6 +13,7 @@ import { sharedPreviewPage } from "./pages/shared-preview.tsx";
 import { apiKeyRoutes } from "./routes/account/api-keys.ts";
 import { signOutRoutes } from "./routes/account/sign-out.ts";
 import { devSignIn } from "./routes/dev/sign-in.ts";
+import { keepArtifact } from "./routes/internal/artifacts.ts";
 import { sendAttachment } from "./routes/internal/attachments.ts";
 import { keepOutput } from "./routes/internal/outputs.ts";
 import { openTurnLink } from "./routes/internal/turn-link.ts";
@@ -22,6 +23,7 @@ import { previewRoutes } from "./routes/project/preview.ts";
 import { projectRoutes } from "./routes/project/projects.ts";
 import { shareLinkRoutes } from "./routes/project/share-link.ts";
 import { sharedPreviewRoutes } from "./routes/public/shared-preview.ts";
+import { artifactRoutes } from "./routes/session/artifacts.ts";
 import { attachmentRoutes } from "./routes/session/attachments.ts";
 import { eventRoutes } from "./routes/session/events.ts";
 import { fileRoutes } from "./routes/session/files.ts";
@@ -58,6 +60,7 @@ export const endpoints: Endpoint[] = [
   ...reviewCommentRoutes,
   ...attachmentRoutes,
   ...outputRoutes,
+  ...artifactRoutes,
   ...eventRoutes,
   ...fileRoutes,
   ...gitRoutes,
@@ -102,6 +105,7 @@ app.get("/internal/attachments/:attachmentId", (context) =>
   sendAttachment(context.req.raw, context.env, context.req.param("attachmentId")),
 );
 app.put("/internal/outputs/:place", (context) => keepOutput(context.req.raw, context.env, context.req.param("place")));
+app.put("/internal/artifacts", (context) => keepArtifact(context.req.raw, context.env));
 app.post("/internal/models/:provider/:path{.+}", (context) => {
   const { provider, path } = context.req.param();
   return passModelCall(context.req.raw, context.env, provider, `/${path}`);

@@ -36,6 +36,8 @@ export interface Env {
   PROVIDER_URLS: string;
   /** JSON: provider → `{ tokenUrl, clientId }`, the operator's own client there; without it no login of that provider is refreshed. */
   MODEL_LOGIN_CLIENTS?: string;
+  /** Where the bucket speaks S3, its name included; without it and its keys, images and videos are not served. */
+  S3_ENDPOINT?: string;
   /** Stands behind every model's label, such as `practice` where no real provider answers. */
   MODEL_LABEL_NOTE?: string;
 
@@ -50,4 +52,7 @@ export interface Env {
   SEALING_KEYS: string;
   /** What the service shows to the code host. */
   CODE_HOST_TOKEN: string;
+  /** Reads the bucket over S3. */
+  S3_ACCESS_KEY_ID?: string;
+  S3_SECRET_ACCESS_KEY?: string;
 }

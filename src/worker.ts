@@ -4,6 +4,7 @@ import type { Env } from "./env.ts";
 import { servePreview } from "./routes/preview-host.ts";
 import { isUnderPreviewDomain } from "./sandbox/preview-address.ts";
 import { sweepSilentTurns } from "./scheduled/silent-turns.ts";
+import { sweepObjectsInDoubt } from "./storage/artifact-bodies.ts";
 import { sweepSessionCreates } from "./storage/queries/session-creates.ts";
 
 export { LoginObject } from "../durable-objects/login.ts";
@@ -20,6 +21,10 @@ export default {
   },
   async scheduled(controller, env) {
     const now = controller.scheduledTime;
-    await Promise.allSettled([sweepSilentTurns(env, now), sweepSessionCreates(env.DB, now, createsPerSweep)]);
+    await Promise.allSettled([
+      sweepSilentTurns(env, now),
+      sweepSessionCreates(env.DB, now, createsPerSweep),
+      sweepObjectsInDoubt(env, now),
+    ]);
   },
 } satisfies ExportedHandler<Env>;

@@ -49,6 +49,7 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<OrderO
     prompt: order.prompt,
     attachments: order.attachments,
     outputsUrl: `${env.SANDBOX_TO_SERVICE_URL}/internal/outputs`,
+    artifactsUrl: `${env.SANDBOX_TO_SERVICE_URL}/internal/artifacts`,
     api: { url: env.SANDBOX_TO_SERVICE_URL, token: order.agentToken, projectId },
     conversation: order.conversation,
     instructions: order.instructions,

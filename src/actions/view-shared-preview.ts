@@ -9,6 +9,7 @@ import { isRefusal } from "../rules/refusal.ts";
 import type { SandboxOwner } from "../rules/sandbox.ts";
 import { isOpen } from "../rules/session.ts";
 import { frontendUrls } from "../sandbox/preview-address.ts";
+import { type ArtifactRow, artifactsOf } from "../storage/queries/artifacts.ts";
 import type { PreviewTarget, SharedTarget } from "../storage/queries/previews.ts";
 import { openingOf, previewOwner, sandboxKeyOf } from "./read-preview.ts";
 
@@ -18,7 +19,7 @@ export interface SharedPreview {
   status: SharedPreviewStatus;
   reason?: UnavailableReason;
   frontends: { name: string; url: string; isServing: boolean }[];
-  artifacts: never[];
+  artifacts: ArtifactRow[];
 }
 
 /** A start for which the workspace has no room is given up within this. */
@@ -31,7 +32,9 @@ export async function viewSharedPreview(
   { wakes, now }: { wakes: boolean; now: number },
 ): Promise<SharedPreview> {
   const { project, session } = target;
-  const view = { projectName: project.name, sessionTitle: session?.title ?? null, frontends: [], artifacts: [] };
+  // Read first: they are told whatever becomes of the preview.
+  const artifacts = session ? await artifactsOf(env.DB, session.id) : [];
+  const view = { projectName: project.name, sessionTitle: session?.title ?? null, frontends: [], artifacts };
   if (session && !isOpen(session.status)) return { ...view, status: "unavailable", reason: "session_ended" };
   const owner = previewOwner(target);
   if (owner === null) return { ...view, status: "unavailable", reason: "not_running" };

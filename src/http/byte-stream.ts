@@ -42,3 +42,31 @@ export async function readOn(body: ReadableStream<Uint8Array>, mostBytes: number
     // Its sender went away.
   }
 }
+
+/** Looks at the first bytes of a stream, as many as are asked for if it has them; `all` is the stream from its beginning. */
+export async function withStart(
+  bytes: AsyncIterable<Uint8Array>,
+  length: number,
+): Promise<{ start: Uint8Array; all: AsyncIterable<Uint8Array> }> {
+  const source = bytes[Symbol.asyncIterator]();
+  const pieces: Uint8Array[] = [];
+  let read = 0;
+  while (read < length) {
+    const next = await source.next();
+    if (next.done) break;
+    pieces.push(next.value);
+    read += next.value.length;
+  }
+  const start = new Uint8Array(Math.min(read, length));
+  let filled = 0;
+  for (const piece of pieces) {
+    const part = piece.subarray(0, start.length - filled);
+    start.set(part, filled);
+    filled += part.length;
+  }
+  async function* all(): AsyncGenerator<Uint8Array, void> {
+    yield* pieces;
+    for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
+  }
+  return { start, all: all() };
+}

@@ -4,6 +4,7 @@ import { raw } from "hono/html";
 import { viewSharedPreview } from "../actions/view-shared-preview.ts";
 import type { Env } from "../env.ts";
 import { limitVisitor } from "../http/rate-limit.ts";
+import { sharedPreviewOnWire } from "../resources/preview.ts";
 import { authTokenLifetimeMs } from "../rules/limits.ts";
 import { isRefusal } from "../rules/refusal.ts";
 import { previewOrigins, renewalPath } from "../sandbox/preview-address.ts";
@@ -23,7 +24,7 @@ export async function sharedPreviewPage(request: Request, env: Env, slug: string
   const target = await findSharedTarget(env.DB, slug);
   if (!target) return noticePage(linkNotFound, 404);
   await noteView(env.DB, target.link, now);
-  const view = await viewSharedPreview(env, target, { wakes: true, now });
+  const view = sharedPreviewOnWire(await viewSharedPreview(env, target, { wakes: true, now }));
   const { projectName, sessionTitle } = view;
   const previews = previewOrigins(env);
   return respondPage({
@@ -117,7 +118,7 @@ function Panel({
   );
 }
 
-function stateOf({ status, reason }: { status: string; reason?: PageState }): PageState | null {
+function stateOf({ status, reason }: { status: string; reason?: PageState | undefined }): PageState | null {
   if (status === "ready") return null;
   return status === "starting" ? "starting" : (reason ?? "not_running");
 }

@@ -1,5 +1,6 @@
 // The blocks of an assistant message on the wire. A sandbox reports them in the same form.
 import * as z from "zod";
+import { artifactKinds } from "../rules/artifact.ts";
 import { planItemStatuses, toolStatuses } from "../rules/block.ts";
 import { timestamp, uuid } from "./wire-values.ts";
 
@@ -26,6 +27,14 @@ export const blockSchema = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("filed_sessions"),
     sessions: z.array(z.object({ sessionId: uuid, projectId: uuid, title: z.string() })),
+  }),
+  z.object({
+    type: z.literal("artifact"),
+    artifactId: uuid,
+    slug: z.string(),
+    title: z.string(),
+    kind: z.enum(artifactKinds),
+    version: z.int(),
   }),
   z.object({ type: z.literal("clarification"), clarificationData: z.object({ questions: z.array(questionSchema) }) }),
 ]);

@@ -1,7 +1,9 @@
 // Previews, their health and their public links on the wire.
 import * as z from "zod";
+import type { SharedPreview } from "../actions/view-shared-preview.ts";
 import { sharedPreviewStatuses, unavailableReasons } from "../rules/preview.ts";
 import type { ShareLink } from "../storage/queries/previews.ts";
+import { artifactRowOnWire, artifactRowSchema } from "./artifact.ts";
 import { time, timeOrNull, timestamp, uuid } from "./wire-values.ts";
 
 export const previewSchema = z
@@ -43,7 +45,7 @@ export const sharedPreviewSchema = z
     status: z.enum(sharedPreviewStatuses),
     reason: z.enum(unavailableReasons).optional(),
     frontends: z.array(z.object({ name: z.string(), url: z.string(), isServing: z.boolean() })),
-    artifacts: z.array(z.unknown()),
+    artifacts: z.array(artifactRowSchema),
   })
   .meta({ description: "What a public link shows." });
 
@@ -55,4 +57,8 @@ export function shareOnWire(link: ShareLink, publicUrl: string): z.infer<typeof 
     createdAt: time(createdAt),
     lastViewedAt: timeOrNull(lastViewedAt),
   };
+}
+
+export function sharedPreviewOnWire(view: SharedPreview): z.infer<typeof sharedPreviewSchema> {
+  return { ...view, artifacts: view.artifacts.map(artifactRowOnWire) };
 }

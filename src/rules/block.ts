@@ -1,4 +1,5 @@
 // A block: one piece of an assistant message. Blocks are what the agent said, planned, ran and asked, in order.
+import type { ArtifactKind } from "./artifact.ts";
 
 export const toolStatuses = ["running", "completed", "failed", "cancelled"] as const;
 export type ToolStatus = (typeof toolStatuses)[number];
@@ -54,4 +55,14 @@ export interface FiledSessionsBlock {
   sessions: { sessionId: string; projectId: string; title: string }[];
 }
 
-export type Block = TextBlock | PlanBlock | ToolBlock | ClarificationBlock | FiledSessionsBlock;
+/** An artifact as the agent wrote it here; by now it may have a newer version. */
+export interface ArtifactBlock {
+  type: "artifact";
+  artifactId: string;
+  slug: string;
+  title: string;
+  kind: ArtifactKind;
+  version: number;
+}
+
+export type Block = TextBlock | PlanBlock | ToolBlock | ClarificationBlock | FiledSessionsBlock | ArtifactBlock;

@@ -68,6 +68,17 @@ export const commitMessageCharactersMin = 1;
 export const commitMessageCharactersMax = 2_000;
 /** 1 Limits. */
 export const artifactUrlLifetimeMs = 24 * hourMs;
+/** What a document or a mockup holds, and one variant of a Prototype. */
+export const artifactTextBytes = 2 * mebibyte;
+/** What an image or a video holds; less than the platform takes in one request. */
+export const artifactMediaBytes = 100_000_000;
+export const artifactSlugCharacters = 100;
+export const artifactTitleCharacters = 200;
+/** The highest version that a page may declare. */
+export const artifactVersionMax = 1_000_000_000;
+export const prototypeVariantsMax = 20;
+/** What became of the body of an artifact is looked into this long after it set out for storage. */
+export const objectInDoubtMs = 2 * hourMs;
 
 // Requests
 

@@ -149,6 +149,8 @@ export interface TurnStart {
   attachments: AttachedFile[];
   /** Where a tool's output that is too long for the transcript goes: PUT `<url>/<block index>` with the turn's pass. */
   outputsUrl: string;
+  /** Where artifacts go: PUT `<url>?write=&slug=&title=&kind=&file=` with the turn's pass; the answer is ArtifactKept. */
+  artifactsUrl: string;
   /** The service's own API as the agent of this turn may call it, through a tool or from a command. */
   api: { url: string; token: string; projectId: string };
   conversation: {
@@ -164,6 +166,12 @@ export interface TurnStart {
   env: Record<string, string>;
   /** Names in `env` whose values no event may show. */
   secretNames?: string[] | undefined;
+}
+
+/** What a kept artifact is called from now on. */
+export interface ArtifactKept {
+  artifactId: string;
+  version: number;
 }
 
 /** A request to summarize the agent's conversation, as `/compact` asks for it. */

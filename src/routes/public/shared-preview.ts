@@ -1,10 +1,12 @@
 // Shared previews: what anybody who holds the slug of a link may see. Nothing of it may be kept by a cache, for a link can be revoked.
 import * as z from "zod";
+import { readArtifact } from "../../actions/read-artifact.ts";
 import { viewSharedPreview } from "../../actions/view-shared-preview.ts";
 import { ok } from "../../http/answer.ts";
 import { publicEndpoint } from "../../http/endpoint.ts";
-import { sharedPreviewSchema } from "../../resources/preview.ts";
-import { refuse } from "../../rules/refusal.ts";
+import { artifactOnWire, artifactSchema } from "../../resources/artifact.ts";
+import { sharedPreviewOnWire, sharedPreviewSchema } from "../../resources/preview.ts";
+import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { findSharedTarget, noteView } from "../../storage/queries/previews.ts";
 
 const path = "/api/shared-previews/{slug}";
@@ -24,7 +26,7 @@ const view = publicEndpoint({
     const target = await findSharedTarget(env.DB, params.slug ?? "");
     if (!target) return unknownLink;
     await noteView(env.DB, target.link, now);
-    return ok(await viewSharedPreview(env, target, { wakes: query.wake !== "false", now }));
+    return ok(sharedPreviewOnWire(await viewSharedPreview(env, target, { wakes: query.wake !== "false", now })));
   },
 });
 
@@ -34,11 +36,14 @@ const artifact = publicEndpoint({
   summary: "Read an artifact of the session that a public link shares.",
   tag,
   counter: "SHARED_ARTIFACT_REQUESTS",
-  answers: { status: 200 },
-  refusals: ["NOT_FOUND", "TOO_MANY_REQUESTS"],
+  answers: { status: 200, data: artifactSchema },
+  refusals: ["NOT_FOUND", "TOO_MANY_REQUESTS", "SERVICE_UNAVAILABLE"],
   async handle({ env, params }) {
     const target = await findSharedTarget(env.DB, params.slug ?? "");
-    return target ? refuse("NOT_FOUND", "There is no such artifact behind this link.") : unknownLink;
+    if (!target) return unknownLink;
+    if (!target.session) return refuse("NOT_FOUND", "A main preview has no artifacts.");
+    const read = await readArtifact(env, target.session.id, params.artifactId ?? "");
+    return isRefusal(read) ? read : ok(artifactOnWire(read));
   },
 });
 

@@ -1,4 +1,5 @@
 // Every D1 table, for the migration generator.
+export * from "./artifacts.ts";
 export * from "./credentials.ts";
 export * from "./keys.ts";
 export * from "./people.ts";

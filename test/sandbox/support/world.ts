@@ -75,6 +75,7 @@ export async function startWorld(env: Record<string, string> = {}): Promise<Worl
         git: { pass: remote.pass },
         attachments: [],
         outputsUrl: `${api.url}/outputs`,
+        artifactsUrl: `${api.url}/artifacts`,
         api: { url: api.url, token: `api-token-${turns}-abcdef`, projectId: "the-project" },
         prompt: typeof steps === "string" ? steps : scriptOf(steps),
         conversation: { id: `conversation-${turns}`, isNew: true, handover: null },

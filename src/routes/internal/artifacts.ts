@@ -1,0 +1,97 @@
+// Artifacts on their way from a sandbox to storage, while its turn lives: what the agent calls one is in the query, its content the body.
+import { noteArtifact } from "../../actions/write-artifact.ts";
+import type { Env } from "../../env.ts";
+import { breakOff, bytesOf, checked, readOn, refusalBehind, withStart } from "../../http/byte-stream.ts";
+import { isUuid } from "../../ids.ts";
+import {
+  type ArtifactNaming,
+  checkBodySize,
+  isTextKind,
+  type MediaKind,
+  mostBytes,
+  readNaming,
+  versionDeclared,
+} from "../../rules/artifact.ts";
+import { mediaTypeOf, tellingBytes } from "../../rules/artifact-media.ts";
+import { isRefusal, type Refusal, refusals, refuse } from "../../rules/refusal.ts";
+import { liveTurn } from "../../sandbox/live-turn.ts";
+import { dropObjects, storeFile, storeText } from "../../storage/artifact-bodies.ts";
+
+/** Keeps an artifact of the turn. */
+export async function keepArtifact(request: Request, env: Env): Promise<Response> {
+  const turn = await liveTurn(request, env);
+  if (turn instanceof Response) return turn;
+  const query = new URL(request.url).searchParams;
+  const writeId = query.get("write") ?? "";
+  const naming = readNaming({ slug: query.get("slug"), title: query.get("title"), kind: query.get("kind") });
+  const stored =
+    isRefusal(naming) || !isUuid(writeId) || !request.body
+      ? refuse("BAD_REQUEST", isRefusal(naming) ? naming.message : "A write has an id and a body.")
+      : await store(env, turn.sessionId, naming, query.get("file") ?? "", bytesOf(request.body));
+  if (isRefusal(stored)) {
+    // A client that is still sending would not see why it is refused.
+    if (request.body) await readOn(request.body, mostBytes("video"));
+    return new Response(stored.message, { status: refusals[stored.refused].status });
+  }
+  // The body may have been long on its way. What a turn left behind that is over by now is no artifact.
+  const isOver = await liveTurn(request, env);
+  if (isOver instanceof Response) {
+    await dropObjects(env, [stored.bodyKey]);
+    return isOver;
+  }
+  const row = await noteArtifact(env, { ...stored, sessionId: turn.sessionId, writeId, prototypeId: null });
+  if (!row) return new Response("the session is gone", { status: 403 });
+  return Response.json({ artifactId: row.id, version: row.version });
+}
+
+/** Stores a body as it arrives; tells what its artifact's row needs to know. */
+async function store(
+  env: Env,
+  sessionId: string,
+  naming: ArtifactNaming,
+  fileName: string,
+  body: AsyncIterable<Uint8Array>,
+) {
+  const bytes = checked(body, (passed) => checkBodySize(naming.kind, passed));
+  const { kind } = naming;
+  try {
+    return isTextKind(kind)
+      ? await storeDocument(env, sessionId, naming, bytes)
+      : await storeMedia(env, sessionId, { ...naming, kind }, fileName, bytes);
+  } catch (error) {
+    const refusal = refusalBehind(error);
+    if (!refusal) throw error;
+    return refusal;
+  }
+}
+
+async function storeDocument(env: Env, sessionId: string, naming: ArtifactNaming, bytes: AsyncIterable<Uint8Array>) {
+  const text = await textOf(bytes);
+  const declared = versionDeclared(naming.kind, text);
+  return { ...naming, ...(await storeText(env, sessionId, text)), declared, mediaType: null };
+}
+
+async function storeMedia(
+  env: Env,
+  sessionId: string,
+  naming: ArtifactNaming & { kind: MediaKind },
+  fileName: string,
+  bytes: AsyncIterable<Uint8Array>,
+) {
+  const { start, all } = await withStart(bytes, tellingBytes);
+  const mediaType: string | Refusal = mediaTypeOf(naming.kind, start, fileName);
+  if (isRefusal(mediaType)) throw breakOff(mediaType);
+  const body = await storeFile(env, { sessionId, slug: naming.slug, mediaType }, all);
+  return { ...naming, ...body, declared: null, mediaType };
+}
+
+async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
+  const pieces: Uint8Array[] = [];
+  for await (const piece of bytes) pieces.push(piece);
+  try {
+    return pieces.map((piece) => decoder.decode(piece, { stream: true })).join("") + decoder.decode();
+  } catch {
+    throw breakOff(refuse("BAD_REQUEST", "The content is no text in UTF-8."));
+  }
+}

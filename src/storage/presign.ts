@@ -1,0 +1,30 @@
+// Presigned addresses: where a stored object can be fetched for a while by whoever has the address, from storage itself.
+import { AwsClient } from "aws4fetch";
+
+/** Where storage speaks S3, and what opens it. */
+export interface S3Settings {
+  /** The address of the bucket, its name included. */
+  S3_ENDPOINT?: string;
+  S3_ACCESS_KEY_ID?: string;
+  S3_SECRET_ACCESS_KEY?: string;
+}
+
+/** The address of an object, good for the given time. Null where the settings name no S3 endpoint. */
+export async function presignedUrl(settings: S3Settings, key: string, lifetimeMs: number): Promise<string | null> {
+  const { S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = settings;
+  if (!S3_ENDPOINT || !S3_ACCESS_KEY_ID || !S3_SECRET_ACCESS_KEY) return null;
+  const url = new URL(`${S3_ENDPOINT}/${key}`);
+  url.searchParams.set("X-Amz-Expires", String(Math.floor(lifetimeMs / 1_000)));
+  const client = new AwsClient({
+    accessKeyId: S3_ACCESS_KEY_ID,
+    secretAccessKey: S3_SECRET_ACCESS_KEY,
+    service: "s3",
+    region: "auto",
+  });
+  return (await client.sign(url, { method: "GET", aws: { signQuery: true } })).url;
+}
+
+/** The origin that presigned addresses are of, for a page that shows what they lead to; null where there are none. */
+export function presignedOrigin({ S3_ENDPOINT }: S3Settings): string | null {
+  return S3_ENDPOINT && URL.canParse(S3_ENDPOINT) ? new URL(S3_ENDPOINT).origin : null;
+}

@@ -1,0 +1,93 @@
+// Artifacts: the rows of a session's, and the write of one, which is a single statement, so that of several at once each counts, and none
+// makes a second row of the same slug.
+import { and, desc, eq } from "drizzle-orm";
+import type { ArtifactNaming } from "../../rules/artifact.ts";
+import { openD1 } from "../database.ts";
+import { artifacts } from "../tables/artifacts.ts";
+
+export type ArtifactRow = typeof artifacts.$inferSelect;
+
+/** The artifacts of a session, the most recently changed first. */
+export async function artifactsOf(database: D1Database, sessionId: string): Promise<ArtifactRow[]> {
+  return await openD1(database)
+    .select()
+    .from(artifacts)
+    .where(eq(artifacts.sessionId, sessionId))
+    .orderBy(desc(artifacts.updatedAt), desc(artifacts.id))
+    .all();
+}
+
+/** An artifact of a session; null when the session has none of this id. */
+export async function findArtifact(database: D1Database, sessionId: string, id: string): Promise<ArtifactRow | null> {
+  const found = await openD1(database)
+    .select()
+    .from(artifacts)
+    .where(and(eq(artifacts.id, id), eq(artifacts.sessionId, sessionId)))
+    .get();
+  return found ?? null;
+}
+
+export interface ArtifactWrite extends ArtifactNaming, Pick<ArtifactRow, "bodyKey" | "byteSize" | "mediaType"> {
+  /** The id of the artifact, if the session has none of this slug. */
+  id: string;
+  sessionId: string;
+  /** The version that its page declares; null to count on. */
+  declared: number | null;
+  /** The same write again changes nothing. */
+  writeId: string;
+  /** The Prototype it is copied from, which then rewrites nothing but its own copies; null for an agent's write. */
+  prototypeId: string | null;
+}
+
+export interface WrittenArtifact {
+  row: ArtifactRow;
+  /** What of storage nothing names any more: the body of the version before, or the new one where the write had been made already. */
+  dropped: string | null;
+}
+
+const columns = `id, session_id AS sessionId, slug, title, kind, version, body_key AS bodyKey, media_type AS mediaType,
+  byte_size AS byteSize, write_id AS writeId, prototype_id AS prototypeId, created_at AS createdAt, updated_at AS updatedAt`;
+
+/** Who wrote the artifact that is there may rewrite it; an agent may rewrite any. */
+const mayRewrite = "(?12 IS NULL OR artifacts.prototype_id IS ?12)";
+
+const upsert = `
+  INSERT INTO artifacts (id, session_id, slug, title, kind, version, body_key, media_type, byte_size, write_id, prototype_id, created_at, updated_at)
+  SELECT ?1, ?2, ?3, ?4, ?5, coalesce(?6, 1), ?7, ?8, ?9, ?10, ?12, ?11, ?11 FROM sessions WHERE id = ?2
+  ON CONFLICT (session_id, slug) DO UPDATE SET
+    title = excluded.title, kind = excluded.kind, version = coalesce(?6, artifacts.version + 1), body_key = excluded.body_key,
+    media_type = excluded.media_type, byte_size = excluded.byte_size, write_id = excluded.write_id, prototype_id = excluded.prototype_id,
+    updated_at = max(excluded.updated_at, artifacts.updated_at)
+  WHERE artifacts.write_id <> excluded.write_id AND ${mayRewrite}`;
+
+const ofSlug = "session_id = ?1 AND slug = ?2";
+
+/** Writes an artifact, whose body is stored. Null when the session is gone, or the slug belongs to something that a copy may not rewrite. */
+export async function putArtifact(
+  database: D1Database,
+  write: ArtifactWrite,
+  now: number,
+): Promise<WrittenArtifact | null> {
+  const { id, sessionId, slug, title, kind, declared, bodyKey, mediaType, byteSize, writeId, prototypeId } = write;
+  // One transaction: the body that is replaced is in doubt before anything else can happen.
+  const [before, , , after] = await database.batch<ArtifactRow>([
+    database.prepare(`SELECT ${columns} FROM artifacts WHERE ${ofSlug}`).bind(sessionId, slug),
+    database
+      .prepare(
+        `INSERT OR REPLACE INTO objects_in_doubt (key, due_at) SELECT body_key, ?3 FROM artifacts WHERE ${ofSlug}`,
+      )
+      .bind(sessionId, slug, now),
+    database
+      .prepare(upsert)
+      .bind(id, sessionId, slug, title, kind, declared, bodyKey, mediaType, byteSize, writeId, now, prototypeId),
+    database.prepare(`SELECT ${columns} FROM artifacts WHERE ${ofSlug}`).bind(sessionId, slug),
+    // What the row names now is in no doubt: the new body, or the old one where nothing was written.
+    database
+      .prepare(`DELETE FROM objects_in_doubt WHERE key = (SELECT body_key FROM artifacts WHERE ${ofSlug})`)
+      .bind(sessionId, slug),
+  ]);
+  const row = after?.results[0];
+  if (row?.writeId !== writeId) return null;
+  const replaced = row.bodyKey === bodyKey ? (before?.results[0]?.bodyKey ?? null) : bodyKey;
+  return { row, dropped: replaced };
+}

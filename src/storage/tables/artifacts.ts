@@ -1,0 +1,54 @@
+// Artifacts of sessions, the Prototypes that some are copied from, and the stored objects that may belong to none.
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { artifactKinds } from "../../rules/artifact.ts";
+import type { PrototypeVariant } from "../../rules/prototype.ts";
+
+export const artifacts = sqliteTable(
+  "artifacts",
+  {
+    id: text().primaryKey(),
+    sessionId: text().notNull(),
+    slug: text().notNull(),
+    title: text().notNull(),
+    kind: text({ enum: artifactKinds }).notNull(),
+    version: integer().notNull(),
+    /** Where storage has the body of this version. */
+    bodyKey: text().notNull(),
+    /** Null for text. */
+    mediaType: text(),
+    byteSize: integer().notNull(),
+    /** Names the write that made this version, so that the same one does not count twice. */
+    writeId: text().notNull(),
+    /** The Prototype that it was copied from; null for what an agent wrote. */
+    prototypeId: text(),
+    createdAt: integer().notNull(),
+    updatedAt: integer().notNull(),
+  },
+  (artifact) => [
+    uniqueIndex("artifacts_by_slug").on(artifact.sessionId, artifact.slug),
+    uniqueIndex("artifacts_by_body").on(artifact.bodyKey),
+  ],
+);
+
+export const prototypes = sqliteTable(
+  "prototypes",
+  {
+    id: text().primaryKey(),
+    projectId: text().notNull(),
+    title: text().notNull(),
+    variants: text({ mode: "json" }).$type<PrototypeVariant[]>().notNull(),
+    createdBy: text(),
+    createdAt: integer().notNull(),
+  },
+  (prototype) => [index("prototypes_by_project").on(prototype.projectId, prototype.createdAt)],
+);
+
+/** Objects of which nobody may know any more: those on their way into storage, and those that were replaced. The sweep removes them. */
+export const objectsInDoubt = sqliteTable(
+  "objects_in_doubt",
+  {
+    key: text().primaryKey(),
+    dueAt: integer().notNull(),
+  },
+  (object) => [index("objects_in_doubt_by_due").on(object.dueAt)],
+);
