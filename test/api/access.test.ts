@@ -57,6 +57,8 @@ const rows: readonly Row[] = [
   ["POST",   `${session}/jobs/chat/{jobId}/cancel`,        "member", 404],
   ["GET",    `${session}/jobs/chat/{jobId}/outputs/{place}`, "member", 404],
   ["GET",    `${session}/attachments/{attachmentId}`,      "member", 404],
+  ["GET",    `${session}/artifacts`,                       "member", 200],
+  ["GET",    `${session}/artifacts/{artifactId}`,          "member", 404],
   ["GET",    `${session}/queue`,                           "member", 200],
   ["POST",   `${session}/queue/resume`,                    "member", 204],
   ["GET",    `${session}/events`,                          "member", 200],
