@@ -1,5 +1,5 @@
-// The test projects. `rules` runs in plain Node in seconds; `objects` inside workerd; `api` against one running world; `system` starts,
-// kills and restarts worlds of its own.
+// The test projects. `rules` runs in plain Node in seconds; `objects` and `drivers` inside workerd; `api` against one running world;
+// `system` starts, kills and restarts worlds of its own.
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 
@@ -10,7 +10,7 @@ export default defineConfig({
     reporters: ["default", "./test/support/count-reporter.ts"],
     projects: [
       { test: { ...node, name: "rules", include: ["test/rules/**/*.test.ts", "test/*.test.ts"] } },
-      { test: { ...node, name: "dev", include: ["test/{dev,seams}/**/*.test.ts"], testTimeout: 30_000 } },
+      { test: { ...node, name: "dev", include: ["test/{dev,seams}/*.test.ts"], testTimeout: 30_000 } },
       {
         test: {
           ...node,
@@ -32,6 +32,15 @@ export default defineConfig({
           name: "objects",
           include: ["test/durable-objects/**/*.test.ts"],
           setupFiles: ["test/durable-objects/migrated-database.ts"],
+          testTimeout: 30_000,
+        },
+      },
+      {
+        plugins: [cloudflareTest({ wrangler: { configPath: "./test/seams/drivers/wrangler.toml" } })],
+        test: {
+          name: "drivers",
+          include: ["test/seams/drivers/*.test.ts"],
+          globalSetup: ["test/seams/drivers/world.ts"],
           testTimeout: 30_000,
         },
       },

@@ -17,6 +17,7 @@ const steps: [what: string, file: string, args: string[]][] = [
     "bench/tsconfig.json",
     "test/tsconfig.json",
     "test/durable-objects/tsconfig.json",
+    "test/seams/drivers/tsconfig.json",
   ].map((config): [string, string, string[]] => [
     `types of ${config}`,
     "typescript/bin/tsc",

@@ -72,18 +72,20 @@ export class SandboxContainer extends Container<Env> {
   /** Carries a request to a port of the container. Unlike the class beneath, it starts nothing. */
   override async fetch(request: Request): Promise<Response> {
     const headers = new Headers(request.headers);
-    const port = headers.get(portHeader) ?? programPort;
+    const named = headers.get(portHeader);
+    const port = named === programPort ? imagePort : Number(named);
     headers.delete(portHeader);
     const { pathname, search } = new URL(request.url);
     // The host that a browser knows the service by, where the caller says so.
     const url = `http://${headers.get("x-forwarded-host") ?? `localhost:${port}`}${pathname}${search}`;
     if (!this.#platform.running) return refused(404, missingHeader);
     try {
-      const tcpPort = this.#platform.getTcpPort(port === programPort ? imagePort : Number(port));
+      const tcpPort = this.#platform.getTcpPort(port);
       return ofService(await tcpPort.fetch(url, new Request(request, { headers })));
     } catch (error) {
       if (!this.#platform.running) return refused(404, missingHeader);
       if (isNotListening(error)) return refused(502, unreachableHeader);
+      this.onError(error);
       return Response.json({ message: "The connection broke before there was an answer." }, { status: 502 });
     }
   }

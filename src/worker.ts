@@ -7,6 +7,8 @@ import { sweepSilentTurns } from "./scheduled/silent-turns.ts";
 import { sweepObjectsInDoubt } from "./storage/artifact-bodies.ts";
 import { sweepSessionCreates } from "./storage/queries/session-creates.ts";
 
+// What a container sends out goes through it, once something is to be kept from it; the class of containers wants it here in any case.
+export { ContainerProxy } from "@cloudflare/containers";
 export { LoginObject } from "../durable-objects/login.ts";
 export { SandboxObject } from "../durable-objects/sandbox.ts";
 export { SandboxContainer } from "../durable-objects/sandbox-container.ts";

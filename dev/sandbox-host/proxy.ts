@@ -36,7 +36,7 @@ export async function proxyRequest(
     createConnection: () => socket,
   });
   outgoing.once("response", (incoming) => {
-    const kept = Object.entries(incoming.headers).filter(([name]) => !hopHeaders.includes(name));
+    const kept = Object.entries(incoming.headers).filter(([name]) => !hopHeaders.includes(name) && !isOurs(name));
     response.writeHead(incoming.statusCode ?? 502, Object.fromEntries(kept));
     // Without this, the head of a stream would wait for its first piece.
     response.flushHeaders();
@@ -84,6 +84,11 @@ export async function proxyUpgrade(
   socket.on("error", () => caller.destroy());
   socket.once("close", () => caller.destroy());
   caller.once("close", () => socket.destroy());
+}
+
+/** True for what the host alone says: a service cannot claim that its sandbox is gone. */
+function isOurs(header: string): boolean {
+  return header in missing || header in unreachable;
 }
 
 /** A connection to the port, or null. A service that moved is looked for once more. */

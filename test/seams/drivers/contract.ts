@@ -1,0 +1,207 @@
+// What every driver keeps to, whatever runs the sandboxes: the sandbox program is the real one.
+import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { type ProgramAnswer, programClient } from "../../../src/sandbox/client.ts";
+import { programPort, type SandboxDriver, SandboxUnreachable } from "../../../src/sandbox/driver.ts";
+
+/** A driver under test, with the means to bring about what nobody asks of a driver. */
+export interface OpenedDriver {
+  driver: SandboxDriver;
+  /** The same driver, where nobody can say what runs. */
+  shutOut: SandboxDriver;
+  /** Ends the sandbox without the driver being asked, as a crash would. */
+  lose(): Promise<void>;
+}
+
+const servicePort = 3000;
+const world = inject("drivers");
+export const newKey = () => `s${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`;
+export const newSecret = () => `secret-${crypto.randomUUID()}`;
+
+/** Tests the contract on one driver. */
+export function sandboxDriverContract(name: string, open: (key: string) => OpenedDriver): void {
+  describe(`${name} as a driver`, () => {
+    let opened: OpenedDriver;
+    let driver: SandboxDriver;
+    let secret: string;
+    beforeEach(() => {
+      opened = open(newKey());
+      driver = opened.driver;
+      secret = newSecret();
+    });
+    afterEach(() => driver.stop());
+
+    const program = (of = secret) => programClient(driver, of);
+    const get = (path: string, init: RequestInit = {}, port: number | typeof programPort = servicePort) =>
+      driver.fetch(port, new Request(`https://web.preview.test${path}`, init));
+    const reached = (port: number | typeof programPort = programPort) =>
+      get("/", {}, port).then(() => "reached", reasonOf);
+
+    async function startService(): Promise<void> {
+      await driver.start(secret);
+      const { remoteUrl, remotePass, serviceCommand } = world;
+      await told(
+        program().checkout({ remoteUrl, pass: remotePass, branch: "svc/x", baseBranch: "main", setup: [], env: {} }),
+      );
+      const web = { name: "web", command: serviceCommand, endpoints: [{ port: servicePort }] };
+      await told(program().services({ services: [web], env: {}, restart: false }));
+      await expect.poll(() => get("/teapot").then(({ status }) => status, reasonOf), { timeout: 10_000 }).toBe(418);
+    }
+
+    test("nothing runs before the first start, and a request starts nothing", async () => {
+      expect(await driver.isRunning()).toBe(false);
+      expect([await reached(), await reached(servicePort)]).toEqual(["missing", "missing"]);
+      expect(await driver.isRunning()).toBe(false);
+    });
+
+    test("a start settles when the program answers, to its own secret and no other", async () => {
+      await driver.start(secret);
+      expect(await program().status()).toMatchObject({ ok: true, value: { checkedOut: false } });
+      expect(await program(newSecret()).status()).toMatchObject({ ok: false, refusal: { code: "UNAUTHORIZED" } });
+      expect(await driver.isRunning()).toBe(true);
+    });
+
+    test("a start of what runs throws, and leaves it as it was", async () => {
+      await driver.start(secret);
+      expect(await driver.start(newSecret()).catch(() => "threw")).toBe("threw");
+      expect(await program().status()).toMatchObject({ ok: true });
+    });
+
+    test("of two starts at once, one throws and the other has its secret in force", async () => {
+      const secrets = [newSecret(), newSecret()];
+      const ends = await Promise.allSettled(secrets.map((own) => driver.start(own)));
+      expect(ends.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+      const inForce = secrets[ends.findIndex(({ status }) => status === "fulfilled")];
+      expect(await program(inForce).status()).toMatchObject({ ok: true });
+    });
+
+    test("a stop is safe when nothing runs, and again", async () => {
+      await driver.stop();
+      await driver.start(secret);
+      await driver.stop();
+      await driver.stop();
+      expect([await driver.isRunning(), await reached()]).toEqual([false, "missing"]);
+    });
+
+    test("a stop that meets a start leaves nothing running", async () => {
+      const start = driver.start(secret).catch(() => undefined);
+      await Promise.all([driver.stop(), start]);
+      expect([await driver.isRunning(), await reached()]).toEqual([false, "missing"]);
+    });
+
+    test("a start after a stop has an empty disk, and another secret", async () => {
+      await startService();
+      await driver.stop();
+      const next = newSecret();
+      await driver.start(next);
+      expect(await program(next).status()).toMatchObject({ ok: true, value: { checkedOut: false, services: [] } });
+      expect(await program().status()).toMatchObject({ ok: false, refusal: { code: "UNAUTHORIZED" } });
+    });
+
+    test("a sandbox that ends unasked is known to be gone, and can be started again", async () => {
+      await driver.start(secret);
+      await opened.lose();
+      await expect.poll(() => driver.isRunning(), { timeout: 10_000 }).toBe(false);
+      expect(await reached()).toBe("missing");
+      await driver.start(secret);
+      expect(await program().status()).toMatchObject({ ok: true });
+    });
+
+    test("whether it runs is an error where nobody can say", async () => {
+      expect(await opened.shutOut.isRunning().catch(() => "threw")).toBe("threw");
+    });
+
+    test("a port where nothing listens is told from a sandbox that is gone", async () => {
+      await driver.start(secret);
+      expect(await reached(servicePort)).toBe("unreachable");
+    });
+
+    test("a service gets the request as it was sent, by the host that the browser knows", async () => {
+      await startService();
+      const headers = { "x-forwarded-host": "web--s1.preview.test", "x-own": "kept" };
+      const answer = await get("/echo?import&q=%20", { method: "POST", body: "hello", headers });
+      expect(await answer.json()).toMatchObject({
+        method: "POST",
+        url: "/echo?import&q=%20",
+        headers: { host: "web--s1.preview.test", "x-own": "kept" },
+        body: "hello",
+      });
+      const { headers: seen } = await (await get("/echo")).json<{ headers: Record<string, string> }>();
+      expect(Object.keys(seen).filter((name) => /^(x-sandbox-|cf-)|authorization/.test(name))).toEqual([]);
+    });
+
+    test("a service's status, headers, redirects and pieces come as they were sent", async () => {
+      await startService();
+      const teapot = await get("/teapot");
+      expect([teapot.status, teapot.headers.get("x-own"), await teapot.text()]).toEqual([
+        418,
+        "kept",
+        "short and stout",
+      ]);
+      const redirect = await get("/redirect", { redirect: "manual" });
+      expect([redirect.status, redirect.headers.get("location")]).toEqual([307, "/echo"]);
+      await redirect.body?.cancel();
+      const reader = (await get("/stream")).body?.pipeThrough(new TextDecoderStream()).getReader();
+      expect((await reader?.read())?.value).toBe("first");
+      await (await get("/go-on")).text();
+      expect((await reader?.read())?.value).toBe("second");
+      expect((await reader?.read())?.done).toBe(true);
+    });
+
+    test("bodies of any length are carried both ways, in pieces", async () => {
+      await startService();
+      let left = 64;
+      const body = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          if (left-- > 0) controller.enqueue(new Uint8Array(100_000).fill(left));
+          else controller.close();
+        },
+      });
+      const back = await get("/mirror", { method: "PUT", body });
+      let bytes = 0;
+      let sum = 0;
+      for await (const piece of back.body ?? []) {
+        bytes += piece.length;
+        for (const byte of piece) sum += byte;
+      }
+      expect([bytes, sum]).toEqual([6_400_000, 100_000 * ((63 * 64) / 2)]);
+    });
+
+    test("a WebSocket carries messages both ways until it is closed", async () => {
+      await startService();
+      const { status, webSocket } = await get("/live?x=1", { headers: { upgrade: "websocket" } });
+      expect(status).toBe(101);
+      const heard: string[] = [];
+      const closed = Promise.withResolvers<number>();
+      webSocket?.addEventListener("message", ({ data }) => heard.push(String(data)));
+      webSocket?.addEventListener("close", ({ code }) => closed.resolve(code));
+      webSocket?.accept();
+      for (const text of ["one", "two"]) webSocket?.send(text);
+      await expect.poll(() => heard).toEqual(["/live?x=1 heard one", "/live?x=1 heard two"]);
+      webSocket?.close(1000);
+      expect(await closed.promise).toBe(1000);
+    });
+
+    test("a connection that breaks before there is an answer is 502, and the sandbox goes on", async () => {
+      await startService();
+      expect((await get("/break")).status).toBe(502);
+      expect((await get("/teapot")).status).toBe(418);
+    });
+
+    test.each(["x-sandbox-missing", "x-sandbox-unreachable"])("a service cannot claim %s", async (claim) => {
+      await startService();
+      const answer = await get("/claim", { headers: { "x-claim": claim } });
+      expect([answer.status, answer.headers.get(claim), await answer.text()]).toEqual([200, null, "I am gone"]);
+    });
+  });
+}
+
+async function told<Value>(answer: Promise<ProgramAnswer<Value>>): Promise<Value> {
+  const settled = await answer;
+  if (!settled.ok) throw new Error(settled.refusal.message);
+  return settled.value;
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof SandboxUnreachable)) throw error;
+  return error.isMissing ? "missing" : "unreachable";
+}

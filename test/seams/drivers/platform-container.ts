@@ -1,0 +1,145 @@
+// A double of the platform's container API at its documented behaviour: a start returns before anything is ready, `running` says nothing
+// about readiness, a start of what runs throws, the disk is gone with the instance, and an instance may stop without a warning. What runs
+// in an instance is the real sandbox program, as a process of the sandbox host.
+import { inject } from "vitest";
+
+type Platform = Pick<Container, "running" | "start" | "monitor" | "destroy" | "signal" | "setInactivityTimeout">;
+
+export interface PlatformContainer extends Platform {
+  getTcpPort(port: number): Pick<Fetcher, "fetch">;
+  /** What each start was given, in order. */
+  starts: (ContainerStartupOptions | undefined)[];
+  /** What the inactivity timeout was set to, in order. */
+  timeouts: number[];
+  /** How the next starts end instead of coming up, in order. */
+  failures: ("no instance" | { exitCode: number })[];
+  /** The object restarts: what the former one waited for is nobody's any more. */
+  changeHands(): void;
+  /** The instance stops by itself. */
+  lose(): Promise<void>;
+}
+
+interface Instance {
+  /** Its name at the sandbox host. */
+  name: string;
+  /** Settles when the platform has found room for it, or has not. */
+  placed: PromiseWithResolvers<void>;
+  isReady: boolean;
+}
+
+/** The port of the program in the image. */
+const imagePort = 8080;
+const bootMs = 120;
+/** The platform hears of an end later than whoever asked for it. */
+const noticeMs = 30;
+const notListening = (port: number) => new Error(`the container is not listening in the TCP address 10.0.0.1:${port}`);
+const noInstance = new Error("there is no container instance that can be provided to this durable object");
+const exited = (code: number) => new Error(`container exited with unexpected exit code: ${code}`);
+
+const containers = new Map<string, PlatformContainer>();
+
+/** The container of a key: the same one for as long as the tests run, whatever becomes of the object that it belongs to. */
+export function platformContainer(key: string): PlatformContainer {
+  const known = containers.get(key) ?? createPlatformContainer(key);
+  containers.set(key, known);
+  return known;
+}
+
+function createPlatformContainer(key: string): PlatformContainer {
+  const { hostUrl } = inject("drivers");
+  let instance: Instance | null = null;
+  const watchers: ((error: Error | null) => void)[] = [];
+
+  async function boot(of: Instance, secret: string): Promise<void> {
+    await scheduler.wait(bootMs);
+    const failure = container.failures.shift();
+    if (failure === "no instance") {
+      end(of, noInstance);
+      return of.placed.reject(noInstance);
+    }
+    of.placed.resolve();
+    if (failure) return end(of, failure.exitCode === 0 ? null : exited(failure.exitCode));
+    await call("PUT", of, JSON.stringify({ secret, env: {} }));
+    if (instance === of) of.isReady = true;
+    else await call("DELETE", of);
+  }
+
+  function end(of: Instance, error: Error | null): void {
+    if (instance !== of) return;
+    instance = null;
+    for (const watcher of watchers.splice(0)) watcher(error);
+  }
+
+  async function call(method: string, { name }: Instance, body: string | null = null): Promise<void> {
+    await (await fetch(`${hostUrl}/sandboxes/${name}`, { method, body })).body?.cancel();
+  }
+
+  async function carry(of: Instance, port: number, request: Request): Promise<Response> {
+    const { protocol, host, pathname, search } = new URL(request.url);
+    if (protocol !== "http:") throw new Error("Connecting to a container using HTTPS is not currently supported");
+    const headers = new Headers(request.headers);
+    headers.set("x-forwarded-host", host);
+    const address = `${hostUrl}/sandboxes/${of.name}/ports/${port === imagePort ? "program" : port}${pathname}${search}`;
+    const answer = await fetch(new Request(address, new Request(request, { headers })));
+    if (answer.headers.has("x-sandbox-unreachable")) throw notListening(port);
+    if (answer.headers.has("x-sandbox-missing")) throw new Error("Network connection lost.");
+    if (answer.status === 502) throw new Error("Network connection lost.");
+    // The sandbox host takes off what a service claims; the platform knows nothing of it.
+    const claim = answer.headers.get("x-claimed");
+    if (claim === null) return answer;
+    const claiming = new Response(answer.body, answer);
+    claiming.headers.set(claim, "1");
+    return claiming;
+  }
+
+  const container: PlatformContainer = {
+    starts: [],
+    timeouts: [],
+    failures: [],
+    get running() {
+      return instance !== null;
+    },
+    start(options) {
+      if (instance) throw new Error("start() cannot be called on a container that is already running.");
+      container.starts.push(options);
+      instance = { name: `${key}i${container.starts.length}`, placed: Promise.withResolvers(), isReady: false };
+      void boot(instance, options?.env?.SANDBOX_SECRET ?? "");
+    },
+    monitor() {
+      if (!instance) throw new Error("monitor() cannot be called on a container that is not running.");
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      watchers.push((error) => (error ? reject(error) : resolve()));
+      // The class over it listens to some of them alone, which the platform takes no offence at.
+      promise.catch(() => undefined);
+      return promise;
+    },
+    async destroy() {
+      const of = instance;
+      if (!of) return;
+      if (of.isReady) await call("DELETE", of);
+      void scheduler.wait(noticeMs).then(() => end(of, exited(137)));
+    },
+    signal: () => void container.destroy(),
+    async setInactivityTimeout(ms) {
+      if (!instance) throw new Error("setInactivityTimeout() cannot be called on a container that is not running.");
+      container.timeouts.push(Number(ms));
+    },
+    getTcpPort: (port) => ({
+      async fetch(input: RequestInfo | URL, init?: RequestInit) {
+        await instance?.placed.promise;
+        if (!instance?.isReady) throw notListening(port);
+        return await carry(instance, port, new Request(input, init));
+      },
+    }),
+    changeHands() {
+      watchers.length = 0;
+    },
+    async lose() {
+      const of = instance;
+      if (!of) return;
+      await call("DELETE", of);
+      void scheduler.wait(noticeMs).then(() => end(of, exited(1)));
+    },
+  };
+  return container;
+}

@@ -1,0 +1,12 @@
+// The driver for one machine, on the real sandbox host.
+import { inject } from "vitest";
+import { hostDriver } from "../../../src/sandbox/host-driver.ts";
+import { sandboxDriverContract } from "./contract.ts";
+
+const { hostUrl, nowhereUrl } = inject("drivers");
+
+sandboxDriverContract("the sandbox host", (key) => ({
+  driver: hostDriver(hostUrl, key),
+  shutOut: hostDriver(nowhereUrl, key),
+  lose: async () => void (await fetch(`${hostUrl}/sandboxes/${key}`, { method: "DELETE" })),
+}));

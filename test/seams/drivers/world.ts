@@ -1,0 +1,34 @@
+// What the tests of drivers need outside the Worker: the sandbox host with the real program, and a repository with a service.
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { startSandboxHost } from "../../../dev/sandbox-host.ts";
+import { buildSandboxProgram } from "../../../sandbox/build.mjs";
+import { startGitRemote } from "../../sandbox/support/git-remote.ts";
+import "./provided.ts";
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), "switchyard-drivers-"));
+  const programFile = await buildSandboxProgram(join(folder, "sandbox.mjs"));
+  const host = await startSandboxHost({ folder: join(folder, "sandboxes"), programFile });
+  const gone = await startSandboxHost({ folder: join(folder, "gone"), programFile });
+  await gone.close();
+  const text = (path: string) => readFile(join(import.meta.dirname, path), "utf8");
+  const remote = await startGitRemote({
+    "package.json": '{"type":"module"}',
+    "service.js": await text("service.js"),
+    "websocket.js": await text("../../../dev/demo-app/websocket.js"),
+  });
+  project.provide("drivers", {
+    hostUrl: host.url,
+    nowhereUrl: gone.url,
+    remoteUrl: remote.url,
+    remotePass: remote.pass,
+    serviceCommand: `exec ${JSON.stringify(process.execPath)} service.js`,
+  });
+  return async () => {
+    await Promise.all([host.close(), remote.stop()]);
+    await rm(folder, { recursive: true, force: true });
+  };
+}
