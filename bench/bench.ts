@@ -11,6 +11,7 @@ import type { Finding } from "./finding.ts";
 import { longPast, measureConversations, shortPast } from "./measure-conversations.ts";
 import { measureCounts } from "./measure-counts.ts";
 import { measureBundle, measureRestarts } from "./measure-deployment.ts";
+import { measurePreview } from "./measure-preview.ts";
 import { measurePolls, measureQueuedSends, measureStartingSends } from "./measure-requests.ts";
 import { measureFirstTurns, measureWarmTurns } from "./measure-turns.ts";
 import { findOpencode, startOpencode } from "./opencode.ts";
@@ -82,6 +83,9 @@ async function measureService(sizes: Sizes): Promise<void> {
     await short.completed(over);
     await short.settled();
     findings.push(...(await measurePolls(short, over, bare, sizes.polls)));
+
+    step("previews");
+    findings.push(...(await measurePreview({ world, stateDir, product }, short, sizes.previews)));
 
     step("conversations");
     const { session: few } = await product.create();

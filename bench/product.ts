@@ -7,6 +7,8 @@ import { pastOf } from "./past.ts";
 export interface Product {
   headers: Record<string, string>;
   create(content?: string): Promise<{ session: ProductSession; jobId: string }>;
+  /** The demo app's address in a session's preview, once it answers. */
+  preview(sessionId: string): Promise<{ sandboxKey: string; url: URL }>;
   close(): void;
 }
 
@@ -45,6 +47,17 @@ export function openProduct(world: World): Product {
       const { text } = await client.post(sessions, content === undefined ? {} : { content });
       const { session, chatJobId } = JSON.parse(text).data;
       return { session: openSession(world, client, `${sessions}/${session.id}`, session.id), jobId: chatJobId ?? "" };
+    },
+    async preview(sessionId) {
+      const read = `/api/projects/${world.projectId}/preview`;
+      for (;;) {
+        const { data } = JSON.parse((await client.get(`${read}?sessionId=${sessionId}`)).text);
+        const health = JSON.parse((await client.get(`${read}/health?sessionId=${sessionId}`)).text).data;
+        if (data.frontendUrls.web && health.state === "healthy") {
+          return { sandboxKey: data.sandboxKey, url: new URL(data.frontendUrls.web) };
+        }
+        await sleep(pollPauseMs);
+      }
     },
     close: () => client.close(),
   };

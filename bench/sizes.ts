@@ -9,6 +9,7 @@ export interface Sizes {
   polls: Rounds;
   shortReads: Rounds;
   longReads: Rounds;
+  previews: Rounds;
   restarts: number;
 }
 
@@ -20,6 +21,7 @@ export const fullSizes: Sizes = {
   polls: { warmUp: 100, count: 500 },
   shortReads: { warmUp: 40, count: 200 },
   longReads: { warmUp: 2, count: 15 },
+  previews: { warmUp: 100, count: 500 },
   restarts: 3,
 };
 
@@ -31,5 +33,6 @@ export const quickSizes: Sizes = {
   polls: { warmUp: 50, count: 150 },
   shortReads: { warmUp: 20, count: 50 },
   longReads: { warmUp: 1, count: 5 },
+  previews: { warmUp: 50, count: 200 },
   restarts: 1,
 };

@@ -1,0 +1,40 @@
+// What a preview request takes on its way through the preview host, the sandbox's object and the host of sandboxes, over the same service
+// asked directly.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { World } from "../dev/world.ts";
+import { serviceLogName } from "../sandbox/service-log.ts";
+import { authTokenCookie, authTokenParam } from "../src/sandbox/preview-address.ts";
+import { counted, type Finding } from "./finding.ts";
+import { openHttpClient } from "./http-client.ts";
+import type { Product, ProductSession } from "./product.ts";
+import { median, type Rounds, sideBySide } from "./samples.ts";
+
+const overheadBarMs = 3;
+const path = "/api/departures";
+
+/** Samples a request of the demo app both ways. The session's sandbox runs. */
+export async function measurePreview(
+  { world, stateDir, product }: { world: World; stateDir: string; product: Product },
+  session: ProductSession,
+  rounds: Rounds,
+): Promise<Finding[]> {
+  const { sandboxKey, url } = await product.preview(session.id);
+  const cookie = `${authTokenCookie}=${url.searchParams.get(authTokenParam)}`;
+  const log = join(stateDir, "sandboxes", sandboxKey, "state/logs", serviceLogName("web"));
+  const [, realPort] = /starts on port (\d+)/.exec(await readFile(log, "utf8")) ?? [];
+  const through = openHttpClient(world.baseUrl, { host: url.host, cookie });
+  const direct = openHttpClient(`http://localhost:${realPort}`);
+  try {
+    const samples = await sideBySide(rounds, {
+      through: async () => (await through.get(path)).ms,
+      direct: async () => (await direct.get(path)).ms,
+    });
+    const [both, alone] = [median(samples.through), median(samples.direct)];
+    const note = `${both.toFixed(2)} ms through the preview host, ${alone.toFixed(2)} ms directly`;
+    return [counted("preview request, over the service asked directly", both - alone, "ms", overheadBarMs, note)];
+  } finally {
+    through.close();
+    direct.close();
+  }
+}
