@@ -3,8 +3,19 @@ import type { Env } from "../src/env.ts";
 import { newSecret } from "../src/ids.ts";
 import type { SandboxEffect } from "../src/rules/effect.ts";
 import { sandboxHeldWaitMs } from "../src/rules/limits.ts";
+import type { PreviewTrouble } from "../src/rules/preview.ts";
+import { visit } from "../src/rules/preview-visit.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
-import { changed, isStarting, lost, type Sandbox, type SandboxOwner, touch, wake } from "../src/rules/sandbox.ts";
+import {
+  changed,
+  isStarting,
+  lost,
+  type Sandbox,
+  type SandboxOwner,
+  touch,
+  type WakeCommand,
+  wake,
+} from "../src/rules/sandbox.ts";
 import { type ProgramAnswer, type ProgramClient, programClient, unwrap } from "../src/sandbox/client.ts";
 import { type SandboxDriver, SandboxUnreachable } from "../src/sandbox/driver.ts";
 import { sandboxDriver } from "../src/sandbox/driver-choice.ts";
@@ -22,6 +33,8 @@ export interface SandboxAccess {
   program(): ProgramClient;
   /** Asks for a running sandbox and does not wait for it. */
   wake(owner: SandboxOwner): "running" | "starting" | Refusal;
+  /** Somebody opens a preview that does not answer: what they are told; a sandbox that sleeps may be woken by it. */
+  visit(owner: SandboxOwner): PreviewTrouble | Refusal;
   /** Wakes the sandbox for a preview. Waits while a missing one is created; a paused one comes back behind the answer. */
   wakeForPreview(owner: SandboxOwner): Promise<PreviewWake>;
   /** Waits until the start under way has come to its end. */
@@ -61,12 +74,18 @@ export function openSandboxAccess(
   load: () => Sandbox,
   shell: Shell<Sandbox, SandboxEffect>,
 ): SandboxAccess {
+  const wakeCommand = (owner: SandboxOwner): WakeCommand => ({
+    owner,
+    secret: newSecret(),
+    resumesOnVisit: env.PREVIEW_AUTO_RESUME !== "off",
+  });
   const access: SandboxAccess = {
     key,
     driver: sandboxDriver(env, key),
     sandbox: load,
     program: () => programClient(access.driver, load().secret),
-    wake: (owner) => shell.decide((sandbox, now) => wake(sandbox, { owner, secret: newSecret() }, now)),
+    wake: (owner) => shell.decide((sandbox, now) => wake(sandbox, wakeCommand(owner), now)),
+    visit: (owner) => shell.decide((sandbox, now) => visit(sandbox, wakeCommand(owner), now)),
     async wakeForPreview(owner) {
       await access.pauseSettled(sandboxHeldWaitMs);
       if (load().state === "pausing") return "held";

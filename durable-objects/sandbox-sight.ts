@@ -30,10 +30,15 @@ export async function lookAtSandbox({ env, access, shell }: SandboxActing): Prom
 
 /** Its state and what its services answer. */
 export async function sightOfSandbox({ access }: SandboxActing): Promise<SandboxSight> {
-  const { state, generation } = access.sandbox();
-  if (state !== "running") return { state, generation, services: null };
+  const { state, generation, resumesOnVisit } = access.sandbox();
+  if (state !== "running") return { state, generation, resumesOnVisit, services: null };
   const answer = await access.whileThere(() => access.program().status());
-  return { state: access.sandbox().state, generation, services: answer?.ok ? answer.value.services : null };
+  return {
+    state: access.sandbox().state,
+    generation,
+    resumesOnVisit,
+    services: answer?.ok ? answer.value.services : null,
+  };
 }
 
 /** The git state of a running sandbox; null when there is none. */

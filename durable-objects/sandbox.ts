@@ -4,13 +4,13 @@ import migrations from "../migrations/sandbox/migrations.js";
 import { errandPass } from "../src/actions/bring-up-sandbox.ts";
 import type { Env } from "../src/env.ts";
 import type { SandboxEffect } from "../src/rules/effect.ts";
-import type { SandboxSight } from "../src/rules/preview.ts";
+import { type PreviewTrouble, type SandboxSight, troubleOf } from "../src/rules/preview.ts";
 import { isRefusal, type Refusal } from "../src/rules/refusal.ts";
 import { changed, lost, release, type Sandbox, type SandboxOwner, touch } from "../src/rules/sandbox.ts";
 import { destroy, retire } from "../src/rules/sandbox-end.ts";
 import type { TurnSigns } from "../src/rules/watchdog.ts";
 import type { CompactionOrder } from "../src/sandbox/compaction-order.ts";
-import { carryPreview } from "../src/sandbox/preview-request.ts";
+import { carryPreview, wasUnreachable } from "../src/sandbox/preview-request.ts";
 import type { Compacted, GitCommit, GitCommitted, GitReading } from "../src/sandbox/protocol.ts";
 import type { OrderOutcome, TurnOrder } from "../src/sandbox/turn-order.ts";
 import { openDatabase } from "./database.ts";
@@ -86,6 +86,13 @@ export class SandboxObject extends DurableObject<Env> {
     return await this.#access.wakeForPreview(owner);
   }
 
+  /** Why nothing took a preview request. A visit by leave of the owner may wake the sandbox; without one, nothing does. */
+  async missed(visited: SandboxOwner | null): Promise<PreviewTrouble> {
+    await this.look();
+    const trouble = visited === null ? null : this.#access.visit(visited);
+    return trouble === null || isRefusal(trouble) ? troubleOf(this.#access.sandbox().state) : trouble;
+  }
+
   /** What can be seen of the sandbox and its services. Never wakes it. */
   async sight(): Promise<SandboxSight> {
     return await sightOfSandbox(this.#acting);
@@ -128,8 +135,10 @@ export class SandboxObject extends DurableObject<Env> {
 
   /** Carries a preview request to a port of the sandbox; 503 with `x-sandbox-unreachable` when nothing takes it. */
   override async fetch(request: Request): Promise<Response> {
-    this.#shell.decide((sandbox, now) => touch(sandbox, now));
-    return await carryPreview(this.#access.driver, request);
+    const answer = await carryPreview(this.#access.driver, request);
+    // What nothing took is no use of the sandbox: a page that tries again and again keeps none awake.
+    if (!wasUnreachable(answer)) this.#shell.decide((sandbox, now) => touch(sandbox, now));
+    return answer;
   }
 
   override async alarm(): Promise<void> {

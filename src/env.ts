@@ -41,6 +41,8 @@ export interface Env {
   /** Stands behind every model's label, such as `practice` where no real provider answers. */
   MODEL_LABEL_NOTE?: string;
 
+  /** `off` creates sandboxes that a visit to their preview does not bring back once they are paused. */
+  PREVIEW_AUTO_RESUME?: string;
   /** `on` lets anybody sign in as anybody, in the one-machine world and nowhere else. */
   DEV_SIGN_IN?: string;
   /** `off` lifts the limits on requests, in the one-machine world and nowhere else. */

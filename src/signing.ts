@@ -37,9 +37,17 @@ export async function verify<Value>(
   }
 }
 
-function keyFor(secret: string, purpose: Purpose): Promise<CryptoKey> {
+/** Made once: a preview request would spend a good part of its time on it. */
+const keys = new Map<string, CryptoKey>();
+
+async function keyFor(secret: string, purpose: Purpose): Promise<CryptoKey> {
   // A deployment without its secret would otherwise sign with a key that anybody can guess.
   if (!secret) throw new Error("SIGNING_KEY is not set");
-  const key = new TextEncoder().encode(`${purpose}:${secret}`);
-  return crypto.subtle.importKey("raw", key, { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"]);
+  const words = `${purpose}:${secret}`;
+  const made = keys.get(words);
+  if (made) return made;
+  const bytes = new TextEncoder().encode(words);
+  const key = await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"]);
+  keys.set(words, key);
+  return key;
 }

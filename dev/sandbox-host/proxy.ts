@@ -26,6 +26,7 @@ export async function proxyRequest(
   const socket = await reach(sandbox, port);
   if (!socket) return refuse(response, 502, unreachable, "Nothing answers on this port.");
 
+  const realPort = socket.remotePort;
   const headers = { ...request.headers, host: hostOf(request, port) };
   for (const name of [...hopHeaders, runtimeHeader]) delete headers[name as keyof typeof headers];
   const isChunked = request.headers["transfer-encoding"] !== undefined;
@@ -36,8 +37,12 @@ export async function proxyRequest(
     createConnection: () => socket,
   });
   outgoing.once("response", (incoming) => {
-    const kept = Object.entries(incoming.headers).filter(([name]) => !hopHeaders.includes(name) && !isOurs(name));
-    response.writeHead(incoming.statusCode ?? 502, Object.fromEntries(kept));
+    const kept = Object.fromEntries(
+      Object.entries(incoming.headers).filter(([name]) => !hopHeaders.includes(name) && !isOurs(name)),
+    );
+    // A service that names its own port means the declared one, which it is on in a container.
+    if (kept.location) kept.location = String(kept.location).replace(RegExp(`:${realPort}(?=[/?#]|$)`), `:${port}`);
+    response.writeHead(incoming.statusCode ?? 502, kept);
     // Without this, the head of a stream would wait for its first piece.
     response.flushHeaders();
     incoming.pipe(response);

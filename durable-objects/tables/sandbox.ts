@@ -15,5 +15,6 @@ export const sandbox = sqliteTable("sandbox", {
   turnId: text(),
   lastUsedAt: integer().notNull(),
   runningSince: integer(),
+  resumesOnVisit: integer({ mode: "boolean" }).notNull().default(true),
   failure: text({ mode: "json" }).$type<Refusal>(),
 });

@@ -10,6 +10,13 @@ export interface PreviewNotice extends Notice {
 }
 
 export const previewNotices: Record<PreviewTrouble, PreviewNotice> = {
+  unknown: {
+    status: 404,
+    code: "PREVIEW_UNKNOWN",
+    tone: "ended",
+    heading: "There is no preview here",
+    text: "Nothing of this name is shown. Check the address, or open the preview again from Switchyard.",
+  },
   refused: {
     status: 401,
     code: "PREVIEW_REFUSED",
@@ -31,6 +38,13 @@ export const previewNotices: Record<PreviewTrouble, PreviewNotice> = {
     tone: "resting",
     heading: "The preview is resting",
     text: "Nobody used it for a while, so it was paused. Open it again from Switchyard, or from the link you were given, and it comes back as it was.",
+  },
+  unable: {
+    status: 503,
+    code: "PREVIEW_UNABLE",
+    tone: "resting",
+    heading: "The preview cannot start now",
+    text: "There may be no room for one more running preview at the moment. Close another one, or open this one again in a little while.",
   },
   ended: {
     status: 410,

@@ -1,62 +1,54 @@
 // The preview hosts: what a visitor's browser meets there. Requests and WebSockets go to the service's port when an Auth Token opens it.
 // What is served here is untrusted; it lives on another site than the API, and neither's cookies reach the other.
 import { sandboxObject } from "../../durable-objects/address.ts";
+import { missPreview } from "../actions/miss-preview.ts";
 import type { Env } from "../env.ts";
 import { previewNotice } from "../pages/preview-notice.tsx";
 import { authTokenLifetimeMs } from "../rules/limits.ts";
-import { type PreviewTrouble, troubleOf } from "../rules/preview.ts";
-import { isOpen } from "../rules/session.ts";
 import {
   authTokenCookie,
   authTokenParam,
-  type OpenedPreview,
   openedPreview,
   parsePreviewHost,
   renewalPath,
 } from "../sandbox/preview-address.ts";
-import { cookiesOf, forwarded, withoutToken } from "../sandbox/preview-forward.ts";
+import { answered } from "../sandbox/preview-answer.ts";
+import { cookiesOf, forwarded, isNavigation, isVisit, withoutToken } from "../sandbox/preview-forward.ts";
 import { toPort, wasUnreachable } from "../sandbox/preview-request.ts";
-import { findSessionStatus } from "../storage/queries/previews.ts";
 
 /** Answers a request to a host under the preview domain. */
 export async function servePreview(request: Request, env: Env): Promise<Response> {
   const url = new URL(request.url);
   const host = parsePreviewHost(url.host, env.PREVIEW_DOMAIN);
-  if (!host) return previewNotice("refused", request);
+  if (!host) return previewNotice("unknown", request);
   const tokenInAddress = url.searchParams.get(authTokenParam);
   const shown = tokenInAddress === null ? cookiesOf(request, authTokenCookie) : [tokenInAddress];
   const opened = await openedPreview(env, shown, host, Date.now());
-  if (!opened) return previewNotice("refused", request);
+  if (opened === null) return previewNotice("refused", request);
+  if (opened === "unknown") return previewNotice("unknown", request);
   if (url.pathname === renewalPath) return withCookie(new Response(null, { status: 204 }), tokenInAddress);
   url.search = withoutToken(url.search);
-  if (tokenInAddress !== null && request.headers.get("sec-fetch-mode") === "navigate") {
+  if (tokenInAddress !== null && isNavigation(request)) {
     // The token leaves the address bar, and with it the history and every referrer. A path of two slashes would lead to another host.
     const location = url.pathname.replace(/^\/+/, "/") + url.search;
     return withCookie(new Response(null, { status: 302, headers: { location } }), tokenInAddress);
   }
   const answer = await sandboxObject(env, host.sandboxKey).fetch(toPort(forwarded(request, url), opened.port));
-  if (wasUnreachable(answer)) return previewNotice(await reasonOf(env, opened), request);
-  return answer.webSocket ? answer : withCookie(answer, tokenInAddress);
-}
-
-/** Why nothing took a request. Looking wakes nothing. */
-async function reasonOf(env: Env, { sandboxKey, sessionId }: OpenedPreview): Promise<PreviewTrouble> {
-  const [{ state }, status] = await Promise.all([
-    sandboxObject(env, sandboxKey).sight(),
-    sessionId === null ? null : findSessionStatus(env.DB, sessionId),
-  ]);
-  return troubleOf(state, sessionId !== null && (status === null || !isOpen(status)));
+  if (wasUnreachable(answer)) return previewNotice(await missPreview(env, opened, isVisit(request)), request);
+  return answer.webSocket ? answer : withCookie(answered(answer, opened.port), tokenInAddress);
 }
 
 /** Keeps a token that stood in the address as a cookie of its host. */
 function withCookie(answer: Response, token: string | null): Response {
   if (token === null) return answer;
   const response = new Response(answer.body, answer);
+  const { headers } = response;
   // A share page frames the preview from another site, so the cookie has to be allowed there, and kept apart for each such page.
-  response.headers.append(
+  headers.append(
     "set-cookie",
     `${authTokenCookie}=${token}; Path=/; Max-Age=${authTokenLifetimeMs / 1000}; HttpOnly; Secure; SameSite=None; Partitioned`,
   );
-  response.headers.set("referrer-policy", "same-origin");
+  headers.set("cache-control", "no-store");
+  headers.set("referrer-policy", "same-origin");
   return response;
 }

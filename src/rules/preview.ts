@@ -6,6 +6,7 @@ import type { SandboxLifeState } from "./sandbox.ts";
 export interface SandboxSight {
   state: SandboxLifeState;
   generation: number;
+  resumesOnVisit: boolean;
   /** Whether each service answers, null for one without endpoints; null as a whole when the program does not run or did not answer. */
   services: { name: string; answers: boolean | null }[] | null;
 }
@@ -31,12 +32,11 @@ export const unavailableReasons = ["session_ended", "not_running", "no_frontends
 export type UnavailableReason = (typeof unavailableReasons)[number];
 
 /** Why a preview host has no answer of a service to give. */
-export const previewTroubles = ["refused", "starting", "paused", "ended", "silent"] as const;
+export const previewTroubles = ["unknown", "refused", "starting", "paused", "unable", "ended", "silent"] as const;
 export type PreviewTrouble = (typeof previewTroubles)[number];
 
-/** What it means that nothing in a sandbox took a request; `isOver` when the session that it belongs to has ended or is gone. */
-export function troubleOf(state: SandboxLifeState, isOver: boolean): PreviewTrouble {
-  if (isOver) return "ended";
+/** What it means that nothing in a sandbox took a request. */
+export function troubleOf(state: SandboxLifeState): PreviewTrouble {
   switch (state) {
     case "running":
       return "silent";

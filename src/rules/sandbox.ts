@@ -31,6 +31,8 @@ export interface Sandbox {
   lastUsedAt: number;
   /** Since when it runs; null while it does not. */
   runningSince: number | null;
+  /** Whether a visit to the preview brings it back once it is paused; settled when it is created. */
+  resumesOnVisit: boolean;
   /** Why the last start failed, for whoever waited for it. */
   failure: Refusal | null;
 }
@@ -47,17 +49,21 @@ export const absentSandbox: Sandbox = {
   turnId: null,
   lastUsedAt: 0,
   runningSince: null,
+  resumesOnVisit: true,
   failure: null,
 };
 
 export type SandboxDecision<Answer> = Decision<Sandbox, Answer, SandboxEffect>;
 
+export interface WakeCommand {
+  owner: SandboxOwner;
+  secret: string;
+  /** For a sandbox that is created by this. */
+  resumesOnVisit: boolean;
+}
+
 /** Asks for a running sandbox: answers what it takes, and begins a start when none is under way. */
-export function wake(
-  sandbox: Sandbox,
-  command: { owner: SandboxOwner; secret: string },
-  now: number,
-): SandboxDecision<"running" | "starting"> {
+export function wake(sandbox: Sandbox, command: WakeCommand, now: number): SandboxDecision<"running" | "starting"> {
   switch (sandbox.state) {
     case "running":
       return decided({ ...sandbox, lastUsedAt: now }, "running");
@@ -73,7 +79,9 @@ export function wake(
       const generation = sandbox.generation + 1;
       const state = sandbox.state === "absent" ? "creating" : "resuming";
       const { owner, secret } = command;
-      return decided({ ...sandbox, state, generation, owner, secret, lastUsedAt: now, failure: null }, "starting", [
+      const resumesOnVisit = sandbox.generation === 0 ? command.resumesOnVisit : sandbox.resumesOnVisit;
+      const begun = { state, generation, owner, secret, resumesOnVisit, lastUsedAt: now, failure: null } as const;
+      return decided({ ...sandbox, ...begun }, "starting", [
         { do: "remind", name: "start-overdue", at: now + startDeadlineMs },
         { do: "start", generation },
       ]);

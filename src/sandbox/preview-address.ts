@@ -69,18 +69,20 @@ export interface OpenedPreview extends Opening {
   port: number;
 }
 
-/** What the first valid one of some tokens opens on a host; null when none is valid for that sandbox and frontend. */
+/** What the first valid one of some tokens opens on a host: `unknown` without such a frontend, null when none is of that sandbox. */
 export async function openedPreview(
   env: Env,
   tokens: string[],
   host: PreviewHost,
   now: number,
-): Promise<OpenedPreview | null> {
+): Promise<OpenedPreview | "unknown" | null> {
+  let isOfSandbox = false;
   for (const token of tokens) {
     const claims = await verify<AuthToken>(env.SIGNING_KEY, "auth-token", token, now);
-    if (claims?.sandboxKey !== host.sandboxKey || !Object.hasOwn(claims.ports, host.hostLabel)) continue;
-    const port = claims.ports[host.hostLabel];
+    if (claims?.sandboxKey !== host.sandboxKey) continue;
+    isOfSandbox = true;
+    const port = Object.hasOwn(claims.ports, host.hostLabel) ? claims.ports[host.hostLabel] : undefined;
     if (port !== undefined) return { sandboxKey: claims.sandboxKey, sessionId: claims.sessionId ?? null, port };
   }
-  return null;
+  return isOfSandbox ? "unknown" : null;
 }

@@ -1,9 +1,11 @@
 // A preview request as the service behind it gets it: without what belongs to Switchyard, or to the platform it runs on.
+import { sessionCookie } from "../http/credential.ts";
 import { authTokenCookie, authTokenParam } from "./preview-address.ts";
 
 /** Headers that the platform puts on a request, which would tell a service about its visitors or the way here. */
 const platformHeaders =
-  /^(cf-|mf-|x-preview-|x-sandbox-)|^(cdn-loop|true-client-ip|x-real-ip|x-forwarded-(for|port|server))$/;
+  /^(cf-|mf-|x-preview-|x-sandbox-)|^(cdn-loop|true-client-ip|x-real-ip|forwarded|x-forwarded-(for|port|server))$/;
+const ownCookies = [`${authTokenCookie}=`, `${sessionCookie}=`];
 
 /** The request to hand on, to the address given. */
 export function forwarded(request: Request, url: URL): Request {
@@ -13,9 +15,14 @@ export function forwarded(request: Request, url: URL): Request {
   headers.set("x-forwarded-proto", url.protocol.replace(":", ""));
   // A service may have bearer credentials of its own.
   if (/^bearer svc_/i.test(headers.get("authorization") ?? "")) headers.delete("authorization");
-  const cookies = allCookies(request).filter((cookie) => !cookie.startsWith(`${authTokenCookie}=`));
+  const cookies = allCookies(request).filter((cookie) => !ownCookies.some((own) => cookie.startsWith(own)));
   if (cookies.length > 0) headers.set("cookie", cookies.join("; "));
   else headers.delete("cookie");
+  const referrer = URL.parse(headers.get("referer") ?? "");
+  if (referrer?.searchParams.has(authTokenParam)) {
+    referrer.search = withoutToken(referrer.search);
+    headers.set("referer", referrer.href);
+  }
   return new Request(url, new Request(request, { headers, redirect: "manual" }));
 }
 
@@ -30,6 +37,19 @@ export function cookiesOf(request: Request, name: string): string[] {
   return allCookies(request)
     .filter((cookie) => cookie.startsWith(`${name}=`))
     .map((cookie) => cookie.slice(name.length + 1));
+}
+
+/** True for a browser that opens a page, by its own word or, where it has none, by what it accepts. */
+export function isNavigation(request: Request): boolean {
+  const mode = request.headers.get("sec-fetch-mode");
+  if (mode !== null) return mode === "navigate";
+  return request.method === "GET" && request.headers.get("accept")?.includes("text/html") === true;
+}
+
+/** True for everything but what a page asks by itself, which a tab that is left open goes on doing. */
+export function isVisit(request: Request): boolean {
+  if (request.headers.has("upgrade")) return false;
+  return !request.headers.has("sec-fetch-site") || isNavigation(request);
 }
 
 function allCookies(request: Request): string[] {

@@ -1,6 +1,7 @@
 // The preview hosts: who gets in, what the service behind them gets to see, and what comes back.
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
+import { request } from "node:http";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, inject, test } from "vitest";
@@ -71,8 +72,6 @@ describe("without a valid Auth Token nothing is served", () => {
     "one of another sandbox": () => otherToken,
     "one that has expired": () => sign(signingKey, "auth-token", { sandboxKey, ports }, Date.now() - 1),
     "one signed with another key": () => sign("another", "auth-token", { sandboxKey, ports }, Date.now() + minute),
-    "one for another service": () =>
-      sign(signingKey, "auth-token", { sandboxKey, ports: { api: 1 } }, Date.now() + minute),
     "a sandbox's pass": () =>
       issuePass(
         signingKey,
@@ -100,17 +99,20 @@ describe("without a valid Auth Token nothing is served", () => {
   });
 
   test.each([
-    "preview.localhost",
-    "nothing.preview.localhost",
-    "web--short.preview.localhost",
-    "api--{key}.preview.localhost",
-    "{key}.preview.localhost",
-    "more.web--{key}.preview.localhost",
-  ])("at a host that is none of the sandbox's frontends: %s", async (name) => {
+    ["preview.localhost", 404, 404],
+    ["nothing.preview.localhost", 404, 404],
+    ["web--short.preview.localhost", 404, 404],
+    ["{key}.preview.localhost", 404, 404],
+    ["more.web--{key}.preview.localhost", 404, 404],
+    ["api--{key}.preview.localhost", 404, 401],
+    ["constructor--{key}.preview.localhost", 404, 401],
+    ["web--s0123456789abcdef.preview.localhost", 401, 401],
+  ])("at a host that is none of the sandbox's frontends: %s", async (name, withToken, without) => {
     const { port } = new URL(world.baseUrl);
     const there = `${name.replace("{key}", sandboxKey)}:${port}`;
     const answer = await get(`/?svc_auth=${token}`, { host: there, cookie: cookie() });
-    expect(answer.status).toBe(401);
+    expect([answer.status, answer.headers["set-cookie"]]).toEqual([withToken, undefined]);
+    expect((await get("/", { host: there })).status).toBe(without);
   });
 });
 
@@ -141,6 +143,17 @@ describe("the Auth Token in the address", () => {
     expect(headers["set-cookie"]?.[0]).toContain(`${authTokenCookie}=${token}`);
     const followed = await get("/", { ...navigate, cookie: cookie() });
     expect([followed.status, followed.headers["set-cookie"]]).toEqual([200, undefined]);
+  });
+
+  test("leaves it for a browser that does not say what it is about, too", async () => {
+    const { status, headers } = await get(`/?svc_auth=${token}`, { accept: "text/html,*/*;q=0.8" });
+    expect([status, headers.location, headers["cache-control"]]).toEqual([302, "/", "no-store"]);
+  });
+
+  test("is in no referrer that the service gets to see", async () => {
+    const referer = `http://${host}/page?a=1&svc_auth=${token}&b`;
+    const seen = await echoed({ path: "/probe/echo", headers: { referer } });
+    expect(seen.headers.referer).toBe(`http://${host}/page?a=1&b`);
   });
 
   test("leads to no other host, however the path begins", async () => {
@@ -178,7 +191,7 @@ describe("the service gets the request as it was sent", () => {
 
   test("without Switchyard's own credentials, and with those that are its own", async () => {
     const apiKey = `Bearer ${world.users.owner.apiKey}`;
-    const cookies = `theme=dark; ${cookie()}; session=its-own; flag`;
+    const cookies = `theme=dark; ${cookie()}; svc_session=svc_ses_stolen; session=its-own; flag`;
     const seen = await echoed({ path: "/probe/echo", headers: { authorization: apiKey, cookie: cookies } });
     expect(seen.headers.authorization).toBeUndefined();
     expect(seen.headers.cookie).toBe("theme=dark; session=its-own; flag");
@@ -198,7 +211,10 @@ describe("the service gets the request as it was sent", () => {
       "cf-ipcountry": "CH",
       "true-client-ip": "192.0.2.7",
     };
-    const seen = await echoed({ path: "/probe/echo", headers: { ...said, "x-forwarded-for": "192.0.2.7" } });
+    const seen = await echoed({
+      path: "/probe/echo",
+      headers: { ...said, "x-forwarded-for": "192.0.2.7", forwarded: "for=192.0.2.7" },
+    });
     const kept = ["accept-encoding", "connection", "host", "x-forwarded-host", "x-forwarded-proto"];
     expect(Object.keys(seen.headers).filter((name) => !kept.includes(name))).toEqual([]);
     expect(seen.headers["x-forwarded-proto"]).toBe("http");
@@ -221,6 +237,59 @@ describe("the visitor gets the answer as the service gave it", () => {
   test("a redirect, which is not followed on the way", async () => {
     const { status, headers } = await get("/probe/redirect", inside());
     expect([status, headers.location]).toEqual([307, "/probe/echo?moved"]);
+  });
+
+  test("a redirect to the port that the service takes for its visitors' leads to the same place here", async () => {
+    const { status, headers } = await get("/probe/own-port", inside());
+    expect([status, headers.location]).toEqual([302, "/probe/echo?moved#there"]);
+    expect((await get("/probe/elsewhere", inside())).headers.location).toBe("https://example.com/away");
+  });
+
+  test("no cookie that would reach the previews of others, and none in place of the preview's own", async () => {
+    const { headers } = await get("/probe/tossed", inside());
+    expect(headers["set-cookie"]).toEqual(["wide=1; Path=/; HttpOnly", "own=1; Path=/"]);
+  });
+
+  test("kept by nobody on the way, for it can be revoked, and fit for the frame of a share page", async () => {
+    const { headers } = await get("/probe/shared", inside());
+    expect(headers["cache-control"]).toBe("private, max-age=600");
+    expect(headers["content-security-policy"]).toBe("default-src 'self'");
+    expect(Object.keys(headers).filter((name) => /cdn|frame-options/.test(name))).toEqual([]);
+    expect((await get("/", inside())).headers["cache-control"]).toBe("private, no-cache");
+    expect((await get("/probe/teapot", inside())).headers["cache-control"]).toBe("private");
+  });
+
+  test("part of a file, nothing new of one, or nothing at all", async () => {
+    const part = await get("/probe/file", { ...inside(), range: "bytes=10-19" });
+    expect([part.status, part.headers["content-range"], part.text]).toEqual([206, "bytes 10-19/10000", "0123456789"]);
+    const known = await get("/probe/file", { ...inside(), "if-none-match": '"one"' });
+    expect([known.status, known.headers.etag, known.text]).toEqual([304, '"one"', ""]);
+    const head = await send({ method: "HEAD", path: "/probe/file", headers: inside() });
+    expect([head.status, head.headers["content-length"], head.text]).toEqual([200, "10000", ""]);
+    const empty = await get("/probe/empty", inside());
+    expect([empty.status, empty.text]).toEqual([204, ""]);
+  });
+
+  test("a large body whole", async () => {
+    const { bytes } = await get("/probe/large?pieces=40", inside());
+    expect([bytes.length, bytes.every((byte) => byte === 7)]).toEqual([40 * 1_024 * 1_024, true]);
+  });
+
+  test("while the body of the request is still on its way", async () => {
+    const { port } = new URL(world.baseUrl);
+    const sent = request({
+      host: "127.0.0.1",
+      port,
+      method: "POST",
+      path: "/probe/upload",
+      headers: { host, ...inside() },
+    });
+    sent.write("0123456789");
+    const [answer] = await once(sent, "response");
+    const [first] = await once(answer, "data");
+    expect(String(first)).toBe("first;");
+    sent.end("0123456789");
+    expect(String(Buffer.concat(await answer.toArray()))).toBe("20");
   });
 
   test("several cookies, beside the preview's own", async () => {

@@ -5,6 +5,7 @@ import { authTokenCookie, renewalPath } from "../../src/sandbox/preview-address.
 import { clientOf } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
 import { until } from "../support/until.ts";
+import { openSocket } from "../support/web-socket.ts";
 
 const world = inject("world");
 const owner = clientOf(world);
@@ -76,7 +77,15 @@ describe("without an answer of a service", () => {
     const refused = { status: 401, code: "PREVIEW_REFUSED", heading: "This preview needs a fresh link" };
     const page = await expectNotice({ ...standing, token: "" }, refused);
     expect(page.headers.refresh).toBeUndefined();
-    await expectNotice({ ...standing, host: `preview.localhost:${new URL(world.baseUrl).port}` }, refused);
+  });
+
+  test("a visitor of a host that is none is told so", async () => {
+    const unknown = { status: 404, code: "PREVIEW_UNKNOWN", heading: "There is no preview here" };
+    const elsewhere = standing.host.replace("web--", "nothing--");
+    for (const host of [`preview.localhost:${new URL(world.baseUrl).port}`, elsewhere]) {
+      const page = await expectNotice({ ...standing, host }, unknown);
+      expect(page.headers.refresh).toBeUndefined();
+    }
   });
 
   test("a service that does not answer says so, and its page tries again", async () => {
@@ -90,13 +99,24 @@ describe("without an answer of a service", () => {
     expect((await expectNotice(opened, silent)).headers.refresh).toBe("4");
   });
 
-  test("a preview whose sandbox is not there rests, and no visit to it brings it back", async () => {
+  test("a preview whose sandbox is not there is woken by a visit, and not by what a page that was left open asks", async () => {
     const opened = await openSession();
     expect(await isRunning(opened)).toBe(true);
     await exchange(world.sandboxHostUrl, { method: "DELETE", path: `/sandboxes/${opened.sandboxKey}` });
-    const paused = { status: 503, code: "PREVIEW_PAUSED", heading: "The preview is resting" };
-    expect((await expectNotice(opened, paused)).headers.refresh).toBeUndefined();
+    const byItself = { "sec-fetch-site": "same-origin", "sec-fetch-mode": "cors" };
+    const resting = await ask(opened, byItself);
+    expect([resting.status, JSON.parse(resting.text).code]).toEqual([503, "PREVIEW_PAUSED"]);
+    const { host, token } = opened;
+    const live = await openSocket(world.baseUrl, "/live", { host, cookie: `${authTokenCookie}=${token}` });
+    expect(live).toBe(503);
     expect(await isRunning(opened)).toBe(false);
+
+    const opens = { ...html, "sec-fetch-site": "none", "sec-fetch-mode": "navigate" };
+    const page = await ask(opened, opens);
+    expect([page.status, page.headers.refresh]).toEqual([503, "2"]);
+    expect(page.text).toContain("Waking the preview</h1>");
+    await until("the preview to be back", async () => (await ask(opened, opens)).status === 200);
+    expect(await isRunning(opened)).toBe(true);
   });
 
   test("a session that has ended, or is deleted, says so to a tab that is still open, and is not revived", async () => {

@@ -55,7 +55,7 @@ test("a session's preview: nothing runs, then asking for it starts it, and healt
     ],
     sandboxAvailable: true,
     sandboxId: expect.stringMatching(/\S/),
-    canRetainPreview: true,
+    canRetainPreview: false,
     paused: false,
     needsStart: false,
     indeterminate: false,

@@ -14,7 +14,7 @@ const settings: ProjectSettings = {
   env: {},
 };
 const health = (state: SandboxLifeState, services: SandboxSight["services"] = null) =>
-  healthOf({ state, generation: 1, services }, settings, frontendsOf(settings));
+  healthOf({ state, generation: 1, resumesOnVisit: true, services }, settings, frontendsOf(settings));
 const answers = (web: boolean, api: boolean) => [
   { name: "web", answers: web },
   { name: "api", answers: api },
@@ -49,7 +49,11 @@ describe("the health of a sandbox that is not reached", () => {
 
   it("lists nothing in a project without public endpoints", () => {
     const closed = { ...settings, services: settings.services.slice(1) };
-    const told = healthOf({ state: "paused", generation: 1, services: null }, closed, frontendsOf(closed));
+    const told = healthOf(
+      { state: "paused", generation: 1, resumesOnVisit: true, services: null },
+      closed,
+      frontendsOf(closed),
+    );
     expect(told.services).toEqual([]);
   });
 
@@ -92,7 +96,7 @@ describe("the health of a running sandbox", () => {
 
   it("is healthy in a project that runs no services", () => {
     const empty = { ...settings, services: [] };
-    const told = healthOf({ state: "running", generation: 1, services: [] }, empty, []);
+    const told = healthOf({ state: "running", generation: 1, resumesOnVisit: true, services: [] }, empty, []);
     expect(told).toMatchObject({ state: "healthy", services: [{ name: "agent", httpResult: "healthy" }] });
   });
 });
@@ -107,10 +111,6 @@ describe("what it means that nothing takes a preview request", () => {
     ["absent", "paused"],
     ["gone", "ended"],
   ] as const)("in a sandbox that is %s: %s", (state, trouble) => {
-    expect(troubleOf(state, false)).toBe(trouble);
-  });
-
-  it("is that the session is over, whatever its sandbox does", () => {
-    for (const state of sandboxStates) expect(troubleOf(state, true)).toBe("ended");
+    expect(troubleOf(state)).toBe(trouble);
   });
 });

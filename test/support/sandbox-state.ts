@@ -17,7 +17,7 @@ export const owner: SandboxOwner = {
 };
 
 /** A wake, with the secret that the test knows. */
-export const command = { owner, secret: "new secret" };
+export const command = { owner, secret: "new secret", resumesOnVisit: true };
 export const used = now - 5 * 60_000;
 
 /** A sandbox in its second generation, as it is in each state. */

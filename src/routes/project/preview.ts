@@ -61,7 +61,7 @@ const health = endpoint({
       ...told,
       frontendUrls: await frontendUrls(env, openingOf(target), frontends, now),
       sandboxId: `${sandboxKey}-${sight.generation}`,
-      canRetainPreview: true,
+      canRetainPreview: !sight.resumesOnVisit,
     });
   },
 });

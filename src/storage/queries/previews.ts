@@ -55,17 +55,23 @@ export async function findSharedTarget(database: D1Database, slug: string): Prom
   return { ...shared, isBlockedOnBilling: isOverAllowance(plan, ran) };
 }
 
-/** The status of the session that a preview belongs to; null when there is no such session any more. */
-export async function findSessionStatus(
-  database: D1Database,
-  sessionId: string,
-): Promise<(typeof sessions.$inferSelect)["status"] | null> {
+export interface VisitedTarget extends PreviewTarget {
+  isBlockedOnBilling: boolean;
+}
+
+/** What an opened preview of a session belongs to; null when there is no such session any more. */
+export async function findVisitedTarget(database: D1Database, sessionId: string): Promise<VisitedTarget | null> {
+  const runningMs = sql.raw(runningMsThisMonth("workspaces.id")).mapWith(Number);
   const found = await openD1(database)
-    .select({ status: sessions.status })
+    .select({ project: projects, session: sessions, plan: workspaces.plan, runningMs })
     .from(sessions)
+    .innerJoin(projects, eq(projects.id, sessions.projectId))
+    .innerJoin(workspaces, eq(workspaces.id, projects.workspaceId))
     .where(eq(sessions.id, sessionId))
     .get();
-  return found?.status ?? null;
+  if (!found) return null;
+  const { plan, runningMs: ran, ...target } = found;
+  return { ...target, isBlockedOnBilling: isOverAllowance(plan, ran) };
 }
 
 export async function findShareLink(database: D1Database, sandboxKey: string): Promise<ShareLink | null> {

@@ -23,6 +23,63 @@ const probes = {
   "/probe/bytes": (_, response) => {
     response.writeHead(200, { "content-type": "application/octet-stream" }).end(Buffer.from([0, 255, 128, 10, 13]));
   },
+  "/probe/own-port": (request, response) => {
+    response
+      .writeHead(302, { location: `http://localhost:${process.env.PORT}/probe/echo?moved#there` })
+      .end(request.url);
+  },
+  "/probe/elsewhere": (_, response) => {
+    response.writeHead(302, { location: "https://example.com/away" }).end();
+  },
+  "/probe/tossed": (_, response) => {
+    const cookies = [
+      "wide=1; Path=/; Domain=preview.localhost; HttpOnly",
+      "__Host-svc_preview=forged; Path=/; Secure",
+      "own=1; Path=/",
+    ];
+    response.writeHead(200, { "set-cookie": cookies }).end("tossed");
+  },
+  "/probe/shared": (_, response) => {
+    const headers = {
+      "cache-control": "public, max-age=600, s-maxage=3600",
+      "cdn-cache-control": "max-age=3600",
+      "x-frame-options": "DENY",
+      "content-security-policy": "default-src 'self'; frame-ancestors 'none'",
+    };
+    response.writeHead(200, headers).end("shared");
+  },
+  "/probe/empty": (_, response) => {
+    response.writeHead(204).end();
+  },
+  "/probe/file": (request, response) => {
+    const whole = Buffer.from("0123456789".repeat(1_000));
+    if (request.headers["if-none-match"] === '"one"') return response.writeHead(304, { etag: '"one"' }).end();
+    const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "") ?? [];
+    const shown = from === undefined ? whole : whole.subarray(Number(from), Number(to) + 1);
+    const head = { "content-length": shown.length, "accept-ranges": "bytes", etag: '"one"' };
+    if (from !== undefined) head["content-range"] = `bytes ${from}-${to}/${whole.length}`;
+    response.writeHead(from === undefined ? 200 : 206, head).end(shown);
+  },
+  "/probe/large": async (request, response) => {
+    // As much as is asked for, and no faster than it is taken.
+    const piece = Buffer.alloc(1_024 * 1_024, 7);
+    response.writeHead(200, { "content-type": "application/octet-stream" });
+    const pieces = Number(new URL(request.url, "http://probe").searchParams.get("pieces"));
+    for (let sent = 0; sent < pieces; sent++) {
+      if (!response.write(piece)) await new Promise((resolve) => response.once("drain", resolve));
+    }
+    response.end();
+  },
+  "/probe/upload": async (request, response) => {
+    // Answers with the first piece, while the rest is still on its way.
+    response.writeHead(200, { "content-type": "text/plain" });
+    let bytes = 0;
+    for await (const chunk of request) {
+      if (bytes === 0) response.write("first;");
+      bytes += chunk.length;
+    }
+    response.end(String(bytes));
+  },
   "/probe/stream": (_, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" }).write("data: first\n\n");
     response.on("close", () => response.end());

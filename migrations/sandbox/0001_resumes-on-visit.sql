@@ -1,0 +1,1 @@
+ALTER TABLE `sandbox` ADD `resumes_on_visit` integer DEFAULT true NOT NULL;

@@ -1,0 +1,25 @@
+// What the visitor of a preview host is told when nothing took the request, and waking the sandbox for somebody who opens a page there.
+import { sandboxObject } from "../../durable-objects/address.ts";
+import type { Env } from "../env.ts";
+import type { PreviewTrouble } from "../rules/preview.ts";
+import type { Opening } from "../sandbox/preview-address.ts";
+import { findVisitedTarget } from "../storage/queries/previews.ts";
+import { previewOwner } from "./read-preview.ts";
+
+/** Tells why there is no answer. What a page asks by itself is no visit, and wakes nothing. */
+export async function missPreview(
+  env: Env,
+  { sandboxKey, sessionId }: Opening,
+  isVisit: boolean,
+): Promise<PreviewTrouble> {
+  const sandbox = sandboxObject(env, sandboxKey);
+  // The main preview is brought back by a Deploy.
+  if (sessionId === null) return await sandbox.missed(null);
+  const target = await findVisitedTarget(env.DB, sessionId);
+  const owner = target && previewOwner(target);
+  if (!owner) return "ended";
+  if (!isVisit || target.project.deployStatus !== "deployed") return await sandbox.missed(null);
+  if (!target.isBlockedOnBilling) return await sandbox.missed(owner);
+  const trouble = await sandbox.missed(null);
+  return trouble === "paused" ? "unable" : trouble;
+}

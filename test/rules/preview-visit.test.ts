@@ -1,0 +1,55 @@
+// A visit to a preview that does not answer, in every state of its sandbox (Part 1, "Health answer": `canRetainPreview`).
+import { describe, expect, it } from "vitest";
+import { failedStartHoldsMs, visit } from "../../src/rules/preview-visit.ts";
+import { refuse } from "../../src/rules/refusal.ts";
+import { absentSandbox, wake } from "../../src/rules/sandbox.ts";
+import { command, sandbox as sandboxIn, statesBut } from "../support/sandbox-state.ts";
+import { accepted, now } from "../support/session-state.ts";
+
+const visited = (sandbox: ReturnType<typeof sandboxIn>) => accepted(visit(sandbox, command, now));
+
+describe("a visit", () => {
+  it.each([
+    ["paused", "starting"],
+    ["absent", "starting"],
+    ["creating", "starting"],
+    ["resuming", "starting"],
+    ["pausing", "starting"],
+    ["running", "silent"],
+    ["gone", "ended"],
+  ] as const)("to a sandbox that is %s is told that it is %s", (state, trouble) => {
+    expect(visited(sandboxIn(state)).answer).toBe(trouble);
+  });
+
+  it.each(["paused", "absent"] as const)("wakes a sandbox that is %s as everybody else does", (state) => {
+    const woken = accepted(wake(sandboxIn(state), command, now));
+    expect(visited(sandboxIn(state))).toEqual({ ...woken, answer: "starting" });
+  });
+
+  it("starts nothing in any other state", () => {
+    for (const state of statesBut("paused", "absent")) {
+      expect(visited(sandboxIn(state))).toMatchObject({ state: sandboxIn(state), effects: [] });
+    }
+  });
+
+  it.each(["paused", "absent", "pausing"] as const)("leaves one asleep that was created so, when it is %s", (state) => {
+    const kept = sandboxIn(state, { resumesOnVisit: false });
+    expect(visited(kept)).toEqual({ state: kept, answer: "paused", effects: [] });
+  });
+
+  it("right after a start that failed is told so, and tries again only later", () => {
+    const failed = { failure: refuse("SANDBOX_LIMIT_REACHED"), lastUsedAt: now - failedStartHoldsMs + 1 };
+    const state = sandboxIn("paused", failed);
+    expect(visited(state)).toEqual({ state, answer: "unable", effects: [] });
+    expect(visited({ ...state, lastUsedAt: now - failedStartHoldsMs }).answer).toBe("starting");
+  });
+});
+
+describe("whether visits bring a sandbox back", () => {
+  it("is settled when it is created, and for good", () => {
+    const created = accepted(wake(absentSandbox, { ...command, resumesOnVisit: false }, now)).state;
+    expect(created.resumesOnVisit).toBe(false);
+    const again = accepted(wake({ ...created, state: "paused" }, command, now)).state;
+    expect(again.resumesOnVisit).toBe(false);
+  });
+});
