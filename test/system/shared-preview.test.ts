@@ -172,7 +172,7 @@ test("a preview that was paused rests until somebody asks for it", async () => {
   await context.close();
 });
 
-test("a visitor who goes on in a preview that was paused meanwhile is told at once", async () => {
+test("a visitor who goes on in a preview that was paused meanwhile brings it back, and is told so at once", async () => {
   const { id, url } = await shareSession("A step further");
   const sandboxKey = await owner.sandboxKeyOf(id);
   const { page, context, board, heading } = await visit(url);
@@ -180,7 +180,9 @@ test("a visitor who goes on in a preview that was paused meanwhile is told at on
   await exchange(world.address().sandboxHostUrl, { method: "DELETE", path: `/sandboxes/${sandboxKey}` });
   await page.clock.fastForward("00:12");
   await page.frames()[1]?.evaluate("location.reload()");
-  await heading("The preview is resting").waitFor();
+  await heading("Waking the preview").waitFor();
+  await board.waitFor();
+  expect(await isSandboxRunning(sandboxKey)).toBe(true);
   await context.close();
 });
 
