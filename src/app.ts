@@ -9,6 +9,7 @@ import { openApiDocument } from "./http/openapi.ts";
 import { newId } from "./ids.ts";
 import { passModelCall } from "./models/gateway.ts";
 import { isDevSignInOpen } from "./one-machine.ts";
+import { sharedArtifactPage } from "./pages/shared-artifact.tsx";
 import { sharedPreviewPage } from "./pages/shared-preview.tsx";
 import { apiKeyRoutes } from "./routes/account/api-keys.ts";
 import { signOutRoutes } from "./routes/account/sign-out.ts";
@@ -97,6 +98,9 @@ app.post("/dev/sign-in", (context) =>
   isDevSignInOpen(context.env) ? devSignIn(context.req.raw, context.env) : context.notFound(),
 );
 
+app.get("/shared/:slug/artifacts/:artifactId", (context) =>
+  sharedArtifactPage(context.req.raw, context.env, context.req.param()),
+);
 app.get("/shared/:slug", (context) => sharedPreviewPage(context.req.raw, context.env, context.req.param("slug")));
 
 // What sandboxes call; each checks the pass it is shown.

@@ -21,6 +21,13 @@ export interface PageDocument {
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32' fill='none' stroke='%230f766e' stroke-width='3' stroke-linecap='round'%3E%3Cpath d='M3 22h26M9 22c7 0 7-12 14-12h6'/%3E%3C/svg%3E";
 
+/** Directives and their sources as a Content-Security-Policy. */
+export function contentPolicy(directives: Record<string, string>): string {
+  return Object.entries(directives)
+    .map((directive) => directive.join(" "))
+    .join("; ");
+}
+
 /** Puts a document on the wire. */
 export function respondPage({ title, style, script, policy, status = 200, headers, children }: PageDocument): Response {
   const nonce = newSecret();
@@ -64,7 +71,5 @@ function policyOf(nonce: string, more: PageDocument["policy"]): string {
     "form-action": "'none'",
     ...more,
   };
-  return Object.entries(directives)
-    .map((directive) => directive.join(" "))
-    .join("; ");
+  return contentPolicy(directives);
 }

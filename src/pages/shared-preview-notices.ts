@@ -13,6 +13,18 @@ export const tooManyRequests: Notice = {
   text: "This link was opened very often from your network. Try again in a minute.",
 };
 
+export const artifactNotFound: Notice = {
+  tone: "ended",
+  heading: "This artifact is not here",
+  text: "It does not exist, or its session is gone.",
+};
+
+export const artifactUnavailable: Notice = {
+  tone: "resting",
+  heading: "This artifact cannot be shown now",
+  text: "Try again in a moment.",
+};
+
 /** The states of an open page by name; an action is what its button offers. */
 export const pageNotices = {
   starting: {

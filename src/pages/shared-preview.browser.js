@@ -64,6 +64,7 @@
   }
 
   function take(view) {
+    document.dispatchEvent(new CustomEvent("shared-artifacts", { detail: view.artifacts }));
     if (view.status === "ready") return ready(view);
     if (view.status === "starting") return starting();
     if (view.reason === "session_ended") return over("session_ended");
@@ -104,6 +105,7 @@
 
   /** What is in a frame stays open until its token ends, which a revoked link no longer renews. */
   function linkRevoked() {
+    document.dispatchEvent(new CustomEvent("shared-artifacts", { detail: [] }));
     if (state !== "ready") return over("revoked");
     isOver = true;
     say("This link has been revoked. The preview closes in a few minutes.");

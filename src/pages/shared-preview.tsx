@@ -11,6 +11,8 @@ import { previewOrigins, renewalPath } from "../sandbox/preview-address.ts";
 import { findSharedTarget, noteView } from "../storage/queries/previews.ts";
 import { respondPage } from "./document.tsx";
 import { Mark, type Notice, NoticePanel } from "./notice.tsx";
+import { noticePage } from "./notice-page.tsx";
+import artifactsScript from "./shared-artifacts.browser.js";
 import script from "./shared-preview.browser.js";
 import style from "./shared-preview.css";
 import { linkNotFound, type PageState, pageNotices, tooManyRequests } from "./shared-preview-notices.ts";
@@ -20,18 +22,26 @@ export async function sharedPreviewPage(request: Request, env: Env, slug: string
   const now = Date.now();
   const excess = await limitVisitor(env, "SHARED_PREVIEW_REQUESTS", request, now, "page");
   if (isRefusal(excess))
-    return noticePage(tooManyRequests, 429, { "retry-after": String(excess.retryAfterSeconds ?? 60) });
+    return noticePage(tooManyRequests, {
+      status: 429,
+      headers: { "retry-after": String(excess.retryAfterSeconds ?? 60) },
+    });
   const target = await findSharedTarget(env.DB, slug);
-  if (!target) return noticePage(linkNotFound, 404);
+  if (!target) return noticePage(linkNotFound, { status: 404 });
   await noteView(env.DB, target.link, now);
   const view = sharedPreviewOnWire(await viewSharedPreview(env, target, { wakes: true, now }));
   const { projectName, sessionTitle } = view;
   const previews = previewOrigins(env);
+  const artifactsPath = `/shared/${slug}/artifacts/`;
   return respondPage({
     title: sessionTitle === null ? projectName : `${sessionTitle} · ${projectName}`,
     style,
-    script,
-    policy: { "connect-src": `'self' ${previews}`, "frame-src": previews, "frame-ancestors": "'none'" },
+    script: artifactsScript + script,
+    policy: {
+      "connect-src": `'self' ${previews}`,
+      "frame-src": `${previews} ${env.PUBLIC_URL}${artifactsPath}`,
+      "frame-ancestors": "'none'",
+    },
     headers: { "cross-origin-opener-policy": "same-origin", "x-frame-options": "DENY" },
     children: (
       <>
@@ -50,6 +60,7 @@ export async function sharedPreviewPage(request: Request, env: Env, slug: string
                 <p class="plain">This page needs JavaScript to show the preview.</p>
               </noscript>
             </div>
+            <Viewer />
           </main>
           <aside id="artifacts" aria-labelledby="artifacts-heading" hidden={view.artifacts.length === 0}>
             <h2 id="artifacts-heading">Artifacts</h2>
@@ -58,7 +69,7 @@ export async function sharedPreviewPage(request: Request, env: Env, slug: string
         </div>
         <p id="status" class="unseen" role="status" />
         <script id="view" type="application/json">
-          {raw(inert({ slug, view, renewalPath, authTokenLifetimeMs }))}
+          {raw(inert({ slug, view, renewalPath, artifactsPath, authTokenLifetimeMs }))}
         </script>
       </>
     ),
@@ -100,6 +111,42 @@ function Bar({ projectName, sessionTitle }: { projectName: string; sessionTitle:
   );
 }
 
+/** Shows one artifact over the preview. */
+function Viewer() {
+  return (
+    <section id="viewer" class="viewer" aria-labelledby="viewer-title" hidden>
+      <header>
+        <div class="names">
+          <h2 id="viewer-title" tabindex={-1}>
+            Artifact
+          </h2>
+          <p id="viewer-kind" />
+        </div>
+        <a
+          id="viewer-open"
+          href="#viewer"
+          class="plain-button"
+          target="_blank"
+          rel="noopener noreferrer"
+          title="Open the artifact in a tab of its own"
+        >
+          <svg viewBox="0 0 20 20" aria-hidden="true" focusable="false">
+            <path d="M8 4H4v12h12v-4M11 4h5v5M16 4l-7 7" />
+          </svg>
+          <span class="unseen">Open the artifact in a tab of its own</span>
+        </a>
+        <button id="viewer-close" type="button" class="plain-button" title="Close the artifact">
+          <svg viewBox="0 0 20 20" aria-hidden="true" focusable="false">
+            <path d="M5 5l10 10M15 5L5 15" />
+          </svg>
+          <span class="unseen">Close the artifact</span>
+        </button>
+      </header>
+      <div id="viewer-frame" class="viewer-frame" />
+    </section>
+  );
+}
+
 function Panel({
   state,
   notice,
@@ -126,19 +173,4 @@ function stateOf({ status, reason }: { status: string; reason?: PageState | unde
 /** JSON as it can stand in a page, whatever texts it holds. */
 function inert(value: unknown): string {
   return JSON.stringify(value).replace(/</g, "\\u003c");
-}
-
-function noticePage(notice: Notice, status: number, headers: Record<string, string> = {}): Response {
-  return respondPage({
-    title: notice.heading,
-    style: "",
-    status,
-    headers,
-    policy: { "frame-ancestors": "'none'" },
-    children: (
-      <main class="alone">
-        <NoticePanel notice={notice} />
-      </main>
-    ),
-  });
 }

@@ -30,7 +30,7 @@ export interface OpenedSession {
 
 export type Person = keyof WorldAddress["users"];
 export type Client = ReturnType<typeof clientOf>;
-type Step = Record<string, unknown>;
+export type Step = Record<string, unknown>;
 
 /** The ids of the sessions that the clients of this test file have created. */
 export const createdSessions = new Set<string>();

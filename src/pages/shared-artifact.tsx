@@ -1,0 +1,111 @@
+// One artifact behind a public link, for the frame in which the page of the link shows it, and for a tab of its own. Each comes under a
+// policy that gives it an origin of its own: whatever it holds reaches nothing of the service, and nothing but what it brings along.
+import { raw } from "hono/html";
+import type { Child } from "hono/jsx";
+import { type ReadArtifact, readArtifact } from "../actions/read-artifact.ts";
+import type { Env } from "../env.ts";
+import { limitVisitor } from "../http/rate-limit.ts";
+import type { MediaKind } from "../rules/artifact.ts";
+import { isRefusal } from "../rules/refusal.ts";
+import { findSharedTarget } from "../storage/queries/previews.ts";
+import { contentPolicy, respondPage } from "./document.tsx";
+import { renderMarkdown } from "./markdown.ts";
+import { noticePage } from "./notice-page.tsx";
+import style from "./shared-artifact.css";
+import { artifactNotFound, artifactUnavailable, linkNotFound, tooManyRequests } from "./shared-preview-notices.ts";
+
+/** Answers a visitor of a public link who looks at one of its artifacts. */
+export async function sharedArtifactPage(
+  request: Request,
+  env: Env,
+  { slug, artifactId }: { slug: string; artifactId: string },
+): Promise<Response> {
+  const isFramed = true;
+  const excess = await limitVisitor(env, "SHARED_ARTIFACT_REQUESTS", request, Date.now(), "page");
+  if (isRefusal(excess)) {
+    const headers = { "retry-after": String(excess.retryAfterSeconds ?? 60) };
+    return noticePage(tooManyRequests, { status: 429, headers, isFramed });
+  }
+  const target = await findSharedTarget(env.DB, slug);
+  if (!target) return noticePage(linkNotFound, { status: 404, isFramed });
+  if (!target.session) return noticePage(artifactNotFound, { status: 404, isFramed });
+  const artifact = await readArtifact(env, target.session.id, artifactId);
+  if (!isRefusal(artifact)) return artifactPage(artifact);
+  if (artifact.refused === "NOT_FOUND") return noticePage(artifactNotFound, { status: 404, isFramed });
+  return noticePage(artifactUnavailable, { status: 503, isFramed });
+}
+
+function artifactPage({ row, body, url }: ReadArtifact): Response {
+  const { title, kind } = row;
+  switch (kind) {
+    case "html":
+      return mockup(body ?? "");
+    case "markdown":
+      return page(
+        title,
+        { "img-src": "https: data:" },
+        <main class="document">{raw(renderMarkdown(body ?? ""))}</main>,
+      );
+    case "image":
+    case "video":
+      return page(
+        title,
+        { "img-src": `data: ${originOf(url)}`, "media-src": originOf(url) },
+        <Media kind={kind} title={title} url={url} />,
+      );
+  }
+}
+
+function Media({ kind, title, url }: { kind: MediaKind; title: string; url: string | null }) {
+  return (
+    <main class="media">
+      {kind === "image" ? (
+        <img src={url ?? ""} alt={title} />
+      ) : (
+        // biome-ignore lint/a11y/useMediaCaption: an agent writes no captions beside a video.
+        <video src={url ?? ""} aria-label={title} controls playsinline preload="metadata" />
+      )}
+    </main>
+  );
+}
+
+function page(title: string, sources: Record<string, string>, children: Child): Response {
+  const policy = {
+    ...sources,
+    // No script runs, and what a link opens is a page like any other.
+    sandbox: "allow-popups allow-popups-to-escape-sandbox",
+    "frame-ancestors": "'self'",
+  };
+  return respondPage({ title, style, policy, children });
+}
+
+/** A page that the agent wrote as a whole. Its scripts run, cut off from everything. */
+function mockup(html: string): Response {
+  const policy = {
+    "default-src": "'none'",
+    "script-src": "'unsafe-inline' 'unsafe-eval' data: blob:",
+    "worker-src": "data: blob:",
+    "style-src": "'unsafe-inline' data:",
+    "img-src": "data: blob:",
+    "media-src": "data: blob:",
+    "font-src": "data:",
+    "connect-src": "data: blob:",
+    "form-action": "'none'",
+    "base-uri": "'none'",
+    "frame-ancestors": "'self'",
+    sandbox: "allow-scripts",
+  };
+  return new Response(html, {
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-store",
+      "content-security-policy": contentPolicy(policy),
+      "permissions-policy": "camera=(), microphone=(), geolocation=(), display-capture=(), clipboard-read=()",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      "x-dns-prefetch-control": "off",
+    },
+  });
+}
+
+const originOf = (url: string | null) => (url === null ? "'none'" : new URL(url).origin);
