@@ -16,10 +16,12 @@ import {
   type WakeCommand,
   wake,
 } from "../src/rules/sandbox.ts";
-import { type ProgramAnswer, type ProgramClient, programClient, unwrap } from "../src/sandbox/client.ts";
+import { callOffPause } from "../src/rules/sandbox-end.ts";
+import { answered, type ProgramAnswer, type ProgramClient, programClient } from "../src/sandbox/client.ts";
 import { type SandboxDriver, SandboxUnreachable } from "../src/sandbox/driver.ts";
 import { sandboxDriver } from "../src/sandbox/driver-choice.ts";
 import { within } from "./patience.ts";
+import { nothingUnderWay, type SandboxUnderWay } from "./sandbox-under-way.ts";
 import type { Shell } from "./shell.ts";
 
 /** What a wake for somebody who wants to see the preview came to; `held` by a pause that takes long. */
@@ -28,6 +30,7 @@ export type PreviewWake = "running" | "starting" | "held" | Refusal;
 export interface SandboxAccess {
   key: string;
   driver: SandboxDriver;
+  underWay: SandboxUnderWay;
   sandbox(): Sandbox;
   /** The program of the present generation. */
   program(): ProgramClient;
@@ -45,6 +48,8 @@ export interface SandboxAccess {
   inRunning<Answer>(owner: SandboxOwner, act: (sandbox: Sandbox) => Promise<Answer>): Promise<Answer | Refusal>;
   /** Asks the program of a sandbox that has to be awake already. */
   inAwake<Value>(ask: () => Promise<ProgramAnswer<Value>>): Promise<Value | Refusal>;
+  /** Asks the program without counting as a use. Undefined when the sandbox turns out to be gone, which is then known. */
+  inSight<Value>(ask: () => Promise<ProgramAnswer<Value>>): Promise<Value | Refusal | undefined>;
   /** Makes a member's change in a sandbox that was there before, waking it, and has it saved behind that. */
   change<Value>(
     owner: SandboxOwner,
@@ -79,9 +84,18 @@ export function openSandboxAccess(
     secret: newSecret(),
     resumesOnVisit: env.PREVIEW_AUTO_RESUME !== "off",
   });
+
+  /** A pause that has not come further than its save is called off. */
+  function stayAwake(): void {
+    if (access.underWay.pause === null) return;
+    access.underWay.pause = null;
+    shell.decide(callOffPause);
+  }
+
   const access: SandboxAccess = {
     key,
     driver: sandboxDriver(env, key),
+    underWay: nothingUnderWay(),
     sandbox: load,
     program: () => programClient(access.driver, load().secret),
     wake: (owner) => shell.decide((sandbox, now) => wake(sandbox, wakeCommand(owner), now)),
@@ -97,9 +111,13 @@ export function openSandboxAccess(
       return isStarting(sandbox) ? "starting" : (sandbox.failure ?? startRefusal);
     },
     startSettled: () => shell.settled(`start:${load().generation}`),
-    pauseSettled: (waitMs) => within(shell.settled(`pause:${load().generation}`), waitMs),
+    async pauseSettled(waitMs) {
+      const { state, generation } = load();
+      if (state === "pausing") await within(shell.settled(`pause:${generation}`), waitMs);
+    },
     async inRunning(owner, act) {
       for (let attempt = 1; attempt <= 2; attempt++) {
+        stayAwake();
         await access.pauseSettled(pauseWaitMs);
         const woken = access.wake(owner);
         if (isRefusal(woken)) return woken;
@@ -118,14 +136,15 @@ export function openSandboxAccess(
       );
       if (load().state !== "running") return asleep;
       shell.decide((sandbox, now) => touch(sandbox, now));
-      const answer = await access.whileThere(ask);
-      return answer === undefined ? asleep : unwrap(answer);
+      const answer = await access.inSight(ask);
+      return answer === undefined ? asleep : answer;
     },
+    inSight: (ask) => access.whileThere(() => answered(ask)),
     async change(owner, ask) {
       if (load().generation === 0) {
         return refuse("BAD_REQUEST", "This session has no sandbox yet. Send a message first.");
       }
-      return await access.changing(access.inRunning(owner, async (sandbox) => unwrap(await ask(sandbox))));
+      return await access.changing(access.inRunning(owner, (sandbox) => answered(() => ask(sandbox))));
     },
     async changing(change) {
       const answer = await change;

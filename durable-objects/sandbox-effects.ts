@@ -4,9 +4,11 @@ import { deleteSandboxWork, saveSandboxWork } from "../src/actions/save-sandbox-
 import type { Env } from "../src/env.ts";
 import type { Reminder, SandboxEffect, SandboxReminder } from "../src/rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
-import { isStarting, type Sandbox, saved, started, startFailed } from "../src/rules/sandbox.ts";
+import { isStarting, release, type Sandbox, saved, started, startFailed } from "../src/rules/sandbox.ts";
 import { lookIdle, paused, pauseOverdue } from "../src/rules/sandbox-end.ts";
+import { unlessCutOff } from "../src/sandbox/cut-off.ts";
 import { releaseSlot } from "../src/storage/queries/sandbox-slots.ts";
+import { sessionObject } from "./address.ts";
 import { type SandboxAccess, startRefusal } from "./sandbox-access.ts";
 import type { Shell } from "./shell.ts";
 
@@ -36,13 +38,7 @@ export async function performSandboxEffect(
       await scheduler.wait(saveDelayMs);
       return access.sandbox().state === "running" ? await save(acting, generation) : undefined;
     case "pause":
-      if (access.sandbox().state !== "pausing") return;
-      await save(acting, generation);
-      // The save may have taken so long that the pause was given up, and another sandbox may run by now.
-      if (access.sandbox().state !== "pausing") return;
-      await end(acting, generation);
-      shell.decide((sandbox) => paused(sandbox, generation));
-      return;
+      return await pause(acting, generation);
     case "end":
       return await end(acting, generation);
     case "destroy":
@@ -54,10 +50,12 @@ export async function performSandboxEffect(
 }
 
 /** A reminder's time has come. */
-export function mindSandboxReminder({ access, shell }: SandboxActing, name: SandboxReminder): void {
+export async function mindSandboxReminder(acting: SandboxActing, name: SandboxReminder): Promise<void> {
+  const { access, shell } = acting;
   const { generation } = access.sandbox();
   switch (name) {
     case "idle":
+      await releaseFromOver(acting);
       shell.decide(lookIdle);
       return;
     case "pause-overdue":
@@ -74,28 +72,58 @@ async function start({ env, access, shell }: SandboxActing, generation: number):
   await shell.settled(`end:${generation - 1}`);
   const sandbox = access.sandbox();
   const { owner } = sandbox;
-  if (!isStarting(sandbox) || !owner) return;
-  const failure = await failureOf(
-    bringUpSandbox(env, { key: access.key, sandbox: { ...sandbox, owner }, driver: access.driver }),
-  );
+  if (!isStarting(sandbox) || sandbox.generation !== generation || !owner) return;
+  const cutOff = new AbortController();
+  access.underWay.start = cutOff;
+  const { key, driver } = access;
+  const bringUp = bringUpSandbox(env, { key, sandbox: { ...sandbox, owner }, driver, signal: cutOff.signal });
+  const failure = await failureOf(unlessCutOff(bringUp, cutOff.signal));
   shell.decide((current, now) =>
     failure === null ? started(current, generation, now) : startFailed(current, generation, failure),
   );
 }
 
 async function save({ env, access, shell }: SandboxActing, generation: number): Promise<void> {
-  const archiveKey = await access.whileThere(() => saveSandboxWork(env, access.key, access.program()));
-  if (archiveKey === undefined) return;
-  const outcome = shell.decide((sandbox) => saved(sandbox, { generation, archiveKey }));
-  if (!isRefusal(outcome) && outcome.replaced !== null) await env.STORE.delete(outcome.replaced);
+  await access.underWay.saving("save", async () => {
+    const archiveKey = await access.whileThere(() => saveSandboxWork(env, access.key, access.program()));
+    if (archiveKey === undefined) return;
+    const outcome = shell.decide((sandbox) => saved(sandbox, { generation, archiveKey }));
+    if (!isRefusal(outcome) && outcome.replaced !== null) await env.STORE.delete(outcome.replaced);
+  });
+}
+
+async function pause(acting: SandboxActing, generation: number): Promise<void> {
+  const { access, shell } = acting;
+  const { underWay } = access;
+  if (access.sandbox().state !== "pausing") return;
+  const pausing = Symbol("pause");
+  underWay.pause = pausing;
+  try {
+    await save(acting, generation);
+    // Called off meanwhile; or the save took so long that the pause was given up, and another sandbox may run by now.
+    if (underWay.pause !== pausing || access.sandbox().state !== "pausing") return;
+  } finally {
+    if (underWay.pause === pausing) underWay.pause = null;
+  }
+  await end(acting, generation);
+  shell.decide((sandbox) => paused(sandbox, generation));
 }
 
 async function end({ env, access, shell }: SandboxActing, generation: number): Promise<void> {
+  access.underWay.start?.abort(new Error("it was given up"));
   await access.driver.stop();
   // A start that was cut off may have started the process once more, before it met its end.
   await shell.settled(`start:${generation}`);
   await access.driver.stop();
   await releaseSlot(env.DB, access.key, Date.now());
+}
+
+/** A turn that is over and could not say so would keep the sandbox from going idle for good. */
+async function releaseFromOver({ env, access, shell }: SandboxActing): Promise<void> {
+  const { state, turnId, owner, generation } = access.sandbox();
+  if (state !== "running" || turnId === null || !owner) return;
+  if (await sessionObject(env, owner.sessionId).isTurnLive({ turnId, generation })) return;
+  shell.decide((sandbox, now) => release(sandbox, turnId, now));
 }
 
 /** Null when it went well, else why it did not; what broke unforeseen is told to nobody but the log. */

@@ -1,6 +1,6 @@
 // What can be seen of a sandbox without waking it: whether it runs, what its services answer, and the state of its checkout.
 import type { SandboxSight } from "../src/rules/preview.ts";
-import { type Refusal, refuse } from "../src/rules/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
 import { isStarting, lost } from "../src/rules/sandbox.ts";
 import type { TurnSigns } from "../src/rules/watchdog.ts";
 import type { GitReading } from "../src/sandbox/protocol.ts";
@@ -32,19 +32,15 @@ export async function lookAtSandbox({ env, access, shell }: SandboxActing): Prom
 export async function sightOfSandbox({ access }: SandboxActing): Promise<SandboxSight> {
   const { state, generation, resumesOnVisit } = access.sandbox();
   if (state !== "running") return { state, generation, resumesOnVisit, services: null };
-  const answer = await access.whileThere(() => access.program().status());
-  return {
-    state: access.sandbox().state,
-    generation,
-    resumesOnVisit,
-    services: answer?.ok ? answer.value.services : null,
-  };
+  const answer = await access.inSight(() => access.program().status());
+  const services = isRefusal(answer) ? null : (answer?.services ?? null);
+  return { state: access.sandbox().state, generation, resumesOnVisit, services };
 }
 
 /** The git state of a running sandbox; null when there is none. */
 export async function readGitState({ access }: SandboxActing, base: string): Promise<GitReading | null | Refusal> {
   if (access.sandbox().state !== "running") return null;
-  const answer = await access.whileThere(() => access.program().gitState(base));
-  if (answer === undefined || answer.ok) return answer?.value ?? null;
+  const answer = await access.inSight(() => access.program().gitState(base));
+  if (!isRefusal(answer)) return answer ?? null;
   return refuse("SERVICE_UNAVAILABLE", "The sandbox could not read its git state. Try again.");
 }

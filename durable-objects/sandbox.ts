@@ -28,7 +28,7 @@ export class SandboxObject extends DurableObject<Env> {
     load: () => this.#store.load(),
     save: (_, after) => this.#store.save(after),
     perform: (effect) => performSandboxEffect(this.#acting, effect),
-    remind: async (name) => mindSandboxReminder(this.#acting, name),
+    remind: (name) => mindSandboxReminder(this.#acting, name),
   });
   // Objects are addressed by name alone; see `address.ts`.
   readonly #access = openSandboxAccess(this.env, this.ctx.id.name ?? "", () => this.#store.load(), this.#shell);
@@ -82,7 +82,8 @@ export class SandboxObject extends DurableObject<Env> {
 
   /** Wakes the sandbox for whoever wants to see it. Waits while a missing one is created; a paused one comes back behind the answer. */
   async wakeForPreview(owner: SandboxOwner): Promise<PreviewWake> {
-    await this.look();
+    // Where nobody can tell whether it runs, it is what it was.
+    await this.look().catch(() => undefined);
     return await this.#access.wakeForPreview(owner);
   }
 

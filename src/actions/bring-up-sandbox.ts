@@ -14,20 +14,25 @@ export interface BringUp {
   key: string;
   sandbox: Sandbox & { owner: SandboxOwner };
   driver: SandboxDriver;
+  /** Says that the start was given up: nothing is begun any more. */
+  signal: AbortSignal;
 }
 
 /** Brings a sandbox up. Answers null, or why it cannot be done; throws whatever broke. */
-export async function bringUpSandbox(env: Env, { key, sandbox, driver }: BringUp): Promise<Refusal | null> {
+export async function bringUpSandbox(env: Env, { key, sandbox, driver, signal }: BringUp): Promise<Refusal | null> {
   const { owner, generation } = sandbox;
   if (!(await claimSlotAnew(env, key, owner))) return refuse("SANDBOX_LIMIT_REACHED");
+  signal.throwIfAborted();
   // Until here it was claimed, or left by a sandbox that was lost as one that runs.
   await markSlot(env.DB, key, "starting");
   const project = await findProject(env.DB, owner.projectId);
   if (!project) return refuse("NOT_FOUND", "The project has been deleted.");
-  const program = programClient(driver, sandbox.secret);
+  const program = programClient(driver, sandbox.secret, signal);
   const status = await statusOf(program);
   if (status === null) {
+    signal.throwIfAborted();
     await driver.stop();
+    signal.throwIfAborted();
     await driver.start(sandbox.secret);
   }
   const isEmpty = status?.checkedOut !== true;
@@ -45,6 +50,7 @@ export async function bringUpSandbox(env: Env, { key, sandbox, driver }: BringUp
   if (!checkout.ok) return cannot("The repository could not be checked out", checkout.refusal);
   const services = await program.services({ services: settings.services, env: settings.env, restart: false });
   if (!services.ok) return cannot("The services could not be started", services.refusal);
+  signal.throwIfAborted();
   // Before anybody hears that it runs, so that no running sandbox is left as one that starts.
   await markSlot(env.DB, key, "running");
   return null;

@@ -47,6 +47,15 @@ export function pauseOverdue(sandbox: Sandbox): SandboxDecision<null> {
   return decided(asleep(sandbox), null, [{ do: "end", generation: sandbox.generation }]);
 }
 
+/** Somebody has work for a sandbox that is only being saved for its pause: it stays awake. */
+export function callOffPause(sandbox: Sandbox, now: number): SandboxDecision<null> {
+  if (sandbox.state !== "pausing") return decided(sandbox, null);
+  return decided({ ...sandbox, state: "running", lastUsedAt: now }, null, [
+    { do: "forget", name: "pause-overdue" },
+    { do: "remind", name: "idle", at: now + idleBeforePauseMs },
+  ]);
+}
+
 /** Its process ended, after its work was saved or could not be. */
 export function paused(sandbox: Sandbox, generation: number): SandboxDecision<null> {
   if (sandbox.state !== "pausing" || sandbox.generation !== generation) return decided(sandbox, null);

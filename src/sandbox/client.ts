@@ -1,6 +1,7 @@
 // The client of the sandbox program: its HTTP interface as typed calls. A refusal of the program is a value, like every refusal.
 import { type Refusal, refuse } from "../rules/refusal.ts";
-import { programPort, type SandboxDriver } from "./driver.ts";
+import { unlessCutOff } from "./cut-off.ts";
+import { programPort, type SandboxDriver, SandboxUnreachable } from "./driver.ts";
 import {
   type CheckedOut,
   type Checkout,
@@ -28,12 +29,17 @@ const compactionWaitMs = 5.5 * 60_000;
 /** Within the sandbox's start deadline. */
 const checkoutWaitMs = 9 * 60_000;
 
-/** Speaks to the program behind a driver with the secret of its generation. Calls throw when nothing answers. */
-export function programClient(driver: SandboxDriver, secret: string) {
+/**
+ * Speaks to the program behind a driver with the secret of its generation. Calls throw when nothing answers in time, or once `cutOff` says
+ * that nobody wants them any more.
+ */
+export function programClient(driver: SandboxDriver, secret: string, cutOff?: AbortSignal) {
   async function request(method: string, path: string, waitMs: number, body?: BodyInit): Promise<Response> {
     const headers = { authorization: `Bearer ${secret}` };
-    const init = { method, headers, signal: AbortSignal.timeout(waitMs), ...(body === undefined ? {} : { body }) };
-    return await driver.fetch(programPort, new Request(`http://program${path}`, init));
+    const inTime = AbortSignal.timeout(waitMs);
+    const signal = cutOff ? AbortSignal.any([inTime, cutOff]) : inTime;
+    const init = { method, headers, signal, ...(body === undefined ? {} : { body }) };
+    return await unlessCutOff(driver.fetch(programPort, new Request(`http://program${path}`, init)), signal);
   }
 
   async function call<Value>(
@@ -93,5 +99,19 @@ export function unwrap<Value>(answer: ProgramAnswer<Value>): Value | Refusal {
       return refuse("SERVICE_UNAVAILABLE", message);
     default:
       return refuse("SERVICE_UNAVAILABLE", "The sandbox could not do this. Try again shortly.");
+  }
+}
+
+/**
+ * The program's answer, or a refusal. What broke off, or was not answered in time, was perhaps done: it is not asked again. Throws
+ * SandboxUnreachable when nothing took the call.
+ */
+export async function answered<Value>(ask: () => Promise<ProgramAnswer<Value>>): Promise<Value | Refusal> {
+  try {
+    return unwrap(await ask());
+  } catch (error) {
+    if (error instanceof SandboxUnreachable) throw error;
+    console.error("sandbox did not answer", error instanceof Error ? error.message : String(error));
+    return refuse("SERVICE_UNAVAILABLE", "The sandbox did not answer. Look at what it has done, then try again.");
   }
 }

@@ -1,8 +1,10 @@
 // When an idle sandbox pauses: ten minutes after the last turn, command, preview request or file call, and not because somebody looks.
+import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { idleBeforePauseMs } from "../../src/rules/limits.ts";
 import { type FakedClock, fakeClock, minuteMs, secondMs } from "./faked-clock.ts";
 import { host, key, owner, sandbox, settled, until } from "./sandbox-driver.ts";
+import { beginSession } from "./session-driver.ts";
 
 let clock: FakedClock;
 beforeEach(async () => {
@@ -41,6 +43,38 @@ async function idleTime(): Promise<number> {
   }
   return clock.now() - from;
 }
+
+/** Lets a turn of a session hold the sandbox. */
+async function holdFor(sessionId: string, turnId: string): Promise<void> {
+  await runInDurableObject(sandbox(), (_, { storage }) => {
+    const hold = "UPDATE sandbox SET turn_id = ?, owner = json_set(owner, '$.sessionId', ?)";
+    storage.sql.exec(hold, turnId, sessionId);
+  });
+}
+
+describe("a turn", () => {
+  test("that works for twenty minutes in silence keeps the sandbox; ten minutes after it the sandbox pauses", async () => {
+    const session = await beginSession();
+    const turnId = await session.startTurn("Build it.");
+    await holdFor(session.id, turnId);
+    await clock.pass(sandbox(), 20 * minuteMs);
+    expect(await state()).toBe("running");
+    await sandbox().release(turnId);
+    await settled();
+    const idleMs = await idleTime();
+    expect(idleMs).toBeGreaterThanOrEqual(idleBeforePauseMs);
+    expect(idleMs).toBeLessThanOrEqual(idleBeforePauseMs + 2 * secondMs);
+  });
+
+  test("that is over and did not let go of the sandbox is found out, and does not keep it for good", async () => {
+    const session = await beginSession();
+    await holdFor(session.id, crypto.randomUUID());
+    await clock.passToAlarm(sandbox());
+    await settled();
+    expect(await idleTime()).toBeLessThanOrEqual(idleBeforePauseMs + 2 * secondMs);
+    await until(state).toBe("paused");
+  });
+});
 
 describe("a sandbox", () => {
   test.each(uses)("pauses 10 minutes after %s, and at most two seconds later", async (_, use) => {

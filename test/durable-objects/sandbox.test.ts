@@ -1,5 +1,5 @@
 // The sandbox object on a scripted host: one start at a time, the work kept from one sandbox to the next, never more than the plan allows.
-import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { isRefusal } from "../../src/rules/refusal.ts";
@@ -166,15 +166,6 @@ describe("an idle sandbox", () => {
     expect(await sandbox().wakeForPreview(owner)).toMatch(/running|starting/);
     await until(async () => host.running.get(key)?.restored).toBe(`work of ${secret}`);
     expect(await generation()).toBe(2);
-  });
-
-  test("is not idle while a turn holds it", async () => {
-    await sandbox().wakeForPreview(owner);
-    await runInDurableObject(sandbox(), (_, state) => {
-      state.storage.sql.exec("UPDATE sandbox SET turn_id = 'turn'");
-    });
-    await idle();
-    expect((await sandbox().sight()).state).toBe("running");
   });
 
   test("that cannot be saved at first is not ended before it is", async () => {
