@@ -2,20 +2,10 @@
 import type { Env } from "../src/env.ts";
 import { newSecret } from "../src/ids.ts";
 import type { SandboxEffect } from "../src/rules/effect.ts";
-import { sandboxHeldWaitMs } from "../src/rules/limits.ts";
 import type { PreviewTrouble } from "../src/rules/preview.ts";
 import { visit } from "../src/rules/preview-visit.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
-import {
-  changed,
-  isStarting,
-  lost,
-  type Sandbox,
-  type SandboxOwner,
-  touch,
-  type WakeCommand,
-  wake,
-} from "../src/rules/sandbox.ts";
+import { changed, lost, type Sandbox, type SandboxOwner, touch, type WakeCommand, wake } from "../src/rules/sandbox.ts";
 import { callOffPause } from "../src/rules/sandbox-end.ts";
 import { answered, type ProgramAnswer, type ProgramClient, programClient } from "../src/sandbox/client.ts";
 import { type SandboxDriver, SandboxUnreachable } from "../src/sandbox/driver.ts";
@@ -23,9 +13,6 @@ import { sandboxDriver } from "../src/sandbox/driver-choice.ts";
 import { within } from "./patience.ts";
 import { nothingUnderWay, type SandboxUnderWay } from "./sandbox-under-way.ts";
 import type { Shell } from "./shell.ts";
-
-/** What a wake for somebody who wants to see the preview came to; `held` by a pause that takes long. */
-export type PreviewWake = "running" | "starting" | "held" | Refusal;
 
 export interface SandboxAccess {
   key: string;
@@ -38,8 +25,6 @@ export interface SandboxAccess {
   wake(owner: SandboxOwner): "running" | "starting" | Refusal;
   /** Somebody opens a preview that does not answer: what they are told; a sandbox that sleeps may be woken by it. */
   visit(owner: SandboxOwner): PreviewTrouble | Refusal;
-  /** Wakes the sandbox for a preview. Waits while a missing one is created; a paused one comes back behind the answer. */
-  wakeForPreview(owner: SandboxOwner): Promise<PreviewWake>;
   /** Waits until the start under way has come to its end. */
   startSettled(): Promise<void>;
   /** Waits until the pause under way has come to its end, at most so long. */
@@ -69,9 +54,6 @@ export const startRefusal = refuse(
 /** A pause saves the work first, which takes its time; within this a wake waits for it, and is tried again afterwards. */
 const pauseWaitMs = 60_000;
 
-/** A preview read waits this long for a sandbox that is created for it; afterwards health tells. */
-const createWaitMs = 30_000;
-
 /** Opens the access to the sandbox of one key. */
 export function openSandboxAccess(
   env: Env,
@@ -100,16 +82,6 @@ export function openSandboxAccess(
     program: () => programClient(access.driver, load().secret),
     wake: (owner) => shell.decide((sandbox, now) => wake(sandbox, wakeCommand(owner), now)),
     visit: (owner) => shell.decide((sandbox, now) => visit(sandbox, wakeCommand(owner), now)),
-    async wakeForPreview(owner) {
-      await access.pauseSettled(sandboxHeldWaitMs);
-      if (load().state === "pausing") return "held";
-      const woken = access.wake(owner);
-      if (woken !== "starting" || load().state !== "creating") return woken;
-      await within(access.startSettled(), createWaitMs);
-      const sandbox = load();
-      if (sandbox.state === "running") return "running";
-      return isStarting(sandbox) ? "starting" : (sandbox.failure ?? startRefusal);
-    },
     startSettled: () => shell.settled(`start:${load().generation}`),
     async pauseSettled(waitMs) {
       const { state, generation } = load();

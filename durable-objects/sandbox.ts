@@ -14,8 +14,9 @@ import { carryPreview, wasUnreachable } from "../src/sandbox/preview-request.ts"
 import type { Compacted, GitCommit, GitCommitted, GitReading } from "../src/sandbox/protocol.ts";
 import type { OrderOutcome, TurnOrder } from "../src/sandbox/turn-order.ts";
 import { openDatabase } from "./database.ts";
-import { openSandboxAccess, type PreviewWake } from "./sandbox-access.ts";
+import { openSandboxAccess } from "./sandbox-access.ts";
 import { mindSandboxReminder, performSandboxEffect } from "./sandbox-effects.ts";
+import { type PreviewWake, wakeForPreview } from "./sandbox-preview.ts";
 import { lookAtSandbox, readGitState, sightOfSandbox } from "./sandbox-sight.ts";
 import { openSandboxStore } from "./sandbox-store.ts";
 import { compactInSandbox, startTurnInSandbox } from "./sandbox-turns.ts";
@@ -84,7 +85,7 @@ export class SandboxObject extends DurableObject<Env> {
   async wakeForPreview(owner: SandboxOwner): Promise<PreviewWake> {
     // Where nobody can tell whether it runs, it is what it was.
     await this.look().catch(() => undefined);
-    return await this.#access.wakeForPreview(owner);
+    return await wakeForPreview(this.#access, owner);
   }
 
   /** Why nothing took a preview request. A visit by leave of the owner may wake the sandbox; without one, nothing does. */

@@ -1,0 +1,24 @@
+// A sandbox for somebody who wants to see its preview: they are answered soon, whatever state it is in.
+import { sandboxHeldWaitMs } from "../src/rules/limits.ts";
+import type { Refusal } from "../src/rules/refusal.ts";
+import { isStarting, type SandboxOwner } from "../src/rules/sandbox.ts";
+import { within } from "./patience.ts";
+import { type SandboxAccess, startRefusal } from "./sandbox-access.ts";
+
+/** What a wake came to; `held` by a pause that takes long. */
+export type PreviewWake = "running" | "starting" | "held" | Refusal;
+
+/** A preview read waits this long for a sandbox that is created for it; afterwards health tells. */
+const createWaitMs = 30_000;
+
+/** Wakes the sandbox for a preview. Waits while a missing one is created; a paused one comes back behind the answer. */
+export async function wakeForPreview(access: SandboxAccess, owner: SandboxOwner): Promise<PreviewWake> {
+  await access.pauseSettled(sandboxHeldWaitMs);
+  if (access.sandbox().state === "pausing") return "held";
+  const woken = access.wake(owner);
+  if (woken !== "starting" || access.sandbox().state !== "creating") return woken;
+  await within(access.startSettled(), createWaitMs);
+  const sandbox = access.sandbox();
+  if (sandbox.state === "running") return "running";
+  return isStarting(sandbox) ? "starting" : (sandbox.failure ?? startRefusal);
+}
