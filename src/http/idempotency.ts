@@ -18,14 +18,13 @@ export function readIdempotencyKey(headers: Headers): string | null | Refusal {
 /** What makes a later request with the same key a repeat of this one. */
 export async function idempotencyOf(
   chosenKey: string,
-  { keyId, user }: Pick<Caller, "keyId" | "user">,
+  { keyId, author }: Pick<Caller, "keyId" | "author">,
   { method, url }: Pick<Request, "method" | "url">,
   content: unknown,
 ): Promise<Idempotency> {
-  const [key, bodyHash] = await Promise.all([
-    hash([user?.id ?? keyId, method, new URL(url).pathname, chosenKey]),
-    hash(content),
-  ]);
+  // A person's keys are theirs in every browser; an agent that acts as them chooses its own.
+  const whose = author.kind === "member" ? author.userId : keyId;
+  const [key, bodyHash] = await Promise.all([hash([whose, method, new URL(url).pathname, chosenKey]), hash(content)]);
   return { key, bodyHash };
 }
 
