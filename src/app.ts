@@ -22,6 +22,7 @@ import { metaRoutes } from "./routes/meta.ts";
 import { modelRoutes } from "./routes/models.ts";
 import { previewRoutes } from "./routes/project/preview.ts";
 import { projectRoutes } from "./routes/project/projects.ts";
+import { prototypeRoutes } from "./routes/project/prototypes.ts";
 import { shareLinkRoutes } from "./routes/project/share-link.ts";
 import { sharedPreviewRoutes } from "./routes/public/shared-preview.ts";
 import { artifactRoutes } from "./routes/session/artifacts.ts";
@@ -66,6 +67,7 @@ export const endpoints: Endpoint[] = [
   ...fileRoutes,
   ...gitRoutes,
   ...projectRoutes,
+  ...prototypeRoutes,
   ...previewRoutes,
   ...shareLinkRoutes,
   ...sharedPreviewRoutes,

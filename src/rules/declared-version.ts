@@ -68,7 +68,7 @@ function inFrontMatter(page: string): string | null {
   if (first?.trimEnd() !== "---") return null;
   const end = lines.findIndex((line) => /^(---|\.\.\.)\s*$/.test(line));
   for (const line of end < 0 ? [] : lines.slice(0, end)) {
-    const [, name = "", value = ""] = /^([A-Za-z-]+)\s*:(.*)$/.exec(line) ?? [];
+    const [, name = "", value = ""] = /^([A-Za-z-]+)\s*:(.*)$/.exec(line.trimEnd()) ?? [];
     if (names.includes(name.toLowerCase()))
       return value
         .replace(/\s#.*$/, "")

@@ -1,6 +1,7 @@
 // Prototypes: mockups and documents that the workspace's planning agent, the Lead, draws up for a project in named variants, to be copied
 // onto sessions of the Backlog (decisions, "The Lead's Prototypes").
 import { slugOf, type TextKind } from "./artifact.ts";
+import { artifactSlugCharacters } from "./limits.ts";
 
 export interface PrototypeVariant {
   /** Tells it from the other variants of its Prototype. */
@@ -11,11 +12,14 @@ export interface PrototypeVariant {
   slug: string;
 }
 
+/** Leaves room for what tells one from another. */
+const slugCharacters = artifactSlugCharacters - 20;
+
 /** The slugs of variants by their names, each another one. */
 export function variantSlugs(names: string[]): string[] {
   const taken = new Set<string>();
   return names.map((name, at) => {
-    const wished = slugOf(name, `variant-${at + 1}`);
+    const wished = slugOf(name, `variant-${at + 1}`).slice(0, slugCharacters);
     let slug = wished;
     for (let count = 2; taken.has(slug); count++) slug = `${wished}-${count}`;
     taken.add(slug);

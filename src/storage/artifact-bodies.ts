@@ -6,6 +6,7 @@ import { objectInDoubtMs } from "../rules/limits.ts";
 import { putStream } from "./objects.ts";
 import type { ArtifactRow } from "./queries/artifacts.ts";
 import { endDoubt, noteInDoubt, overdueObjects } from "./queries/objects-in-doubt.ts";
+import type { PrototypeRow } from "./queries/prototypes.ts";
 
 interface Storage {
   DB: D1Database;
@@ -17,12 +18,14 @@ export interface StoredBody {
   byteSize: number;
 }
 
+/** Texts are read through the API alone; whatever else should come to serve them shows no page of them. */
+const textMetadata = { contentType: "text/plain; charset=utf-8" };
+
 /** Stores a text. It is in doubt until an artifact's row names it. */
 export async function storeText({ DB, STORE }: Storage, sessionId: string, text: string): Promise<StoredBody> {
   const bodyKey = await keyInDoubt(DB, sessionId);
   const bytes = new TextEncoder().encode(text);
-  // Read through the API alone; whatever else should come to serve it shows no page of it.
-  await STORE.put(bodyKey, bytes, { httpMetadata: { contentType: "text/plain; charset=utf-8" } });
+  await STORE.put(bodyKey, bytes, { httpMetadata: textMetadata });
   return { bodyKey, byteSize: bytes.length };
 }
 
@@ -51,6 +54,21 @@ async function keyInDoubt(database: D1Database, sessionId: string): Promise<stri
 /** The text of a document or a mockup; null when its artifact has been rewritten meanwhile, or is none of text. */
 export async function bodyText(store: R2Bucket, { kind, bodyKey }: ArtifactRow): Promise<string | null> {
   return isTextKind(kind) ? ((await (await store.get(bodyKey))?.text()) ?? null) : null;
+}
+
+/** Where the bodies of a Prototype's variants are, in their order. */
+export const prototypeBodyKeys = ({ id, variants }: Pick<PrototypeRow, "id" | "variants">) =>
+  variants.map((_, place) => prototypeBodyKey(id, place));
+
+const prototypeBodyKey = (id: string, place: number) => `prototypes/${id}/${place}`;
+
+/** Stores the bodies of a Prototype's variants. They are in doubt until its row is there. */
+export async function storePrototypeBodies({ DB, STORE }: Storage, id: string, bodies: string[]): Promise<void> {
+  const keys = bodies.map((_, place) => prototypeBodyKey(id, place));
+  await noteInDoubt(DB, keys, Date.now() + objectInDoubtMs);
+  await Promise.all(
+    bodies.map((body, place) => STORE.put(prototypeBodyKey(id, place), body, { httpMetadata: textMetadata })),
+  );
 }
 
 /** Removes objects that nothing names. What cannot be removed now stays in doubt. */

@@ -10,6 +10,7 @@ import { answerTo } from "../support/http-exchange.ts";
 
 const world = inject("world");
 const session = "/api/projects/{projectId}/chat-sessions/{sessionId}";
+const prototypes = "/api/projects/{projectId}/prototypes";
 const preview = "/api/projects/{projectId}/preview";
 
 /**
@@ -58,6 +59,7 @@ const rows: readonly Row[] = [
   ["GET",    `${session}/jobs/chat/{jobId}/outputs/{place}`, "member", 404],
   ["GET",    `${session}/attachments/{attachmentId}`,      "member", 404],
   ["GET",    `${session}/artifacts`,                       "member", 200],
+  ["POST",   `${session}/artifacts`,                       "member", 400, { body: { prototypeId: randomUUID() } }],
   ["GET",    `${session}/artifacts/{artifactId}`,          "member", 404],
   ["GET",    `${session}/queue`,                           "member", 200],
   ["POST",   `${session}/queue/resume`,                    "member", 204],
@@ -81,6 +83,10 @@ const rows: readonly Row[] = [
   ["GET",    `${session}/preview/git-state`,               "member", 200],
   ["POST",   `${session}/preview/git/commit`,              "member", 400, { body: { message: "m" } }],
   ["POST",   `${session}/preview/git/push`,                "member", 400],
+  ["GET",    prototypes,                                   "member", 200],
+  ["POST",   prototypes,                                   "member", 400, { body: {} }],
+  ["GET",    `${prototypes}/{prototypeId}`,                "member", 404],
+  ["DELETE", `${prototypes}/{prototypeId}`,                "member", 404],
   ["GET",    preview,                                      "member", 200],
   ["GET",    `${preview}/health`,                          "member", 200, { query: "sessionId={sessionId}" }],
   ["GET",    `${preview}/share`,                           "member", 200],

@@ -1,9 +1,12 @@
-// The artifacts of a session: listed and read, also after the session has ended. Reading wakes no sandbox.
+// The artifacts of a session: listed and read, also after the session has ended, which wakes no sandbox; in the Backlog, copied from a
+// Prototype.
 import * as z from "zod";
+import { copyPrototype } from "../../actions/copy-prototype.ts";
 import { readArtifact } from "../../actions/read-artifact.ts";
-import { ok } from "../../http/answer.ts";
+import { created, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { artifactOnWire, artifactRowOnWire, artifactRowSchema, artifactSchema } from "../../resources/artifact.ts";
+import { uuid } from "../../resources/wire-values.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { artifactsOf } from "../../storage/queries/artifacts.ts";
 
@@ -25,6 +28,24 @@ const list = endpoint({
   },
 });
 
+const copy = endpoint({
+  method: "POST",
+  path,
+  summary: "Copy a Prototype's variants, or the one named, onto a Backlog session as its own artifacts.",
+  tag,
+  access: "artifact.copy",
+  noun: "session",
+  body: { schema: z.object({ prototypeId: uuid, variant: z.string().nullish() }) },
+  answers: { status: 201, data: rows },
+  refusals: ["BAD_REQUEST"],
+  async handle({ env, found, body }) {
+    const place = { projectId: found.project.id, sessionId: found.session.id };
+    const { prototypeId, variant } = body;
+    const copies = await copyPrototype(env, { ...place, prototypeId, variant: variant ?? null });
+    return isRefusal(copies) ? copies : created({ artifacts: copies.map(artifactRowOnWire) });
+  },
+});
+
 const read = endpoint({
   method: "GET",
   path: `${path}/{artifactId}`,
@@ -40,4 +61,4 @@ const read = endpoint({
   },
 });
 
-export const artifactRoutes = [list, read];
+export const artifactRoutes = [list, copy, read];

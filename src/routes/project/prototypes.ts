@@ -1,0 +1,76 @@
+// The Prototypes of a project: drawn up by the Lead or a member, and read, copied and deleted by any member.
+import * as z from "zod";
+import { createPrototype, deletePrototype, readPrototype } from "../../actions/keep-prototype.ts";
+import { created, noContent, ok } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import {
+  newPrototypeSchema,
+  prototypeOnWire,
+  prototypeRowOnWire,
+  prototypeRowSchema,
+  prototypeSchema,
+} from "../../resources/prototype.ts";
+import { refuse } from "../../rules/refusal.ts";
+import { prototypesOf } from "../../storage/queries/prototypes.ts";
+
+const path = "/api/projects/{projectId}/prototypes";
+const tag = "Artifacts";
+const noPrototype = refuse("NOT_FOUND", "There is no such Prototype in this project.");
+
+const list = endpoint({
+  method: "GET",
+  path,
+  summary: "List the project's Prototypes without their bodies, the newest first.",
+  tag,
+  access: "prototype.read",
+  noun: "project",
+  answers: { status: 200, data: z.array(prototypeRowSchema) },
+  async handle({ env, found }) {
+    return ok((await prototypesOf(env.DB, found.project.id)).map(prototypeRowOnWire));
+  },
+});
+
+const create = endpoint({
+  method: "POST",
+  path,
+  summary: "Make a Prototype: named variants of a document or a mockup, to be copied onto Backlog sessions.",
+  tag,
+  access: "prototype.create",
+  noun: "project",
+  body: { schema: newPrototypeSchema },
+  answers: { status: 201, data: prototypeSchema },
+  async handle({ env, now, found, caller, body }) {
+    const maker = { projectId: found.project.id, createdBy: caller.user?.id ?? null };
+    return created(prototypeOnWire(await createPrototype(env, { ...maker, ...body }, now)));
+  },
+});
+
+const read = endpoint({
+  method: "GET",
+  path: `${path}/{prototypeId}`,
+  summary: "Read a Prototype with the bodies of its variants.",
+  tag,
+  access: "prototype.read",
+  noun: "project",
+  answers: { status: 200, data: prototypeSchema },
+  async handle({ env, found, params }) {
+    const prototype = await readPrototype(env, found.project.id, params.prototypeId ?? "");
+    return prototype ? ok(prototypeOnWire(prototype)) : noPrototype;
+  },
+});
+
+const remove = endpoint({
+  method: "DELETE",
+  path: `${path}/{prototypeId}`,
+  summary: "Delete a Prototype. What was copied from it stays.",
+  tag,
+  access: "prototype.delete",
+  noun: "project",
+  answers: { status: 204 },
+  async handle({ env, now, found, params }) {
+    const isDeleted = await deletePrototype(env, found.project.id, params.prototypeId ?? "", now);
+    return isDeleted ? noContent : noPrototype;
+  },
+});
+
+export const prototypeRoutes = [list, create, read, remove];

@@ -1,0 +1,48 @@
+// Prototypes: the rows of a project's.
+import { and, desc, eq, inArray } from "drizzle-orm";
+import { openD1 } from "../database.ts";
+import { objectsInDoubt, prototypes } from "../tables/artifacts.ts";
+
+export type PrototypeRow = typeof prototypes.$inferSelect;
+
+/** The Prototypes of a project, the newest first. */
+export async function prototypesOf(database: D1Database, projectId: string): Promise<PrototypeRow[]> {
+  return await openD1(database)
+    .select()
+    .from(prototypes)
+    .where(eq(prototypes.projectId, projectId))
+    .orderBy(desc(prototypes.createdAt), desc(prototypes.id))
+    .all();
+}
+
+/** A Prototype of a project; null when the project has none of this id. */
+export async function findPrototype(database: D1Database, projectId: string, id: string): Promise<PrototypeRow | null> {
+  const found = await openD1(database).select().from(prototypes).where(ofProject(projectId, id)).get();
+  return found ?? null;
+}
+
+/** Keeps a Prototype whose bodies are stored under these keys, which from then on are in no doubt. */
+export async function addPrototype(database: D1Database, row: PrototypeRow, bodyKeys: string[]): Promise<void> {
+  const db = openD1(database);
+  await db.batch([
+    db.insert(prototypes).values(row),
+    db.delete(objectsInDoubt).where(inArray(objectsInDoubt.key, bodyKeys)),
+  ]);
+}
+
+/** Removes a Prototype, whose bodies then nothing names. */
+export async function removePrototype(
+  database: D1Database,
+  { projectId, id }: PrototypeRow,
+  bodyKeys: string[],
+  now: number,
+): Promise<void> {
+  const db = openD1(database);
+  const inDoubt = bodyKeys.map((key) => ({ key, dueAt: now }));
+  await db.batch([
+    db.insert(objectsInDoubt).values(inDoubt).onConflictDoNothing(),
+    db.delete(prototypes).where(ofProject(projectId, id)),
+  ]);
+}
+
+const ofProject = (projectId: string, id: string) => and(eq(prototypes.id, id), eq(prototypes.projectId, projectId));

@@ -1,0 +1,150 @@
+// The door through which sandboxes bring artifacts: open to a living turn alone, and each write counts once.
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
+import { issuePass, type Pass } from "../../src/sandbox/pass.ts";
+import { clientOf, script } from "../support/client.ts";
+import { insideOf } from "../support/world-inside.ts";
+import { secretsOf } from "../support/world-secrets.ts";
+
+const world = inject("world");
+const owner = clientOf(world);
+const inside = insideOf(world);
+let session: { id: string; path: string };
+let living: Pass;
+let slug: string;
+
+beforeAll(async () => {
+  const created = await owner.createSession({ title: "Door", content: script({ sleep: 60_000 }, { say: "never" }) });
+  session = created;
+  const turnId = created.jobId ?? "";
+  await owner.jobUntil(session.path, turnId, ["running"]);
+  const { projectId, workspaceId } = world;
+  const sandboxKey = await owner.sandboxKeyOf(created.id);
+  living = { workspaceId, projectId, sessionId: created.id, sandboxKey, branch: "b", generation: 1, turnId };
+});
+
+afterAll(() => owner.post(`${session.path}/jobs/chat/${living.turnId}/cancel`));
+
+beforeEach(() => {
+  slug = `a-${randomUUID()}`;
+});
+
+interface Write {
+  write?: string;
+  kind?: string;
+  file?: string;
+  pass?: Partial<Pass> | null;
+}
+
+async function put(body: BodyInit, { write = randomUUID(), kind = "markdown", file = "", pass = {} }: Write = {}) {
+  const shown = pass && (await issuePass(secretsOf(world).signingKey, { ...living, ...pass }, Date.now() + 60_000));
+  const query = new URLSearchParams({ write, slug, title: "A", kind, file });
+  const response = await fetch(`${world.baseUrl}/internal/artifacts?${query}`, {
+    method: "PUT",
+    headers: shown === null ? {} : { authorization: `Bearer ${shown}` },
+    body,
+  });
+  const text = await response.text();
+  return { status: response.status, text, version: response.ok ? JSON.parse(text).version : null };
+}
+
+async function written() {
+  const { artifacts } = (await owner.get(`${session.path}/artifacts`)).body.data;
+  return artifacts.filter((row: { slug: string }) => row.slug === slug);
+}
+
+const bodyCount = async () => (await inside.storedKeys(`sessions/${session.id}/artifacts/`)).length;
+const bodyOf = async ({ id }: { id: string }) => (await owner.get(`${session.path}/artifacts/${id}`)).body.data.body;
+
+test("ten writes of one slug at once are one artifact of version ten, each with a version of its own", async () => {
+  const before = await bodyCount();
+  const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => put(`text ${at}`)));
+  expect(answers.map(({ version }) => version).sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  const rows = await written();
+  expect(rows).toMatchObject([{ version: 10 }]);
+  const last = answers.findIndex(({ version }) => version === 10);
+  expect(await bodyOf(rows[0])).toBe(`text ${last}`);
+  expect(await bodyCount()).toBe(before + 1);
+});
+
+test("a write that comes again, because its answer was lost, makes no second version", async () => {
+  const before = await bodyCount();
+  const write = randomUUID();
+  const answers = [await put("once", { write }), await put("once", { write })];
+  expect(answers.map(({ version }) => version)).toEqual([1, 1]);
+  expect(await written()).toMatchObject([{ version: 1 }]);
+  expect(await bodyCount()).toBe(before + 1);
+});
+
+describe("nothing is written", () => {
+  test.each<[string, Partial<Pass> | null, number]>([
+    ["without a pass", null, 401],
+    ["with a pass for git alone", { isForGit: true }, 401],
+    ["with the pass of an errand", { turnId: null }, 401],
+    ["with the pass of a turn that never was", { turnId: randomUUID() }, 403],
+    ["with the pass of an older sandbox", { generation: 0 }, 403],
+  ])("%s", async (_, pass, status) => {
+    const before = await bodyCount();
+    expect((await put("no", { pass })).status).toBe(status);
+    expect(await written()).toEqual([]);
+    expect(await bodyCount()).toBe(before);
+  });
+
+  test.each<[string, BodyInit, Write, number]>([
+    ["without a body", "", { kind: "image" }, 400],
+    ["of no kind", "x", { kind: "pdf" }, 400],
+    ["without the id of a write", "x", { write: "1" }, 400],
+    ["that is no text in UTF-8", new Uint8Array([0xff, 0xfe, 0xfd]), {}, 400],
+    ["that is no image", "text", { kind: "image", file: "a.txt" }, 400],
+    ["of 2,097,153 bytes of text", "x".repeat(2_097_153), {}, 413],
+    ["of 100,000,001 bytes of video", new Uint8Array(100_000_001), { kind: "video", file: "a.mp4" }, 413],
+  ])("%s", async (_, body, write, status) => {
+    const before = await bodyCount();
+    expect((await put(body, write)).status).toBe(status);
+    expect(await written()).toEqual([]);
+    expect(await bodyCount()).toBe(before);
+  });
+
+  test("once its turn has been stopped", async () => {
+    const other = await owner.createSession({ content: script({ sleep: 60_000 }, { say: "never" }) });
+    await owner.jobUntil(other.path, other.jobId, ["running"]);
+    const pass = { sessionId: other.id, turnId: other.jobId ?? "" };
+    expect((await put("while it runs", { pass })).status).toBe(200);
+    await owner.post(`${other.path}/jobs/chat/${other.jobId}/cancel`);
+    expect((await put("afterwards", { pass })).status).toBe(403);
+    expect((await owner.get(`${other.path}/artifacts`)).body.data.artifacts).toMatchObject([{ version: 1 }]);
+  });
+
+  test("of a turn that is stopped while its body is on the way", async () => {
+    const other = await owner.createSession({ content: script({ sleep: 60_000 }, { say: "never" }) });
+    await owner.jobUntil(other.path, other.jobId, ["running"]);
+    const { promise, resolve: goOn } = Promise.withResolvers<void>();
+    const body = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        controller.enqueue(new TextEncoder().encode("begun, "));
+        await promise;
+        controller.enqueue(new TextEncoder().encode("ended"));
+        controller.close();
+      },
+    });
+    const pass = await issuePass(
+      secretsOf(world).signingKey,
+      { ...living, sessionId: other.id, turnId: other.jobId ?? "" },
+      Date.now() + 60_000,
+    );
+    const query = new URLSearchParams({ write: randomUUID(), slug, title: "A", kind: "markdown" });
+    const request = { method: "PUT", headers: { authorization: `Bearer ${pass}` }, body, duplex: "half" };
+    const writing = fetch(`${world.baseUrl}/internal/artifacts?${query}`, request);
+    await owner.post(`${other.path}/jobs/chat/${other.jobId}/cancel`);
+    goOn();
+    expect((await writing).status).toBe(403);
+    expect((await owner.get(`${other.path}/artifacts`)).body.data.artifacts).toEqual([]);
+    expect(await inside.storedKeys(`sessions/${other.id}/artifacts/`)).toEqual([]);
+  });
+});
+
+test("exactly 2 MiB of text and 100 MB of video are taken", async () => {
+  expect((await put("x".repeat(2_097_152))).status).toBe(200);
+  expect((await put(new Uint8Array(100_000_000), { kind: "video", file: "a.mp4" })).version).toBe(2);
+  expect(await written()).toMatchObject([{ kind: "video", version: 2 }]);
+});

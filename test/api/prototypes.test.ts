@@ -1,0 +1,168 @@
+// Prototypes: made for a project in named variants, and copied onto Backlog sessions as artifacts of their own.
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { clientOf, clientWith } from "../support/client.ts";
+import { insideOf } from "../support/world-inside.ts";
+
+const world = inject("world");
+const owner = clientOf(world);
+const member = clientOf(world, "member");
+const inside = insideOf(world);
+const prototypes = `/api/projects/${world.projectId}/prototypes`;
+
+const variants = [
+  { name: "Compact", title: "A compact board", kind: "html", body: "<p>compact</p>" },
+  {
+    name: "Roomy",
+    title: "A roomy board",
+    kind: "html",
+    body: '<meta name="artifact-version" content="4"><p>roomy</p>',
+  },
+  { name: "notes", title: "Notes", kind: "markdown", body: "# Notes" },
+];
+const wish = { title: "Boards", variants };
+
+let prototype: { id: string };
+beforeAll(async () => {
+  prototype = (await owner.post(prototypes, wish)).body.data;
+});
+
+const backlog = () => owner.createSession({ status: "backlog", title: "To do", prompt: "Build it." });
+const copy = (path: string, body: unknown, client = owner) => client.post(`${path}/artifacts`, body);
+const listOf = async (path: string) => (await owner.get(`${path}/artifacts`)).body.data.artifacts;
+const bodyOf = async (path: string, id: string) => (await owner.get(`${path}/artifacts/${id}`)).body.data.body;
+
+describe("a Prototype", () => {
+  test("is made by a member and answered as it is, read with its bodies and listed without them", async () => {
+    const made = await member.post(prototypes, wish);
+    expect(made.status).toBe(201);
+    expect(made.body.data).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      projectId: world.projectId,
+      title: "Boards",
+      variants,
+      createdBy: world.users.member.id,
+      createdAt: expect.stringMatching(/Z$/),
+    });
+    const { id } = made.body.data;
+    expect((await owner.get(`${prototypes}/${id}`)).body).toEqual(made.body);
+    const list = (await owner.get(prototypes)).body.data;
+    expect(list[0]).toEqual({ ...made.body.data, variants: variants.map(({ body: _, ...variant }) => variant) });
+    expect(list.map((one: { id: string }) => one.id)).toContain(prototype.id);
+  });
+
+  test("is made by an agent that acts for its Assignee, and by no other agent", async () => {
+    expect((await clientWith(world, world.agentTokens.ofOwner).post(prototypes, wish)).status).toBe(201);
+    expect((await clientWith(world, world.agentTokens.ofNobody).post(prototypes, wish)).status).toBe(403);
+  });
+
+  test("of one project is not found in another", async () => {
+    const sibling = `/api/projects/${world.siblingProjectId}/prototypes`;
+    expect((await owner.get(`${sibling}/${prototype.id}`)).status).toBe(404);
+    expect((await owner.delete(`${sibling}/${prototype.id}`)).status).toBe(404);
+    expect((await owner.get(sibling)).body.data).toEqual([]);
+    expect((await owner.get(`${prototypes}/${prototype.id}`)).status).toBe(200);
+  });
+
+  const [first] = variants;
+  test.each<[string, unknown]>([
+    ["without a title", { variants }],
+    ["without variants", { title: "T", variants: [] }],
+    ["with two variants of one name", { title: "T", variants: [first, first] }],
+    ["with an image", { title: "T", variants: [{ ...first, kind: "image" }] }],
+    ["with an empty body", { title: "T", variants: [{ ...first, body: "" }] }],
+    ["with a variant without a name", { title: "T", variants: [{ ...first, name: " " }] }],
+    ["of 21 variants", { title: "T", variants: Array.from({ length: 21 }, (_, at) => ({ ...first, name: `v${at}` })) }],
+  ])("%s is none", async (_, body) => {
+    const { status, body: answer } = await owner.post(prototypes, body);
+    expect([status, answer.code]).toEqual([400, "VALIDATION_ERROR"]);
+  });
+
+  test("that is deleted is gone with its bodies, and its copies stay", async () => {
+    const { id } = (await owner.post(prototypes, wish)).body.data;
+    const { path } = await backlog();
+    const copies = (await copy(path, { prototypeId: id })).body.data.artifacts;
+    expect((await member.delete(`${prototypes}/${id}`)).status).toBe(204);
+    expect((await owner.delete(`${prototypes}/${id}`)).status).toBe(404);
+    expect((await owner.get(`${prototypes}/${id}`)).status).toBe(404);
+    expect(await inside.storedKeys(`prototypes/${id}/`)).toEqual([]);
+    expect(await bodyOf(path, copies[2].id)).toBe("# Notes");
+    expect((await copy(path, { prototypeId: id })).status).toBe(404);
+  });
+});
+
+describe("copied onto a Backlog session", () => {
+  test("every variant becomes an artifact of the session's own", async () => {
+    const { path } = await backlog();
+    const { status, body } = await copy(path, { prototypeId: prototype.id }, member);
+    expect(status).toBe(201);
+    expect(body.data.artifacts).toMatchObject([
+      { slug: "compact", title: "A compact board", kind: "html", version: 1 },
+      { slug: "roomy", title: "A roomy board", kind: "html", version: 4 },
+      { slug: "notes", title: "Notes", kind: "markdown", version: 1 },
+    ]);
+    const listed = await listOf(path);
+    expect(new Set(listed)).toEqual(new Set(body.data.artifacts));
+    for (const [at, variant] of variants.entries())
+      expect(await bodyOf(path, body.data.artifacts[at].id)).toBe(variant.body);
+  });
+
+  test("the variant that is named comes alone", async () => {
+    const { path } = await backlog();
+    const { body } = await copy(path, { prototypeId: prototype.id, variant: "notes" });
+    expect(body.data.artifacts).toHaveLength(1);
+    expect(await listOf(path)).toEqual(body.data.artifacts);
+  });
+
+  test("again, it is the next version of the same artifact; of another Prototype, it is an artifact beside it", async () => {
+    const { path } = await backlog();
+    const other = (await owner.post(prototypes, { ...wish, title: "Others" })).body.data;
+    const of = (prototypeId: string) => copy(path, { prototypeId, variant: "Compact" });
+    const [first] = (await of(prototype.id)).body.data.artifacts;
+    expect((await of(prototype.id)).body.data.artifacts).toMatchObject([{ id: first.id, slug: "compact", version: 2 }]);
+    const [beside] = (await of(other.id)).body.data.artifacts;
+    expect(beside).toMatchObject({ slug: `compact-${other.id.slice(-6)}`, version: 1 });
+    expect((await of(other.id)).body.data.artifacts).toMatchObject([{ id: beside.id, version: 2 }]);
+    expect(await listOf(path)).toHaveLength(2);
+  });
+
+  test("it is what the agent finds and may rewrite once the session starts", async () => {
+    const { path } = await backlog();
+    await copy(path, { prototypeId: prototype.id, variant: "notes" });
+    const { chatJobId } = (await owner.post(`${path}/activate`)).body.data;
+    await owner.jobUntil(path, chatJobId);
+    const notes = { slug: "notes", title: "My notes", kind: "markdown", content: "# Mine" };
+    await owner.run(path, { artifact: notes }, { say: "done" });
+    expect(await listOf(path)).toMatchObject([{ slug: "notes", title: "My notes", version: 2 }]);
+  });
+
+  test("an unknown Prototype or variant is not found, nor one of another project", async () => {
+    const { path } = await backlog();
+    const elsewhere = (await owner.post(`/api/projects/${world.siblingProjectId}/prototypes`, wish)).body.data;
+    for (const body of [
+      { prototypeId: randomUUID() },
+      { prototypeId: prototype.id, variant: "compact" },
+      { prototypeId: elsewhere.id },
+    ]) {
+      const { status, body: answer } = await copy(path, body);
+      expect([status, answer.code]).toEqual([404, "NOT_FOUND"]);
+    }
+    expect(await listOf(path)).toEqual([]);
+  });
+
+  test.each([{}, { prototypeId: "boards" }, { prototypeId: 1 }])("%j names no Prototype", async (body) => {
+    const { status, body: answer } = await copy((await backlog()).path, body);
+    expect([status, answer.code]).toEqual([400, "VALIDATION_ERROR"]);
+  });
+});
+
+test.each(["active", "under-review", "completed", "archived"])(
+  "nothing is copied onto a session that is %s",
+  async (status) => {
+    const { path } = await owner.createSession({ title: "Begun" });
+    if (status !== "active") expect((await owner.put(path, { status })).status).toBe(200);
+    const { status: answered, body } = await copy(path, { prototypeId: prototype.id });
+    expect([answered, body.code]).toEqual([400, "BAD_REQUEST"]);
+    expect(await listOf(path)).toEqual([]);
+  },
+);
