@@ -2,11 +2,14 @@
 // goes when the sandbox stops, as a container's disk does. It listens on the loopback interface alone and asks for no credential.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { resolve } from "node:path";
+import { findIsolation, type Isolation } from "./sandbox-host/isolation.ts";
 import { proxyRequest, proxyUpgrade } from "./sandbox-host/proxy.ts";
 import { openSandboxes, type Sandboxes } from "./sandbox-host/sandboxes.ts";
 
 export interface SandboxHost {
   url: string;
+  isolation: Isolation;
   /** Ends every sandbox. */
   close(): Promise<void>;
 }
@@ -18,11 +21,19 @@ export interface SandboxHostOptions {
   folder: string;
   /** The built sandbox program. */
   programFile: string;
+  /** Left out, the isolation that works on this machine. */
+  isolation?: Isolation;
 }
 
 /** Starts the sandbox host. */
-export async function startSandboxHost({ port = 0, folder, programFile }: SandboxHostOptions): Promise<SandboxHost> {
-  const sandboxes = await openSandboxes(folder, programFile);
+export async function startSandboxHost({
+  port = 0,
+  folder,
+  programFile,
+  ...given
+}: SandboxHostOptions): Promise<SandboxHost> {
+  const isolation = given.isolation ?? (await findIsolation());
+  const sandboxes = await openSandboxes(folder, resolve(programFile), isolation);
   const server = createServer((request, response) => {
     answer(sandboxes, request, response).catch((error: unknown) => {
       console.error("sandbox host:", error);
@@ -36,16 +47,17 @@ export async function startSandboxHost({ port = 0, folder, programFile }: Sandbo
     if (target?.port === undefined) socket.destroy();
     else void proxyUpgrade(sandboxes.find(target.key), target.port, target.path, request, socket, head);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject).listen(port, "127.0.0.1", resolve);
+  await new Promise<void>((listening, failed) => {
+    server.once("error", failed).listen(port, "127.0.0.1", listening);
   });
   const address = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${address.port}`,
+    isolation,
     async close() {
       await sandboxes.stopAll();
       server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await new Promise((closed) => server.close(closed));
     },
   };
 }

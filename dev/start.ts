@@ -42,4 +42,5 @@ Try:
     -d '{"content":"What is in this repository?"}'
 
 The models are practice models: see "The practice model" in the README. Ctrl-C ends everything.
+${world.isolationNotice}
 `);

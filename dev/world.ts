@@ -28,6 +28,8 @@ export interface World extends DemoWorld {
   forgeUrl: string;
   providerUrl: string;
   sandboxHostUrl: string;
+  /** One line on what keeps sandboxes apart. */
+  isolationNotice: string;
   database: D1Database;
   store: WorkerRuntime["store"];
   objectSql: WorkerRuntime["objectSql"];
@@ -86,6 +88,7 @@ export async function startWorld({ port, stateDir, rateLimits = "on", ...runtime
   return {
     ...addresses,
     ...demo,
+    isolationNotice: sandboxHost.isolation.notice,
     database: worker.database,
     store: worker.store,
     objectSql: worker.objectSql,

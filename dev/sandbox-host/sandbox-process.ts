@@ -1,8 +1,8 @@
 // One running sandbox: the program's process, the port it listens on, and where its declared ports really are.
-import { spawn } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { type PortMap, programPaths } from "../../src/sandbox/protocol.ts";
+import type { Isolation } from "./isolation.ts";
 
 export interface SandboxProcess {
   root: string;
@@ -15,6 +15,7 @@ export interface SandboxProcess {
 }
 
 export interface SandboxProcessOptions {
+  isolation: Isolation;
   programFile: string;
   root: string;
   secret: string;
@@ -27,14 +28,18 @@ const portsTimeoutMs = 2_000;
 
 /** Starts the program and waits for its port. */
 export async function startSandboxProcess({
+  isolation,
   programFile,
   root,
   secret,
   env,
 }: SandboxProcessOptions): Promise<SandboxProcess> {
   await mkdir(root, { recursive: true });
-  const child = spawn(process.execPath, [programFile], {
-    cwd: root,
+  // In a session of its own: Ctrl-C in the host's terminal is for the host, which then ends its sandboxes.
+  const child = isolation.spawn({
+    argv: [process.execPath, programFile],
+    root,
+    readable: [programFile],
     env: {
       ...env,
       PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin",
@@ -48,9 +53,6 @@ export async function startSandboxProcess({
       // A host that is killed takes its sandboxes with it.
       SANDBOX_LEASH: "stdin",
     },
-    stdio: ["pipe", "pipe", "inherit"],
-    // Ctrl-C in the host's terminal is for the host, which then ends its sandboxes.
-    detached: true,
   });
   child.stdin.on("error", () => {});
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));

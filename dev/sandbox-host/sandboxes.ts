@@ -2,6 +2,7 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { killMarked } from "../../sandbox/processes.ts";
+import type { Isolation } from "./isolation.ts";
 import { type SandboxProcess, startSandboxProcess } from "./sandbox-process.ts";
 
 export interface Sandboxes {
@@ -14,7 +15,7 @@ export interface Sandboxes {
 }
 
 /** Opens the folder of a host's sandboxes and removes what an earlier host left. */
-export async function openSandboxes(folder: string, programFile: string): Promise<Sandboxes> {
+export async function openSandboxes(folder: string, programFile: string, isolation: Isolation): Promise<Sandboxes> {
   const root = resolve(folder);
   await mkdir(root, { recursive: true });
   for (const name of await readdir(root)) await removeSandbox(join(root, name));
@@ -38,7 +39,7 @@ export async function openSandboxes(folder: string, programFile: string): Promis
     if (running.has(key)) return false;
     const sandboxRoot = join(root, key);
     try {
-      const sandbox = await startSandboxProcess({ programFile, root: sandboxRoot, secret, env });
+      const sandbox = await startSandboxProcess({ isolation, programFile, root: sandboxRoot, secret, env });
       running.set(key, sandbox);
       void sandbox.ended.then(() => inOrder(key, () => clear(key, sandbox)));
       return true;

@@ -1,0 +1,122 @@
+// Isolation of the sandboxes of one machine: with bubblewrap, where it is installed and works, a sandbox sees the system read-only, its own
+// folder and its own processes. It shares the network, for its ports are reached by loopback.
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { accessSync, constants, existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
+import type { Readable, Writable } from "node:stream";
+
+export interface SandboxCommand {
+  argv: [file: string, ...args: string[]];
+  /** The sandbox's own folder. */
+  root: string;
+  /** Files beside the system's that the command reads. */
+  readable: string[];
+  env: Record<string, string>;
+}
+
+export interface Isolation {
+  isIsolated: boolean;
+  /** One line on what keeps sandboxes apart. */
+  notice: string;
+  /** Spawns a command in a sandbox: with pipes to its standard input and output, in a session of its own. */
+  spawn(command: SandboxCommand): ChildProcessByStdio<Writable, Readable, null>;
+}
+
+/** Programs and libraries, and of the settings those that programs need to run and to reach the network. */
+const systemPaths = [
+  ...["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix", "/run/current-system"],
+  ...[
+    "alternatives",
+    "ca-certificates",
+    "group",
+    "hosts",
+    "ld.so.cache",
+    "ld.so.conf",
+    "ld.so.conf.d",
+    "localtime",
+  ].map((name) => `/etc/${name}`),
+  ...["mime.types", "nsswitch.conf", "passwd", "pki", "protocols", "resolv.conf", "services", "ssl", "static"].map(
+    (name) => `/etc/${name}`,
+  ),
+  "/run/systemd/resolve",
+];
+
+const argumentsDescriptor = 3;
+const probeWaitMs = 10_000;
+
+/** Sandboxes as plain processes. */
+export const noIsolation: Isolation = {
+  isIsolated: false,
+  notice:
+    "Sandboxes run as plain processes, which can read what you can: bubblewrap is not installed, or does not work here.",
+  spawn: ({ argv: [file, ...args], root, env }) =>
+    spawn(file, args, { cwd: root, env, detached: true, stdio: ["pipe", "pipe", "inherit"] }),
+};
+
+/** The isolation that works on this machine. */
+export async function findIsolation(path = process.env.PATH ?? ""): Promise<Isolation> {
+  const folders = path.split(delimiter).filter(isAbsolute);
+  const bubblewrap = folders.map((folder) => join(folder, "bwrap")).find(isExecutable);
+  if (!bubblewrap) return noIsolation;
+  const tools = toolPaths(folders);
+  const isolation: Isolation = {
+    isIsolated: true,
+    notice: "Sandboxes are isolated by bubblewrap.",
+    spawn(command) {
+      // Not as arguments or environment, which the sandbox could read of bubblewrap's own process: the program's secret is among them.
+      const args = ["--args", String(argumentsDescriptor), "--", ...command.argv];
+      const child = spawn(bubblewrap, args, { env: {}, detached: true, stdio: ["pipe", "pipe", "inherit", "pipe"] });
+      const handed = child.stdio[argumentsDescriptor] as Writable;
+      handed.on("error", () => {});
+      handed.end(bubblewrapArguments(command, tools).join("\0"));
+      return child as ReturnType<Isolation["spawn"]>;
+    },
+  };
+  return (await works(isolation, path)) ? isolation : noIsolation;
+}
+
+/** What bubblewrap is told for a sandbox; `tools` are readable beside the system. */
+export function bubblewrapArguments({ argv, root, readable, env }: SandboxCommand, tools: string[]): string[] {
+  return [
+    ...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
+    ...["--cap-drop", "ALL", "--die-with-parent", "--hostname", "sandbox"],
+    ...systemPaths.flatMap((path) => ["--ro-bind-try", path, path]),
+    ...["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--dir", "/var/tmp"],
+    ...[...tools, dirname(argv[0]), ...readable].flatMap((path) => ["--ro-bind", path, path]),
+    ...["--bind", root, root, "--chdir", root, "--remount-ro", "/"],
+    ...Object.entries(env).flatMap(([name, value]) => ["--setenv", name, value]),
+  ];
+}
+
+/** True when what a sandbox cannot do without runs in one. */
+async function works(isolation: Isolation, path: string): Promise<boolean> {
+  const root = await mkdtemp(join(tmpdir(), "switchyard-isolation-"));
+  const script = 'git --version && tar --version && gzip --version && bash --version && "$0" --version';
+  const argv: SandboxCommand["argv"] = ["/bin/sh", "-c", `(${script}) >/dev/null 2>&1`, process.execPath];
+  const child = isolation.spawn({ argv, root, readable: [dirname(process.execPath)], env: { PATH: path } });
+  const timer = setTimeout(() => child.kill("SIGKILL"), probeWaitMs);
+  const exitCode = await new Promise((resolve) => child.once("error", resolve).once("exit", resolve));
+  clearTimeout(timer);
+  await rm(root, { recursive: true, force: true });
+  return exitCode === 0;
+}
+
+/** Where Node and npm are, when it is not a place of the system's: the folder itself, and the packages that npm is one of. */
+function toolPaths(folders: string[]): string[] {
+  const ofTools = folders.filter((folder) => ["node", "npm"].some((tool) => isExecutable(join(folder, tool))));
+  return ofTools
+    .filter((folder) => !systemPaths.some((path) => `${folder}/`.startsWith(`${path}/`)))
+    .flatMap((folder) => [folder, join(folder, "../lib/node_modules")])
+    .filter(existsSync);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

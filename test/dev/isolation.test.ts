@@ -1,0 +1,153 @@
+// What keeps the sandboxes of one machine apart. Where bubblewrap is installed it is tried for real; where it is not, that is told.
+import { once } from "node:events";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bubblewrapArguments, findIsolation, type SandboxCommand } from "../../dev/sandbox-host/isolation.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "isolation-test-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const command: SandboxCommand = {
+  argv: ["/node/bin/node", "/state/sandbox.mjs"],
+  root: "/state/sandboxes/s1",
+  readable: ["/state/sandbox.mjs"],
+  env: { PATH: "/usr/bin", SANDBOX_SECRET: "the secret", EMPTY: "" },
+};
+const told = bubblewrapArguments(command, ["/home/me/node/bin"]);
+/** The paths after each of these options. */
+const pathsAfter = (...options: string[]) => told.filter((_, at) => options.includes(told[at - 1] ?? ""));
+
+describe("bubblewrap is told", () => {
+  it("to let a sandbox write to its own folder alone, and start there", () => {
+    expect(pathsAfter("--bind", "--bind-try", "--dev-bind")).toEqual(["/state/sandboxes/s1"]);
+    expect(pathsAfter("--chdir")).toEqual(["/state/sandboxes/s1"]);
+    expect(told.slice(told.indexOf("--remount-ro"), told.indexOf("--remount-ro") + 2)).toEqual(["--remount-ro", "/"]);
+  });
+
+  it("to show the program, Node and npm, and of the machine nothing that is somebody's", () => {
+    const shown = pathsAfter("--ro-bind", "--ro-bind-try");
+    expect(shown).toEqual(expect.arrayContaining(["/usr", "/node/bin", "/state/sandbox.mjs", "/home/me/node/bin"]));
+    const theirs = [
+      "/",
+      "/home",
+      "/root",
+      "/etc",
+      "/var",
+      "/run",
+      "/tmp",
+      "/state",
+      "/state/sandboxes",
+      "/proc",
+      "/sys",
+    ];
+    expect(shown.filter((path) => theirs.includes(path))).toEqual([]);
+  });
+
+  it("to hide the processes of others, to drop every privilege and to end with the host", () => {
+    expect(told).toEqual(
+      expect.arrayContaining(["--unshare-user", "--unshare-pid", "--unshare-ipc", "--proc", "--die-with-parent"]),
+    );
+    expect(pathsAfter("--cap-drop")).toEqual(["ALL"]);
+    expect(told).not.toContain("--unshare-net");
+  });
+
+  it("the environment, and by a way that the sandbox cannot read", () => {
+    const named = told.flatMap((option, at) => (option === "--setenv" ? [[told[at + 1], told[at + 2]]] : []));
+    expect(Object.fromEntries(named)).toEqual(command.env);
+  });
+});
+
+describe("without a bubblewrap that works", () => {
+  it.each([
+    ["none is there", null],
+    ["it fails", "#!/bin/sh\nexit 1\n"],
+  ])("sandboxes are plain processes, and one line says so: %s", async (_, script) => {
+    const bin = join(folder, script === null ? "empty" : "broken");
+    await mkdir(bin);
+    if (script !== null) {
+      await writeFile(join(bin, "bwrap"), script);
+      await chmod(join(bin, "bwrap"), 0o755);
+    }
+    const isolation = await findIsolation(bin);
+    expect([isolation.isIsolated, isolation.notice]).toEqual([
+      false,
+      expect.stringMatching(/^Sandboxes run as plain .+$/),
+    ]);
+    expect(await run(isolation, "echo here; pwd")).toBe(`here\n${folder}\n`);
+  });
+});
+
+describe("on this machine", () => {
+  it("a sandbox sees its own folder and processes and nothing of others, or it is told that it can", async () => {
+    const isolation = await findIsolation();
+    if (!isolation.isIsolated) {
+      expect(isolation.notice).toMatch(/plain processes, which can read what you can/);
+      return;
+    }
+    expect(isolation.notice).toBe("Sandboxes are isolated by bubblewrap.");
+    await mkdir(join(folder, "sandboxes/other"), { recursive: true });
+    await mkdir(join(folder, "sandboxes/own"));
+    await writeFile(join(folder, "secrets.json"), "state of the service");
+    const seen = await run(
+      isolation,
+      [
+        "echo mine > file && cat file",
+        "ls .. ../..",
+        `cat ${JSON.stringify(join(folder, "secrets.json"))} ${JSON.stringify(import.meta.filename)} || echo unread`,
+        "touch ../x /x /usr/x /etc/x || echo unwritten",
+        `[ -d /proc/${process.pid} ] || echo unseen`,
+        "tr '\\0' '\\n' < /proc/1/environ | grep -c ^SECRET=",
+        "node --version > /dev/null && git --version > /dev/null && echo tools",
+      ].join("; "),
+      join(folder, "sandboxes/own"),
+    );
+    // Bubblewrap's own process has no secret in its environment.
+    expect(seen.split("\n")).toEqual([
+      "mine",
+      "..:",
+      "own",
+      "",
+      "../..:",
+      "sandboxes",
+      "unread",
+      "unwritten",
+      "unseen",
+      "0",
+      "tools",
+      "",
+    ]);
+  });
+
+  it("what a sandbox left running ends with it", async () => {
+    const isolation = await findIsolation();
+    const child = isolation.spawn({ ...shell("echo up; sleep 600 & wait"), root: folder });
+    await once(child.stdout, "data");
+    child.kill("SIGKILL");
+    const [, signal] = await once(child, "exit");
+    expect(signal).toBe("SIGKILL");
+    // A plain process leaves the pipe to what it started, which its host finds by its mark.
+    if (isolation.isIsolated) expect(await text(child.stdout)).toBe("");
+    else child.stdout.destroy();
+  });
+});
+
+function shell(script: string): SandboxCommand {
+  const env = { PATH: process.env.PATH ?? "", SECRET: "the-secret" };
+  return { argv: ["/bin/sh", "-c", script], root: folder, readable: [dirname(process.execPath)], env };
+}
+
+async function run(
+  isolation: Awaited<ReturnType<typeof findIsolation>>,
+  script: string,
+  root = folder,
+): Promise<string> {
+  const child = isolation.spawn({ ...shell(`exec 2>/dev/null; ${script}`), root });
+  child.stdin.end();
+  return await text(child.stdout);
+}
