@@ -51,8 +51,11 @@ test("Ctrl-C ends every process, also those of a turn under way, and a restart k
   const people = world.address().users;
   const processes = await turnUnderWay();
 
-  const { exitCode } = await world.interrupt();
+  const { exitCode, output } = await world.interrupt();
   expect(exitCode).toBe(0);
+  expect(output).toMatch(
+    /^Sandboxes (are isolated by bubblewrap|run as plain processes, which can read what you can: .+)\.$/m,
+  );
   await until("every process to be gone", () => !processes.some(isAlive));
 
   await world.start();
