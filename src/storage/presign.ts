@@ -23,8 +23,3 @@ export async function presignedUrl(settings: S3Settings, key: string, lifetimeMs
   });
   return (await client.sign(url, { method: "GET", aws: { signQuery: true } })).url;
 }
-
-/** The origin that presigned addresses are of, for a page that shows what they lead to; null where there are none. */
-export function presignedOrigin({ S3_ENDPOINT }: S3Settings): string | null {
-  return S3_ENDPOINT && URL.canParse(S3_ENDPOINT) ? new URL(S3_ENDPOINT).origin : null;
-}
