@@ -1,75 +1,78 @@
-// The archive: the sandbox's folder as one gzipped tar, streamed out before a pause and restored on a wake.
+// Saved work: a base layer that the sandboxes of a project share, and on top of it a layer of what one of them holds besides. An archiver
+// makes and reads them; here its streams are carried from and to whoever called.
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { mkdir, rename, rm } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { archivedFolders, type Folders } from "./folders.ts";
+import { fileURLToPath } from "node:url";
+import { readCheckout } from "./checkout-record.ts";
+import type { Folders } from "./folders.ts";
+import { type ArchiverTask, refusedExitCode } from "./layers/archiver-task.ts";
+import { dropUnpacked } from "./layers/unpacked.ts";
 import { refusal } from "./refusal.ts";
 
-/** Speed matters more than size: an archive is made at every pause. */
-const gzipLevel = "1";
-/** How tar ends when a file changed while it was read: the archive is whole all the same. */
-const tarChangedExitCode = 1;
+const archiverFile = fileURLToPath(new URL("./archiver.mjs", import.meta.url));
+const reportCharactersMax = 4_000;
+/** Keeps what is read and dropped from piling up: the archiver stays small, however much goes through it. */
+const smallHeap = "--max-semi-space-size=1";
 
-/** Streams the archive into the response. One that cannot be finished is broken off, so that it is never taken for whole. */
-export async function sendArchive(folders: Folders, response: ServerResponse): Promise<void> {
-  const present = archivedFolders.filter((name) => existsSync(join(folders.root, name)));
-  const tar = spawn("tar", ["--create", "--use-compress-program", `gzip -${gzipLevel}`, "--file=-", "--", ...present], {
-    cwd: folders.root,
-    env: tarEnvironment(),
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  response.writeHead(200, { "content-type": "application/gzip" });
-  const ended = exitOf(tar);
+/** Streams a layer into the response. One that cannot be finished is broken off, so that it is never taken for whole. */
+export async function sendLayer(folders: Folders, task: ArchiverTask, response: ServerResponse): Promise<void> {
+  const archiver = startArchiver(folders, task);
+  archiver.process.stdin?.end();
+  response.writeHead(200, { "content-type": "application/octet-stream" });
   try {
-    await pipeline(tar.stdout, response, { end: false });
-    const exitCode = await ended;
-    if (exitCode > tarChangedExitCode) throw new Error(`tar ended with ${exitCode}.`);
+    if (archiver.process.stdout) await pipeline(archiver.process.stdout, response, { end: false });
+    await archiver.succeeded;
     response.end();
   } catch (error) {
-    tar.kill("SIGKILL");
+    archiver.process.kill("SIGKILL");
     response.destroy();
     throw error;
   }
 }
 
-/** Restores an archive into a sandbox that holds no checkout yet. Unpacks beside it first: a broken archive changes nothing. */
-export async function restoreArchive(folders: Folders, request: IncomingMessage): Promise<void> {
-  if (existsSync(folders.project)) throw refusal("BAD_CALL", "An archive is restored into an empty sandbox only.");
-  const unpacked = join(folders.tmp, "archive");
-  await rm(unpacked, { recursive: true, force: true });
-  await mkdir(unpacked, { recursive: true });
-  const tar = spawn("tar", ["--extract", "--gzip", "--preserve-permissions", "--no-same-owner", "--file=-"], {
-    cwd: unpacked,
-    env: tarEnvironment(),
-    stdio: ["pipe", "ignore", "ignore"],
+/** Brings a layer from a request into a sandbox that holds no checkout yet. One that is broken changes nothing. */
+export async function takeLayer(folders: Folders, task: ArchiverTask, request: IncomingMessage): Promise<unknown> {
+  if (readCheckout(folders)) throw refusal("BAD_CALL", "An archive is restored into an empty sandbox only.");
+  const archiver = startArchiver(folders, task);
+  let answer = "";
+  archiver.process.stdout?.on("data", (chunk: Buffer) => {
+    answer += chunk;
   });
-  const ended = exitOf(tar);
   try {
-    await pipeline(request, tar.stdin);
-  } catch {
-    tar.kill("SIGKILL");
+    // Whatever the archiver would not read, its end tells why.
+    if (archiver.process.stdin) await pipeline(request, archiver.process.stdin).catch(() => {});
+    await archiver.succeeded;
+  } catch (error) {
+    await dropUnpacked(folders);
+    throw error;
   }
-  if ((await ended) !== 0 || !existsSync(join(unpacked, "state"))) {
-    await rm(unpacked, { recursive: true, force: true });
-    throw refusal("ARCHIVE_UNREADABLE", "The archive is broken or incomplete.");
-  }
-  // The project comes last: with it the sandbox is no longer empty.
-  for (const name of archivedFolders) {
-    if (!existsSync(join(unpacked, name))) continue;
-    await rm(join(folders.root, name), { recursive: true, force: true });
-    await rename(join(unpacked, name), join(folders.root, name));
-  }
-  await rm(unpacked, { recursive: true, force: true });
+  return answer === "" ? undefined : JSON.parse(answer);
 }
 
-const tarEnvironment = () => ({ PATH: process.env.PATH ?? "/usr/bin:/bin", LC_ALL: "C.UTF-8" });
-
-function exitOf(child: ChildProcess): Promise<number> {
-  return new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", (code) => resolve(code ?? 137));
+/** Starts an archiver; `succeeded` rejects with its refusal, or with what it printed when it broke. */
+function startArchiver(folders: Folders, task: ArchiverTask): { process: ChildProcess; succeeded: Promise<void> } {
+  const child = spawn(process.execPath, [smallHeap, archiverFile, folders.root, JSON.stringify(task)], {
+    cwd: folders.root,
+    // By its home it is found and ended with everything else of the sandbox.
+    env: { PATH: process.env.PATH ?? "/usr/bin:/bin", LANG: "C.UTF-8", HOME: folders.home, TMPDIR: folders.tmp },
+    stdio: ["pipe", "pipe", "pipe"],
   });
+  let report = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    report = (report + chunk).slice(0, reportCharactersMax);
+  });
+  const succeeded = new Promise<void>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => (code === 0 ? resolve() : reject(failureOf(code, report))));
+  });
+  // Awaited only behind the stream.
+  succeeded.catch(() => {});
+  return { process: child, succeeded };
+}
+
+function failureOf(code: number | null, report: string): Error {
+  if (code !== refusedExitCode) return new Error(`The archiver ended with ${code}. ${report}`);
+  const { code: refused, message } = JSON.parse(report);
+  return refusal(refused, message);
 }

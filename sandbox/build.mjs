@@ -1,14 +1,24 @@
-// Builds the sandbox program: everything it needs, the coding agent included, in one file that runs on Node alone.
+// Builds the sandbox program: everything it needs, the coding agent included, in one file that runs on Node alone; and its archiver, in
+// another one beside it.
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-const entry = fileURLToPath(new URL("./main.ts", import.meta.url));
+const entry = (name) => fileURLToPath(new URL(name, import.meta.url));
 const defaultOutfile = fileURLToPath(new URL("./dist/sandbox.mjs", import.meta.url));
 
-/** Writes the sandbox program to `outfile`, made anew. */
+/** Writes the sandbox program to `outfile`, and `archiver.mjs` beside it, made anew. */
 export async function buildSandboxProgram(outfile = defaultOutfile) {
+  await Promise.all([
+    buildFile(entry("./main.ts"), outfile),
+    buildFile(entry("./archiver.ts"), join(dirname(outfile), "archiver.mjs")),
+  ]);
+  return outfile;
+}
+
+async function buildFile(entryPoint, outfile) {
   await build({
-    entryPoints: [entry],
+    entryPoints: [entryPoint],
     outfile,
     bundle: true,
     platform: "node",
@@ -29,7 +39,6 @@ export async function buildSandboxProgram(outfile = defaultOutfile) {
       ].join("\n"),
     },
   });
-  return outfile;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -1,14 +1,26 @@
 // What callers send, read field by field into the protocol's types.
 import { isBranchName } from "../src/rules/branch.ts";
-import type { Checkout, FileWrite, GitCommit, GitPush, ServicePlan, ServicesPlan } from "../src/sandbox/protocol.ts";
+import type {
+  Checkout,
+  FileWrite,
+  GitCommit,
+  GitPush,
+  RemoteBranches,
+  ServicePlan,
+  ServicesPlan,
+} from "../src/sandbox/protocol.ts";
 import { environmentField, type Fields, numberField, textField, textsField, toFields } from "./body.ts";
 import { refusal } from "./refusal.ts";
 
-export const readCheckoutCall = (fields: Fields): Checkout => ({
+export const readRemoteCall = (fields: Fields): RemoteBranches => ({
   remoteUrl: textField(fields, "remoteUrl"),
   pass: textField(fields, "pass"),
   branch: branchField(fields, "branch"),
   baseBranch: branchField(fields, "baseBranch"),
+});
+
+export const readCheckoutCall = (fields: Fields): Checkout => ({
+  ...readRemoteCall(fields),
   setup: textsField(fields, "setup"),
   env: environmentField(fields, "env"),
 });

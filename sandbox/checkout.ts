@@ -1,55 +1,54 @@
 // The checkout: how the project's code comes into the sandbox, on the session's own branch, and is made ready by its setup commands.
-import { existsSync, readFileSync } from "node:fs";
-import { rename, rm, writeFile } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { CheckedOut, Checkout } from "../src/sandbox/protocol.ts";
+import type { CheckedOut, Checkout, RemoteBase, RemoteBranches } from "../src/sandbox/protocol.ts";
+import { adoptBase } from "./base-checkout.ts";
+import { type CheckoutRecord, readCheckout, writeCheckout } from "./checkout-record.ts";
 import type { Folders } from "./folders.ts";
 import { git, tryGit } from "./git-command.ts";
-import { refusal } from "./refusal.ts";
 import { runSetup } from "./setup.ts";
-
-/** What is remembered of the checkout, beside it on disk. */
-export interface CheckoutRecord {
-  remoteUrl: string;
-  branch: string;
-  baseBranch: string;
-  isSetUp: boolean;
-}
 
 /** Shorter than any caller waits, so that the refusal reaches it. */
 const cloneTimeoutMs = 8 * 60_000;
 const identity = { name: "Switchyard Agent", email: "agent@switchyard.invalid" };
 
-/** The record of a finished checkout, or null. */
-export function readCheckout(folders: Folders): CheckoutRecord | null {
-  if (!existsSync(join(folders.project, ".git"))) return null;
-  try {
-    return JSON.parse(readFileSync(recordFile(folders), "utf8"));
-  } catch {
-    return null;
-  }
-}
-
-/** The record of the checkout, which has to be there. */
-export function requireCheckout(folders: Folders): CheckoutRecord {
-  const record = readCheckout(folders);
-  if (!record) throw refusal("NO_CHECKOUT", "The sandbox holds no checkout yet.");
-  return record;
-}
-
 /** Brings the checkout to where the call wants it, doing only what is still to be done. */
 export async function ensureCheckout(folders: Folders, wanted: Checkout): Promise<CheckedOut> {
-  const record = readCheckout(folders) ?? (await clone(folders, wanted));
+  const found = readCheckout(folders) ?? (await adopted(folders, wanted));
+  const record = found ?? (await clone(folders, wanted));
   if (record.remoteUrl !== wanted.remoteUrl) {
     await git(folders, ["remote", "set-url", "origin", wanted.remoteUrl]);
     record.remoteUrl = wanted.remoteUrl;
-    await writeRecord(folders, record);
+    await writeCheckout(folders, record);
   }
   if (!record.isSetUp) {
     await runSetup(folders, wanted.setup, wanted.env);
-    await writeRecord(folders, { ...record, isSetUp: true });
+    await writeCheckout(folders, { ...record, isSetUp: true });
   }
-  return { head: (await git(folders, ["rev-parse", "HEAD"])).trim() };
+  const head = (await git(folders, ["rev-parse", "HEAD"])).trim();
+  const isPublished = found === null && (await isOnRemote(folders, wanted.branch, folders.project));
+  return { head, baseCommit: found === null && !isPublished ? head : null };
+}
+
+/** Where a new checkout would start, as the remote stands now. */
+export async function readRemoteBase(folders: Folders, wanted: RemoteBranches): Promise<RemoteBase> {
+  const refs = [wanted.branch, wanted.baseBranch].map((branch) => `refs/heads/${branch}`);
+  const listed = await git(folders, ["ls-remote", "--quiet", "--", wanted.remoteUrl, ...refs], {
+    cwd: folders.tmp,
+    access: wanted,
+  });
+  const commits = new Map(listed.split("\n").map((line) => [line.split("\t")[1], line.split("\t")[0]]));
+  const [own = "", base = ""] = refs;
+  return { baseCommit: commits.has(own) ? null : (commits.get(base) ?? null) };
+}
+
+/** The checkout that came with a base, made the session's own; null when there is none that fits. */
+async function adopted(folders: Folders, wanted: Checkout): Promise<CheckoutRecord | null> {
+  if (!(await adoptBase(folders, wanted))) return null;
+  const { remoteUrl, branch, baseBranch } = wanted;
+  const record = { remoteUrl, branch, baseBranch, isSetUp: true };
+  await writeCheckout(folders, record);
+  return record;
 }
 
 /** Clones beside the project folder and moves it there whole: what an interruption leaves is never taken for a checkout. */
@@ -66,10 +65,7 @@ async function clone(folders: Folders, wanted: Checkout): Promise<CheckoutRecord
   });
   await git(folders, ["config", "user.name", identity.name], inClone);
   await git(folders, ["config", "user.email", identity.email], inClone);
-  const isPublished =
-    (await tryGit(folders, ["rev-parse", "--verify", "--quiet", `refs/remotes/origin/${wanted.branch}`], inClone))
-      .exitCode === 0;
-  if (isPublished)
+  if (await isOnRemote(folders, wanted.branch, unfinished))
     await git(folders, ["checkout", "--quiet", "-B", wanted.branch, "--track", `origin/${wanted.branch}`], inClone);
   else
     await git(
@@ -79,15 +75,15 @@ async function clone(folders: Folders, wanted: Checkout): Promise<CheckoutRecord
     );
 
   const record = { remoteUrl: wanted.remoteUrl, branch: wanted.branch, baseBranch: wanted.baseBranch, isSetUp: false };
-  await writeRecord(folders, record);
+  await writeCheckout(folders, record);
   await rename(unfinished, folders.project);
   return record;
 }
 
-const recordFile = (folders: Folders) => join(folders.state, "checkout.json");
-
-async function writeRecord(folders: Folders, record: CheckoutRecord): Promise<void> {
-  const unfinished = `${recordFile(folders)}.new`;
-  await writeFile(unfinished, JSON.stringify(record));
-  await rename(unfinished, recordFile(folders));
+/** Whether the remote had the branch when it was last asked. */
+async function isOnRemote(folders: Folders, branch: string, cwd: string): Promise<boolean> {
+  return (
+    (await tryGit(folders, ["rev-parse", "--verify", "--quiet", `refs/remotes/origin/${branch}`], { cwd })).exitCode ===
+    0
+  );
 }

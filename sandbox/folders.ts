@@ -10,6 +10,8 @@ export interface Folders {
   state: string;
   home: string;
   tmp: string;
+  /** What the base was like that the sandbox was started from. */
+  baseRecord: string;
 }
 
 /** The folders under `root`; makes those that every call may count on. */
@@ -20,10 +22,11 @@ export function openFolders(root: string): Folders {
     state: join(root, "state"),
     home: join(root, "home"),
     tmp: join(root, "tmp"),
+    baseRecord: join(root, "base-record.jsonl"),
   };
   for (const folder of [folders.state, folders.home, folders.tmp]) mkdirSync(folder, { recursive: true, mode: 0o700 });
   return folders;
 }
 
-/** What an archive holds: all but `tmp`. */
+/** What is saved of a sandbox: all but `tmp`. */
 export const archivedFolders = ["state", "home", "project"] as const;

@@ -1,6 +1,6 @@
 // The checkout's git state as the product shows it, and the two things people do with it: commit everything, and push the branch.
 import type { GitCommit, GitCommitted, GitPush, GitReading } from "../src/sandbox/protocol.ts";
-import { requireCheckout } from "./checkout.ts";
+import { requireCheckout } from "./checkout-record.ts";
 import type { Folders } from "./folders.ts";
 import { git, tryGit } from "./git-command.ts";
 import { refusal } from "./refusal.ts";

@@ -1,7 +1,7 @@
 // Every path of the program's interface and what answers it.
 import { type ProgramStatus, programPaths, protocolVersion } from "../src/sandbox/protocol.ts";
 import type { Agent } from "./agent.ts";
-import { restoreArchive, sendArchive } from "./archive.ts";
+import { sendLayer, takeLayer } from "./archive.ts";
 import { checkId, type Fields, readFields } from "./body.ts";
 import {
   checkBranch,
@@ -9,13 +9,16 @@ import {
   readCommitCall,
   readFileWriteCall,
   readPushCall,
+  readRemoteCall,
   readServicesCall,
 } from "./calls.ts";
-import { ensureCheckout, readCheckout } from "./checkout.ts";
+import { ensureCheckout, readRemoteBase } from "./checkout.ts";
+import { readCheckout } from "./checkout-record.ts";
 import { readProjectFile, writeProjectFile } from "./files.ts";
 import type { Folders } from "./folders.ts";
 import { commitAll, pushBranch, readGitState } from "./git.ts";
 import { answered, type Call, type Route, type RouteTable } from "./http.ts";
+import { layerFormatVersion } from "./layers/layer.ts";
 import type { Ports } from "./ports.ts";
 import type { Services } from "./services.ts";
 import { readCompactionCall, readTurnCall } from "./turn-calls.ts";
@@ -39,6 +42,7 @@ export function createRoutes({ folders, agent, turns, services, ports }: Parts):
   const status = async (): Promise<ProgramStatus> => ({
     protocolVersion,
     agentVersion: agent.version,
+    programVersion: [layerFormatVersion, agent.version, process.version, process.platform, process.arch].join(" "),
     checkedOut: readCheckout(folders) !== null,
     turnId: turns.runningId(),
     services: await services.status(),
@@ -59,15 +63,29 @@ export function createRoutes({ folders, agent, turns, services, ports }: Parts):
     [`GET ${programPaths.gitState}`]: { route: ({ url }) => readGitState(folders, branchOf(url)), status: 200 },
     [`POST ${programPaths.gitCommit}`]: withBody((body) => inTurn(() => commitAll(folders, readCommitCall(body)))),
     [`POST ${programPaths.gitPush}`]: withBody((body) => inTurn(() => pushBranch(folders, readPushCall(body)))),
-    [`GET ${programPaths.archive}`]: { route: archiveOut, status: 200 },
-    [`PUT ${programPaths.archive}`]: {
-      route: ({ request }) => inTurn(() => restoreArchive(folders, request)),
+    [`POST ${programPaths.remoteBase}`]: withBody((body) => readRemoteBase(folders, readRemoteCall(body)), 200),
+    [`GET ${programPaths.work}`]: { route: workOut, status: 200 },
+    [`PUT ${programPaths.work}`]: {
+      route: ({ request }) => inTurn(() => takeLayer(folders, { do: "read-work" }, request)),
+      status: 200,
+    },
+    [`GET ${programPaths.base}`]: { route: baseOut, status: 200 },
+    [`PUT ${programPaths.base}`]: {
+      route: ({ url, request }) =>
+        inTurn(() => takeLayer(folders, { do: "read-base", beneathWork: isTrue(url, "beneathWork") }, request)),
       status: 200,
     },
   };
 
-  async function archiveOut({ response }: Call): Promise<typeof answered> {
-    await sendArchive(folders, response);
+  async function workOut({ url, response }: Call): Promise<typeof answered> {
+    const baseId = url.searchParams.get("base");
+    await sendLayer(folders, { do: "write-work", baseId: baseId === null ? null : checkId(baseId) }, response);
+    return answered;
+  }
+
+  async function baseOut({ url, response }: Call): Promise<typeof answered> {
+    const id = checkId(url.searchParams.get("id") ?? "");
+    await inTurn(() => sendLayer(folders, { do: "write-base", id }, response));
     return answered;
   }
 
@@ -88,6 +106,8 @@ function branchOf(url: URL): string | null {
   const base = url.searchParams.get("base");
   return base === null ? null : checkBranch(base);
 }
+
+const isTrue = (url: URL, name: string) => url.searchParams.get(name) === "true";
 
 function turnToStop(path: string): string | null {
   const id = path.split("/")[2] ?? "";

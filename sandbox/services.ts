@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { ServicePlan, ServiceStatus, ServicesPlan } from "../src/sandbox/protocol.ts";
-import { requireCheckout } from "./checkout.ts";
+import { requireCheckout } from "./checkout-record.ts";
 import { endpointAnswers } from "./endpoint-check.ts";
 import type { Folders } from "./folders.ts";
 import type { Ports } from "./ports.ts";

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { TurnEvent, TurnOutcome, TurnStart } from "../src/sandbox/protocol.ts";
 import type { Agent, AgentEnd, AgentEvent, AgentRun } from "./agent.ts";
 import { createBlocks } from "./blocks.ts";
-import type { CheckoutRecord } from "./checkout.ts";
+import type { CheckoutRecord } from "./checkout-record.ts";
 import { createCommandOutput } from "./command-output.ts";
 import type { Folders } from "./folders.ts";
 import { createOutputStorage } from "./long-output.ts";

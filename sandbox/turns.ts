@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import type { Compacted, Compaction, TurnStart } from "../src/sandbox/protocol.ts";
 import type { Agent } from "./agent.ts";
-import { requireCheckout } from "./checkout.ts";
+import { requireCheckout } from "./checkout-record.ts";
 import { createCompactions } from "./compactions.ts";
 import type { Folders } from "./folders.ts";
 import { type Journal, journalState, openJournal } from "./journal.ts";

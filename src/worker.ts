@@ -4,6 +4,7 @@ import type { Env } from "./env.ts";
 import { servePreview } from "./routes/preview-host.ts";
 import { isUnderPreviewDomain } from "./sandbox/preview-address.ts";
 import { sweepSilentTurns } from "./scheduled/silent-turns.ts";
+import { sweepUnusedBases } from "./scheduled/unused-bases.ts";
 import { sweepObjectsInDoubt } from "./storage/artifact-bodies.ts";
 import { sweepSessionCreates } from "./storage/queries/session-creates.ts";
 
@@ -27,6 +28,7 @@ export default {
       sweepSilentTurns(env, now),
       sweepSessionCreates(env.DB, now, createsPerSweep),
       sweepObjectsInDoubt(env, now),
+      sweepUnusedBases(env, now),
     ]);
   },
 } satisfies ExportedHandler<Env>;

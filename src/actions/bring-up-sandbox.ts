@@ -5,10 +5,12 @@ import type { Sandbox, SandboxOwner } from "../rules/sandbox.ts";
 import { type ProgramClient, programClient } from "../sandbox/client.ts";
 import type { SandboxDriver } from "../sandbox/driver.ts";
 import { errandPassLifetimeMs, issuePass, type Pass } from "../sandbox/pass.ts";
-import type { ProgramRefusal, ProgramStatus } from "../sandbox/protocol.ts";
+import type { Checkout, ProgramRefusal, ProgramStatus } from "../sandbox/protocol.ts";
 import { findProject } from "../storage/queries/projects.ts";
 import { markSlot } from "../storage/queries/sandbox-slots.ts";
 import { claimSlotAnew } from "./claim-slot.ts";
+import { restoreSandboxWork } from "./restore-sandbox-work.ts";
+import { type BaseWanted, beginWithBase, makeBase } from "./sandbox-base.ts";
 
 export interface BringUp {
   key: string;
@@ -28,32 +30,48 @@ export async function bringUpSandbox(env: Env, { key, sandbox, driver, signal }:
   const project = await findProject(env.DB, owner.projectId);
   if (!project) return refuse("NOT_FOUND", "The project has been deleted.");
   const program = programClient(driver, sandbox.secret, signal);
-  const status = await statusOf(program);
-  if (status === null) {
-    signal.throwIfAborted();
-    await driver.stop();
-    signal.throwIfAborted();
-    await driver.start(sandbox.secret);
-  }
-  const isEmpty = status?.checkedOut !== true;
-  const unrestored = isEmpty && sandbox.archiveKey !== null ? await restore(env, program, sandbox.archiveKey) : null;
-  if (unrestored) return unrestored;
+  const status = (await statusOf(program)) ?? (await start(driver, program, { secret: sandbox.secret, signal }));
   const { settings } = project;
-  const checkout = await program.checkout({
-    remoteUrl: gitRemoteUrl(env, owner.projectId),
+  const { projectId } = owner;
+  const wanted: Checkout = {
+    remoteUrl: gitRemoteUrl(env, projectId),
     pass: await errandPass(env, { key, owner, generation }),
     branch: owner.branch,
     baseBranch: owner.baseBranch,
     setup: settings.setup,
     env: settings.env,
-  });
+  };
+  const base: BaseWanted = { sandboxKey: key, projectId, programVersion: status.programVersion, checkout: wanted };
+  if (!status.checkedOut && sandbox.archiveKey !== null) {
+    const unrestored = await restoreSandboxWork(env, program, { projectId, workKey: sandbox.archiveKey });
+    if (unrestored) return unrestored;
+  } else if (!status.checkedOut) {
+    await beginWithBase(env, program, base);
+  }
+  const checkout = await program.checkout(wanted);
   if (!checkout.ok) return cannot("The repository could not be checked out", checkout.refusal);
+  if (checkout.value.baseCommit !== null) await makeBase(env, program, base, checkout.value.baseCommit);
   const services = await program.services({ services: settings.services, env: settings.env, restart: false });
   if (!services.ok) return cannot("The services could not be started", services.refusal);
   signal.throwIfAborted();
   // Before anybody hears that it runs, so that no running sandbox is left as one that starts.
   await markSlot(env.DB, key, "running");
   return null;
+}
+
+/** Starts the program on an empty disk. */
+async function start(
+  driver: SandboxDriver,
+  program: ProgramClient,
+  { secret, signal }: { secret: string; signal: AbortSignal },
+): Promise<ProgramStatus> {
+  signal.throwIfAborted();
+  await driver.stop();
+  signal.throwIfAborted();
+  await driver.start(secret);
+  const status = await program.status();
+  if (!status.ok) throw new Error(`the sandbox answered ${status.refusal.code} to its first call`);
+  return status.value;
 }
 
 /** A pass for something that no turn does: a clone, or a member's push. */
@@ -87,17 +105,6 @@ async function statusOf(program: ProgramClient): Promise<ProgramStatus | null> {
   } catch {
     return null;
   }
-}
-
-async function restore(env: Env, program: ProgramClient, archiveKey: string): Promise<Refusal | null> {
-  const archive = await env.STORE.get(archiveKey);
-  if (!archive) {
-    return refuse("SERVICE_UNAVAILABLE", "The saved work of this sandbox is missing from storage. Contact support.");
-  }
-  const restored = await program.restore(archive.body);
-  if (!restored.ok) return cannot("The saved work of this sandbox could not be restored", await restored.json());
-  await restored.body?.cancel();
-  return null;
 }
 
 function cannot(what: string, { message }: ProgramRefusal): Refusal {

@@ -16,8 +16,11 @@ import {
   type ProgramRefusal,
   type ProgramStatus,
   programPaths,
+  type RemoteBase,
+  type RemoteBranches,
   type ServicesPlan,
   type TurnStart,
+  type WorkRestored,
 } from "./protocol.ts";
 
 export type ProgramAnswer<Value> = { ok: true; value: Value } | { ok: false; refusal: ProgramRefusal };
@@ -28,6 +31,7 @@ const gitWaitMs = 60_000;
 const compactionWaitMs = 5.5 * 60_000;
 /** Within the sandbox's start deadline. */
 const checkoutWaitMs = 9 * 60_000;
+const archiveWaitMs = 9 * 60_000;
 
 /**
  * Speaks to the program behind a driver with the secret of its generation. Calls throw when nothing answers in time, or once `cutOff` says
@@ -48,10 +52,7 @@ export function programClient(driver: SandboxDriver, secret: string, cutOff?: Ab
     waitMs: number,
     body?: unknown,
   ): Promise<ProgramAnswer<Value>> {
-    const answer = await request(method, path, waitMs, body === undefined ? undefined : JSON.stringify(body));
-    if (!answer.ok) return { ok: false, refusal: await answer.json<ProgramRefusal>() };
-    const text = await answer.text();
-    return { ok: true, value: (text === "" ? null : JSON.parse(text)) as Value };
+    return await answerOf(await request(method, path, waitMs, body === undefined ? undefined : JSON.stringify(body)));
   }
 
   return {
@@ -67,9 +68,25 @@ export function programClient(driver: SandboxDriver, secret: string, cutOff?: Ab
     gitState: (base: string) => call<GitReading>("GET", withQuery(programPaths.gitState, { base }), shortWaitMs),
     commit: (commit: GitCommit) => call<GitCommitted>("POST", programPaths.gitCommit, gitWaitMs, commit),
     push: (push: GitPush) => call<null>("POST", programPaths.gitPush, gitWaitMs, push),
-    archive: () => request("GET", programPaths.archive, checkoutWaitMs),
-    restore: (archive: ReadableStream) => request("PUT", programPaths.archive, checkoutWaitMs, archive),
+    remoteBase: (branches: RemoteBranches) => call<RemoteBase>("POST", programPaths.remoteBase, gitWaitMs, branches),
+    /** The work as one layer, on top of the base when the sandbox stands on it. */
+    saveWork: (baseId: string | null) =>
+      request("GET", withQuery(programPaths.work, baseId === null ? {} : { base: baseId }), archiveWaitMs),
+    restoreWork: async (layer: ReadableStream) =>
+      await answerOf<WorkRestored>(await request("PUT", programPaths.work, archiveWaitMs, layer)),
+    makeBase: (id: string) => request("GET", withQuery(programPaths.base, { id }), archiveWaitMs),
+    /** Puts a base beneath the work that was restored before it, or begins with it. */
+    restoreBase: async (layer: ReadableStream, { beneathWork }: { beneathWork: boolean }) => {
+      const path = withQuery(programPaths.base, { beneathWork: String(beneathWork) });
+      return await answerOf<null>(await request("PUT", path, archiveWaitMs, layer));
+    },
   };
+}
+
+async function answerOf<Value>(answer: Response): Promise<ProgramAnswer<Value>> {
+  if (!answer.ok) return { ok: false, refusal: await answer.json<ProgramRefusal>() };
+  const text = await answer.text();
+  return { ok: true, value: (text === "" ? null : JSON.parse(text)) as Value };
 }
 
 export type ProgramClient = ReturnType<typeof programClient>;

@@ -29,8 +29,15 @@ export const programPaths = {
   gitCommit: "/git/commit",
   /** POST GitPush → 204. */
   gitPush: "/git/push",
-  /** GET → a gzipped tar of the sandbox's whole folder; PUT the same restores it into an empty sandbox → 204. */
-  archive: "/archive",
+  /**
+   * GET ?base=<id> → the sandbox's work as one layer, on top of that base when it stands on it. PUT the same into an empty sandbox →
+   * WorkRestored.
+   */
+  work: "/archive",
+  /** GET ?id=<a new id> → all that the sandbox holds, as a base. PUT the same ?beneathWork=<boolean> → 204: the work before it, or a start from it. */
+  base: "/archive/base",
+  /** POST RemoteBranches → RemoteBase. */
+  remoteBase: "/git/remote-base",
 } as const;
 
 /** A refusal of the program: a non-2xx status with this body. */
@@ -62,6 +69,8 @@ export type ProgramRefusalCode = (typeof programRefusalCodes)[number];
 export interface ProgramStatus {
   protocolVersion: number;
   agentVersion: string;
+  /** Names what a base may depend on: the formats of this program and what it runs on. */
+  programVersion: string;
   checkedOut: boolean;
   /** The turn under way, if any. */
   turnId: string | null;
@@ -89,6 +98,20 @@ export interface Checkout {
 
 export interface CheckedOut {
   head: string;
+  /** The commit of the base branch when this call made the checkout from it alone; what is there is then the same for every session. */
+  baseCommit: string | null;
+}
+
+export type RemoteBranches = Pick<Checkout, "remoteUrl" | "pass" | "branch" | "baseBranch">;
+
+export interface RemoteBase {
+  /** Where a new checkout would start; null when the session's own branch is on the remote. */
+  baseCommit: string | null;
+}
+
+export interface WorkRestored {
+  /** The base that has to follow before anything is in force; null when nothing has to. */
+  baseId: string | null;
 }
 
 export interface ServicesPlan {

@@ -143,7 +143,7 @@ describe("an alarm of an earlier life", () => {
 
   test("does not end the start that is under way", async () => {
     await pausedWithWork();
-    const restored = held(() => new Response(null, { status: 204 }));
+    const restored = held(() => Response.json({ baseId: null }));
     host.answerNext("PUT /archive", restored.answer);
     const answer = commit();
     await until(async () => host.count("PUT /archive")).toBe(1);

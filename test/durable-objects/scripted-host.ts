@@ -79,15 +79,21 @@ export function openScriptedHost(): ScriptedHost {
     }
     switch (call) {
       case "GET /status":
-        return Response.json({ protocolVersion: 1, checkedOut: sandbox.checkedOut, turnId: null, services: [] });
+        return Response.json({
+          protocolVersion: 1,
+          programVersion: "1",
+          checkedOut: sandbox.checkedOut,
+          turnId: null,
+          services: [],
+        });
       case "PUT /checkout":
         sandbox.checkedOut = true;
-        return Response.json({ head: "0".repeat(40) });
+        return Response.json({ head: "0".repeat(40), baseCommit: null });
       case "GET /archive":
         return new Response(`work of ${sandbox.secret}`);
       case "PUT /archive":
         sandbox.restored = await request.text();
-        return new Response(null, { status: 204 });
+        return Response.json({ baseId: null });
       case "POST /git/commit":
         return Response.json({ sha: "c".repeat(40) });
       case "GET /files/content":

@@ -43,3 +43,28 @@ export const runningTime = sqliteTable(
   },
   (time) => [primaryKey({ columns: [time.workspaceId, time.month] })],
 );
+
+/** `making` while its layer is on its way to storage; no sandbox begins with a `retired` one, which goes when nobody stands on it. */
+export const baseStates = ["making", "ready", "retired"] as const;
+export type BaseState = (typeof baseStates)[number];
+
+/** Base layers: a project's checkout, made ready by its setup, from which its sandboxes start and on which their saved work stands. */
+export const sandboxBases = sqliteTable(
+  "sandbox_bases",
+  {
+    id: text().primaryKey(),
+    projectId: text().notNull(),
+    /** Of the commit, the settings and the program that it was made with. */
+    fingerprint: text().notNull(),
+    state: text({ enum: baseStates }).notNull(),
+    createdAt: integer().notNull(),
+  },
+  (base) => [uniqueIndex("sandbox_bases_by_fingerprint").on(base.projectId, base.fingerprint)],
+);
+
+/** Which sandbox stands on which base; its saved work is worth nothing without it. */
+export const baseUsers = sqliteTable(
+  "base_users",
+  { sandboxKey: text().primaryKey(), baseId: text().notNull() },
+  (user) => [index("base_users_by_base").on(user.baseId)],
+);

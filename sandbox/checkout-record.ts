@@ -1,0 +1,48 @@
+// The record of a checkout, beside it on disk: whose it is and whether it is finished.
+import { existsSync, readFileSync } from "node:fs";
+import { rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Folders } from "./folders.ts";
+import { refusal } from "./refusal.ts";
+
+export interface CheckoutRecord {
+  remoteUrl: string;
+  branch: string;
+  baseBranch: string;
+  isSetUp: boolean;
+}
+
+/** The record of a finished checkout, or null. */
+export function readCheckout(folders: Folders): CheckoutRecord | null {
+  if (!existsSync(join(folders.project, ".git"))) return null;
+  try {
+    return JSON.parse(readFileSync(recordFile(folders), "utf8"));
+  } catch {
+    return null;
+  }
+}
+
+/** The record of the checkout, which has to be there. */
+export function requireCheckout(folders: Folders): CheckoutRecord {
+  const record = readCheckout(folders);
+  if (!record) throw refusal("NO_CHECKOUT", "The sandbox holds no checkout yet.");
+  return record;
+}
+
+const recordName = "checkout.json";
+const asideName = "base-checkout.json";
+const recordFile = (folders: Folders) => join(folders.state, recordName);
+
+export async function writeCheckout(folders: Folders, record: CheckoutRecord): Promise<void> {
+  const unfinished = `${recordFile(folders)}.new`;
+  await writeFile(unfinished, JSON.stringify(record));
+  await rename(unfinished, recordFile(folders));
+}
+
+/** Puts the record aside that came with a base: what it says was true of another session. */
+export async function disownCheckout(state: string): Promise<void> {
+  if (existsSync(join(state, recordName))) await rename(join(state, recordName), join(state, asideName));
+}
+
+/** The file of a record that was put aside. */
+export const asideRecord = (folders: Folders) => join(folders.state, asideName);

@@ -1,0 +1,132 @@
+// The files that go into a layer: each as an entry of its tar, read whole where it is small and piece by piece where it is large.
+import { chmodSync, closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from "node:fs";
+import { type Pack, pack } from "tar-stream";
+import { blockBytes } from "./layer.ts";
+import { bytesOf, type RawPath } from "./raw-path.ts";
+import { entryHeader } from "./tar-entry.ts";
+import { type TreeEntry, unlessGone } from "./tree.ts";
+
+/** The entry that names, as a list in JSON, the paths of the base that are gone. No archived folder is called so. */
+export const removedEntry = "removed";
+
+export interface LayerFiles {
+  /** The tar, which ends once it is finished. */
+  tar: AsyncIterable<Uint8Array>;
+  /** Adds a file as it is now. False when it has gone meanwhile. */
+  add(entry: TreeEntry): Promise<boolean>;
+  finish(removed: RawPath[]): Promise<void>;
+  /** Breaks the tar off. */
+  fail(error: Error): void;
+}
+
+type Sink = ReturnType<Pack["entry"]>;
+
+const readOnly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const ownerMayRead = 0o400;
+const permissions = 0o7777;
+
+/** Collects files of the tree below `root`. */
+export function collectFiles(root: string): LayerFiles {
+  const tar = pack();
+  /** The first place of each file that has several. */
+  const firstPlaces = new Map<bigint, RawPath>();
+
+  function put(header: ReturnType<typeof entryHeader>, content: Uint8Array): Promise<void> {
+    return new Promise((resolve, reject) => {
+      tar.entry(header, content, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  async function addFile(entry: TreeEntry): Promise<boolean> {
+    const { path, stats } = entry;
+    const first = stats.nlink > 1n ? firstPlaces.get(stats.ino) : undefined;
+    if (first !== undefined) {
+      await put(entryHeader(entry, "link", 0, first), new Uint8Array());
+      return true;
+    }
+    const file = unlessGone(() => openForReading(bytesOf(root, path), Number(stats.mode) & permissions));
+    if (file === undefined) return false;
+    try {
+      const { size } = fstatSync(file);
+      if (size <= blockBytes) {
+        const content = readBlock(file, size);
+        await put(entryHeader(entry, "file", content.length), content);
+      } else {
+        await putLarge(entry, file, size);
+      }
+    } finally {
+      closeSync(file);
+    }
+    if (stats.nlink > 1n) firstPlaces.set(stats.ino, path);
+    return true;
+  }
+
+  async function putLarge(entry: TreeEntry, file: number, size: number): Promise<void> {
+    const done = Promise.withResolvers<void>();
+    const sink = tar.entry(entryHeader(entry, "file", size), (error) => (error ? done.reject(error) : done.resolve()));
+    // Awaited only at the end.
+    done.promise.catch(() => {});
+    for (let rest = size; rest > 0; ) {
+      let block = readBlock(file, Math.min(rest, blockBytes));
+      // It became shorter while it was read. It is changed then, and will be saved once more.
+      if (block.length === 0) block = Buffer.alloc(Math.min(rest, blockBytes));
+      rest -= block.length;
+      if (!sink.write(block)) await Promise.race([drained(sink), done.promise]);
+    }
+    sink.end(null);
+    await done.promise;
+  }
+
+  return {
+    tar: tar as AsyncIterable<unknown> as AsyncIterable<Uint8Array>,
+    async add(entry) {
+      const { path, stats } = entry;
+      if (stats.isDirectory()) {
+        await put(entryHeader(entry, "directory", 0), new Uint8Array());
+        return true;
+      }
+      if (!stats.isSymbolicLink()) return await addFile(entry);
+      const target = unlessGone(() => readlinkSync(bytesOf(root, path), { encoding: "latin1" }));
+      if (target === undefined) return false;
+      await put(entryHeader(entry, "symlink", 0, target), new Uint8Array());
+      return true;
+    },
+    async finish(removed) {
+      const content = Buffer.from(JSON.stringify(removed));
+      await new Promise<void>((resolve, reject) => {
+        tar.entry({ name: removedEntry, size: content.length }, content, (error) =>
+          error ? reject(error) : resolve(),
+        );
+      });
+      tar.finalize();
+    },
+    fail: (error) => tar.destroy(error),
+  };
+}
+
+function drained(sink: Sink): Promise<void> {
+  return new Promise((resolve) => sink.once("drain", () => resolve()));
+}
+
+/** Opens a file, also one that even its owner may not read. */
+function openForReading(path: Buffer, mode: number): number {
+  if ((mode & ownerMayRead) !== 0) return openSync(path, readOnly);
+  chmodSync(path, mode | ownerMayRead);
+  try {
+    return openSync(path, readOnly);
+  } finally {
+    chmodSync(path, mode);
+  }
+}
+
+/** The next bytes of a file, as many as there are up to a length. */
+function readBlock(file: number, length: number): Buffer {
+  const block = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    const read = readSync(file, block, filled, length - filled, null);
+    if (read === 0) break;
+    filled += read;
+  }
+  return block.subarray(0, filled);
+}

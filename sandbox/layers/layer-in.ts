@@ -1,0 +1,117 @@
+// Taking layers in: work is unpacked first, then what is left of the base it stands on. Nothing is put in force before every layer has
+// been read to its end and is what it should be.
+import { existsSync, lstatSync } from "node:fs";
+import { mkdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { extract } from "tar-stream";
+import { disownCheckout } from "../checkout-record.ts";
+import { archivedFolders, type Folders } from "../folders.ts";
+import { refusal } from "../refusal.ts";
+import { dropBaseRecord, noStamp, noteBase, type Stamp, settledStamp, untilSettled } from "./base-record.ts";
+import { type OpenLayer, openLayer } from "./layer.ts";
+import { removedEntry } from "./layer-files.ts";
+import { openLayerTree } from "./layer-tree.ts";
+import { bytesOf, type RawPath } from "./raw-path.ts";
+import { placeOf } from "./tar-entry.ts";
+import { unlessGone } from "./tree.ts";
+import { dropUnpacked, keepUnpacked, readUnpacked, unpackedFolder } from "./unpacked.ts";
+
+/** Takes work in. When it stands on a base, it is in force only once that has come; which one is the answer. */
+export async function readWork(folders: Folders, input: AsyncIterable<Buffer>): Promise<{ baseId: string | null }> {
+  await dropUnpacked(folders);
+  const layer = await openLayer(input);
+  if (layer.head.kind !== "work") throw notWanted;
+  const { taken, removed, tree } = await unpack(folders, layer, new Set());
+  const { base } = layer.head;
+  if (base === null) {
+    tree.close(tree.folders);
+    dropBaseRecord(folders);
+    await putInForce(folders);
+    return { baseId: null };
+  }
+  await keepUnpacked(folders, { base, settled: [...taken, ...removed], folders: tree.folders });
+  return { baseId: base.id };
+}
+
+/** Takes a base in: beneath the work that waits for it, or as a sandbox's beginning. */
+export async function readBase(folders: Folders, beneathWork: boolean, input: AsyncIterable<Buffer>): Promise<void> {
+  const waiting = beneathWork ? readUnpacked(folders) : null;
+  if (beneathWork && !waiting) throw notWanted;
+  if (!waiting) await dropUnpacked(folders);
+  const layer = await openLayer(input);
+  const { kind, id } = layer.head;
+  if (kind !== "base" || id === null || (waiting && waiting.base.id !== id)) throw notWanted;
+  const settled = new Set(waiting?.settled);
+  const { taken, passedOver, digest, tree } = await unpack(folders, layer, settled);
+  if (waiting && waiting.base.digest !== digest) throw notWanted;
+  if (!waiting) await disownCheckout(join(unpackedFolder(folders), "state"));
+  tree.close([...tree.folders, ...(waiting?.folders ?? [])]);
+  dropBaseRecord(folders);
+  await putInForce(folders);
+  await untilSettled();
+  const notes = noteBase(folders);
+  for (const path of taken) notes.note(path, stampNow(folders, path));
+  for (const path of passedOver) notes.note(path, noStamp);
+  notes.finish({ id, digest });
+}
+
+const notWanted = refusal("ARCHIVE_UNREADABLE", "The parts of the archive do not belong together.");
+
+async function unpack(folders: Folders, layer: OpenLayer, settled: ReadonlySet<RawPath>) {
+  const root = unpackedFolder(folders);
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  const tree = openLayerTree(root);
+  const taken: RawPath[] = [];
+  const passedOver: RawPath[] = [];
+  let removed: RawPath[] | null = null;
+
+  async function takeEntries(entries: ReturnType<typeof extract>): Promise<void> {
+    for await (const entry of entries) {
+      const content = entry as AsyncIterable<unknown> as AsyncIterable<Uint8Array>;
+      if (entry.header.name === removedEntry) {
+        removed = JSON.parse(await textOfStream(content));
+        continue;
+      }
+      const place = placeOf(entry.header);
+      if (settled.has(place.path)) {
+        passedOver.push(place.path);
+        entry.resume();
+      } else {
+        taken.push(place.path);
+        await tree.put(place, content);
+      }
+    }
+  }
+
+  const entries = extract();
+  const [read, took] = await Promise.allSettled([
+    layer.read(entries as unknown as NodeJS.WritableStream),
+    takeEntries(entries),
+  ]);
+  // The layer's own trouble comes first: what it led to when it was unpacked says nothing.
+  if (read.status === "rejected") throw read.reason;
+  if (took.status === "rejected") throw took.reason;
+  if (removed === null) throw notWanted;
+  return { taken, passedOver, removed: removed as RawPath[], digest: read.value, tree };
+}
+
+async function textOfStream(stream: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** The project comes last: with it the sandbox is no longer empty. */
+async function putInForce(folders: Folders): Promise<void> {
+  const root = unpackedFolder(folders);
+  for (const name of archivedFolders) {
+    await rm(join(folders.root, name), { recursive: true, force: true });
+    if (existsSync(join(root, name))) await rename(join(root, name), join(folders.root, name));
+  }
+  await dropUnpacked(folders);
+}
+
+function stampNow(folders: Folders, path: RawPath): Stamp {
+  const stats = unlessGone(() => lstatSync(bytesOf(folders.root, path), { bigint: true }));
+  return stats ? settledStamp(stats) : noStamp;
+}

@@ -1,0 +1,103 @@
+// The tree that layers are unpacked into: begun empty beside the sandbox's own folders, so that nothing is ever written over or through a link.
+import {
+  chmodSync,
+  closeSync,
+  fchmodSync,
+  futimesSync,
+  linkSync,
+  lstatSync,
+  lutimesSync,
+  mkdirSync,
+  openSync,
+  symlinkSync,
+  utimesSync,
+  writeSync,
+} from "node:fs";
+import { archivedFolders } from "../folders.ts";
+import { bytesOf, type RawPath } from "./raw-path.ts";
+import type { EntryPlace } from "./tar-entry.ts";
+import type { FolderPlace } from "./unpacked.ts";
+
+export interface LayerTree {
+  /** Puts an entry in its place. Throws for one that is taken, or that lies outside of the archived folders. */
+  put(place: EntryPlace, content: AsyncIterable<Uint8Array>): Promise<void>;
+  folders: FolderPlace[];
+  /** Gives the folders, which may be from several layers, their modes and times. */
+  close(folders: FolderPlace[]): void;
+}
+
+const openFolderMode = 0o700;
+const openFileMode = 0o600;
+
+/** Unpacks below `root`. */
+export function openLayerTree(root: string): LayerTree {
+  const made = new Set<RawPath>();
+  const folders: FolderPlace[] = [];
+  const at = (path: RawPath) => bytesOf(root, path);
+
+  /** Makes the folder where it is missing; an earlier layer may have made it. */
+  function makeFolder(path: RawPath): void {
+    if (made.has(path)) return;
+    makeParent(path);
+    if (!lstatSync(at(path), { throwIfNoEntry: false })?.isDirectory()) mkdirSync(at(path), { mode: openFolderMode });
+    made.add(path);
+  }
+
+  function makeParent(path: RawPath): void {
+    const end = path.lastIndexOf("/");
+    if (end > 0) makeFolder(path.slice(0, end));
+  }
+
+  async function putFile({ path, mode, modifiedAt }: EntryPlace, content: AsyncIterable<Uint8Array>): Promise<void> {
+    const file = openSync(at(path), "wx", openFileMode);
+    try {
+      for await (const chunk of content)
+        for (let rest = chunk; rest.length > 0; ) rest = rest.subarray(writeSync(file, rest));
+      if (mode !== openFileMode) fchmodSync(file, mode);
+      futimesSync(file, modifiedAt, modifiedAt);
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  return {
+    folders,
+    async put(place, content) {
+      const { path, type, mode, modifiedAt, target } = place;
+      checkPlace(path);
+      switch (type) {
+        case "directory":
+          makeFolder(path);
+          folders.push({ path, mode, modifiedAt });
+          return;
+        case "file":
+          makeParent(path);
+          return await putFile(place, content);
+        case "symlink":
+          makeParent(path);
+          symlinkSync(Buffer.from(target, "latin1"), at(path));
+          lutimesSync(at(path), modifiedAt, modifiedAt);
+          return;
+        case "link":
+          checkPlace(target);
+          makeParent(path);
+          linkSync(at(target), at(path));
+          return;
+      }
+    },
+    close(all) {
+      const depth = ({ path }: FolderPlace) => path.split("/").length;
+      for (const { path, mode, modifiedAt } of all.toSorted((left, right) => depth(right) - depth(left))) {
+        utimesSync(at(path), modifiedAt, modifiedAt);
+        chmodSync(at(path), mode);
+      }
+    },
+  };
+}
+
+function checkPlace(path: RawPath): void {
+  const [top = "", ...rest] = path.split("/");
+  const isWithin =
+    archivedFolders.some((name) => name === top) && !rest.some((part) => part === "" || /^\.{1,2}$/.test(part));
+  if (!isWithin) throw new Error("an entry outside of the archived folders");
+}

@@ -1,0 +1,19 @@
+// A raw path: a path below the sandbox's folder with one character a byte, because the name of a file may be any bytes, valid UTF-8 or not.
+import { Buffer } from "node:buffer";
+
+export type RawPath = string;
+
+/** The bytes of a raw path below a folder, as system calls take them. */
+export function bytesOf(folder: string, path: RawPath): Buffer {
+  return Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, "latin1")]);
+}
+
+/** A raw path as text, with what is no UTF-8 replaced. */
+export function textOf(raw: RawPath): string {
+  return Buffer.from(raw, "latin1").toString("utf8");
+}
+
+/** The raw path of a text. */
+export function rawOf(text: string): RawPath {
+  return Buffer.from(text, "utf8").toString("latin1");
+}

@@ -1,0 +1,53 @@
+// The tree that layers are made of: everything in the archived folders that outlives a process, a folder before what it holds.
+import { type BigIntStats, chmodSync, lstatSync, readdirSync } from "node:fs";
+import { archivedFolders } from "../folders.ts";
+import { bytesOf, type RawPath } from "./raw-path.ts";
+
+export interface TreeEntry {
+  path: RawPath;
+  stats: BigIntStats;
+}
+
+const readableFolder = 0o500;
+const permissions = 0o7777n;
+
+/** Walks the tree. What goes away meanwhile is left out, sockets and pipes always are: they end with the processes that opened them. */
+export function* walkTree(root: string): Generator<TreeEntry> {
+  for (const name of archivedFolders) yield* walk(root, name);
+}
+
+function* walk(root: string, path: RawPath): Generator<TreeEntry> {
+  const stats = unlessGone(() => lstatSync(bytesOf(root, path), { bigint: true }));
+  if (!stats || !(stats.isFile() || stats.isDirectory() || stats.isSymbolicLink())) return;
+  yield { path, stats };
+  if (stats.isDirectory()) yield* opened(root, { path, stats }, () => walkInside(root, path));
+}
+
+function* walkInside(root: string, path: RawPath): Generator<TreeEntry> {
+  const names = unlessGone(() => readdirSync(bytesOf(root, path), { encoding: "latin1" })) ?? [];
+  for (const name of names) yield* walk(root, `${path}/${name}`);
+}
+
+/** Lets the walk into a folder that even its owner may not read, and closes it again behind it. */
+function* opened(root: string, { path, stats }: TreeEntry, inside: () => Generator<TreeEntry>): Generator<TreeEntry> {
+  const mode = Number(stats.mode & permissions);
+  if ((mode & readableFolder) === readableFolder) return yield* inside();
+  const bytes = bytesOf(root, path);
+  chmodSync(bytes, mode | readableFolder);
+  try {
+    yield* inside();
+  } finally {
+    chmodSync(bytes, mode);
+  }
+}
+
+/** Undefined for what is not there any more. */
+export function unlessGone<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : "";
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP") return undefined;
+    throw error;
+  }
+}

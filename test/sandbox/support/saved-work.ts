@@ -1,0 +1,33 @@
+// Saved work as the service keeps it: layers that come out of one program and go into another.
+import type { Program } from "./program.ts";
+import { secret } from "./program.ts";
+
+const headers = { authorization: `Bearer ${secret}` };
+
+async function download(program: Program, path: string): Promise<Buffer> {
+  const answer = await program.raw(path, { headers });
+  if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+  return Buffer.from(await answer.arrayBuffer());
+}
+
+export const saveWork = (program: Program, baseId?: string) =>
+  download(program, `/archive${baseId === undefined ? "" : `?base=${baseId}`}`);
+
+export const makeBase = (program: Program, id: string) => download(program, `/archive/base?id=${id}`);
+
+export const restoreWork = (program: Program, layer: Buffer) =>
+  program.raw("/archive", { method: "PUT", headers, body: layer });
+
+export const restoreBase = (program: Program, layer: Buffer, beneathWork: boolean) =>
+  program.raw(`/archive/base?beneathWork=${beneathWork}`, { method: "PUT", headers, body: layer });
+
+/** Restores work and, where it stands on one, its base. */
+export async function wake(program: Program, work: Buffer, base: Buffer | null): Promise<void> {
+  const restored = await restoreWork(program, work);
+  if (restored.status !== 200) throw new Error(`work: ${await restored.text()}`);
+  const { baseId } = (await restored.json()) as { baseId: string | null };
+  if (baseId === null) return;
+  if (base === null) throw new Error(`the work stands on ${baseId}`);
+  const completed = await restoreBase(program, base, true);
+  if (completed.status !== 204) throw new Error(`base: ${await completed.text()}`);
+}

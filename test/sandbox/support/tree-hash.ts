@@ -1,0 +1,31 @@
+// One line for everything that saved work has to bring back: path, kind, mode, time and content.
+import { createHash } from "node:crypto";
+import { lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from "node:fs";
+
+const folders = ["project", "state", "home"];
+
+/** The lines of a sandbox's tree, sorted, paths as latin1, so that each byte of a name counts. */
+export function treeLines(root: string): string[] {
+  return folders.flatMap((folder) => linesBelow(root, folder)).sort();
+}
+
+/** The tree as one hash. */
+export function treeHash(root: string): string {
+  return hashOf(treeLines(root).join("\0"));
+}
+
+function linesBelow(root: string, path: string): string[] {
+  const bytes = Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, "latin1")]);
+  const stats = lstatSync(bytes);
+  const line = `${path} ${(stats.mode & 0o7777).toString(8)} ${stats.mtimeMs.toFixed(0)} ${contentOf(bytes, stats)}`;
+  if (!stats.isDirectory()) return [line];
+  const names = readdirSync(bytes, { encoding: "latin1" });
+  return [line, ...names.flatMap((name) => linesBelow(root, `${path}/${name}`))];
+}
+
+function contentOf(path: Buffer, stats: Stats): string {
+  if (stats.isSymbolicLink()) return `→ ${readlinkSync(path, "latin1")}`;
+  return stats.isFile() ? hashOf(readFileSync(path)) : "";
+}
+
+const hashOf = (content: Buffer | string) => createHash("sha256").update(content).digest("hex");
