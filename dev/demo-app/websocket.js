@@ -67,6 +67,8 @@ export function acceptWebSocket(request, socket, head, { onText, onClose }) {
 
   socket.on("data", read);
   socket.on("error", () => socket.destroy());
+  // A browser that is gone ends its side without a word.
+  socket.on("end", () => socket.end());
   socket.once("close", onClose);
   if (head.length > 0) read(head);
   return { send: (text) => send(opcodes.text, Buffer.from(text)) };

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, inject, test } from "vitest";
 import { authTokenCookie, renewalPath } from "../../src/sandbox/preview-address.ts";
 import { clientOf } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
+import { endService } from "../support/probed-preview.ts";
 import { until } from "../support/until.ts";
 import { openSocket } from "../support/web-socket.ts";
 
@@ -91,7 +92,7 @@ describe("without an answer of a service", () => {
   test("a service that does not answer says so, and its page tries again", async () => {
     const opened = await openSession();
     const job = await owner.run(opened.path, {
-      bash: `echo 'process.exit(1)' > server.js; for p in /proc/[0-9]*; do [ "$(readlink $p/cwd)" = "$PWD" ] && tr '\\0' ' ' < $p/cmdline | grep -q server.js && kill \${p#/proc/}; done; true`,
+      bash: `echo 'process.exit(1)' > server.js; ${endService}`,
     });
     expect(job.status).toBe("completed");
     await until("the service to be down", async () => (await ask(opened)).status !== 200);

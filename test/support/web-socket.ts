@@ -1,17 +1,25 @@
 // A WebSocket to a server of this machine under any host name, which Node's own client cannot ask for. It speaks as much of the protocol
-// as short texts need.
+// as messages of a few kilobytes need.
 import { randomBytes } from "node:crypto";
 import { request } from "node:http";
 import type { Duplex } from "node:stream";
 
 export interface OpenedSocket {
+  /** What was agreed on of the protocols that were offered. */
+  protocol: string | undefined;
   /** Every text heard so far. */
   heard: string[];
-  send(text: string): void;
-  close(): void;
+  /** Every message of bytes heard so far. */
+  heardBytes: Buffer[];
+  /** How the server closed it; a code of 1006 when it did so without a word. */
+  closed: Promise<{ code: number; reason: string }>;
+  send(message: string | Buffer): void;
+  close(code?: number): void;
+  /** Ends the connection without a word. */
+  cutOff(): void;
 }
 
-const opcodes = { text: 0x1, close: 0x8 };
+const opcodes = { text: 0x1, bytes: 0x2, close: 0x8 };
 
 /** Opens a WebSocket; answers the status of the server when it does not take the upgrade. */
 export function openSocket(
@@ -29,7 +37,9 @@ export function openSocket(
   return new Promise((resolve, reject) => {
     const sent = request({ host: "127.0.0.1", port, path, headers: { ...headers, ...upgrade } });
     sent.once("error", reject);
-    sent.once("upgrade", (_, socket, head) => resolve(speak(socket, head)));
+    sent.once("upgrade", (answer, socket, head) => {
+      resolve({ protocol: answer.headers["sec-websocket-protocol"], ...speak(socket, head) });
+    });
     sent.once("response", (answer) => {
       answer.resume();
       resolve(answer.statusCode ?? 0);
@@ -38,15 +48,23 @@ export function openSocket(
   });
 }
 
-function speak(socket: Duplex, head: Buffer): OpenedSocket {
+function speak(socket: Duplex, head: Buffer): Omit<OpenedSocket, "protocol"> {
   const heard: string[] = [];
+  const heardBytes: Buffer[] = [];
   let unread = Buffer.alloc(0);
+  let end = { code: 1006, reason: "" };
+  const closed = new Promise<typeof end>((resolve) => socket.once("close", () => resolve(end)));
   const read = (chunk: Buffer) => {
     unread = Buffer.concat([unread, chunk]);
-    // Frames of a server carry no mask; a short one has its length in the second byte.
-    for (let end = frameEnd(unread); end > 0; end = frameEnd(unread)) {
-      if (((unread[0] ?? 0) & 0x0f) === opcodes.text) heard.push(unread.toString("utf8", 2, end));
-      unread = unread.subarray(end);
+    for (let next = frameOf(unread); next !== null; next = frameOf(unread)) {
+      const { opcode, payload, length } = next;
+      unread = unread.subarray(length);
+      if (opcode === opcodes.text) heard.push(payload.toString("utf8"));
+      else if (opcode === opcodes.bytes) heardBytes.push(Buffer.from(payload));
+      else if (opcode === opcodes.close) {
+        end = { code: payload.length < 2 ? 1005 : payload.readUInt16BE(0), reason: payload.toString("utf8", 2) };
+        socket.end(frame(opcodes.close, payload));
+      }
     }
   };
   socket.on("data", read);
@@ -54,19 +72,36 @@ function speak(socket: Duplex, head: Buffer): OpenedSocket {
   read(head);
   return {
     heard,
-    send: (text) => void socket.write(frame(opcodes.text, Buffer.from(text))),
-    close: () => void socket.end(frame(opcodes.close, Buffer.from([0x03, 0xe8]))),
+    heardBytes,
+    closed,
+    send: (message) =>
+      void socket.write(frame(typeof message === "string" ? opcodes.text : opcodes.bytes, Buffer.from(message))),
+    close(code = 1000) {
+      const payload = Buffer.alloc(2);
+      payload.writeUInt16BE(code);
+      socket.end(frame(opcodes.close, payload));
+    },
+    cutOff: () => void socket.destroy(),
   };
 }
 
-/** Where the first frame ends; 0 while it is not all there. */
-function frameEnd(bytes: Buffer): number {
-  const length = 2 + ((bytes[1] ?? 0) & 0x7f);
-  return bytes.length >= 2 && bytes.length >= length ? length : 0;
+/** The first frame of a server, which carries no mask; null while it is not all there. */
+function frameOf(bytes: Buffer): { opcode: number; payload: Buffer; length: number } | null {
+  if (bytes.length < 2) return null;
+  const short = (bytes[1] ?? 0) & 0x7f;
+  const at = short === 126 ? 4 : 2;
+  if (bytes.length < at) return null;
+  const length = at + (short === 126 ? bytes.readUInt16BE(2) : short);
+  if (bytes.length < length) return null;
+  return { opcode: (bytes[0] ?? 0) & 0x0f, payload: bytes.subarray(at, length), length };
 }
 
 function frame(opcode: number, payload: Buffer): Buffer {
   const mask = randomBytes(4);
   const masked = payload.map((byte, place) => byte ^ (mask[place % 4] ?? 0));
-  return Buffer.concat([Buffer.from([0x80 | opcode, 0x80 | payload.length]), mask, masked]);
+  const size = Buffer.alloc(payload.length < 126 ? 2 : 4);
+  size[0] = 0x80 | opcode;
+  size[1] = 0x80 | Math.min(payload.length, 126);
+  if (payload.length >= 126) size.writeUInt16BE(payload.length, 2);
+  return Buffer.concat([size, mask, masked]);
 }

@@ -6,6 +6,7 @@ import { sessionCookie } from "../../src/http/credential.ts";
 import { signIn } from "../support/browser.ts";
 import { type OpenedBrowser, openBrowser } from "../support/chromium.ts";
 import { clientOf } from "../support/client.ts";
+import { endService } from "../support/probed-preview.ts";
 import { createWorld, type RunningWorld } from "../support/running-world.ts";
 
 let world: RunningWorld;
@@ -18,8 +19,6 @@ afterAll(async () => {
   await opened?.close();
   await world?.remove();
 });
-
-const endService = `for p in /proc/[0-9]*; do [ "$(readlink $p/cwd)" = "$PWD" ] && tr '\\0' ' ' < $p/cmdline | grep -q server.js && kill \${p#/proc/}; done; true`;
 
 test("a hostile app in a preview reads nothing around it, and does nothing in the name of whoever looks at it", async () => {
   const { baseUrl, projectId } = world.address();

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { accessibilityViolations, type OpenedBrowser, openBrowser } from "../support/chromium.ts";
 import { type Client, clientOf, type OpenedSession } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
+import { endService } from "../support/probed-preview.ts";
 import { createWorld, type RunningWorld } from "../support/running-world.ts";
 import { until } from "../support/until.ts";
 
@@ -77,7 +78,6 @@ test("a preview that starts says so, and is shown as soon as it answers", async 
     '  createBoard().listen(Number(process.env.PORT), "0.0.0.0");',
     "}, 50);",
   ].join("\n");
-  const endService = `for p in /proc/[0-9]*; do [ "$(readlink $p/cwd)" = "$PWD" ] && tr '\\0' ' ' < $p/cmdline | grep -q server.js && kill \${p#/proc/}; done; true`;
   await owner.run(path, { write: { path: "server.js", content: server } }, { bash: endService });
   const { page, context, heading, board, answer, troubles } = await visit(url);
   expect(answer?.headers()).toMatchObject({

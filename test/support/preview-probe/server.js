@@ -1,6 +1,10 @@
 // The demo app with a few more answers, which show what a preview request is when it arrives and what becomes of an answer on its way.
 import { gzipSync } from "node:zlib";
 import { createBoard } from "./board.js";
+import { createSockets } from "./sockets.js";
+
+const sockets = createSockets();
+let streams = 0;
 
 const probes = {
   "/probe/echo": async (request, response) => {
@@ -48,6 +52,9 @@ const probes = {
     };
     response.writeHead(200, headers).end("shared");
   },
+  "/probe/seen": (_, response) => {
+    response.writeHead(200).end(JSON.stringify({ id: process.pid, streams, ...sockets.seen() }));
+  },
   "/probe/empty": (_, response) => {
     response.writeHead(204).end();
   },
@@ -82,7 +89,13 @@ const probes = {
   },
   "/probe/stream": (_, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" }).write("data: first\n\n");
-    response.on("close", () => response.end());
+    streams++;
+    const more = setInterval(() => response.write("data: more\n\n"), 50);
+    response.on("close", () => {
+      streams--;
+      clearInterval(more);
+      response.end();
+    });
   },
 };
 
@@ -92,5 +105,11 @@ server.removeAllListeners("request");
 server.on("request", (request, response) => {
   const probe = probes[request.url.split("?")[0]] ?? serve;
   probe(request, response);
+});
+const [upgrade] = server.listeners("upgrade");
+server.removeAllListeners("upgrade");
+server.on("upgrade", (request, socket, head) => {
+  const isProbe = request.url.split("?")[0] === "/probe/socket";
+  (isProbe ? sockets.accept : upgrade)(request, socket, head);
 });
 server.listen(Number(process.env.PORT), "0.0.0.0");

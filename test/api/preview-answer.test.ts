@@ -1,0 +1,112 @@
+// The answer of a service as the visitor of its preview gets it.
+import { once } from "node:events";
+import { request } from "node:http";
+import { gunzipSync } from "node:zlib";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { type OpenedPreview, openProbe } from "../support/probed-preview.ts";
+
+const world = inject("world");
+let preview: OpenedPreview;
+beforeAll(async () => {
+  preview = await openProbe(world);
+});
+
+const inside = () => ({ cookie: preview.cookie });
+const get = (path: string, headers: Record<string, string> = {}) => preview.get(path, headers);
+
+describe("the visitor gets the answer as the service gave it", () => {
+  test("status and headers", async () => {
+    const { status, headers, text } = await get("/probe/teapot", inside());
+    expect([status, headers["x-own"], text]).toEqual([418, "kept", "short and stout"]);
+  });
+
+  test("a redirect, which is not followed on the way", async () => {
+    const { status, headers } = await get("/probe/redirect", inside());
+    expect([status, headers.location]).toEqual([307, "/probe/echo?moved"]);
+  });
+
+  test("a redirect to the port that the service takes for its visitors' leads to the same place here", async () => {
+    const { status, headers } = await get("/probe/own-port", inside());
+    expect([status, headers.location]).toEqual([302, "/probe/echo?moved#there"]);
+    expect((await get("/probe/elsewhere", inside())).headers.location).toBe("https://example.com/away");
+  });
+
+  test("no cookie that would reach the previews of others, and none in place of the preview's own", async () => {
+    const { headers } = await get("/probe/tossed", inside());
+    expect(headers["set-cookie"]).toEqual(["wide=1; Path=/; HttpOnly", "own=1; Path=/"]);
+  });
+
+  test("kept by nobody on the way, for it can be revoked, and fit for the frame of a share page", async () => {
+    const { headers } = await get("/probe/shared", inside());
+    expect(headers["cache-control"]).toBe("private, max-age=600");
+    expect(headers["content-security-policy"]).toBe("default-src 'self'");
+    expect(Object.keys(headers).filter((name) => /cdn|frame-options/.test(name))).toEqual([]);
+    expect((await get("/", inside())).headers["cache-control"]).toBe("private, no-cache");
+    expect((await get("/probe/teapot", inside())).headers["cache-control"]).toBe("private");
+  });
+
+  test("part of a file, nothing new of one, or nothing at all", async () => {
+    const part = await get("/probe/file", { ...inside(), range: "bytes=10-19" });
+    expect([part.status, part.headers["content-range"], part.text]).toEqual([206, "bytes 10-19/10000", "0123456789"]);
+    const known = await get("/probe/file", { ...inside(), "if-none-match": '"one"' });
+    expect([known.status, known.headers.etag, known.text]).toEqual([304, '"one"', ""]);
+    const head = await preview.send({ method: "HEAD", path: "/probe/file", headers: inside() });
+    expect([head.status, head.headers["content-length"], head.text]).toEqual([200, "10000", ""]);
+    const empty = await get("/probe/empty", inside());
+    expect([empty.status, empty.text]).toEqual([204, ""]);
+  });
+
+  test("a large body whole", async () => {
+    const { bytes } = await get("/probe/large?pieces=40", inside());
+    expect([bytes.length, bytes.every((byte) => byte === 7)]).toEqual([40 * 1_024 * 1_024, true]);
+  });
+
+  test("while the body of the request is still on its way", async () => {
+    const { port } = new URL(world.baseUrl);
+    const sent = request({
+      host: "127.0.0.1",
+      port,
+      method: "POST",
+      path: "/probe/upload",
+      headers: { host: preview.host, ...inside() },
+    });
+    sent.write("0123456789");
+    const [answer] = await once(sent, "response");
+    const [first] = await once(answer, "data");
+    expect(String(first)).toBe("first;");
+    sent.end("0123456789");
+    expect(String(Buffer.concat(await answer.toArray()))).toBe("20");
+  });
+
+  test("several cookies, beside the preview's own", async () => {
+    const { headers } = await get(`/probe/cookies?svc_auth=${preview.token}`);
+    expect(headers["set-cookie"]?.slice(0, 2)).toEqual(["one=1; Path=/", "two=2; Path=/"]);
+    expect(headers["set-cookie"]).toHaveLength(3);
+  });
+
+  test("a packed body packed or unpacked, as the answer says", async () => {
+    const { headers, bytes } = await get("/probe/gzip", { ...inside(), "accept-encoding": "gzip" });
+    expect(String(headers["content-encoding"] === "gzip" ? gunzipSync(bytes) : bytes)).toBe("unpacked");
+  });
+
+  test("bytes that are no text", async () => {
+    expect([...(await get("/probe/bytes", inside())).bytes]).toEqual([0, 255, 128, 10, 13]);
+  });
+
+  test("a stream piece by piece, before it ends", async () => {
+    const answer = await preview.answerTo({ path: "/probe/stream", headers: inside() });
+    const [piece] = await once(answer, "data");
+    expect(String(piece)).toBe("data: first\n\n");
+    answer.destroy();
+  });
+
+  test("an answer to HEAD without a body", async () => {
+    const { status, text } = await preview.send({ method: "HEAD", path: "/", headers: inside() });
+    expect([status, text]).toEqual([200, ""]);
+  });
+
+  test("nothing of the API: its paths are the service's own here", async () => {
+    const { status, text } = await get("/api/meta", inside());
+    expect([status, JSON.parse(text)]).toEqual([404, { error: "Nothing is here." }]);
+  });
+});

@@ -1,0 +1,67 @@
+// The preview of a session whose app answers as the probe does, and requests to it under its own host name.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { authTokenCookie } from "../../src/sandbox/preview-address.ts";
+import { clientOf, script } from "./client.ts";
+import { answerTo, type Exchange, exchange } from "./http-exchange.ts";
+import type { WorldAddress } from "./shared-world.ts";
+import { until } from "./until.ts";
+
+/** A shell command that ends the app's service, which then starts anew with the app as it is. */
+export const endService = `for p in /proc/[0-9]*; do [ "$(readlink $p/cwd)" = "$PWD" ] && tr '\\0' ' ' < $p/cmdline | grep -q server.js && kill \${p#/proc/}; done; true`;
+
+export interface OpenedPreview {
+  host: string;
+  token: string;
+  sandboxKey: string;
+  /** Opens the preview. */
+  cookie: string;
+  /** Requests under the preview's host name; they show nothing that opens it. */
+  send(asked: Exchange): ReturnType<typeof exchange>;
+  get(path: string, headers?: Record<string, string>): ReturnType<typeof exchange>;
+  /** Answers as it begins. */
+  answerTo(asked: Exchange): ReturnType<typeof answerTo>;
+}
+
+/** The preview of a session, once its services are healthy. */
+export async function openPreview(world: WorldAddress, sessionId: string): Promise<OpenedPreview> {
+  const owner = clientOf(world);
+  const preview = `/api/projects/${world.projectId}/preview`;
+  const found = await until("the preview", async () => {
+    const { data } = (await owner.get(`${preview}?sessionId=${sessionId}`)).body;
+    return data.frontendUrls.web && data;
+  });
+  await until("its services", async () => {
+    const { data } = (await owner.get(`${preview}/health?sessionId=${sessionId}`)).body;
+    return data.state === "healthy" || null;
+  });
+  const url = new URL(found.frontendUrls.web);
+  const { host } = url;
+  const token = url.searchParams.get("svc_auth") ?? "";
+  const under = (asked: Exchange) => ({ ...asked, headers: { host, ...asked.headers } });
+  return {
+    host,
+    token,
+    sandboxKey: found.sandboxKey,
+    cookie: `${authTokenCookie}=${token}`,
+    send: (asked) => exchange(world.baseUrl, under(asked)),
+    get: (path, headers = {}) => exchange(world.baseUrl, under({ path, headers })),
+    answerTo: (asked) => answerTo(world.baseUrl, under(asked)),
+  };
+}
+
+/** The preview of a new session that runs the probe. */
+export async function openProbe(world: WorldAddress): Promise<OpenedPreview> {
+  const owner = clientOf(world);
+  const write = async (path: string) => {
+    return { write: { path, content: await readFile(join(import.meta.dirname, "preview-probe", path), "utf8") } };
+  };
+  const steps = [await write("sockets.js"), await write("server.js"), { bash: endService }, { say: "Restarted." }];
+  const session = await owner.createSession({ title: "Preview host", content: script(...steps) });
+  await owner.jobUntil(session.path, session.jobId);
+  const opened = await openPreview(world, session.id);
+  await until("the probe to answer", async () => {
+    return (await opened.get("/probe/echo", { cookie: opened.cookie })).status === 200;
+  });
+  return opened;
+}
