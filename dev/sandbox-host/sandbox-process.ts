@@ -1,5 +1,6 @@
 // One running sandbox: the program's process, the port it listens on, and where its declared ports really are.
 import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { type PortMap, programPaths } from "../../src/sandbox/protocol.ts";
 import type { Isolation } from "./isolation.ts";
@@ -39,7 +40,7 @@ export async function startSandboxProcess({
   const child = isolation.spawn({
     argv: [process.execPath, programFile],
     root,
-    readable: [programFile],
+    readable: [programFile, join(dirname(programFile), "archiver.mjs")],
     env: {
       ...env,
       PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin",
