@@ -17,7 +17,7 @@ export interface Key {
   userId: string | null;
   /** Set for kinds that are bound to one workspace. */
   workspaceId: string | null;
-  /** An agent's session. */
+  /** An agent's session; null for the Lead. */
   sessionId: string | null;
   expiresAt: number | null;
   lastUsedAt: number | null;
@@ -45,17 +45,15 @@ export function callerOf(key: Key, user: User | null, actsIn: string | null): Ca
     case "browser":
     case "api-key": {
       if (!user) return null;
-      const author: Author = {
-        kind: "member",
-        userId: user.id,
-        name: user.name,
-        email: user.email,
-        imageUrl: user.imageUrl,
-      };
-      return { ...bound, facts: { kind: key.kind }, user, author };
+      return { ...bound, facts: { kind: key.kind }, user, author: memberAuthor(user) };
     }
     case "agent": {
-      if (key.workspaceId === null || key.sessionId === null) return null;
+      if (key.workspaceId === null) return null;
+      if (key.sessionId === null) {
+        // The Lead works in no session, and acts for the member who asked it.
+        const facts = { kind: "agent", sameWorkspace, assigneeSentTurn: true } as const;
+        return user && { ...bound, facts, user, author: memberAuthor(user) };
+      }
       const facts = { kind: "agent", sameWorkspace, assigneeSentTurn: user !== null } as const;
       return { ...bound, facts, user, author: { kind: "session", sessionId: key.sessionId } };
     }
@@ -67,4 +65,8 @@ export function callerOf(key: Key, user: User | null, actsIn: string | null): Ca
     case "cron-run":
       return null;
   }
+}
+
+function memberAuthor({ id: userId, name, email, imageUrl }: User): Author {
+  return { kind: "member", userId, name, email, imageUrl };
 }

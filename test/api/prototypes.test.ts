@@ -1,6 +1,8 @@
 // Prototypes: made for a project in named variants, and copied onto Backlog sessions as artifacts of their own.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, inject, test } from "vitest";
+import { newSecret } from "../../src/ids.ts";
+import { credentialHash } from "../../src/storage/credential-hash.ts";
 import { clientOf, clientWith } from "../support/client.ts";
 import { insideOf } from "../support/world-inside.ts";
 
@@ -54,6 +56,24 @@ describe("a Prototype", () => {
   test("is made by an agent that acts for its Assignee, and by no other agent", async () => {
     expect((await clientWith(world, world.agentTokens.ofOwner).post(prototypes, wish)).status).toBe(201);
     expect((await clientWith(world, world.agentTokens.ofNobody).post(prototypes, wish)).status).toBe(403);
+  });
+
+  test("is made by the Lead, an agent without a session that acts for a member", async () => {
+    const token = newSecret("svc_agt_");
+    await inside.sql(
+      `INSERT INTO keys (hash, id, kind, user_id, workspace_id, name, last_four, created_at) VALUES (?1, ?2, 'agent', ?3, ?4, 'lead', '', 0)`,
+      await credentialHash(token),
+      randomUUID(),
+      world.users.member.id,
+      world.workspaceId,
+    );
+    const lead = clientWith(world, token);
+    const made = await lead.post(prototypes, wish);
+    expect([made.status, made.body.data.createdBy]).toEqual([201, world.users.member.id]);
+    const { path } = await backlog();
+    expect((await copy(path, { prototypeId: made.body.data.id, variant: "notes" }, lead)).status).toBe(201);
+    expect((await lead.delete(path)).status).toBe(403);
+    expect((await lead.get(`/api/projects/${world.outsideProjectId}/prototypes`)).status).toBe(403);
   });
 
   test("of one project is not found in another", async () => {

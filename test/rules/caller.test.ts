@@ -52,7 +52,16 @@ describe("an agent token", () => {
     expect(callerOf({ ...agent, userId: "usr_gone" }, null, "ws_a")).toBeNull();
   });
 
-  it("is bound to a workspace and a session, or stands for nobody", () => {
+  it("without a session is the Lead's: it acts for its member, and writes in their name", () => {
+    expect(callerOf({ ...agent, sessionId: null, userId: user.id }, user, "ws_a")).toMatchObject({
+      facts: { kind: "agent", sameWorkspace: true, assigneeSentTurn: true },
+      user,
+      workspaceId: "ws_a",
+      author: { kind: "member", userId: "usr_a" },
+    });
+  });
+
+  it("is bound to a workspace, and to a session or a member, or stands for nobody", () => {
     expect(callerOf({ ...agent, workspaceId: null }, null, null)).toBeNull();
     expect(callerOf({ ...agent, sessionId: null }, null, null)).toBeNull();
   });
