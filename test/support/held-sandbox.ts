@@ -1,6 +1,8 @@
 // Sandboxes that stand still as long as a test wants: one that is held while it is set up, and one whose program is stopped where it is.
 import { randomUUID } from "node:crypto";
-import { writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { freePort } from "../../dev/free-port.ts";
 import { commandOf, processesIn, signalAll } from "./process-tree.ts";
 import type { WorldAddress } from "./shared-world.ts";
 import { until } from "./until.ts";
@@ -13,10 +15,14 @@ export interface GatedProject {
 }
 
 /** Adds a project like the demo one, whose sandboxes start and are not ready before the gate is opened. */
-export async function addGatedProject(world: Pick<WorldAddress, "stateDir" | "projectId" | "doorUrl">) {
-  const gate = `${world.stateDir}/gate-${randomUUID()}`;
-  const projectId = await addProject(world, `until [ -e '${gate}' ]; do sleep 0.05; done`);
-  return { projectId, open: () => writeFile(gate, "") } satisfies GatedProject;
+export async function addGatedProject(world: Pick<WorldAddress, "projectId" | "doorUrl">) {
+  // A port, for a sandbox may see no file but its own; the gate is open once somebody listens there.
+  const port = await freePort();
+  const projectId = await addProject(world, `until (: < /dev/tcp/127.0.0.1/${port}) 2>/dev/null; do sleep 0.05; done`);
+  async function open() {
+    await once(createServer().listen(port, "127.0.0.1").unref(), "listening");
+  }
+  return { projectId, open } satisfies GatedProject;
 }
 
 /** Adds a project like the demo one, whose sandboxes are set up by these commands. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort } from "../../dev/free-port.ts";
-import { isAlive, type Process, processesIn, processTree, signalAll } from "./process-tree.ts";
+import { commandOf, isAlive, type Process, processesIn, processTree, signalAll } from "./process-tree.ts";
 import type { WorldAddress } from "./shared-world.ts";
 import { until } from "./until.ts";
 
@@ -84,7 +84,12 @@ export async function createWorld({ limitsRates = false } = {}): Promise<Running
       return address;
     },
     processes,
-    sandboxProcesses: (sandboxKey) => processesIn(`${stateDir}/sandboxes/${sandboxKey}`),
+    sandboxProcesses(sandboxKey) {
+      const all = processesIn(`${stateDir}/sandboxes/${sandboxKey}`);
+      // Whatever isolates the sandbox names the program in its own command.
+      const isProgram = (one: Process) => /^\S+ \S+\/sandbox\.mjs$/.test(commandOf(one));
+      return [...all.filter(isProgram), ...all.filter((one) => !isProgram(one))];
+    },
     killAll: () => kill(processes()),
     killStarter: () => kill(processes().slice(0, 1)),
     async interrupt() {
