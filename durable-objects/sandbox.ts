@@ -66,9 +66,9 @@ export class SandboxObject extends DurableObject<Env> {
     return await compactInSandbox(this.#acting, order);
   }
 
-  /** The session is over for now: the work is saved and the process ended behind the answer. Never wakes it. */
-  async retire(): Promise<void> {
-    this.#shell.decide(retire);
+  /** Nobody works in it for now: the work is saved and the process ended behind the answer. False when neither is there. */
+  async retire(): Promise<boolean> {
+    return this.#shell.decide(retire) === true;
   }
 
   /** The session is deleted: process, slot and saved work go behind the answer, and no sandbox comes any more. */

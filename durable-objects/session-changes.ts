@@ -6,11 +6,13 @@ import { catalog } from "../src/models/catalog.ts";
 import type { ModelCircumstances } from "../src/rules/model.ts";
 import { type PullRequestMove, pullRequestMove } from "../src/rules/pull-request.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
+import { isCommandRunning } from "../src/rules/runtime-command.ts";
 import { isEnded, type SessionState, type SessionStatus } from "../src/rules/session.ts";
 import { deleteSession, type SessionChanges, updateSession } from "../src/rules/session-update.ts";
 import { isUnfinished } from "../src/rules/turn.ts";
 import { cancelTurn, stopSettleMs } from "../src/rules/turn-end.ts";
 import { findProject } from "../src/storage/queries/projects.ts";
+import { sandboxObject } from "./address.ts";
 import { noSession, type SessionDesk } from "./session-desk.ts";
 
 /** How long a cancel waits for the sandbox's word before it answers. */
@@ -59,6 +61,19 @@ export async function remove(desk: SessionDesk): Promise<Refusal | null> {
     await Promise.race([desk.shell.settled("forget-session"), scheduler.wait(forgetWaitMs)]);
     return null;
   });
+}
+
+/** Pauses the sandbox behind the answer, after the turn that runs in it was stopped. Answers whether there was one to pause. */
+export async function stopSandbox(desk: SessionDesk): Promise<boolean> {
+  const { session } = desk.store.find() ?? {};
+  if (!session || isCommandRunning(session)) return false;
+  // No turn may start between the end of one and the pause.
+  const isPausing = await desk.exclusively(async () => {
+    await stopTurn(desk);
+    const isAtRest = !isUnfinished(desk.store.find()?.turn ?? null);
+    return isAtRest && (await sandboxObject(desk.env, session.sandboxKey).retire());
+  });
+  return isPausing === true;
 }
 
 /** A message that resumes a session turns its pull request back into a draft first. */

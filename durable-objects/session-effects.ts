@@ -73,7 +73,8 @@ async function performInSession(desk: SessionDesk, effect: Exclude<Performed, Fa
     case "discard-sandbox":
       return await sandbox.discard(effect.generation);
     case "retire-sandbox":
-      return await sandbox.retire();
+      await sandbox.retire();
+      return;
   }
 }
 

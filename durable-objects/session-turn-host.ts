@@ -1,6 +1,7 @@
 // The turn host of a session: what comes over a turn's link becomes a decision of the session's rules.
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { newId } from "../src/ids.ts";
+import { isCommandRunning } from "../src/rules/runtime-command.ts";
 import { type Steer, steerTaken } from "../src/rules/steer.ts";
 import { isUnfinished, turnStarted } from "../src/rules/turn.ts";
 import { endTurn } from "../src/rules/turn-end.ts";
@@ -8,7 +9,7 @@ import type { LinkCommand } from "../src/sandbox/protocol.ts";
 import type { Conversation } from "./conversation.ts";
 import type { SessionRule } from "./session-calls.ts";
 import type { SessionStore } from "./session-store.ts";
-import { openTurnHost, type TurnHost } from "./turn-host.ts";
+import { openTurnHost, type TurnHost, type TurnLinkClaim } from "./turn-host.ts";
 
 export interface SessionTurnHostParts {
   store: SessionStore;
@@ -53,4 +54,12 @@ export function openSessionTurnHost(
     if (isUnfinished(turn) && !turnHost.isLinked(turn.id)) watchSoon();
   });
   return turnHost;
+}
+
+/** True while the turn, or the command of this id, is one whose agent may do something outside its sandbox. */
+export function isTurnLive(store: Pick<SessionStore, "find" | "turn">, { turnId, generation }: TurnLinkClaim): boolean {
+  const { session } = store.find() ?? {};
+  if (session?.command?.id === turnId) return isCommandRunning(session);
+  const turn = store.turn(turnId);
+  return isUnfinished(turn) && turn.stopRequestedAt === null && generation >= turn.generation;
 }

@@ -8,17 +8,18 @@ import type { Idempotency } from "../src/rules/idempotency.ts";
 import type { ModelCircumstances } from "../src/rules/model.ts";
 import type { Actor } from "../src/rules/queued-message.ts";
 import { type Refusal, refuse } from "../src/rules/refusal.ts";
-import { isCommandRunning, type RuntimeCommand, runCommand } from "../src/rules/runtime-command.ts";
+import { type RuntimeCommand, runCommand } from "../src/rules/runtime-command.ts";
 import type { NewSession, SessionState } from "../src/rules/session.ts";
 import type { SessionChanges } from "../src/rules/session-update.ts";
 import { isUnfinished, type Turn } from "../src/rules/turn.ts";
 import { messagesAsJson } from "./conversation-stream.ts";
 import type { Begun, FirstMessage, SendOrder, Sent, UpNextChange, WorkCircumstances } from "./session-calls.ts";
-import { cancel, remove, update } from "./session-changes.ts";
+import { cancel, remove, stopSandbox, update } from "./session-changes.ts";
 import { type CommentCommand, mindComments } from "./session-comments.ts";
 import { noSession, openSessionDesk } from "./session-desk.ts";
 import { activateSession, beginSession, resume, sendMessage, sendQueuedNow } from "./session-sends.ts";
 import { heed, noteClosed, openSocket } from "./session-sockets.ts";
+import { isTurnLive } from "./session-turn-host.ts";
 import { changeUpNext, steerMessage } from "./session-up-next.ts";
 import type { TurnLinkClaim } from "./turn-host.ts";
 
@@ -97,6 +98,10 @@ export class SessionObject extends DurableObject<Env> {
     return await cancel(this.#desk, turnId);
   }
 
+  async stopSandbox(): Promise<boolean> {
+    return await stopSandbox(this.#desk);
+  }
+
   async messages(): Promise<ReadableStream<Uint8Array>> {
     const { id = "", projectId = "" } = this.#desk.store.find()?.session ?? {};
     return messagesAsJson(this.#desk.transcript, (message) => messageOnWire({ id, projectId }, message));
@@ -112,11 +117,8 @@ export class SessionObject extends DurableObject<Env> {
   }
 
   /** True while the turn, or the command of this id, may call a model or push: nobody asked it to stop, and no newer sandbox has it. */
-  async isTurnLive({ turnId, generation }: TurnLinkClaim): Promise<boolean> {
-    const { session } = this.#desk.store.find() ?? {};
-    if (session?.command?.id === turnId) return isCommandRunning(session);
-    const turn = this.#desk.store.turn(turnId);
-    return isUnfinished(turn) && turn.stopRequestedAt === null && generation >= turn.generation;
+  async isTurnLive(claim: TurnLinkClaim): Promise<boolean> {
+    return isTurnLive(this.#desk.store, claim);
   }
 
   /** Wakes the object, so that it takes up what an earlier life left; for the sweep. */

@@ -38,6 +38,7 @@ import { sessionRoutes } from "./routes/session/sessions.ts";
 import { turnRoutes } from "./routes/session/turns.ts";
 import { upNextRoutes } from "./routes/session/up-next.ts";
 import { relayKeyRoutes } from "./routes/workspace/relay-keys.ts";
+import { workspaceSandboxRoutes } from "./routes/workspace/sandboxes.ts";
 import { workspaceRoutes } from "./routes/workspace/workspaces.ts";
 import { refuse } from "./rules/refusal.ts";
 
@@ -72,6 +73,7 @@ export const endpoints: Endpoint[] = [
   ...shareLinkRoutes,
   ...sharedPreviewRoutes,
   ...workspaceRoutes,
+  ...workspaceSandboxRoutes,
   ...relayKeyRoutes,
   ...apiKeyRoutes,
   ...signOutRoutes,

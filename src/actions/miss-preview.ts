@@ -1,6 +1,7 @@
 // What the visitor of a preview host is told when nothing took the request, and waking the sandbox for somebody who opens a page there.
 import { sandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
+import { checkPreviewable } from "../rules/deploy.ts";
 import type { PreviewTrouble } from "../rules/preview.ts";
 import type { Opening } from "../sandbox/preview-address.ts";
 import { findVisitedTarget } from "../storage/queries/previews.ts";
@@ -18,7 +19,7 @@ export async function missPreview(
   const target = await findVisitedTarget(env.DB, sessionId);
   const owner = target && previewOwner(target);
   if (!owner) return "ended";
-  if (!isVisit || target.project.deployStatus !== "deployed") return await sandbox.missed(null);
+  if (!isVisit || checkPreviewable(target.project.deployStatus)) return await sandbox.missed(null);
   if (!target.isBlockedOnBilling) return await sandbox.missed(owner);
   const trouble = await sandbox.missed(null);
   return trouble === "paused" ? "unable" : trouble;

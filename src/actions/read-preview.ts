@@ -1,13 +1,14 @@
 // Reading a preview: wakes the sandbox behind it when there is one to wake, and tells where its frontends are.
-import { sandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
+import { checkPreviewable } from "../rules/deploy.ts";
 import { awayHoldMs } from "../rules/limits.ts";
 import { frontendsOf } from "../rules/project-settings.ts";
-import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import type { SandboxOwner } from "../rules/sandbox.ts";
 import { isOpen } from "../rules/session.ts";
 import { frontendUrls, type Opening } from "../sandbox/preview-address.ts";
 import type { PreviewTarget } from "../storage/queries/previews.ts";
+import { wakePreview } from "./wake-preview.ts";
 
 export interface Preview {
   frontendUrls: Record<string, string>;
@@ -15,23 +16,29 @@ export interface Preview {
   sandboxKey: string;
   awayHoldMs: number;
   provisioning?: true;
+  creditLimitReached?: true;
   sandboxLimitReached?: true;
 }
 
 /** Reads a preview (Part 1, "Preview rules"). */
 export async function readPreview(env: Env, target: PreviewTarget, now: number): Promise<Preview | Refusal> {
-  const { project } = target;
-  const preview: Preview = { frontendUrls: {}, projectId: project.id, sandboxKey: sandboxKeyOf(target), awayHoldMs };
+  const { project, isBlockedOnBilling } = target;
+  const empty: Preview = {
+    frontendUrls: {},
+    projectId: project.id,
+    sandboxKey: sandboxKeyOf(target),
+    awayHoldMs,
+    ...(isBlockedOnBilling && { creditLimitReached: true }),
+  };
   const owner = previewOwner(target);
-  if (owner === null) return preview;
-  if (project.deployStatus !== "deployed") {
-    return refuse("BAD_REQUEST", "The project has to be deployed before its sessions can have a preview.");
-  }
-  const woken = await sandboxObject(env, preview.sandboxKey).wakeForPreview(owner);
-  if (isRefusal(woken)) return atLimit(woken) ? { ...preview, sandboxLimitReached: true } : woken;
-  if (woken === "held") return preview;
-  if (woken === "starting") return { ...preview, provisioning: true };
-  return { ...preview, frontendUrls: await frontendUrls(env, openingOf(target), frontendsOf(project.settings), now) };
+  if (owner === null) return empty;
+  const unfit = checkPreviewable(project.deployStatus);
+  if (unfit || isBlockedOnBilling) return unfit ?? empty;
+  const woken = await wakePreview(env, target, owner);
+  if (isRefusal(woken)) return atLimit(woken) ? { ...empty, sandboxLimitReached: true } : woken;
+  if (woken === "held") return empty;
+  if (woken === "starting") return { ...empty, provisioning: true };
+  return { ...empty, frontendUrls: await frontendUrls(env, openingOf(target), frontendsOf(project.settings), now) };
 }
 
 /** A refusal for want of room is told by a flag, not by an error (Part 1, "Preview rules", 1). */

@@ -2,6 +2,7 @@
 import { waitUntil } from "cloudflare:workers";
 import { sandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
+import { checkPreviewable } from "../rules/deploy.ts";
 import { previewWakeWaitMs } from "../rules/limits.ts";
 import type { SharedPreviewStatus, UnavailableReason } from "../rules/preview.ts";
 import { frontendsOf } from "../rules/project-settings.ts";
@@ -12,6 +13,7 @@ import { frontendUrls } from "../sandbox/preview-address.ts";
 import { type ArtifactRow, artifactsOf } from "../storage/queries/artifacts.ts";
 import type { PreviewTarget, SharedTarget } from "../storage/queries/previews.ts";
 import { openingOf, previewOwner, sandboxKeyOf } from "./read-preview.ts";
+import { wakePreview } from "./wake-preview.ts";
 
 export interface SharedPreview {
   projectName: string;
@@ -21,9 +23,6 @@ export interface SharedPreview {
   frontends: { name: string; url: string; isServing: boolean }[];
   artifacts: ArtifactRow[];
 }
-
-/** A start for which the workspace has no room is given up within this. */
-const refusalWaitMs = 300;
 
 /** Tells what a public link shows (Part 1, "Preview rules", 8). */
 export async function viewSharedPreview(
@@ -60,14 +59,12 @@ interface Found {
 
 /** Wakes the sandbox, and waits for it no longer than a preview read does. */
 async function wake(env: Env, target: SharedTarget, owner: SandboxOwner): Promise<Found> {
-  if (target.project.deployStatus !== "deployed") return { life: "asleep", services: null };
-  if (target.isBlockedOnBilling) return await look(env, target);
-  const waking = sandboxObject(env, sandboxKeyOf(target)).wakeForPreview(owner);
+  if (target.isBlockedOnBilling || checkPreviewable(target.project.deployStatus)) return await look(env, target);
+  const waking = wakePreview(env, target, owner);
   waitUntil(waking.catch(() => undefined));
   const woken = await Promise.race([waking, scheduler.wait(previewWakeWaitMs).then(() => "held" as const)]);
   if (isRefusal(woken)) return { life: "asleep", services: null };
   if (woken === "held") return { life: "starting", services: null };
-  if (woken === "starting") await scheduler.wait(refusalWaitMs);
   return await look(env, target);
 }
 

@@ -24,11 +24,6 @@ export function isAtSandboxLimit(plan: PlanName, runningSandboxes: number): bool
   return limit !== null && runningSandboxes >= limit;
 }
 
-/** The month that running time is added to when a sandbox stops, such as `2026-01`: that of the stop, whenever the start was. */
-export function runningMonth(stoppedAt: number): string {
-  return new Date(stoppedAt).toISOString().slice(0, 7);
-}
-
 /** True when the workspace has used up the month's allowance and is blocked on billing. */
 export function isOverAllowance(plan: PlanName, runningMsThisMonth: number): boolean {
   const hours = plans[plan].runningHoursPerMonth;

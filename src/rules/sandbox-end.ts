@@ -8,7 +8,7 @@ import { asleep, isStarting, type Sandbox, type SandboxDecision, useNotedEveryMs
 /** How long the save before a pause is tried, so that a sandbox which does not answer can be started anew some time. */
 export const pauseDeadlineMs = 10 * 60_000;
 
-const retiredWhileStarting = refuse("BAD_REQUEST", "The session ended while its sandbox was starting.");
+const retiredWhileStarting = refuse("BAD_REQUEST", "The sandbox was stopped while it was starting.");
 
 /** The idle reminder fired: pauses a sandbox that nobody used for the idle time, or looks again when that may be so. */
 export function lookIdle(sandbox: Sandbox, now: number): SandboxDecision<null> {
@@ -16,15 +16,18 @@ export function lookIdle(sandbox: Sandbox, now: number): SandboxDecision<null> {
   const lastUsedAt = sandbox.turnId === null ? sandbox.lastUsedAt + useNotedEveryMs : now;
   const idleAt = lastUsedAt + idleBeforePauseMs;
   if (now < idleAt) return decided(sandbox, null, [{ do: "remind", name: "idle", at: idleAt }]);
-  return pause(sandbox, now);
+  return pause(sandbox, now, null);
 }
 
-/** The session is over for now: a sandbox that runs is paused at once, one that starts is not started. What sleeps is left asleep. */
-export function retire(sandbox: Sandbox, now: number): SandboxDecision<null> {
-  if (sandbox.state === "running") return pause(sandbox, now);
-  if (!isStarting(sandbox)) return decided(sandbox, null);
+/**
+ * The session is over for now, or its sandbox makes room for another: one that runs is paused at once, one that starts is not started. What
+ * sleeps is left asleep. Answers whether there was anything to end.
+ */
+export function retire(sandbox: Sandbox, now: number): SandboxDecision<boolean> {
+  if (sandbox.state === "running") return pause(sandbox, now, true);
+  if (!isStarting(sandbox)) return decided(sandbox, sandbox.state === "pausing");
   // Nobody has worked in it yet, so what was saved before is all there is.
-  return decided({ ...asleep(sandbox), failure: retiredWhileStarting }, null, [
+  return decided({ ...asleep(sandbox), failure: retiredWhileStarting }, true, [
     { do: "forget", name: "start-overdue" },
     { do: "end", generation: sandbox.generation },
   ]);
@@ -62,8 +65,8 @@ export function paused(sandbox: Sandbox, generation: number): SandboxDecision<nu
   return decided(asleep(sandbox), null, [{ do: "forget", name: "pause-overdue" }]);
 }
 
-function pause(sandbox: Sandbox, now: number): SandboxDecision<null> {
-  return decided({ ...sandbox, state: "pausing" }, null, [
+function pause<Answer>(sandbox: Sandbox, now: number, answer: Answer): SandboxDecision<Answer> {
+  return decided({ ...sandbox, state: "pausing" }, answer, [
     { do: "remind", name: "pause-overdue", at: now + pauseDeadlineMs },
     { do: "pause", generation: sandbox.generation },
   ]);

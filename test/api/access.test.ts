@@ -41,6 +41,8 @@ const rows: readonly Row[] = [
   ["GET",    "/api/organizations/{workspaceId}/relay-keys", "admin", 200],
   ["POST",   "/api/organizations/{workspaceId}/relay-keys", "admin", 201, { body: { name: "Access" } }],
   ["DELETE", "/api/organizations/{workspaceId}/relay-keys/{relayKeyId}", "admin", 404],
+  ["GET",    "/api/organizations/{workspaceId}/sandbox-limit", "member", 200],
+  ["POST",   "/api/organizations/{workspaceId}/stop-sandboxes", "member", 200, { body: { sessionIds: [] } }],
   ["GET",    "/api/user/api-keys",                         "browser", 200],
   ["POST",   "/api/user/api-keys",                         "browser", 201, { body: { name: "Access" } }],
   ["DELETE", "/api/user/api-keys/current",                 "user",   204],

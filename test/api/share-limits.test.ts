@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { authTokenLifetimeMs } from "../../src/rules/limits.ts";
-import { plans, runningMonth } from "../../src/rules/plan.ts";
+import { plans } from "../../src/rules/plan.ts";
 import { authTokenCookie } from "../../src/sandbox/preview-address.ts";
 import { sign } from "../../src/signing.ts";
 import { type Client, clientOf } from "../support/client.ts";
@@ -47,7 +47,7 @@ describe("without room in the workspace", () => {
     fresh = await shareSession(outsider, projectId, "Never ran");
   });
 
-  const month = runningMonth(Date.now());
+  const month = new Date().toISOString().slice(0, 7);
   const setRunningMs = (ms: number) =>
     sql("INSERT OR REPLACE INTO running_time (workspace_id, month, ms) VALUES (?, ?, ?)", workspaceId, month, ms);
   const others = Array.from(
@@ -61,7 +61,13 @@ describe("without room in the workspace", () => {
       () =>
         Promise.all(
           others.map((key) =>
-            sql("INSERT INTO sandbox_slots VALUES (?, ?, ?, 'running', ?)", key, workspaceId, randomUUID(), Date.now()),
+            sql(
+              "INSERT INTO sandbox_slots (sandbox_key, workspace_id, session_id, state, claimed_at) VALUES (?, ?, ?, 'running', ?)",
+              key,
+              workspaceId,
+              randomUUID(),
+              Date.now(),
+            ),
           ),
         ),
       () => Promise.all(others.map((key) => sql("DELETE FROM sandbox_slots WHERE sandbox_key = ?", key))),

@@ -134,9 +134,46 @@ describe("running time", () => {
     expect(await times()).toEqual([{ month: "2026-01", ms: 5_000 }]);
   });
 
-  test("over a month's end belongs to the month that it ends in", async () => {
+  test("over a month's end belongs to each month by its part", async () => {
     await run("one", january, february);
-    expect(await times()).toEqual([{ month: "2026-02", ms: 7_200_000 }]);
+    expect(await times()).toEqual([
+      { month: "2026-01", ms: 3_600_000 },
+      { month: "2026-02", ms: 3_600_000 },
+    ]);
+    await run("two", january, february + 1);
+    expect(await times()).toEqual([
+      { month: "2026-01", ms: 7_200_000 },
+      { month: "2026-02", ms: 7_200_001 },
+    ]);
+  });
+
+  test("over several months gives each of those between the whole of it", async () => {
+    await run("one", Date.UTC(2027, 10, 30), Date.UTC(2028, 2, 2));
+    const days = (count: number) => count * 24 * 3_600_000;
+    expect(await times()).toEqual([
+      { month: "2027-11", ms: days(1) },
+      { month: "2027-12", ms: days(31) },
+      { month: "2028-01", ms: days(31) },
+      { month: "2028-02", ms: days(29) },
+      { month: "2028-03", ms: days(1) },
+    ]);
+  });
+
+  test.each([
+    ["up to the last millisecond of a month", -1, 1],
+    ["up to its end", 0, 1],
+    ["one millisecond over it", 1, 2],
+  ])("%s", async (_, past, months) => {
+    const end = Date.UTC(2026, 1, 1);
+    await run("one", end - 5_000, end + past);
+    const found = await times();
+    expect(found).toHaveLength(months);
+    expect(found.reduce((sum, { ms }) => sum + Number(ms), 0)).toBe(5_000 + past);
+  });
+
+  test("of a clock that went back is none", async () => {
+    await run("one", january, january - 5_000);
+    expect(await times()).toEqual([{ month: "2026-01", ms: 0 }]);
   });
 
   test("does not grow by a claim that no start followed, whoever gives it back", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isAtSandboxLimit, isOverAllowance, planNames, plans, runningMonth } from "../../src/rules/plan.ts";
+import { isAtSandboxLimit, isOverAllowance, planNames, plans } from "../../src/rules/plan.ts";
 
 const hour = 3_600_000;
 
@@ -30,9 +30,4 @@ describe("a plan", () => {
     expect(isAtSandboxLimit("enterprise", 1_000_000)).toBe(false);
     expect(isOverAllowance("enterprise", 1_000_000 * hour)).toBe(false);
   });
-});
-
-it("running time counts for the month, in UTC, in which the sandbox stopped", () => {
-  expect(runningMonth(Date.UTC(2026, 0, 31, 23, 59, 59, 999))).toBe("2026-01");
-  expect(runningMonth(Date.UTC(2026, 1, 1))).toBe("2026-02");
 });

@@ -73,8 +73,8 @@ describe("a pause that comes to no end", () => {
 
 describe("a sandbox whose session is over", () => {
   it("is paused at once when it runs, also while a turn holds it", () => {
-    const { state, effects } = accepted(retire(sandbox("running", { turnId: "turn-1", lastUsedAt: now }), now));
-    expect([state.state, state.archiveKey]).toEqual(["pausing", "work-1"]);
+    const { state, answer, effects } = accepted(retire(sandbox("running", { turnId: "turn-1", lastUsedAt: now }), now));
+    expect([state.state, state.archiveKey, answer]).toEqual(["pausing", "work-1", true]);
     expect(effects).toEqual([
       { do: "remind", name: "pause-overdue", at: now + pauseDeadlineMs },
       { do: "pause", generation: 2 },
@@ -89,6 +89,7 @@ describe("a sandbox whose session is over", () => {
     (state, archiveKey, next) => {
       const retired = accepted(retire(sandbox(state, { archiveKey }), now));
       expect(retired.state).toMatchObject({ state: next, archiveKey, failure: { refused: "BAD_REQUEST" } });
+      expect(retired.answer).toBe(true);
       expect(retired.effects).toEqual([
         { do: "forget", name: "start-overdue" },
         { do: "end", generation: 2 },
@@ -99,7 +100,7 @@ describe("a sandbox whose session is over", () => {
 
   it.each(statesBut("running", "creating", "resuming"))("is left as it is when it is %s", (state) => {
     const before = sandbox(state);
-    expect(retire(before, now)).toEqual({ state: before, answer: null, effects: [] });
+    expect(retire(before, now)).toEqual({ state: before, answer: state === "pausing", effects: [] });
   });
 
   it("can be woken when the session is taken up again", () => {

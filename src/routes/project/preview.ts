@@ -55,7 +55,11 @@ const health = endpoint({
     const frontends = frontendsOf(settings);
     const sandboxKey = sandboxKeyOf(target);
     const sight = await sandboxObject(env, sandboxKey).sight();
-    const told = healthOf(sight, settings, frontends);
+    const told = {
+      ...healthOf(sight, settings, frontends),
+      ...(target.isBlockedOnBilling && { creditLimitReached: true }),
+      ...(target.isAtSandboxLimit && { sandboxLimitReached: true }),
+    };
     if (!told.sandboxAvailable) return ok({ ...told, frontendUrls: {} });
     return ok({
       ...told,

@@ -1,19 +1,55 @@
 // Previews: what a preview belongs to, found by project and session or by the slug of its public link.
 import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
 import { lastViewedAccuracyMs } from "../../rules/limits.ts";
-import { isOverAllowance } from "../../rules/plan.ts";
+import { isAtSandboxLimit, isOverAllowance, type PlanName, plans } from "../../rules/plan.ts";
 import { openD1 } from "../database.ts";
 import { workspaces } from "../tables/people.ts";
 import { projects } from "../tables/projects.ts";
-import { shareLinks } from "../tables/sandboxes.ts";
+import { type SlotState, shareLinks } from "../tables/sandboxes.ts";
 import { sessions } from "../tables/sessions.ts";
 import type { Project } from "./projects.ts";
 import { runningMsThisMonth } from "./running-time.ts";
 
-export interface PreviewTarget {
+/** What the workspace's plan lets a preview do now (Part 1, "Preview rules", 1). */
+export interface PreviewLeave {
+  /** The workspace has used up what its plan allows it to run this month. */
+  isBlockedOnBilling: boolean;
+  /** To wake its sandbox takes a slot of a plan that has only so many. The main sandbox takes none. */
+  takesSlot: boolean;
+  /** Of these, none is left. */
+  isAtSandboxLimit: boolean;
+}
+
+export interface PreviewTarget extends PreviewLeave {
   project: Project;
   /** Null for the project's main preview. */
   session: typeof sessions.$inferSelect | null;
+}
+
+/** What the leave is judged by, of a workspace and a session that a statement joins. */
+const plan = {
+  name: workspaces.plan,
+  runningMs: sql.raw(runningMsThisMonth("workspaces.id")).mapWith(Number),
+  slotsTaken: sql.raw("(SELECT count(*) FROM sandbox_slots l WHERE l.workspace_id = workspaces.id)").mapWith(Number),
+  slot: sql<SlotState | null>`(SELECT l.state FROM sandbox_slots l WHERE l.sandbox_key = ${sessions.sandboxKey})`,
+};
+
+interface PlanFound {
+  name: PlanName;
+  runningMs: number;
+  slotsTaken: number;
+  slot: SlotState | null;
+}
+
+function leaveOf({ name, runningMs, slotsTaken, slot }: PlanFound, session: object | null): PreviewLeave {
+  const isUp = slot === "starting" || slot === "running";
+  const takesSlot = session !== null && !isUp && plans[name].maxConcurrentSandboxes !== null;
+  return {
+    isBlockedOnBilling: isOverAllowance(name, runningMs),
+    takesSlot,
+    // A slot that is claimed for a start is its own.
+    isAtSandboxLimit: takesSlot && isAtSandboxLimit(name, slotsTaken - (slot === null ? 0 : 1)),
+  };
 }
 
 export type ShareLink = typeof shareLinks.$inferSelect;
@@ -25,25 +61,25 @@ export async function findPreviewTarget(
   sessionId: string | null,
 ): Promise<PreviewTarget | null> {
   const found = await openD1(database)
-    .select({ project: projects, session: sessions })
+    .select({ project: projects, session: sessions, plan })
     .from(projects)
+    .innerJoin(workspaces, eq(workspaces.id, projects.workspaceId))
     .leftJoin(sessions, and(eq(sessions.projectId, projects.id), eq(sessions.id, sessionId ?? "")))
     .where(eq(projects.id, projectId))
     .get();
-  return !found || (sessionId !== null && !found.session) ? null : found;
+  if (!found || (sessionId !== null && !found.session)) return null;
+  const { project, session } = found;
+  return { project, session, ...leaveOf(found.plan, session) };
 }
 
 export interface SharedTarget extends PreviewTarget {
   link: ShareLink;
-  /** The workspace has used up what its plan allows it to run this month. */
-  isBlockedOnBilling: boolean;
 }
 
 /** What a public link shows. Null for an unknown or revoked slug. */
 export async function findSharedTarget(database: D1Database, slug: string): Promise<SharedTarget | null> {
-  const runningMs = sql.raw(runningMsThisMonth("workspaces.id")).mapWith(Number);
   const found = await openD1(database)
-    .select({ link: shareLinks, project: projects, session: sessions, plan: workspaces.plan, runningMs })
+    .select({ link: shareLinks, project: projects, session: sessions, plan })
     .from(shareLinks)
     .innerJoin(projects, eq(projects.id, shareLinks.projectId))
     .innerJoin(workspaces, eq(workspaces.id, projects.workspaceId))
@@ -51,27 +87,22 @@ export async function findSharedTarget(database: D1Database, slug: string): Prom
     .where(eq(shareLinks.slug, slug))
     .get();
   if (!found || (found.link.sessionId !== null && !found.session)) return null;
-  const { plan, runningMs: ran, ...shared } = found;
-  return { ...shared, isBlockedOnBilling: isOverAllowance(plan, ran) };
-}
-
-export interface VisitedTarget extends PreviewTarget {
-  isBlockedOnBilling: boolean;
+  const { link, project, session } = found;
+  return { link, project, session, ...leaveOf(found.plan, session) };
 }
 
 /** What an opened preview of a session belongs to; null when there is no such session any more. */
-export async function findVisitedTarget(database: D1Database, sessionId: string): Promise<VisitedTarget | null> {
-  const runningMs = sql.raw(runningMsThisMonth("workspaces.id")).mapWith(Number);
+export async function findVisitedTarget(database: D1Database, sessionId: string): Promise<PreviewTarget | null> {
   const found = await openD1(database)
-    .select({ project: projects, session: sessions, plan: workspaces.plan, runningMs })
+    .select({ project: projects, session: sessions, plan })
     .from(sessions)
     .innerJoin(projects, eq(projects.id, sessions.projectId))
     .innerJoin(workspaces, eq(workspaces.id, projects.workspaceId))
     .where(eq(sessions.id, sessionId))
     .get();
   if (!found) return null;
-  const { plan, runningMs: ran, ...target } = found;
-  return { ...target, isBlockedOnBilling: isOverAllowance(plan, ran) };
+  const { project, session } = found;
+  return { project, session, ...leaveOf(found.plan, session) };
 }
 
 export async function findShareLink(database: D1Database, sandboxKey: string): Promise<ShareLink | null> {

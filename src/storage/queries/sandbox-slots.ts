@@ -1,5 +1,5 @@
 // Sandbox slots: how many session sandboxes a workspace runs at once, held to its plan by one conditional statement.
-import { plans, runningMonth } from "../../rules/plan.ts";
+import { plans } from "../../rules/plan.ts";
 import type { SandboxOwner } from "../../rules/sandbox.ts";
 import { workspacePlan } from "./workspaces.ts";
 
@@ -46,18 +46,61 @@ export async function slotHolders(database: D1Database, workspaceId: string): Pr
   return results.map(({ key }) => key);
 }
 
+export interface RunningSession {
+  sessionId: string;
+  title: string;
+  projectName: string;
+  branch: string | null;
+}
+
+/** The sessions whose sandboxes run or start, the longest first. */
+export async function runningSessions(database: D1Database, workspaceId: string): Promise<RunningSession[]> {
+  const { results } = await database
+    .prepare(
+      `SELECT s.id AS sessionId, s.title, p.name AS projectName, s.branch
+       FROM sandbox_slots l JOIN sessions s ON s.id = l.session_id JOIN projects p ON p.id = s.project_id
+       WHERE l.workspace_id = ?1 AND l.state <> 'claimed' ORDER BY l.claimed_at, l.sandbox_key`,
+    )
+    .bind(workspaceId)
+    .all<RunningSession>();
+  return results;
+}
+
+/** Of these sessions, those of the workspace that hold a slot. */
+export async function sessionsWithSlot(
+  database: D1Database,
+  workspaceId: string,
+  sessionIds: string[],
+): Promise<string[]> {
+  const { results } = await database
+    .prepare(
+      `SELECT l.session_id AS id FROM sandbox_slots l
+       WHERE l.workspace_id = ?1 AND l.session_id IN (SELECT value FROM json_each(?2))`,
+    )
+    .bind(workspaceId, JSON.stringify(sessionIds))
+    .all<{ id: string }>();
+  return results.map(({ id }) => id);
+}
+
+/** The start of the month behind a time, both in milliseconds. */
+const nextMonthMs = (ms: string) => `unixepoch(${ms} / 1000, 'unixepoch', 'start of month', '+1 month') * 1000`;
+
 /**
- * Gives a slot back and adds the time since its start to the running time of the workspace, all of it to the month that `now` lies in.
+ * Gives a slot back and adds the time since its start to the running time of the workspace, to each month its part.
  * Safe to repeat: the time is added by whoever finds the slot, in one step with its end.
  */
 export async function releaseSlot(database: D1Database, sandboxKey: string, now: number): Promise<void> {
   const addTime = database
     .prepare(
       `INSERT INTO running_time (workspace_id, month, ms)
-       SELECT workspace_id, ?2, max(?3 - claimed_at, 0) FROM sandbox_slots WHERE sandbox_key = ?1 AND state <> 'claimed'
+       WITH RECURSIVE part (workspace_id, start, stop) AS (
+         SELECT workspace_id, claimed_at, max(?2, claimed_at) FROM sandbox_slots WHERE sandbox_key = ?1 AND state <> 'claimed'
+         UNION ALL
+         SELECT workspace_id, ${nextMonthMs("start")}, stop FROM part WHERE ${nextMonthMs("start")} < stop)
+       SELECT workspace_id, strftime('%Y-%m', start / 1000, 'unixepoch'), min(stop, ${nextMonthMs("start")}) - start FROM part WHERE true
        ON CONFLICT (workspace_id, month) DO UPDATE SET ms = ms + excluded.ms`,
     )
-    .bind(sandboxKey, runningMonth(now), now);
+    .bind(sandboxKey, now);
   const release = database.prepare("DELETE FROM sandbox_slots WHERE sandbox_key = ?1").bind(sandboxKey);
   await database.batch([addTime, release]);
 }

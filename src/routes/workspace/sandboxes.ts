@@ -1,0 +1,43 @@
+// A workspace's sandboxes: how many its plan allows and which run; and stopping some of them, to make room.
+import * as z from "zod";
+import { stopSandboxes } from "../../actions/stop-sandboxes.ts";
+import { ok } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { sandboxLimitSchema, stoppedSandboxesSchema } from "../../resources/sandbox-limit.ts";
+import { sessionsPerStopSandboxes } from "../../rules/limits.ts";
+import { plans } from "../../rules/plan.ts";
+import { runningSessions } from "../../storage/queries/sandbox-slots.ts";
+
+const path = "/api/organizations/{workspaceId}";
+const tag = "Workspaces";
+
+const limit = endpoint({
+  method: "GET",
+  path: `${path}/sandbox-limit`,
+  summary: "Tell how many sandboxes of sessions the workspace may run at once, and which run.",
+  tag,
+  access: "sandbox.read",
+  noun: "workspace",
+  answers: { status: 200, data: sandboxLimitSchema },
+  async handle({ env, found: { workspace } }) {
+    const { maxConcurrentSandboxes } = plans[workspace.plan];
+    return ok({ maxConcurrentSandboxes, runningSessions: await runningSessions(env.DB, workspace.id) });
+  },
+});
+
+const stop = endpoint({
+  method: "POST",
+  path: `${path}/stop-sandboxes`,
+  summary:
+    "Pause the sandboxes of sessions; they keep their work. A turn that runs in one is stopped first, as a cancel does.",
+  tag,
+  access: "sandbox.stop",
+  noun: "workspace",
+  body: { schema: z.object({ sessionIds: z.array(z.string()).max(sessionsPerStopSandboxes) }) },
+  answers: { status: 200, data: stoppedSandboxesSchema },
+  async handle({ env, found, body }) {
+    return ok({ sessions: await stopSandboxes(env, found.workspace.id, [...new Set(body.sessionIds)]) });
+  },
+});
+
+export const workspaceSandboxRoutes = [limit, stop];
