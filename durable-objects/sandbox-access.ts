@@ -20,7 +20,7 @@ export interface SandboxAccess {
   underWay: SandboxUnderWay;
   sandbox(): Sandbox;
   /** The program of the present generation. */
-  program(): ProgramClient;
+  program(cutOff?: AbortSignal): ProgramClient;
   /** Asks for a running sandbox and does not wait for it. */
   wake(owner: SandboxOwner): "running" | "starting" | Refusal;
   /** Somebody opens a preview that does not answer: what they are told; a sandbox that sleeps may be woken by it. */
@@ -79,7 +79,7 @@ export function openSandboxAccess(
     driver: sandboxDriver(env, key),
     underWay: nothingUnderWay(),
     sandbox: load,
-    program: () => programClient(access.driver, load().secret),
+    program: (cutOff) => programClient(access.driver, load().secret, cutOff),
     wake: (owner) => shell.decide((sandbox, now) => wake(sandbox, wakeCommand(owner), now)),
     visit: (owner) => shell.decide((sandbox, now) => visit(sandbox, wakeCommand(owner), now)),
     startSettled: () => shell.settled(`start:${load().generation}`),
@@ -107,7 +107,7 @@ export function openSandboxAccess(
         "The sandbox is not running. Request the preview to wake it, then try again.",
       );
       if (load().state !== "running") return asleep;
-      shell.decide((sandbox, now) => touch(sandbox, now));
+      shell.decide(touch);
       const answer = await access.inSight(ask);
       return answer === undefined ? asleep : answer;
     },

@@ -1,9 +1,12 @@
 // A sandbox for somebody who wants to see its preview: they are answered soon, whatever state it is in.
 import { sandboxHeldWaitMs } from "../src/rules/limits.ts";
 import type { Refusal } from "../src/rules/refusal.ts";
-import { isStarting, type SandboxOwner } from "../src/rules/sandbox.ts";
+import { isStarting, type SandboxOwner, touch } from "../src/rules/sandbox.ts";
+import { carryPreview, wasUnreachable } from "../src/sandbox/preview-request.ts";
+import { carrySocket } from "../src/sandbox/preview-socket.ts";
 import { within } from "./patience.ts";
 import { type SandboxAccess, startRefusal } from "./sandbox-access.ts";
+import type { SandboxActing } from "./sandbox-effects.ts";
 
 /** What a wake came to; `held` by a pause that takes long. */
 export type PreviewWake = "running" | "starting" | "held" | Refusal;
@@ -21,4 +24,14 @@ export async function wakeForPreview(access: SandboxAccess, owner: SandboxOwner)
   const sandbox = access.sandbox();
   if (sandbox.state === "running") return "running";
   return isStarting(sandbox) ? "starting" : (sandbox.failure ?? startRefusal);
+}
+
+/** Carries a preview request to its port, as a use of the sandbox. */
+export async function carryVisit({ access, shell }: SandboxActing, request: Request): Promise<Response> {
+  const answer = await carryPreview(access.driver, request);
+  // What nothing took is no use: a page that tries again and again keeps no sandbox awake.
+  if (wasUnreachable(answer)) return answer;
+  const used = () => void shell.decide(touch);
+  used();
+  return carrySocket(answer, used);
 }

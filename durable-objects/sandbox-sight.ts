@@ -10,6 +10,9 @@ import type { SandboxActing } from "./sandbox-effects.ts";
 /** A slot is claimed shortly before its start; one that was claimed longer ago than this was claimed for nothing. */
 const claimUnusedMs = 60_000;
 
+/** Health says that it learned nothing when a program has not answered by then. */
+const sightWaitMs = 3_000;
+
 /** Looks whether the sandbox runs; one that stopped unseen is known to be gone from then on, and holds no slot any more. */
 export async function lookAtSandbox({ env, access, shell }: SandboxActing): Promise<Omit<TurnSigns, "lastSignAt">> {
   const sandbox = access.sandbox();
@@ -32,7 +35,7 @@ export async function lookAtSandbox({ env, access, shell }: SandboxActing): Prom
 export async function sightOfSandbox({ access }: SandboxActing): Promise<SandboxSight> {
   const { state, generation, resumesOnVisit } = access.sandbox();
   if (state !== "running") return { state, generation, resumesOnVisit, services: null };
-  const answer = await access.inSight(() => access.program().status());
+  const answer = await access.inSight(() => access.program(AbortSignal.timeout(sightWaitMs)).status());
   const services = isRefusal(answer) ? null : (answer?.services ?? null);
   return { state: access.sandbox().state, generation, resumesOnVisit, services };
 }

@@ -6,17 +6,16 @@ import type { Env } from "../src/env.ts";
 import type { SandboxEffect } from "../src/rules/effect.ts";
 import { type PreviewTrouble, type SandboxSight, troubleOf } from "../src/rules/preview.ts";
 import { isRefusal, type Refusal } from "../src/rules/refusal.ts";
-import { changed, lost, release, type Sandbox, type SandboxOwner, touch } from "../src/rules/sandbox.ts";
+import { changed, lost, release, type Sandbox, type SandboxOwner } from "../src/rules/sandbox.ts";
 import { destroy, retire } from "../src/rules/sandbox-end.ts";
 import type { TurnSigns } from "../src/rules/watchdog.ts";
 import type { CompactionOrder } from "../src/sandbox/compaction-order.ts";
-import { carryPreview, wasUnreachable } from "../src/sandbox/preview-request.ts";
 import type { Compacted, GitCommit, GitCommitted, GitReading } from "../src/sandbox/protocol.ts";
 import type { OrderOutcome, TurnOrder } from "../src/sandbox/turn-order.ts";
 import { openDatabase } from "./database.ts";
 import { openSandboxAccess } from "./sandbox-access.ts";
 import { mindSandboxReminder, performSandboxEffect } from "./sandbox-effects.ts";
-import { type PreviewWake, wakeForPreview } from "./sandbox-preview.ts";
+import { carryVisit, type PreviewWake, wakeForPreview } from "./sandbox-preview.ts";
 import { lookAtSandbox, readGitState, sightOfSandbox } from "./sandbox-sight.ts";
 import { openSandboxStore } from "./sandbox-store.ts";
 import { compactInSandbox, startTurnInSandbox } from "./sandbox-turns.ts";
@@ -137,10 +136,7 @@ export class SandboxObject extends DurableObject<Env> {
 
   /** Carries a preview request to a port of the sandbox; 503 with `x-sandbox-unreachable` when nothing takes it. */
   override async fetch(request: Request): Promise<Response> {
-    const answer = await carryPreview(this.#access.driver, request);
-    // What nothing took is no use of the sandbox: a page that tries again and again keeps none awake.
-    if (!wasUnreachable(answer)) this.#shell.decide((sandbox, now) => touch(sandbox, now));
-    return answer;
+    return await carryVisit(this.#acting, request);
   }
 
   override async alarm(): Promise<void> {

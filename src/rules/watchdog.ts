@@ -19,7 +19,7 @@ export interface TurnSigns {
   sandboxRunningSince?: number | null;
 }
 
-/** How often a live turn is looked at. */
+/** How often a live turn is looked at; one that may be silent for too long before that is looked at then. */
 const watchEveryMs = 30_000;
 
 /** The watchdog: fails a turn that gives no sign of life, or whose sandbox is gone; otherwise looks again later. */
@@ -37,7 +37,7 @@ export function watchTurn(
   const isBeingStopped = turn.stopRequestedAt !== null && command.signs.sandbox !== "gone";
   if (error === null || isBeingStopped) {
     return decided(state, { ended: false }, [
-      { do: "remind", name: "watch-turn", at: now + watchEveryMs },
+      { do: "remind", name: "watch-turn", at: nextLookAt(turn, command.signs, now) },
       // The sandbox that had it may be gone. Its agent has not begun, so it may be handed over again; whoever has it stays with it.
       ...(isSame && turn.status === "pending" && command.signs.sandbox !== "starting"
         ? [{ do: "start-turn" as const, turnId: turn.id }]
@@ -63,8 +63,15 @@ function verdictOn(turn: Turn, signs: TurnSigns, now: number): string | null {
   if (now - turn.createdAt >= longestTurnMs) return "The turn reached the longest time a turn may take, 4 hours.";
   // A slow wake is bounded by the sandbox's own start deadline.
   if (signs.sandbox === "starting") return null;
-  const heardAt = Math.max(signs.lastSignAt ?? 0, signs.sandboxRunningSince ?? 0, turn.startedAt ?? turn.createdAt);
-  const silentMs = now - heardAt;
-  if (silentMs < turnSilenceMs) return null;
+  if (now - heardAt(turn, signs) < turnSilenceMs) return null;
   return `The agent gave no sign of life for ${turnSilenceMs / 1000} seconds. Send the message again.`;
+}
+
+function heardAt(turn: Turn, { lastSignAt, sandboxRunningSince }: TurnSigns): number {
+  return Math.max(lastSignAt ?? 0, sandboxRunningSince ?? 0, turn.startedAt ?? turn.createdAt);
+}
+
+function nextLookAt(turn: Turn, signs: TurnSigns, now: number): number {
+  const tooSilentAt = heardAt(turn, signs) + turnSilenceMs;
+  return tooSilentAt > now ? Math.min(now + watchEveryMs, tooSilentAt) : now + watchEveryMs;
 }

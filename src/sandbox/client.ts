@@ -129,6 +129,6 @@ export async function answered<Value>(ask: () => Promise<ProgramAnswer<Value>>):
   } catch (error) {
     if (error instanceof SandboxUnreachable) throw error;
     console.error("sandbox did not answer", error instanceof Error ? error.message : String(error));
-    return refuse("SERVICE_UNAVAILABLE", "The sandbox did not answer. Look at what it has done, then try again.");
+    return refuse("SERVICE_UNAVAILABLE", "The sandbox did not answer. Read how far it came, then try again.");
   }
 }

@@ -34,6 +34,34 @@ const looks: [string, () => Promise<unknown>][] = [
   ["a look", () => sandbox().look()],
 ];
 
+/** Opens a WebSocket of the preview. Its service repeats what it hears. */
+async function socket() {
+  host.answerNext("GET /live", () => {
+    const { 0: theirs, 1: service } = new WebSocketPair();
+    service.accept();
+    service.addEventListener("message", ({ data }) => service.send(`heard ${data}`));
+    service.addEventListener("close", ({ code, reason }) => service.close(code, reason));
+    return new Response(null, { status: 101, webSocket: theirs, headers: { "sec-websocket-protocol": "live" } });
+  });
+  const headers = { upgrade: "websocket", "x-preview-port": "4000" };
+  const { webSocket, headers: answered } = await sandbox().fetch(
+    new Request("http://web.preview.test/live", { headers }),
+  );
+  if (!webSocket) throw new Error("no WebSocket");
+  webSocket.accept();
+  const heard: unknown[] = [];
+  webSocket.addEventListener("message", ({ data }) => void heard.push(data));
+  return {
+    protocol: answered.get("sec-websocket-protocol"),
+    async say(data: string) {
+      const before = heard.length;
+      webSocket.send(data);
+      await expect.poll(() => heard.slice(before)).toEqual([`heard ${data}`]);
+    },
+    close: () => webSocket.close(1000),
+  };
+}
+
 /** How long after now the sandbox begins to pause. */
 async function idleTime(): Promise<number> {
   const from = clock.now();
@@ -73,6 +101,33 @@ describe("a turn", () => {
     await settled();
     expect(await idleTime()).toBeLessThanOrEqual(idleBeforePauseMs + 2 * secondMs);
     await until(state).toBe("paused");
+  });
+});
+
+describe("a WebSocket of the preview", () => {
+  test("keeps the sandbox awake while a visitor says something on it", async () => {
+    const { say, protocol, close } = await socket();
+    expect(protocol).toBe("live");
+    for (let minute = 0; minute < 25; minute++) {
+      await clock.pass(sandbox(), minuteMs);
+      await say(`move ${minute}`);
+    }
+    expect(await state()).toBe("running");
+    const idleMs = await idleTime();
+    expect(idleMs).toBeGreaterThanOrEqual(idleBeforePauseMs);
+    expect(idleMs).toBeLessThanOrEqual(idleBeforePauseMs + 2 * secondMs);
+    close();
+  });
+
+  test("of a tab that only sends its heartbeat keeps nothing awake", async () => {
+    const { say, close } = await socket();
+    for (let half = 0; half < 20; half++) {
+      await say('{"type":"ping"}');
+      await clock.pass(sandbox(), 30 * secondMs);
+    }
+    await clock.pass(sandbox(), 2 * secondMs);
+    await until(state).toBe("paused");
+    close();
   });
 });
 

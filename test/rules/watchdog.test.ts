@@ -50,6 +50,11 @@ describe("a turn is believed to be alive", () => {
     expect(at).toBeGreaterThan(now);
     expect(at).toBeLessThanOrEqual(now + turnSilenceMs);
   });
+
+  it("and is looked at the moment its silence has lasted too long, where that comes first", () => {
+    const [again] = look(runningFor(9 * long), { lastSignAt: now - long + 7_000 }).effects;
+    expect(again).toEqual({ do: "remind", name: "watch-turn", at: now + 7_000 });
+  });
 });
 
 describe("a turn whose agent has not begun", () => {
