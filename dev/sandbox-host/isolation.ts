@@ -84,7 +84,7 @@ export function bubblewrapArguments({ argv, root, readable, env }: SandboxComman
     ...["--cap-drop", "ALL", "--die-with-parent", "--hostname", "sandbox"],
     ...systemPaths.flatMap((path) => ["--ro-bind-try", path, path]),
     ...["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--dir", "/var/tmp"],
-    ...[...tools, dirname(argv[0]), ...readable].flatMap((path) => ["--ro-bind", path, path]),
+    ...[...tools, dirname(argv[0]), ...readable].flatMap((path) => ["--ro-bind-try", path, path]),
     ...["--bind", root, root, "--chdir", root, "--remount-ro", "/"],
     ...Object.entries(env).flatMap(([name, value]) => ["--setenv", name, value]),
   ];

@@ -1,8 +1,12 @@
 // The settings of production: nothing in them opens what only the one-machine world may have.
 import { readFileSync } from "node:fs";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { unstable_readConfig } from "wrangler";
+import { buildSandboxProgram } from "../../sandbox/build.mjs";
 import { areRateLimitsLifted, isDevSignInOpen, isOneMachine } from "../../src/one-machine.ts";
 import {
   apiKeyRequestsPerMinute,
@@ -111,6 +115,16 @@ describe("the image of a sandbox", () => {
 
   it("starts from one version of Node, the one that the program is built for", () => {
     expect(last("FROM")).toMatch(/^FROM node:22\.\d+\.\d+-bookworm-slim$/);
+  });
+
+  it("holds every file of the built program, beside each other", async () => {
+    const dist = await mkdtemp(join(tmpdir(), "switchyard-image-"));
+    await buildSandboxProgram(join(dist, "sandbox.mjs"));
+    const built = await readdir(dist);
+    await rm(dist, { recursive: true });
+    const [, ...copied] = last("COPY")?.split(" ").slice(1) ?? [];
+    expect(copied.at(-1)).toBe("/opt/sandbox/");
+    expect(copied.slice(0, -1).toSorted()).toEqual(built.toSorted());
   });
 
   it("runs the program as a user that is not root, behind one that takes note of ended processes", () => {
