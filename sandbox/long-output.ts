@@ -73,6 +73,8 @@ export function createOutputStorage(url: string, pass: string): OutputStorage {
   };
 }
 
-/** The output as the body of a request. */
+/** The output as the body of a request: of a file that still grows, as much as it had. */
 export const bodyOf = (source: OutputSource): NonNullable<RequestInit["body"]> =>
-  Buffer.isBuffer(source) ? new Uint8Array(source) : Readable.toWeb(createReadStream(source.path));
+  Buffer.isBuffer(source)
+    ? new Uint8Array(source)
+    : Readable.toWeb(createReadStream(source.path, { end: source.bytes - 1 }));

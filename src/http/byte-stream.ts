@@ -43,11 +43,16 @@ export async function readOn(body: ReadableStream<Uint8Array>, mostBytes: number
   }
 }
 
-/** Looks at the first bytes of a stream, as many as are asked for if it has them; `all` is the stream from its beginning. */
-export async function withStart(
-  bytes: AsyncIterable<Uint8Array>,
-  length: number,
-): Promise<{ start: Uint8Array; all: AsyncIterable<Uint8Array> }> {
+export interface BegunStream {
+  start: Uint8Array;
+  /** The stream from its beginning. */
+  all: AsyncIterable<Uint8Array>;
+  /** Gives the stream up, for whoever does not read on. */
+  leave(): Promise<void>;
+}
+
+/** Looks at the first bytes of a stream, as many as are asked for if it has them. */
+export async function withStart(bytes: AsyncIterable<Uint8Array>, length: number): Promise<BegunStream> {
   const source = bytes[Symbol.asyncIterator]();
   const pieces: Uint8Array[] = [];
   let read = 0;
@@ -68,5 +73,11 @@ export async function withStart(
     yield* pieces;
     for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
   }
-  return { start, all: all() };
+  return {
+    start,
+    all: all(),
+    async leave() {
+      await source.return?.();
+    },
+  };
 }

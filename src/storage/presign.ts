@@ -13,7 +13,7 @@ export interface S3Settings {
 export async function presignedUrl(settings: S3Settings, key: string, lifetimeMs: number): Promise<string | null> {
   const { S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = settings;
   if (!S3_ENDPOINT || !S3_ACCESS_KEY_ID || !S3_SECRET_ACCESS_KEY) return null;
-  const url = new URL(`${S3_ENDPOINT}/${key}`);
+  const url = new URL(`${S3_ENDPOINT.replace(/\/+$/, "")}/${key}`);
   url.searchParams.set("X-Amz-Expires", String(Math.floor(lifetimeMs / 1_000)));
   const client = new AwsClient({
     accessKeyId: S3_ACCESS_KEY_ID,

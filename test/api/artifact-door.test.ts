@@ -76,6 +76,24 @@ test("a write that comes again, because its answer was lost, makes no second ver
   expect(await bodyCount()).toBe(before + 1);
 });
 
+test("whoever reads while it is rewritten sees one version or another, each with its own text", async () => {
+  await put("text 1");
+  const [{ id }] = await written();
+  let isWriting = true;
+  const writing = (async () => {
+    for (let version = 2; version <= 20; version++) await put(`text ${version}`);
+    isWriting = false;
+  })();
+  const seen = new Set<number>();
+  while (isWriting) {
+    const { status, body } = await owner.get(`${session.path}/artifacts/${id}`);
+    expect([status, body.data.body]).toEqual([200, `text ${body.data.version}`]);
+    seen.add(body.data.version);
+  }
+  await writing;
+  expect(seen.size).toBeGreaterThan(1);
+});
+
 describe("nothing is written", () => {
   test.each<[string, Partial<Pass> | null, number]>([
     ["without a pass", null, 401],
@@ -96,6 +114,7 @@ describe("nothing is written", () => {
     ["without the id of a write", "x", { write: "1" }, 400],
     ["that is no text in UTF-8", new Uint8Array([0xff, 0xfe, 0xfd]), {}, 400],
     ["that is no image", "text", { kind: "image", file: "a.txt" }, 400],
+    ["of 30 megabytes that are no video", new Uint8Array(30_000_000), { kind: "video", file: "a.txt" }, 400],
     ["of 2,097,153 bytes of text", "x".repeat(2_097_153), {}, 413],
     ["of 100,000,001 bytes of video", new Uint8Array(100_000_001), { kind: "video", file: "a.mp4" }, 413],
   ])("%s", async (_, body, write, status) => {

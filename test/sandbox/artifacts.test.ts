@@ -82,6 +82,21 @@ test("a video of 90 megabytes goes out whole and takes no memory", async () => {
   expect(peakKibibytes() - before).toBeLessThan(40_000);
 });
 
+test("a file that is still being written goes out as far as it was", async () => {
+  world.api.answers.push(kept());
+  const { service } = await world.runTurn([
+    {
+      bash: "head -c 5000000 /dev/zero > clip.mp4; (while sleep 0.001; do head -c 100000 /dev/zero >> clip.mp4; done) > /dev/null 2>&1 &",
+    },
+    { artifact: { slug: "clip", title: "Clip", kind: "video", path: "clip.mp4" } },
+    { say: "done" },
+  ]);
+  expect(await service.ended()).toEqual({ status: "completed" });
+  const [call] = world.api.calls;
+  expect(String(call?.body.length)).toBe(call?.headers["content-length"]);
+  expect(blocksOf(service.received)[1]).toMatchObject({ type: "artifact" });
+});
+
 test.each<[string, Record<string, unknown>, string]>([
   ["no slug", { slug: "a b" }, "The slug has"],
   ["no title", { title: "" }, "The title has"],

@@ -78,9 +78,12 @@ async function storeMedia(
   fileName: string,
   bytes: AsyncIterable<Uint8Array>,
 ) {
-  const { start, all } = await withStart(bytes, tellingBytes);
+  const { start, all, leave } = await withStart(bytes, tellingBytes);
   const mediaType: string | Refusal = mediaTypeOf(naming.kind, start, fileName);
-  if (isRefusal(mediaType)) throw breakOff(mediaType);
+  if (isRefusal(mediaType)) {
+    await leave();
+    throw breakOff(mediaType);
+  }
   const body = await storeFile(env, { sessionId, slug: naming.slug, mediaType }, all);
   return { ...naming, ...body, declared: null, mediaType };
 }
