@@ -33,7 +33,10 @@ describe("a retired sandbox", () => {
     const { woken, goOn } = await wakeHalfway();
     await sandbox().retire();
     goOn();
-    expect(await woken).toMatchObject({ refused: "BAD_REQUEST", message: expect.stringMatching(/session ended/) });
+    expect(await woken).toMatchObject({
+      refused: "BAD_REQUEST",
+      message: expect.stringMatching(/stopped while it was starting/),
+    });
     await until(slots).toBe(0);
     expect([await state(), host.running.has(key)]).toEqual(["absent", false]);
   });
