@@ -1,18 +1,36 @@
-// The checkout that comes with a base: set up for the session that the base was made in, and made another session's own here.
+// What a checkout has to do with bases: whether one is worth making of it, and how the one that comes with a base is made the session's own.
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Checkout } from "../src/sandbox/protocol.ts";
-import { asideRecord } from "./checkout-record.ts";
+import { asideRecord, type CheckoutRecord } from "./checkout-record.ts";
 import type { Folders } from "./folders.ts";
 import { git, tryGit } from "./git-command.ts";
+import { walkTree } from "./layers/tree.ts";
 
 /** Shorter than any caller waits, so that there is time left for a clone. */
 const fetchTimeoutMs = 2 * 60_000;
 
+/** A smaller sandbox is made anew as quickly as a base is fetched. */
+const filesMin = 500;
+const bytesMin = 4 * 1_024 * 1_024;
+
+/** Whether there is enough in the sandbox for a base to pay. */
+export function isWorthABase(folders: Folders): boolean {
+  let files = 0;
+  let bytes = 0n;
+  for (const { stats } of walkTree(folders.root)) {
+    files += 1;
+    bytes += stats.size;
+    if (files >= filesMin || bytes >= bytesMin) return true;
+  }
+  return false;
+}
+
 /** Makes a base's checkout the session's own. False when there is none, or the remote has moved on since it was made. */
 export async function adoptBase(folders: Folders, wanted: Checkout): Promise<boolean> {
   if (!existsSync(asideRecord(folders)) || !existsSync(join(folders.project, ".git"))) return false;
+  const { branch: otherBranch }: CheckoutRecord = JSON.parse(await readFile(asideRecord(folders), "utf8"));
   await rm(asideRecord(folders));
   const access = { remoteUrl: wanted.remoteUrl, pass: wanted.pass };
   const start = `refs/remotes/origin/${wanted.baseBranch}`;
@@ -25,10 +43,7 @@ export async function adoptBase(folders: Folders, wanted: Checkout): Promise<boo
   );
   if (made !== wantedStart || own !== "") return false;
   await git(folders, ["checkout", "--quiet", "--no-track", "-B", wanted.branch, start]);
-  const branches = (await git(folders, ["for-each-ref", "--format=%(refname)", "refs/heads"])).split("\n");
-  for (const branch of branches) {
-    if (branch !== "" && branch !== `refs/heads/${wanted.branch}`) await git(folders, ["update-ref", "-d", branch]);
-  }
+  if (otherBranch !== wanted.branch) await git(folders, ["update-ref", "-d", `refs/heads/${otherBranch}`]);
   // What happened to HEAD happened to another session's.
   await rm(join(folders.project, ".git", "logs"), { recursive: true, force: true });
   return true;

@@ -2,7 +2,7 @@
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { CheckedOut, Checkout, RemoteBase, RemoteBranches } from "../src/sandbox/protocol.ts";
-import { adoptBase } from "./base-checkout.ts";
+import { adoptBase, isWorthABase } from "./base-checkout.ts";
 import { type CheckoutRecord, readCheckout, writeCheckout } from "./checkout-record.ts";
 import type { Folders } from "./folders.ts";
 import { git, tryGit } from "./git-command.ts";
@@ -26,8 +26,8 @@ export async function ensureCheckout(folders: Folders, wanted: Checkout): Promis
     await writeCheckout(folders, { ...record, isSetUp: true });
   }
   const head = (await git(folders, ["rev-parse", "HEAD"])).trim();
-  const isPublished = found === null && (await isOnRemote(folders, wanted.branch, folders.project));
-  return { head, baseCommit: found === null && !isPublished ? head : null };
+  const isNew = found === null && !(await isOnRemote(folders, wanted.branch, folders.project));
+  return { head, baseCommit: isNew && isWorthABase(folders) ? head : null };
 }
 
 /** Where a new checkout would start, as the remote stands now. */

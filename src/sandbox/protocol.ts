@@ -98,7 +98,10 @@ export interface Checkout {
 
 export interface CheckedOut {
   head: string;
-  /** The commit of the base branch when this call made the checkout from it alone; what is there is then the same for every session. */
+  /**
+   * The commit of the base branch, when this call made the checkout from it alone and a base of it would pay: what is there is the same for
+   * every session then.
+   */
   baseCommit: string | null;
 }
 
