@@ -1,0 +1,54 @@
+// Hot reload: what the agent changes is in an open page at once, without a reload, in a tab of its own and in the frame of a share page.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type OpenedBrowser, openBrowser } from "../support/chromium.ts";
+import { clientOf } from "../support/client.ts";
+import { endService } from "../support/probed-preview.ts";
+import { createWorld, type RunningWorld } from "../support/running-world.ts";
+import { until } from "../support/until.ts";
+
+let world: RunningWorld;
+let opened: OpenedBrowser;
+beforeAll(async () => {
+  [world, opened] = await Promise.all([createWorld(), openBrowser()]);
+  await world.start();
+});
+afterAll(async () => {
+  await opened?.close();
+  await world?.remove();
+});
+
+const heading = (text: string) => ({ write: { path: "heading.js", content: `export const heading = "${text}";` } });
+
+test("a change of the agent is in an open page at once, and what was typed there stays", async () => {
+  const { projectId } = world.address();
+  const owner = clientOf(world.address());
+  const session = await owner.createSession({ title: "Hot" });
+  const app = await readFile(join(import.meta.dirname, "../support/hot-app.js"), "utf8");
+  await owner.run(session.path, heading("Cold"), { write: { path: "server.js", content: app } }, { bash: endService });
+  const preview = `/api/projects/${projectId}/preview`;
+  const { url: shared } = (await owner.post(`${preview}/share`, { sessionId: session.id })).body.data.share;
+  const url = await until("the preview", async () => {
+    const { frontendUrls } = (await owner.get(`${preview}?sessionId=${session.id}`)).body.data;
+    return frontendUrls.web;
+  });
+
+  const context = await opened.browser.newContext();
+  const tab = await context.newPage();
+  await tab.goto(url);
+  const sharePage = await context.newPage();
+  await sharePage.goto(shared);
+  const views = [tab.locator("html"), sharePage.frameLocator("iframe").locator("html")];
+  for (const view of views) {
+    await view.getByRole("heading", { name: "Cold" }).waitFor({ timeout: 20_000 });
+    await view.getByText("connected").waitFor();
+    await view.getByLabel("Note").fill("typed before");
+  }
+  await owner.run(session.path, heading("Hot"));
+  for (const view of views) {
+    await view.getByRole("heading", { name: "Hot" }).waitFor({ timeout: 20_000 });
+    expect(await view.getByLabel("Note").inputValue()).toBe("typed before");
+  }
+  await context.close();
+});
