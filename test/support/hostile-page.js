@@ -1,8 +1,10 @@
-// A hostile app: its page tries to get at what surrounds it, and tells what came of each try. Whoever runs it puts the service's address in.
+// A hostile app: its page tries to get at what surrounds it, and tells what came of each try. Whoever runs it puts the service's address in, and that
+// of a preview which is not its own.
 import { createServer } from "node:http";
 
 const page = `<!doctype html><html lang="en"><title>Hostile</title><h1>Hostile</h1><pre id="told"></pre><script>
 const service = "SERVICE_URL";
+const neighbour = "NEIGHBOUR_URL";
 const tries = {
   cookies: () => document.cookie,
   "its surroundings": () => parent.document.body.innerHTML,
@@ -18,6 +20,33 @@ const tries = {
     return (await fetch(service + "/api/auth/sign-out", sent)).text();
   },
   "a frame of the API": () => framed(service + "/api/organizations"),
+  "whoever opened it": () => String(window.opener),
+  "a share page in a frame": () => framed(service + "/shared/SHARE_SLUG"),
+  "what a window of the API holds": () => {
+    const other = open(service + "/api/organizations");
+    if (other === null) return "";
+    try { return other.document.body.innerHTML; } finally { other.close(); }
+  },
+  "a neighbour's page": async () => (await fetch(neighbour, { credentials: "include" })).text(),
+  "a neighbour in a frame": () => framed(neighbour),
+  "a cookie for all previews": () => {
+    document.cookie = "__Host-svc_preview=planted; path=/; secure; domain=" + location.hostname.split(".").slice(1).join(".");
+    document.cookie = "__Host-svc_preview=planted; path=/; domain=localhost";
+    return document.cookie;
+  },
+  "a session for the service": () => {
+    document.cookie = "svc_session=planted; path=/; domain=localhost";
+    return document.cookie;
+  },
+  "a worker before the service": async () => {
+    await navigator.serviceWorker.register(service + "/worker.js");
+    return "registered";
+  },
+  "a module of the API": async () => Object.keys(await import(service + "/api/openapi.json")).join(),
+  "a letter to its surroundings": () => {
+    for (const wanted of ["wake", "token", { type: "navigate", url: service }]) parent.postMessage(wanted, "*");
+    return "";
+  },
   "a way out": () => { top.location = service + "/lured"; return "left"; },
 };
 function framed(url) {

@@ -8,6 +8,7 @@ import { type OpenedBrowser, openBrowser } from "../support/chromium.ts";
 import { clientOf } from "../support/client.ts";
 import { endService } from "../support/probed-preview.ts";
 import { createWorld, type RunningWorld } from "../support/running-world.ts";
+import { until } from "../support/until.ts";
 
 let world: RunningWorld;
 let opened: OpenedBrowser;
@@ -24,11 +25,24 @@ test("a hostile app in a preview reads nothing around it, and does nothing in th
   const { baseUrl, projectId } = world.address();
   const owner = clientOf(world.address());
   const hostile = await readFile(join(import.meta.dirname, "../support/hostile-page.js"), "utf8");
-  const content = hostile.replace("SERVICE_URL", baseUrl);
-  const session = await owner.createSession({ title: "Trojan horse" });
+  const [session, other] = await Promise.all([
+    owner.createSession({ title: "Trojan horse" }),
+    owner.createSession({ title: "Next door" }),
+  ]);
+  const preview = `/api/projects/${projectId}/preview`;
+  const { url, slug } = (await owner.post(`${preview}/share`, { sessionId: session.id })).body.data.share;
+  const addressOf = (sessionId: string) =>
+    until("the preview", async () => {
+      const { frontendUrls } = (await owner.get(`${preview}?sessionId=${sessionId}`)).body.data;
+      return frontendUrls.web && new URL(frontendUrls.web);
+    });
+  const [own, neighbour] = [await addressOf(session.id), await addressOf(other.id)];
+  // The neighbour's address, opened with a token of the hostile one.
+  const content = hostile
+    .replace("SERVICE_URL", baseUrl)
+    .replace("NEIGHBOUR_URL", `${neighbour.origin}/${own.search}`)
+    .replace("SHARE_SLUG", slug);
   await owner.run(session.path, { write: { path: "server.js", content } }, { bash: endService });
-  const { url } = (await owner.post(`/api/projects/${projectId}/preview/share`, { sessionId: session.id })).body.data
-    .share;
 
   const person = await signIn(world.address(), "owner");
   const keysBefore = (await person.call("GET", "/api/user/api-keys")).body;
@@ -58,8 +72,26 @@ test("a hostile app in a preview reads nothing around it, and does nothing in th
     "a post with credentials": "",
     "a sign-out": "",
     "a frame of the API": "",
+    "whoever opened it": "null",
+    "a share page in a frame": "",
+    "what a window of the API holds": expect.stringMatching(/^(refused: SecurityError)?$/),
+    "a neighbour's page": "refused: TypeError",
+    "a neighbour in a frame": "",
+    "a cookie for all previews": "",
+    "a session for the service": "",
+    "a worker before the service": "refused: SecurityError",
+    "a module of the API": "refused: TypeError",
+    "a letter to its surroundings": "",
     "a way out": "refused: SecurityError",
   });
+  // The neighbour, whose token is in the same browser, is met by nothing that was planted.
+  const cookies = await context.cookies();
+  expect(cookies.filter(({ value }) => value === "planted")).toEqual([]);
+  const frames = page.frames().map((frame) => frame.url());
+  expect(frames.filter((address) => address.startsWith(neighbour.origin))).not.toEqual([]);
+  expect(await Promise.all(page.frames().map((frame) => frame.content()))).not.toContainEqual(
+    expect.stringContaining("Departures"),
+  );
   await expect.poll(() => posts.length).toBeGreaterThanOrEqual(3);
   expect(posts.filter((cookie) => cookie.includes(value))).toEqual([]);
   expect(page.url()).toBe(url);
