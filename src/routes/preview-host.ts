@@ -13,7 +13,7 @@ import {
   renewalPath,
 } from "../sandbox/preview-address.ts";
 import { answered } from "../sandbox/preview-answer.ts";
-import { cookiesOf, forwarded, isNavigation, isVisit, withoutToken } from "../sandbox/preview-forward.ts";
+import { cookiesOf, forwarded, isNavigation, isOfOwnPages, isVisit, withoutToken } from "../sandbox/preview-forward.ts";
 import { toPort, wasUnreachable } from "../sandbox/preview-request.ts";
 
 /** Answers a request to a host under the preview domain. */
@@ -23,6 +23,9 @@ export async function servePreview(request: Request, env: Env): Promise<Response
   if (!host) return previewNotice("unknown", request);
   const tokenInAddress = url.searchParams.get(authTokenParam);
   const shown = tokenInAddress === null ? cookiesOf(request, authTokenCookie) : [tokenInAddress];
+  if (tokenInAddress === null && !isOfOwnPages(request, host, env.PREVIEW_DOMAIN)) {
+    return previewNotice("refused", request);
+  }
   const opened = await openedPreview(env, shown, host, Date.now());
   if (opened === null) return previewNotice("refused", request);
   if (opened === "unknown") return previewNotice("unknown", request);

@@ -29,6 +29,12 @@ const tries = {
   },
   "a neighbour's page": async () => (await fetch(neighbour, { credentials: "include" })).text(),
   "a neighbour in a frame": () => framed(neighbour),
+  "a neighbour's socket": () =>
+    new Promise((resolve) => {
+      const socket = new WebSocket(new URL("/live", neighbour.replace(/^http/, "ws")));
+      socket.onopen = () => resolve("open");
+      socket.onerror = () => resolve("");
+    }),
   "a cookie for all previews": () => {
     document.cookie = "__Host-svc_preview=planted; path=/; secure; domain=" + location.hostname.split(".").slice(1).join(".");
     document.cookie = "__Host-svc_preview=planted; path=/; domain=localhost";
