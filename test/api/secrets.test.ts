@@ -10,13 +10,14 @@ import { secretsOf } from "../support/world-secrets.ts";
 
 const world = inject("world");
 const owner = clientOf(world);
-const { signingKey, sealingKeys, codeHostToken, apiKeys } = secretsOf(world);
+const { signingKey, sealingKeys, codeHostToken, s3, apiKeys } = secretsOf(world);
 /** What must be nowhere in a sandbox. The workspace's provider keys all begin alike. */
 const forbidden: Record<string, string> = {
   "a provider key of the workspace": "sk-practice-",
   "the code host's token": codeHostToken,
   "the signing key": signingKey,
   "the sealing key": sealingKeys.split(":")[1] ?? "",
+  "the key of storage": s3.secretAccessKey,
   "a member's API key": apiKeys.owner,
 };
 
@@ -110,6 +111,6 @@ test("the turn's pass is in no file of the checkout, and is taken out of what th
 test("the agent's shell knows nothing of the environment that the service was started in", () => {
   const known = environment.split("\n").map((line) => line.split("=")[0] ?? "");
   const allowed =
-    /^(PATH|LANG|TERM|PAGER|HOME|TMPDIR|PWD|SHLVL|_|GIT_\w+|SWITCHYARD_(TURN|API_URL|API_TOKEN|PROJECT_ID)|)$/;
+    /^(PATH|LANG|TERM|PAGER|HOME|TMPDIR|PWD|SHLVL|_|GIT_\w+|SWITCHYARD_(TURN|API_URL|API_TOKEN|PROJECT_ID|SERVICE_LOGS)|)$/;
   expect(known.filter((name) => !allowed.test(name))).toEqual([]);
 });
