@@ -89,7 +89,7 @@ export class SandboxObject extends DurableObject<Env> {
 
   /** Why nothing took a preview request. A visit by leave of the owner may wake the sandbox; without one, nothing does. */
   async missed(visited: SandboxOwner | null): Promise<PreviewTrouble> {
-    await this.look();
+    await this.look().catch(() => undefined);
     const trouble = visited === null ? null : this.#access.visit(visited);
     return trouble === null || isRefusal(trouble) ? troubleOf(this.#access.sandbox().state) : trouble;
   }

@@ -19,7 +19,7 @@ afterAll(() => goOn?.());
 
 const health = async () => (await owner.get(`${preview}/health?sessionId=${session.id}`)).body.data;
 
-test("whose program does not answer is of indeterminate health, and refuses reads and commits by a 503", async () => {
+test("a sandbox whose program does not answer is of indeterminate health, and refuses reads and commits by a 503", async () => {
   expect(await health()).toMatchObject({
     indeterminate: true,
     sandboxAvailable: false,
@@ -33,13 +33,12 @@ test("whose program does not answer is of indeterminate health, and refuses read
   for (const { status, body } of replies) expect([status, body.code]).toEqual([503, "SERVICE_UNAVAILABLE"]);
 });
 
-test("that another operation holds for over five seconds has an empty preview without a flag, and is asked again", async () => {
+test("a sandbox that another operation holds for over five seconds has an empty preview without a flag, and is asked again", async () => {
   const stopping = owner.post(`/api/organizations/${world.workspaceId}/stop-sandboxes`, { sessionIds: [session.id] });
-  await until(
-    "the pause to be under way",
-    async () => (await owner.get(`${preview}?sessionId=${session.id}`)).status === 200,
-  );
-  const read = await owner.get(`${preview}?sessionId=${session.id}`);
+  const read = await until("the pause to hold the sandbox", async () => {
+    const reply = await owner.get(`${preview}?sessionId=${session.id}`);
+    return Object.keys(reply.body.data.frontendUrls).length === 0 && reply;
+  });
   expect([read.status, read.body.data]).toEqual([
     200,
     { frontendUrls: {}, projectId: world.projectId, sandboxKey: expect.any(String), awayHoldMs: 300_000 },
