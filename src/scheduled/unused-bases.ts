@@ -8,7 +8,7 @@ const basesPerSweep = 20;
 const makingMs = 30 * 60_000;
 
 /** Removes the bases that nobody needs any more. Safe to repeat. */
-export async function sweepUnusedBases(env: Env, now: number): Promise<void> {
+export async function sweepUnusedBases(env: Pick<Env, "DB" | "STORE">, now: number): Promise<void> {
   await retireOldBases(env.DB, now - makingMs);
   for (const { id, projectId } of await unusedBases(env.DB, basesPerSweep)) {
     await env.STORE.delete(baseLayerKey(projectId, id));

@@ -18,9 +18,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { treeHash, treeLines } from "../support/tree-hash.ts";
 import { type Program, removeProgramFile, startProgram } from "./support/program.ts";
 import { makeBase, restoreBase, restoreWork, saveWork, wake } from "./support/saved-work.ts";
-import { treeHash, treeLines } from "./support/tree-hash.ts";
 import { startWorld, type World } from "./support/world.ts";
 
 let world: World;

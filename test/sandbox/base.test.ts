@@ -4,10 +4,10 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import type { Checkout } from "../../src/sandbox/protocol.ts";
+import { treeLines } from "../support/tree-hash.ts";
 import { type GitRemote, startGitRemote } from "./support/git-remote.ts";
 import { type Program, removeProgramFile, startProgram } from "./support/program.ts";
 import { makeBase, restoreBase, saveWork, wake } from "./support/saved-work.ts";
-import { treeLines } from "./support/tree-hash.ts";
 
 let remote: GitRemote;
 let first: Program;

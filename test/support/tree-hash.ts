@@ -2,10 +2,8 @@
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from "node:fs";
 
-const folders = ["project", "state", "home"];
-
 /** The lines of a sandbox's tree, sorted, paths as latin1, so that each byte of a name counts. */
-export function treeLines(root: string): string[] {
+export function treeLines(root: string, folders = ["project", "state", "home"]): string[] {
   return folders.flatMap((folder) => linesBelow(root, folder)).sort();
 }
 

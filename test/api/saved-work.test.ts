@@ -1,0 +1,116 @@
+// Work over pauses, as people live with it: a session is edited, its sandbox is stopped and comes back, five times over, and nothing of
+// its files, its branch, its index or its stash is ever another.
+import { existsSync } from "node:fs";
+import { expect, inject, test } from "vitest";
+import { clientOf } from "../support/client.ts";
+import { git } from "../support/git.ts";
+import { addProject } from "../support/held-sandbox.ts";
+import { treeLines } from "../support/tree-hash.ts";
+import { until } from "../support/until.ts";
+import { insideOf } from "../support/world-inside.ts";
+
+const world = inject("world");
+const inside = insideOf(world);
+const rootOf = (sandboxKey: string) => `${world.stateDir}/sandboxes/${sandboxKey}`;
+
+/** All that a sandbox holds for its user; git is asked so that its look changes nothing. */
+async function holdingsOf(sandboxKey: string) {
+  const root = rootOf(sandboxKey);
+  const asked = [
+    ["rev-parse", "HEAD"],
+    ["symbolic-ref", "HEAD"],
+    ["for-each-ref"],
+    ["ls-files", "--stage"],
+    ["stash", "list"],
+    ["status", "--porcelain=v2", "--branch", "--ignored"],
+  ];
+  const inGit: string[] = [];
+  for (const args of asked)
+    inGit.push((await git(world.stateDir, ["--no-optional-locks", "-C", `${root}/project`, ...args])).stdout);
+  return { inGit, tree: treeLines(root, ["project", "home", "state/conversations"]) };
+}
+
+function openProject(projectId: string) {
+  const owner = clientOf({ ...world, projectId });
+  const preview = (id: string) => `/api/projects/${projectId}/preview?sessionId=${id}`;
+  return {
+    owner,
+    /** Stops the sandbox and waits until its process and its disk are gone. */
+    async pause(sessionId: string, sandboxKey: string): Promise<void> {
+      const stop = { sessionIds: [sessionId] };
+      const answer = await owner.post(`/api/organizations/${world.workspaceId}/stop-sandboxes`, stop);
+      expect(answer.body.data.sessions).toMatchObject([{ stopped: true }]);
+      await until("the sandbox's disk to be gone", () => !existsSync(rootOf(sandboxKey)));
+    },
+    async wake(sessionId: string): Promise<void> {
+      const path = `/api/projects/${projectId}/preview/health?sessionId=${sessionId}`;
+      await until("the preview to be healthy", async () => {
+        if ((await owner.get(path)).body.data.state === "healthy") return true;
+        await owner.get(preview(sessionId));
+        return false;
+      });
+    },
+  };
+}
+
+const edit = (cycle: number) => [
+  `echo cycle ${cycle} >> README.md && git add README.md`,
+  cycle % 2 === 1 ? `git commit -q -m 'cycle ${cycle}'` : "git stash push -q README.md",
+  `echo ${cycle} > untracked-${cycle} && rm -f untracked-${cycle - 1} && ln -sfn untracked-${cycle} newest && chmod 7${cycle}0 newest`,
+  `mkdir -p ignored/empty && echo ignored > .gitignore && echo ${cycle} > 'ignored/ü ${cycle}'`,
+  `echo staged in ${cycle} > staged && git add staged && echo and changed > staged`,
+];
+
+test("of a small project is the same after each of five pauses, the agent's conversation included", async () => {
+  const { owner, pause, wake } = openProject(world.projectId);
+  const { id, path } = await owner.createSession({ title: "Five pauses" });
+  const { status } = await owner.run(path, { say: "Ready." });
+  expect(status).toBe("completed");
+  const sandboxKey = await owner.sandboxKeyOf(id);
+  for (let cycle = 1; cycle <= 5; cycle++) {
+    const job = await owner.run(path, ...edit(cycle).map((bash) => ({ bash })), { say: `Cycle ${cycle}.` });
+    expect(job).toMatchObject({ status: "completed" });
+    const before = await holdingsOf(sandboxKey);
+    await pause(id, sandboxKey);
+    await wake(id);
+    expect(await holdingsOf(sandboxKey)).toEqual(before);
+    expect(await inside.storedKeys(`sandboxes/${sandboxKey}/`)).toHaveLength(1);
+  }
+  expect(await inside.storedKeys(`bases/${world.projectId}/`)).toEqual([]);
+  await owner.delete(path);
+  await until("the saved work to be gone", async () => {
+    return (await inside.storedKeys(`sandboxes/${sandboxKey}/`)).length === 0;
+  });
+});
+
+test("of a large project stands on a base that its sessions share, and is the same after each pause", async () => {
+  const dependencies = "head -c 5000000 /dev/urandom > dependencies";
+  const projectId = await addProject(world, dependencies);
+  const { owner, pause, wake } = openProject(projectId);
+  const sessions: { id: string; path: string; sandboxKey: string }[] = [];
+  for (const title of ["First", "Second"]) {
+    const { id, path } = await owner.createSession({ title });
+    await owner.run(path, ...edit(1).map((bash) => ({ bash })), { say: title });
+    sessions.push({ id, path, sandboxKey: await owner.sandboxKeyOf(id) });
+  }
+  const [dependenciesOfFirst, dependenciesOfSecond] = sessions.map(({ sandboxKey }) =>
+    treeLines(rootOf(sandboxKey), ["project/dependencies"]),
+  );
+  // Random, and so made once alone.
+  expect(dependenciesOfSecond).toEqual(dependenciesOfFirst);
+  expect(await inside.storedKeys(`bases/${projectId}/`)).toHaveLength(1);
+  for (const { id, path, sandboxKey } of sessions) {
+    await owner.run(
+      path,
+      { bash: "rm -rf public && echo 1 >> dependencies && echo 2 > README.md" },
+      { say: "Changed." },
+    );
+    for (let pauses = 1; pauses <= 2; pauses++) {
+      const before = await holdingsOf(sandboxKey);
+      await pause(id, sandboxKey);
+      await wake(id);
+      expect(await holdingsOf(sandboxKey)).toEqual(before);
+    }
+  }
+  for (const { path } of sessions) await owner.delete(path);
+});

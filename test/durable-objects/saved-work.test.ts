@@ -1,0 +1,47 @@
+// Saved work that cannot be brought back: whoever waits for the sandbox is told why, and nothing begins anew over it.
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { generation, host, idle, key, owner, sandbox, savedWork, until } from "./sandbox-driver.ts";
+import { programRefusal } from "./scripted-host.ts";
+
+const change = () => sandbox().commit(owner, "Change", { name: "Ada", email: "ada@example.test" });
+
+/** A sandbox that has paused with its work saved. */
+async function paused(): Promise<void> {
+  await sandbox().wakeForPreview(owner);
+  await idle();
+  await until(async () => host.running.has(key)).toBe(false);
+  await until(async () => (await sandbox().sight()).state).toBe("paused");
+}
+
+test("work of another format version is refused with the program's reason, and stays in force", async () => {
+  await paused();
+  const work = await savedWork();
+  const reason = "The archive has format version 3; this version of the sandbox program reads version 2 alone.";
+  host.answerNext("PUT /archive", programRefusal("ARCHIVE_UNREADABLE", reason));
+  expect(await change()).toEqual({
+    refused: "SERVICE_UNAVAILABLE",
+    message: `The saved work of this sandbox could not be restored: ${reason}`,
+  });
+  expect([host.count("PUT /checkout"), await savedWork(), await generation()]).toEqual([1, work, 2]);
+  expect(await change()).toEqual({ sha: "c".repeat(40) });
+});
+
+test("work whose base is missing from the store is an error with a reason", async () => {
+  await paused();
+  host.answerNext("PUT /archive", () => Response.json({ baseId: "a-base" }));
+  expect(await change()).toMatchObject({
+    refused: "SERVICE_UNAVAILABLE",
+    message: expect.stringContaining("missing from storage"),
+  });
+  expect([host.count("PUT /checkout"), host.count("PUT /archive/base")]).toEqual([1, 0]);
+});
+
+test("work is followed by the base that it stands on", async () => {
+  await paused();
+  await env.STORE.put(`bases/${owner.projectId}/a-base.layer`, "the base");
+  host.answerNext("PUT /archive", () => Response.json({ baseId: "a-base" }));
+  expect(await change()).toEqual({ sha: "c".repeat(40) });
+  const calls = host.happened.filter((call) => /^PUT \/(archive|checkout)/.test(call));
+  expect(calls).toEqual(["PUT /checkout", "PUT /archive", "PUT /archive/base", "PUT /checkout"]);
+});
