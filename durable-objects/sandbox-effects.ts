@@ -10,6 +10,7 @@ import { unlessCutOff } from "../src/sandbox/cut-off.ts";
 import { releaseSlot } from "../src/storage/queries/sandbox-slots.ts";
 import { sessionObject } from "./address.ts";
 import { type SandboxAccess, startRefusal } from "./sandbox-access.ts";
+import { restartServices } from "./sandbox-services.ts";
 import type { Shell } from "./shell.ts";
 
 export interface SandboxActing {
@@ -39,6 +40,8 @@ export async function performSandboxEffect(
       return access.sandbox().state === "running" ? await save(acting, generation) : undefined;
     case "pause":
       return await pause(acting, generation);
+    case "restart-services":
+      return await restartServices(acting, generation);
     case "end":
       return await end(acting, generation);
     case "destroy":

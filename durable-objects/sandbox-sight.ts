@@ -2,6 +2,7 @@
 import type { SandboxSight } from "../src/rules/preview.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
 import { isStarting, lost } from "../src/rules/sandbox.ts";
+import { isResetting } from "../src/rules/sandbox-reset.ts";
 import type { TurnSigns } from "../src/rules/watchdog.ts";
 import type { GitReading } from "../src/sandbox/protocol.ts";
 import { releaseUnusedClaim } from "../src/storage/queries/sandbox-slots.ts";
@@ -33,11 +34,17 @@ export async function lookAtSandbox({ env, access, shell }: SandboxActing): Prom
 
 /** Its state and what its services answer. */
 export async function sightOfSandbox({ access }: SandboxActing): Promise<SandboxSight> {
-  const { state, generation, resumesOnVisit } = access.sandbox();
-  if (state !== "running") return { state, generation, resumesOnVisit, services: null };
+  const seen = () => {
+    const { state, generation, resumesOnVisit, resettingSince } = access.sandbox();
+    return { state, generation, resumesOnVisit, isResetting: isResetting({ resettingSince }, Date.now()) };
+  };
+  const before = seen();
+  if (before.state !== "running") return { ...before, services: null };
   const answer = await access.inSight(() => access.program(AbortSignal.timeout(sightWaitMs)).status());
   const services = isRefusal(answer) ? null : (answer?.services ?? null);
-  return { state: access.sandbox().state, generation, resumesOnVisit, services };
+  const after = seen();
+  // The services were asked in between: those of before a reset are not those of after it.
+  return { ...after, isResetting: before.isResetting || after.isResetting, services };
 }
 
 /** The git state of a running sandbox; null when there is none. */

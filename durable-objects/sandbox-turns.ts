@@ -20,6 +20,12 @@ export async function startTurnInSandbox(
   return isRefusal(outcome) ? { taken: false, conversationMissing: false, error: outcome.message } : outcome;
 }
 
+/** Ends a turn's agent and processes, where there is a sandbox that has them. */
+export async function stopTurnInSandbox({ access }: SandboxActing, turnId: string): Promise<void> {
+  if (access.sandbox().state !== "running") return;
+  await access.whileThere(() => access.program().stopTurn(turnId));
+}
+
 /** Wakes the sandbox and has it summarize the agent's conversation, holding it meanwhile. Throws when it should be tried again. */
 export async function compactInSandbox(
   { env, access, shell }: SandboxActing,

@@ -1,12 +1,11 @@
 // The sandbox object: one per sandbox key, and the authority on its life. Everything that reaches a sandbox goes through here.
 import { DurableObject } from "cloudflare:workers";
 import migrations from "../migrations/sandbox/migrations.js";
-import { errandPass } from "../src/actions/bring-up-sandbox.ts";
 import type { Env } from "../src/env.ts";
 import type { SandboxEffect } from "../src/rules/effect.ts";
 import { type PreviewTrouble, type SandboxSight, troubleOf } from "../src/rules/preview.ts";
 import { isRefusal, type Refusal } from "../src/rules/refusal.ts";
-import { changed, lost, release, type Sandbox, type SandboxOwner } from "../src/rules/sandbox.ts";
+import { lost, release, type Sandbox, type SandboxOwner } from "../src/rules/sandbox.ts";
 import { destroy, retire } from "../src/rules/sandbox-end.ts";
 import type { TurnSigns } from "../src/rules/watchdog.ts";
 import type { CompactionOrder } from "../src/sandbox/compaction-order.ts";
@@ -16,9 +15,11 @@ import { openDatabase } from "./database.ts";
 import { openSandboxAccess } from "./sandbox-access.ts";
 import { mindSandboxReminder, performSandboxEffect } from "./sandbox-effects.ts";
 import { carryVisit, type PreviewWake, wakeForPreview } from "./sandbox-preview.ts";
+import { resetServices } from "./sandbox-services.ts";
 import { lookAtSandbox, readGitState, sightOfSandbox } from "./sandbox-sight.ts";
 import { openSandboxStore } from "./sandbox-store.ts";
-import { compactInSandbox, startTurnInSandbox } from "./sandbox-turns.ts";
+import { compactInSandbox, startTurnInSandbox, stopTurnInSandbox } from "./sandbox-turns.ts";
+import { commit, push, readFile, saveNow, writeFile } from "./sandbox-work.ts";
 import { createShell, type Shell } from "./shell.ts";
 
 export class SandboxObject extends DurableObject<Env> {
@@ -46,8 +47,7 @@ export class SandboxObject extends DurableObject<Env> {
 
   /** Ends a turn's agent and processes. When there is no sandbox, there is nothing to end. */
   async stopTurn(turnId: string): Promise<void> {
-    if (this.#access.sandbox().state !== "running") return;
-    await this.#access.whileThere(() => this.#access.program().stopTurn(turnId));
+    await stopTurnInSandbox(this.#acting, turnId);
   }
 
   /** A turn is over. */
@@ -106,32 +106,32 @@ export class SandboxObject extends DurableObject<Env> {
 
   /** Reads a file of a running sandbox. */
   async readFile(path: string): Promise<string | Refusal> {
-    const read = await this.#access.inAwake(() => this.#access.program().readFile(path));
-    return isRefusal(read) ? read : read.content;
+    return await readFile(this.#acting, path);
   }
 
   /** Replaces a file of a running sandbox. */
   async writeFile(path: string, content: string): Promise<Refusal | null> {
-    return await this.#access.changing(this.#access.inAwake(() => this.#access.program().writeFile({ path, content })));
+    return await writeFile(this.#acting, path, content);
   }
 
   /** Commits every change; wakes the sandbox. */
   async commit(owner: SandboxOwner, message: string, author: GitCommit["author"]): Promise<GitCommitted | Refusal> {
-    return await this.#access.change(owner, () => this.#access.program().commit({ message, author }));
+    return await commit(this.#acting, owner, { message, author });
   }
 
   /** Pushes the branch; wakes the sandbox. */
   async push(owner: SandboxOwner): Promise<Refusal | null> {
-    return await this.#access.change(owner, async ({ generation }) => {
-      const pass = await errandPass(this.env, { key: this.#access.key, owner, generation });
-      return await this.#access.program().push({ pass });
-    });
+    return await push(this.#acting, owner);
+  }
+
+  /** Restarts the services behind the answer, in a sandbox that runs. */
+  async reset(): Promise<Refusal | null> {
+    return await resetServices(this.#acting);
   }
 
   /** Saves the work now; whoever is about to end the sandbox's host asks for it. */
   async saveWork(): Promise<void> {
-    this.#shell.decide(changed);
-    await this.#shell.settled(`save:${this.#access.sandbox().generation}`);
+    await saveNow(this.#acting);
   }
 
   /** Carries a preview request to a port of the sandbox; 503 with `x-sandbox-unreachable` when nothing takes it. */

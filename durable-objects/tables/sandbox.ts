@@ -16,5 +16,6 @@ export const sandbox = sqliteTable("sandbox", {
   lastUsedAt: integer().notNull(),
   runningSince: integer(),
   resumesOnVisit: integer({ mode: "boolean" }).notNull().default(true),
+  resettingSince: integer(),
   failure: text({ mode: "json" }).$type<Refusal>(),
 });

@@ -34,6 +34,10 @@ export const healthSchema = z
   })
   .meta({ description: "How the sandbox and its services are." });
 
+export const queuedResetSchema = z
+  .object({ status: z.literal("queued"), projectId: uuid, sandboxKey: z.string() })
+  .meta({ description: "The services are restarted; health tells when they are there again." });
+
 export const shareSchema = z
   .object({ slug: z.string(), url: z.string(), createdAt: timestamp, lastViewedAt: timestamp.nullable() })
   .meta({ description: "A public link to a preview." });

@@ -38,6 +38,8 @@ export type SandboxEffect =
   | { do: "pause"; generation: number }
   /** Save its work while it goes on running. */
   | { do: "save"; generation: number }
+  /** Restart the services of the project, and nothing else. */
+  | { do: "restart-services"; generation: number }
   /** End the process and give the slot back; nothing is saved. */
   | { do: "end"; generation: number }
   /** End the process, give the slot back and delete all saved work. */

@@ -7,6 +7,8 @@ export interface SandboxSight {
   state: SandboxLifeState;
   generation: number;
   resumesOnVisit: boolean;
+  /** Its services are being restarted. */
+  isResetting: boolean;
   /** Whether each service answers, null for one without endpoints; null as a whole when the program does not run or did not answer. */
   services: { name: string; answers: boolean | null }[] | null;
 }
@@ -76,12 +78,13 @@ export function healthOf(sight: SandboxSight, settings: ProjectSettings, fronten
     case "running":
       return sight.services === null
         ? { ...asleep, services: [], indeterminate: true }
-        : { ...asleep, ...servicesHealth(sight.services, settings), sandboxAvailable: true };
+        : { ...asleep, ...servicesHealth(sight.services, sight.isResetting, settings), sandboxAvailable: true };
   }
 }
 
 function servicesHealth(
   statuses: NonNullable<SandboxSight["services"]>,
+  isResetting: boolean,
   settings: ProjectSettings,
 ): Pick<Health, "state" | "services"> {
   const services = settings.services.map(({ name }) => {
@@ -92,7 +95,7 @@ function servicesHealth(
     ({ endpoints }, place) => endpoints.length === 0 || services[place]?.httpResult === "healthy",
   );
   return {
-    state: areAllUp ? "healthy" : "starting",
+    state: areAllUp && !isResetting ? "healthy" : "starting",
     services: [{ name: "agent", httpResult: "healthy" }, ...services],
   };
 }

@@ -33,6 +33,8 @@ export interface Sandbox {
   runningSince: number | null;
   /** Whether a visit to the preview brings it back once it is paused; settled when it is created. */
   resumesOnVisit: boolean;
+  /** Since when its services are being restarted; null while they are not. */
+  resettingSince: number | null;
   /** Why the last start failed, for whoever waited for it. */
   failure: Refusal | null;
 }
@@ -50,6 +52,7 @@ export const absentSandbox: Sandbox = {
   lastUsedAt: 0,
   runningSince: null,
   resumesOnVisit: true,
+  resettingSince: null,
   failure: null,
 };
 
@@ -166,7 +169,8 @@ export function isStarting(sandbox: Sandbox): boolean {
 
 /** Where a sandbox that stopped can be started from: its saved work, or nothing. */
 export function asleep(sandbox: Sandbox): Sandbox {
-  return { ...sandbox, state: sandbox.archiveKey === null ? "absent" : "paused", turnId: null, runningSince: null };
+  const state = sandbox.archiveKey === null ? "absent" : "paused";
+  return { ...sandbox, state, turnId: null, runningSince: null, resettingSince: null };
 }
 
 /** `s` or `m` (session, main) plus lower-case letters and digits (decisions, "Chat sessions"). */

@@ -91,6 +91,7 @@ const rows: readonly Row[] = [
   ["DELETE", `${prototypes}/{prototypeId}`,                "member", 404],
   ["GET",    preview,                                      "member", 200],
   ["GET",    `${preview}/health`,                          "member", 200, { query: "sessionId={sessionId}" }],
+  ["POST",   `${preview}/reset`,                           "member", 400, { body: {} }],
   ["GET",    `${preview}/share`,                           "member", 200],
   ["POST",   `${preview}/share`,                           "member", 404, { body: { sessionId: randomUUID() } }],
   ["DELETE", `${preview}/share`,                           "member", 200],

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isDeploying } from "../../src/rules/deploy.ts";
+import { checkPreviewable, isDeploying } from "../../src/rules/deploy.ts";
 
 /** Part 2, "Deploy statuses"; `warming_pool` counts as deployed (decisions, "Deploys"). */
 const statuses: [status: string, isAtWork: boolean][] = [
@@ -19,4 +19,11 @@ const statuses: [status: string, isAtWork: boolean][] = [
 
 it.each(statuses)("a project whose Deploy is %s keeps new sandboxes waiting: %s", (status, isAtWork) => {
   expect(isDeploying(status)).toBe(isAtWork);
+});
+
+it.each(statuses)("a session's preview of a project whose Deploy is %s", (status, isAtWork) => {
+  const isLive = status === "deployed" || status === "warming_pool";
+  const refusal = checkPreviewable(status);
+  expect(refusal?.refused ?? null).toBe(isLive ? null : "BAD_REQUEST");
+  if (refusal) expect(refusal.message).toContain(isAtWork ? "is being deployed" : "has to be deployed");
 });

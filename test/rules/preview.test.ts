@@ -14,7 +14,11 @@ const settings: ProjectSettings = {
   env: {},
 };
 const health = (state: SandboxLifeState, services: SandboxSight["services"] = null) =>
-  healthOf({ state, generation: 1, resumesOnVisit: true, services }, settings, frontendsOf(settings));
+  healthOf(
+    { state, generation: 1, resumesOnVisit: true, isResetting: false, services },
+    settings,
+    frontendsOf(settings),
+  );
 const answers = (web: boolean, api: boolean) => [
   { name: "web", answers: web },
   { name: "api", answers: api },
@@ -50,7 +54,7 @@ describe("the health of a sandbox that is not reached", () => {
   it("lists nothing in a project without public endpoints", () => {
     const closed = { ...settings, services: settings.services.slice(1) };
     const told = healthOf(
-      { state: "paused", generation: 1, resumesOnVisit: true, services: null },
+      { state: "paused", generation: 1, resumesOnVisit: true, isResetting: false, services: null },
       closed,
       frontendsOf(closed),
     );
@@ -88,6 +92,12 @@ describe("the health of a running sandbox", () => {
     });
   });
 
+  it("is starting until a reset is done, whatever its services answer", () => {
+    const sight = { state: "running", generation: 1, resumesOnVisit: true, isResetting: true } as const;
+    const told = healthOf({ ...sight, services: answers(true, true) }, settings, frontendsOf(settings));
+    expect(told).toMatchObject({ state: "starting", sandboxAvailable: true, indeterminate: false });
+  });
+
   it("is starting while a service of the settings is not running yet", () => {
     const told = health("running", [{ name: "web", answers: true }]);
     expect(told.state).toBe("starting");
@@ -96,7 +106,11 @@ describe("the health of a running sandbox", () => {
 
   it("is healthy in a project that runs no services", () => {
     const empty = { ...settings, services: [] };
-    const told = healthOf({ state: "running", generation: 1, resumesOnVisit: true, services: [] }, empty, []);
+    const told = healthOf(
+      { state: "running", generation: 1, resumesOnVisit: true, isResetting: false, services: [] },
+      empty,
+      [],
+    );
     expect(told).toMatchObject({ state: "healthy", services: [{ name: "agent", httpResult: "healthy" }] });
   });
 });

@@ -4,7 +4,7 @@ import { sandboxObject } from "../../../durable-objects/address.ts";
 import { openingOf, readPreview, sandboxKeyOf } from "../../actions/read-preview.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { healthSchema, previewSchema } from "../../resources/preview.ts";
+import { healthSchema, previewSchema, queuedResetSchema } from "../../resources/preview.ts";
 import { healthOf } from "../../rules/preview.ts";
 import { frontendsOf } from "../../rules/project-settings.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
@@ -70,4 +70,26 @@ const health = endpoint({
   },
 });
 
-export const previewRoutes = [read, health];
+const reset = endpoint({
+  method: "POST",
+  path: `${path}/reset`,
+  summary: "Restart the services of a running sandbox in place. While a reset runs, another queues nothing.",
+  tag,
+  access: "sandbox.use",
+  noun: "project",
+  body: { schema: ofSession },
+  answers: { status: 200, data: queuedResetSchema },
+  refusals: ["BAD_REQUEST", "SANDBOX_STARTING"],
+  async handle({ env, found, body }) {
+    const target = await findPreviewTarget(env.DB, found.project.id, body.sessionId ?? null);
+    if (!target) return refuse("NOT_FOUND", "There is no such session in this project.");
+    if (target.session && !isOpen(target.session.status)) {
+      return refuse("BAD_REQUEST", "A session in the Backlog, or one that has ended, has no preview to reset.");
+    }
+    const sandboxKey = sandboxKeyOf(target);
+    const refusal = await sandboxObject(env, sandboxKey).reset();
+    return refusal ?? ok({ status: "queued", projectId: found.project.id, sandboxKey });
+  },
+});
+
+export const previewRoutes = [read, health, reset];

@@ -1,0 +1,1 @@
+ALTER TABLE `sandbox` ADD `resetting_since` integer;
