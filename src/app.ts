@@ -94,6 +94,11 @@ app.use(async (context, next) => {
   context.header("x-request-id", context.get("requestId"));
   // Answers are for their caller alone, and a public one can be revoked at any moment.
   context.header("cache-control", "no-store");
+  context.header("x-content-type-options", "nosniff");
+  // Nobody shows an answer of the API in a frame; pages and files have policies of their own.
+  if (context.res.headers.get("content-type")?.startsWith("application/json")) {
+    context.header("content-security-policy", "default-src 'none'; frame-ancestors 'none'");
+  }
 });
 
 mount(app, endpoints);

@@ -181,6 +181,8 @@ describe("every answer carries a request id of its own and is not for any cache"
     expect(again.headers["x-request-id"]).not.toBe(once.headers["x-request-id"]);
     expect(once.headers["cache-control"]).toBe("no-store");
     expect(once.headers["content-type"]).toMatch(/^application\/json/);
+    expect(once.headers["x-content-type-options"]).toBe("nosniff");
+    expect(once.headers["content-security-policy"]).toBe("default-src 'none'; frame-ancestors 'none'");
   });
 });
 
