@@ -4,22 +4,13 @@ import type { CompactionOrder } from "../../src/sandbox/compaction-order.ts";
 import type { Pass } from "../../src/sandbox/pass.ts";
 import type { Compaction } from "../../src/sandbox/protocol.ts";
 import { verify } from "../../src/signing.ts";
-import { host, idle, key, owner, sandbox, saveBehindTurn, savedWork, until } from "./sandbox-driver.ts";
+import { host, idle, key, model, owner, sandbox, saveBehindTurn, savedWork, until } from "./sandbox-driver.ts";
 import { programRefusal } from "./scripted-host.ts";
 
 const order: CompactionOrder = {
   owner,
   commandId: "command-1",
-  model: {
-    provider: "anthropic",
-    wire: "anthropic-messages",
-    id: "opus",
-    effort: "high",
-    speed: null,
-    contextWindow: 200_000,
-    maxOutputTokens: 32_000,
-    acceptsImages: true,
-  },
+  model,
   conversationId: "conversation-1",
   instructions: "You work in Switchyard.",
   focus: "the departures board",

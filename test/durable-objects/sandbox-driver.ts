@@ -2,6 +2,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect } from "vitest";
+import type { TurnModel } from "../../src/models/turn-model.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox.ts";
 import { openScriptedHost } from "./scripted-host.ts";
 
@@ -11,6 +12,17 @@ export const owner: SandboxOwner = {
   sessionId: "00000000-0000-4000-8000-000000000002",
   branch: "svc/a-test-000000",
   baseBranch: "main",
+};
+
+export const model: TurnModel = {
+  provider: "anthropic",
+  wire: "anthropic-messages",
+  id: "opus",
+  effort: "high",
+  speed: null,
+  contextWindow: 200_000,
+  maxOutputTokens: 32_000,
+  acceptsImages: true,
 };
 
 // One for all tests, for what an object does behind its answers goes on after a test.

@@ -10,6 +10,7 @@ import {
   host,
   idle,
   key,
+  model,
   owner,
   sandbox,
   savedWork,
@@ -66,6 +67,25 @@ describe("a start that never returns", () => {
     await until(async () => host.running.has(key)).toBe(false);
     expect(await sandbox().wakeForPreview(owner)).toBe("running");
     expect([await generation(), await slots()]).toEqual([2, 1]);
+  });
+
+  test("fails the turn that waits for it with that reason", async () => {
+    host.answerNext("PUT /checkout", never);
+    const outcome = sandbox().startTurn({
+      owner,
+      turnId: "turn-1",
+      model,
+      prompt: "Build it.",
+      attachments: [],
+      agentToken: "",
+      conversation: { id: "conversation-1", isNew: true, handover: null },
+      instructions: "You work in Switchyard.",
+    });
+    await until(async () => host.count("PUT /checkout")).toBe(1);
+    await fireReminders();
+    const error = expect.stringMatching(/too long to start/);
+    expect(await outcome).toEqual({ taken: false, conversationMissing: false, error });
+    await until(slots).toBe(0);
   });
 
   test("at the restore leaves the saved work in force", async () => {
