@@ -11,6 +11,7 @@ import type { Idempotency } from "../src/rules/idempotency.ts";
 import { isRefusal, type Refusal } from "../src/rules/refusal.ts";
 import type { SessionState } from "../src/rules/session.ts";
 import { isUnfinished } from "../src/rules/turn.ts";
+import { releaseUnusedClaim } from "../src/storage/queries/sandbox-slots.ts";
 import { sandboxObject } from "./address.ts";
 import type { WorkCircumstances } from "./session-calls.ts";
 import { reopenPullRequest } from "./session-changes.ts";
@@ -62,7 +63,10 @@ async function workNow<Answer>(
   if (isRefusal(rehearsed)) return rehearsed;
   const seenTo = facts && (await seeTo(desk, before, rehearsed.state, facts));
   if (isRefusal(seenTo)) return seenTo;
-  return desk.beginOnce(repeat, (state, now) => rule(state, seenTo, now));
+  const outcome = desk.beginOnce(repeat, (state, now) => rule(state, seenTo, now));
+  if (isRefusal(outcome) && seenTo && startsTurn(before, rehearsed.state))
+    await giveSlotBack(desk, rehearsed.state, seenTo);
+  return outcome;
 }
 
 async function factsNow(desk: SessionDesk, circumstances: WorkCircumstances): Promise<Facts> {
@@ -115,4 +119,10 @@ async function hasSlot(
 ): Promise<boolean> {
   if (sandbox !== null || !isSandboxLimited) return true;
   return await claimSlotAnew(env, session.sandboxKey, sessionSandboxOwner(session));
+}
+
+/** Nothing starts in the slot that was claimed, unless another request has started a turn meanwhile. */
+async function giveSlotBack({ env, store }: SessionDesk, { session }: SessionState, facts: Facts): Promise<void> {
+  if (facts.sandbox !== null || !facts.isSandboxLimited || isUnfinished(store.find()?.turn ?? null)) return;
+  await releaseUnusedClaim(env.DB, session.sandboxKey, Date.now() + 1);
 }

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, describe, expect, inject, test } from "vitest";
 import { clientOf, script } from "../support/client.ts";
+import { addGatedProject } from "../support/held-sandbox.ts";
 import { until } from "../support/until.ts";
 import { insideOf } from "../support/world-inside.ts";
 
@@ -107,6 +108,19 @@ describe("stop-sandboxes", () => {
     expect(await health(id)).toMatchObject({ paused: true });
     expect((await owner.run(path, { bash: "cat half.txt" })).status).toBe("completed");
     await owner.delete(path);
+  });
+
+  test("stops one that is still starting: its turn is cancelled, its place is free, and it can be started again", async () => {
+    const { projectId, open } = await addGatedProject(world);
+    const here = clientOf({ ...world, projectId });
+    const { id, path, jobId } = await here.createSession({ content: script({ say: "Hello." }) });
+    const slot = () => sql("SELECT state FROM sandbox_slots WHERE session_id = ?", id);
+    await until("it to start", async () => (await slot())[0]?.state === "starting");
+    expect(await stopped(id)).toEqual([{ sessionId: id, stopped: true }]);
+    expect([(await here.jobUntil(path, jobId)).status, await slot()]).toEqual(["cancelled", []]);
+    await open();
+    expect((await here.run(path, { say: "Up." })).status).toBe("completed");
+    await here.delete(path);
   });
 
   test("answers for each session once, in the order asked for: what is none of the workspace, or does not run, is not stopped", async () => {
