@@ -14,7 +14,7 @@ import {
 } from "../sandbox/preview-address.ts";
 import { answered } from "../sandbox/preview-answer.ts";
 import { cookiesOf, forwarded, isNavigation, isOfOwnPages, isVisit, withoutToken } from "../sandbox/preview-forward.ts";
-import { toPort, wasUnreachable } from "../sandbox/preview-request.ts";
+import { wasUnreachable } from "../sandbox/preview-request.ts";
 
 /** Answers a request to a host under the preview domain. */
 export async function servePreview(request: Request, env: Env): Promise<Response> {
@@ -36,7 +36,7 @@ export async function servePreview(request: Request, env: Env): Promise<Response
     const location = url.pathname.replace(/^\/+/, "/") + url.search;
     return withCookie(new Response(null, { status: 302, headers: { location } }), tokenInAddress);
   }
-  const answer = await sandboxObject(env, host.sandboxKey).fetch(toPort(forwarded(request, url), opened.port));
+  const answer = await sandboxObject(env, host.sandboxKey).fetch(forwarded(request, url, opened.port));
   if (wasUnreachable(answer)) return previewNotice(await missPreview(env, opened, isVisit(request)), request);
   return answer.webSocket ? answer : withCookie(answered(answer, opened.port), tokenInAddress);
 }

@@ -1,16 +1,18 @@
 // A preview request as the service behind it gets it: without what belongs to Switchyard, or to the platform it runs on.
 import { sessionCookie } from "../http/credential.ts";
 import { authTokenCookie, authTokenParam, type PreviewHost, parsePreviewHost } from "./preview-address.ts";
+import { previewPortHeader } from "./preview-request.ts";
 
 /** Headers that the platform puts on a request, which would tell a service about its visitors or the way here. */
 const platformHeaders =
   /^(cf-|mf-|x-preview-|x-sandbox-)|^(cdn-loop|true-client-ip|x-real-ip|forwarded|x-forwarded-(for|port|server))$/;
 const ownCookies = [`${authTokenCookie}=`, `${sessionCookie}=`];
 
-/** The request to hand on, to the address given. */
-export function forwarded(request: Request, url: URL): Request {
+/** The request to hand on, to the address given and for a port of the sandbox. */
+export function forwarded(request: Request, url: URL, port: number): Request {
   const headers = new Headers(request.headers);
   for (const name of [...headers.keys()]) if (platformHeaders.test(name)) headers.delete(name);
+  headers.set(previewPortHeader, String(port));
   headers.set("x-forwarded-host", url.host);
   headers.set("x-forwarded-proto", url.protocol.replace(":", ""));
   // A service may have bearer credentials of its own.

@@ -1,21 +1,15 @@
 // A preview request on its way from the preview host, through the sandbox's object, to the service's port.
 import { type SandboxDriver, SandboxUnreachable } from "./driver.ts";
 
-const portHeader = "x-preview-port";
+/** Names the port of the sandbox that a request is for. */
+export const previewPortHeader = "x-preview-port";
 const unreachableHeader = "x-sandbox-unreachable";
-
-/** Addresses a request to a port of the sandbox. */
-export function toPort(request: Request, port: number): Request {
-  const headers = new Headers(request.headers);
-  headers.set(portHeader, String(port));
-  return new Request(request, { headers });
-}
 
 /** Carries an addressed request to its port. */
 export async function carryPreview(driver: SandboxDriver, request: Request): Promise<Response> {
   const headers = new Headers(request.headers);
-  const port = Number(headers.get(portHeader));
-  headers.delete(portHeader);
+  const port = Number(headers.get(previewPortHeader));
+  headers.delete(previewPortHeader);
   try {
     return await driver.fetch(port, new Request(request, { headers }));
   } catch (error) {
