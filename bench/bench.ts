@@ -13,6 +13,7 @@ import { measureCounts } from "./measure-counts.ts";
 import { measureBundle, measureRestarts } from "./measure-deployment.ts";
 import { measurePreview } from "./measure-preview.ts";
 import { measurePolls, measureQueuedSends, measureStartingSends } from "./measure-requests.ts";
+import { measureSavedWork } from "./measure-saved-work.ts";
 import { measureFirstTurns, measureWarmTurns } from "./measure-turns.ts";
 import { findOpencode, startOpencode } from "./opencode.ts";
 import { shortTurn } from "./practice-turn.ts";
@@ -100,6 +101,11 @@ async function measureService(sizes: Sizes): Promise<void> {
     await long.settled();
     findings.push(...(await measureStartingSends({ short, long }, bare, sizes.startingSends)));
     findings.push(...(await measureQueuedSends({ short, long }, bare, sizes.queuedSends)));
+
+    step("pauses and wakes");
+    await short.forgetUpNext();
+    await short.ended();
+    findings.push(...(await measureSavedWork({ world, stateDir, product }, short, sizes.savedWork)));
   } finally {
     for (const close of closers.reverse()) await close();
   }

@@ -1,4 +1,5 @@
 // How much is sampled: enough for steady medians within a few minutes, or a quick look.
+import type { SavedWorkSize } from "./measure-saved-work.ts";
 import type { Rounds } from "./samples.ts";
 
 export interface Sizes {
@@ -10,6 +11,7 @@ export interface Sizes {
   shortReads: Rounds;
   longReads: Rounds;
   previews: Rounds;
+  savedWork: SavedWorkSize;
   restarts: number;
 }
 
@@ -22,6 +24,7 @@ export const fullSizes: Sizes = {
   shortReads: { warmUp: 40, count: 200 },
   longReads: { warmUp: 2, count: 15 },
   previews: { warmUp: 100, count: 500 },
+  savedWork: { files: 50_000, megabytes: 1_000, demoWakes: 5 },
   restarts: 3,
 };
 
@@ -34,5 +37,6 @@ export const quickSizes: Sizes = {
   shortReads: { warmUp: 20, count: 50 },
   longReads: { warmUp: 1, count: 5 },
   previews: { warmUp: 50, count: 200 },
+  savedWork: { files: 2_000, megabytes: 40, demoWakes: 2 },
   restarts: 1,
 };

@@ -23,6 +23,8 @@ export interface SandboxProcessOptions {
   env: Record<string, string>;
 }
 
+/** As in the program's image: what is carried through it is dropped before it piles up. */
+const smallHeap = "--max-semi-space-size=2";
 const startTimeoutMs = 30_000;
 const endTimeoutMs = 3_000;
 const portsTimeoutMs = 2_000;
@@ -38,7 +40,7 @@ export async function startSandboxProcess({
   await mkdir(root, { recursive: true });
   // In a session of its own: Ctrl-C in the host's terminal is for the host, which then ends its sandboxes.
   const child = isolation.spawn({
-    argv: [process.execPath, programFile],
+    argv: [process.execPath, smallHeap, programFile],
     root,
     readable: [programFile, join(dirname(programFile), "archiver.mjs")],
     env: {

@@ -1,0 +1,156 @@
+// What pauses and wakes take: of the demo session, whose service has to start again, and of a large work folder, which has to be the same
+// to the last byte and never be in memory as a whole.
+import { execFile, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { freePort } from "../dev/free-port.ts";
+import type { World } from "../dev/world.ts";
+import { counted, type Finding, timed } from "./finding.ts";
+import type { Product, ProductSession } from "./product.ts";
+import { median } from "./samples.ts";
+
+export interface SavedWorkSize {
+  files: number;
+  megabytes: number;
+  demoWakes: number;
+}
+
+interface Bench {
+  world: World;
+  stateDir: string;
+  product: Product;
+}
+
+const wakeBarMs = 1_500;
+const memoryBarKb = 128 * 1_024;
+const pollPauseMs = 10;
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const run = promisify(execFile);
+
+/** Pauses and wakes the sandbox of a session whose turns are over. */
+export async function measureSavedWork(bench: Bench, session: ProductSession, size: SavedWorkSize): Promise<Finding[]> {
+  const { sandboxKey } = await bench.product.preview(session.id);
+  const root = join(bench.stateDir, "sandboxes", sandboxKey);
+  const wakes: number[] = [];
+  const starts: number[] = [];
+  for (let wake = 0; wake < size.demoWakes; wake++) {
+    starts.push(await startAlone(join(root, "project")));
+    await session.settled();
+    await pause(bench, session, root);
+    wakes.push(await wakeUp(bench, session));
+  }
+  await fill(join(root, "project/large"), size);
+  const before = await digestOf(root);
+  const memory = watchMemory(bench.stateDir);
+  const pauseMs = await pause(bench, session, root);
+  const wakeMs = await wakeUp(bench, session);
+  const peaks = memory.stop();
+  if ((await digestOf(root)) !== before) throw new Error("the work folder is another after its wake");
+  const what = `${size.megabytes} MB in ${size.files} files`;
+  return [
+    timed(
+      "wake of the demo session, over its service's own start",
+      wakes.map((ms) => ms - median(starts)),
+      wakeBarMs,
+    ),
+    timed(`pause of ${what}`, [pauseMs], null),
+    timed(`wake of ${what}`, [wakeMs], null, "not a byte different"),
+    counted("most memory of the archiver", peaks.archiver, "KB", memoryBarKb),
+    counted("most memory of the sandbox program", peaks.program, "KB", null, "the agent's library included"),
+  ];
+}
+
+/** Until the process and the disk are gone. */
+async function pause({ world, product }: Bench, session: ProductSession, root: string): Promise<number> {
+  const startedAt = performance.now();
+  const answer = await fetch(`${world.baseUrl}/api/organizations/${world.workspaceId}/stop-sandboxes`, {
+    method: "POST",
+    headers: { ...product.headers, "content-type": "application/json" },
+    body: JSON.stringify({ sessionIds: [session.id] }),
+  });
+  if (!answer.ok) throw new Error(`stop-sandboxes answered ${answer.status}: ${await answer.text()}`);
+  while (existsSync(root)) await sleep(pollPauseMs);
+  return performance.now() - startedAt;
+}
+
+/** Until the preview is healthy. */
+async function wakeUp({ product }: Bench, session: ProductSession): Promise<number> {
+  const startedAt = performance.now();
+  await product.preview(session.id);
+  return performance.now() - startedAt;
+}
+
+/** How long the demo app takes from its start to its first answer, with nothing around it. */
+async function startAlone(project: string): Promise<number> {
+  const port = await freePort();
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, ["server.js"], {
+    cwd: project,
+    env: { PATH: process.env.PATH ?? "", PORT: String(port) },
+    stdio: "ignore",
+  });
+  try {
+    while (!(await fetch(`http://localhost:${port}/`).catch(() => null))) await sleep(pollPauseMs);
+    return performance.now() - startedAt;
+  } finally {
+    child.kill("SIGKILL");
+  }
+}
+
+/** Half of the bytes in ten files, half in all the others; half of those are of the kind that does not compress. */
+async function fill(folder: string, { files, megabytes }: SavedWorkSize): Promise<void> {
+  const large = 10;
+  const noise = crypto.getRandomValues(new Uint8Array(65_536));
+  const text = new TextEncoder().encode("export const answer = 42;\n".repeat(4_000));
+  const bytesOfLarge = (megabytes * 500_000) / large;
+  const bytesOfSmall = Math.ceil((megabytes * 500_000) / (files - large));
+  for (let index = 0; index < files; index++) {
+    const isLarge = index < large;
+    const inside = join(folder, `${index % 40}`, `${Math.floor(index / 40) % 25}`);
+    await mkdir(inside, { recursive: true });
+    const source = index % 2 === 0 ? noise : text;
+    const content = Buffer.alloc(isLarge ? bytesOfLarge : bytesOfSmall, source.subarray(index % 1_000));
+    await writeFile(join(inside, `file-${index}`), content);
+  }
+}
+
+/** One hash of everything in the project folder: names, kinds, modes, times in seconds and bytes. */
+async function digestOf(root: string): Promise<string> {
+  const tar = spawn("tar", ["--sort=name", "--create", "--file=-", "--exclude=.git", "project"], { cwd: root });
+  const hash = createHash("sha256");
+  for await (const chunk of tar.stdout) hash.update(chunk);
+  const { stdout } = await run("git", ["-C", join(root, "project"), "rev-parse", "HEAD"]);
+  return hash.update(stdout).digest("hex");
+}
+
+/** Watches the resident memory of a world's sandbox programs and archivers. */
+function watchMemory(stateDir: string) {
+  const peaks = { archiver: 0, program: 0 };
+  const look = () => {
+    for (const id of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+      const command = readProcess(id, "cmdline");
+      if (!command.includes(stateDir) || !command.includes(".mjs")) continue;
+      const kind = command.includes("archiver.mjs") ? "archiver" : "program";
+      const [, kb = "0"] = /VmRSS:\s+(\d+)/.exec(readProcess(id, "status")) ?? [];
+      peaks[kind] = Math.max(peaks[kind], Number(kb));
+    }
+  };
+  const timer = setInterval(look, 50);
+  return {
+    stop() {
+      clearInterval(timer);
+      return peaks;
+    },
+  };
+}
+
+function readProcess(id: string, file: "cmdline" | "status"): string {
+  try {
+    return readFileSync(`/proc/${id}/${file}`, "utf8");
+  } catch {
+    return "";
+  }
+}
