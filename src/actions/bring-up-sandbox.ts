@@ -23,10 +23,11 @@ export interface BringUp {
 /** Brings a sandbox up. Answers null, or why it cannot be done; throws whatever broke. */
 export async function bringUpSandbox(env: Env, { key, sandbox, driver, signal }: BringUp): Promise<Refusal | null> {
   const { owner, generation } = sandbox;
-  if (!(await claimSlotAnew(env, key, owner))) return refuse("SANDBOX_LIMIT_REACHED");
-  signal.throwIfAborted();
-  // Until here it was claimed, or left by a sandbox that was lost as one that runs.
-  await markSlot(env.DB, key, "starting");
+  do {
+    if (!(await claimSlotAnew(env, key, owner))) return refuse("SANDBOX_LIMIT_REACHED");
+    signal.throwIfAborted();
+    // Until here it was claimed, and might be given back for want of a start; or left by a sandbox that was lost as one that runs.
+  } while (!(await markSlot(env.DB, key, "starting")));
   const project = await findProject(env.DB, owner.projectId);
   if (!project) return refuse("NOT_FOUND", "The project has been deleted.");
   const program = programClient(driver, sandbox.secret, signal);

@@ -29,12 +29,17 @@ export async function claimSlot(
   return claimed !== null;
 }
 
-/** Says of a slot that is held that its sandbox starts, or runs. */
-export async function markSlot(database: D1Database, sandboxKey: string, state: "starting" | "running"): Promise<void> {
-  await database
-    .prepare("UPDATE sandbox_slots SET state = ?2 WHERE sandbox_key = ?1 AND state <> ?2")
+/** Says of a slot that is held that its sandbox starts, or runs. False when it is not held any more. */
+export async function markSlot(
+  database: D1Database,
+  sandboxKey: string,
+  state: "starting" | "running",
+): Promise<boolean> {
+  const marked = await database
+    .prepare("UPDATE sandbox_slots SET state = ?2 WHERE sandbox_key = ?1 RETURNING sandbox_key")
     .bind(sandboxKey, state)
-    .run();
+    .first();
+  return marked !== null;
 }
 
 /** The keys of the sandboxes that hold a workspace's slots. */
