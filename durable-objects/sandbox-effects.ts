@@ -108,6 +108,10 @@ async function pause(acting: SandboxActing, generation: number): Promise<void> {
   } finally {
     if (underWay.pause === pausing) underWay.pause = null;
   }
+  // From here on nobody calls it off. What the services wrote while they were saved, and at their end, is saved once they are over.
+  await access.whileThere(() => access.program().services({ services: [], env: {}, restart: false }));
+  await save(acting, generation);
+  if (access.sandbox().state !== "pausing") return;
   await end(acting, generation);
   shell.decide((sandbox) => paused(sandbox, generation));
 }

@@ -45,3 +45,17 @@ test("work is followed by the base that it stands on", async () => {
   const calls = host.happened.filter((call) => /^PUT \/(archive|checkout)/.test(call));
   expect(calls).toEqual(["PUT /checkout", "PUT /archive", "PUT /archive/base", "PUT /checkout"]);
 });
+
+test("what services write until their end is saved: before a pause they are ended, and the work is saved once more", async () => {
+  await sandbox().wakeForPreview(owner);
+  const before = host.happened.length;
+  host.answerNext("GET /archive", () => new Response("while services ran"));
+  host.answerNext("GET /archive", () => new Response("after their end"));
+  await idle();
+  await until(async () => (await sandbox().sight()).state).toBe("paused");
+  const [work = "", ...others] = await savedWork();
+  expect(await (await env.STORE.get(work))?.text()).toBe("after their end");
+  expect(others).toEqual([]);
+  const calls = host.happened.slice(before).filter((call) => !call.startsWith("look "));
+  expect(calls.slice(0, 4)).toEqual(["GET /archive", "PUT /services", "GET /archive", `stop ${key}`]);
+});
