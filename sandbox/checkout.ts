@@ -1,11 +1,12 @@
 // The checkout: how the project's code comes into the sandbox, on the session's own branch, and is made ready by its setup commands.
-import { rename, rm } from "node:fs/promises";
+import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { CheckedOut, Checkout, RemoteBase, RemoteBranches } from "../src/sandbox/protocol.ts";
 import { adoptBase, isWorthABase } from "./base-checkout.ts";
 import { type CheckoutRecord, readCheckout, writeCheckout } from "./checkout-record.ts";
 import type { Folders } from "./folders.ts";
 import { git, tryGit } from "./git-command.ts";
+import { removeFolder } from "./removal.ts";
 import { runSetup } from "./setup.ts";
 
 /** Shorter than any caller waits, so that the refusal reaches it. */
@@ -54,8 +55,7 @@ async function adopted(folders: Folders, wanted: Checkout): Promise<CheckoutReco
 /** Clones beside the project folder and moves it there whole: what an interruption leaves is never taken for a checkout. */
 async function clone(folders: Folders, wanted: Checkout): Promise<CheckoutRecord> {
   const unfinished = join(folders.tmp, "clone");
-  await rm(unfinished, { recursive: true, force: true });
-  await rm(folders.project, { recursive: true, force: true });
+  await Promise.all([unfinished, folders.project].map(removeFolder));
   const access = { remoteUrl: wanted.remoteUrl, pass: wanted.pass };
   const inClone = { cwd: unfinished };
   await git(folders, ["clone", "--quiet", "--no-checkout", "--origin", "origin", "--", wanted.remoteUrl, unfinished], {

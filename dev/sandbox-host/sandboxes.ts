@@ -1,7 +1,8 @@
 // The sandboxes of a host: which run, and how one is started and stopped without leaving a process or a file behind.
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { killMarked } from "../../sandbox/processes.ts";
+import { removeFolder } from "../../sandbox/removal.ts";
 import type { Isolation } from "./isolation.ts";
 import { type SandboxProcess, startSandboxProcess } from "./sandbox-process.ts";
 
@@ -75,5 +76,5 @@ export async function openSandboxes(folder: string, programFile: string, isolati
 /** Ends whatever still runs in a sandbox's folder, each of which has its home there, and removes the folder. */
 async function removeSandbox(sandboxRoot: string): Promise<void> {
   await killMarked("HOME", join(sandboxRoot, "home"));
-  await rm(sandboxRoot, { recursive: true, force: true, maxRetries: 5 });
+  await removeFolder(sandboxRoot);
 }

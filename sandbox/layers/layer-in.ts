@@ -1,19 +1,20 @@
 // Taking layers in: work is unpacked first, then what is left of the base it stands on. Nothing is put in force before every layer has
 // been read to its end and is what it should be.
-import { existsSync, lstatSync } from "node:fs";
-import { mkdir, rename, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { extract } from "tar-stream";
 import { disownCheckout } from "../checkout-record.ts";
 import { archivedFolders, type Folders } from "../folders.ts";
 import { refusal } from "../refusal.ts";
-import { dropBaseRecord, noStamp, noteBase, type Stamp, settledStamp, untilSettled } from "./base-record.ts";
+import { removeFolder } from "../removal.ts";
+import { dropBaseRecord, noStamp, noteBase, settledStamp, untilSettled } from "./base-record.ts";
 import { type OpenLayer, openLayer } from "./layer.ts";
 import { removedEntry } from "./layer-files.ts";
 import { openLayerTree } from "./layer-tree.ts";
-import { bytesOf, type RawPath } from "./raw-path.ts";
+import type { RawPath } from "./raw-path.ts";
 import { placeOf } from "./tar-entry.ts";
-import { unlessGone } from "./tree.ts";
+import { walkTree } from "./tree.ts";
 import { dropUnpacked, keepUnpacked, readUnpacked, unpackedFolder } from "./unpacked.ts";
 
 /** Takes work in. When it stands on a base, it is in force only once that has come; which one is the answer. */
@@ -50,8 +51,10 @@ export async function readBase(folders: Folders, beneathWork: boolean, input: As
   await putInForce(folders);
   await untilSettled();
   const notes = noteBase(folders);
-  for (const path of taken) notes.note(path, stampNow(folders, path));
-  for (const path of passedOver) notes.note(path, noStamp);
+  const fromBase = new Set(taken);
+  for (const { path, stats } of walkTree(folders.root))
+    if (fromBase.delete(path)) notes.note(path, settledStamp(stats));
+  for (const path of [...passedOver, ...fromBase]) notes.note(path, noStamp);
   notes.finish({ id, digest });
 }
 
@@ -105,13 +108,8 @@ async function textOfStream(stream: AsyncIterable<Uint8Array>): Promise<string> 
 async function putInForce(folders: Folders): Promise<void> {
   const root = unpackedFolder(folders);
   for (const name of archivedFolders) {
-    await rm(join(folders.root, name), { recursive: true, force: true });
+    await removeFolder(join(folders.root, name));
     if (existsSync(join(root, name))) await rename(join(root, name), join(folders.root, name));
   }
   await dropUnpacked(folders);
-}
-
-function stampNow(folders: Folders, path: RawPath): Stamp {
-  const stats = unlessGone(() => lstatSync(bytesOf(folders.root, path), { bigint: true }));
-  return stats ? settledStamp(stats) : noStamp;
 }

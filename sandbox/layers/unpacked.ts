@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Folders } from "../folders.ts";
+import { removeFolder } from "../removal.ts";
 import type { BaseName } from "./layer.ts";
 import type { RawPath } from "./raw-path.ts";
 import type { EntryPlace } from "./tar-entry.ts";
@@ -32,5 +33,5 @@ export function readUnpacked(folders: Folders): Unpacked | null {
 /** Removes what is not in force. */
 export async function dropUnpacked(folders: Folders): Promise<void> {
   await rm(recordFile(folders), { force: true });
-  await rm(unpackedFolder(folders), { recursive: true, force: true });
+  await removeFolder(unpackedFolder(folders));
 }

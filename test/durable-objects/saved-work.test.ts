@@ -1,7 +1,7 @@
 // Saved work that cannot be brought back: whoever waits for the sandbox is told why, and nothing begins anew over it.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { generation, host, idle, key, owner, sandbox, savedWork, until } from "./sandbox-driver.ts";
+import { generation, host, idle, key, owner, sandbox, saveBehindTurn, savedWork, until } from "./sandbox-driver.ts";
 import { programRefusal } from "./scripted-host.ts";
 
 const change = () => sandbox().commit(owner, "Change", { name: "Ada", email: "ada@example.test" });
@@ -58,4 +58,24 @@ test("what services write until their end is saved: before a pause they are ende
   expect(others).toEqual([]);
   const calls = host.happened.slice(before).filter((call) => !call.startsWith("look "));
   expect(calls.slice(0, 4)).toEqual(["GET /archive", "PUT /services", "GET /archive", `stop ${key}`]);
+});
+
+test("a save that is cut off leaves the one before in force, and is made again", async () => {
+  await sandbox().wakeForPreview(owner);
+  await saveBehindTurn();
+  const work = await savedWork();
+  const cutOff = () =>
+    new ReadableStream({
+      start(stream) {
+        stream.enqueue(new Uint8Array(9 * 1_024 * 1_024));
+        stream.error(new Error("the sandbox is gone"));
+      },
+    });
+  host.answerNext("GET /archive", () => new Response(cutOff()));
+  const before = host.count("GET /archive");
+  await change();
+  await until(async () => host.count("GET /archive")).toBe(before + 1);
+  expect(await savedWork()).toEqual(work);
+  await until(async () => (await savedWork()).some((saved) => !work.includes(saved))).toBe(true);
+  await until(savedWork).toHaveLength(1);
 });

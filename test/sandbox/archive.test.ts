@@ -1,6 +1,6 @@
 // Saved work: what a sandbox holds when it pauses is what it holds when it wakes, whether its work stands on a base or is saved whole.
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import {
   appendFileSync,
   chmodSync,
@@ -18,8 +18,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { commandOf, processesIn, signalAll } from "../support/process-tree.ts";
 import { treeHash, treeLines } from "../support/tree-hash.ts";
-import { type Program, removeProgramFile, startProgram } from "./support/program.ts";
+import { until } from "../support/until.ts";
+import { type Program, removeProgramFile, secret, startProgram } from "./support/program.ts";
 import { makeBase, restoreBase, restoreWork, saveWork, wake } from "./support/saved-work.ts";
 import { startWorld, type World } from "./support/world.ts";
 
@@ -124,7 +126,9 @@ test("work on a base holds what differs from it alone, and both together are wha
   mkdirSync(join(project, "dangling/now"), { recursive: true });
   renameSync(join(project, "old"), join(project, "older"));
   chmodSync(join(project, "nothing"), 0o755);
-  writeFileSync(join(project, "closed/inside"), "written by root, or not at all");
+  chmodSync(join(project, "closed/inside"), 0o644);
+  writeFileSync(join(project, "closed/inside"), "written in a folder that is closed");
+  chmodSync(join(project, "closed/inside"), 0o444);
   execFileSync("git", ["stash", "push", "--quiet", "README.md"], { cwd: project });
   const inGit = gitOf(world.program);
   const before = treeLines(world.program.root);
@@ -250,4 +254,18 @@ test("saved work is not restored over a checkout", async () => {
   const work = await saveWork(world.program);
   expect((await restoreWork(fresh, work)).status).toBe(200);
   expect((await restoreWork(fresh, work)).status).toBe(400);
+});
+
+test("saved work whose making breaks off is never taken for whole", async () => {
+  writeFileSync(join(world.program.root, "project/large"), randomBytes(30_000_000));
+  const headers = { authorization: `Bearer ${secret}` };
+  const answer = await world.program.raw("/archive", { headers });
+  const archivers = await until("the archiver", () => {
+    const found = processesIn(world.program.root).filter((process) => commandOf(process).includes("archiver.mjs"));
+    return found.length > 0 && found;
+  });
+  signalAll(archivers, "SIGKILL");
+  await expect(answer.arrayBuffer()).rejects.toThrow();
+  await wake(fresh, await saveWork(world.program), null);
+  expect(treeHash(fresh.root)).toBe(treeHash(world.program.root));
 });

@@ -1,6 +1,6 @@
 // One line for everything that saved work has to bring back: path, kind, mode, time and content.
 import { createHash } from "node:crypto";
-import { lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from "node:fs";
+import { chmodSync, lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from "node:fs";
 
 /** The lines of a sandbox's tree, sorted, paths as latin1, so that each byte of a name counts. */
 export function treeLines(root: string, folders = ["project", "state", "home"]): string[] {
@@ -23,7 +23,12 @@ function linesBelow(root: string, path: string): string[] {
 
 function contentOf(path: Buffer, stats: Stats): string {
   if (stats.isSymbolicLink()) return `→ ${readlinkSync(path, "latin1")}`;
-  return stats.isFile() ? hashOf(readFileSync(path)) : "";
+  if (!stats.isFile()) return "";
+  if ((stats.mode & 0o400) !== 0) return hashOf(readFileSync(path));
+  chmodSync(path, 0o400);
+  const content = readFileSync(path);
+  chmodSync(path, stats.mode & 0o7777);
+  return hashOf(content);
 }
 
 const hashOf = (content: Buffer | string) => createHash("sha256").update(content).digest("hex");

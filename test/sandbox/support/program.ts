@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { buildSandboxProgram } from "../../../sandbox/build.mjs";
+import { removeFolder } from "../../../sandbox/removal.ts";
 
 export interface Program {
   root: string;
@@ -95,7 +96,7 @@ export async function startProgram({
     async remove() {
       child.stdin?.end();
       await kill("SIGTERM");
-      await rm(folder, { recursive: true, force: true });
+      await removeFolder(folder);
     },
   };
 }
