@@ -1,6 +1,6 @@
 // What a sandbox object does of its own accord: it performs what its rules ask for, and minds its reminders.
 import { bringUpSandbox } from "../src/actions/bring-up-sandbox.ts";
-import { deleteSandboxWork, saveSandboxWork } from "../src/actions/save-sandbox-work.ts";
+import { deleteSandboxWork, dropOlderWork, saveSandboxWork } from "../src/actions/save-sandbox-work.ts";
 import type { Env } from "../src/env.ts";
 import type { Reminder, SandboxEffect, SandboxReminder } from "../src/rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
@@ -91,7 +91,9 @@ async function save({ env, access, shell }: SandboxActing, generation: number): 
     const archiveKey = await access.whileThere(() => saveSandboxWork(env, access.key, access.program()));
     if (archiveKey === undefined) return;
     const outcome = shell.decide((sandbox) => saved(sandbox, { generation, archiveKey }));
-    if (!isRefusal(outcome) && outcome.replaced !== null) await env.STORE.delete(outcome.replaced);
+    if (isRefusal(outcome) || outcome.replaced === null) return;
+    if (outcome.replaced === archiveKey) await env.STORE.delete(archiveKey);
+    else await dropOlderWork(env, access.key, archiveKey);
   });
 }
 

@@ -19,6 +19,14 @@ export async function saveSandboxWork(env: Env, sandboxKey: string, program: Pro
   return workKey;
 }
 
+/** Deletes what was saved before the work in force, also by an object that did not live to put it in force. Safe to repeat. */
+export async function dropOlderWork(env: Env, sandboxKey: string, workKey: string): Promise<void> {
+  const { objects } = await env.STORE.list({ prefix: sandboxFolder(sandboxKey) });
+  // Keys of one sandbox sort by the time of their making.
+  const older = objects.map(({ key }) => key).filter((key) => key < workKey);
+  if (older.length > 0) await env.STORE.delete(older);
+}
+
 /** Deletes all that was ever saved of a sandbox. Safe to repeat. */
 export async function deleteSandboxWork(env: Env, sandboxKey: string): Promise<void> {
   await deletePrefix(env.STORE, sandboxFolder(sandboxKey));

@@ -1,6 +1,8 @@
 // Saved work that cannot be brought back: whoever waits for the sandbox is told why, and nothing begins anew over it.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { newId } from "../../src/ids.ts";
+import { workLayerKey } from "../../src/storage/archives.ts";
 import { generation, host, idle, key, owner, sandbox, saveBehindTurn, savedWork, until } from "./sandbox-driver.ts";
 import { programRefusal } from "./scripted-host.ts";
 
@@ -78,4 +80,14 @@ test("a save that is cut off leaves the one before in force, and is made again",
   expect(await savedWork()).toEqual(work);
   await until(async () => (await savedWork()).some((saved) => !work.includes(saved))).toBe(true);
   await until(savedWork).toHaveLength(1);
+});
+
+test("what was saved and never put in force goes with the next save", async () => {
+  await sandbox().wakeForPreview(owner);
+  await saveBehindTurn();
+  await env.STORE.put(workLayerKey(key, newId(Date.now() - 60_000)), "by an object that died");
+  const before = await savedWork();
+  await change();
+  await until(async () => (await savedWork()).some((saved) => before.includes(saved))).toBe(false);
+  expect(await savedWork()).toHaveLength(1);
 });
