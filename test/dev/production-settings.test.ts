@@ -130,7 +130,7 @@ describe("the image of a sandbox", () => {
   it("runs the program as a user that is not root, behind one that takes note of ended processes", () => {
     expect(last("USER")).toBe("USER agent");
     expect(lines.indexOf("USER agent")).toBeLessThan(lines.findIndex((line) => line.startsWith("ENTRYPOINT")));
-    expect(last("ENTRYPOINT")).toBe('ENTRYPOINT ["tini", "--", "node", "/opt/sandbox/sandbox.mjs"]');
+    expect(last("ENTRYPOINT")).toMatch(/^ENTRYPOINT \["tini", "--", "node", .*"\/opt\/sandbox\/sandbox\.mjs"\]$/);
   });
 
   it("sets all that the program is told but its secret", () => {

@@ -81,7 +81,9 @@ test("text whose place in the order cannot be kept is not kept either, and comes
   let link = await driver.link(turnId);
   await link.tell(1, started);
   await link.tell(2, textBlock(0, "one "));
-  await driver.sql("CREATE TRIGGER broken BEFORE UPDATE ON links BEGIN SELECT RAISE(ABORT, 'told to break'); END");
+  await driver.sql(
+    "CREATE TRIGGER broken BEFORE UPDATE OF seq ON links BEGIN SELECT RAISE(ABORT, 'told to break'); END",
+  );
   link.send(3, { type: "text", index: 0, delta: "two" });
   await link.closed();
   link = await driver.link(turnId);

@@ -108,6 +108,8 @@ export async function beginLife(random: RandomSource): Promise<ObjectLife> {
       }
       if (isRefusal(delivery)) throw new Error(delivery.message);
       account.accepted.push(content);
+      // Up next was paused for the review alone where a turn still runs.
+      if (account.isUnderReview && account.isRunning) account.isPaused = false;
       account.isUnderReview = false;
       expect(delivery.delivery).toBe(account.isRunning ? "queued" : "job");
       if (delivery.delivery === "job") speak(content, delivery.turnId);
