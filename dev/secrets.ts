@@ -11,6 +11,8 @@ export interface Secrets {
   sealingKeys: string;
   /** Opens the practice forge. */
   codeHostToken: string;
+  /** Signs the practice forge's webhooks. */
+  codeHostWebhookSecret: string;
   /** Opens the storage over S3. */
   s3: { accessKeyId: string; secretAccessKey: string };
   apiKeys: Record<Person, string>;
@@ -41,6 +43,7 @@ function drawSecrets(): Secrets {
     signingKey: newSecret(),
     sealingKeys: `k1:${randomBytes(32).toString("base64url")}`,
     codeHostToken: newSecret("practice-"),
+    codeHostWebhookSecret: newSecret("practice-"),
     s3: { accessKeyId: "one-machine", secretAccessKey: newSecret() },
     apiKeys: {
       owner: newSecret("svc_key_"),

@@ -41,13 +41,14 @@ export async function startWorld({ port, stateDir, rateLimits = "on", ...runtime
   await mkdir(stateDir, { recursive: true });
   const secrets = await openSecrets(stateDir);
   const programFile = await buildSandboxProgram(`${stateDir}/sandbox.mjs`);
+  const baseUrl = `http://localhost:${port}`;
+  const webhooks = { url: `${baseUrl}/api/webhooks/github`, secret: secrets.codeHostWebhookSecret };
   const [provider, forge, sandboxHost] = await Promise.all([
     startPracticeProvider(),
-    startPracticeForge({ folder: `${stateDir}/forge`, token: secrets.codeHostToken }),
+    startPracticeForge({ folder: `${stateDir}/forge`, token: secrets.codeHostToken, webhooks }),
     startSandboxHost({ folder: `${stateDir}/sandboxes`, programFile }),
   ]);
   await forge.createRepository(demoRepository, demoApp);
-  const baseUrl = `http://localhost:${port}`;
   const worker = await startWorkerRuntime({
     port,
     folder: `${stateDir}/cloudflare`,
@@ -61,6 +62,7 @@ export async function startWorld({ port, stateDir, rateLimits = "on", ...runtime
       CODE_HOST_GIT_URL: forge.url,
       CODE_HOST_API_URL: forge.url,
       CODE_HOST_TOKEN: secrets.codeHostToken,
+      CODE_HOST_WEBHOOK_SECRET: secrets.codeHostWebhookSecret,
       PROVIDER_URLS: JSON.stringify(Object.fromEntries(providerIds.map((id) => [id, `${provider.url}/${id}`]))),
       MODEL_LOGIN_CLIENTS: JSON.stringify(
         Object.fromEntries(

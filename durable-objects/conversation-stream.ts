@@ -1,15 +1,16 @@
 // A conversation on its way out: a JSON array, written a piece at a time as the reader takes it, so that its length costs no memory.
-import type { Message } from "./conversation.ts";
+import { messageOnWire } from "../src/resources/message.ts";
+import type { SessionDesk } from "./session-desk.ts";
 import type { Transcript } from "./transcript.ts";
 
 const chunkCharacters = 128 * 1_024;
 
-/** Streams every message, oldest first, in the form that `toWire` gives it; its blocks go out as they are kept. */
-export function messagesAsJson(
-  transcript: Transcript,
-  toWire: (message: Message) => { blocks: unknown[] },
-): ReadableStream<Uint8Array> {
-  const pieces = jsonPieces(transcript, toWire);
+type Place = Parameters<typeof messageOnWire>[0];
+
+/** Streams every message of a session, oldest first; its blocks go out as they are kept. */
+export function messagesAsJson({ store, transcript }: SessionDesk): ReadableStream<Uint8Array> {
+  const { id = "", projectId = "" } = store.find()?.session ?? {};
+  const pieces = jsonPieces(transcript, { id, projectId });
   const encoder = new TextEncoder();
   return new ReadableStream({
     type: "bytes",
@@ -29,7 +30,7 @@ export function messagesAsJson(
   });
 }
 
-function* jsonPieces({ parts }: Transcript, toWire: (message: Message) => { blocks: unknown[] }): Generator<string> {
+function* jsonPieces({ parts }: Transcript, place: Place): Generator<string> {
   let before = "[";
   for (const part of parts()) {
     if ("block" in part) {
@@ -39,7 +40,7 @@ function* jsonPieces({ parts }: Transcript, toWire: (message: Message) => { bloc
     }
     // The message before ends where this one begins.
     if (before !== "[") yield "]},";
-    const { blocks: _, ...rest } = toWire({ ...part.message, blocks: [] });
+    const { blocks: _, ...rest } = messageOnWire(place, { ...part.message, blocks: [] });
     yield `${before === "[" ? "[" : ""}${JSON.stringify(rest).slice(0, -1)},"blocks":[`;
     before = "";
   }

@@ -3,10 +3,12 @@
 import { codeHost } from "../src/code-host/code-host.ts";
 import { newId } from "../src/ids.ts";
 import { catalog } from "../src/models/catalog.ts";
+import type { Idempotency } from "../src/rules/idempotency.ts";
 import type { ModelCircumstances } from "../src/rules/model.ts";
 import { type PullRequestMove, pullRequestMove } from "../src/rules/pull-request.ts";
+import { endByPullRequest } from "../src/rules/pull-request-news.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
-import { isCommandRunning } from "../src/rules/runtime-command.ts";
+import { isCommandRunning, type RuntimeCommand, runCommand } from "../src/rules/runtime-command.ts";
 import { isEnded, type SessionState, type SessionStatus } from "../src/rules/session.ts";
 import { deleteSession, type SessionChanges, updateSession } from "../src/rules/session-update.ts";
 import { isUnfinished } from "../src/rules/turn.ts";
@@ -50,6 +52,25 @@ export async function update(
     return desk.decide((state, now) => updateSession(state, changes, { ...facts, pullRequest }, now));
   });
   return isRefusal(changed) ? changed : (desk.store.find() ?? noSession);
+}
+
+/** Ends the session as its pull request ended. Throws while that cannot be. */
+export async function followPullRequest(desk: SessionDesk): Promise<void> {
+  const { session } = desk.store.find() ?? {};
+  const status = session ? endByPullRequest(session) : null;
+  if (status === null) return;
+  const ended = await update(desk, { status }, { runnable: new Set() });
+  if (isRefusal(ended)) throw new Error(ended.message);
+}
+
+/** Starts a runtime command. */
+export function runAgentCommand(
+  desk: SessionDesk,
+  order: { command: RuntimeCommand; instructions: string | null },
+  repeat: Idempotency | null,
+) {
+  const id = newId();
+  return desk.checkIdle() ?? desk.decideOnce(repeat, (state, now) => runCommand(state, { id, ...order }, now));
 }
 
 /** Deletes the session. Answers once no list shows it. */

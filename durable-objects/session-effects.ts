@@ -12,6 +12,8 @@ import { revokeAgentTokens, revokeSessionTokens } from "../src/storage/queries/k
 import { projectSession, projectTurn } from "../src/storage/queries/session-index.ts";
 import { forgetSession } from "../src/storage/queries/session-removal.ts";
 import { sandboxObject } from "./address.ts";
+import { compareBranch } from "./session-branch.ts";
+import { followPullRequest } from "./session-changes.ts";
 import type { SessionDesk } from "./session-desk.ts";
 
 type Performed = Exclude<SessionEffect, Reminder<SessionReminder>>;
@@ -72,6 +74,10 @@ async function performInSession(desk: SessionDesk, effect: Exclude<Performed, Fa
       return await sandbox.release(effect.turnId);
     case "discard-sandbox":
       return await sandbox.discard(effect.generation);
+    case "follow-pull-request":
+      return await followPullRequest(desk);
+    case "compare-branch":
+      return await compareBranch(desk);
     case "retire-sandbox":
       await sandbox.retire();
       return;

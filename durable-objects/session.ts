@@ -1,20 +1,19 @@
 // The session object: one per chat session, and the authority on its turns, its messages and Up next.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../src/env.ts";
-import { newId } from "../src/ids.ts";
-import { messageOnWire } from "../src/resources/message.ts";
 import { type Glance, glance } from "../src/rules/arrival.ts";
 import type { Idempotency } from "../src/rules/idempotency.ts";
 import type { ModelCircumstances } from "../src/rules/model.ts";
+import { type HostNews, hearOfHost } from "../src/rules/pull-request-news.ts";
 import type { Actor } from "../src/rules/queued-message.ts";
 import { type Refusal, refuse } from "../src/rules/refusal.ts";
-import { type RuntimeCommand, runCommand } from "../src/rules/runtime-command.ts";
+import type { RuntimeCommand } from "../src/rules/runtime-command.ts";
 import type { NewSession, SessionState } from "../src/rules/session.ts";
 import type { SessionChanges } from "../src/rules/session-update.ts";
 import { isUnfinished, type Turn } from "../src/rules/turn.ts";
 import { messagesAsJson } from "./conversation-stream.ts";
 import type { Begun, FirstMessage, SendOrder, Sent, UpNextChange, WorkCircumstances } from "./session-calls.ts";
-import { cancel, remove, stopSandbox, update } from "./session-changes.ts";
+import { cancel, remove, runAgentCommand, stopSandbox, update } from "./session-changes.ts";
 import { type CommentCommand, mindComments } from "./session-comments.ts";
 import { noSession, openSessionDesk } from "./session-desk.ts";
 import { activateSession, beginSession, resume, sendMessage, sendQueuedNow } from "./session-sends.ts";
@@ -80,9 +79,7 @@ export class SessionObject extends DurableObject<Env> {
   }
 
   async runCommand(command: RuntimeCommand, instructions: string | null, repeat: Idempotency | null) {
-    const id = newId();
-    const busy = this.#desk.checkIdle();
-    return busy ?? this.#desk.decideOnce(repeat, (state, now) => runCommand(state, { id, command, instructions }, now));
+    return runAgentCommand(this.#desk, { command, instructions }, repeat);
   }
 
   async turn(turnId: string): Promise<Turn | null> {
@@ -103,8 +100,11 @@ export class SessionObject extends DurableObject<Env> {
   }
 
   async messages(): Promise<ReadableStream<Uint8Array>> {
-    const { id = "", projectId = "" } = this.#desk.store.find()?.session ?? {};
-    return messagesAsJson(this.#desk.transcript, (message) => messageOnWire({ id, projectId }, message));
+    return messagesAsJson(this.#desk);
+  }
+
+  async hear(news: HostNews): Promise<Refusal | null> {
+    return this.#desk.decide((state, now) => hearOfHost(state, news, now));
   }
 
   async reviewComments(command: CommentCommand) {

@@ -24,6 +24,7 @@ import { previewRoutes } from "./routes/project/preview.ts";
 import { projectRoutes } from "./routes/project/projects.ts";
 import { prototypeRoutes } from "./routes/project/prototypes.ts";
 import { shareLinkRoutes } from "./routes/project/share-link.ts";
+import { codeHostWebhookRoutes } from "./routes/public/code-host-webhook.ts";
 import { sharedPreviewRoutes } from "./routes/public/shared-preview.ts";
 import { artifactRoutes } from "./routes/session/artifacts.ts";
 import { attachmentRoutes } from "./routes/session/attachments.ts";
@@ -72,6 +73,7 @@ export const endpoints: Endpoint[] = [
   ...previewRoutes,
   ...shareLinkRoutes,
   ...sharedPreviewRoutes,
+  ...codeHostWebhookRoutes,
   ...workspaceRoutes,
   ...workspaceSandboxRoutes,
   ...relayKeyRoutes,

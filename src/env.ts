@@ -54,6 +54,8 @@ export interface Env {
   SEALING_KEYS: string;
   /** What the service shows to the code host. */
   CODE_HOST_TOKEN: string;
+  /** The code host signs its webhooks with it; without it they are refused. */
+  CODE_HOST_WEBHOOK_SECRET?: string;
   /** Reads the bucket over S3. */
   S3_ACCESS_KEY_ID?: string;
   S3_SECRET_ACCESS_KEY?: string;

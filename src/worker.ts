@@ -6,6 +6,7 @@ import { isUnderPreviewDomain } from "./sandbox/preview-address.ts";
 import { sweepSilentTurns } from "./scheduled/silent-turns.ts";
 import { sweepUnusedBases } from "./scheduled/unused-bases.ts";
 import { sweepObjectsInDoubt } from "./storage/artifact-bodies.ts";
+import { sweepDeliveries } from "./storage/queries/code-host-deliveries.ts";
 import { sweepSessionCreates } from "./storage/queries/session-creates.ts";
 
 // What a container sends out goes through it, once something is to be kept from it; the class of containers wants it here in any case.
@@ -15,7 +16,7 @@ export { SandboxObject } from "../durable-objects/sandbox.ts";
 export { SandboxContainer } from "../durable-objects/sandbox-container.ts";
 export { SessionObject } from "../durable-objects/session.ts";
 
-const createsPerSweep = 1_000;
+const rowsPerSweep = 1_000;
 
 export default {
   async fetch(request, env, context) {
@@ -26,7 +27,8 @@ export default {
     const now = controller.scheduledTime;
     await Promise.allSettled([
       sweepSilentTurns(env, now),
-      sweepSessionCreates(env.DB, now, createsPerSweep),
+      sweepSessionCreates(env.DB, now, rowsPerSweep),
+      sweepDeliveries(env.DB, now, rowsPerSweep),
       sweepObjectsInDoubt(env, now),
       sweepUnusedBases(env, now),
     ]);

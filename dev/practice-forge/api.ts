@@ -1,13 +1,19 @@
 // The forge's interface for programs, beside git: JSON over HTTP.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
+import type { Announcements } from "./announcements.ts";
+import type { BareRepository } from "./bare-repository.ts";
+import { answerCommits, repositoryOfCommits } from "./commits.ts";
 import { answerGraphql } from "./graphql.ts";
 import type { PullRequests } from "./pull-requests.ts";
-import { type ApiAnswer, answerRest, notFound, restPath } from "./rest.ts";
+import { type ApiAnswer, answerRest, type Merge, notFound, restPath } from "./rest.ts";
 
 export interface Api {
   pullRequests: PullRequests;
+  announcements: Announcements;
+  merge: Merge;
   hasRepository(name: string): Promise<boolean>;
+  open(repository: string): BareRepository;
 }
 
 /** Answers a request that is none of git. */
@@ -16,15 +22,21 @@ export async function answerApi(request: IncomingMessage, response: ServerRespon
   response.writeHead(status, { "content-type": "application/json; charset=utf-8" }).end(JSON.stringify(body));
 }
 
-async function answerOf(request: IncomingMessage, { pullRequests, hasRepository }: Api): Promise<ApiAnswer> {
+async function answerOf(request: IncomingMessage, api: Api): Promise<ApiAnswer> {
+  const { pullRequests, hasRepository } = api;
   const { method = "GET" } = request;
   const { pathname } = new URL(request.url ?? "/", "http://forge");
   const body = await bodyOf(request);
   if (body === null) return { status: 400, body: { message: "Problems parsing JSON" } };
   if (pathname === "/graphql" && method === "POST") return answerGraphql(pullRequests, body);
+  const name = repositoryOfCommits(pathname);
+  if (name !== null) {
+    if (!(await hasRepository(name))) return notFound;
+    return await answerCommits(name, api.open(name), api.announcements, { method, path: pathname, body });
+  }
   const asked = restPath(pathname);
   if (!asked || !(await hasRepository(asked.repository))) return notFound;
-  return answerRest(`http://${request.headers.host}`, pullRequests, { method, body, ...asked });
+  return await answerRest(`http://${request.headers.host}`, api, { method, body, ...asked });
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown> | null> {

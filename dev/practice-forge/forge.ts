@@ -1,17 +1,20 @@
-// The practice forge: stands in for GitHub with real bare repositories on disk, real git over smart HTTP, and pull requests that are kept but
-// merge nothing.
+// The practice forge: stands in for GitHub with real bare repositories on disk, real git over smart HTTP, pull requests, and webhooks that
+// tell what happened.
 import type { ChildProcess } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
-import { answerApi } from "./api.ts";
+import { openAnnouncements } from "./announcements.ts";
+import { type Api, answerApi } from "./api.ts";
+import { openBareRepository } from "./bare-repository.ts";
 import { runBackend } from "./git-backend.ts";
 import { gitEnvironment } from "./git-environment.ts";
 import { openPullRequests } from "./pull-requests.ts";
 import { exists, makeRepository, type RepositoryFiles } from "./repository.ts";
 import { isRepositoryName, repositoryInPath } from "./repository-name.ts";
 import { carriesToken } from "./token.ts";
+import { openWebhooks, type WebhookReceiver } from "./webhooks.ts";
 
 export interface PracticeForge {
   url: string;
@@ -28,6 +31,8 @@ export interface PracticeForgeOptions {
   folder: string;
   /** What every request must show. */
   token: string;
+  /** Who is told what happens; nobody, where there is none. */
+  webhooks?: WebhookReceiver;
 }
 
 const keepAliveMs = 120_000;
@@ -41,8 +46,24 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
   for (const each of [root, scratch, home]) await mkdir(each, { recursive: true });
   const env = gitEnvironment(home);
   const folderOf = (name: string) => join(root, `${name}.git`);
-  const pullRequests = openPullRequests(resolve(folder, "pull-requests"));
+  const webhooks = openWebhooks(options.webhooks ?? null);
+  const open = (name: string) => openBareRepository(folderOf(name), env);
+  const announcements = openAnnouncements({
+    url: () => url,
+    webhooks,
+    open,
+    pullRequestsOf: (name) => pullRequests.of(name),
+  });
+  const pullRequests = openPullRequests(resolve(folder, "pull-requests"), (...change) => {
+    announcements.pullRequest(...change).catch(report);
+  });
   const hasRepository = async (name: string) => isRepositoryName(name) && (await exists(folderOf(name)));
+  const merge: Api["merge"] = async (name, { number, head, base, title }) => {
+    const before = await open(name).heads();
+    const outcome = await open(name).merge(base, head, `Merge pull request ${number}: ${title}`);
+    if (outcome === "merged") await announcements.pushes(name, before);
+    return outcome !== "conflict";
+  };
   const backends = new Set<ChildProcess>();
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -52,17 +73,23 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
     }
     const { pathname, search } = new URL(request.url ?? "/", "http://forge");
     const asked = repositoryInPath(pathname);
-    if (asked === null) return await answerApi(request, response, { pullRequests, hasRepository });
+    if (asked === null) {
+      return await answerApi(request, response, { pullRequests, announcements, merge, hasRepository, open });
+    }
     if (!(await hasRepository(asked.name))) return refuse(response, 404, "Repository not found.");
     const path = `/${asked.name}.git${asked.service}`;
+    const before = asked.service === "/git-receive-pack" ? await open(asked.name).heads() : null;
     const backend = runBackend(request, response, { root, path, query: search.slice(1), env });
     backends.add(backend);
-    backend.once("close", () => backends.delete(backend));
+    backend.once("close", () => {
+      backends.delete(backend);
+      if (before) announcements.pushes(asked.name, before).catch(report);
+    });
   }
 
   const server = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => {
-      console.error("practice forge:", error);
+      report(error);
       response.destroy();
     });
   });
@@ -71,21 +98,27 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
   await new Promise<void>((done, reject) => {
     server.once("error", reject).listen(port, host, done);
   });
-  const address = server.address() as AddressInfo;
+  const url = `http://${host}:${(server.address() as AddressInfo).port}`;
 
   return {
-    url: `http://${host}:${address.port}`,
+    url,
     async createRepository(name, files) {
       if (!isRepositoryName(name)) throw new Error(`not a repository's name: ${name}`);
       await makeRepository(folderOf(name), files, scratch, env);
     },
-    close: () =>
-      new Promise((done) => {
-        for (const backend of backends) backend.kill();
+    async close() {
+      for (const backend of backends) backend.kill();
+      await webhooks.close();
+      await new Promise<void>((done) => {
         server.close(() => done());
         server.closeAllConnections();
-      }),
+      });
+    },
   };
+}
+
+function report(error: unknown): void {
+  console.error("practice forge:", error);
 }
 
 function refuse(response: ServerResponse, status: number, message: string, headers: Record<string, string> = {}) {

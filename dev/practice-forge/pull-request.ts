@@ -9,6 +9,8 @@ export interface PullRequest {
   isDraft: boolean;
   state: "open" | "closed";
   isMerged: boolean;
+  /** When it was changed last, as an ISO date. */
+  updatedAt: string;
 }
 
 /** Names a pull request across repositories, as GraphQL asks for it. */
@@ -25,7 +27,7 @@ export function behindNodeId(id: string): { repository: string; number: number }
 
 /** A pull request as REST answers it, as far as anybody reads it. */
 export function onWire(url: string, repository: string, pullRequest: PullRequest) {
-  const { number, title, body, head, base, isDraft, state, isMerged } = pullRequest;
+  const { number, title, body, head, base, isDraft, state, isMerged, updatedAt } = pullRequest;
   return {
     number,
     node_id: nodeId(repository, number),
@@ -36,6 +38,7 @@ export function onWire(url: string, repository: string, pullRequest: PullRequest
     state,
     draft: isDraft,
     merged: isMerged,
+    updated_at: updatedAt,
     head: { ref: head },
     base: { ref: base },
   };

@@ -7,13 +7,15 @@ export interface PullRequests {
   /** Oldest first. */
   of(repository: string): readonly PullRequest[];
   find(repository: string, number: number): PullRequest | null;
-  open(repository: string, wish: Omit<PullRequest, "number" | "state" | "isMerged">): PullRequest;
+  open(repository: string, wish: Omit<PullRequest, "number" | "state" | "isMerged" | "updatedAt">): PullRequest;
   /** Changes one that is there. */
   change(repository: string, number: number, changes: Partial<PullRequest>): PullRequest | null;
 }
 
-/** Opens the pull requests below a folder. */
-export function openPullRequests(folder: string): PullRequests {
+type Watcher = (repository: string, before: PullRequest | null, after: PullRequest) => void;
+
+/** Opens the pull requests below a folder. The watcher is told of each that is opened or changed. */
+export function openPullRequests(folder: string, watcher: Watcher = () => {}): PullRequests {
   const known = new Map<string, PullRequest[]>();
   const fileOf = (repository: string) => join(folder, `${repository}.json`);
 
@@ -39,15 +41,22 @@ export function openPullRequests(folder: string): PullRequests {
     find,
     open(repository, wish) {
       const before = load(repository);
-      const opened: PullRequest = { ...wish, number: before.length + 1, state: "open", isMerged: false };
+      const begun = { number: before.length + 1, state: "open", isMerged: false } as const;
+      const opened: PullRequest = { ...wish, ...begun, updatedAt: new Date().toISOString() };
       save(repository, [...before, opened]);
+      watcher(repository, null, opened);
       return opened;
     },
     change(repository, number, changes) {
-      const before = load(repository);
-      const changed = before.map((one) => (one.number === number ? { ...one, ...changes } : one));
-      save(repository, changed);
-      return find(repository, number);
+      const before = find(repository, number);
+      if (!before) return null;
+      const after = { ...before, ...changes, updatedAt: new Date().toISOString() };
+      save(
+        repository,
+        load(repository).map((one) => (one.number === number ? after : one)),
+      );
+      watcher(repository, before, after);
+      return after;
     },
   };
 }

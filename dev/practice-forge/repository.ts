@@ -16,7 +16,8 @@ const settings = [
   "uploadpack.allowFilter=true",
   "uploadpack.allowAnySHA1InWant=true",
 ];
-const author = ["user.name=Practice Forge", "user.email=forge@practice.invalid"];
+/** Who commits in the name of the forge. */
+export const author = ["user.name=Practice Forge", "user.email=forge@practice.invalid"];
 
 /** Makes a repository with one commit on `main`; one that exists stays as it is. */
 export async function makeRepository(

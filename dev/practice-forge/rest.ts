@@ -1,6 +1,9 @@
-// The forge's REST interface: the subset of GitHub's that concerns pull requests. A merge is written down and moves no branch.
-import { onWire } from "./pull-request.ts";
+// The forge's REST interface: the subset of GitHub's that concerns pull requests.
+import { onWire, type PullRequest } from "./pull-request.ts";
 import type { PullRequests } from "./pull-requests.ts";
+
+/** Merges what a pull request proposes. False for what cannot be merged. */
+export type Merge = (repository: string, pullRequest: PullRequest) => Promise<boolean>;
 
 export interface ApiAnswer {
   status: number;
@@ -24,7 +27,11 @@ export function restPath(path: string): Pick<RestCall, "repository" | "number" |
 }
 
 /** Answers a call on a repository that exists. */
-export function answerRest(url: string, pullRequests: PullRequests, call: RestCall): ApiAnswer {
+export async function answerRest(
+  url: string,
+  { pullRequests, merge }: { pullRequests: PullRequests; merge: Merge },
+  call: RestCall,
+): Promise<ApiAnswer> {
   const { method, repository, number, isMerge, body } = call;
   if (number === null) return method === "POST" ? open(url, pullRequests, repository, body) : notFound;
   const found = pullRequests.find(repository, number);
@@ -41,7 +48,7 @@ export function answerRest(url: string, pullRequests: PullRequests, call: RestCa
         return unprocessable("Validation Failed");
       return changed({ state: body.state });
     case "PUT merge":
-      if (found.state === "closed" || found.isDraft)
+      if (found.state === "closed" || found.isDraft || !(await merge(repository, found)))
         return { status: 405, body: { message: "Pull Request is not mergeable" } };
       changed({ state: "closed", isMerged: true });
       return { status: 200, body: { merged: true, message: "Pull Request successfully merged" } };

@@ -28,6 +28,14 @@ export interface PullRequest {
   base: string;
 }
 
+/** How far a branch is from another. */
+export interface Comparison {
+  /** How many commits of the other it lacks. */
+  behindBy: number;
+  /** How many of its own the other lacks. */
+  aheadBy: number;
+}
+
 /**
  * The pull requests of repositories `owner/name`. One contract holds for every code host: what already is so may be asked for again,
  * an unknown pull request is NOT_FOUND, what its state forbids is BAD_REQUEST, and a host that does not answer is SERVICE_UNAVAILABLE.
@@ -38,6 +46,8 @@ export interface CodeHost {
   markReady(repository: string, number: number): Promise<Refusal | null>;
   /** Null once it is a draft. */
   markDraft(repository: string, number: number): Promise<Refusal | null>;
+  /** Compares a branch with the one that it comes from; NOT_FOUND when one of them is not there. */
+  compareBranches(repository: string, base: string, branch: string): Promise<Comparison | Refusal>;
 }
 
 /** The code host that the service's settings name. */
@@ -50,4 +60,5 @@ const noCodeHost: CodeHost = {
   readPullRequest: async () => notSetUp,
   markReady: async () => notSetUp,
   markDraft: async () => notSetUp,
+  compareBranches: async () => notSetUp,
 };

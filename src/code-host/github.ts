@@ -21,6 +21,11 @@ interface PullRequestAnswer {
   base: { ref: string };
 }
 
+interface ComparisonAnswer {
+  behind_by: number;
+  ahead_by: number;
+}
+
 interface GraphqlAnswer {
   errors?: { message: string }[];
 }
@@ -88,6 +93,13 @@ export function github({ apiUrl, token, waitMs = 10_000 }: GithubSettings): Code
     },
     markReady: (repository, number) => mark(repository, number, "open"),
     markDraft: (repository, number) => mark(repository, number, "draft"),
+    async compareBranches(repository, base, branch) {
+      const asked = [base, branch].map(encodeURIComponent).join("...");
+      // One commit a page: the numbers are asked for, and not what they count.
+      const path = `/repos/${repository}/compare/${asked}?per_page=1`;
+      const found = await call<ComparisonAnswer>("GET", path, AbortSignal.timeout(waitMs));
+      return isRefusal(found) ? found : { behindBy: found.behind_by, aheadBy: found.ahead_by };
+    },
   };
 }
 
@@ -97,7 +109,12 @@ function pullRequestOf(answer: PullRequestAnswer): PullRequest {
   return { number: answer.number, url: answer.html_url, state: stateOf(answer), base: answer.base.ref };
 }
 
-function stateOf({ merged, state, draft }: PullRequestAnswer): PullRequestState {
+/** The state of a pull request by what GitHub says of one, in answers and in webhooks. */
+export function stateOf({
+  merged,
+  state,
+  draft,
+}: Pick<PullRequestAnswer, "merged" | "state" | "draft">): PullRequestState {
   if (merged) return "merged";
   if (state === "closed") return "closed";
   return draft ? "draft" : "open";
@@ -106,7 +123,7 @@ function stateOf({ merged, state, draft }: PullRequestAnswer): PullRequestState 
 function refusalOf(status: number): Refusal {
   switch (status) {
     case 404:
-      return refuse("NOT_FOUND", "The code host has no such pull request.");
+      return refuse("NOT_FOUND", "The code host has no such pull request or branch.");
     case 401:
     case 403:
       return noAccess;

@@ -89,7 +89,11 @@ export async function readJson(
   maxBytes: number = jsonBodyBytes,
 ): Promise<{ json: unknown } | Refusal> {
   const text = await readText(request, maxBytes);
-  if (typeof text !== "string") return text;
+  return typeof text === "string" ? parseJson(text) : text;
+}
+
+/** Reads text as JSON. An empty one reads as undefined. */
+export function parseJson(text: string): { json: unknown } | Refusal {
   if (text.trim() === "") return { json: undefined };
   try {
     return { json: JSON.parse(text) };
@@ -101,7 +105,8 @@ export async function readJson(
 /** A body this many times too large is not even read to its end. */
 const drainedTimes = 4;
 
-async function readText(request: Request, maxBytes: number): Promise<string | Refusal> {
+/** Reads a body as text, up to a limit. */
+export async function readText(request: Request, maxBytes: number): Promise<string | Refusal> {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
   let text = "";
   let bytes = 0;

@@ -52,6 +52,8 @@ interface Described {
   refusals?: RefusalCode[];
   /** Lets callers send an Idempotency-Key; for what starts work. */
   isRepeatable?: true;
+  /** In place of a credential the caller signs its body. */
+  isSigned?: true;
 }
 
 export interface Endpoint extends Described {
@@ -105,13 +107,17 @@ export function endpoint<Kind extends NounKind, Query = undefined, Body = undefi
   };
 }
 
+type PublicCall<Query> = Pick<Call<NounKind, Query, unknown>, "env" | "now" | "request" | "params" | "query">;
+
 /** Declares a route that anybody may call. */
 export function publicEndpoint<Query = undefined>(
   declared: Described & {
     query?: z.ZodType<Query>;
     /** Counts how often a visitor calls. */
     counter?: PublicCounter;
-    handle(call: { env: Env; now: number; params: Record<string, string>; query: Query }): Promise<Answer | Refusal>;
+    /** What it describes of its body, which it reads by itself. */
+    body?: DeclaredBody<unknown>;
+    handle(call: PublicCall<Query>): Promise<Answer | Refusal>;
   },
 ): Endpoint {
   const { handle, counter, ...described } = declared;
@@ -123,7 +129,7 @@ export function publicEndpoint<Query = undefined>(
       const excess = counter && (await limitVisitor(env, counter, request, now));
       if (excess) return excess;
       const query = readQuery(declared.query, request);
-      return isRefusal(query) ? query : await handle({ env, now, params, query: query.value });
+      return isRefusal(query) ? query : await handle({ env, now, request, params, query: query.value });
     },
   };
 }

@@ -36,6 +36,7 @@ export function openApiDocument(endpoints: Endpoint[], serverUrl: string) {
       securitySchemes: {
         apiKey: { type: "http", scheme: "bearer" },
         browserSession: { type: "apiKey", in: "cookie", name: sessionCookie },
+        signature: { type: "apiKey", in: "header", name: "X-Hub-Signature-256" },
       },
       schemas: { Error: schemaOf(errorSchema, "output") },
     },
@@ -43,7 +44,7 @@ export function openApiDocument(endpoints: Endpoint[], serverUrl: string) {
 }
 
 function operationOf(endpoint: Endpoint) {
-  const { method, path, summary, tag, answers, answersNothing, body, query, access } = endpoint;
+  const { method, path, summary, tag, answers, answersNothing, body, query } = endpoint;
   const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: "path",
@@ -54,7 +55,7 @@ function operationOf(endpoint: Endpoint) {
     operationId: `${method.toLowerCase()}${path.replace(/^\/api/, "").replace(/[^A-Za-z0-9]+(\w)?/g, (_, next = "") => next.toUpperCase())}`,
     summary,
     tags: [tag],
-    security: securityOf(access),
+    security: securityOf(endpoint),
     parameters: [...named, ...queryParameters(query), ...headerParameters(endpoint)],
     ...(body
       ? {
@@ -76,7 +77,8 @@ function operationOf(endpoint: Endpoint) {
 }
 
 /** The credentials of a user that a route takes, any one of them. */
-function securityOf(access: Endpoint["access"]): Record<string, string[]>[] {
+function securityOf({ access, isSigned }: Endpoint): Record<string, string[]>[] {
+  if (isSigned) return [{ signature: [] }];
   if (access === "public") return [];
   const [, browser, apiKey] = permissions[access];
   return [...(apiKey === "yes" ? [{ apiKey: [] }] : []), ...(browser === "yes" ? [{ browserSession: [] }] : [])];

@@ -4,7 +4,7 @@ import { type Decision, decided } from "./decision.ts";
 import type { SessionEffect } from "./effect.ts";
 import type { MessageBody } from "./message.ts";
 import { type ModelCircumstances, type ModelFacts, modelOfTurn } from "./model.ts";
-import type { PullRequestMove } from "./pull-request.ts";
+import { type PullRequestMove, stateAfter } from "./pull-request.ts";
 import { type Actor, type QueuedFacts, queuedMessage } from "./queued-message.ts";
 import { isRefusal, type Refusal, refuse } from "./refusal.ts";
 import { checkNoCommand } from "./runtime-command.ts";
@@ -119,7 +119,7 @@ function openForMessages(state: SessionState, author: Author, { pullRequest }: D
       if (author.kind !== "member") return refuse("SESSION_UNDER_REVIEW");
       return {
         ...state,
-        session: { ...session, status: "active", prState: pullRequest ?? session.prState },
+        session: { ...session, status: "active", prState: stateAfter(pullRequest, session) },
         // Its reason is over. Where a turn still runs, the message would otherwise wait on after that turn's end.
         pause: state.pause?.reason === "under_review" ? null : state.pause,
       };

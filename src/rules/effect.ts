@@ -16,6 +16,10 @@ export type SessionEffect =
   | { do: "revoke-agent"; turnId: string }
   /** Have the sandbox summarize the agent's conversation. */
   | { do: "compact"; commandId: string }
+  /** End the session as its pull request ended. */
+  | { do: "follow-pull-request" }
+  /** Ask the code host whether the session's branch is behind its Target Branch. */
+  | { do: "compare-branch" }
   /** Save the sandbox's work and end it, because the session has ended. */
   | { do: "retire-sandbox" }
   /** End the sandbox with all it ever saved, because the session is deleted. */

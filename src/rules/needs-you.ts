@@ -1,4 +1,5 @@
 // Needs you: why a session waits for a person, the most severe reason first (decisions, "Chat sessions").
+import { haveChecksFailed } from "./pull-request-news.ts";
 import { isOpen, type SessionState } from "./session.ts";
 
 export const needsYouReasons = ["awaiting_response", "job_failed", "checks_failed", "queue_paused", "behind"] as const;
@@ -9,7 +10,8 @@ export function needsYouReason({ session, turn, upNext, pause }: SessionState): 
   if (!isOpen(session.status)) return null;
   if (turn?.status === "awaiting_response") return "awaiting_response";
   if (turn?.status === "failed") return "job_failed";
-  if (pause && upNext.length > 0) return "queue_paused";
   const hasOpenPullRequest = session.prState === "open" || session.prState === "draft";
+  if (hasOpenPullRequest && haveChecksFailed(session.prReport)) return "checks_failed";
+  if (pause && upNext.length > 0) return "queue_paused";
   return session.isBehind && hasOpenPullRequest ? "behind" : null;
 }

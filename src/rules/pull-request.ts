@@ -11,3 +11,8 @@ export function pullRequestMove(session: Session, to: SessionStatus): PullReques
   if (session.status === "under-review" && to === "active" && session.prState === "open") return "draft";
   return null;
 }
+
+/** The pull request's state behind a move that made something of it. What ended meanwhile stays ended. */
+export function stateAfter(move: PullRequestMove | null | undefined, { prState }: Session): PullRequestState | null {
+  return prState === "merged" || prState === "closed" ? prState : (move ?? prState);
+}

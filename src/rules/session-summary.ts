@@ -5,7 +5,7 @@ import type { Turn } from "./turn.ts";
 import type { UpNextPause } from "./up-next.ts";
 
 export interface SessionSummary {
-  session: Omit<Session, "conversationId" | "clearedAt" | "command">;
+  session: Omit<Session, "conversationId" | "clearedAt" | "command" | "prReport">;
   /** The newest turn. */
   turn: Pick<Turn, "id" | "number" | "status"> | null;
   /** How many messages wait Up next. */
@@ -15,7 +15,7 @@ export interface SessionSummary {
 }
 
 export function summarize(state: SessionState): SessionSummary {
-  const { conversationId: _, clearedAt: __, command: ___, ...session } = state.session;
+  const { conversationId: _, clearedAt: __, command: ___, prReport: ____, ...session } = state.session;
   const { turn, upNext, pause } = state;
   return { session, turn, waiting: upNext.length, pause, needsYou: needsYouReason(state) };
 }

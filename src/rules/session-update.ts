@@ -3,7 +3,7 @@ import { type Decision, decided } from "./decision.ts";
 import type { SessionEffect } from "./effect.ts";
 import { idempotencyKeyLifetimeMs } from "./limits.ts";
 import { checkChosenModel, type ModelFacts } from "./model.ts";
-import type { PullRequestMove } from "./pull-request.ts";
+import { type PullRequestMove, stateAfter } from "./pull-request.ts";
 import { isRefusal, type Refusal, refuse } from "./refusal.ts";
 import { checkNoCommand } from "./runtime-command.ts";
 import {
@@ -78,7 +78,7 @@ function moveTo(
     if (isUnfinished(state.turn)) return refuse("SESSION_UPDATING", "The turn is still being stopped. Try again.");
     return { ...state, session: { ...session, status: to, endedAt: now } };
   }
-  const moved = { ...session, status: to, prState: pullRequest ?? session.prState };
+  const moved = { ...session, status: to, prState: stateAfter(pullRequest, session) };
   // Nothing that waits goes out while people review.
   const pause =
     to === "under-review" ? (state.pause ?? { reason: "under_review" as const, pausedAt: now }) : state.pause;

@@ -3,6 +3,7 @@ import { branchName } from "./branch.ts";
 import { type Decided, decided } from "./decision.ts";
 import type { SessionEffect } from "./effect.ts";
 import type { MessageBody } from "./message.ts";
+import type { PullRequestReport } from "./pull-request-news.ts";
 import type { RuntimeCommandRun } from "./runtime-command.ts";
 import type { Steer } from "./steer.ts";
 import type { Turn } from "./turn.ts";
@@ -58,6 +59,8 @@ export interface Session {
   prNumber: number | null;
   prState: PullRequestState | null;
   isBehind: boolean;
+  /** What the code host told of the pull request; null before it told anything. */
+  prReport: PullRequestReport | null;
   /** Names the agent's conversation in the sandbox; a new one starts the agent fresh. */
   conversationId: string;
   /** What was said before is not told again to an agent that starts fresh: `/clear` ran then. */
@@ -122,6 +125,7 @@ export function beginSession(command: NewSession, now: number): Decided<SessionS
     prNumber: null,
     prState: null,
     isBehind: false,
+    prReport: null,
     clearedAt: null,
     command: null,
     createdAt: now,

@@ -36,6 +36,7 @@ const rows: readonly Row[] = [
   ["GET",    "/api/openapi.json",                          "public", 200],
   ["GET",    "/api/shared-previews/{slug}",                "public", 404],
   ["GET",    "/api/shared-previews/{slug}/artifacts/{artifactId}", "public", 404],
+  ["POST",   "/api/webhooks/github",                       "public", 401, { body: {} }],
   ["GET",    "/api/models",                                "user",   200],
   ["GET",    "/api/organizations",                         "user",   200],
   ["GET",    "/api/organizations/{workspaceId}/relay-keys", "admin", 200],

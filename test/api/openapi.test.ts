@@ -94,7 +94,8 @@ test("a route that is for browser sessions, or for API keys, alone says so", () 
   expect(securityOf("get", "/api/user/api-keys")).toEqual([{ browserSession: [] }]);
   expect(securityOf("delete", "/api/user/api-keys/current")).toEqual([{ apiKey: [] }]);
   expect(securityOf("get", "/api/models")).toEqual([{ apiKey: [] }, { browserSession: [] }]);
-  expect(Object.keys(document.components.securitySchemes).sort()).toEqual(["apiKey", "browserSession"]);
+  expect(Object.keys(document.components.securitySchemes).sort()).toEqual(["apiKey", "browserSession", "signature"]);
+  expect(securityOf("post", "/api/webhooks/github")).toEqual([{ signature: [] }]);
 });
 
 test("every documented operation is there: it asks for a key, or answers without one", async () => {

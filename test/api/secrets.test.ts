@@ -10,11 +10,12 @@ import { secretsOf } from "../support/world-secrets.ts";
 
 const world = inject("world");
 const owner = clientOf(world);
-const { signingKey, sealingKeys, codeHostToken, s3, apiKeys } = secretsOf(world);
+const { signingKey, sealingKeys, codeHostToken, codeHostWebhookSecret, s3, apiKeys } = secretsOf(world);
 /** What must be nowhere in a sandbox. The workspace's provider keys all begin alike. */
 const forbidden: Record<string, string> = {
   "a provider key of the workspace": "sk-practice-",
   "the code host's token": codeHostToken,
+  "the secret of its webhooks": codeHostWebhookSecret,
   "the signing key": signingKey,
   "the sealing key": sealingKeys.split(":")[1] ?? "",
   "the key of storage": s3.secretAccessKey,

@@ -4,6 +4,10 @@ import type { Session } from "../../src/rules/session.ts";
 import { now, sessionState, turn, waiting } from "../support/session-state.ts";
 
 const behind: Partial<Session> = { prState: "open", isBehind: true };
+const failed: Partial<Session> = {
+  prState: "open",
+  prReport: { changedAt: now, sha: "a", shaAt: now, checks: { lint: { hasFailed: true, changedAt: now } } },
+};
 const paused = { upNext: waiting("a"), pause: { reason: "cancelled", pausedAt: now } as const };
 
 describe("why a session needs you", () => {
@@ -14,6 +18,8 @@ describe("why a session needs you", () => {
   it.each([
     ["awaiting_response", { turn: turn("awaiting_response"), ...paused, session: behind }],
     ["job_failed", { turn: turn("failed"), ...paused, session: behind }],
+    ["job_failed", { turn: turn("failed"), ...paused, session: { ...behind, ...failed } }],
+    ["checks_failed", { turn: turn("cancelled"), ...paused, session: { ...behind, ...failed } }],
     ["queue_paused", { turn: turn("cancelled"), ...paused, session: behind }],
     ["behind", { turn: turn("completed"), session: behind }],
     ["behind", { turn: turn("completed"), session: { ...behind, prState: "draft" as const } }],
@@ -30,6 +36,7 @@ describe("why a session needs you", () => {
     ["runs", { turn: turn("running") }],
     ["has completed its turn", { turn: turn("completed") }],
     ["was stopped with nothing waiting", { turn: turn("cancelled"), pause: paused.pause }],
+    ["has failed checks and a merged pull request", { session: { ...failed, prState: "merged" as const } }],
     ["is behind without a pull request", { session: { isBehind: true } }],
     ["is behind with a closed pull request", { session: { ...behind, prState: "closed" as const } }],
     ["has an open pull request that is not behind", { session: { ...behind, isBehind: false } }],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pullRequestMove } from "../../src/rules/pull-request.ts";
+import { pullRequestMove, stateAfter } from "../../src/rules/pull-request.ts";
 import { pullRequestStates, type SessionStatus, sessionStatuses } from "../../src/rules/session.ts";
 import { sessionState } from "../support/session-state.ts";
 
@@ -28,4 +28,11 @@ describe("a move", () => {
       expect(pullRequestMove(session, to)).toBeNull();
     }
   });
+});
+
+it.each(pullRequestStates)("a pull request that is %s is what the move made of it, unless it has ended", (prState) => {
+  const { session } = sessionState({ session: { prState } });
+  const hasEnded = prState === "merged" || prState === "closed";
+  for (const move of ["draft", "open"] as const) expect(stateAfter(move, session)).toBe(hasEnded ? prState : move);
+  expect(stateAfter(null, session)).toBe(prState);
 });

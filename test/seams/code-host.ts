@@ -16,6 +16,8 @@ export interface OpenedCodeHost {
   shutOut: CodeHost;
   /** Opens a pull request into `main` and answers its number. */
   openPullRequest(isDraft: boolean): Promise<number>;
+  /** Makes a branch that lacks so many commits of `main`, and has so many of its own; answers its name, which has a slash and a `#`. */
+  makeBranch(behindBy: number, aheadBy: number): Promise<string>;
   merge(number: number): Promise<void>;
   closePullRequest(number: number): Promise<void>;
   /** Ends all that was started for the test. */
@@ -58,6 +60,26 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
       for (const _ of ["first", "again"]) {
         expect(await opened.host.markDraft(opened.repository, number)).toBeNull();
         expect(await stateOf(number)).toBe("draft");
+      }
+    });
+
+    test("a branch is compared with its base, whatever it is called", async () => {
+      const { host, repository } = opened;
+      const branch = await opened.makeBranch(2, 3);
+      expect(await host.compareBranches(repository, "main", branch)).toEqual({ behindBy: 2, aheadBy: 3 });
+      expect(await host.compareBranches(repository, branch, branch)).toEqual({ behindBy: 0, aheadBy: 0 });
+      for (const [base, other] of [
+        ["main", "nobody/made-it"],
+        ["nobody/made-it", "main"],
+      ] as const)
+        expect(await host.compareBranches(repository, base, other)).toMatchObject({ refused: "NOT_FOUND" });
+      expect(await host.compareBranches("nobody/nothing", "main", "main")).toMatchObject({ refused: "NOT_FOUND" });
+    });
+
+    test("a comparison on a host that cannot be reached, does not answer or lets nobody in is SERVICE_UNAVAILABLE", async () => {
+      for (const host of [opened.unreachable, opened.silent, opened.shutOut]) {
+        const refusal = await host.compareBranches(opened.repository, "main", "main");
+        expect(refusal).toMatchObject({ refused: "SERVICE_UNAVAILABLE" });
       }
     });
 

@@ -9,6 +9,7 @@ import { expect, test } from "vitest";
 import { startPracticeForge } from "../../dev/practice-forge/forge.ts";
 import { codeHost } from "../../src/code-host/code-host.ts";
 import { github } from "../../src/code-host/github.ts";
+import { git } from "../support/git.ts";
 import { codeHostContract } from "./code-host.ts";
 
 const token = "forge-token";
@@ -55,6 +56,31 @@ codeHostContract("GitHub, by the practice forge,", async () => {
       opened += 1;
       return (await call("POST", "", { title: "A change", head: `topic-${opened}`, base: "main", draft })).number;
     },
+    async makeBranch(behindBy, aheadBy) {
+      const bare = ["--git-dir", join(folder, "repositories", `${repository}.git`)];
+      const at = async (...args: string[]) => (await git(folder, [...bare, ...args])).stdout;
+      const grow = async (what: string, count: number) => {
+        let head = await at("rev-parse", "main");
+        for (let made = 0; made < count; made++)
+          head = await at(
+            "-c",
+            "user.name=A",
+            "-c",
+            "user.email=a@a",
+            "commit-tree",
+            `${head}^{tree}`,
+            "-p",
+            head,
+            "-m",
+            `${what} ${made}`,
+          );
+        return head;
+      };
+      const branch = "topic/with#sign";
+      await at("update-ref", `refs/heads/${branch}`, await grow("ahead", aheadBy));
+      await at("update-ref", "refs/heads/main", await grow("behind", behindBy));
+      return branch;
+    },
     merge: async (number) => void (await call("PUT", `/${number}/merge`)),
     closePullRequest: async (number) => void (await call("PATCH", `/${number}`, { state: "closed" })),
     async close() {
@@ -70,4 +96,6 @@ test("without a credential there is no code host, and everybody is told so", asy
     const refusal = await none[call](repository, 1);
     expect(refusal).toMatchObject({ refused: "SERVICE_UNAVAILABLE", message: "No code host app is set up." });
   }
+  const compared = await none.compareBranches(repository, "main", "topic");
+  expect(compared).toMatchObject({ refused: "SERVICE_UNAVAILABLE", message: "No code host app is set up." });
 });

@@ -80,6 +80,7 @@ export function sessionState(
       prNumber: null,
       prState: null,
       isBehind: false,
+      prReport: null,
       conversationId: "conversation-1",
       clearedAt: null,
       command: null,

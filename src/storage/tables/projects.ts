@@ -1,4 +1,5 @@
 // Projects: a code repository of a workspace, and how its services run.
+import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { ProjectSettings } from "../../rules/project-settings.ts";
 
@@ -17,5 +18,9 @@ export const projects = sqliteTable(
     createdAt: integer().notNull(),
     updatedAt: integer().notNull(),
   },
-  (project) => [index("projects_by_workspace").on(project.workspaceId)],
+  (project) => [
+    index("projects_by_workspace").on(project.workspaceId),
+    // Code hosts take names in any case.
+    index("projects_by_repository").on(sql`repository COLLATE NOCASE`),
+  ],
 );

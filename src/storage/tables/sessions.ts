@@ -32,6 +32,9 @@ export const sessions = sqliteTable(
     return [
       index("sessions_by_project").on(session.projectId, ...listed),
       index("sessions_by_workspace").on(session.workspaceId, ...listed),
+      // News of the code host look here for the sessions that they are about.
+      index("sessions_by_branch").on(session.branch),
+      index("sessions_by_target").on(session.projectId, session.targetBranch, session.status),
       // The sweep looks here for turns that nobody ended.
       index("sessions_by_turn_status").on(session.turnStatus, session.updatedAt),
     ];
@@ -61,4 +64,15 @@ export const sessionCreates = sqliteTable(
     createdAt: integer().notNull(),
   },
   (create) => [index("session_creates_by_time").on(create.createdAt)],
+);
+
+/** Webhooks of the code host that have been heeded, so that one that comes again counts once. */
+export const codeHostDeliveries = sqliteTable(
+  "code_host_deliveries",
+  {
+    /** The code host's own name for it. */
+    id: text().primaryKey(),
+    receivedAt: integer().notNull(),
+  },
+  (delivery) => [index("code_host_deliveries_by_time").on(delivery.receivedAt)],
 );

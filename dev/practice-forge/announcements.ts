@@ -1,0 +1,87 @@
+// What the forge tells of itself: pushes, pull requests and checks, as GitHub words them.
+import { createHash } from "node:crypto";
+import type { BareRepository } from "./bare-repository.ts";
+import { onWire, type PullRequest } from "./pull-request.ts";
+import type { Webhooks } from "./webhooks.ts";
+
+/** A status as somebody set it on a commit. */
+export interface CommitStatus {
+  sha: string;
+  state: "error" | "failure" | "pending" | "success";
+  context: string;
+}
+
+export interface Announcements {
+  pullRequest(repository: string, before: PullRequest | null, after: PullRequest): Promise<void>;
+  /** Tells of every branch that is not where it was. */
+  pushes(repository: string, before: Map<string, string>): Promise<void>;
+  status(repository: string, status: CommitStatus): Promise<void>;
+}
+
+interface Source {
+  /** Where the forge is reached. */
+  url(): string;
+  webhooks: Webhooks;
+  open(repository: string): BareRepository;
+  pullRequestsOf(repository: string): readonly PullRequest[];
+}
+
+const nothing = "0".repeat(40);
+
+/** A repository on the wire, as far as anybody reads it. */
+export function repositoryOnWire(name: string) {
+  return { id: createHash("sha256").update(name).digest().readUInt32BE(), full_name: name };
+}
+
+/** Opens the announcements of a forge. */
+export function openAnnouncements({ url, webhooks, open, pullRequestsOf }: Source): Announcements {
+  async function tellPullRequest(name: string, action: string, told: PullRequest, heads: Map<string, string>) {
+    const { head, base, ...wire } = onWire(url(), name, told);
+    const repository = repositoryOnWire(name);
+    const at = (ref: string) => ({ ref, sha: heads.get(ref) ?? nothing, repo: repository });
+    const pull_request = { ...wire, head: at(head.ref), base: at(base.ref) };
+    webhooks.send("pull_request", { action, number: told.number, pull_request, repository });
+  }
+
+  return {
+    async pullRequest(name, before, after) {
+      const action = webhooks.isHeard() ? actionOf(before, after) : null;
+      if (action !== null) await tellPullRequest(name, action, after, await open(name).heads());
+    },
+    async pushes(name, before) {
+      if (!webhooks.isHeard()) return;
+      const repository = open(name);
+      const heads = await repository.heads();
+      for (const ref of new Set([...before.keys(), ...heads.keys()])) {
+        const [from = nothing, to = nothing] = [before.get(ref), heads.get(ref)];
+        if (from === to) continue;
+        const isMove = from !== nothing && to !== nothing;
+        const forced = isMove && !(await repository.isWithin(from, to));
+        const marks = { created: from === nothing, deleted: to === nothing, forced };
+        webhooks.send("push", {
+          ref: `refs/heads/${ref}`,
+          before: from,
+          after: to,
+          ...marks,
+          repository: repositoryOnWire(name),
+        });
+        const proposed = pullRequestsOf(name).filter(({ head, state }) => head === ref && state === "open");
+        for (const one of proposed) await tellPullRequest(name, "synchronize", one, heads);
+      }
+    },
+    async status(name, { sha, state, context }) {
+      const heads = [...(await open(name).heads())].filter(([, head]) => head === sha);
+      const branches = heads.map(([ref, head]) => ({ name: ref, commit: { sha: head } }));
+      const at = new Date().toISOString();
+      const times = { created_at: at, updated_at: at };
+      webhooks.send("status", { sha, state, context, branches, ...times, repository: repositoryOnWire(name) });
+    },
+  };
+}
+
+function actionOf(before: PullRequest | null, after: PullRequest): string | null {
+  if (before === null) return "opened";
+  if (before.state !== after.state) return after.state === "closed" ? "closed" : "reopened";
+  if (before.isDraft !== after.isDraft) return after.isDraft ? "converted_to_draft" : "ready_for_review";
+  return null;
+}

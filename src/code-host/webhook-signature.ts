@@ -1,0 +1,19 @@
+// The signature of a webhook: an HMAC of its body, by a secret that the code host and the service share.
+
+const form = /^sha256=((?:[0-9a-f]{2}){32})$/;
+
+/** Whether a header `X-Hub-Signature-256` can be a signature at all. */
+export function isSignature(header: string | null): header is string {
+  return header !== null && form.test(header);
+}
+
+/** Whether the body was signed with the secret. Compares in constant time. */
+export async function isSignedBy(secret: string, header: string, body: string): Promise<boolean> {
+  const [, digits] = form.exec(header) ?? [];
+  if (digits === undefined) return false;
+  const signature = Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+  const text = new TextEncoder();
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", text.encode(secret), algorithm, false, ["verify"]);
+  return await crypto.subtle.verify("HMAC", key, signature, text.encode(body));
+}

@@ -1,0 +1,139 @@
+// Webhooks as GitHub sends them: which of its events say something about sessions, and what.
+import * as z from "zod";
+import type { CheckNews, PullRequestNews } from "../rules/pull-request-news.ts";
+import { stateOf } from "./github.ts";
+
+/** What a webhook tells, and of which branches. */
+export type HostEvent =
+  | { repository: string; branches: string[]; news: CheckNews | PullRequestNews }
+  | { repository: string; pushed: string; isForced: boolean };
+
+const time = z.string().transform((text, context) => {
+  const at = Date.parse(text);
+  if (Number.isNaN(at)) context.addIssue("not a time");
+  return at;
+});
+const repository = z.object({ id: z.int(), full_name: z.string() });
+
+const pullRequestEvent = z.object({
+  repository,
+  pull_request: z.object({
+    number: z.int(),
+    html_url: z.url({ protocol: /^https?$/ }),
+    state: z.enum(["open", "closed"]),
+    draft: z.boolean().default(false),
+    merged: z.boolean().nullish(),
+    updated_at: time,
+    // Of a fork that has been deleted there is nothing more.
+    head: z.object({ ref: z.string(), sha: z.string(), repo: z.object({ id: z.int() }).nullable() }),
+  }),
+});
+
+const pushEvent = z.object({ repository, ref: z.string(), deleted: z.boolean(), forced: z.boolean() });
+
+const pullRequests = z.array(
+  z.object({ head: z.object({ ref: z.string(), sha: z.string(), repo: z.object({ id: z.int() }) }) }),
+);
+const conclusion = z.string().nullable();
+
+const checkSuiteEvent = z.object({
+  action: z.string(),
+  repository,
+  check_suite: z.object({
+    id: z.int(),
+    head_sha: z.string(),
+    created_at: time,
+    updated_at: time,
+    conclusion,
+    pull_requests: pullRequests,
+  }),
+});
+
+const checkRunEvent = z.object({
+  action: z.string(),
+  repository,
+  check_run: z.object({
+    name: z.string(),
+    head_sha: z.string(),
+    started_at: time,
+    completed_at: z.string().nullable(),
+    conclusion,
+    app: z.object({ id: z.int() }).nullish(),
+    pull_requests: pullRequests,
+  }),
+});
+
+const statusEvent = z.object({
+  repository,
+  sha: z.string(),
+  context: z.string(),
+  state: z.enum(["error", "failure", "pending", "success"]),
+  created_at: time,
+  updated_at: time,
+  branches: z.array(z.object({ name: z.string(), commit: z.object({ sha: z.string() }) })),
+});
+
+const failures = ["action_required", "cancelled", "failure", "startup_failure", "timed_out"];
+
+/** Reads each event that says something about sessions; null where this one does not. */
+const readers: Record<string, (payload: unknown) => HostEvent | null> = {
+  pull_request(payload) {
+    const { repository, pull_request: told } = pullRequestEvent.parse(payload);
+    const { number, html_url: url, head, updated_at: changedAt } = told;
+    // A branch of a fork may be called like one of a session.
+    if (head.repo?.id !== repository.id) return null;
+    const state = stateOf({ ...told, merged: told.merged === true });
+    const news: PullRequestNews = { about: "pull-request", number, url, state, sha: head.sha, changedAt };
+    return { repository: repository.full_name, branches: [head.ref], news };
+  },
+  push(payload) {
+    const { repository, ref, deleted, forced } = pushEvent.parse(payload);
+    const [, branch] = /^refs\/heads\/(.+)$/s.exec(ref) ?? [];
+    if (branch === undefined || deleted) return null;
+    return { repository: repository.full_name, pushed: branch, isForced: forced };
+  },
+  check_suite(payload) {
+    const { action, repository, check_suite: suite } = checkSuiteEvent.parse(payload);
+    const times = { begunAt: suite.created_at, changedAt: suite.updated_at };
+    return action === "completed" ? checkOf(repository, `suite ${suite.id}`, suite, times) : null;
+  },
+  check_run(payload) {
+    const { action, repository, check_run: run } = checkRunEvent.parse(payload);
+    const { started_at: begunAt, completed_at: completedAt } = run;
+    const times = { begunAt, changedAt: Date.parse(completedAt ?? "") || begunAt };
+    return action === "completed" ? checkOf(repository, `run ${run.app?.id} ${run.name}`, run, times) : null;
+  },
+  status(payload) {
+    const told = statusEvent.parse(payload);
+    const { sha, state, created_at: begunAt, updated_at: changedAt } = told;
+    const branches = told.branches.filter(({ commit }) => commit.sha === sha).map(({ name }) => name);
+    const hasFailed = state === "failure" || state === "error";
+    const check = `status ${told.context}`;
+    const news: CheckNews = { about: "check", check, sha, begunAt, changedAt, hasFailed };
+    return { repository: told.repository.full_name, branches, news };
+  },
+};
+
+/** Reads a webhook; null for one that says nothing about any session. Throws a ZodError for one that is not what GitHub describes. */
+export function readWebhook(event: string, payload: unknown): HostEvent | null {
+  return Object.hasOwn(readers, event) ? (readers[event]?.(payload) ?? null) : null;
+}
+
+interface Checked {
+  head_sha: string;
+  conclusion: string | null;
+  pull_requests: z.infer<typeof pullRequests>;
+}
+
+/** Of branches that are proposed to be merged, and that have not gone on since. */
+function checkOf(
+  { id, full_name: name }: z.infer<typeof repository>,
+  check: string,
+  { head_sha: sha, conclusion, pull_requests: proposed }: Checked,
+  times: Pick<CheckNews, "begunAt" | "changedAt">,
+): HostEvent | null {
+  if (conclusion === null || conclusion === "stale") return null;
+  const own = proposed.filter(({ head }) => head.repo.id === id && head.sha === sha);
+  const news: CheckNews = { about: "check", check, sha, ...times, hasFailed: failures.includes(conclusion) };
+  return { repository: name, branches: own.map(({ head }) => head.ref), news };
+}

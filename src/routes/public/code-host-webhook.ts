@@ -1,0 +1,76 @@
+// The webhook of the code host: what happens there to branches and pull requests. Who calls is known by the signature alone.
+import * as z from "zod";
+import { hearCodeHost } from "../../actions/hear-code-host.ts";
+import { readWebhook } from "../../code-host/webhook.ts";
+import { isSignature, isSignedBy } from "../../code-host/webhook-signature.ts";
+import type { Env } from "../../env.ts";
+import { type Answer, noContent } from "../../http/answer.ts";
+import { invalid, parseJson, readText } from "../../http/body.ts";
+import { publicEndpoint } from "../../http/endpoint.ts";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import { isHeeded, noteHeeded } from "../../storage/queries/code-host-deliveries.ts";
+
+/** A push tells of every commit. */
+const webhookBodyBytes = 8 * 1_024 * 1_024;
+
+const notSetUp = refuse(
+  "SERVICE_UNAVAILABLE",
+  "CODE_HOST_WEBHOOK_SECRET is not set, so no webhook can be believed. Set it to the secret that the code host signs with.",
+);
+const notSigned = refuse(
+  "UNAUTHORIZED",
+  "The signature is missing or wrong. Sign with the secret that CODE_HOST_WEBHOOK_SECRET holds.",
+);
+const notJson = refuse(
+  "UNSUPPORTED_MEDIA_TYPE",
+  "Webhooks are read as JSON. Set the webhook's content type to application/json.",
+);
+
+const hear = publicEndpoint({
+  method: "POST",
+  path: "/api/webhooks/github",
+  summary:
+    "Hear of a push, a pull request or a check on the code host. Other events are taken, and nothing comes of them.",
+  tag: "Code host",
+  isSigned: true,
+  body: { schema: z.looseObject({}), maxBytes: webhookBodyBytes },
+  answers: { status: 204 },
+  refusals: ["UNAUTHORIZED", "BAD_REQUEST", "UNSUPPORTED_MEDIA_TYPE", "SERVICE_UNAVAILABLE"],
+  async handle({ env, now, request }) {
+    const payload = await readSigned(request, env.CODE_HOST_WEBHOOK_SECRET);
+    return isRefusal(payload) ? payload : await heed(env, request.headers, payload, now);
+  },
+});
+
+async function heed(env: Env, headers: Headers, { json }: { json: unknown }, now: number): Promise<Answer | Refusal> {
+  const [name, delivery] = [headers.get("x-github-event"), headers.get("x-github-delivery")];
+  if (!name || !delivery) return refuse("BAD_REQUEST", "A webhook comes with X-GitHub-Event and X-GitHub-Delivery.");
+  const event = readEvent(name, json);
+  if (isRefusal(event)) return event;
+  if (event === null || (await isHeeded(env.DB, delivery))) return noContent;
+  await hearCodeHost(env, event);
+  await noteHeeded(env.DB, delivery, now);
+  return noContent;
+}
+
+/** The payload, once it is known whose it is. What cannot be signed is not even read. */
+async function readSigned(request: Request, secret: string | undefined): Promise<{ json: unknown } | Refusal> {
+  if (!secret) return notSetUp;
+  const signature = request.headers.get("x-hub-signature-256");
+  if (!isSignature(signature)) return notSigned;
+  const text = await readText(request, webhookBodyBytes);
+  if (isRefusal(text)) return text;
+  if (!(await isSignedBy(secret, signature, text))) return notSigned;
+  return /^application\/json\b/i.test(request.headers.get("content-type") ?? "") ? parseJson(text) : notJson;
+}
+
+function readEvent(name: string, payload: unknown) {
+  try {
+    return readWebhook(name, payload);
+  } catch (error) {
+    if (error instanceof z.ZodError) return invalid(error, "BAD_REQUEST");
+    throw error;
+  }
+}
+
+export const codeHostWebhookRoutes = [hear];

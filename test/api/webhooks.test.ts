@@ -1,0 +1,267 @@
+// Webhooks of the code host: who is believed, and what happens to sessions when their pull requests, branches and checks move there.
+import { createHmac, randomUUID } from "node:crypto";
+import { describe, expect, inject, test } from "vitest";
+import { demoRepository as repository } from "../../dev/seed.ts";
+import { clientOf, script } from "../support/client.ts";
+import { git } from "../support/git.ts";
+import { until } from "../support/until.ts";
+import { insideOf } from "../support/world-inside.ts";
+import { secretsOf } from "../support/world-secrets.ts";
+
+const world = inject("world");
+const owner = clientOf(world);
+const { codeHostToken, codeHostWebhookSecret: secret } = secretsOf(world);
+const { sql } = insideOf(world);
+const record = async (path: string) => (await owner.get(path)).body.data.session;
+const bare = `${world.stateDir}/forge/repositories/${repository}.git`;
+
+interface Sent {
+  event?: string;
+  delivery?: string;
+  signature?: string | null;
+  contentType?: string;
+}
+
+const signed = (body: string, key = secret) => `sha256=${createHmac("sha256", key).update(body).digest("hex")}`;
+
+async function deliver(payload: unknown, { event = "pull_request", delivery = randomUUID(), ...sent }: Sent = {}) {
+  const body = typeof payload === "string" ? payload : JSON.stringify(payload);
+  const signature = sent.signature === undefined ? signed(body) : sent.signature;
+  const answer = await fetch(`${world.baseUrl}/api/webhooks/github`, {
+    method: "POST",
+    headers: {
+      "content-type": sent.contentType ?? "application/json",
+      "x-github-event": event,
+      "x-github-delivery": delivery,
+      ...(signature === null ? {} : { "x-hub-signature-256": signature }),
+    },
+    body,
+  });
+  const text = await answer.text();
+  return { status: answer.status, code: text === "" ? null : JSON.parse(text).code, text };
+}
+
+const atForge = async (...args: string[]) => (await git(world.stateDir, ["--git-dir", bare, ...args])).stdout;
+
+async function callForge(method: string, path: string, body?: unknown) {
+  const answer = await fetch(`${world.forgeUrl}/repos/${repository}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${codeHostToken}` },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  expect(answer.ok).toBe(true);
+  return (await answer.json()) as { number: number };
+}
+
+/** A commit on top of a branch's, with the same files. */
+async function grow(from: string, message: string): Promise<string> {
+  const head = await atForge("rev-parse", from);
+  const named = ["-c", "user.name=A", "-c", "user.email=a@a.example"];
+  return await atForge(...named, "commit-tree", `${head}^{tree}`, "-p", head, "-m", message);
+}
+
+/** A session whose branch has been pushed, with a commit of its own, and is proposed to be merged. */
+async function proposed(wish: { content?: string; draft?: boolean } = {}) {
+  const { content, draft = false } = wish;
+  const session = await owner.createSession({ title: "Webhooks", ...(content === undefined ? {} : { content }) });
+  const { branch } = await record(session.path);
+  await atForge("update-ref", `refs/heads/${branch}`, await grow("main", `of ${branch}`));
+  const { number } = await callForge("POST", "/pulls", { title: "A change", head: branch, base: "main", draft });
+  await until("the pull request to be known", async () => (await record(session.path)).prNumber === number);
+  return { ...session, branch, number };
+}
+
+/** What GitHub would say of a pull request of a branch. */
+const told = (branch: string, number: number, changes: Record<string, unknown> = {}) => ({
+  action: "edited",
+  repository: { id: 1, full_name: repository },
+  pull_request: {
+    number,
+    html_url: `https://github.example/${repository}/pull/${number}`,
+    state: "open",
+    draft: false,
+    merged: false,
+    updated_at: new Date().toISOString(),
+    head: { ref: branch, sha: "a".repeat(40), repo: { id: 1 } },
+    ...changes,
+  },
+});
+
+describe("who is believed", () => {
+  const payload = told("svc/none", 1);
+
+  test("is who signs with the secret, and what is not about sessions comes to nothing", async () => {
+    expect(await deliver(payload)).toEqual({ status: 204, code: null, text: "" });
+    for (const event of ["ping", "issues", "star"]) expect((await deliver({ zen: "x" }, { event })).status).toBe(204);
+  });
+
+  test.each([
+    ["no signature", null],
+    ["that of another secret", signed(JSON.stringify(payload), "another")],
+    ["that of another body", signed("{}")],
+    ["a short one", "sha256=00"],
+    ["an empty one", ""],
+    ["one of SHA-1", `sha1=${"0".repeat(40)}`],
+  ])("is nobody with %s", async (_, signature) => {
+    expect(await deliver(payload, { signature })).toMatchObject({ status: 401, code: "UNAUTHORIZED" });
+  });
+
+  test("has to say what it is, in JSON, as GitHub words it", async () => {
+    expect(await deliver(payload, { event: "" })).toMatchObject({ status: 400, code: "BAD_REQUEST" });
+    expect(await deliver(payload, { delivery: "" })).toMatchObject({ status: 400, code: "BAD_REQUEST" });
+    expect(await deliver({})).toMatchObject({ status: 400, code: "BAD_REQUEST" });
+    expect(await deliver("{")).toMatchObject({ status: 400, code: "VALIDATION_ERROR" });
+    const form = { contentType: "application/x-www-form-urlencoded" };
+    expect(await deliver(payload, form)).toMatchObject({ status: 415, code: "UNSUPPORTED_MEDIA_TYPE" });
+  });
+
+  test("sends no more than eight megabytes", async () => {
+    const large = { ...payload, filling: "x".repeat(8 * 1_024 * 1_024) };
+    expect(await deliver(large)).toMatchObject({ status: 413, code: "PAYLOAD_TOO_LARGE" });
+    const most = { ...payload, filling: "x".repeat(7 * 1_024 * 1_024) };
+    expect((await deliver(most)).status).toBe(204);
+  });
+});
+
+describe("a pull request", () => {
+  test("that somebody opened for the branch of a session is the session's, and its moves are seen", async () => {
+    const { path, number } = await proposed({ draft: true });
+    expect(await record(path)).toMatchObject({
+      status: "active",
+      prNumber: number,
+      prState: "draft",
+      prUrl: `${world.forgeUrl}/${repository}/pull/${number}`,
+    });
+    await owner.put(path, { status: "under-review" });
+    expect((await record(path)).prState).toBe("open");
+  });
+
+  test.each(["active", "under-review"])("that is merged completes the session that was %s", async (status) => {
+    const { path, number, branch } = await proposed();
+    await owner.put(path, { status });
+    if (status === "active") expect((await record(path)).status).toBe("active");
+    await callForge("PUT", `/pulls/${number}/merge`);
+    const ended = await until("the session to end", async () => {
+      const now = await record(path);
+      return now.status === "completed" && now;
+    });
+    expect(ended).toMatchObject({ prState: "merged", endedAt: expect.any(String), needsYouReason: null });
+    expect(await atForge("merge-base", branch, "main")).toBe(await atForge("rev-parse", branch));
+    const listed = (await owner.get(`${owner.sessions}?status=completed&pageSize=100`)).body.data;
+    expect(listed.map(({ id }: { id: string }) => id)).toContain(ended.id);
+  });
+
+  test("that is closed archives the session; its turn is stopped first and its sandbox goes", async () => {
+    const { id, path, jobId, number } = await proposed({ content: script({ sleep: 60_000 }, { say: "never" }) });
+    await owner.jobUntil(path, jobId, ["running"]);
+    await callForge("PATCH", `/pulls/${number}`, { state: "closed" });
+    const ended = await until("the session to end", async () => {
+      const now = await record(path);
+      return now.status === "archived" && now;
+    });
+    expect(ended).toMatchObject({ prState: "closed", latestChatJob: { status: "cancelled" } });
+    await until("its slot to be free", async () => {
+      return (await sql("SELECT 1 FROM sandbox_slots WHERE session_id = ?", id)).length === 0;
+    });
+    // That it is opened again does not bring the session back.
+    await callForge("PATCH", `/pulls/${number}`, { state: "open" });
+    await until("the reopening to be seen", async () => (await record(path)).prState === "open");
+    expect((await record(path)).status).toBe("archived");
+  });
+
+  test("counts once, also when its webhook comes twice, or at the same time", async () => {
+    const { path, branch, number } = await proposed();
+    const payload = told(branch, number, { draft: true });
+    const delivery = randomUUID();
+    const answers = await Promise.all([1, 2, 3].map(() => deliver(payload, { delivery })));
+    expect(answers.map(({ status }) => status)).toEqual([204, 204, 204]);
+    const before = await record(path);
+    expect(before.prState).toBe("draft");
+    await deliver(payload, { delivery });
+    expect(await record(path)).toEqual(before);
+    const kept = await sql("SELECT count(*) AS count FROM code_host_deliveries WHERE id = ?", delivery);
+    expect(kept).toEqual([{ count: 1 }]);
+  });
+
+  test("whose webhooks come in another order ends as it did", async () => {
+    const { path, branch, number } = await proposed();
+    const at = (ms: number) => new Date(Date.now() + ms).toISOString();
+    await deliver(told(branch, number, { updated_at: at(2_000) }));
+    await deliver(told(branch, number, { state: "closed", updated_at: at(1_000) }));
+    expect(await record(path)).toMatchObject({ status: "active", prState: "open" });
+    await deliver(told(branch, number, { state: "closed", merged: true, updated_at: at(500) }));
+    await until("the session to end", async () => (await record(path)).status === "completed");
+  });
+
+  test("of another number, another repository or a fork says nothing to the session", async () => {
+    const { path, branch, number } = await proposed();
+    const before = await record(path);
+    await deliver(told(branch, number + 1_000, { state: "closed" }));
+    await deliver({ ...told(branch, number, { state: "closed" }), repository: { id: 1, full_name: "nobody/else" } });
+    await deliver(told(branch, number, { state: "closed", head: { ref: branch, sha: "a", repo: { id: 2 } } }));
+    await deliver(told(branch, number, { state: "closed", head: { ref: branch, sha: "a", repo: null } }));
+    expect(await record(path)).toEqual(before);
+    // GitHub takes names in any case, and tells them as they were made.
+    const shouted = { id: 1, full_name: repository.toUpperCase() };
+    await deliver({ ...told(branch, number, { draft: true }), repository: shouted });
+    expect((await record(path)).prState).toBe("draft");
+  });
+});
+
+describe("a push", () => {
+  test("to the Target Branch leaves the session behind it, and one to its own branch brings it up", async () => {
+    const { path, branch } = await proposed();
+    expect((await record(path)).isBehind).toBe(false);
+    const forge = world.forgeUrl.replace("//", `//x-access-token:${codeHostToken}@`);
+    const push = async (commit: string, ref: string) =>
+      await atForge("push", "--force", `${forge}/${repository}.git`, `${commit}:refs/heads/${ref}`);
+    const was = await atForge("rev-parse", "main");
+    await push(await grow("main", `moves for ${branch}`), "main");
+    await until("the session to be behind", async () => (await record(path)).isBehind);
+    expect((await record(path)).needsYouReason).toBe("behind");
+
+    const tree = await atForge("rev-parse", `${branch}^{tree}`);
+    const named = ["-c", "user.name=A", "-c", "user.email=a@a.example"];
+    const merged = await atForge(...named, "commit-tree", tree, "-p", branch, "-p", "main", "-m", "Merge");
+    await push(merged, branch);
+    await until("the session to be up to it", async () => !(await record(path)).isBehind);
+
+    await push(await grow("main", `moves again for ${branch}`), "main");
+    await until("the session to be behind again", async () => (await record(path)).isBehind);
+    // Behind something that is not there any more.
+    await push(was, "main");
+    await until("the session to be up to it again", async () => !(await record(path)).isBehind);
+  });
+
+  test("that a merge makes leaves the other sessions behind it", async () => {
+    const first = await proposed();
+    const second = await proposed();
+    await callForge("PUT", `/pulls/${first.number}/merge`);
+    await until("the other session to be behind", async () => (await record(second.path)).isBehind);
+  });
+});
+
+describe("a check", () => {
+  test("that fails makes the session need somebody, until it passes or the branch goes on", async () => {
+    const { path, branch } = await proposed();
+    const sha = await atForge("rev-parse", branch);
+    const needs = async (reason: string | null) =>
+      await until(`the reason to be ${reason}`, async () => (await record(path)).needsYouReason === reason);
+    const check = (state: string, context: string) => callForge("POST", `/statuses/${sha}`, { state, context });
+    await check("success", "test");
+    await check("failure", "lint");
+    await needs("checks_failed");
+    const listed = await until("the list to show it", async () => {
+      const { data } = (await owner.get("/api/chat-sessions?needsYou=true&pageSize=100")).body;
+      return data.find((session: { sessionPath: string }) => session.sessionPath === path);
+    });
+    expect(listed.needsYouReason).toBe("checks_failed");
+    expect(Object.keys(listed)).not.toContain("prReport");
+    await check("success", "lint");
+    await needs(null);
+    await check("error", "lint");
+    await needs("checks_failed");
+    await deliver(told(branch, (await record(path)).prNumber));
+    await needs(null);
+  });
+});

@@ -1,0 +1,100 @@
+// Webhooks where something is in their way: a setting that is missing, a session that cannot be reached, another change under way.
+
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Env } from "../../src/env.ts";
+import { codeHostWebhookRoutes } from "../../src/routes/public/code-host-webhook.ts";
+import { beginSession, type SessionDriver } from "./session-driver.ts";
+
+afterEach(() => vi.restoreAllMocks());
+
+async function proposed(): Promise<{ driver: SessionDriver; repository: string; branch: string }> {
+  const driver = await beginSession();
+  const { projectId, branch } = (await driver.state()).session;
+  const repository = `acme/${projectId}`;
+  await env.DB.prepare(
+    `INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, settings, main_sandbox_key, created_at, updated_at)
+     VALUES (?1, 'ws_1', 'P', ?2, 'main', 'deployed', '{}', 'm1', 0, 0)`,
+  )
+    .bind(projectId, repository)
+    .run();
+  return { driver, repository, branch: branch ?? "" };
+}
+
+async function signatureOf(body: string): Promise<string> {
+  const text = new TextEncoder();
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", text.encode("tests"), algorithm, false, ["sign"]);
+  const bytes = new Uint8Array(await crypto.subtle.sign("HMAC", key, text.encode(body)));
+  return `sha256=${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}
+
+async function deliver(settings: Partial<Env>, repository: string, branch: string, changes: Record<string, unknown>) {
+  const body = JSON.stringify({
+    action: "closed",
+    repository: { id: 1, full_name: repository },
+    pull_request: {
+      number: 7,
+      html_url: "https://github.example/acme/app/pull/7",
+      state: "open",
+      updated_at: "2026-01-15T12:00:00Z",
+      head: { ref: branch, sha: "a", repo: { id: 1 } },
+      ...changes,
+    },
+  });
+  const headers = {
+    "content-type": "application/json",
+    "x-github-event": "pull_request",
+    "x-github-delivery": `of ${branch}`,
+    "x-hub-signature-256": await signatureOf(body),
+  };
+  const request = new Request("https://switchyard.test/api/webhooks/github", { method: "POST", headers, body });
+  return await codeHostWebhookRoutes[0]?.serve(request, { ...env, ...settings } as unknown as Env, {});
+}
+
+describe("a webhook", () => {
+  it("is not believed without a secret, and the answer says which setting is missing", async () => {
+    const message = expect.stringContaining("CODE_HOST_WEBHOOK_SECRET");
+    const refused = { refused: "SERVICE_UNAVAILABLE", message };
+    expect(await deliver({ CODE_HOST_WEBHOOK_SECRET: "" }, "acme/app", "svc/a", {})).toMatchObject(refused);
+  });
+
+  it("that did not reach its session counts when it is sent again", async () => {
+    const { driver, repository, branch } = await proposed();
+    const SESSION = {
+      getByName() {
+        throw new Error("out of reach");
+      },
+    } as unknown as Env["SESSION"];
+    await expect(deliver({ SESSION }, repository, branch, { draft: true })).rejects.toThrow("out of reach");
+    expect((await driver.state()).session.prState).toBeNull();
+    expect(await deliver({}, repository, branch, { draft: true })).toMatchObject({ status: 204 });
+    expect((await driver.state()).session.prState).toBe("draft");
+  });
+
+  it("of a merge that meets another change of the session ends it behind that one", async () => {
+    const { driver, repository, branch } = await proposed();
+    await deliver({}, repository, branch, { draft: true });
+    const held = Promise.withResolvers<void>();
+    const host = vi.spyOn(globalThis, "fetch").mockImplementation(async () => {
+      await held.promise;
+      return Response.json({ number: 7, state: "open", draft: false, base: { ref: "main" } });
+    });
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const review = driver.session().update({ status: "under-review" }, { runnable: new Set(["anthropic"] as const) });
+    await vi.waitUntil(() => host.mock.calls.length > 0);
+    await driver.session().hear({
+      about: "pull-request",
+      number: 7,
+      url: "https://github.example/acme/app/pull/7",
+      state: "merged",
+      sha: "a",
+      changedAt: Date.parse("2026-01-15T12:00:05Z"),
+    });
+    expect((await driver.state()).session.status).toBe("active");
+    held.resolve();
+    await review;
+    await vi.waitUntil(async () => (await driver.state()).session.status === "completed", { timeout: 10_000 });
+    expect((await driver.state()).session.prState).toBe("merged");
+  });
+});

@@ -1,0 +1,28 @@
+// Cuts the fixture of GitHub's own webhook examples: `node test/seams/cut-webhook-examples.ts <folder of @octokit/webhooks-examples>`. Of the
+// package's nine megabytes it keeps the events that say something about sessions, and of their people and repositories what tells them apart.
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+const events = ["pull_request", "push", "check_suite", "check_run", "status", "ping"];
+/** Long, and the same everywhere. */
+const dropped =
+  /_url$|^_links$|^(permissions|body|commits|head_commit|description|topics|hook|user|owner|sender|organization|events)$/;
+
+interface Example {
+  name: string;
+  examples: unknown[];
+}
+
+function cut(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(cut);
+  if (typeof value !== "object" || value === null) return value;
+  const kept = Object.entries(value).filter(([name]) => name === "html_url" || !dropped.test(name));
+  return Object.fromEntries(kept.map(([name, item]) => [name, cut(item)]));
+}
+
+const [folder = ""] = process.argv.slice(2);
+const all: Example[] = JSON.parse(await readFile(join(folder, "api.github.com/index.json"), "utf8"));
+const { version } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+const examples = all.filter(({ name }) => events.includes(name)).map(({ name, examples }) => [name, examples.map(cut)]);
+const fixture = { source: `@octokit/webhooks-examples ${version}`, examples: Object.fromEntries(examples) };
+await writeFile(join(import.meta.dirname, "webhook-examples.json"), `${JSON.stringify(fixture)}\n`);

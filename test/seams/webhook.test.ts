@@ -1,0 +1,136 @@
+// Webhooks by GitHub's own examples of them: each is read, and says what it says and no more.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { ZodError } from "zod";
+import { readWebhook } from "../../src/code-host/webhook.ts";
+
+// What a test reads of an example is what GitHub puts there.
+// biome-ignore lint/suspicious/noExplicitAny: each kind of event has a shape of its own
+type Payload = any;
+
+const { examples }: { examples: Record<string, Payload[]> } = JSON.parse(
+  readFileSync(join(import.meta.dirname, "webhook-examples.json"), "utf8"),
+);
+const of = (event: string) => examples[event] ?? [];
+const all = Object.entries(examples).flatMap(([event, payloads]) =>
+  payloads.map((payload, place) => [event, payload.action ?? "", place, payload] as const),
+);
+
+test("there are examples of every event that is heeded", () => {
+  for (const event of ["pull_request", "push", "check_suite", "check_run", "status"])
+    expect(of(event).length).toBeGreaterThan(3);
+});
+
+test.each(all)("%s %s, example %s, is read", (event, _, __, payload) => {
+  const read = readWebhook(event, payload);
+  if (event === "ping") return expect(read).toBeNull();
+  if (read) expect(read.repository).toBe(payload.repository.full_name);
+});
+
+test.each(of("pull_request"))("a pull request is told of as it is after the event: $action", (payload) => {
+  const { number, html_url: url, state, draft, merged, head, updated_at } = payload.pull_request;
+  const open = draft ? "draft" : "open";
+  const told = merged ? "merged" : state === "closed" ? "closed" : open;
+  expect(readWebhook("pull_request", payload)).toEqual({
+    repository: payload.repository.full_name,
+    branches: [head.ref],
+    news: { about: "pull-request", number, url, state: told, sha: head.sha, changedAt: Date.parse(updated_at) },
+  });
+});
+
+test("a pull request out of a fork concerns nobody, also when the fork is gone", () => {
+  const [payload] = of("pull_request");
+  for (const repo of [{ ...payload.pull_request.head.repo, id: 1 }, null]) {
+    const head = { ...payload.pull_request.head, repo };
+    expect(readWebhook("pull_request", { ...payload, pull_request: { ...payload.pull_request, head } })).toBeNull();
+  }
+});
+
+test("a push tells of its branch; one of a tag, and the end of a branch, tell nothing", () => {
+  for (const payload of of("push")) {
+    const isTag = !payload.ref.startsWith("refs/heads/");
+    const told = { repository: payload.repository.full_name, pushed: payload.ref.slice(11), isForced: payload.forced };
+    expect(readWebhook("push", payload)).toEqual(isTag || payload.deleted ? null : told);
+  }
+  const [payload] = of("push");
+  const made = { ...payload, ref: "refs/heads/svc/a/b", deleted: false };
+  expect(readWebhook("push", made)).toMatchObject({ pushed: "svc/a/b" });
+  expect(readWebhook("push", { ...made, deleted: true })).toBeNull();
+});
+
+const conclusions = [
+  ["success", false],
+  ["neutral", false],
+  ["skipped", false],
+  ["failure", true],
+  ["cancelled", true],
+  ["timed_out", true],
+  ["action_required", true],
+  ["startup_failure", true],
+  ["stale", null],
+  [null, null],
+] as const;
+
+test.each(["check_suite", "check_run"] as const)("a %s tells how it ended, and nothing before", (event) => {
+  for (const payload of of(event)) {
+    for (const [conclusion, hasFailed] of conclusions) {
+      const read = readWebhook(event, { ...payload, [event]: { ...payload[event], conclusion } });
+      if (payload.action !== "completed" || hasFailed === null) expect(read).toBeNull();
+      else expect(read).toMatchObject({ news: { about: "check", sha: payload[event].head_sha, hasFailed } });
+    }
+  }
+});
+
+test.each(["check_suite", "check_run"] as const)(
+  "a %s is about branches whose head it checked, of no fork",
+  (event) => {
+    const payload = of(event).find(({ action }) => action === "completed");
+    const [proposed] = payload[event].pull_requests;
+    const about = (...pull_requests: unknown[]) =>
+      readWebhook(event, { ...payload, [event]: { ...payload[event], pull_requests } });
+    const fork = { ...proposed, head: { ...proposed.head, repo: { id: 1 } } };
+    const moved = { ...proposed, head: { ...proposed.head, sha: "0" } };
+    expect(about(fork, moved, proposed)).toMatchObject({ branches: [proposed.head.ref] });
+    expect(about(fork, moved)).toMatchObject({ branches: [] });
+  },
+);
+
+test("a status is about the branches at whose head it was set", () => {
+  for (const payload of of("status")) {
+    const [branch] = payload.branches;
+    for (const [state, hasFailed] of [
+      ["success", false],
+      ["pending", false],
+      ["failure", true],
+      ["error", true],
+    ] as const) {
+      const read = readWebhook("status", { ...payload, state, sha: branch.commit.sha });
+      expect(read).toMatchObject({ branches: [branch.name], news: { hasFailed, check: `status ${payload.context}` } });
+    }
+    expect(readWebhook("status", { ...payload, sha: "0" })).toMatchObject({ branches: [] });
+  }
+});
+
+test("a page of a pull request is an address of the web and nothing else", () => {
+  const [payload] = of("pull_request");
+  for (const html_url of ["javascript:alert(1)", "data:text/html,x", ""]) {
+    const told = { ...payload, pull_request: { ...payload.pull_request, html_url } };
+    expect(() => readWebhook("pull_request", told)).toThrow(ZodError);
+  }
+});
+
+test.each(["issues", "installation", "constructor", "__proto__", ""])(
+  "an event that is none of these is nothing: %j",
+  (event) => {
+    expect(readWebhook(event, {})).toBeNull();
+  },
+);
+
+test.each(["pull_request", "push", "check_suite", "check_run", "status"])(
+  "a %s that is not as GitHub words it is refused",
+  (event) => {
+    for (const payload of [undefined, null, [], {}, { repository: {} }, "text"])
+      expect(() => readWebhook(event, payload)).toThrow(ZodError);
+  },
+);
