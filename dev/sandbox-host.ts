@@ -1,5 +1,5 @@
 // The sandbox host: stands in for Cloudflare Containers. Each sandbox is one process of the sandbox program in a folder of its own, which
-// goes when the sandbox stops, as a container's disk does. It listens on the loopback interface alone and asks for no credential.
+// goes when the sandbox stops, as a container's disk does; only a host that is killed leaves it. It listens on the loopback interface alone and asks for no credential.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
@@ -17,7 +17,7 @@ export interface SandboxHost {
 export interface SandboxHostOptions {
   /** Port 0, the default, takes a free one. */
   port?: number;
-  /** Holds the sandboxes' folders. What an earlier host left there is removed. */
+  /** Holds the sandboxes' folders. A checkout that a killed host left there is what its sandbox starts with next. */
   folder: string;
   /** The built sandbox program. */
   programFile: string;

@@ -33,11 +33,20 @@ export interface Journal {
 
 const keptJournals = 50;
 
-/** How a turn's journal stands on disk. */
-export function journalState(folder: string, turnId: string): "none" | "unfinished" | "finished" {
+/** How a turn's journal stands on disk; `announced` when it holds nothing but that the turn is here, which then has done nothing yet. */
+export function journalState(folder: string, turnId: string): "none" | "announced" | "unfinished" | "finished" {
   const path = journalFile(folder, turnId);
   if (!existsSync(path)) return "none";
-  return statSync(path).size === 0 ? "finished" : "unfinished";
+  if (statSync(path).size === 0) return "finished";
+  const [first, ...others] = readFileSync(path, "utf8").split("\n").slice(0, -1);
+  if (first === undefined) return "announced";
+  const { event }: LinkEvent = JSON.parse(first);
+  return others.length === 0 && event.type === "started" ? "announced" : "unfinished";
+}
+
+/** Removes a turn's journal, as if the turn had never been here. */
+export function dropJournal(folder: string, turnId: string): void {
+  rmSync(journalFile(folder, turnId), { force: true });
 }
 
 /** Opens a turn's journal, with the whole events of an earlier program in it. */

@@ -6,7 +6,7 @@ import type { Agent } from "./agent.ts";
 import { requireCheckout } from "./checkout-record.ts";
 import { createCompactions } from "./compactions.ts";
 import type { Folders } from "./folders.ts";
-import { type Journal, journalState, openJournal } from "./journal.ts";
+import { dropJournal, type Journal, journalState, openJournal } from "./journal.ts";
 import { refusal } from "./refusal.ts";
 import { startTurn, type Turn } from "./turn.ts";
 import { dialTurnLink, type TurnLink } from "./turn-link.ts";
@@ -94,6 +94,11 @@ export function createTurns(folders: Folders, agent: Agent): Turns {
       if (live.has(start.turnId)) return;
       switch (journalState(journals, start.turnId)) {
         case "none":
+          begin(start);
+          return;
+        case "announced":
+          // The service asks because it has not heard of it, and until it has, the agent does nothing.
+          dropJournal(journals, start.turnId);
           begin(start);
           return;
         case "unfinished":

@@ -1,5 +1,6 @@
-// The sandboxes of a host: which run, and how one is started and stopped without leaving a process or a file behind.
-import { mkdir, readdir } from "node:fs/promises";
+// The sandboxes of a host: which run, and how one is started and stopped without leaving a process or a file behind. What a host that was
+// killed left of a checkout is there when that sandbox starts again, so that nobody's work goes with the machine's power.
+import { mkdir, readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { killMarked } from "../../sandbox/processes.ts";
 import { removeFolder } from "../../sandbox/removal.ts";
@@ -15,11 +16,14 @@ export interface Sandboxes {
   stopAll(): Promise<void>;
 }
 
-/** Opens the folder of a host's sandboxes and removes what an earlier host left. */
+/** What was left is kept so long; by then the session is over, or its saved work is good enough. */
+const leftForMs = 7 * 24 * 60 * 60_000;
+
+/** Opens the folder of a host's sandboxes. Of what an earlier host left, no process stays, and of its files the finished checkouts. */
 export async function openSandboxes(folder: string, programFile: string, isolation: Isolation): Promise<Sandboxes> {
   const root = resolve(folder);
   await mkdir(root, { recursive: true });
-  for (const name of await readdir(root)) await removeSandbox(join(root, name));
+  for (const name of await readdir(root)) await clearLeft(join(root, name));
 
   const running = new Map<string, SandboxProcess>();
   /** Starts and stops under way: those of one sandbox follow each other. */
@@ -71,6 +75,13 @@ export async function openSandboxes(folder: string, programFile: string, isolati
       await Promise.all([...running.keys()].map((key) => inOrder(key, () => stop(key))));
     },
   };
+}
+
+/** Ends what an earlier host left running in a sandbox's folder, and removes the folder unless work may be in it. */
+async function clearLeft(sandboxRoot: string): Promise<void> {
+  const { mtimeMs } = await stat(join(sandboxRoot, "state", "checkout.json")).catch(() => ({ mtimeMs: 0 }));
+  if (Date.now() - mtimeMs > leftForMs) await removeSandbox(sandboxRoot);
+  else await killMarked("HOME", join(sandboxRoot, "home"));
 }
 
 /** Ends whatever still runs in a sandbox's folder, each of which has its home there, and removes the folder. */

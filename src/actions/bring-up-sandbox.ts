@@ -60,7 +60,7 @@ export async function bringUpSandbox(env: Env, { key, sandbox, driver, signal }:
   return null;
 }
 
-/** Starts the program on an empty disk. */
+/** Starts the program. Its disk is empty, but for a checkout that a host of one machine left when it was killed: that is the newest. */
 async function start(
   driver: SandboxDriver,
   program: ProgramClient,

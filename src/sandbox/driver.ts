@@ -1,7 +1,10 @@
 // The driver seam: the little that the service needs of whatever runs sandboxes. One contract holds for every driver.
 
 export interface SandboxDriver {
-  /** Starts the program with its secret on an empty disk, and settles when it answers. Throws when it runs already, or does not come up. */
+  /**
+   * Starts the program with its secret, and settles when it answers. Throws when it runs already, or does not come up. Its disk is empty:
+   * only a host of one machine that was killed itself finds the checkout again that it left.
+   */
   start(secret: string): Promise<void>;
   /** Ends it, a start under way included; its disk is gone. Safe when nothing runs. */
   stop(): Promise<void>;

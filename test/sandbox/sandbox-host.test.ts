@@ -1,10 +1,10 @@
 // The sandbox host behaves as containers do: a process and a disk per sandbox, both gone when it stops.
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type SandboxHost, startSandboxHost } from "../../dev/sandbox-host.ts";
 import { commandOf, folderOf, isAlive, processesIn } from "../support/process-tree.ts";
 import { until } from "../support/until.ts";
@@ -175,18 +175,57 @@ test("a program's environment is the host's allow-list and what the call adds", 
   await rm(other, { recursive: true, force: true });
 });
 
-test("what a killed host left is gone when the next one starts", async () => {
-  const other = await mkdtemp(join(tmpdir(), "sandbox-host-"));
-  const killed = await hostProcess(other);
-  await fetch(`${killed.url}/sandboxes/${key}`, { method: "PUT", body: JSON.stringify({ secret, env: {} }) });
-  expect(await readdir(other)).toEqual([key]);
-  killed.process.kill("SIGKILL");
-  await mkdir(join(other, "sdeadbeef/project"), { recursive: true });
-  await writeFile(join(other, "sdeadbeef/project/file"), "x");
-  const next = await startSandboxHost({ folder: other, programFile: await programFile() });
-  expect(await readdir(other)).toEqual([]);
-  await next.close();
-  await rm(other, { recursive: true, force: true });
+describe("what a killed host left", () => {
+  let other: string;
+  let next: SandboxHost;
+  beforeEach(async () => {
+    other = await mkdtemp(join(tmpdir(), "sandbox-host-"));
+  });
+  afterEach(async () => {
+    await next.close();
+    await rm(other, { recursive: true, force: true });
+  });
+  const put = (url: string, of: string) =>
+    fetch(`${url}/sandboxes/${of}`, { method: "PUT", body: JSON.stringify({ secret, env: {} }) });
+  const remove = (of: string) => fetch(`${next.url}/sandboxes/${of}`, { method: "DELETE" });
+  const startNext = async () => {
+    next = await startSandboxHost({ folder: other, programFile: await programFile() });
+  };
+
+  /** A finished checkout with a file in it, as old as a week and more when it is `old`. */
+  async function leave(of: string, isOld: boolean): Promise<void> {
+    await mkdir(join(other, of, "project"), { recursive: true });
+    await mkdir(join(other, of, "state"), { recursive: true });
+    await writeFile(join(other, of, "project/file"), "x");
+    const record = join(other, of, "state/checkout.json");
+    await writeFile(record, "{}");
+    if (isOld) await utimes(record, 0, 0);
+  }
+
+  test("is gone when the next one starts, processes and all, but for checkouts", async () => {
+    const killed = await hostProcess(other);
+    await put(killed.url, key);
+    const programs = () => processesIn(join(other, key));
+    expect(programs()).not.toEqual([]);
+    killed.process.kill("SIGKILL");
+    await leave("sleft", false);
+    await leave("sold", true);
+    await startNext();
+    expect(await readdir(other)).toEqual(["sleft"]);
+    expect(programs()).toEqual([]);
+  });
+
+  test("of a checkout is what its sandbox starts with, once", async () => {
+    await leave("sleft", false);
+    await startNext();
+    await remove("sleft");
+    expect((await put(next.url, "sleft")).status).toBe(200);
+    expect(await readFile(join(other, "sleft/project/file"), "utf8")).toBe("x");
+    await remove("sleft");
+    expect(await readdir(other)).toEqual([]);
+    await put(next.url, "sleft");
+    expect(await readdir(join(other, "sleft"))).not.toContain("project");
+  });
 });
 
 /** The id of the sandbox's program, which works in the sandbox's folder itself. */

@@ -92,6 +92,23 @@ test("a service that has no more interest in the turn ends it", async () => {
   expect((await world.program.call("GET", "/status")).body?.turnId).toBeNull();
 });
 
+test("a turn whose program was killed before the service knew of it runs in the next one, for it has done nothing", async () => {
+  const { service, start } = await world.newTurn([{ write: { path: "made.txt", content: "late" } }, { say: "done" }]);
+  service.acksUpTo = 0;
+  await world.program.call("POST", "/turns", start);
+  await until("the start", () => service.received.length === 1);
+  await world.program.kill("SIGKILL");
+  service.acksUpTo = Number.POSITIVE_INFINITY;
+  const restarted = await startProgram({ root: world.program.root });
+  try {
+    await restarted.call("POST", "/turns", start);
+    expect(await service.ended()).toEqual({ status: "completed" });
+    expect(await readFile(join(world.program.root, "project/made.txt"), "utf8")).toBe("late");
+  } finally {
+    await restarted.kill("SIGTERM");
+  }
+});
+
 test("a turn whose program was killed is reported failed with a reason and not run again", async () => {
   const { start, service } = await world.runTurn([{ bash: "echo $$ >> runs; exec sleep 600" }, { say: "never said" }]);
   const runs = join(world.program.root, "project/runs");

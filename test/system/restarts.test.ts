@@ -93,6 +93,30 @@ test("a turn that is killed twice over ends with a reason, keeps what was said, 
   ]);
 });
 
+test("work is there after everything was killed: that of a turn which had just ended, and that of one which ran", async () => {
+  const sessions = await Promise.all(
+    ["one", "two"].map((title) => owner.createSession({ title, content: script({ say: "Here." }) })),
+  );
+  await Promise.all(sessions.map(({ path, jobId }) => owner.jobUntil(path, jobId)));
+  const [ended = "", ran = ""] = sessions.map(({ path }) => path);
+  const commit = "echo kept > kept.txt; git add -A; git -c user.name=A -c user.email=a@example.com commit -qm kept";
+  const running: string = (await owner.send(ran, script({ bash: commit }, { bash: "sleep 600" }))).body.data.chatJobId;
+  await until("the command behind the commit", async () => (await owner.blocksOf(ran, running)).length > 1);
+  // Killed at once: no save can have come behind it.
+  await owner.run(ended, { bash: "echo kept > kept.txt" }, { say: "Done." });
+  await restart();
+
+  const cut = await owner.jobUntil(ran, running);
+  expect(cut).toMatchObject({ status: "failed", error: expect.stringMatching(/^[A-Z].* .*\.$/) });
+  const outputs = await Promise.all(
+    [ended, ran].map(async (path) => {
+      const { id } = await owner.run(path, { bash: "cat kept.txt; git log -1 --format=%s" }, { say: "Read." });
+      return (await owner.blocksOf(path, id))[0]?.output;
+    }),
+  );
+  expect(outputs).toEqual([expect.stringMatching(/^kept\nInitial commit/), "kept\nkept\n"]);
+});
+
 test("five megabytes that a command prints are kept whole, shown in part, and weigh on no other read", async () => {
   const bytes = 5_000_000;
   const content = script({ bash: `head -c ${bytes} /dev/zero | tr '\\0' 'x'` }, { say: "Printed." });
