@@ -29,6 +29,7 @@ export const liveEventSchema = z.string().meta({
     "`job { job }`: a turn began or changed.",
     "`block { jobId, messageId, role, index, block }`: a block appeared, or changed as a whole; `role: user` for a message that was sent.",
     "`delta { jobId, messageId, index, delta }`: a text block grew.",
+    "`index` counts the blocks of a turn, over all the messages that a steer splits its answer into; within a message it gives their order.",
     "`queue { count, paused, messages: [{ id, position, version }] }`: Up next changed.",
     "`session { session }`: the session changed.",
     "`end { jobId, status, error, errorCode }`: a turn is over. `end { deleted: true }`: the session was deleted.",

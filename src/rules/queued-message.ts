@@ -77,6 +77,8 @@ export function editQueued(
 ): Decision<SessionState, null, SessionEffect> {
   const message = queuedMessage(state, edit.messageId, { action: "up-next.change", actor: edit.actor }, facts);
   if (isRefusal(message)) return message;
+  const isChanged = edit.content !== null || edit.retained !== null || edit.added.length > 0;
+  if (!isChanged && edit.editing === null) return refuseField("", "names nothing to change");
   if (edit.version !== null && edit.version !== message.version) return refuse("QUEUED_MESSAGE_CHANGED");
   const { retained } = edit;
   const unknown = retained?.find((id) => !message.attachments.some((attachment) => attachment.id === id));
@@ -88,7 +90,6 @@ export function editQueued(
   const content = edit.content ?? message.content;
   const isEmpty = content.trim() === "" && attachments.length === 0 && message.context.reviewCommentIds.length === 0;
   if (isEmpty) return refuseField("content", "must not be empty", "The message would be empty. Delete it instead.");
-  const isChanged = edit.content !== null || retained !== null || edit.added.length > 0;
   const edited: QueuedMessage = {
     ...message,
     content,

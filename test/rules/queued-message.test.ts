@@ -130,7 +130,10 @@ describe("an edit", () => {
     [["f"], ["h"], ["f", "h"]],
     [null, ["h"], ["f", "g", "h"]],
   ])("that keeps %o and adds %o leaves the files %o", (retained, added, left) => {
-    const files = edited({ retained, added: added.map(file) }, { attachments: [file("f"), file("g")] })?.attachments;
+    const files = edited(
+      { content: "new", retained, added: added.map(file) },
+      { attachments: [file("f"), file("g")] },
+    )?.attachments;
     expect(files?.map(({ id }) => id)).toEqual(left);
   });
 
@@ -147,7 +150,6 @@ describe("an edit", () => {
     const open = { editing: { userId: "usr_ada", until: now } };
     expect(edited({ editing: false }, open)?.editing).toBeNull();
     expect(edited({ content: "new" }, open)?.editing).toBeNull();
-    expect(edited({}, open)?.editing).toEqual(open.editing);
     expect(edited({ content: "new", editing: true })?.editing).toEqual({ userId: "usr_ada", until: now + editingMs });
   });
 
@@ -155,6 +157,8 @@ describe("an edit", () => {
     ["of an older version", { content: "new", version: 1 }, { version: 2 }, "QUEUED_MESSAGE_CHANGED"],
     ["of a version that is not there yet", { content: "new", version: 2 }, {}, "QUEUED_MESSAGE_CHANGED"],
     ["to nothing", { content: " " }, {}, "VALIDATION_ERROR"],
+    ["of nothing", {}, {}, "VALIDATION_ERROR"],
+    ["of nothing, of an older version", { version: 1 }, { version: 2 }, "VALIDATION_ERROR"],
     [
       "that takes the last file of a message without text",
       { retained: [] },
