@@ -25,7 +25,7 @@ export async function answerApi(request: IncomingMessage, response: ServerRespon
 async function answerOf(request: IncomingMessage, api: Api): Promise<ApiAnswer> {
   const { pullRequests, hasRepository } = api;
   const { method = "GET" } = request;
-  const { pathname } = new URL(request.url ?? "/", "http://forge");
+  const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://forge");
   const body = await bodyOf(request);
   if (body === null) return { status: 400, body: { message: "Problems parsing JSON" } };
   if (pathname === "/graphql" && method === "POST") return answerGraphql(pullRequests, body);
@@ -36,7 +36,7 @@ async function answerOf(request: IncomingMessage, api: Api): Promise<ApiAnswer> 
   }
   const asked = restPath(pathname);
   if (!asked || !(await hasRepository(asked.repository))) return notFound;
-  return await answerRest(`http://${request.headers.host}`, api, { method, body, ...asked });
+  return await answerRest(`http://${request.headers.host}`, api, { method, query, body, ...asked });
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown> | null> {

@@ -16,6 +16,7 @@ export interface RestCall {
   /** Null for the pull requests as a whole. */
   number: number | null;
   isMerge: boolean;
+  query: URLSearchParams;
   body: Record<string, unknown>;
 }
 
@@ -33,7 +34,10 @@ export async function answerRest(
   call: RestCall,
 ): Promise<ApiAnswer> {
   const { method, repository, number, isMerge, body } = call;
-  if (number === null) return method === "POST" ? open(url, pullRequests, repository, body) : notFound;
+  if (number === null) {
+    if (method === "GET") return list(url, pullRequests, repository, call.query);
+    return method === "POST" ? open(url, pullRequests, repository, body) : notFound;
+  }
   const found = pullRequests.find(repository, number);
   if (!found) return notFound;
   const changed = (changes: Parameters<PullRequests["change"]>[2]): ApiAnswer => {
@@ -43,10 +47,11 @@ export async function answerRest(
   switch (`${method}${isMerge ? " merge" : ""}`) {
     case "GET":
       return { status: 200, body: onWire(url, repository, found) };
-    case "PATCH":
-      if (found.isMerged || (body.state !== "closed" && body.state !== "open"))
-        return unprocessable("Validation Failed");
-      return changed({ state: body.state });
+    case "PATCH": {
+      const changes = changesIn(body);
+      if (changes === null || (changes.state && found.isMerged)) return unprocessable("Validation Failed");
+      return changed(changes);
+    }
     case "PUT merge":
       if (found.state === "closed" || found.isDraft || !(await merge(repository, found)))
         return { status: 405, body: { message: "Pull Request is not mergeable" } };
@@ -55,6 +60,26 @@ export async function answerRest(
     default:
       return notFound;
   }
+}
+
+/** Narrowed to a state and to `owner:branch`, as they are asked for. */
+function list(url: string, pullRequests: PullRequests, repository: string, query: URLSearchParams): ApiAnswer {
+  const [owner = ""] = repository.split("/", 1);
+  const [state, head] = [query.get("state") ?? "open", query.get("head")];
+  const found = pullRequests
+    .of(repository)
+    .filter((one) => (state === "all" || one.state === state) && (head === null || head === `${owner}:${one.head}`));
+  return { status: 200, body: found.map((one) => onWire(url, repository, one)) };
+}
+
+/** Null for a change that cannot be. */
+function changesIn({ state, title, body }: Record<string, unknown>): Partial<PullRequest> | null {
+  if (state !== undefined && state !== "open" && state !== "closed") return null;
+  return {
+    ...(state === undefined ? {} : { state }),
+    ...(typeof title === "string" ? { title } : {}),
+    ...(typeof body === "string" ? { body } : {}),
+  };
 }
 
 function open(url: string, pullRequests: PullRequests, repository: string, body: Record<string, unknown>): ApiAnswer {

@@ -28,6 +28,19 @@ export interface PullRequest {
   base: string;
 }
 
+/** What a pull request says. */
+export interface PullRequestText {
+  title: string;
+  body: string;
+}
+
+export interface PullRequestWish extends PullRequestText {
+  branch: string;
+  /** The branch that it is to be merged into. */
+  base: string;
+  isDraft: boolean;
+}
+
 /** How far a branch is from another. */
 export interface Comparison {
   /** How many commits of the other it lacks. */
@@ -42,6 +55,12 @@ export interface Comparison {
  */
 export interface CodeHost {
   readPullRequest(repository: string, number: number): Promise<PullRequest | Refusal>;
+  /** Opens one. Where the branch has an open one into the same base, that is answered and stays as it is. */
+  openPullRequest(repository: string, wish: PullRequestWish): Promise<PullRequest | Refusal>;
+  /** Null once it says so; what is left out stays. */
+  rewritePullRequest(repository: string, number: number, text: Partial<PullRequestText>): Promise<Refusal | null>;
+  /** Null once it is merged. */
+  mergePullRequest(repository: string, number: number): Promise<Refusal | null>;
   /** Null once it is ready for review. */
   markReady(repository: string, number: number): Promise<Refusal | null>;
   /** Null once it is a draft. */
@@ -58,6 +77,9 @@ export function codeHost(env: Pick<Env, "CODE_HOST_API_URL" | "CODE_HOST_TOKEN">
 const notSetUp = refuse("SERVICE_UNAVAILABLE", "No code host app is set up.");
 const noCodeHost: CodeHost = {
   readPullRequest: async () => notSetUp,
+  openPullRequest: async () => notSetUp,
+  rewritePullRequest: async () => notSetUp,
+  mergePullRequest: async () => notSetUp,
   markReady: async () => notSetUp,
   markDraft: async () => notSetUp,
   compareBranches: async () => notSetUp,

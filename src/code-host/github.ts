@@ -2,13 +2,7 @@
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import type { PullRequestState } from "../rules/session.ts";
 import type { CodeHost, PullRequest } from "./code-host.ts";
-
-export interface GithubSettings {
-  apiUrl: string;
-  token: string;
-  /** How long one question, with all the calls it takes, may last. */
-  waitMs?: number;
-}
+import { type GithubSettings, openGithub } from "./github-call.ts";
 
 /** What is read of a pull request as REST answers it. */
 interface PullRequestAnswer {
@@ -17,7 +11,8 @@ interface PullRequestAnswer {
   html_url: string;
   state: "open" | "closed";
   draft?: boolean;
-  merged: boolean;
+  /** Lists do not say it. */
+  merged?: boolean;
   base: { ref: string };
 }
 
@@ -30,37 +25,25 @@ interface GraphqlAnswer {
   errors?: { message: string }[];
 }
 
-const noAnswer = refuse("SERVICE_UNAVAILABLE", "The code host does not answer. Try again shortly.");
-const noAccess = refuse("SERVICE_UNAVAILABLE", "The code host refuses the service's access. Reconnect the repository.");
-
 const mutations = {
   open: "mutation($id: ID!) { markPullRequestReadyForReview(input: { pullRequestId: $id }) { pullRequest { isDraft } } }",
   draft: "mutation($id: ID!) { convertPullRequestToDraft(input: { pullRequestId: $id }) { pullRequest { isDraft } } }",
 };
+const words = { open: "marked ready for review", draft: "marked as a draft" };
 
 /** Speaks to GitHub with a token. */
-export function github({ apiUrl, token, waitMs = 10_000 }: GithubSettings): CodeHost {
-  async function call<Answer>(method: string, path: string, signal: AbortSignal, body?: unknown) {
-    const headers = {
-      accept: "application/vnd.github+json",
-      authorization: `Bearer ${token}`,
-      "user-agent": "switchyard",
-      "x-github-api-version": "2022-11-28",
-    };
-    const init = { method, headers, signal, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-    try {
-      const answer = await fetch(apiUrl + path, init);
-      if (answer.ok) return await answer.json<Answer>();
-      await answer.body?.cancel();
-      return refusalOf(answer.status);
-    } catch {
-      // Nothing answered, not in time, or not in JSON.
-      return noAnswer;
-    }
-  }
+export function github(settings: GithubSettings): CodeHost {
+  const { waitMs = 10_000 } = settings;
+  const call = openGithub(settings);
 
   function find(repository: string, number: number, signal: AbortSignal) {
-    return call<PullRequestAnswer>("GET", `/repos/${repository}/pulls/${number}`, signal);
+    return call<PullRequestAnswer>({ method: "GET", path: `/repos/${repository}/pulls/${number}` }, signal);
+  }
+
+  async function findOpen(repository: string, branch: string, signal: AbortSignal) {
+    const [owner = ""] = repository.split("/", 1);
+    const query = new URLSearchParams({ state: "open", head: `${owner}:${branch}` });
+    return await call<PullRequestAnswer[]>({ method: "GET", path: `/repos/${repository}/pulls?${query}` }, signal);
   }
 
   async function mark(repository: string, number: number, wanted: "draft" | "open"): Promise<Refusal | null> {
@@ -69,14 +52,9 @@ export function github({ apiUrl, token, waitMs = 10_000 }: GithubSettings): Code
     if (isRefusal(found)) return found;
     const state = stateOf(found);
     if (state === wanted) return null;
-    if (state === "merged" || state === "closed") {
-      return refuse(
-        "BAD_REQUEST",
-        `Pull request ${number} is ${state}. Only an open one can be marked ${words[wanted]}.`,
-      );
-    }
-    const variables = { id: found.node_id };
-    const answer = await call<GraphqlAnswer>("POST", "/graphql", signal, { query: mutations[wanted], variables });
+    if (state === "merged" || state === "closed") return isOver(number, state, words[wanted]);
+    const body = { query: mutations[wanted], variables: { id: found.node_id } };
+    const answer = await call<GraphqlAnswer>({ method: "POST", path: "/graphql", body }, signal);
     if (isRefusal(answer)) return answer;
     const [error] = answer.errors ?? [];
     if (!error) return null;
@@ -91,43 +69,60 @@ export function github({ apiUrl, token, waitMs = 10_000 }: GithubSettings): Code
       const found = await find(repository, number, AbortSignal.timeout(waitMs));
       return isRefusal(found) ? found : pullRequestOf(found);
     },
+    async openPullRequest(repository, { title, body, branch, base, isDraft }) {
+      const signal = AbortSignal.timeout(waitMs);
+      const wish = { title, body, head: branch, base, draft: isDraft };
+      const path = `/repos/${repository}/pulls`;
+      const opened = await call<PullRequestAnswer>({ method: "POST", path, body: wish }, signal);
+      if (!isRefusal(opened)) return pullRequestOf(opened);
+      if (opened.refused !== "BAD_REQUEST") return opened;
+      // Somebody else was faster, or an attempt whose answer was lost.
+      const there = await findOpen(repository, branch, signal);
+      if (isRefusal(there)) return there;
+      const same = there.find((one) => one.base.ref === base);
+      return same ? pullRequestOf(same) : opened;
+    },
+    async rewritePullRequest(repository, number, text) {
+      const path = `/repos/${repository}/pulls/${number}`;
+      const answer = await call({ method: "PATCH", path, body: text }, AbortSignal.timeout(waitMs));
+      return isRefusal(answer) ? answer : null;
+    },
+    async mergePullRequest(repository, number) {
+      const signal = AbortSignal.timeout(waitMs);
+      const path = `/repos/${repository}/pulls/${number}/merge`;
+      const answer = await call({ method: "PUT", path, body: {} }, signal);
+      if (!isRefusal(answer)) return null;
+      if (answer.refused !== "BAD_REQUEST") return answer;
+      const found = await find(repository, number, signal);
+      if (isRefusal(found)) return found;
+      const state = stateOf(found);
+      if (state === "merged") return null;
+      return state === "open" ? answer : isOver(number, state, "merged");
+    },
     markReady: (repository, number) => mark(repository, number, "open"),
     markDraft: (repository, number) => mark(repository, number, "draft"),
     async compareBranches(repository, base, branch) {
       const asked = [base, branch].map(encodeURIComponent).join("...");
       // One commit a page: the numbers are asked for, and not what they count.
       const path = `/repos/${repository}/compare/${asked}?per_page=1`;
-      const found = await call<ComparisonAnswer>("GET", path, AbortSignal.timeout(waitMs));
+      const found = await call<ComparisonAnswer>({ method: "GET", path }, AbortSignal.timeout(waitMs));
       return isRefusal(found) ? found : { behindBy: found.behind_by, aheadBy: found.ahead_by };
     },
   };
 }
 
-const words = { open: "ready for review", draft: "as a draft" };
+function isOver(number: number, state: PullRequestState, wish: string): Refusal {
+  const word = state === "draft" ? "a draft" : state;
+  return refuse("BAD_REQUEST", `Pull request ${number} is ${word}. Only an open one can be ${wish}.`);
+}
 
 function pullRequestOf(answer: PullRequestAnswer): PullRequest {
   return { number: answer.number, url: answer.html_url, state: stateOf(answer), base: answer.base.ref };
 }
 
 /** The state of a pull request by what GitHub says of one, in answers and in webhooks. */
-export function stateOf({
-  merged,
-  state,
-  draft,
-}: Pick<PullRequestAnswer, "merged" | "state" | "draft">): PullRequestState {
+export function stateOf({ merged, state, draft }: Pick<PullRequestAnswer, "merged" | "state" | "draft">) {
   if (merged) return "merged";
   if (state === "closed") return "closed";
   return draft ? "draft" : "open";
-}
-
-function refusalOf(status: number): Refusal {
-  switch (status) {
-    case 404:
-      return refuse("NOT_FOUND", "The code host has no such pull request or branch.");
-    case 401:
-    case 403:
-      return noAccess;
-    default:
-      return noAnswer;
-  }
 }

@@ -1,6 +1,6 @@
 // What every code host keeps to, whatever is behind it.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { CodeHost } from "../../src/code-host/code-host.ts";
+import type { CodeHost, PullRequestText, PullRequestWish } from "../../src/code-host/code-host.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 
 /** A code host under test, with the means to bring about what the tests ask it about. */
@@ -18,6 +18,8 @@ export interface OpenedCodeHost {
   openPullRequest(isDraft: boolean): Promise<number>;
   /** Makes a branch that lacks so many commits of `main`, and has so many of its own; answers its name, which has a slash and a `#`. */
   makeBranch(behindBy: number, aheadBy: number): Promise<string>;
+  /** What a pull request says, as the code host has it. */
+  textOf(number: number): Promise<PullRequestText>;
   merge(number: number): Promise<void>;
   closePullRequest(number: number): Promise<void>;
   /** Ends all that was started for the test. */
@@ -61,6 +63,76 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
         expect(await opened.host.markDraft(opened.repository, number)).toBeNull();
         expect(await stateOf(number)).toBe("draft");
       }
+    });
+
+    let wishes = 0;
+    const wish = (changes: Partial<PullRequestWish> = {}): PullRequestWish => {
+      wishes += 1;
+      return { title: "Do it", body: "As said.", branch: `wish/${wishes}#`, base: "main", isDraft: false, ...changes };
+    };
+    const propose = async (changes: Partial<PullRequestWish> = {}) => {
+      const made = await opened.host.openPullRequest(opened.repository, wish(changes));
+      if (isRefusal(made)) throw new Error(made.message);
+      return made;
+    };
+
+    test.each([
+      [true, "draft"],
+      [false, "open"],
+    ] as const)("one is opened, with draft %s, and reads as it was answered", async (isDraft, state) => {
+      const made = await propose({ isDraft });
+      expect(made).toMatchObject({ state, base: "main" });
+      expect(await opened.host.readPullRequest(opened.repository, made.number)).toEqual(made);
+    });
+
+    test("one that is open already is answered as it is, however many ask at once", async () => {
+      const { branch } = wish();
+      const all = await Promise.all(Array.from({ length: 5 }, () => propose({ branch })));
+      expect(new Set(all.map(({ number }) => number)).size).toBe(1);
+      expect(await propose({ branch, title: "Another", isDraft: true })).toEqual(all[0]);
+      // Once it is closed, the next one is another.
+      await opened.closePullRequest(all[0]?.number ?? 0);
+      expect((await propose({ branch })).number).not.toBe(all[0]?.number);
+    });
+
+    test("what one says is written anew, and what is left out stays", async () => {
+      const { number } = await propose();
+      expect(await opened.host.rewritePullRequest(opened.repository, number, { body: "Now so: é ✓" })).toBeNull();
+      expect(await opened.textOf(number)).toEqual({ title: "Do it", body: "Now so: é ✓" });
+      expect(await opened.host.rewritePullRequest(opened.repository, number, { title: "Done" })).toBeNull();
+      expect(await opened.textOf(number)).toEqual({ title: "Done", body: "Now so: é ✓" });
+    });
+
+    test("an open one is merged, as often as it is asked for; a draft and a closed one are not", async () => {
+      const { number } = await propose();
+      for (const _ of ["first", "again"]) {
+        expect(await opened.host.mergePullRequest(opened.repository, number)).toBeNull();
+        expect(await stateOf(number)).toBe("merged");
+      }
+      const draft = await propose({ isDraft: true });
+      const closed = await propose();
+      await opened.closePullRequest(closed.number);
+      for (const [one, state] of [
+        [draft, "draft"],
+        [closed, "closed"],
+      ] as const) {
+        const refusal = await opened.host.mergePullRequest(opened.repository, one.number);
+        expect(refusal).toMatchObject({ refused: "BAD_REQUEST", message: expect.stringContaining(state) });
+        expect(await stateOf(one.number)).toBe(state);
+      }
+    });
+
+    test("what concerns no pull request or repository is NOT_FOUND, and on a host that is out of reach SERVICE_UNAVAILABLE", async () => {
+      const calls = (host: CodeHost, repository: string) => [
+        host.openPullRequest(repository, wish()),
+        host.rewritePullRequest(repository, 999_999, { title: "x" }),
+        host.mergePullRequest(repository, 999_999),
+      ];
+      for (const answer of await Promise.all(calls(opened.host, "nobody/nothing")))
+        expect(answer).toMatchObject({ refused: "NOT_FOUND" });
+      for (const host of [opened.unreachable, opened.silent, opened.shutOut])
+        for (const answer of await Promise.all(calls(host, opened.repository)))
+          expect(answer).toMatchObject({ refused: "SERVICE_UNAVAILABLE" });
     });
 
     test("a branch is compared with its base, whatever it is called", async () => {

@@ -14,6 +14,7 @@ import { codeHostContract } from "./code-host.ts";
 
 const token = "forge-token";
 const repository = "acme/board";
+type Answer = { number: number; title: string; body: string };
 
 /** An address that takes requests and never answers. */
 async function startSilence() {
@@ -35,14 +36,14 @@ codeHostContract("GitHub, by the practice forge,", async () => {
   const gone = await startSilence();
   await gone.close();
 
-  async function call(method: string, path: string, body?: unknown): Promise<{ number: number }> {
+  async function call(method: string, path: string, body?: unknown): Promise<Answer> {
     const answer = await fetch(`${forge.url}/repos/${repository}/pulls${path}`, {
       method,
       headers: { authorization: `Bearer ${token}` },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     expect(answer.ok).toBe(true);
-    return (await answer.json()) as { number: number };
+    return (await answer.json()) as Answer;
   }
 
   let opened = 0;
@@ -80,6 +81,10 @@ codeHostContract("GitHub, by the practice forge,", async () => {
       await at("update-ref", `refs/heads/${branch}`, await grow("ahead", aheadBy));
       await at("update-ref", "refs/heads/main", await grow("behind", behindBy));
       return branch;
+    },
+    async textOf(number) {
+      const { title, body } = await call("GET", `/${number}`);
+      return { title, body };
     },
     merge: async (number) => void (await call("PUT", `/${number}/merge`)),
     closePullRequest: async (number) => void (await call("PATCH", `/${number}`, { state: "closed" })),

@@ -1,4 +1,5 @@
-// Which sessions a branch on the code host concerns: the one that works on it, and those that aim at it.
+// Which sessions a branch on the code host concerns: the one that works on it, and those that aim at it. Each join names the narrow table
+// first and keeps that order, so that no more rows are read than there are such sessions.
 
 interface Ids {
   id: string;
@@ -12,7 +13,7 @@ export async function sessionsOnBranches(
 ): Promise<string[]> {
   const { results } = await database
     .prepare(
-      `SELECT s.id FROM sessions s JOIN projects p ON p.id = s.project_id
+      `SELECT s.id FROM sessions s CROSS JOIN projects p ON p.id = s.project_id
        WHERE s.branch IN (SELECT value FROM json_each(?2)) AND p.repository = ?1 COLLATE NOCASE`,
     )
     .bind(repository, JSON.stringify(branches))
@@ -33,10 +34,10 @@ export async function sessionsMovedBy(database: D1Database, push: Push, atMost: 
   const { results } = await database
     .prepare(
       `SELECT id FROM (
-         SELECT s.id, s.updated_at FROM sessions s JOIN projects p ON p.id = s.project_id
+         SELECT s.id, s.updated_at FROM sessions s CROSS JOIN projects p ON p.id = s.project_id
          WHERE s.branch = ?2 AND p.repository = ?1 COLLATE NOCASE AND s.status IN ('active', 'under-review')
          UNION
-         SELECT s.id, s.updated_at FROM projects p JOIN sessions s ON s.project_id = p.id
+         SELECT s.id, s.updated_at FROM projects p CROSS JOIN sessions s ON s.project_id = p.id
          WHERE p.repository = ?1 COLLATE NOCASE AND s.target_branch = ?2 AND s.status IN ('active', 'under-review')
            AND s.branch IS NOT NULL AND (s.is_behind = 0 OR ?3))
        ORDER BY updated_at DESC LIMIT ?4`,

@@ -1,0 +1,86 @@
+// Calls to GitHub that are not answered at once: which are made again, and what people are told of the rest.
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { openGithub } from "../../src/code-host/github-call.ts";
+
+type Planned = [status: number, headers?: Record<string, string>, body?: string];
+const close: (() => void)[] = [];
+afterEach(() => {
+  for (const each of close.splice(0)) each();
+});
+
+/** A host that answers so, one after the other, and the last for ever. */
+async function hostOf(...plan: [Planned, ...Planned[]]) {
+  let asked = 0;
+  const server = createServer((_, response) => {
+    const [status, headers = {}, body = "{}"] = plan[Math.min(asked, plan.length - 1)] ?? plan[0];
+    asked += 1;
+    response.writeHead(status, headers).end(body);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  close.push(() => server.close().closeAllConnections());
+  const call = openGithub({ apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: "t" });
+  const answer = await call({ method: "GET", path: "/x" }, AbortSignal.timeout(8_000));
+  return { answer, asked };
+}
+
+const fine: Planned = [200, {}, '{"fine":true}'];
+const inAnHour = () => String(Math.floor(Date.now() / 1_000) + 3_600);
+
+test.each([500, 502, 503, 504, 429])("%s is asked again, and a later answer is taken", async (status) => {
+  expect(await hostOf([status], [status], fine)).toEqual({ answer: { fine: true }, asked: 3 });
+});
+
+test("a host that goes on failing is asked three times and no more", async () => {
+  const { answer, asked } = await hostOf([503]);
+  expect(asked).toBe(3);
+  expect(answer).toMatchObject({ refused: "SERVICE_UNAVAILABLE", message: expect.stringContaining("Try again") });
+});
+
+test.each([400, 401, 404, 405, 409, 422])("%s is not asked again", async (status) => {
+  expect((await hostOf([status], fine)).asked).toBe(1);
+});
+
+test("a short limit is waited for", async () => {
+  expect(await hostOf([403, { "retry-after": "1" }], fine)).toEqual({ answer: { fine: true }, asked: 2 });
+});
+
+test.each<[string, Record<string, string>, RegExp]>([
+  ["Retry-After", { "retry-after": "40" }, /Try again in 40 s\.$/],
+  ["the hour's end", { "x-ratelimit-remaining": "0", "x-ratelimit-reset": inAnHour() }, /Try again in \d\d min\.$/],
+  ["no end", { "x-ratelimit-remaining": "0" }, /Try again in 1 min\.$/],
+])("a long limit is told, with when it is over: %s", async (_, headers, message) => {
+  for (const status of [403, 429]) {
+    const { answer, asked } = await hostOf([status, headers], fine);
+    expect(asked).toBe(1);
+    expect(answer).toMatchObject({ refused: "SERVICE_UNAVAILABLE", message: expect.stringMatching(message) });
+    expect(answer).toMatchObject({ retryAfterSeconds: expect.any(Number) });
+  }
+});
+
+test("a refused access says what to do", async () => {
+  for (const status of [401, 403]) {
+    const { answer } = await hostOf([status]);
+    expect(answer).toMatchObject({ refused: "SERVICE_UNAVAILABLE", message: expect.stringContaining("Reconnect") });
+  }
+});
+
+test("what the host refuses is told in its words, as far as they are few", async () => {
+  const body = JSON.stringify({ message: "Validation Failed", errors: [{ message: "No commits between a and b" }] });
+  const told = {
+    refused: "BAD_REQUEST",
+    message: "The code host refused: Validation Failed No commits between a and b",
+  };
+  expect((await hostOf([422, {}, body])).answer).toEqual(told);
+  const long = await hostOf([422, {}, JSON.stringify({ message: "x".repeat(10_000) })]);
+  expect(JSON.stringify(long.answer).length).toBeLessThan(500);
+  expect((await hostOf([422, {}, "<html>"])).answer).toMatchObject({
+    message: "The code host refused: no reason given",
+  });
+});
+
+test("an answer that is no JSON is none", async () => {
+  expect((await hostOf([200, {}, "<html>"])).answer).toMatchObject({ refused: "SERVICE_UNAVAILABLE" });
+});
