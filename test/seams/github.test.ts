@@ -5,12 +5,13 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { startPracticeForge } from "../../dev/practice-forge/forge.ts";
 import { codeHost } from "../../src/code-host/code-host.ts";
 import { github } from "../../src/code-host/github.ts";
 import { git } from "../support/git.ts";
 import { codeHostContract } from "./code-host.ts";
+import { holdAgainstGithub, operationsInUse, type SentRequest } from "./github-operations.ts";
 
 const token = "forge-token";
 const repository = "acme/board";
@@ -27,6 +28,18 @@ async function startSilence() {
   };
   return { url: `http://127.0.0.1:${port}`, close };
 }
+
+/** What the adapter sent; GraphQL is described elsewhere. */
+const sent: SentRequest[] = [];
+const send = globalThis.fetch;
+vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+  const { pathname, search } = new URL(String(input));
+  const isOurs = new Headers(init?.headers).get("user-agent") === "switchyard" && pathname !== "/graphql";
+  const body = init?.body === undefined ? undefined : JSON.parse(String(init.body));
+  if (isOurs) sent.push({ method: init?.method ?? "GET", path: pathname + search, body });
+  return await send(input, init);
+});
+afterAll(() => vi.restoreAllMocks());
 
 codeHostContract("GitHub, by the practice forge,", async () => {
   const folder = await mkdtemp(join(tmpdir(), "code-host-test-"));
@@ -103,4 +116,27 @@ test("without a credential there is no code host, and everybody is told so", asy
   }
   const compared = await none.compareBranches(repository, "main", "topic");
   expect(compared).toMatchObject({ refused: "SERVICE_UNAVAILABLE", message: "No code host app is set up." });
+});
+
+test("every request of the tests above is one that GitHub describes, and every operation in use was asked for", () => {
+  const held = sent.map((request) => ({ request, ...holdAgainstGithub(request) }));
+  expect(held.filter(({ problems }) => problems.length > 0)).toEqual([]);
+  expect([...new Set(held.map(({ operation }) => operation))].sort()).toEqual(operationsInUse.sort());
+});
+
+test("a request that GitHub does not describe is told", () => {
+  const pulls = "/repos/acme/board/pulls";
+  const wish = { title: "A", head: "b", base: "main", draft: true };
+  const wrong: SentRequest[] = [
+    { method: "DELETE", path: pulls, body: undefined },
+    { method: "GET", path: `${pulls}/seven`, body: undefined },
+    { method: "GET", path: `${pulls}?state=merged`, body: undefined },
+    { method: "GET", path: `${pulls}?branch=b`, body: undefined },
+    { method: "POST", path: pulls, body: { ...wish, draft: "yes" } },
+    { method: "POST", path: pulls, body: { ...wish, reviewers: [] } },
+    { method: "POST", path: pulls, body: { title: "A" } },
+    { method: "PATCH", path: `${pulls}/7`, body: { state: "merged" } },
+  ];
+  for (const request of wrong) expect([request, holdAgainstGithub(request).problems.length]).toEqual([request, 1]);
+  expect(holdAgainstGithub({ method: "POST", path: pulls, body: wish }).problems).toEqual([]);
 });

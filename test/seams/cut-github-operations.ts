@@ -1,0 +1,43 @@
+// Cuts the fixture of GitHub's own description of its interface: `node test/seams/cut-github-operations.ts <folder of @octokit/openapi>`. Of the
+// package's hundreds of megabytes it keeps what may be sent to the operations in use.
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Operation, Operations } from "./github-operations.ts";
+
+const pull = "/repos/{owner}/{repo}/pulls/{pull_number}";
+const inUse = [
+  ["get", "/repos/{owner}/{repo}/pulls"],
+  ["post", "/repos/{owner}/{repo}/pulls"],
+  ["get", pull],
+  ["patch", pull],
+  ["put", `${pull}/merge`],
+  ["get", "/repos/{owner}/{repo}/compare/{basehead}"],
+] as const;
+
+interface Described {
+  parameters: Operation["parameters"];
+  requestBody?: { required?: boolean; content: { "application/json": { schema: NonNullable<Operation["body"]> } } };
+}
+
+/** Prose is for readers of GitHub's pages. */
+function terse<Value>(value: Value): Value {
+  return JSON.parse(
+    JSON.stringify(value, (name, item) => (/^(description|examples?|x-.+)$/.test(name) ? undefined : item)),
+  );
+}
+
+const [folder = ""] = process.argv.slice(2);
+const read = async (path: string) => JSON.parse(await readFile(join(folder, path), "utf8"));
+const { paths }: { paths: Record<string, Record<string, Described>> } = await read(
+  "generated/api.github.com.deref.json",
+);
+const operations = inUse.map(([method, path]): Operation => {
+  const described = paths[path]?.[method];
+  if (!described) throw new Error(`GitHub has no ${method} ${path}`);
+  const { parameters, requestBody } = described;
+  const body = requestBody ? requestBody.content["application/json"].schema : null;
+  return terse({ method, path, parameters, body });
+});
+const source = `@octokit/openapi ${(await read("package.json")).version}`;
+const fixture: Operations = { source, operations };
+await writeFile(join(import.meta.dirname, "github-operations.json"), `${JSON.stringify(fixture)}\n`);
