@@ -123,7 +123,8 @@ describe("without an answer of a service", () => {
   test("a session that has ended, or is deleted, says so to a tab that is still open, and is not revived", async () => {
     const opened = await openSession();
     expect((await owner.put(opened.path, { status: "completed" })).status).toBe(200);
-    await until("its sandbox to be retired", async () => (await ask(opened)).status !== 200);
+    // Its services end first, and the work is saved behind that.
+    await until("its sandbox to be retired", async () => !(await isRunning(opened)));
     const ended = { status: 410, code: "PREVIEW_ENDED", heading: "This session has ended" };
     await expectNotice(opened, ended);
     expect(await isRunning(opened)).toBe(false);
