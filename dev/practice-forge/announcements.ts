@@ -1,21 +1,16 @@
 // What the forge tells of itself: pushes, pull requests and checks, as GitHub words them.
 import { createHash } from "node:crypto";
 import type { BareRepository } from "./bare-repository.ts";
-import { onWire, type PullRequest } from "./pull-request.ts";
+import type { CheckRun, CommitStatus } from "./checks.ts";
+import { type Heads, nothing, onWire, type PullRequest } from "./pull-request.ts";
 import type { Webhooks } from "./webhooks.ts";
-
-/** A status as somebody set it on a commit. */
-export interface CommitStatus {
-  sha: string;
-  state: "error" | "failure" | "pending" | "success";
-  context: string;
-}
 
 export interface Announcements {
   pullRequest(repository: string, before: PullRequest | null, after: PullRequest): Promise<void>;
   /** Tells of every branch that is not where it was. */
   pushes(repository: string, before: Map<string, string>): Promise<void>;
   status(repository: string, status: CommitStatus): Promise<void>;
+  checkRun(repository: string, run: CheckRun): Promise<void>;
 }
 
 interface Source {
@@ -26,7 +21,8 @@ interface Source {
   pullRequestsOf(repository: string): readonly PullRequest[];
 }
 
-const nothing = "0".repeat(40);
+/** The app whose check runs the forge tells of. */
+const checkApp = { id: 1, slug: "practice-checks" };
 
 /** A repository on the wire, as far as anybody reads it. */
 export function repositoryOnWire(name: string) {
@@ -35,11 +31,10 @@ export function repositoryOnWire(name: string) {
 
 /** Opens the announcements of a forge. */
 export function openAnnouncements({ url, webhooks, open, pullRequestsOf }: Source): Announcements {
-  async function tellPullRequest(name: string, action: string, told: PullRequest, heads: Map<string, string>) {
-    const { head, base, ...wire } = onWire(url(), name, told);
+  async function tellPullRequest(name: string, action: string, told: PullRequest, heads: Heads) {
+    const { head, base, ...wire } = onWire(url(), name, told, heads);
     const repository = repositoryOnWire(name);
-    const at = (ref: string) => ({ ref, sha: heads.get(ref) ?? nothing, repo: repository });
-    const pull_request = { ...wire, head: at(head.ref), base: at(base.ref) };
+    const pull_request = { ...wire, head: { ...head, repo: repository }, base: { ...base, repo: repository } };
     webhooks.send("pull_request", { action, number: told.number, pull_request, repository });
   }
 
@@ -75,6 +70,17 @@ export function openAnnouncements({ url, webhooks, open, pullRequestsOf }: Sourc
       const at = new Date().toISOString();
       const times = { created_at: at, updated_at: at };
       webhooks.send("status", { sha, state, context, branches, ...times, repository: repositoryOnWire(name) });
+    },
+    async checkRun(name, { sha: head_sha, status, conclusion, ...run }) {
+      const heads = await open(name).heads();
+      const repository = repositoryOnWire(name);
+      const proposed = pullRequestsOf(name)
+        .filter(({ head, state }) => state === "open" && heads.get(head) === head_sha)
+        .map(({ number, head }) => ({ number, head: { ref: head, sha: head_sha, repo: repository } }));
+      const at = new Date().toISOString();
+      const times = { started_at: at, completed_at: status === "completed" ? at : null };
+      const check_run = { ...run, head_sha, status, conclusion, ...times, app: checkApp, pull_requests: proposed };
+      webhooks.send("check_run", { action: status === "completed" ? "completed" : "created", check_run, repository });
     },
   };
 }

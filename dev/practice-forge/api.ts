@@ -3,14 +3,17 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import type { Announcements } from "./announcements.ts";
 import type { BareRepository } from "./bare-repository.ts";
+import type { Checks } from "./checks.ts";
 import { answerCommits, repositoryOfCommits } from "./commits.ts";
 import { answerGraphql } from "./graphql.ts";
 import type { PullRequests } from "./pull-requests.ts";
 import { type ApiAnswer, answerRest, type Merge, notFound, restPath } from "./rest.ts";
+import { answerCollaborators, repositoryOfCollaborators } from "./reviewers.ts";
 
 export interface Api {
   pullRequests: PullRequests;
   announcements: Announcements;
+  checks: Checks;
   merge: Merge;
   hasRepository(name: string): Promise<boolean>;
   open(repository: string): BareRepository;
@@ -29,10 +32,14 @@ async function answerOf(request: IncomingMessage, api: Api): Promise<ApiAnswer> 
   const body = await bodyOf(request);
   if (body === null) return { status: 400, body: { message: "Problems parsing JSON" } };
   if (pathname === "/graphql" && method === "POST") return answerGraphql(pullRequests, body);
+  const shared = repositoryOfCollaborators(pathname);
+  if (shared !== null) return (await hasRepository(shared)) ? answerCollaborators(method, query) : notFound;
   const name = repositoryOfCommits(pathname);
   if (name !== null) {
     if (!(await hasRepository(name))) return notFound;
-    return await answerCommits(name, api.open(name), api.announcements, { method, path: pathname, body });
+    const { announcements, checks } = api;
+    const forge = { repository: api.open(name), announcements, checks };
+    return await answerCommits(name, forge, { method, path: pathname, query, body });
   }
   const asked = restPath(pathname);
   if (!asked || !(await hasRepository(asked.repository))) return notFound;

@@ -8,6 +8,8 @@ const run = promisify(execFile);
 export interface BareRepository {
   /** The commit at the head of each branch. */
   heads(): Promise<Map<string, string>>;
+  /** The commit that a branch's name or a commit's id stands for; null when there is none. */
+  commitAt(ref: string): Promise<string | null>;
   /** Null when one of the branches is not there. */
   compare(base: string, branch: string): Promise<{ behindBy: number; aheadBy: number } | null>;
   /** True when the second branch has everything that the first one has. */
@@ -34,6 +36,11 @@ export function openBareRepository(folder: string, env: Record<string, string>):
             line.slice(0, line.indexOf(" ")),
           ]),
       );
+    },
+    async commitAt(ref) {
+      const commit = await head(ref);
+      if (commit || !/^[0-9a-f]{40}$/.test(ref)) return commit;
+      return await git("rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`).catch(() => null);
     },
     async compare(base, branch) {
       const [from, to] = [await head(base), await head(branch)];

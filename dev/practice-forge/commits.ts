@@ -1,38 +1,82 @@
-// The forge's REST interface for commits: how far a branch is from another, and the statuses that checks set.
-import type { Announcements, CommitStatus } from "./announcements.ts";
+// The forge's REST interface for commits: how far a branch is from another, and the statuses and check runs that checks set.
+import type { Announcements } from "./announcements.ts";
 import type { BareRepository } from "./bare-repository.ts";
-import { type ApiAnswer, notFound } from "./rest.ts";
+import type { CheckRun, Checks, CommitStatus } from "./checks.ts";
+import { type ApiAnswer, notFound, pageOf, unprocessable } from "./rest.ts";
 
 export interface CommitCall {
   method: string;
   path: string;
+  query: URLSearchParams;
   body: Record<string, unknown>;
 }
 
+interface Forge {
+  repository: BareRepository;
+  announcements: Announcements;
+  checks: Checks;
+}
+
+const commitPath = /^\/repos\/([^/]+\/[^/]+)\/(compare|statuses|check-runs|commits)(?:\/(.+))?$/;
+
 /** The repository that a path about commits names; null for any other path. */
 export function repositoryOfCommits(path: string): string | null {
-  return /^\/repos\/([^/]+\/[^/]+)\/(?:compare|statuses)\//.exec(path)?.[1] ?? null;
+  return commitPath.exec(path)?.[1] ?? null;
 }
 
 /** Answers a call on a repository that exists. */
 export async function answerCommits(
   name: string,
-  repository: BareRepository,
-  announcements: Announcements,
-  { method, path, body }: CommitCall,
+  { repository, announcements, checks }: Forge,
+  { method, path, query, body }: CommitCall,
 ): Promise<ApiAnswer> {
-  const [, kind, rest = ""] = /^\/repos\/[^/]+\/[^/]+\/(compare|statuses)\/(.+)$/.exec(path) ?? [];
-  if (kind === "compare" && method === "GET") {
-    const [base = "", branch = ""] = rest.split("...").map(decodeURIComponent);
-    const compared = await repository.compare(base, branch);
-    if (!compared) return notFound;
-    const { behindBy: behind_by, aheadBy: ahead_by } = compared;
-    return { status: 200, body: { ahead_by, behind_by, total_commits: ahead_by } };
+  const [, , kind, rest = ""] = commitPath.exec(path) ?? [];
+  switch (`${method} ${kind}`) {
+    case "GET compare": {
+      const [base = "", branch = ""] = rest.split("...").map(decodeURIComponent);
+      const compared = await repository.compare(base, branch);
+      if (!compared) return notFound;
+      const { behindBy: behind_by, aheadBy: ahead_by } = compared;
+      return { status: 200, body: { ahead_by, behind_by, total_commits: ahead_by } };
+    }
+    case "GET commits": {
+      const [, ref = "", list] = /^(.+)\/(status|check-runs)$/.exec(rest) ?? [];
+      const sha = await repository.commitAt(decodeURIComponent(ref));
+      if (!list) return notFound;
+      if (sha === null) return unprocessable(`No commit found for SHA: ${decodeURIComponent(ref)}`);
+      if (list === "status") return combinedStatus(checks.statusesOf(name, sha), sha, query);
+      const runs = checks.runsOf(name, sha);
+      return { status: 200, body: { total_count: runs.length, check_runs: pageOf(runs, query).map(runOnWire) } };
+    }
+    case "POST statuses": {
+      const status = statusOf(rest, body);
+      if (status === null) return notFound;
+      checks.setStatus(name, status);
+      await announcements.status(name, status);
+      return { status: 201, body: { state: status.state, context: status.context } };
+    }
+    case "POST check-runs": {
+      const run = runOf(body);
+      if (run === null) return unprocessable("Validation Failed");
+      checks.setRun(name, run);
+      await announcements.checkRun(name, run);
+      return { status: 201, body: runOnWire(run) };
+    }
+    default:
+      return notFound;
   }
-  const status = kind === "statuses" && method === "POST" ? statusOf(rest, body) : null;
-  if (status === null) return notFound;
-  await announcements.status(name, status);
-  return { status: 201, body: { state: status.state, context: status.context } };
+}
+
+function combinedStatus(statuses: CommitStatus[], sha: string, query: URLSearchParams): ApiAnswer {
+  const has = (...wanted: CommitStatus["state"][]) => statuses.some(({ state }) => wanted.includes(state));
+  const isPending = statuses.length === 0 || has("pending");
+  const state = has("error", "failure") ? "failure" : isPending ? "pending" : "success";
+  const told = pageOf(statuses, query).map(({ context, state }) => ({ context, state }));
+  return { status: 200, body: { sha, state, statuses: told, total_count: statuses.length } };
+}
+
+function runOnWire({ sha: head_sha, name, status, conclusion }: CheckRun) {
+  return { name, head_sha, status, conclusion };
 }
 
 const states: readonly CommitStatus["state"][] = ["error", "failure", "pending", "success"];
@@ -40,4 +84,14 @@ const states: readonly CommitStatus["state"][] = ["error", "failure", "pending",
 function statusOf(sha: string, { state, context = "default" }: Record<string, unknown>): CommitStatus | null {
   const known = states.find((one) => one === state);
   return known && typeof context === "string" ? { sha, state: known, context } : null;
+}
+
+const runStatuses: readonly CheckRun["status"][] = ["queued", "in_progress", "completed"];
+
+/** A conclusion completes a run. */
+function runOf({ name, head_sha: sha, status = "queued", conclusion }: Record<string, unknown>): CheckRun | null {
+  if (typeof name !== "string" || typeof sha !== "string") return null;
+  if (typeof conclusion === "string") return { sha, name, status: "completed", conclusion };
+  const known = runStatuses.find((one) => one === status);
+  return known && known !== "completed" ? { sha, name, status: known, conclusion: null } : null;
 }

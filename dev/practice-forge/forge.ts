@@ -8,6 +8,7 @@ import { join, resolve } from "node:path";
 import { openAnnouncements } from "./announcements.ts";
 import { type Api, answerApi } from "./api.ts";
 import { openBareRepository } from "./bare-repository.ts";
+import { openChecks } from "./checks.ts";
 import { runBackend } from "./git-backend.ts";
 import { gitEnvironment } from "./git-environment.ts";
 import { openPullRequests } from "./pull-requests.ts";
@@ -57,6 +58,7 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
   const pullRequests = openPullRequests(resolve(folder, "pull-requests"), (...change) => {
     announcements.pullRequest(...change).catch(report);
   });
+  const checks = openChecks(resolve(folder, "checks"));
   const hasRepository = async (name: string) => isRepositoryName(name) && (await exists(folderOf(name)));
   const merge: Api["merge"] = async (name, { number, head, base, title }) => {
     const before = await open(name).heads();
@@ -74,7 +76,7 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
     const { pathname, search } = new URL(request.url ?? "/", "http://forge");
     const asked = repositoryInPath(pathname);
     if (asked === null) {
-      return await answerApi(request, response, { pullRequests, announcements, merge, hasRepository, open });
+      return await answerApi(request, response, { pullRequests, announcements, checks, merge, hasRepository, open });
     }
     if (!(await hasRepository(asked.name))) return refuse(response, 404, "Repository not found.");
     const path = `/${asked.name}.git${asked.service}`;

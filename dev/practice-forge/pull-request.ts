@@ -9,6 +9,8 @@ export interface PullRequest {
   isDraft: boolean;
   state: "open" | "closed";
   isMerged: boolean;
+  /** The logins of those who are asked to review. */
+  reviewers?: string[];
   /** When it was changed last, as an ISO date. */
   updatedAt: string;
 }
@@ -25,8 +27,14 @@ export function behindNodeId(id: string): { repository: string; number: number }
   return id.startsWith("PR_") && repository && number ? { repository, number: Number(number) } : null;
 }
 
+/** The commit at the head of each branch. */
+export type Heads = ReadonlyMap<string, string>;
+
+/** What stands for no commit. */
+export const nothing = "0".repeat(40);
+
 /** A pull request as REST answers it, as far as anybody reads it. */
-export function onWire(url: string, repository: string, pullRequest: PullRequest) {
+export function onWire(url: string, repository: string, pullRequest: PullRequest, heads: Heads) {
   const { number, title, body, head, base, isDraft, state, isMerged, updatedAt } = pullRequest;
   return {
     number,
@@ -39,7 +47,7 @@ export function onWire(url: string, repository: string, pullRequest: PullRequest
     draft: isDraft,
     merged: isMerged,
     updated_at: updatedAt,
-    head: { ref: head },
-    base: { ref: base },
+    head: { ref: head, sha: heads.get(head) ?? nothing },
+    base: { ref: base, sha: heads.get(base) ?? nothing },
   };
 }

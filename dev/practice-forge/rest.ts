@@ -1,6 +1,8 @@
 // The forge's REST interface: the subset of GitHub's that concerns pull requests.
-import { onWire, type PullRequest } from "./pull-request.ts";
+import type { BareRepository } from "./bare-repository.ts";
+import { type Heads, onWire, type PullRequest } from "./pull-request.ts";
 import type { PullRequests } from "./pull-requests.ts";
+import { answerReviewers } from "./reviewers.ts";
 
 /** Merges what a pull request proposes. False for what cannot be merged. */
 export type Merge = (repository: string, pullRequest: PullRequest) => Promise<boolean>;
@@ -15,44 +17,58 @@ export interface RestCall {
   repository: string;
   /** Null for the pull requests as a whole. */
   number: number | null;
-  isMerge: boolean;
+  /** What of a pull request is asked for, where it is not all of it. */
+  part: "merge" | "requested_reviewers" | null;
   query: URLSearchParams;
   body: Record<string, unknown>;
 }
 
+interface Forge {
+  pullRequests: PullRequests;
+  merge: Merge;
+  open(repository: string): Pick<BareRepository, "heads">;
+}
+
+const pullPath = /^\/repos\/([^/]+\/[^/]+)\/pulls(?:\/(\d+)(?:\/(merge|requested_reviewers))?)?$/;
+
 /** What a path such as `/repos/owner/name/pulls/1/merge` asks for; null for any other path. */
-export function restPath(path: string): Pick<RestCall, "repository" | "number" | "isMerge"> | null {
-  const [, repository, number, merge] = /^\/repos\/([^/]+\/[^/]+)\/pulls(?:\/(\d+)(\/merge)?)?$/.exec(path) ?? [];
+export function restPath(path: string): Pick<RestCall, "repository" | "number" | "part"> | null {
+  const [, repository, number, part] = pullPath.exec(path) ?? [];
   if (repository === undefined) return null;
-  return { repository, number: number === undefined ? null : Number(number), isMerge: merge !== undefined };
+  const known = part === "merge" || part === "requested_reviewers" ? part : null;
+  return { repository, number: number === undefined ? null : Number(number), part: known };
 }
 
 /** Answers a call on a repository that exists. */
-export async function answerRest(
-  url: string,
-  { pullRequests, merge }: { pullRequests: PullRequests; merge: Merge },
-  call: RestCall,
-): Promise<ApiAnswer> {
-  const { method, repository, number, isMerge, body } = call;
+export async function answerRest(url: string, forge: Forge, call: RestCall): Promise<ApiAnswer> {
+  const { pullRequests, merge } = forge;
+  const { method, repository, number, part, body } = call;
+  const heads = await forge.open(repository).heads();
+  const wire = (one: PullRequest) => onWire(url, repository, one, heads);
   if (number === null) {
-    if (method === "GET") return list(url, pullRequests, repository, call.query);
-    return method === "POST" ? open(url, pullRequests, repository, body) : notFound;
+    if (method === "GET") return { status: 200, body: listed(pullRequests.of(repository), call).map(wire) };
+    return method === "POST" ? open(pullRequests, repository, body, wire) : notFound;
   }
   const found = pullRequests.find(repository, number);
   if (!found) return notFound;
   const changed = (changes: Parameters<PullRequests["change"]>[2]): ApiAnswer => {
     const after = pullRequests.change(repository, number, changes);
-    return after ? { status: 200, body: onWire(url, repository, after) } : notFound;
+    return after ? { status: 200, body: wire(after) } : notFound;
   };
-  switch (`${method}${isMerge ? " merge" : ""}`) {
+  if (part === "requested_reviewers") {
+    return answerReviewers(method, found, body, (reviewers) => changed({ reviewers }));
+  }
+  switch (`${method}${part === "merge" ? " merge" : ""}`) {
     case "GET":
-      return { status: 200, body: onWire(url, repository, found) };
+      return { status: 200, body: wire(found) };
     case "PATCH": {
       const changes = changesIn(body);
       if (changes === null || (changes.state && found.isMerged)) return unprocessable("Validation Failed");
       return changed(changes);
     }
     case "PUT merge":
+      if (body.sha !== undefined && body.sha !== shaOf(found, heads))
+        return { status: 409, body: { message: "Head branch was modified. Review and try the merge again." } };
       if (found.state === "closed" || found.isDraft || !(await merge(repository, found)))
         return { status: 405, body: { message: "Pull Request is not mergeable" } };
       changed({ state: "closed", isMerged: true });
@@ -62,14 +78,17 @@ export async function answerRest(
   }
 }
 
+function shaOf({ head }: PullRequest, heads: Heads): string | undefined {
+  return heads.get(head);
+}
+
 /** Narrowed to a state and to `owner:branch`, as they are asked for. */
-function list(url: string, pullRequests: PullRequests, repository: string, query: URLSearchParams): ApiAnswer {
+function listed(all: readonly PullRequest[], { repository, query }: RestCall): PullRequest[] {
   const [owner = ""] = repository.split("/", 1);
   const [state, head] = [query.get("state") ?? "open", query.get("head")];
-  const found = pullRequests
-    .of(repository)
-    .filter((one) => (state === "all" || one.state === state) && (head === null || head === `${owner}:${one.head}`));
-  return { status: 200, body: found.map((one) => onWire(url, repository, one)) };
+  return all.filter(
+    (one) => (state === "all" || one.state === state) && (head === null || head === `${owner}:${one.head}`),
+  );
 }
 
 /** Null for a change that cannot be. */
@@ -82,7 +101,12 @@ function changesIn({ state, title, body }: Record<string, unknown>): Partial<Pul
   };
 }
 
-function open(url: string, pullRequests: PullRequests, repository: string, body: Record<string, unknown>): ApiAnswer {
+function open(
+  pullRequests: PullRequests,
+  repository: string,
+  body: Record<string, unknown>,
+  wire: (opened: PullRequest) => object,
+): ApiAnswer {
   const { title, head, base, draft = false } = body;
   if (typeof title !== "string" || typeof head !== "string" || typeof base !== "string") {
     return unprocessable("Validation Failed");
@@ -93,11 +117,18 @@ function open(url: string, pullRequests: PullRequests, repository: string, body:
   if (same) return unprocessable(`A pull request already exists for ${head}.`);
   const text = typeof body.body === "string" ? body.body : null;
   const opened = pullRequests.open(repository, { title, body: text, head, base, isDraft: draft === true });
-  return { status: 201, body: onWire(url, repository, opened) };
+  return { status: 201, body: wire(opened) };
 }
 
-function unprocessable(message: string): ApiAnswer {
+/** What GitHub answers to what it understands and will not do. */
+export function unprocessable(message: string): ApiAnswer {
   return { status: 422, body: { message } };
+}
+
+/** The page of a list that a query asks for. */
+export function pageOf<Item>(all: readonly Item[], query: URLSearchParams): Item[] {
+  const [size, page] = [Number(query.get("per_page") ?? 30), Number(query.get("page") ?? 1)];
+  return all.slice((page - 1) * size, page * size);
 }
 
 export const notFound: ApiAnswer = { status: 404, body: { message: "Not Found" } };

@@ -26,6 +26,8 @@ export interface PullRequest {
   state: PullRequestState;
   /** The branch that it is to be merged into. */
   base: string;
+  /** The newest commit that it proposes. */
+  sha: string;
 }
 
 /** What a pull request says. */
@@ -49,6 +51,20 @@ export interface Comparison {
   aheadBy: number;
 }
 
+/** What checks say of a commit: check runs and statuses together. */
+export interface Checks {
+  /** `none` where nothing checks it; failed as soon as one has. */
+  state: "none" | "pending" | "passed" | "failed";
+  /** The names of those that failed, and of those that have not ended. */
+  failed: string[];
+  pending: string[];
+}
+
+/** Somebody at the code host. */
+export interface Reviewer {
+  login: string;
+}
+
 /**
  * The pull requests of repositories `owner/name`. One contract holds for every code host: what already is so may be asked for again,
  * an unknown pull request is NOT_FOUND, what its state forbids is BAD_REQUEST, and a host that does not answer is SERVICE_UNAVAILABLE.
@@ -59,14 +75,20 @@ export interface CodeHost {
   openPullRequest(repository: string, wish: PullRequestWish): Promise<PullRequest | Refusal>;
   /** Null once it says so; what is left out stays. */
   rewritePullRequest(repository: string, number: number, text: Partial<PullRequestText>): Promise<Refusal | null>;
-  /** Null once it is merged. */
-  mergePullRequest(repository: string, number: number): Promise<Refusal | null>;
+  /** Null once it is merged; with a commit, only while that one is its newest. */
+  mergePullRequest(repository: string, number: number, sha?: string): Promise<Refusal | null>;
   /** Null once it is ready for review. */
   markReady(repository: string, number: number): Promise<Refusal | null>;
   /** Null once it is a draft. */
   markDraft(repository: string, number: number): Promise<Refusal | null>;
   /** Compares a branch with the one that it comes from; NOT_FOUND when one of them is not there. */
   compareBranches(repository: string, base: string, branch: string): Promise<Comparison | Refusal>;
+  /** Everybody who can be asked to review here. */
+  listReviewerCandidates(repository: string): Promise<Reviewer[] | Refusal>;
+  /** Null once these people, and nobody else, are asked to review. Teams that are asked stay so. */
+  setReviewers(repository: string, number: number, logins: string[]): Promise<Refusal | null>;
+  /** Reads the checks of a commit, or of the head of a branch. */
+  readChecks(repository: string, ref: string): Promise<Checks | Refusal>;
 }
 
 /** The code host that the service's settings name. */
@@ -83,4 +105,7 @@ const noCodeHost: CodeHost = {
   markReady: async () => notSetUp,
   markDraft: async () => notSetUp,
   compareBranches: async () => notSetUp,
+  listReviewerCandidates: async () => notSetUp,
+  setReviewers: async () => notSetUp,
+  readChecks: async () => notSetUp,
 };

@@ -1,5 +1,5 @@
 // Calls to GitHub: with a credential, within a time, and once more where the next moment may bring an answer.
-import { type Refusal, refuse } from "../rules/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 
 export interface GithubSettings {
   apiUrl: string;
@@ -9,7 +9,7 @@ export interface GithubSettings {
 }
 
 export interface GithubCall {
-  method: "GET" | "PATCH" | "POST" | "PUT";
+  method: "DELETE" | "GET" | "PATCH" | "POST" | "PUT";
   path: string;
   body?: unknown;
 }
@@ -26,6 +26,33 @@ const messageCharacters = 300;
 const noAnswer = refuse("SERVICE_UNAVAILABLE", "The code host does not answer. Try again shortly.");
 const noAccess = refuse("SERVICE_UNAVAILABLE", "The code host refuses the service's access. Reconnect the repository.");
 
+const pageSize = 100;
+const pagesMax = 20;
+
+/** Reads a list to its end, page by page; `path` may have a query already. */
+export async function readPages<Answer, Item>(
+  call: CallGithub,
+  path: string,
+  itemsOf: (answer: Answer) => Item[],
+  signal: AbortSignal,
+): Promise<Item[] | Refusal> {
+  const items: Item[] = [];
+  for (let page = 1; page <= pagesMax; page++) {
+    const query = `${path.includes("?") ? "&" : "?"}per_page=${pageSize}&page=${page}`;
+    const answer = await call<Answer>({ method: "GET", path: path + query }, signal);
+    if (isRefusal(answer)) return answer;
+    const found = itemsOf(answer);
+    items.push(...found);
+    if (found.length < pageSize) break;
+  }
+  return items;
+}
+
+/** Where GraphQL is answered: below the REST interface of github.com, beside that of an Enterprise Server. */
+export function graphqlUrl(apiUrl: string): string {
+  return `${apiUrl.replace(/(\/api)\/v3$/, "$1")}/graphql`;
+}
+
 /** Opens the way to GitHub. Every call may reach it more than once, so each must be one that can be repeated. */
 export function openGithub({ apiUrl, token }: GithubSettings): CallGithub {
   async function attempt({ method, path, body }: GithubCall, signal: AbortSignal): Promise<Response | null> {
@@ -37,7 +64,7 @@ export function openGithub({ apiUrl, token }: GithubSettings): CallGithub {
     };
     const init = { method, headers, signal, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
     try {
-      return await fetch(apiUrl + path, init);
+      return await fetch(path === "/graphql" ? graphqlUrl(apiUrl) : apiUrl + path, init);
     } catch {
       return null;
     }

@@ -3,6 +3,8 @@ import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import type { PullRequestState } from "../rules/session.ts";
 import type { CodeHost, PullRequest } from "./code-host.ts";
 import { type GithubSettings, openGithub } from "./github-call.ts";
+import { readChecks } from "./github-checks.ts";
+import { listReviewerCandidates, setReviewers } from "./github-reviewers.ts";
 
 /** What is read of a pull request as REST answers it. */
 interface PullRequestAnswer {
@@ -13,6 +15,7 @@ interface PullRequestAnswer {
   draft?: boolean;
   /** Lists do not say it. */
   merged?: boolean;
+  head: { sha: string };
   base: { ref: string };
 }
 
@@ -87,10 +90,10 @@ export function github(settings: GithubSettings): CodeHost {
       const answer = await call({ method: "PATCH", path, body: text }, AbortSignal.timeout(waitMs));
       return isRefusal(answer) ? answer : null;
     },
-    async mergePullRequest(repository, number) {
+    async mergePullRequest(repository, number, sha) {
       const signal = AbortSignal.timeout(waitMs);
       const path = `/repos/${repository}/pulls/${number}/merge`;
-      const answer = await call({ method: "PUT", path, body: {} }, signal);
+      const answer = await call({ method: "PUT", path, body: sha === undefined ? {} : { sha } }, signal);
       if (!isRefusal(answer)) return null;
       if (answer.refused !== "BAD_REQUEST") return answer;
       const found = await find(repository, number, signal);
@@ -108,6 +111,10 @@ export function github(settings: GithubSettings): CodeHost {
       const found = await call<ComparisonAnswer>({ method: "GET", path }, AbortSignal.timeout(waitMs));
       return isRefusal(found) ? found : { behindBy: found.behind_by, aheadBy: found.ahead_by };
     },
+    listReviewerCandidates: (repository) => listReviewerCandidates(call, repository, AbortSignal.timeout(waitMs)),
+    setReviewers: (repository, number, logins) =>
+      setReviewers(call, { repository, number, logins }, AbortSignal.timeout(waitMs)),
+    readChecks: (repository, ref) => readChecks(call, repository, ref, AbortSignal.timeout(waitMs)),
   };
 }
 
@@ -117,7 +124,8 @@ function isOver(number: number, state: PullRequestState, wish: string): Refusal 
 }
 
 function pullRequestOf(answer: PullRequestAnswer): PullRequest {
-  return { number: answer.number, url: answer.html_url, state: stateOf(answer), base: answer.base.ref };
+  const { number, html_url: url, base, head } = answer;
+  return { number, url, state: stateOf(answer), base: base.ref, sha: head.sha };
 }
 
 /** The state of a pull request by what GitHub says of one, in answers and in webhooks. */

@@ -18,6 +18,14 @@ export interface OpenedCodeHost {
   openPullRequest(isDraft: boolean): Promise<number>;
   /** Makes a branch that lacks so many commits of `main`, and has so many of its own; answers its name, which has a slash and a `#`. */
   makeBranch(behindBy: number, aheadBy: number): Promise<string>;
+  /** Somebody sets a status on a commit of the repository. */
+  setStatus(sha: string, context: string, state: "success" | "failure" | "pending" | "error"): Promise<void>;
+  /** An app reports a check run; without a conclusion it is under way. */
+  reportRun(sha: string, name: string, conclusion: string | null): Promise<void>;
+  /** The newest commit of a branch. */
+  commitOf(branch: string): Promise<string>;
+  /** Who is asked to review a pull request. */
+  reviewersOf(number: number): Promise<string[]>;
   /** What a pull request says, as the code host has it. */
   textOf(number: number): Promise<PullRequestText>;
   merge(number: number): Promise<void>;
@@ -49,7 +57,8 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
       async (isDraft, state) => {
         const number = await opened.openPullRequest(isDraft);
         const read = await opened.host.readPullRequest(opened.repository, number);
-        expect(read).toEqual({ number, state, base: "main", url: expect.stringMatching(/^https?:\/\/.+\/pull\/\d+$/) });
+        const url = expect.stringMatching(/^https?:\/\/.+\/pull\/\d+$/);
+        expect(read).toEqual({ number, state, base: "main", sha: expect.stringMatching(/^[0-9a-f]{40}$/), url });
       },
     );
 

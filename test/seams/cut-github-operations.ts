@@ -12,6 +12,12 @@ const inUse = [
   ["patch", pull],
   ["put", `${pull}/merge`],
   ["get", "/repos/{owner}/{repo}/compare/{basehead}"],
+  ["get", "/repos/{owner}/{repo}/collaborators"],
+  ["get", `${pull}/requested_reviewers`],
+  ["post", `${pull}/requested_reviewers`],
+  ["delete", `${pull}/requested_reviewers`],
+  ["get", "/repos/{owner}/{repo}/commits/{ref}/check-runs"],
+  ["get", "/repos/{owner}/{repo}/commits/{ref}/status"],
 ] as const;
 
 interface Described {

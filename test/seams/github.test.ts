@@ -9,8 +9,10 @@ import { afterAll, expect, test, vi } from "vitest";
 import { startPracticeForge } from "../../dev/practice-forge/forge.ts";
 import { codeHost } from "../../src/code-host/code-host.ts";
 import { github } from "../../src/code-host/github.ts";
+import { graphqlUrl } from "../../src/code-host/github-call.ts";
 import { git } from "../support/git.ts";
-import { codeHostContract } from "./code-host.ts";
+import { codeHostContract, type OpenedCodeHost } from "./code-host.ts";
+import { reviewContract } from "./code-host-review.ts";
 import { holdAgainstGithub, operationsInUse, type SentRequest } from "./github-operations.ts";
 
 const token = "forge-token";
@@ -41,7 +43,7 @@ vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
 });
 afterAll(() => vi.restoreAllMocks());
 
-codeHostContract("GitHub, by the practice forge,", async () => {
+async function openPracticeHost(): Promise<OpenedCodeHost> {
   const folder = await mkdtemp(join(tmpdir(), "code-host-test-"));
   const forge = await startPracticeForge({ folder, token });
   await forge.createRepository(repository, { "README.md": "# Board\n" });
@@ -49,14 +51,15 @@ codeHostContract("GitHub, by the practice forge,", async () => {
   const gone = await startSilence();
   await gone.close();
 
-  async function call(method: string, path: string, body?: unknown): Promise<Answer> {
-    const answer = await fetch(`${forge.url}/repos/${repository}/pulls${path}`, {
+  const call = (method: string, path: string, body?: unknown) => ask<Answer>(method, `/pulls${path}`, body);
+  async function ask<Wanted>(method: string, path: string, body?: unknown): Promise<Wanted> {
+    const answer = await fetch(`${forge.url}/repos/${repository}${path}`, {
       method,
       headers: { authorization: `Bearer ${token}` },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     expect(answer.ok).toBe(true);
-    return (await answer.json()) as Answer;
+    return (await answer.json()) as Wanted;
   }
 
   let opened = 0;
@@ -95,6 +98,18 @@ codeHostContract("GitHub, by the practice forge,", async () => {
       await at("update-ref", "refs/heads/main", await grow("behind", behindBy));
       return branch;
     },
+    setStatus: async (sha, context, state) => void (await ask("POST", `/statuses/${sha}`, { context, state })),
+    async reportRun(head_sha, name, conclusion) {
+      await ask("POST", "/check-runs", { head_sha, name, ...(conclusion === null ? {} : { conclusion }) });
+    },
+    async commitOf(branch) {
+      const bare = join(folder, "repositories", `${repository}.git`);
+      return (await git(folder, ["--git-dir", bare, "rev-parse", branch])).stdout.trim();
+    },
+    async reviewersOf(number) {
+      const asked = await ask<{ users: { login: string }[] }>("GET", `/pulls/${number}/requested_reviewers`);
+      return asked.users.map(({ login }) => login);
+    },
     async textOf(number) {
       const { title, body } = await call("GET", `/${number}`);
       return { title, body };
@@ -106,7 +121,10 @@ codeHostContract("GitHub, by the practice forge,", async () => {
       await rm(folder, { recursive: true, force: true });
     },
   };
-});
+}
+
+codeHostContract("GitHub, by the practice forge,", openPracticeHost);
+reviewContract("GitHub, by the practice forge,", openPracticeHost);
 
 test("without a credential there is no code host, and everybody is told so", async () => {
   const none = codeHost({ CODE_HOST_API_URL: "http://127.0.0.1:1", CODE_HOST_TOKEN: "" });
@@ -122,6 +140,11 @@ test("every request of the tests above is one that GitHub describes, and every o
   const held = sent.map((request) => ({ request, ...holdAgainstGithub(request) }));
   expect(held.filter(({ problems }) => problems.length > 0)).toEqual([]);
   expect([...new Set(held.map(({ operation }) => operation))].sort()).toEqual(operationsInUse.sort());
+});
+
+test("GraphQL is asked beside the REST interface of an Enterprise Server, and below that of github.com", () => {
+  expect(graphqlUrl("https://code.acme.example/api/v3")).toBe("https://code.acme.example/api/graphql");
+  expect(graphqlUrl("https://api.github.com")).toBe("https://api.github.com/graphql");
 });
 
 test("a request that GitHub does not describe is told", () => {

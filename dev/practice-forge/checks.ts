@@ -1,0 +1,67 @@
+// What checks say of the forge's commits: statuses by their context, check runs by their name, the newest of each. In memory, and in one
+// file per repository.
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** A status as somebody set it on a commit. */
+export interface CommitStatus {
+  sha: string;
+  state: "error" | "failure" | "pending" | "success";
+  context: string;
+}
+
+/** A check run as an app reported it. */
+export interface CheckRun {
+  sha: string;
+  name: string;
+  status: "queued" | "in_progress" | "completed";
+  /** Null until it is completed. */
+  conclusion: string | null;
+}
+
+export interface Checks {
+  statusesOf(repository: string, sha: string): CommitStatus[];
+  runsOf(repository: string, sha: string): CheckRun[];
+  setStatus(repository: string, status: CommitStatus): void;
+  setRun(repository: string, run: CheckRun): void;
+}
+
+interface Kept {
+  statuses: CommitStatus[];
+  runs: CheckRun[];
+}
+
+/** Opens the checks below a folder. */
+export function openChecks(folder: string): Checks {
+  const known = new Map<string, Kept>();
+  const fileOf = (repository: string) => join(folder, `${repository}.json`);
+
+  function load(repository: string): Kept {
+    const file = fileOf(repository);
+    const loaded = known.get(repository) ?? (existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : null);
+    return loaded ?? { statuses: [], runs: [] };
+  }
+
+  function save(repository: string, kept: Kept): void {
+    const file = fileOf(repository);
+    known.set(repository, kept);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(`${file}.new`, JSON.stringify(kept, null, 2));
+    renameSync(`${file}.new`, file);
+  }
+
+  return {
+    statusesOf: (repository, sha) => load(repository).statuses.filter((one) => one.sha === sha),
+    runsOf: (repository, sha) => load(repository).runs.filter((one) => one.sha === sha),
+    setStatus(repository, status) {
+      const { statuses, runs } = load(repository);
+      const others = statuses.filter(({ sha, context }) => sha !== status.sha || context !== status.context);
+      save(repository, { statuses: [...others, status], runs });
+    },
+    setRun(repository, run) {
+      const { statuses, runs } = load(repository);
+      const others = runs.filter(({ sha, name }) => sha !== run.sha || name !== run.name);
+      save(repository, { statuses, runs: [...others, run] });
+    },
+  };
+}

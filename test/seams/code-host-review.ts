@@ -1,0 +1,106 @@
+// What every code host keeps to, where a pull request is judged: by the people who are asked to review it, and by checks.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { CodeHost } from "../../src/code-host/code-host.ts";
+import { isRefusal } from "../../src/rules/refusal.ts";
+import type { OpenedCodeHost } from "./code-host.ts";
+
+/** Tests the contract on one code host. */
+export function reviewContract(name: string, open: () => Promise<OpenedCodeHost>): void {
+  describe(`${name} where pull requests are judged`, () => {
+    let opened: OpenedCodeHost;
+    let branch: string;
+    beforeAll(async () => {
+      opened = await open();
+      branch = await opened.makeBranch(0, 1);
+    });
+    afterAll(() => opened.close());
+
+    async function candidates(): Promise<string[]> {
+      const found = await opened.host.listReviewerCandidates(opened.repository);
+      if (isRefusal(found)) throw new Error(found.message);
+      return found.map(({ login }) => login);
+    }
+
+    test("the people who are named are asked to review, and nobody else any more", async () => {
+      const [one = "", two = "", three = ""] = await candidates();
+      const number = await opened.openPullRequest(false);
+      for (const wanted of [[one, two], [two, three], [three.toUpperCase()], [], [one]]) {
+        expect(await opened.host.setReviewers(opened.repository, number, wanted)).toBeNull();
+        const asked = (await opened.reviewersOf(number)).map((login) => login.toLowerCase());
+        expect(asked.sort()).toEqual(wanted.map((login) => login.toLowerCase()).sort());
+      }
+    });
+
+    test("who has no access is not asked, and who is asked stays so", async () => {
+      const [one = "", two = ""] = await candidates();
+      const number = await opened.openPullRequest(false);
+      await opened.host.setReviewers(opened.repository, number, [one]);
+      const refusal = await opened.host.setReviewers(opened.repository, number, [two, "nobody-of-here"]);
+      expect(refusal).toMatchObject({ refused: "BAD_REQUEST" });
+      expect(await opened.reviewersOf(number)).toEqual([one]);
+    });
+
+    test("a commit without checks has none; while one is under way they are pending; the newest of each name counts", async () => {
+      const { host, repository } = opened;
+      const sha = await opened.commitOf(branch);
+      const reads = async (checks: object) => {
+        for (const ref of [branch, sha]) expect(await host.readChecks(repository, ref)).toEqual(checks);
+      };
+      await reads({ state: "none", failed: [], pending: [] });
+      await opened.reportRun(sha, "build", null);
+      await reads({ state: "pending", failed: [], pending: ["build"] });
+      await opened.reportRun(sha, "build", "success");
+      await reads({ state: "passed", failed: [], pending: [] });
+      await opened.setStatus(sha, "lint", "pending");
+      await reads({ state: "pending", failed: [], pending: ["lint"] });
+      await opened.setStatus(sha, "lint", "error");
+      await opened.reportRun(sha, "tests", null);
+      await reads({ state: "failed", failed: ["lint"], pending: ["tests"] });
+      await opened.setStatus(sha, "lint", "success");
+      await opened.reportRun(sha, "tests", "timed_out");
+      await reads({ state: "failed", failed: ["tests"], pending: [] });
+      await opened.reportRun(sha, "tests", "skipped");
+      await reads({ state: "passed", failed: [], pending: [] });
+    });
+
+    test("however many checks there are, all count", async () => {
+      const sha = await opened.commitOf("main");
+      for (let each = 0; each < 120; each++)
+        await opened.reportRun(sha, `run ${each}`, each < 119 ? "success" : "failure");
+      expect(await opened.host.readChecks(opened.repository, "main")).toMatchObject({ failed: ["run 119"] });
+    });
+
+    test("a merge is held to the commit that it was asked for", async () => {
+      const { host, repository } = opened;
+      const wish = { title: "Do it", body: "", branch, base: "main", isDraft: false };
+      const made = await host.openPullRequest(repository, wish);
+      if (isRefusal(made)) throw new Error(made.message);
+      expect(made.sha).toBe(await opened.commitOf(branch));
+      const older = await opened.commitOf("main");
+      expect(await host.mergePullRequest(repository, made.number, older)).toMatchObject({ refused: "BAD_REQUEST" });
+      expect(await host.readPullRequest(repository, made.number)).toMatchObject({ state: "open" });
+      expect(await host.mergePullRequest(repository, made.number, made.sha)).toBeNull();
+      expect(await host.readPullRequest(repository, made.number)).toMatchObject({ state: "merged" });
+    });
+
+    const calls = (host: CodeHost, repository: string) => [
+      host.listReviewerCandidates(repository),
+      host.setReviewers(repository, 999_999, []),
+      host.readChecks(repository, "main"),
+    ];
+
+    test("of a repository that there is not is NOT_FOUND; of a host out of reach, SERVICE_UNAVAILABLE", async () => {
+      for (const answer of await Promise.all(calls(opened.host, "nobody/nothing")))
+        expect(answer).toMatchObject({ refused: "NOT_FOUND" });
+      for (const host of [opened.unreachable, opened.silent, opened.shutOut])
+        for (const answer of await Promise.all(calls(host, opened.repository)))
+          expect(answer).toMatchObject({ refused: "SERVICE_UNAVAILABLE" });
+    });
+
+    test("of a commit or a pull request that there is not is refused", async () => {
+      const { host, repository } = opened;
+      expect(isRefusal(await host.readChecks(repository, "nobody/made-it"))).toBe(true);
+      expect(await host.setReviewers(repository, 999_999, ["anybody"])).toMatchObject({ refused: "NOT_FOUND" });
+    });
+  });
+}
