@@ -1,4 +1,4 @@
-// Users, and the workspaces they are members of.
+// Users, who they are at the code host, and the workspaces they are members of.
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { roles } from "../../rules/membership.ts";
 import { planNames } from "../../rules/plan.ts";
@@ -13,6 +13,27 @@ export const users = sqliteTable(
     createdAt: integer().notNull(),
   },
   (user) => [uniqueIndex("users_by_email").on(user.email)],
+);
+
+export const codeHostIdentities = sqliteTable(
+  "code_host_identities",
+  {
+    userId: text()
+      .primaryKey()
+      .references(() => users.id),
+    /** What the code host calls the account, whatever its login is by now. */
+    hostUserId: text().notNull(),
+    login: text().notNull(),
+    name: text().notNull(),
+    /** The address that commits of theirs show. */
+    email: text().notNull(),
+    /** The tokens that the code host handed out, as JSON; see `sealing.ts`. */
+    sealed: text().notNull(),
+    /** When the access token expires, as far as the code host told. */
+    expiresAt: integer(),
+    createdAt: integer().notNull(),
+  },
+  (identity) => [uniqueIndex("code_host_identities_by_host_user").on(identity.hostUserId)],
 );
 
 export const workspaces = sqliteTable(
