@@ -1,10 +1,9 @@
-// What can be seen of a sandbox without waking it: whether it runs, what its services answer, and the state of its checkout.
+// What can be seen of a sandbox without waking it: whether it runs, and what its services answer.
 import type { SandboxSight } from "../src/rules/preview.ts";
-import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
+import { isRefusal } from "../src/rules/refusal.ts";
 import { isStarting, lost } from "../src/rules/sandbox.ts";
 import { isResetting } from "../src/rules/sandbox-reset.ts";
 import type { TurnSigns } from "../src/rules/watchdog.ts";
-import type { GitReading } from "../src/sandbox/protocol.ts";
 import { releaseUnusedClaim } from "../src/storage/queries/sandbox-slots.ts";
 import type { SandboxActing } from "./sandbox-effects.ts";
 
@@ -45,12 +44,4 @@ export async function sightOfSandbox({ access }: SandboxActing): Promise<Sandbox
   const after = seen();
   // The services were asked in between: those of before a reset are not those of after it.
   return { ...after, isResetting: before.isResetting || after.isResetting, services };
-}
-
-/** The git state of a running sandbox; null when there is none. */
-export async function readGitState({ access }: SandboxActing, base: string): Promise<GitReading | null | Refusal> {
-  if (access.sandbox().state !== "running") return null;
-  const answer = await access.inSight(() => access.program().gitState(base));
-  if (!isRefusal(answer)) return answer ?? null;
-  return refuse("SERVICE_UNAVAILABLE", "The sandbox could not read its git state. Try again.");
 }

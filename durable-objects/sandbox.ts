@@ -8,15 +8,17 @@ import { isRefusal, type Refusal } from "../src/rules/refusal.ts";
 import { lost, release, type Sandbox, type SandboxOwner } from "../src/rules/sandbox.ts";
 import { destroy, retire } from "../src/rules/sandbox-end.ts";
 import type { TurnSigns } from "../src/rules/watchdog.ts";
+import type { CheckoutQuestion, CheckoutReading } from "../src/sandbox/checkout-reading.ts";
 import type { CompactionOrder } from "../src/sandbox/compaction-order.ts";
-import type { Compacted, GitCommit, GitCommitted, GitReading } from "../src/sandbox/protocol.ts";
+import type { Compacted, GitCommit, GitCommitted } from "../src/sandbox/protocol.ts";
 import type { OrderOutcome, TurnOrder } from "../src/sandbox/turn-order.ts";
 import { openDatabase } from "./database.ts";
 import { openSandboxAccess } from "./sandbox-access.ts";
+import { readCheckout } from "./sandbox-checkout.ts";
 import { mindSandboxReminder, performSandboxEffect } from "./sandbox-effects.ts";
 import { carryVisit, type PreviewWake, wakeForPreview } from "./sandbox-preview.ts";
 import { resetServices } from "./sandbox-services.ts";
-import { lookAtSandbox, readGitState, sightOfSandbox } from "./sandbox-sight.ts";
+import { lookAtSandbox, sightOfSandbox } from "./sandbox-sight.ts";
 import { openSandboxStore } from "./sandbox-store.ts";
 import { compactInSandbox, startTurnInSandbox, stopTurnInSandbox } from "./sandbox-turns.ts";
 import { commit, push, readFile, saveNow, writeFile } from "./sandbox-work.ts";
@@ -99,9 +101,9 @@ export class SandboxObject extends DurableObject<Env> {
     return await sightOfSandbox(this.#acting);
   }
 
-  /** The git state of a running sandbox; null when there is none. Never wakes it. */
-  async gitState(base: string): Promise<GitReading | null | Refusal> {
-    return await readGitState(this.#acting, base);
+  /** What can be read of the checkout of a running sandbox. Never wakes it. */
+  async readCheckout(question: CheckoutQuestion): Promise<CheckoutReading | Refusal> {
+    return await readCheckout(this.#acting, question);
   }
 
   /** Reads a file of a running sandbox. */

@@ -9,6 +9,8 @@ export interface GitCommandOptions {
   access?: GitAccess;
   input?: string;
   timeoutMs?: number;
+  /** What comes after this much of the output is left out. */
+  outputLimitBytes?: number;
   /** Added to the command's environment, as for an author. */
   env?: Record<string, string>;
 }
@@ -17,10 +19,12 @@ export interface GitResult {
   exitCode: number;
   stdout: string;
   stderr: string;
+  /** True when there was more output than the limit. */
+  isCut: boolean;
 }
 
 const localTimeoutMs = 30_000;
-const outputLimitBytes = 8 * 1_024 * 1_024;
+const usualOutputLimitBytes = 8 * 1_024 * 1_024;
 // The checkout's own configuration is the agent's to write: what it could make the program run beside its own git is switched off. Its
 // filters are not, for large files are kept by one; they meet no pass.
 const guards = [
@@ -35,7 +39,7 @@ const guards = [
 export async function tryGit(folders: Folders, args: string[], options: GitCommandOptions = {}): Promise<GitResult> {
   const chunks: Record<"stdout" | "stderr", Buffer[]> = { stdout: [], stderr: [] };
   let bytes = 0;
-  const timeoutMs = options.timeoutMs ?? localTimeoutMs;
+  const { timeoutMs = localTimeoutMs, outputLimitBytes = usualOutputLimitBytes } = options;
   const end = await runCommand({
     file: "git",
     args: [...guards, ...args],
@@ -44,8 +48,8 @@ export async function tryGit(folders: Folders, args: string[], options: GitComma
     input: options.input,
     timeoutMs,
     onOutput: (chunk, stream) => {
+      if (bytes < outputLimitBytes) chunks[stream].push(chunk.subarray(0, outputLimitBytes - bytes));
       bytes += chunk.length;
-      if (bytes <= outputLimitBytes) chunks[stream].push(chunk);
     },
   });
   if (end.stopped === "timeout") {
@@ -53,7 +57,7 @@ export async function tryGit(folders: Folders, args: string[], options: GitComma
   }
   const text = (stream: "stdout" | "stderr") =>
     withoutPass(Buffer.concat(chunks[stream]).toString("utf8"), options.access);
-  return { exitCode: end.exitCode, stdout: text("stdout"), stderr: text("stderr") };
+  return { exitCode: end.exitCode, stdout: text("stdout"), stderr: text("stderr"), isCut: bytes > outputLimitBytes };
 }
 
 /** Runs git and answers its output; anything but success is refused with git's own words. */

@@ -4,16 +4,21 @@ import { isAbsolute, join, sep } from "node:path";
 import { filePathCharacters } from "../src/rules/limits.ts";
 import { refusal } from "./refusal.ts";
 
-/** The real, absolute path of an existing file in the project. */
-export async function resolveInProject(project: string, path: string): Promise<string> {
+/** Refuses a path that by its words alone names nothing of the project's; answers its parts. */
+export function checkProjectPath(path: string): string[] {
   const parts = path.split("/");
   if (path === "" || path.length > filePathCharacters || path.includes("\0"))
     throw refusal("BAD_CALL", "The path is not one of a file.");
-  if (isAbsolute(path) || parts.includes("..")) throw outside();
+  if (isAbsolute(path) || parts.includes("..") || isGitsOwn(parts)) throw outside();
+  return parts;
+}
+
+/** The real, absolute path of an existing file in the project. */
+export async function resolveInProject(project: string, path: string): Promise<string> {
+  const parts = checkProjectPath(path);
   const root = await realpath(project).catch(() => {
     throw refusal("NO_CHECKOUT", "The sandbox holds no checkout yet.");
   });
-  if (isGitsOwn(parts)) throw outside();
   const real = await realpath(join(root, ...parts)).catch((error: unknown) => {
     throw missing(path, error);
   });

@@ -40,6 +40,7 @@ export function refusalStatus(code: ProgramRefusalCode): number {
       return 415;
     case "GIT_REFUSED":
     case "SETUP_FAILED":
+    case "LIST_TOO_LONG":
     case "WRITE_FAILED":
     case "COMPACTION_FAILED":
       return 422;

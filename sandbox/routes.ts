@@ -14,9 +14,12 @@ import {
 } from "./calls.ts";
 import { ensureCheckout, readRemoteBase } from "./checkout.ts";
 import { readCheckout } from "./checkout-record.ts";
+import { listFiles } from "./file-tree.ts";
 import { readProjectFile, writeProjectFile } from "./files.ts";
 import type { Folders } from "./folders.ts";
 import { commitAll, pushBranch, readGitState } from "./git.ts";
+import { readChanges, readPatch } from "./git-changes.ts";
+import { readLog } from "./git-log.ts";
 import { answered, type Call, type Route, type RouteTable } from "./http.ts";
 import { layerFormatVersion } from "./layers/layer.ts";
 import type { Ports } from "./ports.ts";
@@ -55,12 +58,19 @@ export function createRoutes({ folders, agent, turns, services, ports }: Parts):
     [`GET ${programPaths.ports}`]: { route: () => ports.map(), status: 200 },
     [`POST ${programPaths.turns}`]: withBody((body) => turns.start(readTurnCall(body)), 202),
     [`POST ${programPaths.compactions}`]: withBody((body) => turns.compact(readCompactionCall(body)), 200),
+    [`GET ${programPaths.files}`]: { route: () => listFiles(folders), status: 200 },
     [`GET ${programPaths.file}`]: {
       route: ({ url }) => readProjectFile(folders, url.searchParams.get("path") ?? ""),
       status: 200,
     },
     [`PUT ${programPaths.file}`]: withBody((body) => writeProjectFile(folders, readFileWriteCall(body))),
     [`GET ${programPaths.gitState}`]: { route: ({ url }) => readGitState(folders, branchOf(url)), status: 200 },
+    [`GET ${programPaths.gitChanges}`]: { route: ({ url }) => readChanges(folders, branchOf(url)), status: 200 },
+    [`GET ${programPaths.gitPatch}`]: {
+      route: ({ url }) => readPatch(folders, branchOf(url), url.searchParams.get("path")),
+      status: 200,
+    },
+    [`GET ${programPaths.gitLog}`]: { route: ({ url }) => readLog(folders, branchOf(url)), status: 200 },
     [`POST ${programPaths.gitCommit}`]: withBody((body) => inTurn(() => commitAll(folders, readCommitCall(body)))),
     [`POST ${programPaths.gitPush}`]: withBody((body) => inTurn(() => pushBranch(folders, readPushCall(body)))),
     [`POST ${programPaths.remoteBase}`]: withBody((body) => readRemoteBase(folders, readRemoteCall(body)), 200),

@@ -28,6 +28,7 @@ import { codeHostWebhookRoutes } from "./routes/public/code-host-webhook.ts";
 import { sharedPreviewRoutes } from "./routes/public/shared-preview.ts";
 import { artifactRoutes } from "./routes/session/artifacts.ts";
 import { attachmentRoutes } from "./routes/session/attachments.ts";
+import { changeRoutes } from "./routes/session/changes.ts";
 import { eventRoutes } from "./routes/session/events.ts";
 import { fileRoutes } from "./routes/session/files.ts";
 import { gitRoutes } from "./routes/session/git.ts";
@@ -67,6 +68,7 @@ export const endpoints: Endpoint[] = [
   ...artifactRoutes,
   ...eventRoutes,
   ...fileRoutes,
+  ...changeRoutes,
   ...gitRoutes,
   ...projectRoutes,
   ...prototypeRoutes,

@@ -1,5 +1,6 @@
 // The client of the sandbox program: its HTTP interface as typed calls. A refusal of the program is a value, like every refusal.
 import { type Refusal, refuse } from "../rules/refusal.ts";
+import type { FileTree, GitChanges, GitLog, GitPatch, GitReading } from "./checkout-reading.ts";
 import { unlessCutOff } from "./cut-off.ts";
 import { programPort, type SandboxDriver, SandboxUnreachable } from "./driver.ts";
 import {
@@ -12,7 +13,6 @@ import {
   type GitCommit,
   type GitCommitted,
   type GitPush,
-  type GitReading,
   type ProgramRefusal,
   type ProgramStatus,
   programPaths,
@@ -26,6 +26,7 @@ import {
 export type ProgramAnswer<Value> = { ok: true; value: Value } | { ok: false; refusal: ProgramRefusal };
 
 const shortWaitMs = 10_000;
+const listWaitMs = 30_000;
 const gitWaitMs = 60_000;
 /** The model reads the whole conversation and writes its summary. */
 const compactionWaitMs = 5.5 * 60_000;
@@ -65,7 +66,14 @@ export function programClient(driver: SandboxDriver, secret: string, cutOff?: Ab
       call<Compacted>("POST", programPaths.compactions, compactionWaitMs, compaction),
     readFile: (path: string) => call<FileContent>("GET", withQuery(programPaths.file, { path }), shortWaitMs),
     writeFile: (write: FileWrite) => call<null>("PUT", programPaths.file, shortWaitMs, write),
+    files: () => call<FileTree>("GET", programPaths.files, listWaitMs),
     gitState: (base: string) => call<GitReading>("GET", withQuery(programPaths.gitState, { base }), shortWaitMs),
+    gitChanges: (base: string) => call<GitChanges>("GET", withQuery(programPaths.gitChanges, { base }), gitWaitMs),
+    gitPatch: (base: string, path: string | null) => {
+      const query = path === null ? { base } : { base, path };
+      return call<GitPatch>("GET", withQuery(programPaths.gitPatch, query), gitWaitMs);
+    },
+    gitLog: (base: string) => call<GitLog>("GET", withQuery(programPaths.gitLog, { base }), shortWaitMs),
     commit: (commit: GitCommit) => call<GitCommitted>("POST", programPaths.gitCommit, gitWaitMs, commit),
     push: (push: GitPush) => call<null>("POST", programPaths.gitPush, gitWaitMs, push),
     remoteBase: (branches: RemoteBranches) => call<RemoteBase>("POST", programPaths.remoteBase, gitWaitMs, branches),

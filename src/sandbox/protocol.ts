@@ -2,6 +2,8 @@
 // Types and constants alone, so that both programs can import it.
 import type { Block } from "../rules/block.ts";
 
+export type * from "./checkout-reading.ts";
+
 /** Raised when a program and a service of different ages could misread each other. */
 export const protocolVersion = 1;
 
@@ -23,8 +25,16 @@ export const programPaths = {
   compactions: "/compactions",
   /** GET ?path= → FileContent; PUT FileWrite → 204. */
   file: "/files/content",
+  /** GET → FileTree. */
+  files: "/files",
   /** GET ?base=<branch> → GitReading. */
   gitState: "/git/state",
+  /** GET ?base=<branch> → GitChanges. */
+  gitChanges: "/git/changes",
+  /** GET ?base=<branch>, and &path= for one file or folder alone → GitPatch. */
+  gitPatch: "/git/patch",
+  /** GET ?base=<branch> → GitLog. */
+  gitLog: "/git/log",
   /** POST GitCommit → GitCommitted. */
   gitCommit: "/git/commit",
   /** POST GitPush → 204. */
@@ -53,6 +63,7 @@ export const programRefusalCodes = [
   "NOT_FOUND",
   "OUTSIDE_PROJECT",
   "BINARY_CONTENT",
+  "LIST_TOO_LONG",
   "WRITE_FAILED",
   "NO_CHECKOUT",
   "TURN_RUNNING",
@@ -223,12 +234,6 @@ export interface FileContent {
 export interface FileWrite {
   path: string;
   content: string;
-}
-
-export interface GitReading {
-  hasUncommittedChanges: boolean;
-  hasUnpushedCommits: boolean;
-  hasCommitsAheadOfBase: boolean;
 }
 
 export interface GitCommit {

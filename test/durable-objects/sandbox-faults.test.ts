@@ -122,7 +122,9 @@ describe("a program that breaks off", () => {
     host.answerNext("GET /files/content", answer);
     expect(await sandbox().readFile("a.txt")).toMatchObject({ refused: "SERVICE_UNAVAILABLE" });
     host.answerNext("GET /git/state", answer);
-    expect(await sandbox().gitState("main")).toMatchObject({ refused: "SERVICE_UNAVAILABLE" });
+    expect(await sandbox().readCheckout({ about: "state", base: "main" })).toMatchObject({
+      refused: "SERVICE_UNAVAILABLE",
+    });
     host.answerNext("GET /status", answer);
     expect(await sandbox().sight()).toMatchObject({ state: "running", services: null });
     expect([await state(), await generation()]).toEqual(["running", 1]);

@@ -30,7 +30,7 @@ const uses: [string, () => Promise<unknown>][] = [
 ];
 const looks: [string, () => Promise<unknown>][] = [
   ["health", () => sandbox().sight()],
-  ["the git state", () => sandbox().gitState("main")],
+  ["the git state", () => sandbox().readCheckout({ about: "state", base: "main" })],
   ["a look", () => sandbox().look()],
 ];
 

@@ -119,7 +119,7 @@ describe("what does not wake a sandbox", () => {
     await sandbox().wakeForPreview(owner);
     host.lose(key);
     expect(await sandbox().readFile("a.txt")).toMatchObject({ refused: "BAD_REQUEST" });
-    expect(await sandbox().gitState("main")).toBeNull();
+    expect(await sandbox().readCheckout({ about: "state", base: "main" })).toEqual({});
     expect(await sandbox().look()).toEqual({ sandbox: "gone" });
     expect(host.count(`start ${key}`)).toBe(1);
     await until(slots).toBe(0);

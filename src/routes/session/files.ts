@@ -1,4 +1,4 @@
-// Files of a session's sandbox: one file in and out.
+// Files of a session's sandbox: the tree of them, and one file in and out.
 import * as z from "zod";
 import { sandboxObject, sessionObject } from "../../../durable-objects/address.ts";
 import { ok } from "../../http/answer.ts";
@@ -9,6 +9,34 @@ import { isRefusal, refuse } from "../../rules/refusal.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/preview";
 const tag = "Files and commits";
+
+const treeEntry = z
+  .object({
+    name: z.string(),
+    type: z.enum(["file", "directory"]),
+    path: z.string(),
+    size: z.int().optional().describe("Of a file, in bytes."),
+    lastModified: timestamp.optional().describe("Of a file."),
+    get children() {
+      return z.array(treeEntry).optional();
+    },
+  })
+  .meta({ id: "FileTreeEntry" });
+
+const listFiles = endpoint({
+  method: "GET",
+  path: `${path}/files`,
+  summary: "List the files of the running sandbox. Empty when it does not run; wakes nothing.",
+  tag,
+  access: "files.read",
+  noun: "session",
+  answers: { status: 200, data: z.object({ files: z.array(treeEntry) }) },
+  refusals: ["SERVICE_UNAVAILABLE"],
+  async handle({ env, found }) {
+    const read = await sandboxObject(env, found.session.sandboxKey).readCheckout({ about: "files" });
+    return isRefusal(read) ? read : ok({ files: read.files?.files ?? [] });
+  },
+});
 
 const readFile = endpoint({
   method: "GET",
@@ -52,4 +80,4 @@ const writeFile = endpoint({
   },
 });
 
-export const fileRoutes = [readFile, writeFile];
+export const fileRoutes = [listFiles, readFile, writeFile];

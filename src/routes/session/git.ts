@@ -35,10 +35,11 @@ const readGitState = endpoint({
   },
   refusals: ["SERVICE_UNAVAILABLE"],
   async handle({ env, found }) {
-    const state = await sandboxObject(env, found.session.sandboxKey).gitState(found.session.targetBranch);
-    if (isRefusal(state)) return state;
+    const question = { about: "state", base: found.session.targetBranch } as const;
+    const read = await sandboxObject(env, found.session.sandboxKey).readCheckout(question);
+    if (isRefusal(read)) return read;
     const unknown = { hasUncommittedChanges: false, hasUnpushedCommits: false, hasCommitsAheadOfBase: false };
-    return ok(state ? { available: true, ...state } : { available: false, ...unknown });
+    return ok(read.state ? { available: true, ...read.state } : { available: false, ...unknown });
   },
 });
 

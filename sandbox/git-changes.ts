@@ -1,0 +1,79 @@
+// What differs from the base, committed or not: the changed files with their lines, and the patch.
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
+import type { ChangedFile, GitChanges, GitPatch } from "../src/sandbox/protocol.ts";
+import { requireCheckout } from "./checkout-record.ts";
+import type { Folders } from "./folders.ts";
+import { mergeBase } from "./git-base.ts";
+import { git, tryGit } from "./git-command.ts";
+import { parseChanges } from "./git-raw-diff.ts";
+import { checkProjectPath } from "./project-path.ts";
+import { refusal } from "./refusal.ts";
+import { withEveryFile } from "./seen-index.ts";
+
+const changesLimitBytes = 32 * 1_024 * 1_024;
+const patchLimitBytes = 2 * 1_024 * 1_024;
+
+// No program that the checkout's configuration names is run, and its taste does not show. Large files count as binary.
+const diff = [
+  ["-c", "core.bigFileThreshold=10m", "-c", "core.quotePath=false", "--no-optional-locks", "diff"],
+  ["--no-ext-diff", "--no-textconv", "--no-color", "--no-relative", "--ignore-submodules=dirty"],
+].flat();
+const asPatch = ["--patch", "--src-prefix=a/", "--dst-prefix=b/", "--unified=3", "--find-renames"];
+
+/** The files that differ from where the branch left its base. */
+export async function readChanges(folders: Folders, base: string | null): Promise<GitChanges> {
+  requireCheckout(folders);
+  const from = await mergeBase(folders, base);
+  return await withEveryFile(folders, async (seen) => {
+    const options = { ...seen, outputLimitBytes: changesLimitBytes };
+    const shown = ["--raw", "--numstat", "-z", "--abbrev=4", "--find-renames"];
+    const [all, uncommitted] = await Promise.all([
+      tryGit(folders, [...diff, ...shown, from, "--"], options),
+      git(folders, [...diff, "--name-only", "-z", "--no-renames", "HEAD", "--"], options),
+    ]);
+    if (all.exitCode !== 0 || all.isCut) throw refusal("GIT_REFUSED", "The changed files could not be listed.");
+    const open = new Set(uncommitted.split("\0"));
+    const isCommitted = ({ path, previousPath }: Omit<ChangedFile, "committed">) =>
+      !open.has(path) && !open.has(previousPath ?? path);
+    return { files: parseChanges(all.stdout).map((file) => ({ ...file, committed: isCommitted(file) })) };
+  });
+}
+
+/** The patch of everything, or of one file or folder. */
+export async function readPatch(folders: Folders, base: string | null, path: string | null): Promise<GitPatch> {
+  requireCheckout(folders);
+  if (path !== null) checkProjectPath(path);
+  const from = await mergeBase(folders, base);
+  const { patch, isCut } = await withEveryFile(folders, async ({ env }) => {
+    const options = { env: { ...env, GIT_LITERAL_PATHSPECS: "1" }, outputLimitBytes: patchLimitBytes };
+    const paths = path === null ? [] : [path, ...(await formerPaths(folders, from, path, options.env))];
+    const { stdout, stderr, exitCode, isCut } = await tryGit(
+      folders,
+      [...diff, ...asPatch, from, "--", ...paths],
+      options,
+    );
+    if (exitCode !== 0 && !isCut) throw refusal("GIT_REFUSED", `git diff failed.\n${stderr.slice(0, 1_000)}`);
+    return { patch: isCut ? stdout.slice(0, stdout.lastIndexOf("\n") + 1) : stdout, isCut };
+  });
+  if (patch === "" && path !== null && !(await isThere(folders, path))) {
+    throw refusal("NOT_FOUND", `There is no file ${path}.`);
+  }
+  return { patch, isCut };
+}
+
+/** Where a renamed file was: git pairs what it is shown alone. */
+async function formerPaths(
+  folders: Folders,
+  from: string,
+  path: string,
+  env: Record<string, string>,
+): Promise<string[]> {
+  const shown = ["--raw", "-z", "--find-renames", "--diff-filter=R"];
+  const renamed = parseChanges(await git(folders, [...diff, ...shown, from, "--"], { env }));
+  return renamed.flatMap((file) => (file.path === path && file.previousPath !== null ? [file.previousPath] : []));
+}
+
+async function isThere(folders: Folders, path: string): Promise<boolean> {
+  return (await lstat(join(folders.project, path)).catch(() => null)) !== null;
+}

@@ -1,0 +1,62 @@
+// What the sandbox program tells of its checkout: the tree of its files, and how they differ from the base.
+
+/** What the project's folder holds. A link is a file, as git has it, and is not followed. */
+export interface FileTree {
+  files: FileTreeEntry[];
+}
+
+export type FileTreeEntry =
+  | { name: string; type: "file"; path: string; size: number; lastModified: string }
+  | { name: string; type: "directory"; path: string; children: FileTreeEntry[] };
+
+export const changeStatuses = ["added", "modified", "deleted", "renamed"] as const;
+
+/** A file that differs from where the branch left its base. */
+export interface ChangedFile {
+  path: string;
+  /** Where a renamed file was; null for any other. */
+  previousPath: string | null;
+  status: (typeof changeStatuses)[number];
+  /** Lines; 0 for a binary file. */
+  additions: number;
+  deletions: number;
+  isBinary: boolean;
+  /** False while some of the difference is not committed. */
+  committed: boolean;
+}
+
+export interface GitChanges {
+  files: ChangedFile[];
+}
+
+export interface GitPatch {
+  patch: string;
+  /** True when the rest was too long. */
+  isCut: boolean;
+}
+
+export interface GitLog {
+  /** Newest first. */
+  commits: { sha: string; message: string; author: string; committedAt: string }[];
+}
+
+export interface GitReading {
+  hasUncommittedChanges: boolean;
+  hasUnpushedCommits: boolean;
+  hasCommitsAheadOfBase: boolean;
+}
+
+/** One of these at a time; none when the sandbox does not run. */
+export interface CheckoutReading {
+  files?: FileTree;
+  state?: GitReading;
+  changes?: GitChanges;
+  patch?: GitPatch;
+  log?: GitLog;
+}
+
+/** What is asked of the checkout, and against which base branch. */
+export type CheckoutQuestion =
+  | { about: "files" }
+  | { about: "state" | "changes" | "log"; base: string }
+  | { about: "patch"; base: string; path: string | null };

@@ -1,0 +1,120 @@
+// The tree, the changes, the patch and the commits of a session's sandbox, through the API.
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { clientOf, script } from "../support/client.ts";
+
+const world = inject("world");
+const owner = clientOf(world);
+let session: string;
+let id: string;
+
+beforeAll(async () => {
+  const created = await owner.createSession({
+    title: "Changes",
+    content: script(
+      {
+        bash: "mkdir -p notes node_modules/x && echo x > node_modules/x/index.js && printf 'one\\ntwo\\n' > notes/new.txt",
+      },
+      {
+        bash: "git add notes && git commit -qm 'Add notes' && echo more >> README.md && ln -s / root && touch .DS_Store",
+      },
+      { say: "Changed." },
+    ),
+  });
+  ({ path: session, id } = created);
+  expect((await owner.jobUntil(session, created.jobId)).status).toBe("completed");
+});
+
+const get = async (what: string) => (await owner.get(`${session}/preview/${what}`)).body.data;
+const diff = (path: string) => owner.get(`${session}/preview/diff?path=${path}`);
+
+test("the tree has the project's files, and not what tools fill by themselves", async () => {
+  const { files } = await get("files");
+  const top = files.map(({ name }: { name: string }) => name);
+  expect(top).toEqual(expect.arrayContaining(["notes", "README.md", "root"]));
+  for (const name of ["node_modules", ".git", ".DS_Store"]) expect(top).not.toContain(name);
+  expect(files.find(({ name }: { name: string }) => name === "notes").children).toEqual([
+    { name: "new.txt", type: "file", path: "notes/new.txt", size: 8, lastModified: expect.any(String) },
+  ]);
+});
+
+test("what differs from the base is listed, with what is committed of it", async () => {
+  const { files } = await get("changed-files");
+  expect(files).toContainEqual({
+    path: "notes/new.txt",
+    previousPath: null,
+    status: "added",
+    additions: 2,
+    deletions: 0,
+    isBinary: false,
+    committed: true,
+  });
+  expect(files).toContainEqual(expect.objectContaining({ path: "README.md", status: "modified", committed: false }));
+});
+
+test("the patch is of one file, or of all of them", async () => {
+  const one = await get("diff?path=notes/new.txt");
+  expect(one).toEqual({
+    patch: expect.stringMatching(/^diff --git a\/notes\/new.txt [\s\S]*\n\+one\n\+two\n$/),
+    isCut: false,
+  });
+  expect((await get("diff")).patch).toContain("+more\n");
+});
+
+test("the commits are those beyond the base", async () => {
+  const { commits } = await get("commits");
+  expect(commits).toEqual([
+    {
+      sha: expect.stringMatching(/^[0-9a-f]{40}$/),
+      message: "Add notes",
+      author: "Switchyard Agent",
+      committedAt: expect.stringMatching(/Z$/),
+    },
+  ]);
+});
+
+describe("a patch leads nowhere else, however the path is written", () => {
+  test.each([
+    ["../outside.txt", 404],
+    ["%2e%2e%2foutside.txt", 404],
+    ["%252e%252e/outside.txt", 404],
+    ["..%5coutside.txt", 404],
+    ["/etc/passwd", 404],
+    [".git/config", 404],
+    ["%2Egit/config", 404],
+    ["nowhere", 404],
+    ["a%00b", 400],
+    ["", 400],
+    ["a".repeat(2_049), 400],
+  ])("%.30s", async (path, status) => {
+    expect((await diff(path)).status).toBe(status);
+  });
+
+  test("a link out of the project shows nothing of what it leads to", async () => {
+    const { status, body } = await diff("root/etc/passwd");
+    expect(status === 200 ? body.data.patch : "").toBe("");
+  });
+});
+
+test("a base that the remote does not have answers 503", async () => {
+  const { path, jobId } = await owner.createSession({ title: "Elsewhere", content: script({ say: "Ready." }) });
+  await owner.jobUntil(path, jobId);
+  expect((await owner.put(path, { targetBranch: "nowhere" })).status).toBe(200);
+  for (const what of ["changed-files", "commits", "diff"]) {
+    const { status, body } = await owner.get(`${path}/preview/${what}`);
+    expect([what, status, body.code]).toEqual([what, 503, "SERVICE_UNAVAILABLE"]);
+  }
+});
+
+test("without a running sandbox the lists are empty, the patch answers 503, and nothing is woken", async () => {
+  const stopped = await owner.post(`/api/organizations/${world.workspaceId}/stop-sandboxes`, { sessionIds: [id] });
+  expect(stopped.status).toBe(200);
+  expect(await get("files")).toEqual({ files: [] });
+  expect(await get("changed-files")).toEqual({ files: [] });
+  expect(await get("commits")).toEqual({ commits: [] });
+  for (const what of ["diff", "diff?path=notes/new.txt"]) {
+    const { status, body } = await owner.get(`${session}/preview/${what}`);
+    expect([status, body.code]).toEqual([503, "SERVICE_UNAVAILABLE"]);
+  }
+  const health = await owner.get(`/api/projects/${world.projectId}/preview/health?sessionId=${id}`);
+  expect(health.body.data.paused).toBe(true);
+});
