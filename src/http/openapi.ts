@@ -26,21 +26,34 @@ export function openApiDocument(endpoints: Endpoint[], serverUrl: string) {
   for (const endpoint of endpoints) {
     paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operationOf(endpoint) };
   }
+  const lifted = liftDefinitions(paths);
   return {
     openapi: "3.1.0",
     info: { title: "Switchyard", version: "1", description: "Hosts an AI coding agent for teams, at the edge." },
     servers: [{ url: serverUrl }],
     security: [{ apiKey: [] }, { browserSession: [] }],
-    paths,
+    paths: lifted.paths,
     components: {
       securitySchemes: {
         apiKey: { type: "http", scheme: "bearer" },
         browserSession: { type: "apiKey", in: "cookie", name: sessionCookie },
         signature: { type: "apiKey", in: "header", name: "X-Hub-Signature-256" },
       },
-      schemas: { Error: schemaOf(errorSchema, "output") },
+      schemas: { Error: schemaOf(errorSchema, "output"), ...lifted.definitions },
     },
   };
+}
+
+/** Puts what a schema refers to, as one does that holds itself, where references of the document lead. */
+function liftDefinitions(paths: Record<string, Record<string, unknown>>) {
+  const definitions: Record<string, unknown> = {};
+  const text = JSON.stringify(paths).replaceAll('"#/$defs/', '"#/components/schemas/');
+  const lifted: typeof paths = JSON.parse(text, (key, value: unknown) => {
+    if (key !== "$defs") return value;
+    Object.assign(definitions, value);
+    return undefined;
+  });
+  return { paths: lifted, definitions };
 }
 
 function operationOf(endpoint: Endpoint) {

@@ -11,21 +11,17 @@ import { changeStatuses } from "../../sandbox/checkout-reading.ts";
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/preview";
 const tag = "Files and commits";
 
-const changedFile = z
-  .object({
-    path: z.string(),
-    previousPath: z.string().nullable().describe("Where a renamed file was."),
-    status: z.enum(changeStatuses),
-    additions: z.int().describe("Lines; 0 for a binary file."),
-    deletions: z.int(),
-    isBinary: z.boolean(),
-    committed: z.boolean().describe("False while some of the difference is not committed."),
-  })
-  .meta({ id: "ChangedFile" });
+const changedFile = z.object({
+  path: z.string(),
+  previousPath: z.string().nullable().describe("Where a renamed file was."),
+  status: z.enum(changeStatuses),
+  additions: z.int().describe("Lines; 0 for a binary file."),
+  deletions: z.int(),
+  isBinary: z.boolean(),
+  committed: z.boolean().describe("False while some of the difference is not committed."),
+});
 
-const commit = z
-  .object({ sha: z.string(), message: z.string(), author: z.string(), committedAt: timestamp })
-  .meta({ id: "Commit" });
+const commit = z.object({ sha: z.string(), message: z.string(), author: z.string(), committedAt: timestamp });
 
 const listChangedFiles = endpoint({
   method: "GET",
