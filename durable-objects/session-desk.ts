@@ -12,6 +12,7 @@ import type { SessionState } from "../src/rules/session.ts";
 import type { Steer } from "../src/rules/steer.ts";
 import type { LinkCommand } from "../src/sandbox/protocol.ts";
 import { type Answers, openAnswers } from "./answers.ts";
+import { type BranchHeadsKept, openBranchHeads } from "./branch-heads.ts";
 import { type Conversation, openConversation } from "./conversation.ts";
 import { openDatabase } from "./database.ts";
 import { createEndings, type Endings } from "./endings.ts";
@@ -34,6 +35,7 @@ export interface SessionDesk {
   conversation: Conversation;
   transcript: Transcript;
   reviewComments: ReviewComments;
+  branchHeads: BranchHeadsKept;
   endings: Endings;
   shell: Shell<SessionState | null, SessionEffect>;
   turnHost: TurnHost;
@@ -96,6 +98,7 @@ export function openSessionDesk(ctx: DurableObjectState, env: Env): SessionDesk 
     conversation,
     transcript: openTranscript(db),
     reviewComments,
+    branchHeads: openBranchHeads(db),
     steerCommand: (steer) =>
       steerCommand(env, steer, reviewComments.unresolved(steer.message.context.reviewCommentIds)),
     endings,
@@ -132,6 +135,7 @@ export function openSessionDesk(ctx: DurableObjectState, env: Env): SessionDesk 
     },
     checkIdle: () => (isChanging ? refuse("SESSION_UPDATING") : null),
   };
+  void ctx.blockConcurrencyWhile(async () => shell.resume());
   return desk;
 }
 

@@ -25,11 +25,6 @@ import type { TurnLinkClaim } from "./turn-host.ts";
 export class SessionObject extends DurableObject<Env> {
   readonly #desk = openSessionDesk(this.ctx, this.env);
 
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    void ctx.blockConcurrencyWhile(async () => this.#desk.shell.resume());
-  }
-
   /** Begins the session, and its first turn when a first message comes with it. */
   async begin(command: NewSession, first: FirstMessage | null, repeat: Idempotency | null): Promise<Begun | Refusal> {
     return await this.#listed(beginSession(this.#desk, command, first, repeat));
@@ -109,6 +104,11 @@ export class SessionObject extends DurableObject<Env> {
 
   async reviewComments(command: CommentCommand) {
     return mindComments(this.#desk, command);
+  }
+
+  /** Where the branch has stood, a push included that the code host has just taken. */
+  async branchHeads(moved: { oldId: string; newId: string } | null) {
+    return this.#desk.branchHeads.read(moved);
   }
 
   /** Refuses while a turn runs (Part 1, "Files and commits": JOB_ACTIVE). */

@@ -74,7 +74,7 @@ function withoutPass(text: string, access: GitAccess | undefined): string {
 const knownFailures: [pattern: RegExp, message: string][] = [
   [/index\.lock/, "Another git command is at work in this checkout. Try again when it is done."],
   [
-    /non-fast-forward|fetch first|rejected.*behind/,
+    /non-fast-forward|fetch first|rejected.*(behind|others have pushed)/,
     "The branch on the remote has commits that this sandbox does not have.",
   ],
   [

@@ -10,6 +10,7 @@ import type { QueuedMessage } from "../../src/rules/up-next.ts";
 import { sessionRecord } from "../../src/storage/tables/session-record.ts";
 
 export * from "./answers.ts";
+export * from "./branch-heads.ts";
 export * from "./conversation.ts";
 export * from "./live-events.ts";
 export * from "./outbox.ts";

@@ -1,4 +1,5 @@
 // The commands at the head of a git push: which refs it wants to change. They are read before a byte of the push goes on.
+import type { ByteReader } from "./byte-reader.ts";
 
 export interface PushCommand {
   oldId: string;
@@ -6,70 +7,41 @@ export interface PushCommand {
   ref: string;
 }
 
-const longestHeadBytes = 64 * 1024;
-
 export interface PushHead {
   commands: PushCommand[];
-  /** The whole body again, head included. */
-  body: ReadableStream<Uint8Array>;
+  capabilities: string[];
+  /** Where the commands end and the pack begins. */
+  length: number;
 }
 
-/** Reads the commands off a push. Null when its head is malformed or longer than any honest one. */
-export async function readPushHead(body: ReadableStream<Uint8Array>): Promise<PushHead | null> {
-  const reader = body.getReader();
-  let head = new Uint8Array();
-  for (;;) {
-    const commands = parseCommands(head);
-    if (commands === "malformed" || head.length > longestHeadBytes) {
-      await reader.cancel();
-      return null;
-    }
-    if (commands !== "incomplete") return { commands, body: withHead(head, reader) };
-    const { value, done } = await reader.read();
-    if (done) return null;
-    const longer = new Uint8Array(head.length + value.length);
-    longer.set(head);
-    longer.set(value, head.length);
-    head = longer;
-  }
-}
+const longestHeadBytes = 64 * 1024;
+const longestPacketBytes = 65_520;
 
-/** Packet lines up to the flush packet: `<old> <new> <ref>`, the first with capabilities behind a NUL. */
-function parseCommands(head: Uint8Array): PushCommand[] | "incomplete" | "malformed" {
-  const text = new TextDecoder("latin1").decode(head);
+/** Reads the commands off a push. Null when its head is none that git writes without being asked for more than a push. */
+export async function readPushHead(body: ByteReader): Promise<PushHead | null> {
   const commands: PushCommand[] = [];
-  for (let at = 0; ; ) {
-    if (text.length < at + 4) return "incomplete";
-    const lengthText = text.slice(at, at + 4);
-    if (!/^[0-9a-f]{4}$/i.test(lengthText)) return "malformed";
+  const capabilities: string[] = [];
+  for (let at = 0; at < longestHeadBytes; ) {
+    const lengthText = asText(await body.slice(at, at + 4));
+    if (!/^[0-9a-f]{4}$/i.test(lengthText)) return null;
     const length = Number.parseInt(lengthText, 16);
-    if (length === 0) return commands;
-    if (length < 5) return "malformed";
-    if (text.length < at + length) return "incomplete";
-    const [line = ""] = text
-      .slice(at + 4, at + length)
-      .replace(/\n$/, "")
-      .split("\0", 1);
-    const [, oldId, newId, ref] = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) (.+)$/.exec(line) ?? [];
-    if (!oldId || !newId || !ref) return "malformed";
-    commands.push({ oldId, newId, ref });
+    if (length === 0) return { commands, capabilities, length: at + 4 };
+    if (length < 5 || length > longestPacketBytes) return null;
+    const packet = await body.slice(at + 4, at + length);
+    if (packet.length < length - 4) return null;
     at += length;
+    const line = asText(packet).replace(/\n$/, "");
+    // A clone that does not reach back to the first commit says where it begins.
+    if (/^shallow [0-9a-f]{40,64}$/.test(line)) continue;
+    const [command = "", asked = ""] = line.split("\0", 2);
+    const [, oldId, newId, ref] = /^([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]{40}|[0-9a-f]{64}) (.+)$/.exec(command) ?? [];
+    if (!oldId || !newId || !ref) return null;
+    commands.push({ oldId, newId, ref });
+    capabilities.push(...asked.split(" ").filter((each) => each !== ""));
   }
+  return null;
 }
 
-function withHead(head: Uint8Array, rest: ReadableStreamDefaultReader<Uint8Array>): ReadableStream<Uint8Array> {
-  let isHeadSent = false;
-  return new ReadableStream({
-    async pull(controller) {
-      if (!isHeadSent) {
-        isHeadSent = true;
-        controller.enqueue(head);
-        return;
-      }
-      const { value, done } = await rest.read();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    cancel: (reason) => rest.cancel(reason),
-  });
+function asText(bytes: Uint8Array): string {
+  return new TextDecoder("latin1").decode(bytes);
 }

@@ -1,8 +1,10 @@
 // What a turn's own git pass lets through: fetches, and pushes to the session's branch. The pass is taken from the agent's shell, as code
 // that the agent runs could take it.
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { clientOf, script } from "../support/client.ts";
 import { git } from "../support/git.ts";
@@ -46,6 +48,7 @@ afterAll(async () => {
 });
 
 const inWork = (...args: string[]) => git(work, args, { ...access, ...identity });
+const authorization = () => ({ authorization: (access.GIT_CONFIG_VALUE_0 ?? "").replace(/^Authorization: /, "") });
 const refsAtForge = async () => (await git(scratch, ["--git-dir", bare, "for-each-ref"])).stdout;
 
 async function commitSomething() {
@@ -87,9 +90,134 @@ describe("everything else is refused, and nothing at the code host changes", () 
     const [flags, specs] = [refs(branch).filter((ref) => ref.startsWith("-")), refs(branch)];
     const pushed = await inWork("push", ...flags, "origin", ...specs.filter((ref) => !ref.startsWith("-")));
     expect(pushed.exitCode).not.toBe(0);
-    expect(pushed.stderr).toMatch(/403/);
+    expect(pushed.stderr).toContain(`only ${branch} can be pushed from here`);
     expect(await refsAtForge()).toBe(before);
   });
+
+  test("push options", async () => {
+    await commitSomething();
+    await git(scratch, ["--git-dir", bare, "config", "receive.advertisePushOptions", "true"]);
+    const pushed = await inWork("push", "--push-option", "ci.skip", "origin", `HEAD:refs/heads/${branch}`);
+    expect(pushed.stderr).toContain("push options are not passed on");
+    await git(scratch, ["--git-dir", bare, "config", "--unset", "receive.advertisePushOptions"]);
+  });
+
+  test("a signed push, and what is no push at all", async () => {
+    const before = await refsAtForge();
+    for (const body of ["0013push-cert\0atomic0000", "PACK", "0000 and more", "+00c"]) {
+      const headers = { "content-type": "application/x-git-receive-pack-request", ...authorization() };
+      const path = `${new URL(remote).pathname}/git-receive-pack`;
+      const { status, text } = await exchange(world.baseUrl, { method: "POST", path, headers, body });
+      if (body.startsWith("0000")) expect([status, text]).toEqual([200, ""]);
+      else expect([status, text]).toEqual([400, expect.stringContaining("could not be read")]);
+    }
+    expect(await refsAtForge()).toBe(before);
+  });
+
+  test("a push whose body is pressed is looked into all the same", async () => {
+    const before = await refsAtForge();
+    const line = `${"0".repeat(40)} ${"a".repeat(40)} refs/heads/another\0report-status`;
+    const packet = `${(line.length + 4).toString(16).padStart(4, "0")}${line}0000`;
+    const headers = {
+      "content-type": "application/x-git-receive-pack-request",
+      "content-encoding": "gzip",
+      ...authorization(),
+    };
+    const answer = await fetch(`${remote}/git-receive-pack`, { method: "POST", headers, body: gzipSync(packet) });
+    expect(await answer.text()).toContain(`ng refs/heads/another only ${branch} can be pushed from here`);
+    const other = { ...headers, "content-encoding": "br" };
+    expect((await fetch(`${remote}/git-receive-pack`, { method: "POST", headers: other, body: packet })).status).toBe(
+      415,
+    );
+    expect(await refsAtForge()).toBe(before);
+  });
+
+  test("anything but git's own three requests", async () => {
+    const asked: [string, string, number][] = [
+      ["GET", "HEAD", 404],
+      ["GET", "objects/info/packs", 404],
+      ["GET", "info/refs", 404],
+      ["GET", "info/refs?service=git-upload-archive", 404],
+      ["POST", "git-upload-archive", 404],
+      ["POST", "info/refs?service=git-upload-pack", 405],
+      ["GET", "git-receive-pack", 405],
+      ["PUT", "git-receive-pack", 405],
+    ];
+    for (const [method, path, status] of asked) {
+      const answer = await fetch(`${remote}/${path}`, { method, headers: authorization() });
+      expect([method, path, answer.status]).toEqual([method, path, status]);
+    }
+  });
+});
+
+describe("what others pushed to the branch", () => {
+  const own = () => `HEAD:refs/heads/${branch}`;
+  const headAtForge = () =>
+    git(scratch, ["--git-dir", bare, "rev-parse", `refs/heads/${branch}`]).then((one) => one.stdout);
+  /** Somebody else's commit on top of the branch. */
+  async function commitOfOthers(): Promise<string> {
+    const head = await headAtForge();
+    const inBare = (...args: string[]) => git(scratch, ["--git-dir", bare, ...args], identity);
+    const { stdout } = await inBare("commit-tree", `${head}^{tree}`, "-p", head, "-m", "By somebody else");
+    await inBare("update-ref", `refs/heads/${branch}`, stdout);
+    return stdout;
+  }
+
+  test("the session's own commits are rewritten at will, as long as nobody else's are there", async () => {
+    await commitSomething();
+    expect((await inWork("push", "--force", "origin", own())).exitCode).toBe(0);
+    await inWork("commit", "--quiet", "--amend", "-m", "Better");
+    expect((await inWork("push", "origin", own())).stderr).toContain("non-fast-forward");
+    const forced = await inWork("push", "--force", "origin", own());
+    expect([forced.exitCode, await headAtForge()]).toEqual([0, (await inWork("rev-parse", "HEAD")).stdout]);
+  });
+
+  test("is not dropped by force, known of or not, and is built upon", async () => {
+    const theirs = await commitOfOthers();
+    await commitSomething();
+    const refused = "others have pushed to this branch";
+    expect((await inWork("push", "--force", "origin", own())).stderr).toContain(refused);
+    await inWork("fetch", "--quiet", "origin", branch);
+    expect((await inWork("push", "--force", "origin", own())).stderr).toContain(refused);
+    expect(await headAtForge()).toBe(theirs);
+    await inWork("merge", "--quiet", "--no-edit", "FETCH_HEAD");
+    const pushed = await inWork("push", "--quiet", "origin", own());
+    expect([pushed.exitCode, pushed.stderr]).toEqual([0, ""]);
+    expect(await headAtForge()).toBe((await inWork("rev-parse", "HEAD")).stdout);
+  });
+
+  test("is not dropped later either, while the session's commits around it are rewritten", async () => {
+    const merged = await headAtForge();
+    await inWork("reset", "--quiet", "--hard", "origin/main");
+    await commitSomething();
+    expect((await inWork("push", "--force", "origin", own())).stderr).toContain("others have pushed to this branch");
+    expect(await headAtForge()).toBe(merged);
+    await inWork("reset", "--quiet", "--hard", `${merged}^2`);
+    await commitSomething();
+    const rebased = await inWork("push", "--force", "--quiet", "origin", own());
+    expect([rebased.exitCode, rebased.stderr]).toEqual([0, ""]);
+    const kept = await git(scratch, ["--git-dir", bare, "merge-base", "--is-ancestor", `${merged}^2`, branch]);
+    expect(kept.exitCode).toBe(0);
+  });
+});
+
+test("a push of 50 MB goes through, and comes back in a clone", async () => {
+  const large = randomBytes(50 * 1_024 * 1_024);
+  await writeFile(join(work, "large.bin"), large);
+  await commitSomething();
+  const pushed = await inWork("push", "--quiet", "origin", `HEAD:refs/heads/${branch}`);
+  expect([pushed.exitCode, pushed.stderr]).toEqual([0, ""]);
+  const cloned = await git(scratch, ["clone", "--quiet", "--branch", branch, remote, "large"], access);
+  expect([cloned.exitCode, cloned.stderr]).toEqual([0, ""]);
+  expect((await readFile(join(scratch, "large/large.bin"))).equals(large)).toBe(true);
+});
+
+test.each([0, 1, 2])("version %i of git's protocol is spoken", async (version) => {
+  const config = ["-c", `protocol.version=${version}`];
+  expect((await inWork(...config, "fetch", "origin", branch)).exitCode).toBe(0);
+  await commitSomething();
+  const pushed = await inWork(...config, "push", "--quiet", "origin", `HEAD:refs/heads/${branch}`);
+  expect([pushed.exitCode, pushed.stderr]).toEqual([0, ""]);
 });
 
 test("it calls no model and opens no turn link: what a checkout's own code can read is for git alone", async () => {

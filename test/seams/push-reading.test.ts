@@ -1,0 +1,147 @@
+// What the git gateway reads of a push: its commands however they are cut, and the lineage of what it brings, in packs that git itself wrote.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readBytes } from "../../src/code-host/byte-reader.ts";
+import { buildsOn } from "../../src/code-host/pack-commits.ts";
+import { readPushHead } from "../../src/code-host/push-commands.ts";
+
+const [a, b] = ["a".repeat(40), "b".repeat(40)];
+const ref = "refs/heads/svc/own";
+const packet = (line: string) => `${(line.length + 4).toString(16).padStart(4, "0")}${line}`;
+const command = `${a} ${b} ${ref}\0 report-status side-band-64k agent=git/2.43`;
+
+function bodyOf(bytes: Uint8Array | string, chunkBytes = 1 << 20) {
+  const all = Buffer.from(bytes as string, "latin1");
+  let at = 0;
+  return readBytes(
+    new ReadableStream({
+      pull(controller) {
+        if (at >= all.length) return controller.close();
+        controller.enqueue(new Uint8Array(all.subarray(at, at + chunkBytes)));
+        at += chunkBytes;
+      },
+    }),
+  );
+}
+
+describe("the commands of a push", () => {
+  const whole = `${packet(command)}0000PACK and what follows`;
+  test.each([1, 2, 3, 5, 7, 50, 10_000])(
+    "are read when they come %i bytes at a time, and all is passed on",
+    async (n) => {
+      const body = bodyOf(whole, n);
+      expect(await readPushHead(body)).toEqual({
+        commands: [{ oldId: a, newId: b, ref }],
+        capabilities: ["report-status", "side-band-64k", "agent=git/2.43"],
+        length: whole.indexOf("PACK"),
+      });
+      expect(await new Response(body.whole()).text()).toBe(whole);
+    },
+  );
+
+  test.each<[string, string, string[]]>([
+    ["a length in capitals", `${packet(command).replace(/^..../, (length) => length.toUpperCase())}0000`, [ref]],
+    ["a line end", `${packet(`${command}\n`)}0000`, [ref]],
+    ["several commands", `${packet(command)}${packet(`${a} ${b} refs/heads/main`)}0000`, [ref, "refs/heads/main"]],
+    ["where a shallow clone begins", `${packet(`shallow ${a}`)}${packet(command)}0000`, [ref]],
+    ["none, as a probe", "0000", []],
+  ])("may have %s", async (_, text, refs) => {
+    expect((await readPushHead(bodyOf(text)))?.commands.map((each) => each.ref)).toEqual(refs);
+  });
+
+  test.each<[string, string]>([
+    ["nothing", ""],
+    ["an end before its time", packet(command)],
+    ["a line cut short", packet(command).slice(0, 60)],
+    ["a length with a sign", `+0${packet(command).slice(2)}0000`],
+    ["a length with a blank", ` ${packet(command).slice(1)}0000`],
+    ["a length that is none", `zzzz${command}0000`],
+    ["a delimiter of another protocol", `0001${packet(command)}0000`],
+    ["a line of nothing", `0004${packet(command)}0000`],
+    ["a line longer than lines are", `ffff${command}${" ".repeat(65_535)}0000`],
+    ["an id in capitals", `${packet(command.replace(a, a.toUpperCase()))}0000`],
+    ["an id too short", `${packet(command.replace(a, a.slice(1)))}0000`],
+    ["a certificate", `${packet("push-cert\0push-options")}${packet("certificate version 0.1\n")}0000`],
+    ["a line end before its capabilities", `${packet(command.replace("\0", "\n\0"))}0000`],
+    ["a ref of nothing", `${packet(`${a} ${b} `)}0000`],
+    ["more commands than a push has", `${packet(`${a} ${b} ${ref}`).repeat(700)}0000`],
+    ["a pressed body", "\x1f\x8b\x08\x00\x00\x00\x00\x00"],
+  ])("are not read from %s", async (_, text) => {
+    expect(await readPushHead(bodyOf(text))).toBeNull();
+  });
+});
+
+describe("the lineage of what a push brings", () => {
+  let folder: string;
+  const identity = ["-c", "user.name=a", "-c", "user.email=a@a"];
+  const git = (...args: string[]) =>
+    execFileSync("git", [...identity, ...args], { cwd: folder, encoding: "utf8" }).trim();
+  const commitOn = (parents: string[], message: string) =>
+    git("commit-tree", git("write-tree"), ...parents.flatMap((parent) => ["-p", parent]), "-m", message);
+  /** The pack that brings a commit to whoever has the others. */
+  const packOf = (newId: string, ...has: string[]) =>
+    execFileSync(
+      "git",
+      ["pack-objects", "--revs", "--stdout", "--thin", "--delta-base-offset", "--no-reuse-delta", "-q"],
+      {
+        cwd: folder,
+        input: [newId, ...has.map((id) => `^${id}`)].join("\n"),
+        maxBuffer: 1 << 28,
+      },
+    );
+  const proven = (pack: Uint8Array, commit: string, ...ancestors: string[]) =>
+    buildsOn(bodyOf(Buffer.concat([Buffer.from("head"), pack]), 1_000), 4, { commit, ancestors });
+  let root: string;
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "switchyard-pack-"));
+    git("init", "-q");
+    root = commitOn([], "root");
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test("reaches as far back as the pack does", async () => {
+    const theirs = commitOn([root], "theirs");
+    const mine = commitOn([commitOn([theirs], "first"), root], "second");
+    const beside = commitOn([root], "beside");
+    expect(await proven(packOf(mine, theirs), mine, theirs)).toBe(true);
+    expect(await proven(packOf(beside, theirs), beside, theirs)).toBe(false);
+    expect(
+      await proven(packOf(commitOn([beside, theirs], "merge"), theirs), commitOn([beside, theirs], "merge"), theirs),
+    ).toBe(true);
+    expect(await proven(packOf(mine, theirs), mine, beside, theirs)).toBe(true);
+    expect(await proven(Buffer.alloc(0), mine, mine)).toBe(true);
+  });
+
+  test("is not believed where the pack does not hold it", async () => {
+    const theirs = commitOn([root], "theirs again");
+    const mine = commitOn([theirs], "mine");
+    const other = commitOn([root], "other");
+    expect(await proven(packOf(other, root), mine, theirs)).toBe(false);
+    for (const junk of [Buffer.alloc(0), Buffer.from("PACK"), Buffer.alloc(4_000, 0x91), Buffer.alloc(4_000, 0x6f)])
+      expect(await proven(junk, mine, theirs)).toBe(false);
+    const cut = packOf(mine, theirs);
+    expect(await proven(cut.subarray(0, 30), mine, theirs)).toBe(false);
+  });
+
+  test("goes through a thousand commits that are written as differences of each other, and through large files behind them", async () => {
+    const theirs = commitOn([root], "theirs once more");
+    writeFileSync(join(folder, "large.bin"), crypto.getRandomValues(new Uint8Array(60_000)));
+    git("add", "large.bin");
+    const said = Array.from({ length: 200 }, (_, line) => `line ${line} of what is said`).join("\n");
+    const lines = ["feature done"];
+    for (let index = 1; index <= 1_000; index++) {
+      const message = `${said}\nchange ${index}`;
+      lines.push("commit refs/heads/many", `mark :${index}`, `committer a <a@a> ${1_700_000_000 + index} +0000`);
+      lines.push(`data ${message.length}`, message, `from ${index === 1 ? theirs : `:${index - 1}`}`);
+    }
+    execFileSync("git", ["fast-import", "--quiet"], { cwd: folder, input: `${lines.join("\n")}\ndone\n` });
+    const newest = commitOn([git("rev-parse", "refs/heads/many")], "newest");
+    const pack = packOf(newest, theirs);
+    expect(await proven(pack, newest, theirs)).toBe(true);
+    expect(await proven(pack, newest, "f".repeat(40))).toBe(false);
+  });
+});
