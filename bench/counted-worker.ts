@@ -1,5 +1,6 @@
 // The Worker with bindings that count: each answer says in a header what its request cost, and `/counts` what everything cost so far,
 // objects and calls of sandboxes included.
+import { CodeHostAccessObject as ProductCodeHostAccessObject } from "../durable-objects/code-host-access.ts";
 import { LoginObject as ProductLoginObject } from "../durable-objects/login.ts";
 import { SandboxObject as ProductSandboxObject } from "../durable-objects/sandbox.ts";
 import { SessionObject as ProductSessionObject } from "../durable-objects/session.ts";
@@ -23,6 +24,12 @@ export class SandboxObject extends ProductSandboxObject {
 }
 
 export class LoginObject extends ProductLoginObject {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, countingEnv(env, [total]));
+  }
+}
+
+export class CodeHostAccessObject extends ProductCodeHostAccessObject {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, countingEnv(env, [total]));
   }

@@ -26,6 +26,7 @@ export function countingEnv(env: Env, all: Counts[]): Env {
     SESSION: countingNamespace(env.SESSION, add),
     SANDBOX: countingNamespace(env.SANDBOX, add),
     LOGIN: countingNamespace(env.LOGIN, add),
+    CODE_HOST_ACCESS: countingNamespace(env.CODE_HOST_ACCESS, add),
     STORE: intercept(env.STORE, () => add("storeCalls")),
   };
 }
@@ -77,7 +78,7 @@ function countingDatabase(database: D1Database, add: Add): D1Database {
   } as unknown as D1Database;
 }
 
-function countingNamespace<Namespace extends Env["SESSION"] | Env["SANDBOX"] | Env["LOGIN"]>(
+function countingNamespace<Namespace extends Env["SESSION"] | Env["SANDBOX"] | Env["LOGIN"] | Env["CODE_HOST_ACCESS"]>(
   from: Namespace,
   add: Add,
 ): Namespace {

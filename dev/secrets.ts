@@ -1,5 +1,5 @@
 // The secrets of the one-machine world, drawn once and kept in its state folder: what in production `wrangler secret put` sets.
-import { randomBytes } from "node:crypto";
+import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { newSecret } from "../src/ids.ts";
 
@@ -9,8 +9,10 @@ export type Person = (typeof people)[number];
 export interface Secrets {
   signingKey: string;
   sealingKeys: string;
-  /** Opens the practice forge. */
+  /** Opens all of the practice forge. */
   codeHostToken: string;
+  /** Proves the service's app to the practice forge, in PEM. */
+  codeHostAppKey: string;
   /** Signs the practice forge's webhooks. */
   codeHostWebhookSecret: string;
   /** Opens the storage over S3. */
@@ -22,7 +24,7 @@ export interface Secrets {
 export async function openSecrets(stateDir: string): Promise<Secrets> {
   const file = `${stateDir}/secrets.json`;
   const kept = await readSecrets(file);
-  const secrets = { ...drawSecrets(), ...kept };
+  const secrets = { ...drawSecrets(), ...kept, codeHostAppKey: kept.codeHostAppKey ?? drawAppKey() };
   if (Object.keys(secrets).every((name) => name in kept)) return secrets;
   await writeFile(`${file}.new`, JSON.stringify(secrets, null, 2), { mode: 0o600 });
   await rename(`${file}.new`, file);
@@ -38,7 +40,13 @@ async function readSecrets(file: string): Promise<Partial<Secrets>> {
   }
 }
 
-function drawSecrets(): Secrets {
+/** As GitHub hands one out. It takes a moment to draw. */
+function drawAppKey(): string {
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
+  return privateKey.export({ type: "pkcs1", format: "pem" }).toString();
+}
+
+function drawSecrets(): Omit<Secrets, "codeHostAppKey"> {
   return {
     signingKey: newSecret(),
     sealingKeys: `k1:${randomBytes(32).toString("base64url")}`,

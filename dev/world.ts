@@ -13,6 +13,7 @@ import { type DemoWorld, demoRepository, seed } from "./seed.ts";
 import { startWorkerRuntime, type WorkerRuntime, type WorkerRuntimeOptions } from "./worker-runtime.ts";
 
 const demoApp = join(import.meta.dirname, "demo-app");
+const codeHostAppId = "1001";
 const tickEveryMs = 60_000;
 
 export interface WorldOptions extends Pick<WorkerRuntimeOptions, "entry" | "inspectsObjects"> {
@@ -45,7 +46,12 @@ export async function startWorld({ port, stateDir, rateLimits = "on", ...runtime
   const webhooks = { url: `${baseUrl}/api/webhooks/github`, secret: secrets.codeHostWebhookSecret };
   const [provider, forge, sandboxHost] = await Promise.all([
     startPracticeProvider(),
-    startPracticeForge({ folder: `${stateDir}/forge`, token: secrets.codeHostToken, webhooks }),
+    startPracticeForge({
+      folder: `${stateDir}/forge`,
+      token: secrets.codeHostToken,
+      app: { id: codeHostAppId, key: secrets.codeHostAppKey },
+      webhooks,
+    }),
     startSandboxHost({ folder: `${stateDir}/sandboxes`, programFile }),
   ]);
   await forge.createRepository(demoRepository, demoApp);
@@ -61,7 +67,8 @@ export async function startWorld({ port, stateDir, rateLimits = "on", ...runtime
       SANDBOX_HOST_URL: sandboxHost.url,
       CODE_HOST_GIT_URL: forge.url,
       CODE_HOST_API_URL: forge.url,
-      CODE_HOST_TOKEN: secrets.codeHostToken,
+      CODE_HOST_APP_ID: codeHostAppId,
+      CODE_HOST_APP_PRIVATE_KEY: secrets.codeHostAppKey,
       CODE_HOST_WEBHOOK_SECRET: secrets.codeHostWebhookSecret,
       PROVIDER_URLS: JSON.stringify(Object.fromEntries(providerIds.map((id) => [id, `${provider.url}/${id}`]))),
       MODEL_LOGIN_CLIENTS: JSON.stringify(

@@ -1,5 +1,6 @@
 // Addresses of the objects: whoever needs one asks here. Types alone are imported, so that nothing depends on an object's inside.
 import type { CredentialName } from "../src/storage/queries/credentials.ts";
+import type { CodeHostAccessObject } from "./code-host-access.ts";
 import type { LoginObject } from "./login.ts";
 import type { SandboxObject } from "./sandbox.ts";
 import type { SandboxContainer } from "./sandbox-container.ts";
@@ -26,4 +27,12 @@ export function loginObject(
   { workspaceId, provider }: CredentialName,
 ) {
   return env.LOGIN.getByName(`${workspaceId}:${provider}`);
+}
+
+/** The object of the service's access to a repository `owner/name`, which the code host knows in any case. */
+export function codeHostAccessObject(
+  env: { CODE_HOST_ACCESS: DurableObjectNamespace<CodeHostAccessObject> },
+  repository: string,
+) {
+  return env.CODE_HOST_ACCESS.getByName(repository.toLowerCase());
 }

@@ -1,4 +1,5 @@
 // The bindings and settings of the Worker, as wrangler.toml names them. Every outside party is reached by a base URL from here.
+import type { CodeHostAccessObject } from "../durable-objects/code-host-access.ts";
 import type { LoginObject } from "../durable-objects/login.ts";
 import type { SandboxObject } from "../durable-objects/sandbox.ts";
 import type { SandboxContainer } from "../durable-objects/sandbox-container.ts";
@@ -11,6 +12,7 @@ export interface Env {
   SESSION: DurableObjectNamespace<SessionObject>;
   SANDBOX: DurableObjectNamespace<SandboxObject>;
   LOGIN: DurableObjectNamespace<LoginObject>;
+  CODE_HOST_ACCESS: DurableObjectNamespace<CodeHostAccessObject>;
   /** The containers of sandboxes; not there on one machine. */
   CONTAINER?: DurableObjectNamespace<SandboxContainer>;
   /** Counts the requests of each key. */
@@ -52,8 +54,11 @@ export interface Env {
   SIGNING_KEY: string;
   /** `<key id>:<32 bytes in base64url>`, several separated by commas; the first one seals. */
   SEALING_KEYS: string;
-  /** What the service shows to the code host. */
-  CODE_HOST_TOKEN: string;
+  /** The service's app at the code host, and the key that proves it, in PEM. */
+  CODE_HOST_APP_ID?: string;
+  CODE_HOST_APP_PRIVATE_KEY?: string;
+  /** What the service shows to the code host where no app is set up. */
+  CODE_HOST_TOKEN?: string;
   /** The code host signs its webhooks with it; without it they are refused. */
   CODE_HOST_WEBHOOK_SECRET?: string;
   /** Reads the bucket over S3. */

@@ -11,6 +11,7 @@ import { sweepSessionCreates } from "./storage/queries/session-creates.ts";
 
 // What a container sends out goes through it, once something is to be kept from it; the class of containers wants it here in any case.
 export { ContainerProxy } from "@cloudflare/containers";
+export { CodeHostAccessObject } from "../durable-objects/code-host-access.ts";
 export { LoginObject } from "../durable-objects/login.ts";
 export { SandboxObject } from "../durable-objects/sandbox.ts";
 export { SandboxContainer } from "../durable-objects/sandbox-container.ts";

@@ -1,6 +1,7 @@
 // The forge's interface for programs, beside git: JSON over HTTP.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
+import { type Access, isOpen } from "./access.ts";
 import type { Announcements } from "./announcements.ts";
 import type { BareRepository } from "./bare-repository.ts";
 import type { Checks } from "./checks.ts";
@@ -20,18 +21,26 @@ export interface Api {
 }
 
 /** Answers a request that is none of git. */
-export async function answerApi(request: IncomingMessage, response: ServerResponse, api: Api): Promise<void> {
-  const { status, body } = await answerOf(request, api);
+export async function answerApi(
+  request: IncomingMessage,
+  response: ServerResponse,
+  api: Api,
+  access: Access,
+): Promise<void> {
+  const { status, body } = await answerOf(request, api, access);
   response.writeHead(status, { "content-type": "application/json; charset=utf-8" }).end(JSON.stringify(body));
 }
 
-async function answerOf(request: IncomingMessage, api: Api): Promise<ApiAnswer> {
-  const { pullRequests, hasRepository } = api;
+async function answerOf(request: IncomingMessage, api: Api, access: Access): Promise<ApiAnswer> {
+  const { pullRequests } = api;
+  const hasRepository = async (name: string) => isOpen(access, name) && (await api.hasRepository(name));
   const { method = "GET" } = request;
   const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://forge");
   const body = await bodyOf(request);
   if (body === null) return { status: 400, body: { message: "Problems parsing JSON" } };
-  if (pathname === "/graphql" && method === "POST") return answerGraphql(pullRequests, body);
+  if (access.kind === "app") return (await access.app.answer(method, pathname, body)) ?? notFound;
+  if (pathname === "/graphql" && method === "POST")
+    return answerGraphql(pullRequests, body, (name) => isOpen(access, name));
   const shared = repositoryOfCollaborators(pathname);
   if (shared !== null) return (await hasRepository(shared)) ? answerCollaborators(method, query) : notFound;
   const name = repositoryOfCommits(pathname);

@@ -5,8 +5,10 @@ import { mkdir } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
+import { accessBy, isOpen } from "./access.ts";
 import { openAnnouncements } from "./announcements.ts";
 import { type Api, answerApi } from "./api.ts";
+import { type AppSettings, openApp } from "./app.ts";
 import { openBareRepository } from "./bare-repository.ts";
 import { openChecks } from "./checks.ts";
 import { runBackend } from "./git-backend.ts";
@@ -14,13 +16,14 @@ import { gitEnvironment } from "./git-environment.ts";
 import { openPullRequests } from "./pull-requests.ts";
 import { exists, makeRepository, type RepositoryFiles } from "./repository.ts";
 import { isRepositoryName, repositoryInPath } from "./repository-name.ts";
-import { carriesToken } from "./token.ts";
 import { openWebhooks, type WebhookReceiver } from "./webhooks.ts";
 
 export interface PracticeForge {
   url: string;
   /** Makes `owner/repo` with one commit on `main`; one that exists stays as it is. */
   createRepository(name: string, files: RepositoryFiles): Promise<void>;
+  /** Ends every token that the app was given, before its time. */
+  revokeTokens(): void;
   close(): Promise<void>;
 }
 
@@ -30,8 +33,10 @@ export interface PracticeForgeOptions {
   host?: string;
   /** Holds all that the forge keeps. */
   folder: string;
-  /** What every request must show. */
+  /** What opens everything. */
   token: string;
+  /** An app that is installed everywhere. */
+  app?: AppSettings;
   /** Who is told what happens; nobody, where there is none. */
   webhooks?: WebhookReceiver;
 }
@@ -60,6 +65,7 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
   });
   const checks = openChecks(resolve(folder, "checks"));
   const hasRepository = async (name: string) => isRepositoryName(name) && (await exists(folderOf(name)));
+  const app = options.app ? openApp(options.app, hasRepository) : null;
   const merge: Api["merge"] = async (name, { number, head, base, title }) => {
     const before = await open(name).heads();
     const outcome = await open(name).merge(base, head, `Merge pull request ${number}: ${title}`);
@@ -69,16 +75,23 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
   const backends = new Set<ChildProcess>();
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!carriesToken(request.headers.authorization, token)) {
+    const access = accessBy(request.headers.authorization, token, app);
+    if (access === null) {
       const challenge = { "www-authenticate": 'Basic realm="Practice Forge"' };
       return refuse(response, 401, "This needs the forge's token.", challenge);
     }
     const { pathname, search } = new URL(request.url ?? "/", "http://forge");
     const asked = repositoryInPath(pathname);
     if (asked === null) {
-      return await answerApi(request, response, { pullRequests, announcements, checks, merge, hasRepository, open });
+      return await answerApi(
+        request,
+        response,
+        { pullRequests, announcements, checks, merge, hasRepository, open },
+        access,
+      );
     }
-    if (!(await hasRepository(asked.name))) return refuse(response, 404, "Repository not found.");
+    if (!isOpen(access, asked.name) || !(await hasRepository(asked.name)))
+      return refuse(response, 404, "Repository not found.");
     const path = `/${asked.name}.git${asked.service}`;
     const before = asked.service === "/git-receive-pack" ? await open(asked.name).heads() : null;
     const backend = runBackend(request, response, { root, path, query: search.slice(1), env });
@@ -108,6 +121,7 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
       if (!isRepositoryName(name)) throw new Error(`not a repository's name: ${name}`);
       await makeRepository(folderOf(name), files, scratch, env);
     },
+    revokeTokens: () => app?.revokeTokens(),
     async close() {
       for (const backend of backends) backend.kill();
       await webhooks.close();

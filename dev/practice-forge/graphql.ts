@@ -7,12 +7,16 @@ const mutations = { markPullRequestReadyForReview: false, convertPullRequestToDr
 type Mutation = keyof typeof mutations;
 
 /** Answers `{ query, variables: { id } }`. */
-export function answerGraphql(pullRequests: PullRequests, body: Record<string, unknown>): ApiAnswer {
+export function answerGraphql(
+  pullRequests: PullRequests,
+  body: Record<string, unknown>,
+  isOpen: (repository: string) => boolean,
+): ApiAnswer {
   const name = Object.keys(mutations).find((each): each is Mutation => String(body.query).includes(`${each}(`));
   if (!name) return failed("UNKNOWN", "The practice forge knows two mutations only.");
   const { id = "" } = (body.variables ?? {}) as { id?: string };
   const place = behindNodeId(id);
-  const found = place && pullRequests.find(place.repository, place.number);
+  const found = place && isOpen(place.repository) && pullRequests.find(place.repository, place.number);
   if (!found) return failed("NOT_FOUND", `Could not resolve to a node with the global id of '${id}'.`);
   if (found.state === "closed") return failed("UNPROCESSABLE", "Pull request is closed.");
   const isDraft = mutations[name];

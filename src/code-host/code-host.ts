@@ -1,22 +1,48 @@
-// The code host seam: what the service needs of whatever keeps the repositories: git over HTTP, and the state of pull requests, with one token.
+// The code host seam: what the service needs of whatever keeps the repositories: git over HTTP, and the state of pull requests. Both are
+// opened by a token of the service's app, or by one that whoever runs the service has set.
+import { codeHostAccessObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { type Refusal, refuse } from "../rules/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import type { PullRequestState } from "../rules/session.ts";
 import { github } from "./github.ts";
+import { noAccess } from "./github-call.ts";
 
 export interface GitRemote {
   /** The repository's address, without `/info/refs` and its like. */
   url: string;
   /** The value of an Authorization header. */
   authorization: string;
+  /** The same with a new token, for one that the code host does not take. */
+  renewed?(): Promise<GitRemote | Refusal | null>;
 }
 
-/** Where a repository `owner/name` is served, and what opens it. */
-export function gitRemote(env: Env, repository: string): GitRemote {
-  return {
-    url: `${env.CODE_HOST_GIT_URL}/${repository}.git`,
-    authorization: `Basic ${btoa(`x-access-token:${env.CODE_HOST_TOKEN}`)}`,
-  };
+type Access = Pick<
+  Env,
+  "CODE_HOST_API_URL" | "CODE_HOST_TOKEN" | "CODE_HOST_APP_ID" | "CODE_HOST_APP_PRIVATE_KEY" | "CODE_HOST_ACCESS"
+>;
+
+/** Where a repository `owner/name` is served, and what opens it: another token than the code host `refused`. */
+export async function gitRemote(
+  env: Access & Pick<Env, "CODE_HOST_GIT_URL">,
+  repository: string,
+  refused?: string,
+): Promise<GitRemote | Refusal> {
+  const token = await tokenFor(env, repository, refused);
+  if (isRefusal(token)) return token;
+  const url = `${env.CODE_HOST_GIT_URL}/${repository}.git`;
+  const authorization = `Basic ${btoa(`x-access-token:${token}`)}`;
+  return { url, authorization, renewed: () => gitRemote(env, repository, token) };
+}
+
+/** The token that opens a repository: the app's where one is set up, else the one that is set. */
+async function tokenFor(env: Access, repository: string, refused?: string): Promise<string | Refusal> {
+  if (hasApp(env)) return await codeHostAccessObject(env, repository).token(repository, refused);
+  if (!env.CODE_HOST_TOKEN) return notSetUp;
+  return refused === undefined ? env.CODE_HOST_TOKEN : noAccess;
+}
+
+function hasApp({ CODE_HOST_APP_ID, CODE_HOST_APP_PRIVATE_KEY }: Access): boolean {
+  return Boolean(CODE_HOST_APP_ID && CODE_HOST_APP_PRIVATE_KEY);
 }
 
 export interface PullRequest {
@@ -92,8 +118,12 @@ export interface CodeHost {
 }
 
 /** The code host that the service's settings name. */
-export function codeHost(env: Pick<Env, "CODE_HOST_API_URL" | "CODE_HOST_TOKEN">): CodeHost {
-  return env.CODE_HOST_TOKEN ? github({ apiUrl: env.CODE_HOST_API_URL, token: env.CODE_HOST_TOKEN }) : noCodeHost;
+export function codeHost(env: Access): CodeHost {
+  if (!hasApp(env) && !env.CODE_HOST_TOKEN) return noCodeHost;
+  return github({
+    apiUrl: env.CODE_HOST_API_URL,
+    tokenFor: (repository, refused) => tokenFor(env, repository, refused),
+  });
 }
 
 const notSetUp = refuse("SERVICE_UNAVAILABLE", "No code host app is set up.");

@@ -1,5 +1,6 @@
 // Passing a git request on to the code host, streaming both ways, with its token put on; and what is answered when the code host does not do
 // what it should.
+import { isRefusal } from "../rules/refusal.ts";
 import type { GitRemote } from "./code-host.ts";
 
 export interface GitRequest {
@@ -14,11 +15,9 @@ export interface GitRequest {
 export const gitStallMs = 60_000;
 
 /** Asks the code host. What is not an answer for git is told in words of the service. */
-export async function forwardGit(
-  { url, authorization }: GitRemote,
-  { method, path, headers: from, body }: GitRequest,
-  stallMs = gitStallMs,
-): Promise<Response> {
+export async function forwardGit(remote: GitRemote, request: GitRequest, stallMs = gitStallMs): Promise<Response> {
+  const { url, authorization } = remote;
+  const { method, path, headers: from, body } = request;
   const stall = watchStall(stallMs);
   const headers = new Headers({ authorization });
   for (const name of ["accept", "content-type", "git-protocol", "user-agent"]) {
@@ -40,7 +39,10 @@ export async function forwardGit(
   if (answer.status !== 200 || answer.body === null) {
     stall.end();
     await answer.body?.cancel();
-    return explained(answer.status);
+    const renewed = answer.status === 401 && body === null ? await remote.renewed?.() : null;
+    if (!renewed || isRefusal(renewed)) return explained(answer.status);
+    // Every push and fetch begins with a question without a body, so what follows it has the new token.
+    return await forwardGit({ ...renewed, renewed: noneLeft }, request, stallMs);
   }
   const type = answer.headers.get("content-type") ?? "application/octet-stream";
   return new Response(answer.body.pipeThrough(stall.through(true)), {
@@ -71,6 +73,10 @@ function explained(status: number): Response {
     default:
       return gitFailure(502, `The code host failed (${status}). Nothing is lost: try again later.`);
   }
+}
+
+async function noneLeft(): Promise<null> {
+  return null;
 }
 
 function watchStall(stallMs: number) {

@@ -3,6 +3,7 @@
 import { sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { commitsToKeep, isNoCommit } from "../rules/push.ts";
+import { isRefusal } from "../rules/refusal.ts";
 import { type Pass, readPass } from "../sandbox/pass.ts";
 import { findProject } from "../storage/queries/projects.ts";
 import { type ByteReader, readBytes } from "./byte-reader.ts";
@@ -24,7 +25,8 @@ export async function passGit(request: Request, env: Env, projectId: string, pat
   const [project, isAlive] = await Promise.all([findProject(env.DB, projectId), isAliveStill(env, pass)]);
   if (!isAlive) return gitFailure(403, "This turn is over.");
   if (!project) return gitFailure(404, "The project has been deleted.");
-  const remote = gitRemote(env, project.repository);
+  const remote = await gitRemote(env, project.repository);
+  if (isRefusal(remote)) return gitFailure(502, remote.message);
   const body = unpressed(request);
   if (body === "unreadable") return gitFailure(415, "Only gzip is understood.");
   const asked = { ...operation, headers: gitHeaders(request.headers) };

@@ -1,11 +1,12 @@
 // Calls to GitHub: with a credential, within a time, and once more where the next moment may bring an answer.
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 
-export interface GithubSettings {
+/** Answers what opens the way; asked once more with what GitHub refused, which may have expired. */
+export type Credential = (refused?: string) => Promise<string | Refusal>;
+
+export interface GithubWay {
   apiUrl: string;
-  token: string;
-  /** How long one question, with all the calls it takes, may last. */
-  waitMs?: number;
+  credential: Credential;
 }
 
 export interface GithubCall {
@@ -24,7 +25,10 @@ const longestPauseMs = 2_000;
 const messageCharacters = 300;
 
 const noAnswer = refuse("SERVICE_UNAVAILABLE", "The code host does not answer. Try again shortly.");
-const noAccess = refuse("SERVICE_UNAVAILABLE", "The code host refuses the service's access. Reconnect the repository.");
+export const noAccess = refuse(
+  "SERVICE_UNAVAILABLE",
+  "The code host refuses the service's access. Reconnect the repository.",
+);
 
 const pageSize = 100;
 const pagesMax = 20;
@@ -54,8 +58,12 @@ export function graphqlUrl(apiUrl: string): string {
 }
 
 /** Opens the way to GitHub. Every call may reach it more than once, so each must be one that can be repeated. */
-export function openGithub({ apiUrl, token }: GithubSettings): CallGithub {
-  async function attempt({ method, path, body }: GithubCall, signal: AbortSignal): Promise<Response | null> {
+export function openGithub({ apiUrl, credential }: GithubWay): CallGithub {
+  async function attempt(
+    { method, path, body }: GithubCall,
+    token: string,
+    signal: AbortSignal,
+  ): Promise<Response | null> {
     const headers = {
       accept: "application/vnd.github+json",
       authorization: `Bearer ${token}`,
@@ -71,8 +79,17 @@ export function openGithub({ apiUrl, token }: GithubSettings): CallGithub {
   }
 
   return async function call<Answer>(wanted: GithubCall, signal: AbortSignal): Promise<Answer | Refusal> {
+    let token = await credential();
+    let isRenewed = false;
     for (let attempts = 1; ; attempts++) {
-      const answer = await attempt(wanted, signal);
+      if (isRefusal(token)) return token;
+      const answer = await attempt(wanted, token, signal);
+      if (answer?.status === 401 && !isRenewed) {
+        isRenewed = true;
+        await answer.body?.cancel();
+        token = await credential(token);
+        continue;
+      }
       if (answer?.ok) return await answer.json<Answer>().catch(() => noAnswer);
       const outcome = answer ? await readFailure(answer, Date.now()) : { refusal: noAnswer, pauseMs: 0 };
       const { refusal, pauseMs } = outcome;

@@ -2,7 +2,7 @@
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import type { PullRequestState } from "../rules/session.ts";
 import type { CodeHost, PullRequest } from "./code-host.ts";
-import { type GithubSettings, openGithub } from "./github-call.ts";
+import { openGithub } from "./github-call.ts";
 import { readChecks } from "./github-checks.ts";
 import { listReviewerCandidates, setReviewers } from "./github-reviewers.ts";
 
@@ -17,6 +17,14 @@ interface PullRequestAnswer {
   merged?: boolean;
   head: { sha: string };
   base: { ref: string };
+}
+
+export interface GithubSettings {
+  apiUrl: string;
+  /** What opens a repository; see `Credential`. */
+  tokenFor(repository: string, refused?: string): Promise<string | Refusal>;
+  /** How long one question, with all the calls it takes, may last. */
+  waitMs?: number;
 }
 
 interface ComparisonAnswer {
@@ -34,19 +42,22 @@ const mutations = {
 };
 const words = { open: "marked ready for review", draft: "marked as a draft" };
 
-/** Speaks to GitHub with a token. */
+/** Speaks to GitHub, with a token for each repository. */
 export function github(settings: GithubSettings): CodeHost {
-  const { waitMs = 10_000 } = settings;
-  const call = openGithub(settings);
+  const { apiUrl, tokenFor, waitMs = 10_000 } = settings;
+  const at = (repository: string) => openGithub({ apiUrl, credential: (refused) => tokenFor(repository, refused) });
 
   function find(repository: string, number: number, signal: AbortSignal) {
-    return call<PullRequestAnswer>({ method: "GET", path: `/repos/${repository}/pulls/${number}` }, signal);
+    return at(repository)<PullRequestAnswer>({ method: "GET", path: `/repos/${repository}/pulls/${number}` }, signal);
   }
 
   async function findOpen(repository: string, branch: string, signal: AbortSignal) {
     const [owner = ""] = repository.split("/", 1);
     const query = new URLSearchParams({ state: "open", head: `${owner}:${branch}` });
-    return await call<PullRequestAnswer[]>({ method: "GET", path: `/repos/${repository}/pulls?${query}` }, signal);
+    return await at(repository)<PullRequestAnswer[]>(
+      { method: "GET", path: `/repos/${repository}/pulls?${query}` },
+      signal,
+    );
   }
 
   async function mark(repository: string, number: number, wanted: "draft" | "open"): Promise<Refusal | null> {
@@ -57,7 +68,7 @@ export function github(settings: GithubSettings): CodeHost {
     if (state === wanted) return null;
     if (state === "merged" || state === "closed") return isOver(number, state, words[wanted]);
     const body = { query: mutations[wanted], variables: { id: found.node_id } };
-    const answer = await call<GraphqlAnswer>({ method: "POST", path: "/graphql", body }, signal);
+    const answer = await at(repository)<GraphqlAnswer>({ method: "POST", path: "/graphql", body }, signal);
     if (isRefusal(answer)) return answer;
     const [error] = answer.errors ?? [];
     if (!error) return null;
@@ -76,7 +87,7 @@ export function github(settings: GithubSettings): CodeHost {
       const signal = AbortSignal.timeout(waitMs);
       const wish = { title, body, head: branch, base, draft: isDraft };
       const path = `/repos/${repository}/pulls`;
-      const opened = await call<PullRequestAnswer>({ method: "POST", path, body: wish }, signal);
+      const opened = await at(repository)<PullRequestAnswer>({ method: "POST", path, body: wish }, signal);
       if (!isRefusal(opened)) return pullRequestOf(opened);
       if (opened.refused !== "BAD_REQUEST") return opened;
       // Somebody else was faster, or an attempt whose answer was lost.
@@ -87,13 +98,13 @@ export function github(settings: GithubSettings): CodeHost {
     },
     async rewritePullRequest(repository, number, text) {
       const path = `/repos/${repository}/pulls/${number}`;
-      const answer = await call({ method: "PATCH", path, body: text }, AbortSignal.timeout(waitMs));
+      const answer = await at(repository)({ method: "PATCH", path, body: text }, AbortSignal.timeout(waitMs));
       return isRefusal(answer) ? answer : null;
     },
     async mergePullRequest(repository, number, sha) {
       const signal = AbortSignal.timeout(waitMs);
       const path = `/repos/${repository}/pulls/${number}/merge`;
-      const answer = await call({ method: "PUT", path, body: sha === undefined ? {} : { sha } }, signal);
+      const answer = await at(repository)({ method: "PUT", path, body: sha === undefined ? {} : { sha } }, signal);
       if (!isRefusal(answer)) return null;
       if (answer.refused !== "BAD_REQUEST") return answer;
       const found = await find(repository, number, signal);
@@ -108,13 +119,14 @@ export function github(settings: GithubSettings): CodeHost {
       const asked = [base, branch].map(encodeURIComponent).join("...");
       // One commit a page: the numbers are asked for, and not what they count.
       const path = `/repos/${repository}/compare/${asked}?per_page=1`;
-      const found = await call<ComparisonAnswer>({ method: "GET", path }, AbortSignal.timeout(waitMs));
+      const found = await at(repository)<ComparisonAnswer>({ method: "GET", path }, AbortSignal.timeout(waitMs));
       return isRefusal(found) ? found : { behindBy: found.behind_by, aheadBy: found.ahead_by };
     },
-    listReviewerCandidates: (repository) => listReviewerCandidates(call, repository, AbortSignal.timeout(waitMs)),
+    listReviewerCandidates: (repository) =>
+      listReviewerCandidates(at(repository), repository, AbortSignal.timeout(waitMs)),
     setReviewers: (repository, number, logins) =>
-      setReviewers(call, { repository, number, logins }, AbortSignal.timeout(waitMs)),
-    readChecks: (repository, ref) => readChecks(call, repository, ref, AbortSignal.timeout(waitMs)),
+      setReviewers(at(repository), { repository, number, logins }, AbortSignal.timeout(waitMs)),
+    readChecks: (repository, ref) => readChecks(at(repository), repository, ref, AbortSignal.timeout(waitMs)),
   };
 }
 

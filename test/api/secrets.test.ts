@@ -10,11 +10,13 @@ import { secretsOf } from "../support/world-secrets.ts";
 
 const world = inject("world");
 const owner = clientOf(world);
-const { signingKey, sealingKeys, codeHostToken, codeHostWebhookSecret, s3, apiKeys } = secretsOf(world);
+const { signingKey, sealingKeys, codeHostToken, codeHostAppKey, codeHostWebhookSecret, s3, apiKeys } = secretsOf(world);
 /** What must be nowhere in a sandbox. The workspace's provider keys all begin alike. */
 const forbidden: Record<string, string> = {
   "a provider key of the workspace": "sk-practice-",
   "the code host's token": codeHostToken,
+  "the key of the code host's app": codeHostAppKey.split("\n")[1] ?? "",
+  "a token of the code host's app": "ghs_",
   "the secret of its webhooks": codeHostWebhookSecret,
   "the signing key": signingKey,
   "the sealing key": sealingKeys.split(":")[1] ?? "",

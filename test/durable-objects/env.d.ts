@@ -6,6 +6,7 @@ declare namespace Cloudflare {
     SANDBOX: DurableObjectNamespace<import("./scripted-sandbox.ts").ScriptedSandbox>;
     OWN_SANDBOX: DurableObjectNamespace<import("../../durable-objects/sandbox.ts").SandboxObject>;
     LOGIN: DurableObjectNamespace<import("../../durable-objects/login.ts").LoginObject>;
+    CODE_HOST_ACCESS: DurableObjectNamespace<import("../../durable-objects/code-host-access.ts").CodeHostAccessObject>;
     SEALING_KEYS: string;
     STORE: R2Bucket;
     LEDGER: DurableObjectNamespace<import("./ledger-object.ts").LedgerObject>;

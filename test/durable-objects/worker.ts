@@ -1,4 +1,5 @@
 // The Worker under the tests of objects.
+export { CodeHostAccessObject } from "../../durable-objects/code-host-access.ts";
 export { LoginObject } from "../../durable-objects/login.ts";
 export { SandboxObject } from "../../durable-objects/sandbox.ts";
 export { SessionObject } from "../../durable-objects/session.ts";

@@ -18,6 +18,8 @@ const inUse = [
   ["delete", `${pull}/requested_reviewers`],
   ["get", "/repos/{owner}/{repo}/commits/{ref}/check-runs"],
   ["get", "/repos/{owner}/{repo}/commits/{ref}/status"],
+  ["get", "/repos/{owner}/{repo}/installation"],
+  ["post", "/app/installations/{installation_id}/access_tokens"],
 ] as const;
 
 interface Described {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { openGithub } from "../../src/code-host/github-call.ts";
+import { type Credential, noAccess, openGithub } from "../../src/code-host/github-call.ts";
 
 type Planned = [status: number, headers?: Record<string, string>, body?: string];
 const close: (() => void)[] = [];
@@ -12,7 +12,8 @@ afterEach(() => {
 });
 
 /** A host that answers so, one after the other, and the last for ever. */
-async function hostOf(...plan: [Planned, ...Planned[]]) {
+const hostOf = (...plan: [Planned, ...Planned[]]) => askedOf(async (refused) => (refused ? noAccess : "t"), ...plan);
+async function askedOf(credential: Credential, ...plan: [Planned, ...Planned[]]) {
   let asked = 0;
   const server = createServer((_, response) => {
     const [status, headers = {}, body = "{}"] = plan[Math.min(asked, plan.length - 1)] ?? plan[0];
@@ -21,7 +22,10 @@ async function hostOf(...plan: [Planned, ...Planned[]]) {
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   close.push(() => server.close().closeAllConnections());
-  const call = openGithub({ apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: "t" });
+  const call = openGithub({
+    apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    credential,
+  });
   const answer = await call({ method: "GET", path: "/x" }, AbortSignal.timeout(8_000));
   return { answer, asked };
 }
@@ -41,6 +45,16 @@ test("a host that goes on failing is asked three times and no more", async () =>
 
 test.each([400, 401, 404, 405, 409, 422])("%s is not asked again", async (status) => {
   expect((await hostOf([status], fine)).asked).toBe(1);
+});
+
+test("a credential that is refused is replaced once, and the question asked again", async () => {
+  const refused: (string | undefined)[] = [];
+  const credential: Credential = async (old) => `token ${refused.push(old)}`;
+  expect(await askedOf(credential, [401], fine)).toEqual({ answer: { fine: true }, asked: 2 });
+  expect(refused).toEqual([undefined, "token 1"]);
+  const { answer, asked } = await askedOf(credential, [401]);
+  expect(asked).toBe(2);
+  expect(answer).toMatchObject({ refused: "SERVICE_UNAVAILABLE", message: expect.stringContaining("Reconnect") });
 });
 
 test("a short limit is waited for", async () => {

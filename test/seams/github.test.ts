@@ -1,4 +1,5 @@
 // GitHub's adapter on the practice forge, and without any code host.
+import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -7,15 +8,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { startPracticeForge } from "../../dev/practice-forge/forge.ts";
+import { accessTokens, type TokenSource } from "../../src/code-host/access-token.ts";
 import { codeHost } from "../../src/code-host/code-host.ts";
-import { github } from "../../src/code-host/github.ts";
-import { graphqlUrl } from "../../src/code-host/github-call.ts";
+import { type GithubSettings, github } from "../../src/code-host/github.ts";
+import { issueInstallationToken } from "../../src/code-host/github-app.ts";
+import { graphqlUrl, noAccess } from "../../src/code-host/github-call.ts";
 import { git } from "../support/git.ts";
 import { codeHostContract, type OpenedCodeHost } from "./code-host.ts";
 import { reviewContract } from "./code-host-review.ts";
 import { holdAgainstGithub, operationsInUse, type SentRequest } from "./github-operations.ts";
 
 const token = "forge-token";
+const appId = "1001";
+const newAppKey = () =>
+  generateKeyPairSync("rsa", { modulusLength: 2_048 }).privateKey.export({ type: "pkcs1", format: "pem" }).toString();
+const appKey = newAppKey();
 const repository = "acme/board";
 type Answer = { number: number; title: string; body: string };
 
@@ -31,6 +38,17 @@ async function startSilence() {
   return { url: `http://127.0.0.1:${port}`, close };
 }
 
+/** A token for each repository, as their objects keep them. */
+function openTokens(issue: (repository: string) => ReturnType<TokenSource["issue"]>): GithubSettings["tokenFor"] {
+  const of = new Map<string, ReturnType<typeof accessTokens>>();
+  return async (repository, refused) => {
+    const source = { issue: () => issue(repository), load: async () => null, keep: async () => {}, now: Date.now };
+    const tokens = of.get(repository) ?? accessTokens(source);
+    of.set(repository, tokens);
+    return await tokens(refused);
+  };
+}
+
 /** What the adapter sent; GraphQL is described elsewhere. */
 const sent: SentRequest[] = [];
 const send = globalThis.fetch;
@@ -43,10 +61,24 @@ vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
 });
 afterAll(() => vi.restoreAllMocks());
 
-async function openPracticeHost(): Promise<OpenedCodeHost> {
+/** What opens a host: the token that is set, or the one that an app is given; and what opens none. */
+const ways: Record<"a token" | "an app", (apiUrl: string, isTaken: boolean, waitMs?: number) => GithubSettings> = {
+  "a token": (apiUrl, isTaken, waitMs = 10_000) => ({
+    apiUrl,
+    waitMs,
+    tokenFor: async (_, refused) => (refused === undefined ? (isTaken ? token : "another") : noAccess),
+  }),
+  "an app": (apiUrl, isTaken, waitMs = 10_000) => {
+    const settings = { apiUrl, appId, privateKey: isTaken ? appKey : newAppKey(), waitMs };
+    return { apiUrl, waitMs, tokenFor: openTokens((repository) => issueInstallationToken(settings, repository)) };
+  },
+};
+
+async function openPracticeHost(by: keyof typeof ways): Promise<OpenedCodeHost> {
   const folder = await mkdtemp(join(tmpdir(), "code-host-test-"));
-  const forge = await startPracticeForge({ folder, token });
+  const forge = await startPracticeForge({ folder, token, app: { id: appId, key: appKey } });
   await forge.createRepository(repository, { "README.md": "# Board\n" });
+  const way = ways[by];
   const silence = await startSilence();
   const gone = await startSilence();
   await gone.close();
@@ -64,11 +96,11 @@ async function openPracticeHost(): Promise<OpenedCodeHost> {
 
   let opened = 0;
   return {
-    host: github({ apiUrl: forge.url, token }),
+    host: github(way(forge.url, true)),
     repository,
-    unreachable: github({ apiUrl: gone.url, token }),
-    silent: github({ apiUrl: silence.url, token, waitMs: 50 }),
-    shutOut: github({ apiUrl: forge.url, token: "another" }),
+    unreachable: github(way(gone.url, true)),
+    silent: github(way(silence.url, true, 50)),
+    shutOut: github(way(forge.url, false)),
     async openPullRequest(draft) {
       opened += 1;
       return (await call("POST", "", { title: "A change", head: `topic-${opened}`, base: "main", draft })).number;
@@ -123,11 +155,15 @@ async function openPracticeHost(): Promise<OpenedCodeHost> {
   };
 }
 
-codeHostContract("GitHub, by the practice forge,", openPracticeHost);
-reviewContract("GitHub, by the practice forge,", openPracticeHost);
+for (const by of ["a token", "an app"] as const) {
+  codeHostContract(`The practice forge, opened by ${by},`, () => openPracticeHost(by));
+  reviewContract(`The practice forge, opened by ${by},`, () => openPracticeHost(by));
+}
 
 test("without a credential there is no code host, and everybody is told so", async () => {
-  const none = codeHost({ CODE_HOST_API_URL: "http://127.0.0.1:1", CODE_HOST_TOKEN: "" });
+  const none = codeHost({ CODE_HOST_API_URL: "http://127.0.0.1:1", CODE_HOST_TOKEN: "" } as Parameters<
+    typeof codeHost
+  >[0]);
   for (const call of ["readPullRequest", "markReady", "markDraft"] as const) {
     const refusal = await none[call](repository, 1);
     expect(refusal).toMatchObject({ refused: "SERVICE_UNAVAILABLE", message: "No code host app is set up." });

@@ -1,0 +1,78 @@
+// An app of the forge, installed everywhere: it proves itself by a token that it signs, and is given tokens for single repositories, which
+// last as long as the forge runs and no longer than an hour.
+import { createHash, createPublicKey, randomBytes, verify } from "node:crypto";
+import { type ApiAnswer, notFound, unprocessable } from "./rest.ts";
+
+export interface AppSettings {
+  id: string;
+  /** In PEM; a private key tells its public one. */
+  key: string;
+  /** How long the tokens last that it is given. */
+  tokenMs?: number;
+}
+
+export interface ForgeApp {
+  /** Whether a credential is one that the app signed, and still good. */
+  isProof(credential: string): boolean;
+  /** The repositories that a token opens; null for one that is none, or not any more. */
+  repositoriesOf(credential: string): readonly string[] | null;
+  /** Answers what only the app itself may ask; null where it is something else. */
+  answer(method: string, path: string, body: Record<string, unknown>): Promise<ApiAnswer | null>;
+  /** Ends all tokens before their time. */
+  revokeTokens(): void;
+}
+
+const hourMs = 3_600_000;
+const longestProofSeconds = 600;
+const skewSeconds = 60;
+
+/** Opens an app. */
+export function openApp(
+  { id, key, tokenMs = hourMs }: AppSettings,
+  hasRepository: (name: string) => Promise<boolean>,
+): ForgeApp {
+  const publicKey = createPublicKey(key);
+  const tokens = new Map<string, { repositories: string[]; expiresAt: number }>();
+  const owners = new Map<number, string>();
+
+  function issue(owner: string, { repositories }: Record<string, unknown>): ApiAnswer {
+    if (!Array.isArray(repositories) || repositories.length === 0) {
+      return unprocessable("The practice forge gives tokens for named repositories alone.");
+    }
+    const token = `ghs_${randomBytes(27).toString("base64url")}`;
+    const expiresAt = Date.now() + tokenMs;
+    tokens.set(token, { repositories: repositories.map((name) => `${owner}/${name}`), expiresAt });
+    return { status: 201, body: { token, expires_at: new Date(expiresAt).toISOString() } };
+  }
+
+  return {
+    isProof(credential) {
+      const [head = "", claims = "", signature = "", ...rest] = credential.split(".");
+      if (signature === "" || rest.length > 0) return false;
+      const signed = Buffer.from(`${head}.${claims}`);
+      if (!verify("RSA-SHA256", signed, publicKey, Buffer.from(signature, "base64url"))) return false;
+      const { iss, iat, exp } = JSON.parse(Buffer.from(claims, "base64url").toString("utf8"));
+      const now = Date.now() / 1_000;
+      return iss === id && exp > now && exp - iat <= longestProofSeconds && iat <= now + skewSeconds;
+    },
+    repositoriesOf(credential) {
+      const token = tokens.get(credential);
+      return token && token.expiresAt > Date.now() ? token.repositories : null;
+    },
+    async answer(method, path, body) {
+      const [, repository] = /^\/repos\/([^/]+\/[^/]+)\/installation$/.exec(path) ?? [];
+      if (method === "GET" && repository) {
+        if (!(await hasRepository(repository))) return notFound;
+        const [owner = ""] = repository.split("/");
+        const installation = createHash("sha256").update(owner).digest().readUInt32BE();
+        owners.set(installation, owner);
+        return { status: 200, body: { id: installation, account: { login: owner }, suspended_at: null } };
+      }
+      const [, installation] = /^\/app\/installations\/(\d+)\/access_tokens$/.exec(path) ?? [];
+      if (method !== "POST" || !installation) return null;
+      const owner = owners.get(Number(installation));
+      return owner ? issue(owner, body) : notFound;
+    },
+    revokeTokens: () => tokens.clear(),
+  };
+}

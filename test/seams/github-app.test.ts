@@ -1,0 +1,111 @@
+// The service as an app: its proof, its key in every form, and tokens that are asked for once, before their time is over.
+import { generateKeyPairSync, verify } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { accessTokens } from "../../src/code-host/access-token.ts";
+import { type InstallationToken, issueInstallationToken, proofOf } from "../../src/code-host/github-app.ts";
+import { readPrivateKey } from "../../src/code-host/private-key.ts";
+import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
+
+const [key, longer] = [2_048, 4_096].map((modulusLength) => generateKeyPairSync("rsa", { modulusLength }).privateKey);
+const inForm = (type: "pkcs1" | "pkcs8", from = key) => from?.export({ type, format: "pem" }).toString() ?? "";
+const now = Date.UTC(2026, 0, 1);
+
+describe("the app's proof", () => {
+  test.each([
+    ["as GitHub hands it out", inForm("pkcs1")],
+    ["as PKCS #8", inForm("pkcs8")],
+    ["on one line, as settings are often kept", inForm("pkcs1").replaceAll("\n", "\\n")],
+    ["with the line ends of Windows", inForm("pkcs1").replaceAll("\n", "\r\n")],
+    ["of 4,096 bits", inForm("pkcs1", longer)],
+  ])("is signed by its key, %s", async (_, pem) => {
+    const [head = "", claims = "", signature = ""] = (await proofOf("1001", pem, now)).split(".");
+    const signed = Buffer.from(`${head}.${claims}`);
+    const isSigned = verify("RSA-SHA256", signed, pem.replaceAll("\\n", "\n"), Buffer.from(signature, "base64url"));
+    expect(isSigned).toBe(true);
+    expect(JSON.parse(atob(head))).toEqual({ alg: "RS256", typ: "JWT" });
+    expect(JSON.parse(atob(claims))).toEqual({ iss: "1001", iat: now / 1_000 - 60, exp: now / 1_000 + 540 });
+  });
+
+  test.each(["", "nonsense", "-----BEGIN RSA PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----"])(
+    "needs a key: %j is none, and nobody is asked with it",
+    async (pem) => {
+      expect(await readPrivateKey(pem).catch(() => "refused")).toBe("refused");
+      const settings = { apiUrl: "http://127.0.0.1:1", appId: "1001", privateKey: pem };
+      expect(await issueInstallationToken(settings, "acme/board")).toMatchObject({
+        refused: "SERVICE_UNAVAILABLE",
+        message: expect.stringContaining("CODE_HOST_APP_PRIVATE_KEY"),
+      });
+    },
+  );
+});
+
+/** Tokens `t1`, `t2`, … for an hour each, on a clock that is moved by hand. */
+function openSource() {
+  const source = {
+    at: now,
+    issued: 0,
+    kept: null as InstallationToken | null,
+    next: null as Refusal | null,
+    now: () => source.at,
+    load: async () => source.kept,
+    keep: async (token: InstallationToken) => {
+      source.kept = token;
+    },
+    async issue() {
+      const refusal = source.next;
+      source.next = null;
+      await new Promise((done) => setTimeout(done, 5));
+      if (refusal) return refusal;
+      source.issued += 1;
+      return { token: `t${source.issued}`, expiresAt: source.at + 3_600_000 };
+    },
+  };
+  return source;
+}
+
+describe("a token", () => {
+  test("is asked for once, however many need one, and then handed out again", async () => {
+    const source = openSource();
+    const token = accessTokens(source);
+    expect(await Promise.all(Array.from({ length: 20 }, () => token()))).toEqual(Array(20).fill("t1"));
+    source.at += 54 * 60_000;
+    expect(await token()).toBe("t1");
+  });
+
+  test("of an hour ago is never handed out: minutes before its end there is a new one, asked for once", async () => {
+    const source = openSource();
+    const token = accessTokens(source);
+    await token();
+    source.at += 56 * 60_000;
+    expect(await Promise.all(Array.from({ length: 20 }, () => token()))).toEqual(Array(20).fill("t2"));
+    source.at += 61 * 60_000;
+    expect(await token()).toBe("t3");
+  });
+
+  test("that the code host refuses is replaced once, for all who met it, and not for those who have the new one", async () => {
+    const source = openSource();
+    const token = accessTokens(source);
+    await token();
+    expect(await Promise.all(Array.from({ length: 20 }, () => token("t1")))).toEqual(Array(20).fill("t2"));
+    expect(await token("t1")).toBe("t2");
+    expect(await token()).toBe("t2");
+    expect(source.issued).toBe(2);
+  });
+
+  test("outlives the memory of who keeps it, unless it expired meanwhile", async () => {
+    const source = openSource();
+    await accessTokens(source)();
+    expect(await accessTokens(source)()).toBe("t1");
+    source.at += 61 * 60_000;
+    expect(await accessTokens(source)()).toBe("t2");
+  });
+
+  test("that could not be had is asked for again by the next who needs it", async () => {
+    const source = openSource();
+    source.next = refuse("SERVICE_UNAVAILABLE");
+    const token = accessTokens(source);
+    const refused = await Promise.all([token(), token()]);
+    expect(refused.every(isRefusal)).toBe(true);
+    expect(await token()).toBe("t1");
+  });
+});
