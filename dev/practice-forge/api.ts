@@ -17,6 +17,8 @@ export interface Api {
   checks: Checks;
   merge: Merge;
   hasRepository(name: string): Promise<boolean>;
+  /** Ends every token that an app was given, before its time. */
+  revokeTokens(): void;
   open(repository: string): BareRepository;
 }
 
@@ -39,6 +41,10 @@ async function answerOf(request: IncomingMessage, api: Api, access: Access): Pro
   const body = await bodyOf(request);
   if (body === null) return { status: 400, body: { message: "Problems parsing JSON" } };
   if (access.kind === "app") return (await access.app.answer(method, pathname, body)) ?? notFound;
+  if (pathname === "/practice/tokens" && method === "DELETE" && access.kind === "everything") {
+    api.revokeTokens();
+    return { status: 200, body: {} };
+  }
   if (pathname === "/graphql" && method === "POST")
     return answerGraphql(pullRequests, body, (name) => isOpen(access, name));
   const shared = repositoryOfCollaborators(pathname);

@@ -39,7 +39,7 @@ export function openApp(
     if (!Array.isArray(repositories) || repositories.length === 0) {
       return unprocessable("The practice forge gives tokens for named repositories alone.");
     }
-    const token = `ghs_${randomBytes(27).toString("base64url")}`;
+    const token = `ghs_practice_${randomBytes(27).toString("base64url")}`;
     const expiresAt = Date.now() + tokenMs;
     tokens.set(token, { repositories: repositories.map((name) => `${owner}/${name}`), expiresAt });
     return { status: 201, body: { token, expires_at: new Date(expiresAt).toISOString() } };

@@ -22,8 +22,6 @@ export interface PracticeForge {
   url: string;
   /** Makes `owner/repo` with one commit on `main`; one that exists stays as it is. */
   createRepository(name: string, files: RepositoryFiles): Promise<void>;
-  /** Ends every token that the app was given, before its time. */
-  revokeTokens(): void;
   close(): Promise<void>;
 }
 
@@ -66,6 +64,7 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
   const checks = openChecks(resolve(folder, "checks"));
   const hasRepository = async (name: string) => isRepositoryName(name) && (await exists(folderOf(name)));
   const app = options.app ? openApp(options.app, hasRepository) : null;
+  const revokeTokens = () => app?.revokeTokens();
   const merge: Api["merge"] = async (name, { number, head, base, title }) => {
     const before = await open(name).heads();
     const outcome = await open(name).merge(base, head, `Merge pull request ${number}: ${title}`);
@@ -86,7 +85,7 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
       return await answerApi(
         request,
         response,
-        { pullRequests, announcements, checks, merge, hasRepository, open },
+        { pullRequests, announcements, checks, merge, hasRepository, open, revokeTokens },
         access,
       );
     }
@@ -121,7 +120,6 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
       if (!isRepositoryName(name)) throw new Error(`not a repository's name: ${name}`);
       await makeRepository(folderOf(name), files, scratch, env);
     },
-    revokeTokens: () => app?.revokeTokens(),
     async close() {
       for (const backend of backends) backend.kill();
       await webhooks.close();

@@ -13,7 +13,7 @@ export interface GitRemote {
   /** The value of an Authorization header. */
   authorization: string;
   /** The same with a new token, for one that the code host does not take. */
-  renewed?(): Promise<GitRemote | Refusal | null>;
+  renewed?(): Promise<GitRemote | Refusal>;
 }
 
 type Access = Pick<

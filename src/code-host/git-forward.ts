@@ -42,7 +42,7 @@ export async function forwardGit(remote: GitRemote, request: GitRequest, stallMs
     const renewed = answer.status === 401 && body === null ? await remote.renewed?.() : null;
     if (!renewed || isRefusal(renewed)) return explained(answer.status);
     // Every push and fetch begins with a question without a body, so what follows it has the new token.
-    return await forwardGit({ ...renewed, renewed: noneLeft }, request, stallMs);
+    return await forwardGit({ url: renewed.url, authorization: renewed.authorization }, request, stallMs);
   }
   const type = answer.headers.get("content-type") ?? "application/octet-stream";
   return new Response(answer.body.pipeThrough(stall.through(true)), {
@@ -73,10 +73,6 @@ function explained(status: number): Response {
     default:
       return gitFailure(502, `The code host failed (${status}). Nothing is lost: try again later.`);
   }
-}
-
-async function noneLeft(): Promise<null> {
-  return null;
 }
 
 function watchStall(stallMs: number) {

@@ -16,7 +16,7 @@ const forbidden: Record<string, string> = {
   "a provider key of the workspace": "sk-practice-",
   "the code host's token": codeHostToken,
   "the key of the code host's app": codeHostAppKey.split("\n")[1] ?? "",
-  "a token of the code host's app": "ghs_",
+  "a token of the code host's app": "ghs_practice_",
   "the secret of its webhooks": codeHostWebhookSecret,
   "the signing key": signingKey,
   "the sealing key": sealingKeys.split(":")[1] ?? "",

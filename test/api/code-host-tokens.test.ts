@@ -1,0 +1,26 @@
+// The app's tokens end at the code host while the service still holds them: nobody notices.
+import { expect, inject, test } from "vitest";
+import { clientOf, script } from "../support/client.ts";
+import { secretsOf } from "../support/world-secrets.ts";
+
+const world = inject("world");
+const owner = clientOf(world);
+
+async function endTokens(): Promise<void> {
+  const authorization = `Bearer ${secretsOf(world).codeHostToken}`;
+  const ended = await fetch(`${world.forgeUrl}/practice/tokens`, { method: "DELETE", headers: { authorization } });
+  expect(ended.status).toBe(200);
+}
+
+test("a push with a token that has ended at the code host goes through", async () => {
+  const created = await owner.createSession({
+    title: "Ended tokens",
+    content: script({ write: { path: "a.txt", content: "a" } }, { say: "Done." }),
+  });
+  await owner.jobUntil(created.path, created.jobId);
+  const commit = await owner.post(`${created.path}/preview/git/commit`, { message: "A file" });
+  expect(commit.status).toBe(200);
+  await endTokens();
+  const pushed = await owner.post(`${created.path}/preview/git/push`);
+  expect(pushed.body).toEqual({ data: { ok: true } });
+});
