@@ -25,6 +25,7 @@ const words: Record<CheckoutQuestion["about"], string> = {
   changes: "changes",
   patch: "patch",
   log: "commits",
+  lines: "lines",
 };
 
 async function ask(program: ProgramClient, question: CheckoutQuestion): Promise<ProgramAnswer<CheckoutReading>> {
@@ -39,6 +40,10 @@ async function ask(program: ProgramClient, question: CheckoutQuestion): Promise<
       return read(await program.gitPatch(question.base, question.path), (patch) => ({ patch }));
     case "log":
       return read(await program.gitLog(question.base), (log) => ({ log }));
+    case "lines": {
+      const { base, anchors } = question;
+      return read(await program.gitLines({ base, anchors }), (lines) => ({ lines }));
+    }
   }
 }
 

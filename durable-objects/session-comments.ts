@@ -16,6 +16,7 @@ export type CommentCommand =
   | { do: "list" }
   | { do: "add"; text: CommentText; actor: Actor }
   | { do: "change"; commentId: string; change: CommentChange; actor: Actor }
+  | { do: "note-outdated"; outdated: Record<string, boolean> }
   | { do: "remove"; commentId: string; actor: Actor };
 
 /** Does what a command asks. Answers the comments that it leaves of those it is about. */
@@ -24,6 +25,13 @@ export function mindComments(desk: SessionDesk, command: CommentCommand): Review
   if (!state) return noSession;
   const { reviewComments } = desk;
   if (command.do === "list") return reviewComments.list();
+  if (command.do === "note-outdated") {
+    for (const comment of reviewComments.list()) {
+      const outdated = command.outdated[comment.id] ?? comment.outdated;
+      if (outdated !== comment.outdated) reviewComments.save({ ...comment, outdated });
+    }
+    return reviewComments.list();
+  }
   const now = Date.now();
   const { actor } = command;
   if (command.do === "add") {

@@ -5,6 +5,7 @@ import type {
   FileWrite,
   GitCommit,
   GitPush,
+  LineAnchors,
   RemoteBranches,
   ServicePlan,
   ServicesPlan,
@@ -43,6 +44,22 @@ export function readCommitCall(fields: Fields): GitCommit {
   return {
     message: textField(fields, "message"),
     author: { name: textField(author, "name"), email: textField(author, "email") },
+  };
+}
+
+export function readLinesCall(fields: Fields): LineAnchors {
+  if (!Array.isArray(fields.anchors)) throw refusal("BAD_CALL", "`anchors` is not a list.");
+  return {
+    base: checkBranch(textField(fields, "base")),
+    anchors: fields.anchors.map((item: unknown) => {
+      const anchor = toFields(item, "An anchor");
+      return {
+        filePath: textField(anchor, "filePath"),
+        side: anchor.side === "old" ? "old" : "new",
+        startLineNumber: numberField(anchor, "startLineNumber"),
+        endLineNumber: numberField(anchor, "endLineNumber"),
+      };
+    }),
   };
 }
 

@@ -53,7 +53,8 @@ export async function tryGit(folders: Folders, args: string[], options: GitComma
     },
   });
   if (end.stopped === "timeout") {
-    throw refusal("GIT_REFUSED", `git ${args[0]} did not end within ${timeoutMs / 1_000} seconds and was stopped.`);
+    const code = options.access ? "REMOTE_SILENT" : "GIT_REFUSED";
+    throw refusal(code, `git ${args[0]} did not end within ${timeoutMs / 1_000} seconds and was stopped.`);
   }
   const text = (stream: "stdout" | "stderr") =>
     withoutPass(Buffer.concat(chunks[stream]).toString("utf8"), options.access);
@@ -63,13 +64,18 @@ export async function tryGit(folders: Folders, args: string[], options: GitComma
 /** Runs git and answers its output; anything but success is refused with git's own words. */
 export async function git(folders: Folders, args: string[], options: GitCommandOptions = {}): Promise<string> {
   const result = await tryGit(folders, args, options);
-  if (result.exitCode !== 0) throw refusal("GIT_REFUSED", explain(args[0] ?? "", result.stderr));
-  return result.stdout;
+  if (result.exitCode === 0) return result.stdout;
+  if (silence.test(result.stderr)) throw refusal("REMOTE_SILENT", silent);
+  throw refusal("GIT_REFUSED", explain(args[0] ?? "", result.stderr));
 }
 
 function withoutPass(text: string, access: GitAccess | undefined): string {
   return access ? text.replaceAll(access.pass, "[redacted]") : text;
 }
+
+const silence = /returned error: 50[024]|RPC failed; curl|unexpected disconnect|the remote end hung up/i;
+const silent =
+  "The code host does not answer, or breaks off. Nothing is lost: what is committed is kept. Try again later.";
 
 const knownFailures: [pattern: RegExp, message: string][] = [
   [/index\.lock/, "Another git command is at work in this checkout. Try again when it is done."],

@@ -39,6 +39,7 @@ export function refusalStatus(code: ProgramRefusalCode): number {
     case "BINARY_CONTENT":
       return 415;
     case "GIT_REFUSED":
+    case "REMOTE_SILENT":
     case "SETUP_FAILED":
     case "LIST_TOO_LONG":
     case "WRITE_FAILED":

@@ -1,6 +1,7 @@
 // Every path of the program's interface and what answers it.
 import { type ProgramStatus, programPaths, protocolVersion } from "../src/sandbox/protocol.ts";
 import type { Agent } from "./agent.ts";
+import { readLines } from "./anchored-lines.ts";
 import { sendLayer, takeLayer } from "./archive.ts";
 import { checkId, type Fields, readFields } from "./body.ts";
 import {
@@ -8,6 +9,7 @@ import {
   readCheckoutCall,
   readCommitCall,
   readFileWriteCall,
+  readLinesCall,
   readPushCall,
   readRemoteCall,
   readServicesCall,
@@ -71,6 +73,10 @@ export function createRoutes({ folders, agent, turns, services, ports }: Parts):
       status: 200,
     },
     [`GET ${programPaths.gitLog}`]: { route: ({ url }) => readLog(folders, branchOf(url)), status: 200 },
+    [`POST ${programPaths.gitLines}`]: withBody((body) => {
+      const { base, anchors } = readLinesCall(body);
+      return readLines(folders, base, anchors);
+    }),
     [`POST ${programPaths.gitCommit}`]: withBody((body) => inTurn(() => commitAll(folders, readCommitCall(body)))),
     [`POST ${programPaths.gitPush}`]: withBody((body) => inTurn(() => pushBranch(folders, readPushCall(body)))),
     [`POST ${programPaths.remoteBase}`]: withBody((body) => readRemoteBase(folders, readRemoteCall(body)), 200),

@@ -12,6 +12,7 @@ export const reviewComments = sqliteTable("review_comments", {
   body: text().notNull(),
   lineSnapshot: text().notNull(),
   resolved: integer({ mode: "boolean" }).notNull(),
+  outdated: integer({ mode: "boolean" }).notNull().default(false),
   author: text({ mode: "json" }).$type<Author>().notNull(),
   createdAt: integer().notNull(),
   updatedAt: integer().notNull(),

@@ -11,8 +11,8 @@ export interface GitRequest {
   body: ReadableStream<Uint8Array> | null;
 }
 
-/** No byte in either direction for this long means that nothing will come. */
-export const gitStallMs = 60_000;
+/** No byte in either direction for this long means that nothing will come. Shorter than the sandbox's own patience with a push. */
+export const gitStallMs = 30_000;
 
 /** Asks the code host. What is not an answer for git is told in words of the service. */
 export async function forwardGit(remote: GitRemote, request: GitRequest, stallMs = gitStallMs): Promise<Response> {

@@ -31,6 +31,9 @@ export const reviewCommentSchema = z.object({
   ...commentTextSchema.shape,
   lineSnapshot: z.string(),
   resolved: z.boolean(),
+  outdated: z
+    .boolean()
+    .describe("True when the lines are no longer those of the snapshot; while the sandbox does not run, as last seen."),
   author: authorSchema,
   createdAt: timestamp,
   updatedAt: timestamp,

@@ -23,6 +23,8 @@ export interface CommentText {
 export interface ReviewComment extends CommentText {
   id: string;
   resolved: boolean;
+  /** True when the lines were no longer those of the snapshot when somebody could look last. */
+  outdated: boolean;
   author: Author;
   createdAt: number;
   updatedAt: number;
@@ -35,7 +37,7 @@ export function makeComment(
   now: number,
 ): ReviewComment | Refusal {
   if (status === "backlog") return refuse("BAD_REQUEST", "The session is in the Backlog and has no changes yet.");
-  return { ...text, id, resolved: false, author, createdAt: now, updatedAt: now };
+  return { ...text, id, resolved: false, outdated: false, author, createdAt: now, updatedAt: now };
 }
 
 export interface CommentChange {
@@ -55,6 +57,21 @@ export function changeComment(
   return refusal ?? { ...comment, body, resolved, updatedAt: now };
 }
 
+/** Whether lines that read so by now are others than those that were commented on. Null, for what nobody can tell, changes nothing. */
+export function isOutdated({ lineSnapshot, outdated }: ReviewComment, text: string | null): boolean {
+  if (lineSnapshot === "") return false;
+  return text === null ? outdated : asLines(lineSnapshot) !== asLines(text);
+}
+
+/** Line ends and blanks before them differ between what shows lines, and say nothing. */
+function asLines(text: string): string {
+  return text
+    .replace(/\n$/, "")
+    .split("\n")
+    .map((line) => line.trimEnd())
+    .join("\n");
+}
+
 /** Refuses the removal of somebody else's comment, but for an admin or the owner. */
 export function mayRemoveComment(standing: Standing): Refusal | null {
   return allows("creator", standing);
@@ -68,7 +85,15 @@ export function reviewFeedback(comments: readonly ReviewComment[]): string {
 
 const sideWords: Record<CommentSide, string> = { old: "before the change", new: "after the change" };
 
-function asText({ filePath, side, startLineNumber, endLineNumber, body, lineSnapshot }: ReviewComment): string {
+function asText({
+  filePath,
+  side,
+  startLineNumber,
+  endLineNumber,
+  body,
+  lineSnapshot,
+  outdated,
+}: ReviewComment): string {
   const lines =
     startLineNumber === endLineNumber ? `line ${startLineNumber}` : `lines ${startLineNumber}-${endLineNumber}`;
   const quoted =
@@ -78,5 +103,6 @@ function asText({ filePath, side, startLineNumber, endLineNumber, body, lineSnap
           .replace(/\r?\n$/, "")
           .split(/\r?\n/)
           .map((line) => `> ${line}`.trimEnd());
-  return [`${filePath}, ${lines} (${sideWords[side]}):`, ...quoted, body].join("\n");
+  const since = outdated ? "; these lines have changed since" : "";
+  return [`${filePath}, ${lines} (${sideWords[side]}${since}):`, ...quoted, body].join("\n");
 }

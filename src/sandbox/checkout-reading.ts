@@ -46,6 +46,25 @@ export interface GitReading {
   hasCommitsAheadOfBase: boolean;
 }
 
+/** Where a review comment stands: lines of a file as it is, or as the base has it. */
+export interface LineAnchor {
+  filePath: string;
+  side: "old" | "new";
+  startLineNumber: number;
+  endLineNumber: number;
+}
+
+/** What review comments stand at, and the base branch that the old side is of. */
+export interface LineAnchors {
+  base: string;
+  anchors: LineAnchor[];
+}
+
+export interface LineReading {
+  /** At each anchor: empty where there are no such lines, null where nobody can tell. */
+  texts: (string | null)[];
+}
+
 /** One of these at a time; none when the sandbox does not run. */
 export interface CheckoutReading {
   files?: FileTree;
@@ -53,10 +72,12 @@ export interface CheckoutReading {
   changes?: GitChanges;
   patch?: GitPatch;
   log?: GitLog;
+  lines?: LineReading;
 }
 
 /** What is asked of the checkout, and against which base branch. */
 export type CheckoutQuestion =
   | { about: "files" }
   | { about: "state" | "changes" | "log"; base: string }
-  | { about: "patch"; base: string; path: string | null };
+  | { about: "patch"; base: string; path: string | null }
+  | { about: "lines"; base: string; anchors: LineAnchor[] };

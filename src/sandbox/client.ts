@@ -1,6 +1,14 @@
 // The client of the sandbox program: its HTTP interface as typed calls. A refusal of the program is a value, like every refusal.
 import { type Refusal, refuse } from "../rules/refusal.ts";
-import type { FileTree, GitChanges, GitLog, GitPatch, GitReading } from "./checkout-reading.ts";
+import type {
+  FileTree,
+  GitChanges,
+  GitLog,
+  GitPatch,
+  GitReading,
+  LineAnchors,
+  LineReading,
+} from "./checkout-reading.ts";
 import { unlessCutOff } from "./cut-off.ts";
 import { programPort, type SandboxDriver, SandboxUnreachable } from "./driver.ts";
 import {
@@ -74,6 +82,7 @@ export function programClient(driver: SandboxDriver, secret: string, cutOff?: Ab
       return call<GitPatch>("GET", withQuery(programPaths.gitPatch, query), gitWaitMs);
     },
     gitLog: (base: string) => call<GitLog>("GET", withQuery(programPaths.gitLog, { base }), shortWaitMs),
+    gitLines: (asked: LineAnchors) => call<LineReading>("POST", programPaths.gitLines, gitWaitMs, asked),
     commit: (commit: GitCommit) => call<GitCommitted>("POST", programPaths.gitCommit, gitWaitMs, commit),
     push: (push: GitPush) => call<null>("POST", programPaths.gitPush, gitWaitMs, push),
     remoteBase: (branches: RemoteBranches) => call<RemoteBase>("POST", programPaths.remoteBase, gitWaitMs, branches),
@@ -121,6 +130,7 @@ export function unwrap<Value>(answer: ProgramAnswer<Value>): Value | Refusal {
     case "TURN_RUNNING":
       return refuse("JOB_ACTIVE", message);
     case "COMPACTION_FAILED":
+    case "REMOTE_SILENT":
       return refuse("SERVICE_UNAVAILABLE", message);
     default:
       return refuse("SERVICE_UNAVAILABLE", "The sandbox could not do this. Try again shortly.");

@@ -35,6 +35,8 @@ export const programPaths = {
   gitPatch: "/git/patch",
   /** GET ?base=<branch> → GitLog. */
   gitLog: "/git/log",
+  /** POST LineAnchors → LineReading. */
+  gitLines: "/git/lines",
   /** POST GitCommit → GitCommitted. */
   gitCommit: "/git/commit",
   /** POST GitPush → 204. */
@@ -70,6 +72,7 @@ export const programRefusalCodes = [
   "CONVERSATION_MISSING",
   "COMPACTION_FAILED",
   "GIT_REFUSED",
+  "REMOTE_SILENT",
   "SETUP_FAILED",
   "NOTHING_TO_COMMIT",
   "ARCHIVE_UNREADABLE",

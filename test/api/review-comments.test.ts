@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { clientOf, script } from "../support/client.ts";
+import { until } from "../support/until.ts";
 
 const world = inject("world");
 const owner = clientOf(world);
@@ -41,6 +42,7 @@ test("a comment is answered as it is made, and read with the others, oldest firs
     ...text,
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     resolved: false,
+    outdated: false,
     author: { userId: world.users.member.id, name: "Mia Member", email: "member@example.com", imageUrl: null },
     createdAt: expect.stringMatching(/Z$/),
     updatedAt: comment.createdAt,
@@ -97,6 +99,51 @@ test("the agent gets the comments of a send as they are by now, and none that is
   await patch(owner, comment.id, { resolved: true });
   const unknown = { ...comment, id: randomUUID() };
   expect(await says(comment, unknown)).not.toContain("As it");
+});
+
+describe("a comment whose lines have changed", () => {
+  let own: string;
+  let to: string;
+  let lines: string[];
+  const write = async (content: string[]) => {
+    const body = { path: "board.js", content: content.join("\n"), clientId: randomUUID() };
+    expect((await owner.put(`${own}/preview/files/content`, body)).status).toBe(200);
+  };
+  const outdated = async () => (await all(to)).map((comment: { outdated: boolean }) => comment.outdated);
+
+  beforeAll(async () => {
+    const session = await owner.createSession({ title: "Outdated", content: script({ say: "Ready." }) });
+    own = session.path;
+    to = `${own}/review-comments`;
+    await owner.jobUntil(own, session.jobId);
+    const { content } = (await owner.get(`${own}/preview/files/content?path=board.js`)).body.data;
+    lines = content.split("\n");
+    const snapshot = { filePath: "board.js", lineSnapshot: lines.slice(2, 5).join("\n") };
+    await add(owner, snapshot, to);
+    await add(owner, { ...snapshot, side: "old" }, to);
+    await add(owner, { filePath: "src/gone.js" }, to);
+    await add(owner, { lineSnapshot: "" }, to);
+  });
+
+  test("is outdated; one on the lines as they were is not, nor one that kept no lines", async () => {
+    expect(await outdated()).toEqual([false, false, true, false]);
+    await write(lines.with(3, "// another line"));
+    expect(await outdated()).toEqual([true, false, true, false]);
+    await write(["// one more", ...lines]);
+    expect(await outdated()).toEqual([true, false, true, false]);
+    await write([...lines, "// behind them"]);
+    expect(await outdated()).toEqual([false, false, true, false]);
+  });
+
+  test("is as it was last seen while the sandbox rests, which reading does not wake", async () => {
+    await write(lines.with(3, "// another line"));
+    expect(await outdated()).toEqual([true, false, true, false]);
+    const sessionIds = [own.split("/").at(-1)];
+    await owner.post(`/api/organizations/${world.workspaceId}/stop-sandboxes`, { sessionIds });
+    await until("the sandbox to rest", async () => !(await owner.get(`${own}/preview/git-state`)).body.data.available);
+    expect(await outdated()).toEqual([true, false, true, false]);
+    expect((await owner.get(`${own}/preview/git-state`)).body.data.available).toBe(false);
+  });
 });
 
 describe("takes", () => {

@@ -15,6 +15,7 @@ const comment = (id: string, changes: Partial<ReviewComment> = {}): ReviewCommen
   body: `About ${id}.`,
   lineSnapshot: "a\nb",
   resolved: false,
+  outdated: false,
   author: { kind: "session", sessionId: "session-2" },
   createdAt: 5,
   updatedAt: 5,

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   type CommentChange,
   changeComment,
+  isOutdated,
   makeComment,
   mayRemoveComment,
   type ReviewComment,
@@ -19,6 +20,7 @@ const comment = (changes: Partial<ReviewComment> = {}): ReviewComment => ({
   body: "Name this.",
   lineSnapshot: "const a = 1;\nconst b = 2;",
   resolved: false,
+  outdated: false,
   author: member(),
   createdAt: now - 10,
   updatedAt: now - 10,
@@ -110,5 +112,40 @@ Tell.`);
 
   it("nothing where there are none", () => {
     expect(reviewFeedback([])).toBe("");
+  });
+});
+
+describe("a comment is outdated", () => {
+  it.each<[string, boolean, Partial<ReviewComment>, string | null]>([
+    ["where its lines read as they did", false, {}, "const a = 1;\nconst b = 2;"],
+    ["where a line changed", true, {}, "const a = 1;\nconst c = 2;"],
+    ["where the lines are gone", true, {}, ""],
+    ["where half of them are gone", true, {}, "const a = 1;"],
+    [
+      "where one more line end was kept",
+      false,
+      { lineSnapshot: "const a = 1;\nconst b = 2;\n" },
+      "const a = 1;\nconst b = 2;",
+    ],
+    [
+      "where line ends differ alone",
+      false,
+      { lineSnapshot: "const a = 1;\r\nconst b = 2;" },
+      "const a = 1;\nconst b = 2;  ",
+    ],
+    ["where the indent changed", true, {}, "  const a = 1;\n  const b = 2;"],
+    ["where an empty line was, and is", false, { lineSnapshot: "\n" }, ""],
+    ["where no lines were kept", false, { lineSnapshot: "", outdated: true }, "anything"],
+    ["where nobody can tell, and it was", true, { outdated: true }, null],
+    ["where nobody can tell, and it was not", false, {}, null],
+    ["where its lines are back", false, { outdated: true }, "const a = 1;\nconst b = 2;"],
+  ])("%s: %s", (_, outdated, changes, text) => {
+    expect(isOutdated(comment(changes), text)).toBe(outdated);
+  });
+
+  it("and the agent reads that it is", () => {
+    expect(reviewFeedback([comment({ outdated: true })])).toContain(
+      "src/board.js, lines 3-4 (after the change; these lines have changed since):",
+    );
   });
 });

@@ -1,6 +1,7 @@
 // Review comments on the changes of a session: read, made, changed and removed.
 import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
+import { readReviewComments } from "../../actions/read-review-comments.ts";
 import { actorOf } from "../../http/actor.ts";
 import { type Answer, created, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
@@ -19,13 +20,13 @@ const answer = z.object({ comment: reviewCommentSchema });
 const list = endpoint({
   method: "GET",
   path,
-  summary: "Read the review comments, oldest first.",
+  summary: "Read the review comments, oldest first, and which of them are outdated. Never wakes a sandbox.",
   tag,
   access: "review-comment.read",
   noun: "session",
   answers: { status: 200, data: z.object({ comments: z.array(reviewCommentSchema) }) },
   async handle({ env, found }) {
-    const comments = await sessionObject(env, found.session.id).reviewComments({ do: "list" });
+    const comments = await readReviewComments(env, found.session);
     return isRefusal(comments) ? comments : ok({ comments: comments.map(reviewCommentOnWire) });
   },
 });

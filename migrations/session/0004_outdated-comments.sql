@@ -1,0 +1,1 @@
+ALTER TABLE `review_comments` ADD `outdated` integer DEFAULT false NOT NULL;
