@@ -14,7 +14,17 @@ export interface CheckoutRecord {
 
 /** The record of a finished checkout, or null. */
 export function readCheckout(folders: Folders): CheckoutRecord | null {
-  if (!existsSync(join(folders.project, ".git"))) return null;
+  return hasRepository(folders) ? readRecord(folders) : null;
+}
+
+/** The record of a checkout whose repository is gone, as a command in the project can remove it; null for any other. */
+export function readBereftCheckout(folders: Folders): CheckoutRecord | null {
+  return !hasRepository(folders) && existsSync(folders.project) ? readRecord(folders) : null;
+}
+
+const hasRepository = ({ project }: Folders) => existsSync(join(project, ".git", "HEAD"));
+
+function readRecord(folders: Folders): CheckoutRecord | null {
   try {
     return JSON.parse(readFileSync(recordFile(folders), "utf8"));
   } catch {
@@ -25,10 +35,13 @@ export function readCheckout(folders: Folders): CheckoutRecord | null {
 /** The record of the checkout, which has to be there. */
 export function requireCheckout(folders: Folders): CheckoutRecord {
   const record = readCheckout(folders);
-  if (!record) throw refusal("NO_CHECKOUT", "The sandbox holds no checkout yet.");
+  if (!record)
+    throw refusal("NO_CHECKOUT", readBereftCheckout(folders) ? repositoryGone : "The sandbox holds no checkout yet.");
   return record;
 }
 
+const repositoryGone =
+  "The project's folder is no git repository any more. Send a message: its turn starts with the repository put back, and the files as they are.";
 const recordName = "checkout.json";
 const asideName = "base-checkout.json";
 const recordFile = (folders: Folders) => join(folders.state, recordName);

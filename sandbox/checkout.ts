@@ -3,7 +3,7 @@ import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { CheckedOut, Checkout, RemoteBase, RemoteBranches } from "../src/sandbox/protocol.ts";
 import { adoptBase, isWorthABase } from "./base-checkout.ts";
-import { type CheckoutRecord, readCheckout, writeCheckout } from "./checkout-record.ts";
+import { type CheckoutRecord, readBereftCheckout, readCheckout, writeCheckout } from "./checkout-record.ts";
 import type { Folders } from "./folders.ts";
 import { git, tryGit } from "./git-command.ts";
 import { removeFolder } from "./removal.ts";
@@ -16,7 +16,7 @@ const identity = { name: "Switchyard Agent", email: "agent@switchyard.invalid" }
 /** Brings the checkout to where the call wants it, doing only what is still to be done. */
 export async function ensureCheckout(folders: Folders, wanted: Checkout): Promise<CheckedOut> {
   const found = readCheckout(folders) ?? (await adopted(folders, wanted));
-  const record = found ?? (await clone(folders, wanted));
+  const record = found ?? (await repaired(folders, wanted)) ?? (await clone(folders, wanted));
   if (record.remoteUrl !== wanted.remoteUrl) {
     await git(folders, ["remote", "set-url", "origin", wanted.remoteUrl]);
     record.remoteUrl = wanted.remoteUrl;
@@ -54,17 +54,9 @@ async function adopted(folders: Folders, wanted: Checkout): Promise<CheckoutReco
 
 /** Clones beside the project folder and moves it there whole: what an interruption leaves is never taken for a checkout. */
 async function clone(folders: Folders, wanted: Checkout): Promise<CheckoutRecord> {
-  const unfinished = join(folders.tmp, "clone");
-  await Promise.all([unfinished, folders.project].map(removeFolder));
-  const access = { remoteUrl: wanted.remoteUrl, pass: wanted.pass };
+  await removeFolder(folders.project);
+  const unfinished = await cloneAside(folders, wanted);
   const inClone = { cwd: unfinished };
-  await git(folders, ["clone", "--quiet", "--no-checkout", "--origin", "origin", "--", wanted.remoteUrl, unfinished], {
-    cwd: folders.tmp,
-    access,
-    timeoutMs: cloneTimeoutMs,
-  });
-  await git(folders, ["config", "user.name", identity.name], inClone);
-  await git(folders, ["config", "user.email", identity.email], inClone);
   if (await isOnRemote(folders, wanted.branch, unfinished))
     await git(folders, ["checkout", "--quiet", "-B", wanted.branch, "--track", `origin/${wanted.branch}`], inClone);
   else
@@ -78,6 +70,38 @@ async function clone(folders: Folders, wanted: Checkout): Promise<CheckoutRecord
   await writeCheckout(folders, record);
   await rename(unfinished, folders.project);
   return record;
+}
+
+/**
+ * Puts back the repository of a project whose own was removed. The files stay as they are; what was committed and never pushed shows as
+ * not committed. Null when there is no such project.
+ */
+async function repaired(folders: Folders, wanted: Checkout): Promise<CheckoutRecord | null> {
+  const record = readBereftCheckout(folders);
+  if (record === null) return null;
+  const unfinished = await cloneAside(folders, wanted);
+  const inClone = { cwd: unfinished };
+  const start = (await isOnRemote(folders, record.branch, unfinished)) ? record.branch : record.baseBranch;
+  await git(folders, ["update-ref", `refs/heads/${record.branch}`, `refs/remotes/origin/${start}`], inClone);
+  await git(folders, ["symbolic-ref", "HEAD", `refs/heads/${record.branch}`], inClone);
+  await git(folders, ["read-tree", "HEAD"], inClone);
+  await removeFolder(join(folders.project, ".git"));
+  await rename(join(unfinished, ".git"), join(folders.project, ".git"));
+  return record;
+}
+
+/** Clones beside the project folder, without any file. Answers where. */
+async function cloneAside(folders: Folders, { remoteUrl, pass }: Checkout): Promise<string> {
+  const unfinished = join(folders.tmp, "clone");
+  await removeFolder(unfinished);
+  await git(folders, ["clone", "--quiet", "--no-checkout", "--origin", "origin", "--", remoteUrl, unfinished], {
+    cwd: folders.tmp,
+    access: { remoteUrl, pass },
+    timeoutMs: cloneTimeoutMs,
+  });
+  await git(folders, ["config", "user.name", identity.name], { cwd: unfinished });
+  await git(folders, ["config", "user.email", identity.email], { cwd: unfinished });
+  return unfinished;
 }
 
 /** Whether the remote had the branch when it was last asked. */

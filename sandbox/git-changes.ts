@@ -5,7 +5,8 @@ import type { ChangedFile, GitChanges, GitPatch } from "../src/sandbox/protocol.
 import { requireCheckout } from "./checkout-record.ts";
 import type { Folders } from "./folders.ts";
 import { mergeBase } from "./git-base.ts";
-import { git, tryGit } from "./git-command.ts";
+import { type GitResult, git, tryGit } from "./git-command.ts";
+import { headOrEmpty } from "./git-head.ts";
 import { parseChanges } from "./git-raw-diff.ts";
 import { checkProjectPath } from "./project-path.ts";
 import { refusal } from "./refusal.ts";
@@ -13,6 +14,8 @@ import { withEveryFile } from "./seen-index.ts";
 
 const changesLimitBytes = 32 * 1_024 * 1_024;
 const patchLimitBytes = 2 * 1_024 * 1_024;
+/** What a model reads of it in a few seconds. */
+const uncommittedLimitBytes = 48 * 1_024;
 
 // No program that the checkout's configuration names is run, and its taste does not show. Large files count as binary.
 const diff = [
@@ -20,17 +23,18 @@ const diff = [
   ["--no-ext-diff", "--no-textconv", "--no-color", "--no-relative", "--ignore-submodules=dirty"],
 ].flat();
 const asPatch = ["--patch", "--src-prefix=a/", "--dst-prefix=b/", "--unified=3", "--find-renames"];
+const asSummary = ["--stat=120", "--stat-count=100"];
 
 /** The files that differ from where the branch left its base. */
 export async function readChanges(folders: Folders, base: string | null): Promise<GitChanges> {
   requireCheckout(folders);
-  const from = await mergeBase(folders, base);
+  const [from, head] = await Promise.all([mergeBase(folders, base), headOrEmpty(folders)]);
   return await withEveryFile(folders, async (seen) => {
     const options = { ...seen, outputLimitBytes: changesLimitBytes };
     const shown = ["--raw", "--numstat", "-z", "--abbrev=4", "--find-renames"];
     const [all, uncommitted] = await Promise.all([
       tryGit(folders, [...diff, ...shown, from, "--"], options),
-      git(folders, [...diff, "--name-only", "-z", "--no-renames", "HEAD", "--"], options),
+      git(folders, [...diff, "--name-only", "-z", "--no-renames", head, "--"], options),
     ]);
     if (all.exitCode !== 0 || all.isCut) throw refusal("GIT_REFUSED", "The changed files could not be listed.");
     const open = new Set(uncommitted.split("\0"));
@@ -48,18 +52,27 @@ export async function readPatch(folders: Folders, base: string | null, path: str
   const { patch, isCut } = await withEveryFile(folders, async ({ env }) => {
     const options = { env: { ...env, GIT_LITERAL_PATHSPECS: "1" }, outputLimitBytes: patchLimitBytes };
     const paths = path === null ? [] : [path, ...(await formerPaths(folders, from, path, options.env))];
-    const { stdout, stderr, exitCode, isCut } = await tryGit(
-      folders,
-      [...diff, ...asPatch, from, "--", ...paths],
-      options,
-    );
-    if (exitCode !== 0 && !isCut) throw refusal("GIT_REFUSED", `git diff failed.\n${stderr.slice(0, 1_000)}`);
-    return { patch: isCut ? stdout.slice(0, stdout.lastIndexOf("\n") + 1) : stdout, isCut };
+    return wholeLines(await tryGit(folders, [...diff, ...asPatch, from, "--", ...paths], options));
   });
   if (patch === "" && path !== null && !(await isThere(folders, path))) {
     throw refusal("NOT_FOUND", `There is no file ${path}.`);
   }
   return { patch, isCut };
+}
+
+/** The patch of what is not committed, behind the list of its files: as much as a model is shown. */
+export async function readUncommitted(folders: Folders): Promise<GitPatch> {
+  requireCheckout(folders);
+  const head = await headOrEmpty(folders);
+  return await withEveryFile(folders, async (seen) => {
+    const options = { ...seen, outputLimitBytes: uncommittedLimitBytes };
+    return wholeLines(await tryGit(folders, [...diff, ...asSummary, ...asPatch, head, "--"], options));
+  });
+}
+
+function wholeLines({ stdout, stderr, exitCode, isCut }: GitResult): GitPatch {
+  if (exitCode !== 0 && !isCut) throw refusal("GIT_REFUSED", `git diff failed.\n${stderr.slice(0, 1_000)}`);
+  return { patch: isCut ? stdout.slice(0, stdout.lastIndexOf("\n") + 1) : stdout, isCut };
 }
 
 /** Where a renamed file was: git pairs what it is shown alone. */

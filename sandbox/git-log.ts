@@ -4,6 +4,7 @@ import { requireCheckout } from "./checkout-record.ts";
 import type { Folders } from "./folders.ts";
 import { baseRef } from "./git-base.ts";
 import { git } from "./git-command.ts";
+import { headCommit } from "./git-head.ts";
 
 const commitsMax = 1_000;
 const fields = ["%H", "%an", "%ct", "%B"];
@@ -11,6 +12,7 @@ const fields = ["%H", "%an", "%ct", "%B"];
 /** The newest commits first. */
 export async function readLog(folders: Folders, base: string | null): Promise<GitLog> {
   requireCheckout(folders);
+  if ((await headCommit(folders)) === null) return { commits: [] };
   const range = `${await baseRef(folders, base)}..HEAD`;
   const format = `--format=tformat:${fields.join("%x00")}`;
   const args = ["-z", "--no-show-signature", "--no-color", "--encoding=UTF-8", `--max-count=${commitsMax}`, format];

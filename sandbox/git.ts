@@ -3,6 +3,7 @@ import type { GitCommit, GitCommitted, GitPush, GitReading } from "../src/sandbo
 import { requireCheckout } from "./checkout-record.ts";
 import type { Folders } from "./folders.ts";
 import { git, tryGit } from "./git-command.ts";
+import { headCommit, requireNothingHalfDone, requireOwnBranch } from "./git-head.ts";
 import { refusal } from "./refusal.ts";
 
 /** Shorter than any caller waits, so that the refusal reaches it. */
@@ -16,11 +17,12 @@ export async function readGitState(folders: Folders, base: string | null): Promi
     countAhead(folders, record.branch),
     countAhead(folders, base ?? record.baseBranch),
   ]);
-  if (aheadOfBase === null) throw refusal("GIT_REFUSED", `The remote has no branch ${base ?? record.baseBranch}.`);
+  if (aheadOfBase === null && (await headCommit(folders)) !== null)
+    throw refusal("GIT_REFUSED", `The remote has no branch ${base ?? record.baseBranch}.`);
   return {
     hasUncommittedChanges: status !== "",
-    hasUnpushedCommits: (aheadOfBranch ?? aheadOfBase) > 0,
-    hasCommitsAheadOfBase: aheadOfBase > 0,
+    hasUnpushedCommits: (aheadOfBranch ?? aheadOfBase ?? 0) > 0,
+    hasCommitsAheadOfBase: (aheadOfBase ?? 0) > 0,
   };
 }
 
@@ -32,7 +34,9 @@ async function countAhead(folders: Folders, branch: string): Promise<number | nu
 
 /** Commits every change under the author's name. */
 export async function commitAll(folders: Folders, commit: GitCommit): Promise<GitCommitted> {
-  requireCheckout(folders);
+  const { branch } = requireCheckout(folders);
+  await requireOwnBranch(folders, branch);
+  await requireNothingHalfDone(folders);
   await git(folders, ["add", "--all"]);
   const staged = await tryGit(folders, ["diff", "--cached", "--quiet", "--no-ext-diff", "--no-textconv"]);
   if (staged.exitCode === 0) throw refusal("NOTHING_TO_COMMIT", "There is nothing to commit.");
@@ -47,6 +51,8 @@ export async function commitAll(folders: Folders, commit: GitCommit): Promise<Gi
 /** Pushes the session's branch to the branch of the same name. */
 export async function pushBranch(folders: Folders, push: GitPush): Promise<void> {
   const record = requireCheckout(folders);
+  await requireOwnBranch(folders, record.branch);
+  if ((await headCommit(folders)) === null) throw refusal("GIT_REFUSED", "The branch has no commit yet. Commit first.");
   const branch = `refs/heads/${record.branch}`;
   await git(folders, ["push", "--quiet", "origin", `${branch}:${branch}`], {
     access: { remoteUrl: record.remoteUrl, pass: push.pass },

@@ -20,7 +20,7 @@ import { listFiles } from "./file-tree.ts";
 import { readProjectFile, writeProjectFile } from "./files.ts";
 import type { Folders } from "./folders.ts";
 import { commitAll, pushBranch, readGitState } from "./git.ts";
-import { readChanges, readPatch } from "./git-changes.ts";
+import { readChanges, readPatch, readUncommitted } from "./git-changes.ts";
 import { readLog } from "./git-log.ts";
 import { answered, type Call, type Route, type RouteTable } from "./http.ts";
 import { layerFormatVersion } from "./layers/layer.ts";
@@ -43,6 +43,7 @@ const bodyLimitBytes = 16 * 1_024 * 1_024;
 /** The routes over these parts. */
 export function createRoutes({ folders, agent, turns, services, ports }: Parts): RouteTable {
   const inTurn = createQueue();
+  const byHand = <Result>(act: () => Promise<Result>) => inTurn(() => turns.byHand(act));
 
   const status = async (): Promise<ProgramStatus> => ({
     protocolVersion,
@@ -65,7 +66,9 @@ export function createRoutes({ folders, agent, turns, services, ports }: Parts):
       route: ({ url }) => readProjectFile(folders, url.searchParams.get("path") ?? ""),
       status: 200,
     },
-    [`PUT ${programPaths.file}`]: withBody((body) => writeProjectFile(folders, readFileWriteCall(body))),
+    [`PUT ${programPaths.file}`]: withBody((body) =>
+      turns.byHand(() => writeProjectFile(folders, readFileWriteCall(body))),
+    ),
     [`GET ${programPaths.gitState}`]: { route: ({ url }) => readGitState(folders, branchOf(url)), status: 200 },
     [`GET ${programPaths.gitChanges}`]: { route: ({ url }) => readChanges(folders, branchOf(url)), status: 200 },
     [`GET ${programPaths.gitPatch}`]: {
@@ -77,8 +80,9 @@ export function createRoutes({ folders, agent, turns, services, ports }: Parts):
       const { base, anchors } = readLinesCall(body);
       return readLines(folders, base, anchors);
     }),
-    [`POST ${programPaths.gitCommit}`]: withBody((body) => inTurn(() => commitAll(folders, readCommitCall(body)))),
-    [`POST ${programPaths.gitPush}`]: withBody((body) => inTurn(() => pushBranch(folders, readPushCall(body)))),
+    [`GET ${programPaths.gitUncommitted}`]: { route: () => readUncommitted(folders), status: 200 },
+    [`POST ${programPaths.gitCommit}`]: withBody((body) => byHand(() => commitAll(folders, readCommitCall(body)))),
+    [`POST ${programPaths.gitPush}`]: withBody((body) => byHand(() => pushBranch(folders, readPushCall(body)))),
     [`POST ${programPaths.remoteBase}`]: withBody((body) => readRemoteBase(folders, readRemoteCall(body)), 200),
     [`GET ${programPaths.work}`]: { route: workOut, status: 200 },
     [`PUT ${programPaths.work}`]: {

@@ -20,7 +20,7 @@ export function shellEnvironment(folders: Folders, project: Environment, git: Gi
     ...project,
     HOME: folders.home,
     TMPDIR: folders.tmp,
-    ...gitConfig(git),
+    ...gitConfig(folders, git),
   };
 }
 
@@ -43,12 +43,18 @@ export function gitEnvironment(folders: Folders, git: GitAccess | null): Environ
     GIT_CONFIG_GLOBAL: "/dev/null",
     // A remote that the checkout's configuration turns into a command is not asked.
     GIT_ALLOW_PROTOCOL: "http:https",
-    ...gitConfig(git),
+    ...gitConfig(folders, git),
   };
 }
 
-function gitConfig(git: GitAccess | null): Environment {
-  const quiet = { GIT_CONFIG_NOSYSTEM: "1", GIT_TERMINAL_PROMPT: "0", GIT_ASKPASS: "true" };
+function gitConfig(folders: Folders, git: GitAccess | null): Environment {
+  const quiet = {
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_ASKPASS: "true",
+    // A project without a repository is not taken for a part of one that the sandbox's folder may lie in.
+    GIT_CEILING_DIRECTORIES: folders.root,
+  };
   if (!git) return quiet;
   return {
     ...quiet,

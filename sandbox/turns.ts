@@ -14,11 +14,14 @@ import { dialTurnLink, type TurnLink } from "./turn-link.ts";
 export interface Turns {
   /** The turn whose agent works, if any. */
   runningId(): string | null;
-  start(start: TurnStart): void;
+  /** Waits for what members do by hand; a turn begins behind that. */
+  start(start: TurnStart): Promise<void>;
   /** Settles when nothing of the turn is left. A turn that has not been started yet never will be. */
   stop(turnId: string): Promise<void>;
   stopAll(): Promise<void>;
   compact(wanted: Compaction): Promise<Compacted>;
+  /** Does what a member does by hand in the checkout. Refused while a turn runs, and no turn begins until it is done. */
+  byHand<Result>(act: () => Promise<Result>): Promise<Result>;
 }
 
 /** A turn that the service has not heard the end of. */
@@ -35,6 +38,7 @@ export function createTurns(folders: Folders, agent: Agent): Turns {
   const journals = join(folders.state, "turns");
   const live = new Map<string, LiveTurn>();
   const compactions = createCompactions(agent);
+  const hands = new Set<Promise<unknown>>();
 
   const running = () => [...live.values()].find(({ journal }) => !journal.isEnded());
 
@@ -90,7 +94,8 @@ export function createTurns(folders: Folders, agent: Agent): Turns {
 
   return {
     runningId: () => running()?.journal.turnId ?? null,
-    start(start) {
+    async start(start) {
+      while (hands.size > 0) await Promise.allSettled(hands);
       if (live.has(start.turnId)) return;
       switch (journalState(journals, start.turnId)) {
         case "none":
@@ -125,6 +130,16 @@ export function createTurns(folders: Folders, agent: Agent): Turns {
       requireRest();
       requireCheckout(folders);
       return await compactions.run(wanted);
+    },
+    async byHand(act) {
+      requireRest();
+      const acting = act();
+      hands.add(acting);
+      try {
+        return await acting;
+      } finally {
+        hands.delete(acting);
+      }
     },
   };
 }

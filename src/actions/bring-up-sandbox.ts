@@ -1,5 +1,6 @@
 // Bringing a sandbox up: a slot, a process, its saved work or a fresh checkout, and the project's services. Every step is safe to repeat.
 import type { Env } from "../env.ts";
+import type { ProjectSettings } from "../rules/project-settings.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import type { Sandbox, SandboxOwner } from "../rules/sandbox.ts";
 import { type ProgramClient, programClient } from "../sandbox/client.ts";
@@ -34,14 +35,7 @@ export async function bringUpSandbox(env: Env, { key, sandbox, driver, signal }:
   const status = (await statusOf(program)) ?? (await start(driver, program, { secret: sandbox.secret, signal }));
   const { settings } = project;
   const { projectId } = owner;
-  const wanted: Checkout = {
-    remoteUrl: gitRemoteUrl(env, projectId),
-    pass: await errandPass(env, { key, owner, generation }),
-    branch: owner.branch,
-    baseBranch: owner.baseBranch,
-    setup: settings.setup,
-    env: settings.env,
-  };
+  const wanted = await checkoutWanted(env, { key, owner, generation }, settings);
   const base: BaseWanted = { sandboxKey: key, projectId, programVersion: status.programVersion, checkout: wanted };
   if (!status.checkedOut && sandbox.archiveKey !== null) {
     const unrestored = await restoreSandboxWork(env, program, { projectId, workKey: sandbox.archiveKey });
@@ -73,6 +67,24 @@ async function start(
   const status = await program.status();
   if (!status.ok) throw new Error(`the sandbox answered ${status.refusal.code} to its first call`);
   return status.value;
+}
+
+/** What the program of a sandbox is to check out. */
+export async function checkoutWanted(
+  env: Env,
+  of: { key: string; owner: SandboxOwner; generation: number },
+  settings: Pick<ProjectSettings, "setup" | "env">,
+): Promise<Checkout> {
+  const { projectId, branch, baseBranch } = of.owner;
+  const pass = await errandPass(env, of);
+  return {
+    remoteUrl: gitRemoteUrl(env, projectId),
+    pass,
+    branch,
+    baseBranch,
+    setup: settings.setup,
+    env: settings.env,
+  };
 }
 
 /** A pass for something that no turn does: a clone, or a member's push. */

@@ -8,6 +8,7 @@ import { issuePass, type Pass } from "../sandbox/pass.ts";
 import type { TurnStart } from "../sandbox/protocol.ts";
 import type { OrderOutcome, TurnOrder } from "../sandbox/turn-order.ts";
 import { findProject } from "../storage/queries/projects.ts";
+import { checkoutWanted } from "./bring-up-sandbox.ts";
 
 interface Taker {
   key: string;
@@ -17,6 +18,9 @@ interface Taker {
   /** Keeps the sandbox from going idle until the turn is released. */
   hold(): void;
 }
+
+const unrepaired =
+  "The project's folder is no git repository any more, and it could not be put back. Send the message again.";
 
 /** Starts a turn in a running program. Throws when the program does not answer, or cannot take the turn yet. */
 export async function startTurnInProgram(env: Env, taker: Taker): Promise<OrderOutcome> {
@@ -40,7 +44,8 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<OrderO
   const expiresAt = Date.now() + longestTurnMs;
   const pass = await issuePass(env.SIGNING_KEY, claims, expiresAt);
   const gitPass = await issuePass(env.SIGNING_KEY, { ...claims, isForGit: true }, expiresAt);
-  const projectEnv = (await findProject(env.DB, projectId))?.settings.env ?? {};
+  const settings = (await findProject(env.DB, projectId))?.settings;
+  const projectEnv = settings?.env ?? {};
   const start: TurnStart = {
     turnId: order.turnId,
     link: { url: `${env.SANDBOX_TO_SERVICE_URL.replace(/^http/, "ws")}/internal/turn-link`, pass },
@@ -56,7 +61,16 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<OrderO
     env: projectEnv,
     secretNames: Object.keys(projectEnv),
   };
-  const answer = await program.startTurn(start);
+  let answer = await program.startTurn(start);
+  if (!answer.ok && answer.refusal.code === "NO_CHECKOUT" && settings) {
+    // A turn before has removed the repository: it is put back around the files.
+    const { owner } = order;
+    const wanted = await checkoutWanted(env, { key, owner, generation: sandbox.generation }, settings);
+    const checkout = await program.checkout(wanted);
+    if (!checkout.ok)
+      return { taken: false, conversationMissing: false, error: `${unrepaired} ${checkout.refusal.message}` };
+    answer = await program.startTurn(start);
+  }
   if (answer.ok) return { taken: true };
   if (answer.refusal.code === "CONVERSATION_MISSING") return { taken: false, conversationMissing: true };
   // A session has one turn at a time, so the other one is over and on its way out: it was stopped while it was being handed over.

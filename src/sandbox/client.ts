@@ -81,6 +81,7 @@ export function programClient(driver: SandboxDriver, secret: string, cutOff?: Ab
       const query = path === null ? { base } : { base, path };
       return call<GitPatch>("GET", withQuery(programPaths.gitPatch, query), gitWaitMs);
     },
+    gitUncommitted: () => call<GitPatch>("GET", programPaths.gitUncommitted, gitWaitMs),
     gitLog: (base: string) => call<GitLog>("GET", withQuery(programPaths.gitLog, { base }), shortWaitMs),
     gitLines: (asked: LineAnchors) => call<LineReading>("POST", programPaths.gitLines, gitWaitMs, asked),
     commit: (commit: GitCommit) => call<GitCommitted>("POST", programPaths.gitCommit, gitWaitMs, commit),

@@ -33,13 +33,16 @@ export const programPaths = {
   gitChanges: "/git/changes",
   /** GET ?base=<branch>, and &path= for one file or folder alone → GitPatch. */
   gitPatch: "/git/patch",
+  /** GET → GitPatch of what is not committed, as much of it as a model is shown. */
+  gitUncommitted: "/git/uncommitted",
   /** GET ?base=<branch> → GitLog. */
   gitLog: "/git/log",
   /** POST LineAnchors → LineReading. */
   gitLines: "/git/lines",
   /** POST GitCommit → GitCommitted. */
+  /** POST GitCommit → GitCommitted. 409 TURN_RUNNING while a turn runs; one that is started meanwhile begins behind it. */
   gitCommit: "/git/commit",
-  /** POST GitPush → 204. */
+  /** POST GitPush → 204. With turns as a commit. */
   gitPush: "/git/push",
   /**
    * GET ?base=<id> → the sandbox's work as one layer, on top of that base when it stands on it. PUT the same into an empty sandbox →
