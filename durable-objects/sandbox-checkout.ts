@@ -5,18 +5,18 @@ import type { CheckoutQuestion, CheckoutReading } from "../src/sandbox/checkout-
 import type { ProgramAnswer, ProgramClient } from "../src/sandbox/client.ts";
 import type { SandboxActing } from "./sandbox-effects.ts";
 
-/** Answers the question, or nothing when the sandbox does not run. A list of its files counts as a use. */
+/** Answers the question, or nothing when the sandbox does not run. A list of its files, or a draft from it, counts as a use. */
 export async function readCheckout(
   { access, shell }: SandboxActing,
   question: CheckoutQuestion,
 ): Promise<CheckoutReading | Refusal> {
   if (access.sandbox().state !== "running") return {};
-  if (question.about === "files") shell.decide(touch);
+  if (question.about === "files" || question.about === "uncommitted") shell.decide(touch);
   const answer = await access.inSight(() => ask(access.program(), question));
   if (!isRefusal(answer)) return answer ?? {};
   // Of a patch, the one thing that asking again does not mend.
   if (answer.refused === "NOT_FOUND") return answer;
-  return refuse("SERVICE_UNAVAILABLE", `The sandbox could not read its ${words[question.about]}. Try again.`);
+  return refuse("SERVICE_UNAVAILABLE", `The sandbox could not read its ${words[question.about]}. ${answer.message}`);
 }
 
 const words: Record<CheckoutQuestion["about"], string> = {
@@ -24,6 +24,7 @@ const words: Record<CheckoutQuestion["about"], string> = {
   state: "git state",
   changes: "changes",
   patch: "patch",
+  uncommitted: "changes",
   log: "commits",
   lines: "lines",
 };
@@ -38,6 +39,8 @@ async function ask(program: ProgramClient, question: CheckoutQuestion): Promise<
       return read(await program.gitChanges(question.base), (changes) => ({ changes }));
     case "patch":
       return read(await program.gitPatch(question.base, question.path), (patch) => ({ patch }));
+    case "uncommitted":
+      return read(await program.gitUncommitted(), (patch) => ({ patch }));
     case "log":
       return read(await program.gitLog(question.base), (log) => ({ log }));
     case "lines": {

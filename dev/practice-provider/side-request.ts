@@ -1,14 +1,17 @@
-// Requests that an agent makes beside its turn: a summary of the conversation, a title for it. They offer no tool, and no script is followed.
+// Requests that are made beside a turn: a summary of the conversation, a title for it, a commit message. They offer no tool, and no script
+// is followed.
+import { commitMessageFor } from "./commit-message.ts";
 import { type Conversation, newestText } from "./conversation.ts";
 import { practiceBlockOf } from "./practice-block.ts";
 import { stepsOf } from "./step.ts";
 
 const titleLength = 50;
 
-/** The answer to a request for a summary or a title; null when the request belongs to a turn. */
+/** The answer to a request for a summary, a title or a commit message; null when the request belongs to a turn. */
 export function sideAnswer(conversation: Conversation): string | null {
   if (conversation.tools.length > 0) return null;
   const text = newestText(conversation, "user");
+  if (/commit message/i.test(conversation.instructions)) return commitMessageFor(text);
   if (/summar/i.test(conversation.instructions)) return summary(text);
   if (/\btitle/i.test(conversation.instructions)) return title(text);
   return null;

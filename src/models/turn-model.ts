@@ -1,10 +1,11 @@
 // What a turn is told of its model: the catalog entry in the words of the turn's start.
+import type { ProviderId } from "../rules/provider.ts";
 import type { TurnStart } from "../sandbox/protocol.ts";
 import { catalogEntry } from "./catalog.ts";
 import { providers } from "./providers.ts";
 
 /** The model part of a turn's start, less the address and the pass of the gateway. */
-export type TurnModel = Omit<TurnStart["model"], "baseUrl" | "pass">;
+export type TurnModel = Omit<TurnStart["model"], "baseUrl" | "pass"> & { provider: ProviderId };
 
 /** Null for a model that the catalog does not have. */
 export function turnModel(modelId: string): TurnModel | null {

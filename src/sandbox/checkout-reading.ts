@@ -77,7 +77,7 @@ export interface CheckoutReading {
 
 /** What is asked of the checkout, and against which base branch. */
 export type CheckoutQuestion =
-  | { about: "files" }
+  | { about: "files" | "uncommitted" }
   | { about: "state" | "changes" | "log"; base: string }
   | { about: "patch"; base: string; path: string | null }
   | { about: "lines"; base: string; anchors: LineAnchor[] };

@@ -39,7 +39,6 @@ export const programPaths = {
   gitLog: "/git/log",
   /** POST LineAnchors → LineReading. */
   gitLines: "/git/lines",
-  /** POST GitCommit → GitCommitted. */
   /** POST GitCommit → GitCommitted. 409 TURN_RUNNING while a turn runs; one that is started meanwhile begins behind it. */
   gitCommit: "/git/commit",
   /** POST GitPush → 204. With turns as a commit. */

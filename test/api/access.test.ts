@@ -89,6 +89,7 @@ const rows: readonly Row[] = [
   ["GET",    `${session}/preview/diff`,                    "member", 503, { query: "path=README.md" }],
   ["GET",    `${session}/preview/git-state`,               "member", 200],
   ["POST",   `${session}/preview/git/commit`,              "member", 400, { body: { message: "m" } }],
+  ["POST",   `${session}/preview/git/commit-message`,      "member", 400],
   ["POST",   `${session}/preview/git/push`,                "member", 400],
   ["GET",    prototypes,                                   "member", 200],
   ["POST",   prototypes,                                   "member", 400, { body: {} }],

@@ -100,6 +100,7 @@ test.each([
   ["POST", `${session}/jobs/chat/{jobId}/cancel`, undefined, 400],
   ["POST", `${session}/queue/resume`, undefined, 204],
   ["POST", `${session}/preview/git/commit`, { message: "" }, 400],
+  ["POST", `${session}/preview/git/commit-message`, undefined, 400],
   ["DELETE", `${preview}/share?{ofSession}`, undefined, 200],
 ])("%s %s answers as documented", async (method, path, body, status) => {
   const answer = await owner.call(method, fill(path), body);

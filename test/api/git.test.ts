@@ -151,6 +151,53 @@ test("the author is the service's app, for a member without a connection to the 
   expect((await owner.blocksOf(session, job.id))[0]?.output).toBe("Switchyard <app@switchyard.invalid>|Switchyard\n");
 });
 
+describe("what an agent left of the repository", () => {
+  let other: string;
+  const refusedBy = async (route: string) => {
+    const body = route === "commit" ? { message: "m" } : undefined;
+    const answer = await owner.post(`${other}/preview/git/${route}`, body);
+    expect([answer.status, answer.body.code]).toEqual([400, "BAD_REQUEST"]);
+    return answer.body.error;
+  };
+
+  beforeAll(async () => {
+    const created = await owner.createSession({ title: "Left", content: script({ say: "Ready." }) });
+    other = created.path;
+    await owner.jobUntil(other, created.jobId);
+  });
+
+  test("a commit and a push of a checkout on no branch answer 400 and say where it has to be", async () => {
+    await owner.run(other, { bash: "git checkout -q --detach; echo x > x.txt" }, { say: "Left." });
+    for (const route of ["commit", "push"]) {
+      expect(await refusedBy(route)).toMatch(/on no branch instead of the session's branch svc\/left-.*switch back/);
+    }
+    await owner.run(other, { bash: "git checkout -q -" }, { say: "Back." });
+    expect((await owner.post(`${other}/preview/git/commit`, { message: "Back" })).status).toBe(200);
+  });
+
+  test("a session whose turn removed the repository has it again in the next, and its files", async () => {
+    await owner.run(other, { bash: "rm -rf .git; echo kept > kept.txt" }, { say: "Gone." });
+    for (const route of ["commit", "push"]) expect(await refusedBy(route)).toMatch(/no git repository.*Send a message/);
+    const state = await owner.get(`${other}/preview/git-state`);
+    expect([state.status, state.body.code]).toEqual([503, "SERVICE_UNAVAILABLE"]);
+    const job = await owner.run(other, { bash: "git status --short --branch" }, { say: "Here." });
+    expect(job.status).toBe("completed");
+    const output = (await owner.blocksOf(other, job.id))[0]?.output;
+    expect(output).toMatch(/^## svc\/left-[\s\S]*\n\?\? kept.txt\n/);
+    expect((await owner.post(`${other}/preview/git/commit`, { message: "Again" })).status).toBe(200);
+    expect((await owner.post(`${other}/preview/git/push`)).status).toBe(200);
+  });
+
+  test("and so has one that was paused without it", async () => {
+    const id = other.split("/").at(-1);
+    await owner.run(other, { bash: "rm -rf .git; echo later > later.txt" }, { say: "Gone." });
+    await owner.post(`/api/organizations/${world.workspaceId}/stop-sandboxes`, { sessionIds: [id] });
+    expect((await owner.post(`${other}/preview/git/commit`, { message: "Woken" })).status).toBe(200);
+    const files = (await owner.get(`${other}/preview/files`)).body.data.files.map(({ name }: { name: string }) => name);
+    expect(files).toEqual(expect.arrayContaining(["kept.txt", "later.txt", "x.txt"]));
+  });
+});
+
 describe("a session whose sandbox was never woken", () => {
   test("has no git state to tell, and none of it wakes it", async () => {
     const { id, path } = await owner.createSession({ title: "Asleep" });

@@ -1,6 +1,7 @@
-// Git of a session's sandbox: its state, commit and push.
+// Git of a session's sandbox: its state, a commit and the message drafted for it, and a push.
 import * as z from "zod";
 import { sandboxObject, sessionObject } from "../../../durable-objects/address.ts";
+import { draftCommitMessage } from "../../actions/draft-commit-message.ts";
 import { ownerFound } from "../../actions/sandbox-owner.ts";
 import type { Env } from "../../env.ts";
 import { ok } from "../../http/answer.ts";
@@ -10,6 +11,7 @@ import { isOverAllowance } from "../../rules/plan.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import type { SandboxOwner } from "../../rules/sandbox.ts";
 import type { NounsFound } from "../../storage/queries/access.ts";
+import { codeHostIdentityOf } from "../../storage/queries/code-host-identities.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/preview";
 const tag = "Files and commits";
@@ -53,11 +55,28 @@ const commit = endpoint({
   body: { schema: z.object({ message: z.string().min(commitMessageCharactersMin).max(commitMessageCharactersMax) }) },
   answers: { status: 200, data: z.object({ sha: z.string() }) },
   refusals: ["BAD_REQUEST", "CREDIT_LIMIT_REACHED", "JOB_ACTIVE", "SANDBOX_LIMIT_REACHED", "SERVICE_UNAVAILABLE"],
-  async handle({ env, found, body }) {
+  async handle({ env, found, body, caller }) {
     const owner = await ownerAtRest(env, found);
     if (isRefusal(owner)) return owner;
-    const committed = await sandboxObject(env, found.session.sandboxKey).commit(owner, body.message, appIdentity);
+    const author = (caller.user && (await codeHostIdentityOf(env.DB, caller.user.id))) ?? appIdentity;
+    const { name, email } = author;
+    const committed = await sandboxObject(env, found.session.sandboxKey).commit(owner, body.message, { name, email });
     return isRefusal(committed) ? committed : ok({ sha: committed.sha });
+  },
+});
+
+const draftMessage = endpoint({
+  method: "POST",
+  path: `${path}/git/commit-message`,
+  summary: "Have the session's model draft a message for what is not committed. Commits nothing.",
+  tag,
+  access: "git.commit",
+  noun: "session",
+  answers: { status: 200, data: z.object({ message: z.string() }) },
+  refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
+  async handle({ env, found }) {
+    const message = await draftCommitMessage(env, found);
+    return isRefusal(message) ? message : ok({ message });
   },
 });
 
@@ -87,4 +106,4 @@ async function ownerAtRest(env: Env, found: NounsFound["session-for-send"]): Pro
   return (await sessionObject(env, found.session.id).refuseWhileTurnRuns()) ?? owner;
 }
 
-export const gitRoutes = [readGitState, commit, push];
+export const gitRoutes = [readGitState, commit, draftMessage, push];

@@ -1,0 +1,150 @@
+// A call to a model provider with the workspace's credential in place, streamed both ways. Where a login's token is stale, it is refreshed.
+import { loginObject } from "../../durable-objects/address.ts";
+import type { Refreshed } from "../../durable-objects/login.ts";
+import type { Env } from "../env.ts";
+import type { ProviderId } from "../rules/provider.ts";
+import type { CredentialName } from "../storage/queries/credentials.ts";
+import { type Credential, isExpired, type Login, workspaceCredential } from "./credentials.ts";
+import { type Provider, providers } from "./providers.ts";
+
+interface ProviderCall {
+  name: CredentialName;
+  /** The path at the provider, with its query. */
+  path: string;
+  /** Its method, body and those of its headers that a provider gets to see. */
+  request: Request;
+}
+
+/** Calls a provider for a workspace. */
+export async function callProvider(env: Env, call: ProviderCall): Promise<Response> {
+  return await callWithCredential(env, { ...call, credential: await workspaceCredential(env, call.name) });
+}
+
+/** Calls a provider with a credential that has been read. */
+export async function callWithCredential(
+  env: Env,
+  { name, path, request, credential }: ProviderCall & { credential: Credential | null },
+): Promise<Response> {
+  const provider = providers[name.provider];
+  if (credential === null) {
+    return failure(
+      401,
+      `The workspace has no ${provider.name} API key. An owner or admin can add one under its credentials.`,
+    );
+  }
+  const address = baseUrlOf(env, name.provider, provider) + path;
+  switch (credential.kind) {
+    case "key":
+      return await send(request, address, keyHeader(provider, credential.apiKey), request.body);
+    case "login":
+      return await sendWithLogin(request, address, env, name, credential);
+  }
+}
+
+/** A call with a login is sent once more when its token proves to be stale, so its body is kept until then. */
+async function sendWithLogin(request: Request, address: string, env: Env, name: CredentialName, login: Login) {
+  if (login.needsReauth) return refreshFailure("needs-reauth", name.provider);
+  const body = await request.arrayBuffer();
+  const sendWith = (accessToken: string) => send(request, address, bearer(accessToken), body);
+  const isDue = isExpired(login, Date.now());
+  if (!isDue) {
+    const answer = await sendWith(login.accessToken);
+    if (answer.status !== 401) return answer;
+    await answer.body?.cancel();
+  }
+  const refreshed = await loginObject(env, name).refresh(name, login.sealed);
+  if (refreshed.outcome === "refreshed") return await sendWith(refreshed.accessToken);
+  const isGoodStill = isDue && login.expiresAt !== null && Date.now() < login.expiresAt;
+  if (refreshed.outcome === "unavailable" && isGoodStill) return await sendWith(login.accessToken);
+  return refreshFailure(refreshed.outcome, name.provider);
+}
+
+function refreshFailure(outcome: Exclude<Refreshed["outcome"], "refreshed">, id: ProviderId): Response {
+  const { name } = providers[id];
+  switch (outcome) {
+    case "needs-reauth":
+      return failure(
+        401,
+        `${name} takes the workspace's login no more. An owner or admin has to connect ${name} again.`,
+      );
+    case "no-client":
+      return failure(424, `The login for ${name} cannot be refreshed: the setting MODEL_LOGIN_CLIENTS lacks "${id}".`);
+    case "client-refused":
+      return failure(
+        424,
+        `The login for ${name} cannot be refreshed: ${name} refuses the client that the setting MODEL_LOGIN_CLIENTS names.`,
+      );
+    case "unavailable":
+      return failure(503, `The login for ${name} could not be refreshed just now.`);
+  }
+}
+
+type CredentialHeader = [name: string, value: string];
+
+const bearer = (token: string): CredentialHeader => ["authorization", `Bearer ${token}`];
+
+function keyHeader({ keyHeader: name }: Provider, apiKey: string): CredentialHeader {
+  return name === "authorization" ? bearer(apiKey) : [name, apiKey];
+}
+
+async function send(request: Request, address: string, credential: CredentialHeader, body: BodyInit | null) {
+  const answer = await fetch(address, {
+    method: request.method,
+    headers: headersFor(request.headers, credential),
+    body,
+    // A redirect would carry the credential to wherever it points.
+    redirect: "manual",
+    // The agent hung up, as it does when its turn is stopped: the provider stops too.
+    signal: request.signal,
+  });
+  return new Response(answer.body, { status: answer.status, headers: headersBack(answer.headers) });
+}
+
+function baseUrlOf(env: Env, id: ProviderId, { baseUrl }: Provider): string {
+  const set = (JSON.parse(env.PROVIDER_URLS || "{}") as Partial<Record<ProviderId, string>>)[id];
+  return set ?? baseUrl;
+}
+
+/** What of a request a provider gets to see; the rest is between the sandbox and Switchyard. */
+const forwarded = [
+  "accept",
+  "content-type",
+  "content-encoding",
+  "user-agent",
+  "anthropic-version",
+  "anthropic-beta",
+  "openai-beta",
+];
+
+function headersFor(from: Headers, [credentialName, credential]: CredentialHeader): Headers {
+  const headers = new Headers();
+  for (const name of forwarded) {
+    const value = from.get(name);
+    if (value !== null) headers.set(name, value);
+  }
+  headers.set(credentialName, credential);
+  return headers;
+}
+
+function headersBack(from: Headers): Headers {
+  const headers = new Headers();
+  for (const name of ["content-type", "retry-after", "request-id", "x-request-id"]) {
+    const value = from.get(name);
+    if (value !== null) headers.set(name, value);
+  }
+  return headers;
+}
+
+const errorTypes = {
+  401: "authentication_error",
+  403: "permission_error",
+  404: "not_found_error",
+  // The login is not at fault, and trying again does not help.
+  424: "api_error",
+  503: "overloaded_error",
+} as const;
+
+/** An error in a form that clients of every provider read. */
+export function failure(status: keyof typeof errorTypes, message: string): Response {
+  return Response.json({ type: "error", error: { type: errorTypes[status], message } }, { status });
+}

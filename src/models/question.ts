@@ -1,0 +1,90 @@
+// A question to a model outside of any turn: worded for its provider's wire, and answered with a text.
+import * as z from "zod";
+import type { Env } from "../env.ts";
+import { type Refusal, refuse } from "../rules/refusal.ts";
+import type { ModelWire } from "../sandbox/protocol.ts";
+import { callProvider } from "./provider-call.ts";
+import { providers } from "./providers.ts";
+import type { TurnModel } from "./turn-model.ts";
+
+export interface Question {
+  workspaceId: string;
+  model: TurnModel;
+  instructions: string;
+  text: string;
+  /** What the model may think and write for it. */
+  outputTokensMax: number;
+  waitMs: number;
+}
+
+/** The model's answer, which may be the empty text; or why there is none. */
+export async function askModel(env: Env, question: Question): Promise<string | Refusal> {
+  const { workspaceId, model, waitMs } = question;
+  const provider = providers[model.provider];
+  const wire = wires[model.wire];
+  const request = new Request("http://gateway", {
+    method: "POST",
+    headers: { "content-type": "application/json", ...wire.headers },
+    body: JSON.stringify(wire.body(question)),
+    signal: AbortSignal.timeout(waitMs),
+  });
+  const again = refuse("SERVICE_UNAVAILABLE", `${provider.name} did not answer. Try again shortly.`);
+  try {
+    const name = { workspaceId, provider: model.provider };
+    const answer = await callProvider(env, { name, path: provider.callPath, request });
+    if (answer.ok) return wire.textOf(await answer.json());
+    await answer.body?.cancel();
+    return isCredentialAtFault(answer.status)
+      ? refuse(
+          "BAD_REQUEST",
+          `${provider.name} takes no credential of this workspace. An owner or admin can connect it again.`,
+        )
+      : again;
+  } catch (error) {
+    console.error("a question to a model failed", error instanceof Error ? error.message : String(error));
+    return again;
+  }
+}
+
+// 424 is a login that cannot be refreshed.
+const isCredentialAtFault = (status: number) => [401, 403, 424].includes(status);
+
+interface QuestionWire {
+  headers: Record<string, string>;
+  body(question: Question): object;
+  textOf(answer: unknown): string;
+}
+
+const parts = z.array(z.object({ type: z.string(), text: z.string().optional() }));
+const message = z.object({ content: parts });
+const response = z.object({ output: z.array(z.object({ content: parts.optional() })) });
+const joined = (list: z.infer<typeof parts>) => list.map(({ text }) => text ?? "").join("");
+
+const wires: Record<ModelWire, QuestionWire> = {
+  "anthropic-messages": {
+    headers: { "anthropic-version": "2023-06-01" },
+    body: ({ model, instructions, text, outputTokensMax }) => ({
+      model: model.id,
+      max_tokens: outputTokensMax,
+      system: instructions,
+      messages: [{ role: "user", content: text }],
+    }),
+    textOf: (answer) => joined(message.parse(answer).content.filter(({ type }) => type === "text")),
+  },
+  "openai-responses": {
+    headers: {},
+    body: ({ model, instructions, text, outputTokensMax }) => ({
+      model: model.id,
+      max_output_tokens: outputTokensMax,
+      store: false,
+      instructions,
+      input: [{ role: "user", content: text }],
+    }),
+    textOf: (answer) =>
+      joined(
+        response
+          .parse(answer)
+          .output.flatMap(({ content = [] }) => content.filter(({ type }) => type === "output_text")),
+      ),
+  },
+};

@@ -1,0 +1,77 @@
+// A drafted commit message: by the session's model, from what is not committed, of a sandbox that runs.
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { clientOf, script } from "../support/client.ts";
+
+const world = inject("world");
+const owner = clientOf(world);
+let session: string;
+
+async function open(title: string, body: Record<string, unknown> = {}) {
+  const created = await owner.createSession({ title, content: script({ say: "Ready." }), ...body });
+  await owner.jobUntil(created.path, created.jobId);
+  return created;
+}
+
+beforeAll(async () => {
+  session = (await open("Draft")).path;
+});
+
+const draft = (of = session, person = owner) => person.post(`${of}/preview/git/commit-message`);
+const edit = (path: string, content: string, of = session) =>
+  owner.put(`${of}/preview/files/content`, { path, content, clientId: randomUUID() });
+
+test("with nothing to commit there is nothing to draft", async () => {
+  const { status, body } = await draft();
+  expect([status, body.code]).toEqual([400, "BAD_REQUEST"]);
+});
+
+test("a draft says what changed, commits nothing, and can be committed with", async () => {
+  await edit("README.md", "# Changed\n");
+  const one = await draft(session, clientOf(world, "member"));
+  expect([one.status, one.body]).toEqual([200, { data: { message: "Change README.md" } }]);
+  await owner.run(session, { bash: "echo new > new.txt; rm server.js" }, { say: "Done." });
+  const { message } = (await draft()).body.data;
+  expect(message).toBe("Change 3 files\n\n- Change README.md\n- Add new.txt\n- Delete server.js");
+  expect((await owner.get(`${session}/preview/git-state`)).body.data.hasUncommittedChanges).toBe(true);
+  expect((await owner.post(`${session}/preview/git/commit`, { message })).status).toBe(200);
+  expect((await owner.get(`${session}/preview/commits`)).body.data.commits[0].message).toBe(message);
+});
+
+test("changes that are too many to show are drafted from those that fit, in a message that a commit takes", async () => {
+  await owner.run(
+    session,
+    { bash: "for i in $(seq 2000); do head -c 300 /dev/zero | tr '\\0' 'x' > many-$i.txt; done" },
+    { say: "Done." },
+  );
+  const { message } = (await draft()).body.data;
+  expect(message.length).toBeLessThanOrEqual(2_000);
+  expect(message).toMatch(/^Change \d+ files\n/);
+});
+
+test.each(["openai", "zai", "kimi"])("the session's model drafts it, whoever's it is: %s", async (provider) => {
+  const { data } = (await owner.get("/api/models")).body;
+  const model = data.find((entry: { provider: string }) => entry.provider === provider).value;
+  const { path } = await open(`Draft by ${provider}`, { model });
+  await edit("README.md", "# Changed\n", path);
+  expect((await draft(path)).body).toEqual({ data: { message: "Change README.md" } });
+});
+
+test("what a patch says is followed by nobody", async () => {
+  const { path } = await open("Draft of a script");
+  await edit("README.md", script({ bash: "touch followed" }, { say: "Followed." }), path);
+  expect((await draft(path)).body).toEqual({ data: { message: "Change README.md" } });
+});
+
+describe("a sandbox that does not run", () => {
+  test("has nothing drafted, and is not woken by it", async () => {
+    const { id, path } = await open("Draft in a paused sandbox");
+    await edit("README.md", "# Changed\n", path);
+    await owner.post(`/api/organizations/${world.workspaceId}/stop-sandboxes`, { sessionIds: [id] });
+    for (const of of [path, (await owner.createSession({ title: "Never woken" })).path]) {
+      const { status, body } = await draft(of);
+      expect([status, body.code]).toEqual([400, "BAD_REQUEST"]);
+    }
+    expect((await owner.get(`${path}/preview/git-state`)).body.data.available).toBe(false);
+  });
+});
