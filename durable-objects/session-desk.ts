@@ -99,8 +99,10 @@ export function openSessionDesk(ctx: DurableObjectState, env: Env): SessionDesk 
     transcript: openTranscript(db),
     reviewComments,
     branchHeads: openBranchHeads(db),
-    steerCommand: (steer) =>
-      steerCommand(env, steer, reviewComments.unresolved(steer.message.context.reviewCommentIds)),
+    steerCommand(steer) {
+      const comments = reviewComments.unresolved(steer.message.context.reviewCommentIds);
+      return steerCommand(env, steer, store.turn(steer.turnId)?.model ?? null, comments);
+    },
     endings,
     shell,
     answers,

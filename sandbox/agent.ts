@@ -106,6 +106,6 @@ export interface AgentToolAnswer {
   text: string;
   /** True ends the turn: the agent waits for a person. */
   endsTurn: boolean;
-  /** What the transcript shows in place of a tool block. */
-  event: AgentEvent;
+  /** What the transcript shows of it; null for nothing but the tool's own block. */
+  event: AgentEvent | null;
 }

@@ -27,6 +27,7 @@ async function buildFile(entryPoint, outfile) {
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: "none",
+    loader: { ".md": "text" },
     logLevel: "error",
     // Bundled CommonJS packages look for these three, which ES modules lack.
     banner: {

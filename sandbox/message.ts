@@ -1,18 +1,21 @@
 // A message as the agent gets it: its words, the list of the files that came with it, and the images a model can look at.
+import type { SkillCall } from "../src/rules/skill-message.ts";
 import type { AttachedFile, TurnStart } from "../src/sandbox/protocol.ts";
 import type { Agent, AgentMessage } from "./agent.ts";
 import { imagesOf, type StoredFile, storeAttachments } from "./attachments.ts";
 import type { Folders } from "./folders.ts";
+import { expandSkill } from "./skills/expansion.ts";
 
 /** Words and files made ready for the agent of this turn. Throws an error for people when a file cannot be had. */
 export async function readyMessage(
   folders: Folders,
   model: TurnStart["model"],
-  message: { text: string; attachments: AttachedFile[] },
+  message: { text: string; skill?: SkillCall | null; attachments: AttachedFile[] },
   signal: AbortSignal,
 ): Promise<AgentMessage> {
   const files = await storeAttachments(folders, message.attachments, model.pass, signal);
-  return { text: withFiles(message.text, files), images: model.acceptsImages ? await imagesOf(files) : [] };
+  const text = await expandSkill(folders, message.skill ?? null, message.text);
+  return { text: withFiles(text, files), images: model.acceptsImages ? await imagesOf(files) : [] };
 }
 
 /** The prompt of a turn, with what was said before where the agent does not know it. */

@@ -1,10 +1,11 @@
-// The product's own tools, as every turn offers them.
+// The product's own tools: those that every turn offers, and those of the turns of a skill.
 import type { TurnStart } from "../src/sandbox/protocol.ts";
 import type { AgentTool } from "./agent.ts";
 import { createRedaction } from "./redaction.ts";
 import { type ArtifactAccess, artifactTool } from "./tools/artifact.ts";
 import { askTool } from "./tools/ask.ts";
 import { fileSessionTool } from "./tools/file-session.ts";
+import { openPullRequestTool, type PullRequestAccess } from "./tools/open-pull-request.ts";
 import { planTool } from "./tools/plan.ts";
 
 /** What the tools of a turn reach of the service. */
@@ -13,13 +14,17 @@ export interface ServiceAccess {
   artifacts: ArtifactAccess;
 }
 
-/** The tools of a turn that may call the service so. */
+/** The tools of every turn; they may call the service so. */
 export const productTools = ({ api, artifacts }: ServiceAccess): AgentTool[] => [
   planTool,
   askTool,
   fileSessionTool(api),
   artifactTool(artifacts),
 ];
+
+/** The tools that a turn offers because the service says so. */
+export const offeredTools = (names: string[], access: PullRequestAccess): AgentTool[] =>
+  [openPullRequestTool(access)].filter(({ name }) => names.includes(name));
 
 /** For the tools as they are described, where none is run. */
 export const noService: ServiceAccess = {

@@ -1,4 +1,5 @@
 // What callers send about the agent's work, read field by field into the protocol's types: a turn, a steer, a compaction.
+import type { SkillCall } from "../src/rules/skill-message.ts";
 import {
   type AttachedFile,
   type Compaction,
@@ -33,8 +34,11 @@ export function readTurnCall(fields: Fields): TurnStart {
     model: readModel(fields),
     git: { pass: textField(git, "pass") },
     prompt: textField(fields, "prompt"),
+    skill: readSkillCall(fields),
+    tools: fields.tools === undefined ? [] : textsField(fields, "tools"),
     attachments: readAttachments(fields),
     outputsUrl: urlField(fields, "outputsUrl"),
+    toolsUrl: urlField(fields, "toolsUrl"),
     artifactsUrl: urlField(fields, "artifactsUrl"),
     api: { url: urlField(api, "url"), token: textField(api, "token"), projectId: checkId(textField(api, "projectId")) },
     conversation: {
@@ -52,6 +56,7 @@ export const readSteer = (fields: Fields): SteerCommand => ({
   type: "steer",
   steerId: textField(fields, "steerId"),
   text: textField(fields, "text"),
+  skill: readSkillCall(fields),
   attachments: readAttachments(fields),
 });
 
@@ -62,6 +67,12 @@ export const readCompactionCall = (fields: Fields): Compaction => ({
   instructions: textField(fields, "instructions"),
   focus: textField(fields, "focus"),
 });
+
+function readSkillCall({ skill }: Fields): SkillCall | null {
+  if (skill === null || skill === undefined) return null;
+  const fields = toFields(skill, "`skill`");
+  return { name: textField(fields, "name"), argument: textField(fields, "argument") };
+}
 
 function readAttachments({ attachments }: Fields): AttachedFile[] {
   if (!Array.isArray(attachments)) throw refusal("BAD_CALL", "`attachments` is not a list.");

@@ -12,7 +12,7 @@ import type { Folders } from "./folders.ts";
 import { createOutputStorage } from "./long-output.ts";
 import { promptOf, readyMessage } from "./message.ts";
 import { createProcessFamily } from "./processes.ts";
-import { productToolNames, productTools } from "./product-tools.ts";
+import { offeredTools, productToolNames, productTools } from "./product-tools.ts";
 import { createRedaction } from "./redaction.ts";
 import { serviceLogFolder } from "./service-log.ts";
 import { apiEnvironment, shellEnvironment } from "./shell-environment.ts";
@@ -47,7 +47,7 @@ export function startTurn(
   const blocks = createBlocks(emit, redaction, storage, productToolNames);
   let run: AgentRun | null = null;
   const stopping = new AbortController();
-  const ready = (message: Pick<SteerCommand, "text" | "attachments">) =>
+  const ready = (message: Pick<SteerCommand, "text" | "skill" | "attachments">) =>
     readyMessage(folders, start.model, message, stopping.signal);
   const steers = createSteers(ready, blocks.take);
   let ending: Promise<void> | null = null;
@@ -71,10 +71,17 @@ export function startTurn(
         SWITCHYARD_SERVICE_LOGS: serviceLogFolder(folders),
       },
       family,
-      tools: productTools({
-        api: start.api,
-        artifacts: { url: start.artifactsUrl, pass: start.model.pass, project: folders.project, redaction },
-      }),
+      tools: [
+        ...productTools({
+          api: start.api,
+          artifacts: { url: start.artifactsUrl, pass: start.model.pass, project: folders.project, redaction },
+        }),
+        ...offeredTools(start.tools, {
+          folders,
+          door: { url: start.toolsUrl, pass: start.model.pass },
+          gitPass: start.git.pass,
+        }),
+      ],
       openOutput: (tailBytes) => createCommandOutput(outputs, redaction, tailBytes),
       onEvent: hear,
     });
@@ -88,7 +95,7 @@ export function startTurn(
     if ("type" in opened) return opened;
     await mayBegin;
     if (ending) return { type: "stopped" };
-    const message = await ready({ text: prompt, attachments: start.attachments }).catch((error: unknown) =>
+    const message = await ready({ ...start, text: prompt }).catch((error: unknown) =>
       failure("The message could not be read", error),
     );
     if ("type" in message) return message;

@@ -17,6 +17,7 @@ import { devSignIn } from "./routes/dev/sign-in.ts";
 import { keepArtifact } from "./routes/internal/artifacts.ts";
 import { sendAttachment } from "./routes/internal/attachments.ts";
 import { keepOutput } from "./routes/internal/outputs.ts";
+import { runTool } from "./routes/internal/tools.ts";
 import { openTurnLink } from "./routes/internal/turn-link.ts";
 import { metaRoutes } from "./routes/meta.ts";
 import { modelRoutes } from "./routes/models.ts";
@@ -122,6 +123,7 @@ app.get("/internal/attachments/:attachmentId", (context) =>
   sendAttachment(context.req.raw, context.env, context.req.param("attachmentId")),
 );
 app.put("/internal/outputs/:place", (context) => keepOutput(context.req.raw, context.env, context.req.param("place")));
+app.post("/internal/tools/:tool", (context) => runTool(context.req.raw, context.env, context.req.param("tool")));
 app.put("/internal/artifacts", (context) => keepArtifact(context.req.raw, context.env));
 app.post("/internal/models/:provider/:path{.+}", (context) => {
   const { provider, path } = context.req.param();

@@ -25,7 +25,8 @@ export function scriptOf(text: string): Script | null {
   return block === null ? null : scriptOfSteps(stepsOf(block.lines));
 }
 
-function scriptOfSteps(steps: Step[]): Script {
+/** The script of these steps. */
+export function scriptOfSteps(steps: Step[]): Script {
   const responses: Response[] = [];
   let given = 0;
   let before: Response["before"] = [];

@@ -3,6 +3,7 @@
 import type { Conversation, Entry } from "./conversation.ts";
 import { unscripted } from "./default-turn.ts";
 import { type Response, type Script, scriptOf } from "./script.ts";
+import { skillScriptOf } from "./skill-turn.ts";
 
 interface Turn extends Script {
   /** The message that the turn began with. */
@@ -32,7 +33,7 @@ function turnAfter(turn: Turn, entry: Entry, previous: Entry | null, conversatio
     case "tool":
       return stoppedTool.test(entry.text) ? { ...turn, isOver: true } : turn;
     case "user": {
-      const script = scriptOf(entry.text);
+      const script = scriptOf(entry.text) ?? skillScriptOf(entry.text, conversation);
       if (script !== null) return { ...script, opening: entry, isOver: false };
       const goesOn = !turn.isOver && !stopNote.test(entry.text) && !hasBrokenOff(turn, previous);
       return goesOn ? turn : { ...unscripted(conversation), opening: entry, isOver: false };

@@ -36,7 +36,7 @@ export function productTool(tool: AgentTool, currentTurn: () => AgentTurn, onQue
     execute: async (_callId, input, signal) => {
       const turn = currentTurn();
       const answer = await (turn.tools.find(({ name }) => name === tool.name) ?? tool).run(input, signal ?? never);
-      turn.onEvent(answer.event);
+      if (answer.event) turn.onEvent(answer.event);
       if (answer.endsTurn) onQuestion();
       return { content: [{ type: "text", text: answer.text }], details: undefined, terminate: answer.endsTurn };
     },

@@ -6,6 +6,7 @@ import { longestTurnMs } from "../rules/limits.ts";
 import type { MessageBody } from "../rules/message.ts";
 import type { ReviewComment } from "../rules/review-comment.ts";
 import type { Session } from "../rules/session.ts";
+import { factorySkillCalled, skillCall } from "../rules/skill-message.ts";
 import type { Turn } from "../rules/turn.ts";
 import { attachedFiles } from "../sandbox/attached-files.ts";
 import type { TurnOrder } from "../sandbox/turn-order.ts";
@@ -44,6 +45,8 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<st
     turnId: turn.id,
     model,
     prompt: turnPrompt(message, comments, previous),
+    skill: skillCall(message.content, turn.model),
+    tools: [...(factorySkillCalled(message.content, turn.model)?.tools ?? [])],
     attachments: attachedFiles(env, message.attachments),
     agentToken: await agentToken(env, session, turn),
     conversation: { id: turn.conversationId, isNew: isNewConversation, handover },

@@ -5,6 +5,7 @@ import type { SessionEffect } from "./effect.ts";
 import { type Actor, isOwn, type QueuedFacts, queuedMessage, without } from "./queued-message.ts";
 import { isRefusal, refuse } from "./refusal.ts";
 import type { SessionState } from "./session.ts";
+import { factorySkillCalled } from "./skill-message.ts";
 import { isUnfinished } from "./turn.ts";
 import type { QueuedMessage } from "./up-next.ts";
 
@@ -33,6 +34,9 @@ export function steer(
     return refuse("FORBIDDEN", "This turn is another member's. A message is steered only into a turn of your own.");
   }
   if (turn.status === "pending") return refuse("STEER_UNAVAILABLE");
+  if (factorySkillCalled(message.content, turn.model) !== null) {
+    return refuse("STEER_UNAVAILABLE", "This skill takes a turn of its own. The message stays Up next.");
+  }
   if (turn.stopRequestedAt !== null) return refuse("JOB_STOPPED_TEXT_RETURNED");
   const handed: Steer = { steerId, turnId: turn.id, message: { ...message, editing: null } };
   const after = { ...state, upNext: without(state.upNext, messageId), steers: [...state.steers, handed] };

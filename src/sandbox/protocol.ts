@@ -1,6 +1,7 @@
 // What the service and the sandbox program say to each other: the program's HTTP calls, and the turn link that it dials back on.
 // Types and constants alone, so that both programs can import it.
-import type { Block } from "../rules/block.ts";
+import type { Block, ClarificationQuestion } from "../rules/block.ts";
+import type { SkillCall } from "../rules/skill-message.ts";
 
 export type * from "./checkout-reading.ts";
 
@@ -187,10 +188,16 @@ export interface TurnStart {
   /** Lets the turn's git commands through the git gateway. */
   git: { pass: string };
   prompt: string;
+  /** The skill that the message calls; where the sandbox lacks it, the prompt is ordinary text. */
+  skill: SkillCall | null;
+  /** The tools that this turn offers besides those that every turn does. */
+  tools: string[];
   /** Files of the message; the agent finds them in a folder of its own, and images are shown to a model that accepts them. */
   attachments: AttachedFile[];
   /** Where a tool's output that is too long for the transcript goes: PUT `<url>/<block index>` with the turn's pass. */
   outputsUrl: string;
+  /** Where the turn's tools ask the service to do what is its own to do: POST `<url>/<tool>` with the turn's pass; the answer is ToolAnswer. */
+  toolsUrl: string;
   /** Where artifacts go: PUT `<url>?write=&slug=&title=&kind=&file=` with the turn's pass; the answer is ArtifactKept. */
   artifactsUrl: string;
   /** The service's own API as the agent of this turn may call it, through a tool or from a command. */
@@ -208,6 +215,14 @@ export interface TurnStart {
   env: Record<string, string>;
   /** Names in `env` whose values no event may show. */
   secretNames?: string[] | undefined;
+}
+
+/** What a tool that the service ran came to. */
+export interface ToolAnswer {
+  /** For the agent to read. */
+  text: string;
+  /** What only the user can answer; they end the turn. Null for nothing. */
+  questions: ClarificationQuestion[] | null;
 }
 
 /** What a kept artifact is called from now on. */
@@ -288,7 +303,7 @@ export type TurnOutcome =
 export type LinkCommand =
   | { type: "ack"; seq: number }
   /** May come again after a reconnect; the same steer is taken once. */
-  | { type: "steer"; steerId: string; text: string; attachments: AttachedFile[] }
+  | { type: "steer"; steerId: string; text: string; skill?: SkillCall | null; attachments: AttachedFile[] }
   | { type: "stop" };
 
 /** The service closes the link with this code when the turn is none of its business any more; the program ends the turn and forgets it. */

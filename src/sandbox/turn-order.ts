@@ -8,6 +8,8 @@ export interface TurnOrder {
   turnId: string;
   model: TurnModel;
   prompt: string;
+  skill: TurnStart["skill"];
+  tools: TurnStart["tools"];
   /** Files of the message, each at an address that the turn's pass opens. */
   attachments: AttachedFile[];
   /** Opens the service's API to the agent of this turn; empty where it has none. */

@@ -76,6 +76,8 @@ describe("a start that never returns", () => {
       turnId: "turn-1",
       model,
       prompt: "Build it.",
+      skill: null,
+      tools: [],
       attachments: [],
       agentToken: "",
       conversation: { id: "conversation-1", isNew: true, handover: null },

@@ -1,0 +1,5 @@
+// Skills of the factory are bundled as text.
+declare module "*.md" {
+  const text: string;
+  export default text;
+}

@@ -1,0 +1,36 @@
+// Tools that the service runs for an agent, because what they do must be certain: called from a sandbox while its turn lives.
+import type { Env } from "../../env.ts";
+import { isRefusal, type Refusal, refusals, refuse } from "../../rules/refusal.ts";
+import { liveTurn } from "../../sandbox/live-turn.ts";
+import type { Pass } from "../../sandbox/pass.ts";
+import type { ToolAnswer } from "../../sandbox/protocol.ts";
+
+type LiveTurn = Pass & { turnId: string };
+type Tool = (env: Env, turn: LiveTurn, input: Record<string, unknown>) => Promise<ToolAnswer | Refusal>;
+
+const inputCharacters = 512 * 1_024;
+
+/** By the last part of their path. */
+const tools: Record<string, Tool> = {};
+
+/** Runs a tool for the agent of the turn. */
+export async function runTool(request: Request, env: Env, name: string): Promise<Response> {
+  const turn = await liveTurn(request, env);
+  if (turn instanceof Response) return turn;
+  const tool = Object.hasOwn(tools, name) ? tools[name] : undefined;
+  const input = await readInput(request);
+  const answer = tool && input ? await tool(env, turn, input) : refuse("NOT_FOUND", "There is no such tool.");
+  if (isRefusal(answer)) return new Response(answer.message, { status: refusals[answer.refused].status });
+  return Response.json(answer);
+}
+
+async function readInput(request: Request): Promise<Record<string, unknown> | null> {
+  const text = await request.text();
+  if (text.length > inputCharacters) return null;
+  try {
+    const input: unknown = JSON.parse(text);
+    return typeof input === "object" && input !== null ? Object.fromEntries(Object.entries(input)) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,26 @@
+// The factory's skills: those that every sandbox has (decisions, "Skills, plugins"). What they tell the agent is in `sandbox/skills/`.
+import type { SkillListing } from "./skill.ts";
+
+export const factorySkillNames = ["svc:open-pr"] as const;
+export type FactorySkillName = (typeof factorySkillNames)[number];
+
+export interface FactorySkill extends SkillListing {
+  name: FactorySkillName;
+  /** The tools that are offered in its turns alone. */
+  tools: readonly string[];
+}
+
+/** In the order in which they are listed. */
+export const factorySkills: readonly FactorySkill[] = [
+  {
+    name: "svc:open-pr",
+    description: "Commits and pushes the work, then opens the pull request, or updates the open one.",
+    argumentHint: "[-d] [-r <reviewers>] [-e <links>] [context]",
+    tools: ["open_pull_request"],
+  },
+];
+
+/** The factory's skill of this name; null when it has none. */
+export function factorySkill(name: string): FactorySkill | null {
+  return factorySkills.find((skill) => skill.name === name) ?? null;
+}
