@@ -1,6 +1,6 @@
 // What the service and the sandbox program say to each other: the program's HTTP calls, and the turn link that it dials back on.
 // Types and constants alone, so that both programs can import it.
-import type { Block, ClarificationQuestion } from "../rules/block.ts";
+import type { Block } from "../rules/block.ts";
 import type { SkillCall } from "../rules/skill-message.ts";
 
 export type * from "./checkout-reading.ts";
@@ -215,14 +215,6 @@ export interface TurnStart {
   env: Record<string, string>;
   /** Names in `env` whose values no event may show. */
   secretNames?: string[] | undefined;
-}
-
-/** What a tool that the service ran came to. */
-export interface ToolAnswer {
-  /** For the agent to read. */
-  text: string;
-  /** What only the user can answer; they end the turn. Null for nothing. */
-  questions: ClarificationQuestion[] | null;
 }
 
 /** What a kept artifact is called from now on. */

@@ -1,9 +1,9 @@
 // Tools that the service runs for an agent, because what they do must be certain: called from a sandbox while its turn lives.
 import type { Env } from "../../env.ts";
 import { isRefusal, type Refusal, refusals, refuse } from "../../rules/refusal.ts";
+import type { ToolAnswer } from "../../rules/tool-answer.ts";
 import { liveTurn } from "../../sandbox/live-turn.ts";
 import type { Pass } from "../../sandbox/pass.ts";
-import type { ToolAnswer } from "../../sandbox/protocol.ts";
 
 type LiveTurn = Pass & { turnId: string };
 type Tool = (env: Env, turn: LiveTurn, input: Record<string, unknown>) => Promise<ToolAnswer | Refusal>;
