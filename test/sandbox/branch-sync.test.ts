@@ -1,16 +1,9 @@
 // Bringing another branch in: merged or rebased in the checkout, conflicts settled as a person chose, and nothing uncommitted ever lost.
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { finishSync, type Resolution, syncBranch } from "../../sandbox/branch/branch-sync.ts";
-import { giveUpByHand } from "../../sandbox/branch/hand-merge.ts";
-import { ensureCheckout } from "../../sandbox/checkout.ts";
-import { type Folders, openFolders } from "../../sandbox/folders.ts";
-import { pushBranch } from "../../sandbox/git.ts";
-import { type GitRemote, startGitRemote } from "./support/git-remote.ts";
+import { type Resolution, syncBranch } from "../../sandbox/branch/branch-sync.ts";
+import { type BranchPair, type Changes, gitAt, startBranchPair } from "./support/branch-pair.ts";
 
 const lines = (changed: Record<number, string> = {}) =>
   Array.from({ length: 12 }, (_, at) => `${changed[at] ?? `line ${at}`}\n`).join("");
@@ -24,61 +17,20 @@ const start = {
   "kept.txt": "kept\n",
 };
 
-let remote: GitRemote;
-let folders: Folders;
-let elsewhere: string;
+let pair: BranchPair;
 beforeEach(async () => {
-  remote = await startGitRemote(start);
-  folders = openFolders(mkdtempSync(join(tmpdir(), "sync-")));
-  elsewhere = mkdtempSync(join(tmpdir(), "elsewhere-"));
-  await ensureCheckout(folders, {
-    remoteUrl: remote.url,
-    pass: remote.pass,
-    branch: "svc/work",
-    baseBranch: "main",
-    setup: [],
-    env: {},
-  });
-  execFileSync("git", ["clone", "--quiet", await remote.git("rev-parse", "--absolute-git-dir"), elsewhere]);
+  pair = await startBranchPair(start);
 });
-afterEach(async () => {
-  await remote?.stop();
-  for (const folder of [folders?.root, elsewhere]) rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => pair?.end());
 
-const gitAt = (cwd: string, ...args: string[]) =>
-  execFileSync("git", ["-c", "user.name=Ada", "-c", "user.email=ada@example.test", ...args], {
-    cwd,
-    encoding: "utf8",
-  }).trim();
-const git = (...args: string[]) => gitAt(folders.project, ...args);
-const read = (path: string) =>
-  existsSync(join(folders.project, path)) ? readFileSync(join(folders.project, path), "utf8") : null;
-
-/** Files to write; null removes one. */
-type Changes = Record<string, string | null>;
-async function commit(at: string, changes: Changes, message: string): Promise<void> {
-  for (const [path, content] of Object.entries(changes)) {
-    if (content === null) rmSync(join(at, path), { recursive: true });
-    else {
-      await mkdir(dirname(join(at, path)), { recursive: true });
-      await writeFile(join(at, path), content);
-    }
-  }
-  gitAt(at, "add", "--all");
-  gitAt(at, "commit", "--quiet", "-m", message);
-}
-const commitHere = (changes: Changes, message = "here") => commit(folders.project, changes, message);
-async function commitThere(changes: Changes, branch = "main"): Promise<void> {
-  gitAt(elsewhere, "checkout", "--quiet", branch);
-  await commit(elsewhere, changes, "there");
-  gitAt(elsewhere, "push", "--quiet", "origin", branch);
-}
-const publish = () => pushBranch(folders, { pass: remote.pass });
+const git: BranchPair["git"] = (...args) => pair.git(...args);
+const read = (path: string) => pair.read(path);
+const [commitHere, commitThere, publish]: [BranchPair["commitHere"], BranchPair["commitThere"], BranchPair["publish"]] =
+  [(...args) => pair.commitHere(...args), (...args) => pair.commitThere(...args), () => pair.publish()];
 const sync = (wish: { rebase?: boolean; resolution?: Resolution } = {}) =>
-  syncBranch(folders, {
+  syncBranch(pair.folders, {
     base: "main",
-    pass: remote.pass,
+    pass: pair.remote.pass,
     rebase: wish.rebase ?? false,
     resolution: wish.resolution ?? null,
   });
@@ -139,7 +91,7 @@ test("a published branch is merged with what came, its own commits kept as they 
 
   expect(await sync()).toMatchObject({ status: "synced", how: "merge", from: before, isPublished: true });
   expect(git("log", "-1", "--format=%s|%P")).toBe(
-    `Merge branch 'main' into svc/work|${before} ${await remote.git("rev-parse", "main")}`,
+    `Merge branch 'main' into svc/work|${before} ${await pair.remote.git("rev-parse", "main")}`,
   );
   expect([read("mine.txt"), read("theirs.txt")]).toEqual(["mine\n", "theirs\n"]);
   expect(git("status", "--porcelain")).toBe("");
@@ -159,11 +111,21 @@ test("a branch that was never published is rebased, its commits with their autho
   expect([read("mine.txt"), read("theirs.txt")]).toEqual(["mine again\n", "theirs\n"]);
 });
 
-test("a published branch is rebased when that is asked for, and a branch with merges of its own is merged all the same", async () => {
+test("a published branch is rebased when that is asked for", async () => {
   await commitHere({ "mine.txt": "mine\n" });
   await publish();
   await commitThere({ "theirs.txt": "theirs\n" });
   expect(await sync({ rebase: true })).toMatchObject({ status: "synced", how: "rebase", isPublished: true });
+});
+
+test("a branch with a merge of its own is merged, so that what was settled there is not lost", async () => {
+  await commitHere({ "mine.txt": "mine\n" });
+  git("checkout", "--quiet", "-b", "aside", "HEAD^");
+  await commitHere({ "aside.txt": "aside\n" });
+  git("checkout", "--quiet", "svc/work");
+  git("merge", "--quiet", "--no-edit", "aside");
+  await commitThere({ "theirs.txt": "theirs\n" });
+  expect(await sync({ rebase: true })).toMatchObject({ status: "synced", how: "merge", isPublished: false });
 });
 
 test.each(["branch", "base"] as const)(
@@ -194,7 +156,7 @@ test.each(["branch", "base"] as const)(
     for (const [path, content] of Object.entries(settled[resolution]))
       expect([path, read(path)]).toEqual([path, content]);
     expect(git("status", "--porcelain")).toBe("");
-    expect(git("rev-parse", "HEAD^1", "HEAD^2")).toBe(`${before}\n${await remote.git("rev-parse", "main")}`);
+    expect(git("rev-parse", "HEAD^1", "HEAD^2")).toBe(`${before}\n${await pair.remote.git("rev-parse", "main")}`);
   },
 );
 
@@ -222,7 +184,7 @@ test("uncommitted work stays byte for byte: changed, staged, new and ignored fil
   await publish();
   await commitThere({ "theirs.txt": "theirs\n" });
   const work = { "kept.txt": "changed\r\n\0", "text.txt": "staged\n", "new file": "new\n", "a.log": "ignored\n" };
-  for (const [path, content] of Object.entries(work)) writeFileSync(join(folders.project, path), content);
+  for (const [path, content] of Object.entries(work)) writeFileSync(join(pair.folders.project, path), content);
   git("add", "text.txt");
 
   expect(await sync()).toMatchObject({ status: "synced" });
@@ -239,12 +201,12 @@ test.each([
   await commitHere({ ".gitignore": "*.log\n" });
   await publish();
   await commitThere({ "kept.txt": "there\n", "arrives.txt": "there\n" });
-  gitAt(elsewhere, "commit", "--allow-empty", "--quiet", "-m", "empty");
-  writeFileSync(join(elsewhere, "arrives.log"), "there\n");
-  gitAt(elsewhere, "add", "--force", "arrives.log");
+  gitAt(pair.elsewhere, "commit", "--allow-empty", "--quiet", "-m", "empty");
+  writeFileSync(join(pair.elsewhere, "arrives.log"), "there\n");
+  gitAt(pair.elsewhere, "add", "--force", "arrives.log");
   await commitThere({ "one more": "there\n" });
   const before = git("rev-parse", "HEAD");
-  writeFileSync(join(folders.project, path), "mine\n");
+  writeFileSync(join(pair.folders.project, path), "mine\n");
 
   await expect(sync()).rejects.toThrow(`in files that would change: ${path}. Nothing was done.`);
   expect([git("rev-parse", "HEAD"), read(path), read("one more")]).toEqual([before, "mine\n", null]);
@@ -253,7 +215,7 @@ test.each([
 test("what others pushed to the branch itself comes in too", async () => {
   await commitHere({ "mine.txt": "mine\n" });
   await publish();
-  gitAt(elsewhere, "fetch", "--quiet");
+  gitAt(pair.elsewhere, "fetch", "--quiet");
   await commitThere({ "from others.txt": "others\n" }, "svc/work");
   await commitHere({ "mine too.txt": "mine\n" });
   await commitThere({ "theirs.txt": "theirs\n" });
@@ -264,52 +226,6 @@ test("what others pushed to the branch itself comes in too", async () => {
     "theirs\n",
   ]);
   await publish();
-});
-
-test("conflicts settled by hand become the merge, without what was uncommitted before", async () => {
-  await commitHere({ "text.txt": lines({ 1: "one, here" }), "deleted here": null });
-  await publish();
-  await commitThere({
-    "text.txt": lines({ 1: "one, there" }),
-    "deleted here": "changed there\n",
-    "theirs.txt": "theirs\n",
-  });
-  writeFileSync(join(folders.project, "kept.txt"), "uncommitted\n");
-  await sync();
-  expect(await sync({ resolution: "by-hand" })).toEqual({ status: "by-hand", conflicts: ["deleted here", "text.txt"] });
-  await expect(finishSync(folders)).rejects.toThrow("These files still have conflict markers: text.txt.");
-
-  writeFileSync(join(folders.project, "text.txt"), "settled\n");
-  rmSync(join(folders.project, "deleted here"));
-  writeFileSync(join(folders.project, "needed too.txt"), "by the settlement\n");
-  expect(await finishSync(folders)).toMatchObject({ status: "synced", how: "merge", isPublished: true });
-  expect(git("show", "--format=%s", "--name-only", "--first-parent", "-m", "HEAD").split("\n").filter(Boolean)).toEqual(
-    ["Merge branch 'main' into svc/work", "needed too.txt", "text.txt", "theirs.txt"],
-  );
-  expect(git("status", "--porcelain")).toBe("M kept.txt");
-  expect(read("kept.txt")).toBe("uncommitted\n");
-});
-
-test("conflicts that nobody settles are given up: the branch is as it was, and so is what was uncommitted", async () => {
-  await commitHere(everyConflict.here);
-  await publish();
-  await commitThere({ ...everyConflict.there, "theirs.txt": "theirs\n" });
-  const before = git("rev-parse", "HEAD");
-  writeFileSync(join(folders.project, "kept.txt"), "uncommitted\n");
-  writeFileSync(join(folders.project, "new file"), "new\n");
-  await sync();
-  await sync({ resolution: "by-hand" });
-  writeFileSync(join(folders.project, "theirs.txt"), "changed by the agent, and left\n");
-
-  await giveUpByHand(folders);
-  expect(git("status", "--porcelain")).toBe('M kept.txt\n?? "new file"');
-  expect(git("rev-parse", "HEAD")).toBe(before);
-  expect([read("kept.txt"), read("new file"), read("thing/inner.txt")]).toEqual([
-    "uncommitted\n",
-    "new\n",
-    "now a folder\n",
-  ]);
-  expect(await sync()).toMatchObject({ status: "conflict" });
 });
 
 test("a checkout that is in the middle of something else is left alone", async () => {
