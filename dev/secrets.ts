@@ -13,6 +13,8 @@ export interface Secrets {
   codeHostToken: string;
   /** Proves the service's app to the practice forge, in PEM. */
   codeHostAppKey: string;
+  /** Proves the service to the practice forge where people sign in. */
+  codeHostClientSecret: string;
   /** Signs the practice forge's webhooks. */
   codeHostWebhookSecret: string;
   /** Opens the storage over S3. */
@@ -51,6 +53,7 @@ function drawSecrets(): Omit<Secrets, "codeHostAppKey"> {
     signingKey: newSecret(),
     sealingKeys: `k1:${randomBytes(32).toString("base64url")}`,
     codeHostToken: newSecret("practice-"),
+    codeHostClientSecret: newSecret("practice-"),
     codeHostWebhookSecret: newSecret("practice-"),
     s3: { accessKeyId: "one-machine", secretAccessKey: newSecret() },
     apiKeys: {

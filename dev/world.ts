@@ -14,6 +14,7 @@ import { startWorkerRuntime, type WorkerRuntime, type WorkerRuntimeOptions } fro
 
 const demoApp = join(import.meta.dirname, "demo-app");
 const codeHostAppId = "1001";
+const codeHostClientId = "practice-switchyard";
 const tickEveryMs = 60_000;
 
 export interface WorldOptions extends Pick<WorkerRuntimeOptions, "entry" | "inspectsObjects"> {
@@ -50,6 +51,11 @@ export async function startWorld({ port, stateDir, rateLimits = "on", ...runtime
       folder: `${stateDir}/forge`,
       token: secrets.codeHostToken,
       app: { id: codeHostAppId, key: secrets.codeHostAppKey },
+      oauth: {
+        clientId: codeHostClientId,
+        clientSecret: secrets.codeHostClientSecret,
+        callbackUrl: `${baseUrl}/api/auth/github/callback`,
+      },
       webhooks,
     }),
     startSandboxHost({ folder: `${stateDir}/sandboxes`, programFile }),
@@ -68,6 +74,8 @@ export async function startWorld({ port, stateDir, rateLimits = "on", ...runtime
       CODE_HOST_GIT_URL: forge.url,
       CODE_HOST_API_URL: forge.url,
       CODE_HOST_APP_ID: codeHostAppId,
+      CODE_HOST_CLIENT_ID: codeHostClientId,
+      CODE_HOST_CLIENT_SECRET: secrets.codeHostClientSecret,
       CODE_HOST_APP_PRIVATE_KEY: secrets.codeHostAppKey,
       CODE_HOST_WEBHOOK_SECRET: secrets.codeHostWebhookSecret,
       PROVIDER_URLS: JSON.stringify(Object.fromEntries(providerIds.map((id) => [id, `${provider.url}/${id}`]))),

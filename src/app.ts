@@ -12,6 +12,7 @@ import { isDevSignInOpen } from "./one-machine.ts";
 import { sharedArtifactPage } from "./pages/shared-artifact.tsx";
 import { sharedPreviewPage } from "./pages/shared-preview.tsx";
 import { apiKeyRoutes } from "./routes/account/api-keys.ts";
+import { codeHostAccountRoutes } from "./routes/account/code-host.ts";
 import { signOutRoutes } from "./routes/account/sign-out.ts";
 import { devSignIn } from "./routes/dev/sign-in.ts";
 import { keepArtifact } from "./routes/internal/artifacts.ts";
@@ -82,6 +83,7 @@ export const endpoints: Endpoint[] = [
   ...relayKeyRoutes,
   ...apiKeyRoutes,
   ...signOutRoutes,
+  ...codeHostAccountRoutes,
   ...modelRoutes,
   ...metaRoutes,
   openApi,

@@ -57,6 +57,9 @@ export interface Env {
   /** The service's app at the code host, and the key that proves it, in PEM. */
   CODE_HOST_APP_ID?: string;
   CODE_HOST_APP_PRIVATE_KEY?: string;
+  /** The app's client, by which people sign in; without it nobody can. */
+  CODE_HOST_CLIENT_ID?: string;
+  CODE_HOST_CLIENT_SECRET?: string;
   /** What the service shows to the code host where no app is set up. */
   CODE_HOST_TOKEN?: string;
   /** The code host signs its webhooks with it; without it they are refused. */

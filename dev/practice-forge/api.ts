@@ -7,6 +7,7 @@ import type { BareRepository } from "./bare-repository.ts";
 import type { Checks } from "./checks.ts";
 import { answerCommits, repositoryOfCommits } from "./commits.ts";
 import { answerGraphql } from "./graphql.ts";
+import { answerPerson } from "./oauth.ts";
 import type { PullRequests } from "./pull-requests.ts";
 import { type ApiAnswer, answerRest, type Merge, notFound, restPath } from "./rest.ts";
 import { answerCollaborators, repositoryOfCollaborators } from "./reviewers.ts";
@@ -40,6 +41,7 @@ async function answerOf(request: IncomingMessage, api: Api, access: Access): Pro
   const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://forge");
   const body = await bodyOf(request);
   if (body === null) return { status: 400, body: { message: "Problems parsing JSON" } };
+  if (access.kind === "person") return answerPerson(method, pathname, access.person) ?? notFound;
   if (access.kind === "app") return (await access.app.answer(method, pathname, body)) ?? notFound;
   if (pathname === "/practice/tokens" && method === "DELETE" && access.kind === "everything") {
     api.revokeTokens();

@@ -5,6 +5,7 @@ import { mkdir } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
 import { accessBy, isOpen } from "./access.ts";
 import { openAnnouncements } from "./announcements.ts";
 import { type Api, answerApi } from "./api.ts";
@@ -13,6 +14,7 @@ import { openBareRepository } from "./bare-repository.ts";
 import { openChecks } from "./checks.ts";
 import { runBackend } from "./git-backend.ts";
 import { gitEnvironment } from "./git-environment.ts";
+import { type OauthSettings, openOauth } from "./oauth.ts";
 import { openPullRequests } from "./pull-requests.ts";
 import { exists, makeRepository, type RepositoryFiles } from "./repository.ts";
 import { isRepositoryName, repositoryInPath } from "./repository-name.ts";
@@ -35,6 +37,8 @@ export interface PracticeForgeOptions {
   token: string;
   /** An app that is installed everywhere. */
   app?: AppSettings;
+  /** A client by which people sign in elsewhere. */
+  oauth?: OauthSettings;
   /** Who is told what happens; nobody, where there is none. */
   webhooks?: WebhookReceiver;
 }
@@ -64,6 +68,7 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
   const checks = openChecks(resolve(folder, "checks"));
   const hasRepository = async (name: string) => isRepositoryName(name) && (await exists(folderOf(name)));
   const app = options.app ? openApp(options.app, hasRepository) : null;
+  const oauth = options.oauth ? openOauth(options.oauth) : null;
   const revokeTokens = () => app?.revokeTokens();
   const merge: Api["merge"] = async (name, { number, head, base, title }) => {
     const before = await open(name).heads();
@@ -73,8 +78,20 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
   };
   const backends = new Set<ChildProcess>();
 
+  /** True for what needs no credential of the forge's own. */
+  async function signIn(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+    const url = new URL(request.url ?? "/", "http://forge");
+    if (!oauth || !/^\/(login|applications)\//.test(url.pathname)) return false;
+    const { authorization } = request.headers;
+    const answer = oauth.answer(request.method ?? "GET", url, await text(request), authorization);
+    if (answer) response.writeHead(answer.status, answer.headers).end(answer.text);
+    else refuse(response, 404, "There is no such page.");
+    return true;
+  }
+
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const access = accessBy(request.headers.authorization, token, app);
+    if (await signIn(request, response)) return;
+    const access = accessBy(request.headers.authorization, { token, app, oauth });
     if (access === null) {
       const challenge = { "www-authenticate": 'Basic realm="Practice Forge"' };
       return refuse(response, 401, "This needs the forge's token.", challenge);

@@ -20,12 +20,15 @@ export type Answer =
   | { status: 200; bare: unknown }
   /** Bytes that are no JSON. */
   | { status: 200; bytes: ReadableStream<Uint8Array>; headers: Headers }
-  | { status: 204; headers?: Record<string, string> };
+  | { status: 204; headers?: Record<string, string> }
+  /** Leads a browser on. */
+  | { status: 302; location: string; cookies: string[] };
 
 export const ok = (data: unknown): Answer => ({ status: 200, data });
 export const created = (data: unknown): Answer => ({ status: 201, data });
 export const accepted = (data: unknown): Answer => ({ status: 202, data });
 export const noContent: Answer = { status: 204 };
+export const redirect = (location: string, cookies: string[]): Answer => ({ status: 302, location, cookies });
 export const bare = (document: unknown): Answer => ({ status: 200, bare: document });
 export const eventStreamType = "text/event-stream";
 export const events = (stream: ReadableStream<Uint8Array>): Answer => ({ status: 200, events: stream });
@@ -56,6 +59,7 @@ const eventStreamHeaders = { "content-type": eventStreamType, "x-accel-buffering
 /** Puts an answer on the wire. */
 export function respond(answer: Answer): Response {
   if (answer.status === 204) return new Response(null, answer);
+  if (answer.status === 302) return lead(answer.location, answer.cookies);
   if ("bytes" in answer) return new Response(answer.bytes, answer);
   if ("bare" in answer) return Response.json(answer.bare);
   if ("events" in answer) return new Response(answer.events, { headers: eventStreamHeaders });
@@ -69,6 +73,12 @@ export function respondRefusal({ refused, message, details, retryAfterSeconds }:
   const body = { error: message, code: refused, ...(details === undefined ? {} : { details }) };
   const headers = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
   return Response.json(body, { status: refusals[refused].status, headers });
+}
+
+function lead(location: string, cookies: string[]): Response {
+  const headers = new Headers({ location });
+  for (const cookie of cookies) headers.append("set-cookie", cookie);
+  return new Response(null, { status: 302, headers });
 }
 
 function stream(field: string, json: ReadableStream<Uint8Array>): Response {

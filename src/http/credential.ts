@@ -41,7 +41,8 @@ function bearerOf(header: string): string | null {
   return scheme.toLowerCase() === "bearer" && rest.length === 0 && bearerToken.test(token) ? token : null;
 }
 
-function cookieOf(request: Request, name: string): string | null {
+/** The value of a cookie that a request brings; null without it. */
+export function cookieOf(request: Request, name: string): string | null {
   const cookies = (request.headers.get("cookie") ?? "").split(/;\s*/);
   return cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1) ?? null;
 }

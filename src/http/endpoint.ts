@@ -4,7 +4,7 @@ import type * as z from "zod";
 import type { Env } from "../env.ts";
 import { isUuid } from "../ids.ts";
 import type { Glance } from "../rules/arrival.ts";
-import type { Caller } from "../rules/caller.ts";
+import type { Caller, User } from "../rules/caller.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import type { Attachment } from "../rules/message.ts";
 import type { Action } from "../rules/permission.ts";
@@ -45,7 +45,7 @@ interface Described {
   summary: string;
   tag: string;
   /** What the success answer holds under `data`, or what it is when it is no JSON; its status. */
-  answers: { status: 200 | 201 | 202 | 204; data?: z.ZodType; isPaged?: true; isBare?: true; mediaType?: string };
+  answers: { status: 200 | 201 | 202 | 204 | 302; data?: z.ZodType; isPaged?: true; isBare?: true; mediaType?: string };
   /** When it answers 204 instead. */
   answersNothing?: string;
   /** The codes that this route answers beyond those that every route can. */
@@ -54,6 +54,8 @@ interface Described {
   isRepeatable?: true;
   /** In place of a credential the caller signs its body. */
   isSigned?: true;
+  /** Without a credential it is open too: whoever comes through it signs in. */
+  isDoor?: true;
 }
 
 export interface Endpoint extends Described {
@@ -130,6 +132,38 @@ export function publicEndpoint<Query = undefined>(
       if (excess) return excess;
       const query = readQuery(declared.query, request);
       return isRefusal(query) ? query : await handle({ env, now, request, params, query: query.value });
+    },
+  };
+}
+
+export interface DoorCall<Query> extends PublicCall<Query> {
+  /** Who is signed in already. */
+  user: User | null;
+}
+
+/** Declares a route by which a browser signs in. Whoever shows another credential is judged by it. */
+export function doorEndpoint<Query>(
+  declared: Described & {
+    access: Action;
+    query: z.ZodType<Query>;
+    handle(call: DoorCall<Query>): Promise<Answer | Refusal>;
+  },
+): Endpoint {
+  const { handle, ...described } = declared;
+  return {
+    ...described,
+    isDoor: true,
+    async serve(request, env, params) {
+      const now = Date.now();
+      const known = await authenticate(env, request, declared.access, "none", params, now);
+      // A browser whose session is over signs in anew.
+      const isStranger =
+        isRefusal(known) && known.refused === "UNAUTHORIZED" && request.headers.get("authorization") === null;
+      if (isRefusal(known) && !isStranger) return known;
+      const query = readQuery(declared.query, request);
+      if (isRefusal(query)) return query;
+      const user = isRefusal(known) ? null : known.caller.user;
+      return await handle({ env, now, request, params, query: query.value, user });
     },
   };
 }

@@ -90,16 +90,22 @@ function operationOf(endpoint: Endpoint) {
 }
 
 /** The credentials of a user that a route takes, any one of them. */
-function securityOf({ access, isSigned }: Endpoint): Record<string, string[]>[] {
+function securityOf({ access, isSigned, isDoor }: Endpoint): Record<string, string[]>[] {
   if (isSigned) return [{ signature: [] }];
   if (access === "public") return [];
   const [, browser, apiKey] = permissions[access];
-  return [...(apiKey === "yes" ? [{ apiKey: [] }] : []), ...(browser === "yes" ? [{ browserSession: [] }] : [])];
+  return [
+    ...(apiKey === "yes" ? [{ apiKey: [] }] : []),
+    ...(browser === "yes" ? [{ browserSession: [] }] : []),
+    ...(isDoor ? [{}] : []),
+  ];
 }
 
 function successOf({ status, data, isPaged, isBare, mediaType }: Endpoint["answers"]) {
   if (mediaType)
     return { description: "Done.", content: { [mediaType]: data ? { schema: schemaOf(data, "output") } : {} } };
+  if (status === 302)
+    return { description: "Leads the browser on.", headers: { location: { schema: { type: "string" } } } };
   if (status === 204 || !data) return { description: "Done." };
   const schema = isBare
     ? data

@@ -20,6 +20,9 @@ const inUse = [
   ["get", "/repos/{owner}/{repo}/commits/{ref}/status"],
   ["get", "/repos/{owner}/{repo}/installation"],
   ["post", "/app/installations/{installation_id}/access_tokens"],
+  ["get", "/user"],
+  ["get", "/user/emails"],
+  ["delete", "/applications/{client_id}/grant"],
 ] as const;
 
 interface Described {

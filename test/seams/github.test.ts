@@ -16,6 +16,7 @@ import { graphqlUrl, noAccess } from "../../src/code-host/github-call.ts";
 import { git } from "../support/git.ts";
 import { codeHostContract, type OpenedCodeHost } from "./code-host.ts";
 import { reviewContract } from "./code-host-review.ts";
+import { signInContract } from "./code-host-sign-in.ts";
 import { holdAgainstGithub, operationsInUse, type SentRequest } from "./github-operations.ts";
 
 const token = "forge-token";
@@ -49,13 +50,14 @@ function openTokens(issue: (repository: string) => ReturnType<TokenSource["issue
   };
 }
 
-/** What the adapter sent; GraphQL is described elsewhere. */
+/** What the adapter sent. GraphQL and the exchange of codes are described elsewhere. */
 const sent: SentRequest[] = [];
 const send = globalThis.fetch;
 vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
   const { pathname, search } = new URL(String(input));
-  const isOurs = new Headers(init?.headers).get("user-agent") === "switchyard" && pathname !== "/graphql";
-  const body = init?.body === undefined ? undefined : JSON.parse(String(init.body));
+  const isOurs =
+    new Headers(init?.headers).get("user-agent") === "switchyard" && !/^\/(graphql$|login\/)/.test(pathname);
+  const body = isOurs && init?.body !== undefined ? JSON.parse(String(init.body)) : undefined;
   if (isOurs) sent.push({ method: init?.method ?? "GET", path: pathname + search, body });
   return await send(input, init);
 });
@@ -159,6 +161,8 @@ for (const by of ["a token", "an app"] as const) {
   codeHostContract(`The practice forge, opened by ${by},`, () => openPracticeHost(by));
   reviewContract(`The practice forge, opened by ${by},`, () => openPracticeHost(by));
 }
+
+signInContract();
 
 test("without a credential there is no code host, and everybody is told so", async () => {
   const none = codeHost({ CODE_HOST_API_URL: "http://127.0.0.1:1", CODE_HOST_TOKEN: "" } as Parameters<

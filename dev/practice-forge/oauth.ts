@@ -1,0 +1,156 @@
+// Signing in by the forge: a page on which one chooses who to be, codes that are good once and for whoever holds their secret, and the tokens
+// that are given for them.
+import { createHash, randomBytes } from "node:crypto";
+import { type ForgePerson, people, personCalled, personOnWire } from "./people.ts";
+import type { ApiAnswer } from "./rest.ts";
+
+export interface OauthSettings {
+  clientId: string;
+  clientSecret: string;
+  /** Where alone people are sent back to. */
+  callbackUrl: string;
+}
+
+export interface OauthAnswer {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+}
+
+export interface Oauth {
+  /** Answers below `/login/oauth`, and what a client asks of its people; null for anything else. */
+  answer(method: string, url: URL, body: string, authorization: string | undefined): OauthAnswer | null;
+  /** Whose token this is; null for one that is nobody's. */
+  personBy(credential: string): ForgePerson | null;
+}
+
+interface Agreement {
+  login: string;
+  challenge: string;
+}
+
+const tokenSeconds = 8 * 3_600;
+
+/** Opens the sign-in of a client. */
+export function openOauth({ clientId, clientSecret, callbackUrl }: OauthSettings): Oauth {
+  const codes = new Map<string, Agreement>();
+  const tokens = new Map<string, string>();
+  const refreshTokens = new Map<string, string>();
+
+  function page(query: URLSearchParams): OauthAnswer {
+    if (query.get("client_id") !== clientId || query.get("redirect_uri") !== callbackUrl) {
+      return html(404, "<h1>There is no such app, or it does not lead there.</h1>");
+    }
+    const hidden = [...query].map(
+      ([name, value]) => `<input type="hidden" name="${escaped(name)}" value="${escaped(value)}">`,
+    );
+    const buttons = people.map(
+      ({ login, name }) => `<p><button name="login" value="${login}">Sign in as ${name} (${login})</button></p>`,
+    );
+    const deny = '<p><button name="deny" value="yes">Deny</button></p>';
+    return html(200, `<h1>Practice Forge</h1><form method="post">${hidden.join("")}${buttons.join("")}${deny}</form>`);
+  }
+
+  function agree(form: URLSearchParams): OauthAnswer {
+    if (form.get("client_id") !== clientId || form.get("redirect_uri") !== callbackUrl) return page(form);
+    const back = new URL(callbackUrl);
+    back.searchParams.set("state", form.get("state") ?? "");
+    const person = personCalled(form.get("login") ?? "");
+    if (person && !form.has("deny")) {
+      const code = randomBytes(10).toString("hex");
+      codes.set(code, { login: person.login, challenge: form.get("code_challenge") ?? "" });
+      back.searchParams.set("code", code);
+    } else {
+      back.searchParams.set("error", "access_denied");
+    }
+    return { status: 302, headers: { location: back.href }, text: "" };
+  }
+
+  function exchange(form: URLSearchParams): OauthAnswer {
+    if (form.get("client_id") !== clientId || form.get("client_secret") !== clientSecret) {
+      return json(200, { error: "incorrect_client_credentials" });
+    }
+    const login = form.get("grant_type") === "refresh_token" ? refreshed(form) : redeemed(form);
+    if (login === null) return json(200, { error: "bad_verification_code" });
+    const [access_token, refresh_token] = ["ghu_practice_", "ghr_practice_"].map(
+      (prefix) => prefix + randomBytes(27).toString("base64url"),
+    );
+    tokens.set(access_token ?? "", login);
+    refreshTokens.set(refresh_token ?? "", login);
+    return json(200, { access_token, refresh_token, expires_in: tokenSeconds, token_type: "bearer", scope: "" });
+  }
+
+  function redeemed(form: URLSearchParams): string | null {
+    const code = form.get("code") ?? "";
+    const agreement = codes.get(code);
+    codes.delete(code);
+    const hash = createHash("sha256")
+      .update(form.get("code_verifier") ?? "")
+      .digest("base64url");
+    return agreement?.challenge === hash && form.get("redirect_uri") === callbackUrl ? agreement.login : null;
+  }
+
+  function refreshed(form: URLSearchParams): string | null {
+    const token = form.get("refresh_token") ?? "";
+    const login = refreshTokens.get(token) ?? null;
+    refreshTokens.delete(token);
+    return login;
+  }
+
+  /** Ends all that a person has agreed to. */
+  function revoke(body: string, authorization: string | undefined): OauthAnswer {
+    if (authorization !== `Basic ${btoa(`${clientId}:${clientSecret}`)}`) return json(401, {});
+    const login = tokens.get(JSON.parse(body).access_token);
+    if (login === undefined) return json(422, { message: "Validation Failed" });
+    for (const kept of [tokens, refreshTokens]) {
+      for (const [token, whose] of kept) if (whose === login) kept.delete(token);
+    }
+    return { status: 204, headers: {}, text: "" };
+  }
+
+  return {
+    answer(method, url, body, authorization) {
+      switch (`${method} ${url.pathname}`) {
+        case "GET /login/oauth/authorize":
+          return page(url.searchParams);
+        case "POST /login/oauth/authorize":
+          return agree(new URLSearchParams(body));
+        case "POST /login/oauth/access_token":
+          return exchange(new URLSearchParams(body));
+        case `DELETE /applications/${clientId}/grant`:
+          return revoke(body, authorization);
+        default:
+          return null;
+      }
+    },
+    personBy(credential) {
+      const login = tokens.get(credential);
+      return login === undefined ? null : personCalled(login);
+    },
+  };
+}
+
+/** Answers what somebody asks about themselves; null for anything else. */
+export function answerPerson(method: string, path: string, person: ForgePerson): ApiAnswer | null {
+  switch (`${method} ${path}`) {
+    case "GET /user":
+      return { status: 200, body: { ...personOnWire(person), name: person.name, avatar_url: null } };
+    case "GET /user/emails":
+      return { status: 200, body: [{ email: person.email, primary: true, verified: true, visibility: null }] };
+    default:
+      return null;
+  }
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+function html(status: number, text: string): OauthAnswer {
+  const head = '<!doctype html><meta charset="utf-8"><title>Practice Forge</title>';
+  return { status, headers: { "content-type": "text/html; charset=utf-8" }, text: `${head}<main>${text}</main>` };
+}
+
+function json(status: number, body: unknown): OauthAnswer {
+  return { status, headers: { "content-type": "application/json; charset=utf-8" }, text: JSON.stringify(body) };
+}

@@ -1,0 +1,104 @@
+// The account at the code host: people sign in by it, connect it when they are signed in, and disconnect it. All of it needs a browser.
+import * as z from "zod";
+import { connectCodeHost, disconnectCodeHost } from "../../actions/connect-code-host.ts";
+import { agreementUrl, callbackPath, exchangeCode, readPerson, signInClient } from "../../code-host/sign-in.ts";
+import { type Answer, noContent, redirect } from "../../http/answer.ts";
+import { openingCookie } from "../../http/credential.ts";
+import { type DoorCall, doorEndpoint, endpoint } from "../../http/endpoint.ts";
+import { beginSignIn, endingSignInCookie, signInOf } from "../../http/sign-in-cookie.ts";
+import { browserSessionMs } from "../../rules/limits.ts";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import { issueBrowserSession } from "../../storage/queries/keys.ts";
+
+const tag = "Account";
+const access = "code-host.connect";
+
+const connect = doorEndpoint({
+  method: "GET",
+  path: "/api/auth/github/connect",
+  summary: "Sign in with the code host, or connect your account there when you are signed in. Leads a browser there.",
+  tag,
+  access,
+  query: z.object({ returnTo: z.string().optional() }),
+  answers: { status: 302 },
+  refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
+  async handle({ env, now, query, user }) {
+    const client = signInClient(env);
+    if (isRefusal(client)) return client;
+    const returnTo = ownPath(query.returnTo ?? "/", env.PUBLIC_URL);
+    if (returnTo === null) return refuse("BAD_REQUEST", "returnTo has to be a path of this service.");
+    const signIn = await beginSignIn(env.SEALING_KEYS, { userId: user?.id ?? null, returnTo }, now);
+    return redirect(await agreementUrl(client, signIn.state, signIn.verifier), [signIn.cookie]);
+  },
+});
+
+const backQuery = z.object({
+  code: z.string().optional(),
+  state: z.string().optional(),
+  error: z.string().optional(),
+});
+
+const callback = doorEndpoint({
+  method: "GET",
+  path: callbackPath,
+  summary: "Where the code host sends a browser back to.",
+  tag,
+  access,
+  query: z.looseObject(backQuery.shape),
+  answers: { status: 302 },
+  refusals: ["BAD_REQUEST", "CONFLICT", "SERVICE_UNAVAILABLE"],
+  handle: finish,
+});
+
+const startAgain = "Start again at /api/auth/github/connect.";
+
+async function finish(call: DoorCall<z.infer<typeof backQuery>>): Promise<Answer | Refusal> {
+  const { env, now, request, query, user } = call;
+  const client = signInClient(env);
+  if (isRefusal(client)) return client;
+  const signIn = await signInOf(env.SEALING_KEYS, request, now);
+  if (!signIn || query.state !== signIn.state) {
+    return refuse("BAD_REQUEST", `This browser has no such sign-in under way. ${startAgain}`);
+  }
+  if (signIn.userId !== (user?.id ?? null)) {
+    return refuse("BAD_REQUEST", `Somebody else has signed in or out in this browser meanwhile. ${startAgain}`);
+  }
+  if (query.error === "access_denied") {
+    return refuse("BAD_REQUEST", `The code host was not allowed to tell who you are. ${startAgain}`);
+  }
+  if (!query.code) return refuse("BAD_REQUEST", `The code host did not sign you in. ${startAgain}`);
+  const tokens = await exchangeCode(client, query.code, signIn.verifier);
+  if (isRefusal(tokens)) return tokens;
+  const person = await readPerson(client, tokens.accessToken);
+  if (isRefusal(person)) return person;
+  const userId = await connectCodeHost(env, { person, tokens, signedInAs: signIn.userId }, now);
+  if (isRefusal(userId)) return userId;
+  const token = user ? null : await issueBrowserSession(env.DB, userId, now);
+  const cookies = token === null ? [] : [openingCookie(token, browserSessionMs)];
+  return redirect(new URL(signIn.returnTo, env.PUBLIC_URL).href, [endingSignInCookie, ...cookies]);
+}
+
+const disconnect = endpoint({
+  method: "POST",
+  path: "/api/auth/github/disconnect",
+  summary: "Disconnect your account at the code host.",
+  tag,
+  access,
+  noun: "none",
+  answers: { status: 204 },
+  async handle({ env, now, caller }) {
+    if (caller.user) await disconnectCodeHost(env, caller.user.id, now);
+    return noContent;
+  },
+});
+
+/** A path of the service itself; null for what a browser would take elsewhere. */
+function ownPath(wanted: string, publicUrl: string): string | null {
+  if (!wanted.startsWith("/") || !URL.canParse(wanted, publicUrl)) return null;
+  const { origin, pathname, search, hash } = new URL(wanted, publicUrl);
+  // Such a path would name a host where it is resolved again.
+  if (origin !== new URL(publicUrl).origin || pathname.startsWith("//")) return null;
+  return pathname + search + hash;
+}
+
+export const codeHostAccountRoutes = [connect, callback, disconnect];

@@ -1,0 +1,24 @@
+// Users, as people who sign in make them.
+import { eq } from "drizzle-orm";
+import { newName } from "../../ids.ts";
+import { openD1 } from "../database.ts";
+import { users } from "../tables/people.ts";
+
+const idCharacters = 20;
+
+/** The user with an address; null where nobody has it. */
+export async function userWithEmail(database: D1Database, email: string): Promise<string | null> {
+  const found = await openD1(database).select({ id: users.id }).from(users).where(eq(users.email, email)).get();
+  return found?.id ?? null;
+}
+
+/** Makes a user, and answers the id. One with this address who was made in the same moment is answered instead. */
+export async function makeUser(
+  database: D1Database,
+  { name, email, imageUrl }: Pick<typeof users.$inferInsert, "name" | "email" | "imageUrl">,
+  now: number,
+): Promise<string> {
+  const id = `usr_${newName(idCharacters)}`;
+  await openD1(database).insert(users).values({ id, name, email, imageUrl, createdAt: now }).onConflictDoNothing();
+  return (await userWithEmail(database, email)) ?? id;
+}

@@ -1,0 +1,174 @@
+// Signing in by the code host and connecting an account there, and everything that must not sign anybody in.
+import { spawnSync } from "node:child_process";
+import { describe, expect, inject, test } from "vitest";
+import { signIn as signInHere } from "../support/browser.ts";
+import { openBrowser, type SignInBrowser } from "../support/sign-in-browser.ts";
+
+const world = inject("world");
+const open = (cookie?: string) => openBrowser(world.baseUrl, cookie);
+const openAs = async (person: "owner" | "admin" | "member" | "outsider") =>
+  open((await signInHere(world, person)).cookie);
+const keys = "/api/user/api-keys";
+
+/** Says who a browser is, by a key that only they see. */
+async function mark(browser: SignInBrowser): Promise<string> {
+  const name = crypto.randomUUID();
+  expect((await browser.call("POST", keys, { name })).status).toBe(201);
+  return name;
+}
+async function isMarked(browser: SignInBrowser, name: string): Promise<boolean> {
+  const { data } = await browser.call("GET", keys);
+  return (data as { name: string }[]).some((key) => key.name === name);
+}
+const isSignedIn = async (browser: SignInBrowser) => (await browser.call("GET", keys)).status === 200;
+
+test("a first sign-in makes a user; whoever comes again by the same account is the same user", async () => {
+  const first = open();
+  expect(await first.signIn("grace-hopper")).toMatchObject({ status: 302, location: `${world.baseUrl}/` });
+  expect((await first.call("GET", "/api/organizations")).data).toEqual([]);
+  const name = await mark(first);
+  const again = open();
+  await again.signIn("grace-hopper");
+  expect(await isMarked(again, name)).toBe(true);
+  const other = open();
+  await other.signIn("grace-kelly");
+  expect(await isMarked(other, name)).toBe(false);
+});
+
+test("who is signed in connects an account, and may sign in by it from then on", async () => {
+  const owner = await openAs("owner");
+  const before = owner.cookie("svc_session");
+  expect((await owner.signIn("olive-owner")).status).toBe(302);
+  expect(owner.cookie("svc_session")).toBe(before);
+  const name = await mark(owner);
+  const elsewhere = open();
+  await elsewhere.signIn("olive-owner");
+  expect(await isMarked(elsewhere, name)).toBe(true);
+});
+
+test("an account that is another user's is not connected", async () => {
+  const member = await openAs("member");
+  await member.signIn("mia-member");
+  const admin = await openAs("admin");
+  expect(await admin.signIn("mia-member")).toMatchObject({ status: 409, code: "CONFLICT" });
+  const elsewhere = open();
+  await elsewhere.signIn("mia-member");
+  expect(await isMarked(elsewhere, await mark(member))).toBe(true);
+});
+
+test("who signed in by an account and disconnects it comes back to what was theirs, by their address", async () => {
+  const browser = open();
+  await browser.signIn("grace-hopper");
+  const name = await mark(browser);
+  await browser.call("POST", "/api/auth/github/disconnect");
+  const again = open();
+  await again.signIn("grace-hopper");
+  expect(await isMarked(again, name)).toBe(true);
+});
+
+test("a disconnected account is nobody's", async () => {
+  const admin = await openAs("admin");
+  await admin.signIn("adam-admin");
+  const name = await mark(admin);
+  expect((await admin.call("POST", "/api/auth/github/disconnect")).status).toBe(204);
+  expect((await admin.call("POST", "/api/auth/github/disconnect")).status).toBe(204);
+  const elsewhere = open();
+  await elsewhere.signIn("adam-admin");
+  expect(await isMarked(elsewhere, name)).toBe(false);
+});
+
+describe("nobody is signed in", () => {
+  const refused = { status: 400, code: "BAD_REQUEST", location: null };
+
+  test("by a state that nobody drew", async () => {
+    const browser = open();
+    const back = new URL(await browser.choose(await browser.setOut(), "otto-outsider"));
+    back.searchParams.set("state", "A".repeat(43));
+    expect(await browser.go(back.href)).toMatchObject(refused);
+    back.searchParams.delete("state");
+    expect(await browser.go(back.href)).toMatchObject(refused);
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  test("in another browser than the one that set out, also while that one has a sign-in of its own under way", async () => {
+    const [one, other] = [open(), open()];
+    const back = await one.choose(await one.setOut(), "otto-outsider");
+    expect(await other.go(back)).toMatchObject(refused);
+    const own = new URL(await other.setOut());
+    expect(await other.go(back)).toMatchObject(refused);
+    // The code of one with the state of the other.
+    const mixed = new URL(back);
+    mixed.searchParams.set("state", own.searchParams.get("state") ?? "");
+    expect(await other.go(mixed.href)).toMatchObject(refused);
+    expect(await isSignedIn(other)).toBe(false);
+  });
+
+  test("by a code that was used already", async () => {
+    const browser = open();
+    const page = await browser.setOut();
+    const cookie = `svc_sign_in=${browser.cookie("svc_sign_in")}`;
+    const back = await browser.choose(page, "otto-outsider");
+    expect((await browser.go(back)).status).toBe(302);
+    expect(await browser.go(back)).toMatchObject(refused);
+    const thief = open(cookie);
+    expect(await thief.go(back)).toMatchObject(refused);
+    expect(await isSignedIn(thief)).toBe(false);
+  });
+
+  test("who does not agree, and they are told so", async () => {
+    const browser = open();
+    const outcome = await browser.go(await browser.choose(await browser.setOut(), null));
+    expect(outcome).toMatchObject({ ...refused, error: expect.stringContaining("Start again") });
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  test("as somebody who took the browser over meanwhile", async () => {
+    const browser = await openAs("member");
+    const back = await browser.choose(await browser.setOut(), "otto-outsider");
+    const cookie = `svc_sign_in=${browser.cookie("svc_sign_in")}`;
+    expect(await open(cookie).go(back)).toMatchObject(refused);
+    await browser.call("POST", "/api/auth/sign-out");
+    expect(await browser.go(back)).toMatchObject(refused);
+  });
+});
+
+test("a browser is led back to the page that it wishes, of this service alone", async () => {
+  const browser = open();
+  const back = await browser.choose(await browser.setOut("/shared/a?b=c#d"), "grace-kelly");
+  expect((await browser.go(back)).location).toBe(`${world.baseUrl}/shared/a?b=c#d`);
+  for (const elsewhere of [
+    "https://evil.example/",
+    "//evil.example",
+    "/\\evil.example",
+    "/..//evil.example",
+    "evil",
+    "",
+  ]) {
+    await expect(open().setOut(elsewhere)).rejects.toThrow("connect answered 400");
+  }
+});
+
+test("who is signed in by a session that has ended signs in anew", async () => {
+  const browser = await openAs("outsider");
+  await (await openAs("outsider")).call("POST", "/api/auth/sign-out");
+  await browser.call("POST", "/api/auth/sign-out");
+  const stale = open(`svc_session=svc_ses_${"A".repeat(43)}`);
+  expect((await stale.signIn("grace-kelly")).status).toBe(302);
+  expect(await isSignedIn(stale)).toBe(true);
+});
+
+test("the agreement is asked for with a state and the hash of a secret, and the tokens rest sealed", async () => {
+  const browser = open();
+  const page = new URL(await browser.setOut());
+  expect(page.origin).toBe(world.forgeUrl);
+  expect(Object.fromEntries(page.searchParams)).toMatchObject({
+    state: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
+    code_challenge: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
+    code_challenge_method: "S256",
+    redirect_uri: `${world.baseUrl}/api/auth/github/callback`,
+  });
+  await browser.go(await browser.choose(page.href, "grace-kelly"));
+  const isKept = (text: string) => spawnSync("grep", ["-rqaE", text, `${world.stateDir}/cloudflare`]).status === 0;
+  expect(isKept("grace-kelly")).toBe(true);
+  expect(isKept("gh[ur]_practice_")).toBe(false);
+});

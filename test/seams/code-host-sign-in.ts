@@ -1,0 +1,106 @@
+// Signing in by GitHub, as the practice forge speaks it: codes, tokens, who somebody is, and the end of it.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type PracticeForge, startPracticeForge } from "../../dev/practice-forge/forge.ts";
+import {
+  agreementUrl,
+  exchangeCode,
+  type PersonTokens,
+  readPerson,
+  refreshPersonTokens,
+  revokePerson,
+  type SignInClient,
+  signInClient,
+} from "../../src/code-host/sign-in.ts";
+import type { Env } from "../../src/env.ts";
+import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
+import { openBrowser } from "../support/sign-in-browser.ts";
+
+const oauth = {
+  clientId: "tests",
+  clientSecret: "secret",
+  callbackUrl: "http://service.test/api/auth/github/callback",
+};
+const settings = { PUBLIC_URL: "http://service.test", CODE_HOST_CLIENT_ID: "tests", CODE_HOST_CLIENT_SECRET: "secret" };
+
+/** Tests it on the practice forge. */
+export function signInContract(): void {
+  describe("signing in by the practice forge", () => {
+    let forge: PracticeForge;
+    let folder: string;
+    let client: SignInClient;
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), "sign-in-test-"));
+      forge = await startPracticeForge({ folder, token: "forge-token", oauth });
+      const urls = { CODE_HOST_GIT_URL: forge.url, CODE_HOST_API_URL: forge.url };
+      client = granted(signInClient({ ...settings, ...urls } as Env));
+    });
+    afterAll(async () => {
+      await forge.close();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    async function agree(login: string, verifier = "v"): Promise<string> {
+      const browser = openBrowser("http://service.test");
+      const back = await browser.choose(await agreementUrl(client, "state", verifier), login);
+      return new URL(back).searchParams.get("code") ?? "";
+    }
+
+    test("a code tells who somebody is, with an address for their commits", async () => {
+      const tokens = granted(await exchangeCode(client, await agree("grace-hopper"), "v"));
+      expect(tokens.expiresAt).toBeGreaterThan(Date.now());
+      expect(await readPerson(client, tokens.accessToken)).toEqual({
+        id: expect.stringMatching(/^\d+$/),
+        login: "grace-hopper",
+        name: "Grace Hopper",
+        imageUrl: null,
+        email: "grace-hopper@practice.example",
+        commitEmail: expect.stringMatching(/^\d+\+grace-hopper@users\.noreply\.127\.0\.0\.1/),
+      });
+    });
+
+    test("a code is good once, and for the verifier that it was asked with", async () => {
+      const code = await agree("grace-hopper");
+      granted(await exchangeCode(client, code, "v"));
+      for (const again of [code, await agree("grace-hopper", "another"), "made-up"])
+        expect(await exchangeCode(client, again, "v")).toMatchObject({ refused: "BAD_REQUEST" });
+    });
+
+    test("tokens are refreshed, and revoked with all that came of the agreement", async () => {
+      const first = granted(await exchangeCode(client, await agree("grace-kelly"), "v"));
+      const next = granted(await refreshPersonTokens(client, first.refreshToken ?? ""));
+      expect(await refreshPersonTokens(client, first.refreshToken ?? "")).toMatchObject({ refused: "BAD_REQUEST" });
+      expect(await revokePerson(client, next.accessToken)).toBe(true);
+      for (const { accessToken } of [first, next])
+        expect(await readPerson(client, accessToken)).toMatchObject({ refused: "SERVICE_UNAVAILABLE" });
+      expect(await refreshPersonTokens(client, next.refreshToken ?? "")).toMatchObject({ refused: "BAD_REQUEST" });
+      expect(await revokePerson(client, next.accessToken)).toBe(false);
+    });
+
+    test("what stands in the way on the service's side is told, with the setting's name", async () => {
+      for (const name of ["CODE_HOST_CLIENT_ID", "CODE_HOST_CLIENT_SECRET"] as const) {
+        const refusal = signInClient({ ...settings, [name]: "" } as unknown as Env);
+        expect(refusal).toMatchObject({ refused: "SERVICE_UNAVAILABLE", message: expect.stringContaining(name) });
+      }
+      const stranger = { ...client, clientSecret: "wrong" };
+      expect(await exchangeCode(stranger, await agree("grace-hopper"), "v")).toMatchObject({
+        refused: "SERVICE_UNAVAILABLE",
+        message: expect.stringContaining("CODE_HOST_CLIENT_SECRET"),
+      });
+      const nowhere = { ...client, webUrl: "http://127.0.0.1:1", apiUrl: "http://127.0.0.1:1" };
+      const answers: (PersonTokens | Refusal | object)[] = [
+        await exchangeCode(nowhere, "x", "v"),
+        await readPerson(nowhere, "x"),
+      ];
+      for (const answer of answers) expect(answer).toMatchObject({ refused: "SERVICE_UNAVAILABLE" });
+      expect(await revokePerson(nowhere, "x")).toBe(false);
+    });
+  });
+}
+
+function granted<Value>(value: Value | Refusal): Value {
+  if (isRefusal(value)) throw new Error(value.message);
+  return value;
+}
