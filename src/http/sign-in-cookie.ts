@@ -1,7 +1,6 @@
 // The cookie of a sign-in that is under way: it binds what comes back from the code host to the browser that set out, and to who was signed in
 // there then. It is sealed, so nobody else can make one or read it.
 import { newSecret } from "../ids.ts";
-import { signInMs } from "../rules/limits.ts";
 import { seal, unseal } from "../storage/sealing.ts";
 import { cookieOf } from "./credential.ts";
 
@@ -17,6 +16,8 @@ export interface SignIn {
   expiresAt: number;
 }
 
+/** How long somebody may take to agree at the code host. */
+const signInMs = 10 * 60_000;
 const cookie = "svc_sign_in";
 const identity = "sign-in";
 

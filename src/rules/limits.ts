@@ -103,8 +103,6 @@ export const pageSizeMax = 100;
 
 /** How long a browser stays signed in. */
 export const browserSessionMs = 30 * dayMs;
-/** How long somebody may take to agree at the code host. */
-export const signInMs = 10 * minuteMs;
 /** Of an API key or a relay key. */
 export const keyNameCharactersMax = 100;
 /** An API key's `lastUsedAt` is right to within this. */

@@ -80,9 +80,7 @@ test("every reference leads somewhere within the document", () => {
 
 test("every failure is described by the error envelope, and a route with a key says so", () => {
   for (const { operation } of operations) {
-    // A door says so with an alternative that asks for nothing.
-    const alternatives = operation.security ?? [];
-    const isPublic = alternatives.length === 0 || alternatives.some((one) => Object.keys(Object(one)).length === 0);
+    const isPublic = operation.security?.length === 0;
     expect(Object.hasOwn(operation.responses, "401")).toBe(!isPublic);
     const failures = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400);
     for (const [, { content }] of failures) {
@@ -104,7 +102,9 @@ test("every documented operation is there: it asks for a key, or answers without
   for (const { method, path, operation } of operations) {
     const filled = path.replace(/\{(\w+)\}/g, world.projectId);
     const { status, text } = await exchange(world.baseUrl, { method: method.toUpperCase(), path: filled });
-    const isPublic = operation.security?.length === 0;
+    // A door says so with an alternative that asks for nothing.
+    const alternatives = operation.security ?? [];
+    const isPublic = alternatives.length === 0 || alternatives.some((one) => Object.keys(Object(one)).length === 0);
     const error = status >= 400 ? JSON.parse(text).error : null;
     expect({ path, error }).not.toEqual({ path, error: "There is no such path." });
     expect({ path, isRefused: status === 401 }).toEqual({ path, isRefused: !isPublic });
