@@ -41,6 +41,8 @@ Try:
     -H "Authorization: Bearer ${owner.apiKey}" -H "Content-Type: application/json" \\
     -d '{"content":"What is in this repository?"}'
 
+What happens on the code host, and its buttons: ${world.forgePagesUrl}
+
 The models are practice models: see "The practice model" in the README. Ctrl-C ends everything.
 ${world.isolationNotice}
 `);

@@ -28,6 +28,8 @@ export interface WorldOptions extends Pick<WorkerRuntimeOptions, "entry" | "insp
 export interface World extends DemoWorld {
   baseUrl: string;
   forgeUrl: string;
+  /** Where a person looks at the practice forge. */
+  forgePagesUrl: string;
   providerUrl: string;
   sandboxHostUrl: string;
   /** One line on what keeps sandboxes apart. */
@@ -97,7 +99,13 @@ export async function startWorld({ port, stateDir, rateLimits = "on", ...runtime
   });
   await applyMigrations(worker.database);
   const demo = await seed(worker.database, secrets);
-  const addresses = { baseUrl, forgeUrl: forge.url, providerUrl: provider.url, sandboxHostUrl: sandboxHost.url };
+  const addresses = {
+    baseUrl,
+    forgeUrl: forge.url,
+    forgePagesUrl: forge.pagesUrl,
+    providerUrl: provider.url,
+    sandboxHostUrl: sandboxHost.url,
+  };
   await writeFile(`${stateDir}/dev.json`, JSON.stringify({ ...addresses, ...demo }, null, 2), { mode: 0o600 });
   const ticker = setInterval(() => {
     worker.tick(Date.now()).catch((error: unknown) => console.error("tick:", error));

@@ -11,6 +11,7 @@ import { answerPerson } from "./oauth.ts";
 import type { PullRequests } from "./pull-requests.ts";
 import { type ApiAnswer, answerRest, type Merge, notFound, restPath } from "./rest.ts";
 import { answerCollaborators, repositoryOfCollaborators } from "./reviewers.ts";
+import type { Silence } from "./silence.ts";
 
 export interface Api {
   pullRequests: PullRequests;
@@ -20,6 +21,7 @@ export interface Api {
   hasRepository(name: string): Promise<boolean>;
   /** Ends every token that an app was given, before its time. */
   revokeTokens(): void;
+  silence: Silence;
   open(repository: string): BareRepository;
 }
 
@@ -45,6 +47,11 @@ async function answerOf(request: IncomingMessage, api: Api, access: Access): Pro
   if (access.kind === "app") return (await access.app.answer(method, pathname, body)) ?? notFound;
   if (pathname === "/practice/tokens" && method === "DELETE" && access.kind === "everything") {
     api.revokeTokens();
+    return { status: 200, body: {} };
+  }
+  const [, quiet = ""] = /^\/practice\/silence\/(.+)$/.exec(pathname) ?? [];
+  if (quiet !== "" && access.kind === "everything") {
+    api.silence.set(quiet, method === "PUT");
     return { status: 200, body: {} };
   }
   if (pathname === "/graphql" && method === "POST")

@@ -14,14 +14,20 @@ import { openBareRepository } from "./bare-repository.ts";
 import { openChecks } from "./checks.ts";
 import { runBackend } from "./git-backend.ts";
 import { gitEnvironment } from "./git-environment.ts";
+import { openHistory } from "./history.ts";
 import { type OauthSettings, openOauth } from "./oauth.ts";
+import { pageKey } from "./pages/page-key.ts";
+import { openPages } from "./pages/pages.ts";
 import { openPullRequests } from "./pull-requests.ts";
 import { exists, makeRepository, type RepositoryFiles } from "./repository.ts";
 import { isRepositoryName, repositoryInPath } from "./repository-name.ts";
+import { openSilence } from "./silence.ts";
 import { openWebhooks, type WebhookReceiver } from "./webhooks.ts";
 
 export interface PracticeForge {
   url: string;
+  /** Where a person looks at it; the link lets in whoever has it. */
+  pagesUrl: string;
   /** Makes `owner/repo` with one commit on `main`; one that exists stays as it is. */
   createRepository(name: string, files: RepositoryFiles): Promise<void>;
   close(): Promise<void>;
@@ -76,6 +82,11 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
     if (outcome === "merged") await announcements.pushes(name, before);
     return outcome !== "conflict";
   };
+  const silence = openSilence();
+  const key = pageKey(token);
+  const forge = { pullRequests, announcements, checks, merge, hasRepository, open };
+  const history = (name: string) => openHistory(folderOf(name), env);
+  const pages = openPages({ forge, root, key, url: () => url, history, silence });
   const backends = new Set<ChildProcess>();
 
   /** True for what needs no credential of the forge's own. */
@@ -91,6 +102,7 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (await signIn(request, response)) return;
+    if (await pages.answer(request, response)) return;
     const access = accessBy(request.headers.authorization, { token, app, oauth });
     if (access === null) {
       const challenge = { "www-authenticate": 'Basic realm="Practice Forge"' };
@@ -99,16 +111,13 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
     const { pathname, search } = new URL(request.url ?? "/", "http://forge");
     const asked = repositoryInPath(pathname);
     if (asked === null) {
-      return await answerApi(
-        request,
-        response,
-        { pullRequests, announcements, checks, merge, hasRepository, open, revokeTokens },
-        access,
-      );
+      return await answerApi(request, response, { ...forge, revokeTokens, silence }, access);
     }
     if (!isOpen(access, asked.name) || !(await hasRepository(asked.name)))
       return refuse(response, 404, "Repository not found.");
     const path = `/${asked.name}.git${asked.service}`;
+    // What is sent is taken in, so that nothing but the missing answer tells that something is wrong.
+    if (asked.service === "/git-receive-pack" && silence.isSilent(asked.name)) return void request.resume();
     const before = asked.service === "/git-receive-pack" ? await open(asked.name).heads() : null;
     const backend = runBackend(request, response, { root, path, query: search.slice(1), env });
     backends.add(backend);
@@ -133,6 +142,7 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
 
   return {
     url,
+    pagesUrl: `${url}/?key=${key}`,
     async createRepository(name, files) {
       if (!isRepositoryName(name)) throw new Error(`not a repository's name: ${name}`);
       await makeRepository(folderOf(name), files, scratch, env);

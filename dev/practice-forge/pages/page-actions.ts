@@ -1,0 +1,90 @@
+// What the buttons of the forge's pages do.
+import type { Api } from "../api.ts";
+import type { History } from "../history.ts";
+import { answerRest } from "../rest.ts";
+import type { Silence } from "../silence.ts";
+
+/** What a form came to: where to go on, or why it was not done. */
+export interface Done {
+  to: string;
+  refusal: string | null;
+}
+
+/** Does what a form of a page asks; null for what no form of theirs does. */
+export type Act = (
+  of: { name: string; kind: string | undefined; id: string },
+  form: URLSearchParams,
+) => Promise<Done | null>;
+
+export interface ActionParts {
+  forge: Pick<Api, "pullRequests" | "announcements" | "checks" | "merge" | "hasRepository" | "open">;
+  url(): string;
+  history(repository: string): History;
+  silence: Silence;
+}
+
+/** Opens the actions of a forge, in repositories that are there. */
+export function openActions({ forge, url, history, silence }: ActionParts): Act {
+  const { pullRequests, announcements, checks, open } = forge;
+
+  async function actOnPullRequest(name: string, number: number, action: string | null): Promise<Done | null> {
+    const to = `/${name}/pull/${number}`;
+    if (!pullRequests.find(name, number)) return null;
+    const call = { repository: name, number, query: new URLSearchParams() };
+    const rest = { pullRequests, merge: forge.merge, open };
+    switch (action) {
+      case "merge": {
+        const { status } = await answerRest(url(), rest, { ...call, method: "PUT", part: "merge", body: {} });
+        return status === 200
+          ? { to, refusal: null }
+          : { to, refusal: "It cannot be merged as it stands: it is a draft, or conflicts." };
+      }
+      case "close":
+      case "reopen": {
+        const body = { state: action === "close" ? "closed" : "open" };
+        await answerRest(url(), rest, { ...call, method: "PATCH", part: null, body });
+        return { to, refusal: null };
+      }
+      case "ready":
+      case "draft":
+        pullRequests.change(name, number, { isDraft: action === "draft" });
+        return { to, refusal: null };
+      default:
+        return null;
+    }
+  }
+
+  return async function act({ name, kind, id }, form) {
+    // Nothing but a page of the same repository is gone on to.
+    const back = form.get("back") ?? "";
+    const to = back.startsWith(`/${name}/`) && /^[\w./-]+$/.test(back) ? back : `/${name}`;
+    switch (kind) {
+      case "pull":
+        return await actOnPullRequest(name, Number(id), form.get("action"));
+      case "checks": {
+        const [sha, conclusion] = [form.get("sha") ?? "", form.get("conclusion") || null];
+        if ((await open(name).commitAt(sha)) === null) return null;
+        const run = {
+          sha,
+          name: "practice check",
+          status: conclusion ? "completed" : "in_progress",
+          conclusion,
+        } as const;
+        checks.setRun(name, run);
+        await announcements.checkRun(name, run);
+        return { to, refusal: null };
+      }
+      case "commits": {
+        const before = await open(name).heads();
+        if (!(await history(name).commitSomething(form.get("branch") ?? ""))) return null;
+        await announcements.pushes(name, before);
+        return { to, refusal: null };
+      }
+      case "silence":
+        silence.set(name, form.get("silent") === "yes");
+        return { to, refusal: null };
+      default:
+        return null;
+    }
+  };
+}

@@ -1,0 +1,54 @@
+// What all pages of the forge share: head, style and the way back.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { html, type Markup } from "./markup.ts";
+
+const read = (path: string) => readFileSync(join(import.meta.dirname, path), "utf8");
+// The same palette as the pages of the service.
+const style: Markup = { html: read("../../../src/pages/base.css") + read("pages.css") };
+
+export interface Frame {
+  title: string;
+  /** Where this page lies: the way back, the outermost first. */
+  trail?: [name: string, path: string][];
+  content: Markup;
+}
+
+/** A whole page. */
+export function page({ title, trail = [], content }: Frame): string {
+  const steps = trail.map(([name, path]) => html`<li><a href="${path}">${name}</a></li>`);
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · Practice forge</title>
+<style>${style}</style>
+</head>
+<body>
+<header class="top"><nav aria-label="Where this is"><ol><li><a href="/">Practice forge</a></li>${steps}</ol></nav></header>
+<main>
+${content}
+</main>
+</body>
+</html>
+`.html;
+}
+
+/** A button that does something. */
+export function button(label: string, path: string, fields: Record<string, string> = {}, kind = ""): Markup {
+  const hidden = Object.entries(fields).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  );
+  return html`<form method="post" action="${path}">${hidden}<button class="${kind}">${label}</button></form>`;
+}
+
+/** A state as a small label. */
+export function badge(state: string): Markup {
+  return html`<span class="badge" data-state="${state}">${state}</span>`;
+}
+
+/** A commit by the start of its id. */
+export function commitLink(repository: string, sha: string): Markup {
+  return html`<a class="sha" href="/${repository}/commit/${sha}">${sha.slice(0, 8)}</a>`;
+}

@@ -1,0 +1,153 @@
+// The forge's pages for people: what happened in each repository, and buttons for what somebody would do there. Whatever is pressed is told
+// by the same webhooks as if a program had asked for it.
+import { readdir } from "node:fs/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+import { isRepositoryName } from "../repository-name.ts";
+import { html } from "./markup.ts";
+import { type ActionParts, openActions } from "./page-actions.ts";
+import { page } from "./page-frame.ts";
+import { carriesKey, cookieFor, isFromOwnPage } from "./page-key.ts";
+import { pullRequestPage } from "./pull-request-page.ts";
+import { checkRows, commitPage, repositoriesPage, repositoryPage } from "./repository-page.ts";
+
+export interface Pages {
+  /** Answers a request for a page, or one of its forms. False for what is none. */
+  answer(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+}
+
+export interface PagesParts extends ActionParts {
+  /** The folder that holds all repositories. */
+  root: string;
+  key: string;
+}
+
+const commitsShown = 30;
+const pagePath = /^\/([^/]+\/[^/]+)(?:\/(pull|commit|checks|commits|silence)(?:\/([0-9a-f]+))?)?$/;
+const security = {
+  "content-type": "text/html; charset=utf-8",
+  "cache-control": "no-store",
+  "content-security-policy":
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  "referrer-policy": "same-origin",
+  "x-content-type-options": "nosniff",
+};
+const letsIn = "It lets you in.";
+
+interface Named {
+  name: string;
+  kind: string | undefined;
+  id: string;
+}
+
+interface Answer {
+  status: number;
+  body?: string;
+  location?: string;
+  cookie?: string;
+}
+
+/** Opens the pages. */
+export function openPages({ forge, root, key, url, history, silence }: PagesParts): Pages {
+  const { pullRequests, checks, open } = forge;
+  const act = openActions({ forge, url, history, silence });
+
+  async function repositories(): Promise<string[]> {
+    const owners = await readdir(root);
+    const names = await Promise.all(
+      owners.map(async (owner) =>
+        (await readdir(`${root}/${owner}`)).map((file) => `${owner}/${file.replace(/\.git$/, "")}`),
+      ),
+    );
+    return names.flat().sort();
+  }
+
+  async function seeRepository(name: string): Promise<string> {
+    const [heads, commits] = await Promise.all([
+      open(name).heads(),
+      history(name).commits({ branch: "main" }, commitsShown),
+    ]);
+    return repositoryPage({
+      name,
+      heads,
+      commits,
+      pullRequests: pullRequests.of(name),
+      isSilent: silence.isSilent(name),
+    });
+  }
+
+  const checksOf = (name: string, sha: string) => checkRows(checks.statusesOf(name, sha), checks.runsOf(name, sha));
+
+  async function seePullRequest(name: string, number: number, refusal: string | null): Promise<string | null> {
+    const pullRequest = pullRequests.find(name, number);
+    if (!pullRequest) return null;
+    const sha = (await open(name).heads()).get(pullRequest.head);
+    const range = { branch: pullRequest.head, ...(pullRequest.isMerged ? {} : { without: pullRequest.base }) };
+    const commits = await history(name).commits(range, commitsShown);
+    return pullRequestPage({ name, pullRequest, sha, commits, checks: checksOf(name, sha ?? ""), refusal });
+  }
+
+  async function see(name: string, kind: string | undefined, id: string): Promise<string | null> {
+    if (kind === undefined) return await seeRepository(name);
+    if (kind === "pull") return await seePullRequest(name, Number(id), null);
+    const commit = kind === "commit" ? await history(name).commit(id) : null;
+    return commit && commitPage(name, commit, checksOf(name, commit.sha));
+  }
+
+  async function press(request: IncomingMessage, { name, kind, id }: Named): Promise<Answer> {
+    if (!isFromOwnPage(request)) {
+      return { status: 403, body: notice("Not from here", "Forms of these pages alone are taken.") };
+    }
+    const form = new URLSearchParams(await text(request));
+    const done = (await forge.hasRepository(name)) ? await act({ name, kind, id }, form) : null;
+    if (!done) return missing;
+    if (done.refusal === null) return { status: 303, location: done.to };
+    const seen = await seePullRequest(name, Number(id), done.refusal);
+    return seen === null ? missing : { status: 409, body: seen };
+  }
+
+  async function answerOf(request: IncomingMessage, { pathname, searchParams }: URL, named: Named | null) {
+    const cookie = cookieFor(searchParams.get("key") ?? "", key);
+    if (cookie) return { status: 303, location: pathname, cookie };
+    if (!carriesKey(request, key))
+      return { status: 401, body: notice("Open the link that `npm start` printed", letsIn) };
+    if (!named) return { status: 200, body: repositoriesPage(await repositories()) };
+    if (request.method === "POST") return await press(request, named);
+    const { name, kind, id } = named;
+    const seen = (await forge.hasRepository(name)) ? await see(name, kind, id) : null;
+    return seen === null ? missing : { status: 200, body: seen };
+  }
+
+  return {
+    async answer(request, response) {
+      const { method = "GET" } = request;
+      // Programs show a credential; what they ask for is none of this.
+      if (request.headers.authorization || (method !== "GET" && method !== "POST")) return false;
+      const url = new URL(request.url ?? "/", "http://forge");
+      const [, name, kind, id = ""] = pagePath.exec(decoded(url.pathname)) ?? [];
+      const named = name !== undefined && isRepositoryName(name) ? { name, kind, id } : null;
+      if (!named && (url.pathname !== "/" || method !== "GET")) return false;
+      const { status, body = "", location, cookie }: Answer = await answerOf(request, url, named);
+      const headers = { ...security, ...(location ? { location } : {}), ...(cookie ? { "set-cookie": cookie } : {}) };
+      response.writeHead(status, headers).end(body);
+      return true;
+    },
+  };
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return "";
+  }
+}
+
+function notice(title: string, words: string): string {
+  return page({ title, content: html`<h1>${title}</h1><p>${words}</p>` });
+}
+
+const missing: Answer = {
+  status: 404,
+  body: notice("Nothing here", "There is no such repository, pull request or commit."),
+};

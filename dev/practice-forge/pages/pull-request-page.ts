@@ -1,0 +1,56 @@
+// The page of a pull request, with the buttons for what people do with one.
+import type { HistoryCommit } from "../history.ts";
+import type { PullRequest } from "../pull-request.ts";
+import { html, type Markup } from "./markup.ts";
+import { badge, button, commitLink, page } from "./page-frame.ts";
+import { commitRows, stateOf } from "./repository-page.ts";
+
+export interface PullRequestSeen {
+  name: string;
+  pullRequest: PullRequest;
+  /** The newest commit of its branch; undefined once the branch is gone. */
+  sha: string | undefined;
+  commits: HistoryCommit[];
+  checks: Markup;
+  /** Why what was asked for last was not done. */
+  refusal: string | null;
+}
+
+/** One pull request. */
+export function pullRequestPage({ name, pullRequest, sha, commits, checks, refusal }: PullRequestSeen): string {
+  const { number, title, body, head, base, reviewers = [] } = pullRequest;
+  const own = `/${name}/pull/${number}`;
+  const state = stateOf(pullRequest);
+  const content = html`<h1>${title}</h1>
+<p>${badge(state)} <span class="quiet">${head} into ${base}</span> ${sha !== undefined && commitLink(name, sha)}</p>
+${refusal !== null && html`<p class="told" role="status">${refusal}</p>`}
+<div class="buttons">${actions(own, state)}</div>
+<p class="said">${body ?? "No description."}</p>
+${reviewers.length > 0 && html`<h2>Asked to review</h2><p>${reviewers.join(", ")}</p>`}
+<h2>Checks</h2>
+${checks}
+${
+  sha !== undefined &&
+  html`<div class="buttons">${button("Let the check pass", `/${name}/checks`, { sha, back: own, conclusion: "success" }, "plain")}
+${button("Let it fail", `/${name}/checks`, { sha, back: own, conclusion: "failure" }, "plain")}
+${button("Let it begin", `/${name}/checks`, { sha, back: own, conclusion: "" }, "plain")}</div>`
+}
+<h2>Commits</h2>
+${commitRows(name, commits)}
+<div class="buttons">${button("Commit as somebody else", `/${name}/commits`, { branch: head, back: own }, "plain")}</div>`;
+  return page({ title: `${title} (${number})`, trail: [[name, `/${name}`]], content });
+}
+
+function actions(own: string, state: string): Markup[] {
+  const act = (label: string, action: string, kind = "plain") => button(label, own, { action }, kind);
+  switch (state) {
+    case "open":
+      return [act("Merge", "merge", ""), act("Turn into a draft", "draft"), act("Close", "close")];
+    case "draft":
+      return [act("Mark as ready", "ready", ""), act("Close", "close")];
+    case "closed":
+      return [act("Reopen", "reopen", "")];
+    default:
+      return [];
+  }
+}

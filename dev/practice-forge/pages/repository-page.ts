@@ -1,0 +1,96 @@
+// The pages of a repository: its branches, pull requests and commits, and what one commit changed.
+import type { CheckRun, CommitStatus } from "../checks.ts";
+import type { History, HistoryCommit } from "../history.ts";
+import type { PullRequest } from "../pull-request.ts";
+import { html, type Markup } from "./markup.ts";
+import { badge, button, commitLink, page } from "./page-frame.ts";
+
+export interface RepositorySeen {
+  name: string;
+  heads: Map<string, string>;
+  pullRequests: readonly PullRequest[];
+  commits: HistoryCommit[];
+  isSilent: boolean;
+}
+
+/** The list of all repositories. */
+export function repositoriesPage(names: string[]): string {
+  const rows = names.map((name) => html`<li><a href="/${name}">${name}</a></li>`);
+  return page({ title: "Repositories", content: html`<h1>Repositories</h1><ul class="rows">${rows}</ul>` });
+}
+
+/** One repository. */
+export function repositoryPage({ name, heads, pullRequests, commits, isSilent }: RepositorySeen): string {
+  const branches = [...heads].map(
+    ([branch, sha]) => html`<li><span class="grows">${branch}</span>${commitLink(name, sha)}
+${button("Commit as somebody else", `/${name}/commits`, { branch }, "plain")}</li>`,
+  );
+  const content = html`<h1>${name}</h1>
+${isSilent && html`<p class="told">Pushes are taken in and not answered.</p>`}
+<h2>Pull requests</h2>
+${pullRequests.length === 0 ? html`<p class="quiet">None yet.</p>` : pullRequestRows(name, pullRequests)}
+<h2>Branches</h2>
+<ul class="rows">${branches}</ul>
+<h2>Newest commits of main</h2>
+${commitRows(name, commits)}
+<h2>Faults to practise with</h2>
+<div class="buttons">${
+    isSilent
+      ? button("Answer pushes again", `/${name}/silence`, { silent: "no" }, "plain")
+      : button("Stop answering pushes", `/${name}/silence`, { silent: "yes" }, "plain")
+  }</div>`;
+  return page({ title: name, content });
+}
+
+function pullRequestRows(name: string, pullRequests: readonly PullRequest[]): Markup {
+  const rows = pullRequests.toReversed().map(
+    (one) => html`<li><span class="grows"><a href="/${name}/pull/${one.number}">${one.title}</a>
+<span class="quiet">${one.number}: ${one.head} into ${one.base}</span></span>${badge(stateOf(one))}</li>`,
+  );
+  return html`<ul class="rows">${rows}</ul>`;
+}
+
+/** Its state in one word. */
+export function stateOf({ isMerged, state, isDraft }: PullRequest): string {
+  if (isMerged) return "merged";
+  return state === "open" && isDraft ? "draft" : state;
+}
+
+/** Commits in a list. */
+export function commitRows(name: string, commits: HistoryCommit[]): Markup {
+  if (commits.length === 0) return html`<p class="quiet">None.</p>`;
+  const rows = commits.map(
+    ({ sha, subject, author, at }) => html`<li>${commitLink(name, sha)}<span class="grows">${subject}</span>
+<span class="quiet">${author}, <time datetime="${at}">${at.slice(0, 16).replace("T", " ")}</time></span></li>`,
+  );
+  return html`<ul class="rows">${rows}</ul>`;
+}
+
+/** What checks say of a commit. */
+export function checkRows(statuses: CommitStatus[], runs: CheckRun[]): Markup {
+  const all = [
+    ...statuses.map(({ context, state }) => ({ check: context, state: state as string })),
+    ...runs.map(({ name, conclusion }) => ({ check: name, state: conclusion ?? "pending" })),
+  ];
+  if (all.length === 0) return html`<p class="quiet">No checks yet.</p>`;
+  const rows = all.map(({ check, state }) => html`<li><span class="grows">${check}</span>${badge(state)}</li>`);
+  return html`<ul class="rows">${rows}</ul>`;
+}
+
+type Commit = NonNullable<Awaited<ReturnType<History["commit"]>>>;
+
+/** One commit. */
+export function commitPage(name: string, commit: Commit, checks: Markup): string {
+  const lines = commit.patch.split("\n").map((line) => {
+    const kind = /^[+-](?![+-]{2} )/.test(line) ? (line.startsWith("+") ? "added" : "removed") : "";
+    return kind === "" ? html`${line}\n` : html`<span class="${kind}">${line}</span>\n`;
+  });
+  const content = html`<h1>${commit.subject}</h1>
+<p class="quiet">${commit.author}, <time datetime="${commit.at}">${commit.at}</time>, <code>${commit.sha}</code></p>
+${commit.body !== "" && html`<p class="said">${commit.body}</p>`}
+<h2>Checks</h2>
+${checks}
+<h2>Changes</h2>
+<pre tabindex="0" aria-label="Changes">${lines}</pre>`;
+  return page({ title: commit.subject, trail: [[name, `/${name}`]], content });
+}

@@ -1,0 +1,59 @@
+// The practice forge's pages in a real browser: by day and by night, on a desk and on a phone, for everybody.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type PracticeForge, startPracticeForge } from "../../dev/practice-forge/forge.ts";
+import { accessibilityViolations, type OpenedBrowser, openBrowser } from "../support/chromium.ts";
+
+const token = "forge-token";
+let folder: string;
+let forge: PracticeForge;
+let opened: OpenedBrowser;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "forge-pages-"));
+  [forge, opened] = await Promise.all([startPracticeForge({ folder, token }), openBrowser()]);
+  await forge.createRepository("acme/board", { "README.md": "# Board\n" });
+});
+afterAll(async () => {
+  await opened?.close();
+  await forge?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function expectReadable(page: Page): Promise<void> {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await accessibilityViolations(page)).toEqual([]);
+  }
+  const width = await page.evaluate<[number, number]>("[document.documentElement.scrollWidth, innerWidth]");
+  expect(width[0]).toBeLessThanOrEqual(width[1]);
+}
+
+test.each([1_100, 360])("from the link to a merge, on a screen of %i pixels", async (width) => {
+  const branch = `base-${width}`;
+  const title = `A title that is long, with ${"averylongwordwithoutanybreak".repeat(4)}`;
+  const opening = { title, head: "main", base: branch };
+  await fetch(`${forge.url}/repos/acme/board/pulls`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}` },
+    body: JSON.stringify(opening),
+  });
+  const context = await opened.browser.newContext({ viewport: { width, height: 800 } });
+  const page = await context.newPage();
+  await page.goto(forge.pagesUrl);
+  expect(page.url()).toBe(`${forge.url}/`);
+  await expectReadable(page);
+  await page.getByRole("link", { name: "acme/board" }).click();
+  await expectReadable(page);
+  await page.getByRole("link", { name: title }).first().click();
+  await page.getByRole("button", { name: "Let it fail" }).click();
+  await expectReadable(page);
+  await page.getByRole("button", { name: "Merge" }).click();
+  expect(await page.locator(".badge").first().textContent()).toBe("merged");
+  await expectReadable(page);
+  await page.locator(".sha").first().click();
+  await expectReadable(page);
+  await context.close();
+});
