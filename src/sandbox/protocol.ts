@@ -4,6 +4,7 @@ import type { Block } from "../rules/block.ts";
 import type { SkillCall } from "../rules/skill-message.ts";
 
 export type * from "./checkout-reading.ts";
+export type * from "./git-order.ts";
 
 /** Raised when a program and a service of different ages could misread each other. */
 export const protocolVersion = 1;
@@ -246,19 +247,6 @@ export interface FileContent {
 export interface FileWrite {
   path: string;
   content: string;
-}
-
-export interface GitCommit {
-  message: string;
-  author: { name: string; email: string };
-}
-
-export interface GitCommitted {
-  sha: string;
-}
-
-export interface GitPush {
-  pass: string;
 }
 
 // The turn link. The program dials `TurnStart.link.url` as a WebSocket with its pass as a bearer credential. The service opens with

@@ -59,7 +59,11 @@ test("a push, larger than what git sends in one piece, is there for the next clo
 
 describe("without the token", () => {
   test("no request gets in, and the answer asks for it", async () => {
-    for (const path of ["/acme/board.git/info/refs?service=git-upload-pack", "/acme/none.git/info/refs", "/repos/acme/board/pulls"]) {
+    for (const path of [
+      "/acme/board.git/info/refs?service=git-upload-pack",
+      "/acme/none.git/info/refs",
+      "/repos/acme/board/pulls",
+    ]) {
       const answer = await fetch(forge.url + path);
       expect(answer.status).toBe(401);
       expect(answer.headers.get("www-authenticate")).toContain("Basic");
