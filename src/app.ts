@@ -11,6 +11,7 @@ import { passModelCall } from "./models/gateway.ts";
 import { isDevSignInOpen } from "./one-machine.ts";
 import { sharedArtifactPage } from "./pages/shared-artifact.tsx";
 import { sharedPreviewPage } from "./pages/shared-preview.tsx";
+import { showAccount, shownToPeople } from "./routes/account/account-page.ts";
 import { apiKeyRoutes } from "./routes/account/api-keys.ts";
 import { codeHostAccountRoutes } from "./routes/account/code-host.ts";
 import { signOutRoutes } from "./routes/account/sign-out.ts";
@@ -108,7 +109,20 @@ app.use(async (context, next) => {
   }
 });
 
+// Browsers are led here, and people read what comes of it.
+app.use("/api/auth/github/*", async (context, next) => {
+  await next();
+  const shown = await shownToPeople(context.req.raw, context.res);
+  // The router would put the headers of the answer that is replaced on the page.
+  if (shown !== context.res) {
+    context.res = undefined;
+    context.res = shown;
+  }
+});
+
 mount(app, endpoints);
+
+app.get("/account", (context) => showAccount(context.req.raw, context.env));
 
 app.post("/dev/sign-in", (context) =>
   isDevSignInOpen(context.env) ? devSignIn(context.req.raw, context.env) : context.notFound(),

@@ -104,7 +104,7 @@ export function openGithub({ apiUrl, credential }: GithubWay): CallGithub {
 async function readFailure(answer: Response, now: number): Promise<{ refusal: Refusal; pauseMs: number | null }> {
   const { status, headers } = answer;
   const text = await answer.text().catch(() => "");
-  const limitedMs = status === 403 || status === 429 ? limitedFor(headers, now) : null;
+  const limitedMs = status === 403 || status === 429 ? limitedFor(headers, text, now) : null;
   if (limitedMs !== null) return { refusal: limited(limitedMs), pauseMs: limitedMs };
   if (status === 401 || status === 403) return { refusal: noAccess, pauseMs: null };
   if (status === 404) {
@@ -117,10 +117,11 @@ async function readFailure(answer: Response, now: number): Promise<{ refusal: Re
 }
 
 /** How long GitHub wants no requests; null where that is not why it refused this one. */
-function limitedFor(headers: Headers, now: number): number | null {
+function limitedFor(headers: Headers, text: string, now: number): number | null {
   const after = Number(headers.get("retry-after") ?? Number.NaN);
   if (Number.isFinite(after)) return after * 1_000;
-  if (headers.get("x-ratelimit-remaining") !== "0") return null;
+  // The limit on many requests at once comes without an end, and asks for a minute at least.
+  if (headers.get("x-ratelimit-remaining") !== "0") return /secondary rate limit/i.test(text) ? 60_000 : null;
   const reset = Number(headers.get("x-ratelimit-reset") ?? Number.NaN) * 1_000;
   return Number.isFinite(reset) ? Math.max(0, reset - now) : 60_000;
 }

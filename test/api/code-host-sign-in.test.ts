@@ -24,7 +24,7 @@ const isSignedIn = async (browser: SignInBrowser) => (await browser.call("GET", 
 
 test("a first sign-in makes a user; whoever comes again by the same account is the same user", async () => {
   const first = open();
-  expect(await first.signIn("grace-hopper")).toMatchObject({ status: 302, location: `${world.baseUrl}/` });
+  expect(await first.signIn("grace-hopper")).toMatchObject({ status: 302, location: `${world.baseUrl}/account` });
   expect((await first.call("GET", "/api/organizations")).data).toEqual([]);
   const name = await mark(first);
   const again = open();
@@ -146,6 +146,19 @@ test("a browser is led back to the page that it wishes, of this service alone", 
   ]) {
     await expect(open().setOut(elsewhere)).rejects.toThrow("connect answered 400");
   }
+});
+
+test("people see who they are, and why a sign-in failed, on a page", async () => {
+  const browser = open();
+  await browser.signIn("grace-kelly");
+  const headers = { accept: "text/html,*/*", cookie: `svc_session=${browser.cookie("svc_session")}` };
+  const account = await fetch(`${world.baseUrl}/account`, { headers });
+  expect(await account.text()).toMatch(/Signed in as Grace Kelly.*At the code host you are grace-kelly\./s);
+  expect(await (await fetch(`${world.baseUrl}/account`)).text()).toContain("You are not signed in");
+  const failed = await fetch(`${world.baseUrl}/api/auth/github/callback?code=a&state=b`, { headers });
+  expect([failed.status, failed.headers.get("content-type")]).toEqual([400, "text/html; charset=utf-8"]);
+  expect(failed.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+  expect(await failed.text()).toContain("no such sign-in under way");
 });
 
 test("who is signed in by a session that has ended signs in anew", async () => {

@@ -74,6 +74,14 @@ test.each<[string, Record<string, string>, RegExp]>([
   }
 });
 
+test("a limit on many requests at once, which says so in words alone, is one", async () => {
+  const body = JSON.stringify({ message: "You have exceeded a secondary rate limit. Please wait a few minutes." });
+  for (const status of [403, 429]) {
+    const { answer, asked } = await hostOf([status, {}, body], fine);
+    expect([asked, answer]).toEqual([1, expect.objectContaining({ retryAfterSeconds: 60 })]);
+  }
+});
+
 test("a refused access says what to do", async () => {
   for (const status of [401, 403]) {
     const { answer } = await hostOf([status]);

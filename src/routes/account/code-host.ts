@@ -25,7 +25,7 @@ const connect = doorEndpoint({
   async handle({ env, now, query, user }) {
     const client = signInClient(env);
     if (isRefusal(client)) return client;
-    const returnTo = ownPath(query.returnTo ?? "/", env.PUBLIC_URL);
+    const returnTo = ownPath(query.returnTo ?? "/account", env.PUBLIC_URL);
     if (returnTo === null) return refuse("BAD_REQUEST", "returnTo has to be a path of this service.");
     const signIn = await beginSignIn(env.SEALING_KEYS, { userId: user?.id ?? null, returnTo }, now);
     return redirect(await agreementUrl(client, signIn.state, signIn.verifier), [signIn.cookie]);
