@@ -1,5 +1,5 @@
 // Which paths a file call may name: one file inside the project, by a relative path that no link leads out of, and nothing of git's own.
-import { realpath } from "node:fs/promises";
+import { type FileHandle, readlink, realpath } from "node:fs/promises";
 import { isAbsolute, join, sep } from "node:path";
 import { filePathCharacters } from "../src/rules/limits.ts";
 import { refusal } from "./refusal.ts";
@@ -22,9 +22,27 @@ export async function resolveInProject(project: string, path: string): Promise<s
   const real = await realpath(join(root, ...parts)).catch((error: unknown) => {
     throw missing(path, error);
   });
+  requireWithin(root, real);
+  return real;
+}
+
+/**
+ * Refuses what was opened by a real path and lies outside by now: a link may have taken the place of a folder in between. Answers a path
+ * that leads to what is open, whatever takes its place.
+ */
+export async function requireOpenedInProject(project: string, opened: FileHandle, real: string): Promise<string> {
+  const held = `/proc/self/fd/${opened.fd}`;
+  // A machine without these tells nothing of what it has opened.
+  const at = await readlink(held).catch(() => null);
+  if (at === null) return real;
+  const root = await realpath(project);
+  if (at !== root) requireWithin(root, at);
+  return held;
+}
+
+function requireWithin(root: string, real: string): void {
   if (!real.startsWith(`${root}${sep}`)) throw outside();
   if (isGitsOwn(real.slice(root.length + 1).split(sep))) throw outside();
-  return real;
 }
 
 const isGitsOwn = (parts: string[]) => parts.some((part) => part.toLowerCase() === ".git");

@@ -1,5 +1,6 @@
 // Reading and writing one file of the project, and the paths that are refused.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmod, mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -69,6 +70,31 @@ test.each([
 ])("the path %j is refused, to read and to write", async (path, status, code) => {
   expect(await read(path)).toMatchObject({ status, body: { code } });
   expect(await write(path, "x")).toMatchObject({ status, body: { code } });
+  expect(await readFile(join(world.program.root, "outside.txt"), "utf8")).toBe("outside");
+});
+
+test("a link that takes the place of a file or a folder between the look and the opening leads nowhere", async () => {
+  await mkdir(join(project, "swapped"));
+  await writeFile(join(project, "swapped/outside.txt"), "inside");
+  await writeFile(join(project, "flips"), "inside");
+  const swaps = `while :; do
+    mv swapped aside; ln -s .. swapped; rm swapped; mv aside swapped
+    ln -s ../outside.txt new; mv -T new flips; printf inside > new; mv -T new flips
+  done`;
+  const swapper = spawn("bash", ["-c", swaps], { cwd: project, stdio: "ignore" });
+  try {
+    for (let round = 0; round < 150; round++) {
+      for (const path of ["swapped/outside.txt", "flips"]) {
+        const seen = await read(path);
+        expect([200, 400, 404]).toContain(seen.status);
+        expect(seen.body?.content ?? "inside").toBe("inside");
+        expect([204, 400, 404, 422]).toContain((await write(path, "inside")).status);
+      }
+    }
+  } finally {
+    swapper.kill("SIGKILL");
+    await once(swapper, "exit");
+  }
   expect(await readFile(join(world.program.root, "outside.txt"), "utf8")).toBe("outside");
 });
 
