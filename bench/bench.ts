@@ -11,6 +11,7 @@ import type { Finding } from "./finding.ts";
 import { longPast, measureConversations, shortPast } from "./measure-conversations.ts";
 import { measureCounts } from "./measure-counts.ts";
 import { measureBundle, measureRestarts } from "./measure-deployment.ts";
+import { measureFiles } from "./measure-files.ts";
 import { measurePreview } from "./measure-preview.ts";
 import { measurePolls, measureQueuedSends, measureStartingSends } from "./measure-requests.ts";
 import { measureSavedWork } from "./measure-saved-work.ts";
@@ -102,9 +103,12 @@ async function measureService(sizes: Sizes): Promise<void> {
     findings.push(...(await measureStartingSends({ short, long }, bare, sizes.startingSends)));
     findings.push(...(await measureQueuedSends({ short, long }, bare, sizes.queuedSends)));
 
-    step("pauses and wakes");
+    step("files and commits");
     await short.forgetUpNext();
     await short.ended();
+    findings.push(...(await measureFiles({ world, stateDir, product }, short, sizes.files)));
+
+    step("pauses and wakes");
     findings.push(...(await measureSavedWork({ world, stateDir, product }, short, sizes.savedWork)));
   } finally {
     for (const close of closers.reverse()) await close();

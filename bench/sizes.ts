@@ -1,4 +1,5 @@
 // How much is sampled: enough for steady medians within a few minutes, or a quick look.
+import type { FilesSize } from "./measure-files.ts";
 import type { SavedWorkSize } from "./measure-saved-work.ts";
 import type { Rounds } from "./samples.ts";
 
@@ -11,6 +12,7 @@ export interface Sizes {
   shortReads: Rounds;
   longReads: Rounds;
   previews: Rounds;
+  files: FilesSize;
   savedWork: SavedWorkSize;
   restarts: number;
 }
@@ -24,6 +26,7 @@ export const fullSizes: Sizes = {
   shortReads: { warmUp: 40, count: 200 },
   longReads: { warmUp: 2, count: 15 },
   previews: { warmUp: 100, count: 500 },
+  files: { listed: 50_000, committed: 1_000, samples: 7 },
   savedWork: { files: 50_000, megabytes: 1_000, demoWakes: 5 },
   restarts: 3,
 };
@@ -37,6 +40,7 @@ export const quickSizes: Sizes = {
   shortReads: { warmUp: 20, count: 50 },
   longReads: { warmUp: 1, count: 5 },
   previews: { warmUp: 50, count: 200 },
+  files: { listed: 50_000, committed: 1_000, samples: 3 },
   savedWork: { files: 2_000, megabytes: 40, demoWakes: 2 },
   restarts: 1,
 };
