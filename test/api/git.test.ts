@@ -1,8 +1,10 @@
 // Git of a session's sandbox: its state through every step, a commit, and a push that reaches the code host.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, inject, test } from "vitest";
+import { signIn } from "../support/browser.ts";
 import { clientOf, script } from "../support/client.ts";
 import { git } from "../support/git.ts";
+import { openBrowser } from "../support/sign-in-browser.ts";
 
 const world = inject("world");
 const owner = clientOf(world);
@@ -144,11 +146,22 @@ test("a message with a NUL, which git cannot take, answers 400 and commits nothi
   expect((await state()).hasUncommittedChanges).toBe(true);
 });
 
-test("the author is the service's app, for a member without a connection to the code host", async () => {
-  await edit("# By a member\n");
-  expect((await commit("By a member", clientOf(world, "member"))).status).toBe(200);
-  const job = await owner.run(session, { bash: "git log -1 --format='%an <%ae>|%cn'" }, { say: "Seen." });
-  expect((await owner.blocksOf(session, job.id))[0]?.output).toBe("Switchyard <app@switchyard.invalid>|Switchyard\n");
+test("the author is who the caller is at the code host, and the service's app while they are not connected", async () => {
+  const authorOfNext = async (text: string) => {
+    await edit(text);
+    expect((await commit("By a member", clientOf(world, "member"))).status).toBe(200);
+    const job = await owner.run(session, { bash: "git log -1 --format='%an <%ae>|%cn'" }, { say: "Seen." });
+    return (await owner.blocksOf(session, job.id))[0]?.output;
+  };
+  const app = "Switchyard <app@switchyard.invalid>|Switchyard\n";
+  const browser = openBrowser(world.baseUrl, (await signIn(world, "member")).cookie);
+  const disconnect = () => browser.call("POST", "/api/auth/github/disconnect");
+  await disconnect();
+  expect(await authorOfNext("# Not connected\n")).toBe(app);
+  await browser.signIn("mia-member");
+  expect(await authorOfNext("# Connected\n")).toMatch(/^Mia Member <[^@>]*mia-member@[^>]+>\|Mia Member\n$/);
+  await disconnect();
+  expect(await authorOfNext("# Connected no more\n")).toBe(app);
 });
 
 describe("what an agent left of the repository", () => {
