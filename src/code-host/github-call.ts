@@ -126,7 +126,8 @@ function limitedFor(headers: Headers, text: string, now: number): number | null 
   return Number.isFinite(reset) ? Math.max(0, reset - now) : 60_000;
 }
 
-function limited(ms: number): Refusal {
+/** Says that GitHub takes no more requests for so long. */
+export function limited(ms: number): Refusal {
   const retryAfterSeconds = Math.max(1, Math.ceil(ms / 1_000));
   const minutes = Math.ceil(retryAfterSeconds / 60);
   const wait = retryAfterSeconds < 60 ? `${retryAfterSeconds} s` : `${minutes} min`;

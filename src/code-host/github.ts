@@ -2,7 +2,7 @@
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import type { PullRequestState } from "../rules/session.ts";
 import type { CodeHost, PullRequest } from "./code-host.ts";
-import { openGithub } from "./github-call.ts";
+import { limited, openGithub } from "./github-call.ts";
 import { readChecks } from "./github-checks.ts";
 import { listReviewerCandidates, setReviewers } from "./github-reviewers.ts";
 
@@ -33,7 +33,7 @@ interface ComparisonAnswer {
 }
 
 interface GraphqlAnswer {
-  errors?: { message: string }[];
+  errors?: { message: string; type?: string }[];
 }
 
 const mutations = {
@@ -72,6 +72,7 @@ export function github(settings: GithubSettings): CodeHost {
     if (isRefusal(answer)) return answer;
     const [error] = answer.errors ?? [];
     if (!error) return null;
+    if (error.type === "RATE_LIMITED") return limited(60_000);
     // Somebody else may have been faster.
     const now = await find(repository, number, signal);
     if (isRefusal(now)) return now;

@@ -10,11 +10,21 @@ import { secretsOf } from "../support/world-secrets.ts";
 
 const world = inject("world");
 const owner = clientOf(world);
-const { signingKey, sealingKeys, codeHostToken, codeHostAppKey, codeHostWebhookSecret, s3, apiKeys } = secretsOf(world);
+const {
+  signingKey,
+  sealingKeys,
+  codeHostToken,
+  codeHostAppKey,
+  codeHostClientSecret,
+  codeHostWebhookSecret,
+  s3,
+  apiKeys,
+} = secretsOf(world);
 /** What must be nowhere in a sandbox. The workspace's provider keys all begin alike. */
 const forbidden: Record<string, string> = {
   "a provider key of the workspace": "sk-practice-",
   "the code host's token": codeHostToken,
+  "the secret by which people sign in there": codeHostClientSecret,
   "the key of the code host's app": codeHostAppKey.split("\n")[1] ?? "",
   "a token of the code host's app": "ghs_practice_",
   "the secret of its webhooks": codeHostWebhookSecret,

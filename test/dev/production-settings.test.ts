@@ -43,6 +43,18 @@ it("the limits on requests are the contract's, and nothing lifts them in product
   expect(areRateLimitsLifted(here, "keys")).toBe(false);
 });
 
+it("every setting of the Worker stands in wrangler.toml or, being a secret, in the README; nothing secret stands in wrangler.toml", () => {
+  const text = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url).href), "utf8");
+  const settings = [...text("src/env.ts").matchAll(/^ {2}([A-Z0-9_]+)\??: string;$/gm)].map(([, name = ""]) => name);
+  expect(settings).toContain("SIGNING_KEY");
+  /** What a deployed service goes without. */
+  const elsewhere = ["MODEL_LABEL_NOTE", "PREVIEW_AUTO_RESUME", "DEV_SIGN_IN", "RATE_LIMITS"];
+  const secrets = settings.filter((name) => !(name in production) && !elsewhere.includes(name));
+  expect(secrets.filter((name) => !text("README.md").includes(`\`${name}\``))).toEqual([]);
+  const secret = /TOKEN|SECRET|PRIVATE|SIGNING|SEALING|ACCESS_KEY/;
+  expect(settings.filter((name) => secret.test(name) && name in production)).toEqual([]);
+});
+
 it("production does not have the sign-in without a proof, even if somebody sets it", () => {
   expect(isOneMachine(production)).toBe(false);
   expect(isDevSignInOpen({ ...production, DEV_SIGN_IN: "on" })).toBe(false);

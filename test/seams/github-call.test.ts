@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
+import { github } from "../../src/code-host/github.ts";
 import { type Credential, noAccess, openGithub } from "../../src/code-host/github-call.ts";
 
 type Planned = [status: number, headers?: Record<string, string>, body?: string];
@@ -12,8 +13,7 @@ afterEach(() => {
 });
 
 /** A host that answers so, one after the other, and the last for ever. */
-const hostOf = (...plan: [Planned, ...Planned[]]) => askedOf(async (refused) => (refused ? noAccess : "t"), ...plan);
-async function askedOf(credential: Credential, ...plan: [Planned, ...Planned[]]) {
+async function startHost(...plan: [Planned, ...Planned[]]) {
   let asked = 0;
   const server = createServer((_, response) => {
     const [status, headers = {}, body = "{}"] = plan[Math.min(asked, plan.length - 1)] ?? plan[0];
@@ -22,12 +22,16 @@ async function askedOf(credential: Credential, ...plan: [Planned, ...Planned[]])
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   close.push(() => server.close().closeAllConnections());
-  const call = openGithub({
-    apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    credential,
-  });
+  return { apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked: () => asked };
+}
+
+/** What such a host is asked, and what comes of it. */
+const hostOf = (...plan: [Planned, ...Planned[]]) => askedOf(async (refused) => (refused ? noAccess : "t"), ...plan);
+async function askedOf(credential: Credential, ...plan: [Planned, ...Planned[]]) {
+  const { apiUrl, asked } = await startHost(...plan);
+  const call = openGithub({ apiUrl, credential });
   const answer = await call({ method: "GET", path: "/x" }, AbortSignal.timeout(8_000));
-  return { answer, asked };
+  return { answer, asked: asked() };
 }
 
 const fine: Planned = [200, {}, '{"fine":true}'];
@@ -105,4 +109,12 @@ test("what the host refuses is told in its words, as far as they are few", async
 
 test("an answer that is no JSON is none", async () => {
   expect((await hostOf([200, {}, "<html>"])).answer).toMatchObject({ refused: "SERVICE_UNAVAILABLE" });
+});
+
+test("GraphQL tells of a limit in a good answer, and people are told of it as of any other", async () => {
+  const pull = { number: 1, node_id: "PR_1", state: "open", draft: true, head: { sha: "a" }, base: { ref: "main" } };
+  const refusal = { data: null, errors: [{ type: "RATE_LIMITED", message: "API rate limit exceeded" }] };
+  const { apiUrl } = await startHost([200, {}, JSON.stringify(pull)], [200, {}, JSON.stringify(refusal)]);
+  const marked = await github({ apiUrl, tokenFor: async () => "t" }).markReady("acme/board", 1);
+  expect(marked).toMatchObject({ refused: "SERVICE_UNAVAILABLE", retryAfterSeconds: 60 });
 });
