@@ -1,0 +1,89 @@
+// A secret of the project that the agent comes across, whole and in pieces: nothing that the service keeps or shows of a turn has it.
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { clientOf, script } from "../support/client.ts";
+import { openStream, type Stream } from "../support/event-stream.ts";
+import { insideOf } from "../support/world-inside.ts";
+
+const world = inject("world");
+const inside = insideOf(world);
+const projectId = world.siblingProjectId;
+const owner = clientOf({ ...world, projectId });
+const canary = "canary-4f1d9c7be2-secret";
+const [first, second] = [canary.slice(0, 9), canary.slice(9)];
+let session: string;
+let jobId: string;
+let stream: Stream;
+let before: string;
+
+beforeAll(async () => {
+  [before] = (await inside.sql("SELECT settings FROM projects WHERE id = ?", projectId)).map(({ settings }) =>
+    String(settings),
+  ) as [string];
+  const env = { CANARY: canary };
+  const written = JSON.stringify({ ...JSON.parse(before), env });
+  await inside.sql("UPDATE projects SET settings = ? WHERE id = ?", written, projectId);
+  const created = await owner.createSession({ title: "Canary" });
+  session = created.path;
+  stream = await openStream(world.baseUrl, `${session}/events`, {
+    authorization: `Bearer ${world.users.owner.apiKey}`,
+  });
+  const sent = await owner.send(
+    session,
+    script(
+      { bash: "echo $CANARY; env" },
+      { bash: `printf %s ${first}; sleep 0.3; printf '%s\\n' ${second}` },
+      { bash: 'for i in $(seq 1 24); do printf %s "$(printf %s "$CANARY" | cut -c$i)"; sleep 0.02; done' },
+      { bash: "yes $CANARY | head -c 300000" },
+      { bash: "git remote add leak http://x:$CANARY@127.0.0.1:9/x.git; git push leak HEAD; echo $CANARY >&2; false" },
+      { artifact: { slug: "leak", title: "About the secret", kind: "markdown", content: "It is $CANARY." } },
+      { bash: "printf '# %s' $CANARY > leak.md" },
+      { plan: ["Look at the secret"] },
+      { say: `The environment was printed by ${"word ".repeat(50)}` },
+    ),
+  );
+  jobId = sent.body.data.chatJobId;
+  expect((await owner.jobUntil(session, jobId)).status).toBe("completed");
+});
+afterAll(async () => {
+  stream?.leave();
+  await inside.sql("UPDATE projects SET settings = ? WHERE id = ?", before, projectId);
+});
+
+test("the secret was met: it is in the agent's environment, and shown redacted", async () => {
+  const blocks = await owner.blocksOf(session, jobId);
+  for (const index of [0, 1, 2, 3, 4]) expect(String(blocks[index]?.output)).toContain("[redacted]");
+});
+
+test("the conversation has it nowhere", async () => {
+  const conversation = JSON.stringify(await owner.messages(session));
+  // The script itself is the user's own message, and holds the two halves apart.
+  expect(conversation).not.toContain(canary);
+});
+
+test("what readers were told as it happened has it nowhere, not even put together", async () => {
+  await stream.heard("job");
+  const told = stream.events.map(({ data }) => data).join("");
+  expect(told.length).toBeGreaterThan(1_000);
+  expect(told).not.toContain(canary);
+});
+
+test("neither the job, nor the artifacts, nor the outputs that are kept whole have it", async () => {
+  const job = await owner.get(`${session}/jobs/chat/${jobId}`);
+  const artifacts = await owner.get(`${session}/artifacts`);
+  expect(JSON.stringify([job.body, artifacts.body])).not.toContain(canary);
+  const headers = { authorization: `Bearer ${world.users.owner.apiKey}` };
+  const whole = await fetch(`${world.baseUrl}${session}/jobs/chat/${jobId}/outputs/3`, { headers });
+  const output = await whole.text();
+  expect([whole.status, output.length]).toEqual([200, expect.any(Number)]);
+  expect(output).toContain("[redacted]\n[redacted]");
+  expect(output).not.toContain(canary);
+});
+
+test("no object of the service keeps it", async () => {
+  const search = promisify(execFile)("grep", ["-raFl", "--", canary, `${world.stateDir}/cloudflare/do`]);
+  // grep answers 1 when it finds nothing, and 2 for files that went away under it.
+  const { stdout } = await search.catch(({ stdout }: { stdout: string }) => ({ stdout }));
+  expect(stdout).toBe("");
+});

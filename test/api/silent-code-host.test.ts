@@ -1,0 +1,75 @@
+// A code host that takes a push in and never answers: whoever pushes hears of it in time, and nothing that was committed is lost.
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { clientOf, script } from "../support/client.ts";
+import { git } from "../support/git.ts";
+import { until } from "../support/until.ts";
+import { secretsOf } from "../support/world-secrets.ts";
+
+const world = inject("world");
+const owner = clientOf(world);
+const { codeHostToken } = secretsOf(world);
+/** Longer than the service has patience with a silent code host. */
+const patienceMs = 90_000;
+let session: string;
+let branch: string;
+let repository: string;
+
+async function makeSilent(isSilent: boolean): Promise<void> {
+  const headers = { authorization: `Bearer ${codeHostToken}` };
+  const url = `${world.forgeUrl}/practice/silence/${repository}`;
+  expect((await fetch(url, { method: isSilent ? "PUT" : "DELETE", headers })).status).toBe(200);
+}
+
+beforeAll(async () => {
+  const created = await owner.createSession({ title: "Silent code host", content: script({ say: "Ready." }) });
+  session = created.path;
+  await owner.jobUntil(session, created.jobId);
+  branch = (await owner.get(session)).body.data.session.branch;
+  repository = (await owner.get(`/api/projects/${world.projectId}`)).body.data.repository;
+});
+afterAll(() => makeSilent(false));
+
+const push = () => owner.post(`${session}/preview/git/push`);
+const published = async () =>
+  (await git(world.stateDir, ["ls-remote", `${world.stateDir}/forge/repositories/${repository}.git`, branch])).stdout;
+
+describe("a push that is never answered", () => {
+  let sha: string;
+
+  test(
+    "is told of in time, by hand and by the agent, and leaves the commit where it is",
+    async () => {
+      await owner.put(`${session}/preview/files/content`, {
+        path: "README.md",
+        content: "# Kept\n",
+        clientId: randomUUID(),
+      });
+      sha = (await owner.post(`${session}/preview/git/commit`, { message: "Kept" })).body.data.sha;
+      await makeSilent(true);
+      const content = script({ bash: "git push origin HEAD" }, { say: "Tried." });
+      const others = await owner.createSession({ title: "Beside it", content });
+      const pushed = await push();
+      expect([pushed.status, pushed.body.code]).toEqual([503, "SERVICE_UNAVAILABLE"]);
+      expect(pushed.body.error).toContain("The code host does not answer");
+      expect(JSON.stringify(pushed.body)).not.toContain("/internal/");
+      expect((await owner.jobUntil(others.path, others.jobId)).status).toBe("completed");
+      const [block] = await owner.blocksOf(others.path, others.jobId);
+      expect(block?.output).toMatch(/504|RPC failed|hung up/);
+      expect(await published()).toBe("");
+    },
+    2 * patienceMs,
+  );
+
+  test("goes through once the code host answers again, after the sandbox has rested and come back", async () => {
+    const sessionIds = [session.split("/").at(-1)];
+    await owner.post(`/api/organizations/${world.workspaceId}/stop-sandboxes`, { sessionIds });
+    await until(
+      "the sandbox to rest",
+      async () => !(await owner.get(`${session}/preview/git-state`)).body.data.available,
+    );
+    await makeSilent(false);
+    expect((await push()).body).toEqual({ data: { ok: true } });
+    expect(await published()).toContain(sha);
+  });
+});
