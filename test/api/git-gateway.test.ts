@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { longestTurnMs } from "../../src/rules/limits.ts";
 import { clientOf, script } from "../support/client.ts";
 import { git } from "../support/git.ts";
 import { exchange } from "../support/http-exchange.ts";
@@ -227,6 +228,12 @@ test("it calls no model and opens no turn link: what a checkout's own code can r
   const upgrade = { connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13" };
   const headers = { ...upgrade, "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==", [name]: value };
   expect((await exchange(world.baseUrl, { path: "/internal/turn-link", headers })).status).toBe(401);
+});
+
+test("the pass is good for as long as the longest turn may be, however late in it somebody pushes", () => {
+  const [claims = ""] = authorization().authorization.replace("Bearer ", "").split(".");
+  const { expiresAt } = JSON.parse(Buffer.from(claims, "base64url").toString());
+  expect(expiresAt - Date.now()).toBeGreaterThan(longestTurnMs - 10 * 60_000);
 });
 
 test("the address alone, without the pass, opens nothing", async () => {
