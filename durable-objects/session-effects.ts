@@ -15,6 +15,7 @@ import { sandboxObject } from "./address.ts";
 import { compareBranch } from "./session-branch.ts";
 import { followPullRequest } from "./session-changes.ts";
 import type { SessionDesk } from "./session-desk.ts";
+import { finishWaiting } from "./session-pull-request.ts";
 
 type Performed = Exclude<SessionEffect, Reminder<SessionReminder>>;
 /** What is done after the session itself is gone. */
@@ -86,15 +87,17 @@ async function performInSession(desk: SessionDesk, effect: Exclude<Performed, Fa
 
 async function start(desk: SessionDesk, turn: Turn): Promise<void> {
   const { env, store, conversation, transcript, decide } = desk;
+  const message = conversation.openingOf(turn.id);
+  const waiting = await finishWaiting(desk, turn);
   const session = store.find()?.session;
   if (!session) return;
-  const message = conversation.openingOf(turn.id);
   const error = await startTurn(env, {
     session,
     turn,
     message,
     comments: desk.reviewComments.unresolved(message.context.reviewCommentIds),
     previous: store.turnNumbered(turn.number - 1),
+    waiting,
     isNewConversation: !store.hasBegunConversation(turn),
     retell: () => transcript.retell(turn.id, handoverCharacters, session.clearedAt),
   });

@@ -23,11 +23,12 @@ export function beginSession(
   repeat: Idempotency | null,
 ): Promise<Begun | Refusal> {
   const ids = { messageId: newId(), turnId: newId() };
-  return work(desk, first?.circumstances ?? null, repeat, (state, facts, now) => {
+  const begun = work(desk, first?.circumstances ?? null, repeat, (state, facts, now) => {
     const message = first &&
       facts && { command: { ...first.order, ...ids }, facts: { ...facts, runningTurnWasStopped: false } };
     return asBegun(state ? decided(state, null) : beginWith(command, message, now));
   });
+  return listed(desk, begun);
 }
 
 export async function sendMessage(
@@ -67,9 +68,17 @@ export function activateSession(
   repeat: Idempotency | null,
 ): Promise<Begun | Refusal> {
   const ids = { messageId: newId(), turnId: newId() };
-  return workOn(desk, circumstances, repeat, (state, facts, now) =>
+  const begun = workOn(desk, circumstances, repeat, (state, facts, now) =>
     asBegun(activate(state, { ...order, ...ids }, { ...facts, runningTurnWasStopped: false }, now)),
   );
+  return listed(desk, begun);
+}
+
+/** Answers once lists can show it. */
+async function listed({ shell }: SessionDesk, start: Promise<Begun | Refusal>): Promise<Begun | Refusal> {
+  const begun = await start;
+  await shell.settled("project-session");
+  return begun;
 }
 
 export function resume(

@@ -18,6 +18,7 @@ import { type CommentCommand, mindComments } from "./session-comments.ts";
 import { noSession, openSessionDesk } from "./session-desk.ts";
 import { activateSession, beginSession, resume, sendMessage, sendQueuedNow } from "./session-sends.ts";
 import { heed, noteClosed, openSocket } from "./session-sockets.ts";
+import { runTool, type ToolCall } from "./session-tools.ts";
 import { isTurnLive } from "./session-turn-host.ts";
 import { changeUpNext, steerMessage } from "./session-up-next.ts";
 import type { TurnLinkClaim } from "./turn-host.ts";
@@ -27,12 +28,12 @@ export class SessionObject extends DurableObject<Env> {
 
   /** Begins the session, and its first turn when a first message comes with it. */
   async begin(command: NewSession, first: FirstMessage | null, repeat: Idempotency | null): Promise<Begun | Refusal> {
-    return await this.#listed(beginSession(this.#desk, command, first, repeat));
+    return await beginSession(this.#desk, command, first, repeat);
   }
 
   /** Takes the session out of the Backlog; its saved prompt starts the first turn. */
   async activate(order: Omit<SendOrder, "body">, circumstances: WorkCircumstances, repeat: Idempotency | null) {
-    return await this.#listed(activateSession(this.#desk, order, circumstances, repeat));
+    return await activateSession(this.#desk, order, circumstances, repeat);
   }
 
   async read(): Promise<SessionState | Refusal> {
@@ -98,6 +99,11 @@ export class SessionObject extends DurableObject<Env> {
     return messagesAsJson(this.#desk);
   }
 
+  /** Does for the agent of a turn what is the service's to do. */
+  async runTool(turnId: string, call: ToolCall) {
+    return await runTool(this.#desk, turnId, call);
+  }
+
   async hear(news: HostNews): Promise<Refusal | null> {
     return this.#desk.decide((state, now) => hearOfHost(state, news, now));
   }
@@ -138,12 +144,5 @@ export class SessionObject extends DurableObject<Env> {
 
   override async alarm(): Promise<void> {
     await this.#desk.shell.alarm();
-  }
-
-  /** Answers once lists can show it. */
-  async #listed(start: Promise<Begun | Refusal>): Promise<Begun | Refusal> {
-    const begun = await start;
-    await this.#desk.shell.settled("project-session");
-    return begun;
   }
 }

@@ -80,6 +80,7 @@ export function startTurn(
           folders,
           door: { url: start.toolsUrl, pass: start.model.pass },
           gitPass: start.git.pass,
+          redaction,
         }),
       ],
       openOutput: (tailBytes) => createCommandOutput(outputs, redaction, tailBytes),

@@ -92,12 +92,13 @@ function listed(all: readonly PullRequest[], { repository, query }: RestCall): P
 }
 
 /** Null for a change that cannot be. */
-function changesIn({ state, title, body }: Record<string, unknown>): Partial<PullRequest> | null {
+function changesIn({ state, title, body, base }: Record<string, unknown>): Partial<PullRequest> | null {
   if (state !== undefined && state !== "open" && state !== "closed") return null;
   return {
     ...(state === undefined ? {} : { state }),
     ...(typeof title === "string" ? { title } : {}),
     ...(typeof body === "string" ? { body } : {}),
+    ...(typeof base === "string" ? { base } : {}),
   };
 }
 

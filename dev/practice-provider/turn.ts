@@ -13,6 +13,7 @@ interface Turn extends Script {
 
 // How agents note in a conversation that a turn did not reach its end.
 const stopNote = /^\s*(\[[^\]\n]*\b(stopped|interrupted|cancelled|aborted|failed)\b[^\]\n]*\]|<turn_aborted>)/im;
+const askingTool = /^The user is asked;/;
 const stoppedTool = /^(No result provided|.*\b(Command|Operation) aborted)\s*$/s;
 
 /** The response that a conversation asks for. */
@@ -31,7 +32,7 @@ function turnAfter(turn: Turn, entry: Entry, previous: Entry | null, conversatio
     case "model":
       return { ...turn, given: turn.given + 1, isOver: !entry.callsTool };
     case "tool":
-      return stoppedTool.test(entry.text) ? { ...turn, isOver: true } : turn;
+      return stoppedTool.test(entry.text) || askingTool.test(entry.text) ? { ...turn, isOver: true } : turn;
     case "user": {
       const script = scriptOf(entry.text) ?? skillScriptOf(entry.text, conversation);
       if (script !== null) return { ...script, opening: entry, isOver: false };

@@ -5,18 +5,20 @@ import { fieldsOf } from "../fields.ts";
 import type { Folders } from "../folders.ts";
 import { pushBranch } from "../git.ts";
 import { git } from "../git-command.ts";
+import type { Redaction } from "../redaction.ts";
 import { runErrand, type ServiceDoor } from "../service-errand.ts";
 
 export interface PullRequestAccess {
   folders: Folders;
   door: ServiceDoor;
   gitPass: string;
+  redaction: Redaction;
 }
 
 const shownFiles = 10;
 
 /** Opens the pull request of the session's branch, or rewrites the open one. */
-export function openPullRequestTool({ folders, door, gitPass }: PullRequestAccess): AgentTool {
+export function openPullRequestTool({ folders, door, gitPass, redaction }: PullRequestAccess): AgentTool {
   /** What was left uncommitted when the agent was told of it; left so, it is meant to be. */
   let told: string | null = null;
   return {
@@ -53,7 +55,7 @@ export function openPullRequestTool({ folders, door, gitPass }: PullRequestAcces
         );
       }
       await pushBranch(folders, { pass: gitPass });
-      const { title, body, reviewers, base } = fieldsOf(input);
+      const { title, body, reviewers, base } = redaction.value(fieldsOf(input));
       return await runErrand(door, "open-pull-request", { title, body, reviewers, base }, signal);
     },
   };

@@ -26,13 +26,15 @@ export interface StartTurnCommand {
   previous: Turn | null;
   /** True when the agent has not had this conversation yet. */
   isNewConversation: boolean;
+  /** What the agent is told of a pull request that waited for this message; null where none did. */
+  waiting: { note: string; isOpen: boolean } | null;
   /** What was said before this turn, as text; asked for only when the agent starts without its own conversation. */
   retell(): string | null;
 }
 
 /** Hands a turn to its sandbox. Answers null when the sandbox has it, else why it cannot; throws when it should be tried again. */
 export async function startTurn(env: Env, command: StartTurnCommand): Promise<string | null> {
-  const { session, turn, message, comments, previous, isNewConversation, retell } = command;
+  const { session, turn, message, comments, previous, isNewConversation, waiting, retell } = command;
   if (turn.model === null) {
     return "No model provider is connected. A workspace owner or admin can add an API key under the workspace's credentials.";
   }
@@ -44,9 +46,11 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<st
     owner: sessionSandboxOwner(session),
     turnId: turn.id,
     model,
-    prompt: turnPrompt(message, comments, previous),
+    prompt: [...(waiting ? [waiting.note] : []), turnPrompt(message, comments, previous)].join("\n\n"),
     skill: skillCall(message.content, turn.model),
-    tools: [...(factorySkillCalled(message.content, turn.model)?.tools ?? [])],
+    tools: [
+      ...(factorySkillCalled(message.content, turn.model)?.tools ?? (waiting?.isOpen ? ["open_pull_request"] : [])),
+    ],
     attachments: attachedFiles(env, message.attachments),
     agentToken: await agentToken(env, session, turn),
     conversation: { id: turn.conversationId, isNew: isNewConversation, handover },

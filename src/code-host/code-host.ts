@@ -100,7 +100,11 @@ export interface CodeHost {
   /** Opens one. Where the branch has an open one into the same base, that is answered and stays as it is. */
   openPullRequest(repository: string, wish: PullRequestWish): Promise<PullRequest | Refusal>;
   /** Null once it says so; what is left out stays. */
-  rewritePullRequest(repository: string, number: number, text: Partial<PullRequestText>): Promise<Refusal | null>;
+  rewritePullRequest(
+    repository: string,
+    number: number,
+    text: Partial<PullRequestText & { base: string }>,
+  ): Promise<Refusal | null>;
   /** Null once it is merged; with a commit, only while that one is its newest. */
   mergePullRequest(repository: string, number: number, sha?: string): Promise<Refusal | null>;
   /** Null once it is ready for review. */

@@ -50,7 +50,9 @@ export function runCommand(
   if (isUnfinished(turn)) return refuse("JOB_ACTIVE", "A turn is running. Run the command when it has ended.");
   const run: RuntimeCommandRun = { ...command, status: "running", error: null, startedAt: now };
   if (command.command === "/clear") {
-    const cleared = { ...session, conversationId: command.id, clearedAt: now, updatedAt: now };
+    // Whatever waited for an answer is not known of any more.
+    const openPr = session.openPr && { ...session.openPr, wish: null };
+    const cleared = { ...session, openPr, conversationId: command.id, clearedAt: now, updatedAt: now };
     const done: RuntimeCommandRun = { ...run, status: "completed" };
     return decided({ ...state, session: { ...cleared, command: done } }, run, [{ do: "project-session" }]);
   }

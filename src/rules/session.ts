@@ -3,6 +3,7 @@ import { branchName } from "./branch.ts";
 import { type Decided, decided } from "./decision.ts";
 import type { SessionEffect } from "./effect.ts";
 import type { MessageBody } from "./message.ts";
+import type { OpenPrTask } from "./open-pr.ts";
 import type { PullRequestReport } from "./pull-request-news.ts";
 import type { RuntimeCommandRun } from "./runtime-command.ts";
 import type { Steer } from "./steer.ts";
@@ -61,6 +62,8 @@ export interface Session {
   isBehind: boolean;
   /** What the code host told of the pull request; null before it told anything. */
   prReport: PullRequestReport | null;
+  /** How far the newest turn that opens the pull request has come. */
+  openPr: OpenPrTask | null;
   /** Names the agent's conversation in the sandbox; a new one starts the agent fresh. */
   conversationId: string;
   /** What was said before is not told again to an agent that starts fresh: `/clear` ran then. */
@@ -126,6 +129,7 @@ export function beginSession(command: NewSession, now: number): Decided<SessionS
     prState: null,
     isBehind: false,
     prReport: null,
+    openPr: null,
     clearedAt: null,
     command: null,
     createdAt: now,

@@ -1,8 +1,9 @@
 // The end of a turn: the agent ends it, a member stops it, or the service concludes it. Whatever comes first, it ends exactly once.
 import { type Decision, decided } from "./decision.ts";
 import type { SessionEffect } from "./effect.ts";
+import { endOpening, type OpeningEnd } from "./open-pr-end.ts";
 import { isRefusal, refuse } from "./refusal.ts";
-import type { SessionState } from "./session.ts";
+import type { Session, SessionState } from "./session.ts";
 import { returnSteers } from "./steer.ts";
 import { isUnfinished, type Turn } from "./turn.ts";
 import { drain } from "./up-next.ts";
@@ -24,7 +25,8 @@ export function endTurn(
   const { turn } = state;
   if (!isUnfinished(turn) || turn.id !== news.turnId) return decided(state, { ended: false });
   // A stop that a member asked for wins over whatever the agent came to meanwhile.
-  const end: TurnEnd = turn.stopRequestedAt === null ? news.end : { status: "cancelled" };
+  const told: TurnEnd = turn.stopRequestedAt === null ? news.end : { status: "cancelled" };
+  const { session: after, isReady, end } = openingEnded(state, turn, told);
   const failure = end.status === "failed" ? end : { error: null, errorCode: null };
   const ended: Turn = {
     ...turn,
@@ -34,18 +36,30 @@ export function endTurn(
     completedAt: now,
   };
   const pause = end.status === "completed" ? state.pause : { reason: end.status, pausedAt: now };
-  const session = { ...state.session, updatedAt: now };
-  const settled = returnSteers({ ...state, session, turn: ended, endedTurn: ended, pause });
-  const after = drain(settled, news.nextTurnId, now);
-  return decided(after.state, { ended: true }, [
+  const session: Session = { ...after, status: isReady ? "under-review" : after.status, updatedAt: now };
+  // Nothing that waits goes out while people review.
+  const paused = isReady ? (pause ?? { reason: "under_review" as const, pausedAt: now }) : pause;
+  const settled = returnSteers({ ...state, session, turn: ended, endedTurn: ended, pause: paused });
+  const drained = drain(settled, news.nextTurnId, now);
+  return decided(drained.state, { ended: true }, [
     { do: "forget", name: "watch-turn" },
     { do: "forget", name: "stop-overdue" },
     { do: "release-sandbox", turnId: turn.id },
     { do: "revoke-agent", turnId: turn.id },
     { do: "project-turn", turnId: turn.id },
     { do: "project-session" },
-    ...after.effects,
+    ...drained.effects,
   ]);
+}
+
+/** What a turn that came to an end by itself leaves of a pull request that it was to open; one that it could not open fails it. */
+function openingEnded({ session }: SessionState, turn: Turn, end: TurnEnd): OpeningEnd & { end: TurnEnd } {
+  if (end.status !== "completed" && end.status !== "awaiting_response") {
+    return { session, isReady: false, failure: null, end };
+  }
+  const opening = endOpening(session, turn.id, end.status === "awaiting_response");
+  if (opening.failure === null) return { ...opening, end };
+  return { ...opening, end: { status: "failed", error: opening.failure, errorCode: null } };
 }
 
 /**

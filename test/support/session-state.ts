@@ -81,6 +81,7 @@ export function sessionState(
       prState: null,
       isBehind: false,
       prReport: null,
+      openPr: null,
       conversationId: "conversation-1",
       clearedAt: null,
       command: null,

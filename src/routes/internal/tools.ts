@@ -1,4 +1,6 @@
 // Tools that the service runs for an agent, because what they do must be certain: called from a sandbox while its turn lives.
+import * as z from "zod";
+import { sessionObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { isRefusal, type Refusal, refusals, refuse } from "../../rules/refusal.ts";
 import type { ToolAnswer } from "../../rules/tool-answer.ts";
@@ -10,8 +12,32 @@ type Tool = (env: Env, turn: LiveTurn, input: Record<string, unknown>) => Promis
 
 const inputCharacters = 512 * 1_024;
 
+const wordsSchema = z.object({
+  title: z
+    .string()
+    .trim()
+    .min(1)
+    .transform((title) => title.replace(/\s+/g, " ").slice(0, 256)),
+  body: z.string(),
+  reviewers: z
+    .array(z.string())
+    .max(20)
+    .nullish()
+    .transform((names) => names ?? null),
+  base: z
+    .string()
+    .nullish()
+    .transform((base) => base ?? null),
+});
+
 /** By the last part of their path. */
-const tools: Record<string, Tool> = {};
+const tools: Record<string, Tool> = {
+  "open-pull-request": async (env, { sessionId, turnId }, input) => {
+    const words = z.safeParse(wordsSchema, input);
+    if (!words.success) return refuse("BAD_REQUEST", "Give a `title` of one line and a `body`.");
+    return await sessionObject(env, sessionId).runTool(turnId, { tool: "open-pull-request", words: words.data });
+  },
+};
 
 /** Runs a tool for the agent of the turn. */
 export async function runTool(request: Request, env: Env, name: string): Promise<Response> {

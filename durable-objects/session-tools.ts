@@ -1,0 +1,16 @@
+// The tools that a session runs for its agents, because what they do must be certain.
+import type { AgentWords } from "../src/rules/open-pr.ts";
+import type { Refusal } from "../src/rules/refusal.ts";
+import type { ToolAnswer } from "../src/rules/tool-answer.ts";
+import type { SessionDesk } from "./session-desk.ts";
+import { openForTurn } from "./session-pull-request.ts";
+
+export type ToolCall = { tool: "open-pull-request"; words: AgentWords };
+
+/** Runs a tool for the agent of a turn. */
+export async function runTool(desk: SessionDesk, turnId: string, call: ToolCall): Promise<ToolAnswer | Refusal> {
+  switch (call.tool) {
+    case "open-pull-request":
+      return await openForTurn(desk, turnId, call.words);
+  }
+}

@@ -1,0 +1,172 @@
+// The flags of `svc:open-pr` (Part 1, "Flags of open-pr"), in every form that people write them: `-r a,b`, `-r a b`, `-r=a`,
+// `--reviewers a, b`, `-dr a`. They may stand before, behind and between other text.
+
+export interface OpenPrFlags {
+  isDraft: boolean;
+  /** Null without the flag. */
+  reviewers: string[] | null;
+  /** Links. */
+  evidence: string[];
+  /** All else. */
+  text: string;
+}
+
+interface Word {
+  text: string;
+  /** In quotes: no flag, and one name with its spaces. */
+  isQuoted: boolean;
+  /** The first of a line. */
+  beginsLine: boolean;
+}
+
+type Taking = "names" | "links" | null;
+interface Flag {
+  isDraft: boolean;
+  takes: Taking;
+  /** What is written on behind it; null for nothing. */
+  value: string | null;
+}
+
+const link = /^https?:\/\/[^\s<>]+$/i;
+const joining = /^(and|&|\+)$/i;
+
+/**
+ * Reads what follows the skill's name. Names may be separated by spaces alone, so text behind them is told from them by `isName`: the first
+ * is a name whatever it is, and so is one that a comma ties to another; two words in a row that are none begin the text.
+ */
+export function readOpenPrFlags(argument: string, isName: (word: string) => boolean = () => true): OpenPrFlags {
+  const words = wordsOf(argument);
+  const read: OpenPrFlags = { isDraft: false, reviewers: null, evidence: [], text: "" };
+  const text: string[] = [];
+  for (let at = 0; at < words.length; ) {
+    const word = words[at++];
+    if (!word) break;
+    const flag = word.isQuoted ? null : flagOf(word.text);
+    if (!word.isQuoted && word.text === "--") {
+      text.push(...words.slice(at).map((rest) => rest.text));
+      break;
+    }
+    if (flag === null) {
+      text.push(word.text);
+      continue;
+    }
+    read.isDraft ||= flag.isDraft;
+    if (flag.takes === null) continue;
+    const own = flag.value === null ? [] : [{ text: flag.value, isQuoted: false, beginsLine: false }];
+    const open = [...own, ...untilFlag(words, at)];
+    const taken = flag.takes === "names" ? countNames(open, isName) : countLinks(open);
+    at += Math.max(taken - own.length, 0);
+    const values = open.slice(0, taken).flatMap(flag.takes === "names" ? namesIn : linksIn);
+    if (flag.takes === "links") read.evidence.push(...values);
+    else if (values.length > 0) read.reviewers = [...(read.reviewers ?? []), ...values];
+  }
+  return {
+    ...read,
+    reviewers: read.reviewers && unique(read.reviewers),
+    evidence: unique(read.evidence),
+    text: text.join(" "),
+  };
+}
+
+/** Words as a person sets them off: by spaces, or in quotes that open at the start of a word. */
+function wordsOf(text: string): Word[] {
+  const pattern = /(-[\w-]*=)?"([^"]*)"|(-[\w-]*=)?'([^']*)'(?=[\s,]|$)|\S+/g;
+  const words: Word[] = [];
+  let end = 0;
+  for (const { 0: whole, 1: flagA, 2: double, 3: flagB, 4: single, index } of text.matchAll(pattern)) {
+    const beginsLine = text.slice(end, index).includes("\n");
+    end = index + whole.length;
+    const [flag, quoted] = [flagA ?? flagB, double ?? single];
+    if (quoted === undefined) words.push({ text: whole, isQuoted: false, beginsLine });
+    else {
+      if (flag !== undefined) words.push({ text: flag.slice(0, -1), isQuoted: false, beginsLine });
+      words.push({ text: quoted, isQuoted: true, beginsLine: beginsLine && flag === undefined });
+    }
+  }
+  return words;
+}
+
+/** The flag that a word is; null for text. Keyboards make one long dash of two short ones. */
+function flagOf(written: string): Flag | null {
+  const word = written.replace(/^[—–](?=[a-z])/i, "--");
+  const [, name = "", value = null] = /^--([a-z]+)(?:=(.*))?$/i.exec(word) ?? [];
+  switch (name.toLowerCase()) {
+    case "draft":
+      return { isDraft: !/^(false|no|0)$/i.test(value ?? ""), takes: null, value: null };
+    case "reviewer":
+    case "reviewers":
+      return { isDraft: false, takes: "names", value };
+    case "evidence":
+      return { isDraft: false, takes: "links", value };
+  }
+  return clusterOf(word);
+}
+
+/** Short flags, together or with a value right behind: `-d`, `-dr`, `-r=a`, `-ra`. */
+function clusterOf(word: string): Flag | null {
+  const [, letters = "", equals, rest = ""] = /^-([dre]+)(=)?(.*)$/.exec(word) ?? [];
+  if (letters === "") return null;
+  const isDraft = letters.includes("d");
+  const last = letters.at(-1);
+  if (rest !== "" && equals === undefined && !/^d*[re]/.test(letters)) return null;
+  if (last === "d" && rest === "" && !/[re]/.test(letters)) return { isDraft, takes: null, value: null };
+  // Of letters that run on into other text, the first that takes a value has it.
+  if (rest !== "" && equals === undefined) {
+    const at = letters.search(/[re]/);
+    const value = letters.slice(at + 1) + rest;
+    return { isDraft: letters.slice(0, at).includes("d"), takes: letters[at] === "r" ? "names" : "links", value };
+  }
+  const taker = [...letters].findLast((letter) => letter !== "d");
+  return { isDraft, takes: taker === "r" ? "names" : "links", value: equals === undefined ? null : rest };
+}
+
+function untilFlag(words: Word[], from: number): Word[] {
+  const end = words.findIndex(
+    (word, at) => at >= from && !word.isQuoted && (word.text === "--" || flagOf(word.text) !== null),
+  );
+  return words.slice(from, end < 0 ? undefined : end);
+}
+
+/** How many of the words are names. */
+function countNames(words: Word[], isName: (word: string) => boolean): number {
+  const isSure = (at: number): boolean => {
+    const [before, word] = [words[at - 1], words[at]];
+    if (!word) return false;
+    if (at === 0 || word.isQuoted || /^,/.test(word.text) || /,$/.test(before?.text ?? "") || /,./.test(word.text))
+      return true;
+    if (joining.test(word.text)) return isSure(at + 1);
+    return namesIn(word).every(isName);
+  };
+  let count = 0;
+  for (let at = 0; at < words.length; at++) {
+    if (at > 0 && words[at]?.beginsLine && !/,$/.test(words[at - 1]?.text ?? "")) break;
+    if (isSure(at)) count = at + 1;
+    else if (at + 1 < words.length && !words[at + 1]?.beginsLine && !isSure(at + 1)) break;
+    else count = at + 1;
+  }
+  return count;
+}
+
+function countLinks(words: Word[]): number {
+  const end = words.findIndex(
+    (word) => !(linksIn(word).length > 0 || /^[,;]*$/.test(word.text) || joining.test(word.text)),
+  );
+  return end < 0 ? words.length : end;
+}
+
+function namesIn({ text, isQuoted }: Word): string[] {
+  const names = isQuoted && !text.includes(",") ? [text] : text.split(",");
+  return names.map((name) => name.trim().replace(/^@/, "")).filter((name) => name !== "" && !joining.test(name));
+}
+
+/** A comma may be part of a link, but not where another link begins behind it, nor at its end. */
+function linksIn({ text }: Word): string[] {
+  return text
+    .split(/[,;]\s*(?=<?https?:\/\/)|\s+/i)
+    .map((part) => part.replace(/^</, "").replace(/[,;>]+$/, ""))
+    .filter((part) => link.test(part));
+}
+
+function unique(values: string[]): string[] {
+  return [...new Set(values)];
+}
