@@ -16,6 +16,7 @@ import { compareBranch } from "./session-branch.ts";
 import { followPullRequest } from "./session-changes.ts";
 import type { SessionDesk } from "./session-desk.ts";
 import { finishWaiting } from "./session-pull-request.ts";
+import { skillAtWork } from "./session-skill.ts";
 
 type Performed = Exclude<SessionEffect, Reminder<SessionReminder>>;
 /** What is done after the session itself is gone. */
@@ -95,6 +96,7 @@ async function start(desk: SessionDesk, turn: Turn): Promise<void> {
     session,
     turn,
     message,
+    skill: skillAtWork(desk, turn),
     comments: desk.reviewComments.unresolved(message.context.reviewCommentIds),
     previous: store.turnNumbered(turn.number - 1),
     waiting,

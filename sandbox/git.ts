@@ -48,13 +48,14 @@ export async function commitAll(folders: Folders, commit: GitCommit): Promise<Gi
   return { sha: (await git(folders, ["rev-parse", "HEAD"])).trim() };
 }
 
-/** Pushes the session's branch to the branch of the same name. */
-export async function pushBranch(folders: Folders, push: GitPush): Promise<void> {
+/** Pushes the session's branch to the branch of the same name; in the place of a commit that a rebase has left behind, where one is named. */
+export async function pushBranch(folders: Folders, push: GitPush & { replaces?: string | null }): Promise<void> {
   const record = requireCheckout(folders);
   await requireOwnBranch(folders, record.branch);
   if ((await headCommit(folders)) === null) throw refusal("GIT_REFUSED", "The branch has no commit yet. Commit first.");
   const branch = `refs/heads/${record.branch}`;
-  await git(folders, ["push", "--quiet", "origin", `${branch}:${branch}`], {
+  const lease = push.replaces ? [`--force-with-lease=${record.branch}:${push.replaces}`] : [];
+  await git(folders, ["push", "--quiet", ...lease, "origin", `${branch}:${branch}`], {
     access: { remoteUrl: record.remoteUrl, pass: push.pass },
     timeoutMs: pushTimeoutMs,
   });

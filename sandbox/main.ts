@@ -29,7 +29,7 @@ const { createPiAgent } = await import("./pi/agent.ts");
 const agent = createPiAgent(folders);
 const ports = createPorts(settings.mapsPorts);
 const services = createServices(folders, ports);
-const turns = createTurns(folders, agent);
+const turns = createTurns(folders, agent, services);
 const server = createProgramServer(settings.secret, createRoutes({ folders, agent, turns, services, ports }), report);
 
 server.listen(settings.port, settings.host, () => {

@@ -10,7 +10,8 @@ export function refusal(code: ProgramRefusalCode, message: string): RefusalError
   return Object.assign(new Error(message), { refusal: code });
 }
 
-function isRefusal(error: unknown): error is RefusalError {
+/** True for an error that the caller is meant to see. */
+export function isRefusal(error: unknown): error is RefusalError {
   return error instanceof Error && "refusal" in error;
 }
 

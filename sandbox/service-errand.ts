@@ -15,11 +15,21 @@ const attemptTimeoutMs = 60_000;
 
 /** Has the service do what the tool is for. Where it has questions to the user, they end the turn; an error is for the agent to read. */
 export async function runErrand(
-  { url, pass }: ServiceDoor,
+  door: ServiceDoor,
   tool: string,
   input: Record<string, unknown>,
   stopped: AbortSignal,
 ): Promise<AgentToolAnswer> {
+  return readAnswer(await callService(door, tool, input, stopped));
+}
+
+/** What the service answers an errand; an error is for the agent to read. */
+export async function callService(
+  { url, pass }: ServiceDoor,
+  tool: string,
+  input: Record<string, unknown>,
+  stopped: AbortSignal,
+): Promise<unknown> {
   for (let attempt = 1; ; attempt++) {
     const isLast = attempt === attempts || stopped.aborted;
     const answer = await fetch(`${url}/${tool}`, {
@@ -29,7 +39,7 @@ export async function runErrand(
       redirect: "error",
       signal: AbortSignal.any([stopped, AbortSignal.timeout(attemptTimeoutMs)]),
     }).catch(() => null);
-    if (answer?.ok) return readAnswer(await answer.json().catch(() => null));
+    if (answer?.ok) return await answer.json().catch(() => null);
     if (answer && (answer.status < 500 || isLast)) throw new Error(await reasonOf(answer));
     await answer?.body?.cancel();
     if (isLast) throw new Error("The service could not be reached.");

@@ -11,8 +11,13 @@ import { type Environment, shellEnvironment } from "./shell-environment.ts";
 const commandTimeoutMs = 15 * 60_000;
 const shownOutputCharacters = 1_000;
 
-/** Runs the commands until one fails, which is refused with the end of its output. */
-export async function runSetup(folders: Folders, commands: string[], env: Environment): Promise<void> {
+/** Runs the commands until one fails, which is refused with the end of its output, or until the signal says that nobody wants it. */
+export async function runSetup(
+  folders: Folders,
+  commands: string[],
+  env: Environment,
+  signal?: AbortSignal,
+): Promise<void> {
   if (commands.length === 0) return;
   mkdirSync(join(folders.state, "logs"), { recursive: true });
   const log = createWriteStream(join(folders.state, "logs", "setup.log"));
@@ -27,11 +32,13 @@ export async function runSetup(folders: Folders, commands: string[], env: Enviro
         env: shellEnvironment(folders, env, null),
         family,
         timeoutMs: commandTimeoutMs,
+        signal,
         onOutput: (chunk) => {
           log.write(chunk);
           shown = (shown + chunk.toString("utf8")).slice(-shownOutputCharacters);
         },
       });
+      signal?.throwIfAborted();
       if (end.exitCode !== 0 || end.stopped) {
         const how = end.stopped
           ? `did not end within ${commandTimeoutMs / 60_000} minutes`

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { TurnEvent, TurnOutcome, TurnStart } from "../src/sandbox/protocol.ts";
 import type { Agent, AgentEnd, AgentEvent, AgentRun } from "./agent.ts";
 import { createBlocks } from "./blocks.ts";
+import { giveUpByHand } from "./branch/hand-merge.ts";
 import type { CheckoutRecord } from "./checkout-record.ts";
 import { createCommandOutput } from "./command-output.ts";
 import type { Folders } from "./folders.ts";
@@ -15,6 +16,7 @@ import { createProcessFamily } from "./processes.ts";
 import { offeredTools, productToolNames, productTools } from "./product-tools.ts";
 import { createRedaction } from "./redaction.ts";
 import { serviceLogFolder } from "./service-log.ts";
+import type { Services } from "./services.ts";
 import { apiEnvironment, shellEnvironment } from "./shell-environment.ts";
 import { createSteers } from "./steers.ts";
 import type { SteerCommand } from "./turn-calls.ts";
@@ -37,6 +39,7 @@ export function startTurn(
   agent: Agent,
   folders: Folders,
   checkout: CheckoutRecord,
+  services: Pick<Services, "apply">,
   start: TurnStart,
   emit: (event: TurnEvent) => void,
 ): Turn {
@@ -81,6 +84,8 @@ export function startTurn(
           door: { url: start.toolsUrl, pass: start.model.pass },
           gitPass: start.git.pass,
           redaction,
+          services,
+          turn: { id: start.turnId, message: start.prompt, isCall: start.skill?.name === "svc:sync-branch" },
         }),
       ],
       openOutput: (tailBytes) => createCommandOutput(outputs, redaction, tailBytes),
@@ -95,6 +100,8 @@ export function startTurn(
     const opened = await open().catch((error: unknown) => failure("The agent could not be started", error));
     if ("type" in opened) return opened;
     await mayBegin;
+    // A program that was killed had no time for it.
+    await giveUp();
     if (ending) return { type: "stopped" };
     const message = await ready({ ...start, text: prompt }).catch((error: unknown) =>
       failure("The message could not be read", error),
@@ -121,10 +128,16 @@ export function startTurn(
     await Promise.race([working, sleep(agentStopMs, undefined, { ref: false })]);
     // What the agent started as it was being stopped.
     await family.killAll();
+    await giveUp();
     await Promise.race([storage.idle(), sleep(storageStopMs, undefined, { ref: false })]);
     storage.abort();
     await storage.idle();
     close(outcome);
+  }
+
+  /** A merge that the agent began to settle and did not finish leaves nothing behind. */
+  async function giveUp(): Promise<void> {
+    await giveUpByHand(folders).catch(() => {});
   }
 
   function close(outcome: TurnOutcome): void {
@@ -148,6 +161,8 @@ export function startTurn(
       if (ending) return run?.stop();
       const outcome = outcomeOf(agentEnd);
       await Promise.all([family.killAll(), storage.idle()]);
+      if (ending) return;
+      await giveUp();
       if (ending) return;
       ending = Promise.resolve();
       close(outcome);

@@ -8,6 +8,7 @@ import { createCompactions } from "./compactions.ts";
 import type { Folders } from "./folders.ts";
 import { dropJournal, type Journal, journalState, openJournal } from "./journal.ts";
 import { refusal } from "./refusal.ts";
+import type { Services } from "./services.ts";
 import { startTurn, type Turn } from "./turn.ts";
 import { dialTurnLink, type TurnLink } from "./turn-link.ts";
 
@@ -34,7 +35,7 @@ const restarted = "The sandbox was restarted while the turn ran; its work up to 
 const unreachable = "The sandbox could not reach the service for several minutes, so the turn was ended.";
 
 /** No turn at first, but those that an earlier program left on disk are known. */
-export function createTurns(folders: Folders, agent: Agent): Turns {
+export function createTurns(folders: Folders, agent: Agent, services: Pick<Services, "apply">): Turns {
   const journals = join(folders.state, "turns");
   const live = new Map<string, LiveTurn>();
   const compactions = createCompactions(agent);
@@ -75,7 +76,7 @@ export function createTurns(folders: Folders, agent: Agent): Turns {
     const entry: LiveTurn = { journal, turn: null };
     live.set(start.turnId, entry);
     const link = deliver(start, entry);
-    entry.turn = startTurn(agent, folders, checkout, start, (event) => {
+    entry.turn = startTurn(agent, folders, checkout, services, start, (event) => {
       if (journal.isEnded()) return;
       journal.append(event);
       link.wake();

@@ -10,12 +10,46 @@ const commitAndPush =
 const titleLength = 60;
 
 const turns: Record<string, (message: string, conversation: Conversation) => Step[]> = {
+  "svc:sync-branch": (message, conversation) => [sync({ rebase: /\brebase\b/i.test(message) }), told(conversation)],
   "svc:open-pr": (message, conversation) => [
     { kind: "bash", command: commitAndPush },
     { kind: "tool", name: "open_pull_request", input: { title: title(message), body: body(message) } },
-    { kind: "say", text: `The practice model was told: ${newestText(conversation, "tool")}` },
+    told(conversation),
   ],
 };
+
+const keepBoth =
+  "git diff --name-only --diff-filter=U -z | xargs -0 sed -i -e '/^<<<<<<< /d' -e '/^=======$/d' -e '/^>>>>>>> /d'";
+
+/** What answers to the question of a sync make it do. Any other answer is no business of the sync. */
+const answers: [answer: RegExp, steps: (conversation: Conversation) => Step[]][] = [
+  [/^keep this branch/i, (conversation) => [sync({ resolution: "branch" }), told(conversation)]],
+  [/^take the target branch/i, (conversation) => [sync({ resolution: "base" }), told(conversation)]],
+  [
+    /^another resolution/i,
+    (conversation) => [
+      sync({ resolution: "by-hand" }),
+      { kind: "bash", command: keepBoth },
+      sync({ finish: true }),
+      told(conversation),
+    ],
+  ],
+];
+
+/** The script of an answer to the question that a skill asked; null for any other message. */
+export function skillAnswerScriptOf(text: string, conversation: Conversation): Script | null {
+  if (!conversation.tools.some(({ name }) => name === "sync_branch")) return null;
+  const steps = answers.find(([answer]) => answer.test(text.trim()))?.[1](conversation);
+  return steps === undefined ? null : scriptOfSteps(steps);
+}
+
+function sync(input: Record<string, string | boolean>): Step {
+  return { kind: "tool", name: "sync_branch", input };
+}
+
+function told(conversation: Conversation): Step {
+  return { kind: "say", text: `The practice model was told: ${newestText(conversation, "tool")}` };
+}
 
 /** The script of a message that calls a skill; null for any other. */
 export function skillScriptOf(text: string, conversation: Conversation): Script | null {

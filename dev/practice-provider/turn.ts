@@ -3,7 +3,7 @@
 import type { Conversation, Entry } from "./conversation.ts";
 import { unscripted } from "./default-turn.ts";
 import { type Response, type Script, scriptOf } from "./script.ts";
-import { skillScriptOf } from "./skill-turn.ts";
+import { skillAnswerScriptOf, skillScriptOf } from "./skill-turn.ts";
 
 interface Turn extends Script {
   /** The message that the turn began with. */
@@ -13,7 +13,7 @@ interface Turn extends Script {
 
 // How agents note in a conversation that a turn did not reach its end.
 const stopNote = /^\s*(\[[^\]\n]*\b(stopped|interrupted|cancelled|aborted|failed)\b[^\]\n]*\]|<turn_aborted>)/im;
-const askingTool = /^The user is asked;/;
+const askingTool = /^The user is asked\b/;
 const stoppedTool = /^(No result provided|.*\b(Command|Operation) aborted)\s*$/s;
 
 /** The response that a conversation asks for. */
@@ -34,7 +34,10 @@ function turnAfter(turn: Turn, entry: Entry, previous: Entry | null, conversatio
     case "tool":
       return stoppedTool.test(entry.text) || askingTool.test(entry.text) ? { ...turn, isOver: true } : turn;
     case "user": {
-      const script = scriptOf(entry.text) ?? skillScriptOf(entry.text, conversation);
+      const script =
+        scriptOf(entry.text) ??
+        skillScriptOf(entry.text, conversation) ??
+        skillAnswerScriptOf(entry.text, conversation);
       if (script !== null) return { ...script, opening: entry, isOver: false };
       const goesOn = !turn.isOver && !stopNote.test(entry.text) && !hasBrokenOff(turn, previous);
       return goesOn ? turn : { ...unscripted(conversation), opening: entry, isOver: false };

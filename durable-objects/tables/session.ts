@@ -6,6 +6,7 @@ import type { OpenPrTask } from "../../src/rules/open-pr.ts";
 import type { PullRequestReport } from "../../src/rules/pull-request-news.ts";
 import type { RuntimeCommandRun } from "../../src/rules/runtime-command.ts";
 import type { Assignee, Author } from "../../src/rules/session.ts";
+import type { Shipping } from "../../src/rules/ship.ts";
 import { turnStatuses } from "../../src/rules/turn.ts";
 import type { QueuedMessage } from "../../src/rules/up-next.ts";
 import { sessionRecord } from "../../src/storage/tables/session-record.ts";
@@ -25,6 +26,7 @@ export const session = sqliteTable("session", {
   command: text({ mode: "json" }).$type<RuntimeCommandRun>(),
   prReport: text({ mode: "json" }).$type<PullRequestReport>(),
   openPr: text({ mode: "json" }).$type<OpenPrTask>(),
+  ship: text({ mode: "json" }).$type<Shipping>(),
 });
 
 export const turns = sqliteTable(

@@ -1,8 +1,9 @@
 // Where the branch of the checkout stands: what is fetched of it and of the branch it is to take in, and how it is moved to another commit
 // without a byte of uncommitted work being lost.
-import { type CheckoutRecord, requireCheckout } from "../checkout-record.ts";
+import { requireCheckout } from "../checkout-record.ts";
 import type { Folders } from "../folders.ts";
 import { git, tryGit } from "../git-command.ts";
+import { requireNothingHalfDone, requireOwnBranch } from "../git-head.ts";
 import { refusal } from "../refusal.ts";
 
 export interface BranchState {
@@ -20,7 +21,8 @@ const filesNamed = 10;
 /** Fetches, and tells where the branch and the one to take in are. Refused while the checkout is in the middle of something. */
 export async function fetchBranches(folders: Folders, base: string, pass: string): Promise<BranchState> {
   const record = requireCheckout(folders);
-  await requireOwnBranch(folders, record);
+  await requireOwnBranch(folders, record.branch);
+  await requireNothingHalfDone(folders);
   await git(folders, ["fetch", "--quiet", "--prune", "--no-tags", "origin", "+refs/heads/*:refs/remotes/origin/*"], {
     access: { remoteUrl: record.remoteUrl, pass },
     timeoutMs: fetchTimeoutMs,
@@ -45,16 +47,6 @@ export async function commitOf(folders: Folders, ref: string): Promise<string | 
 /** True when the second commit has all that the first has. */
 export async function isAncestor(folders: Folders, ancestor: string, commit: string): Promise<boolean> {
   return (await tryGit(folders, ["merge-base", "--is-ancestor", ancestor, commit])).exitCode === 0;
-}
-
-async function requireOwnBranch(folders: Folders, { branch }: CheckoutRecord): Promise<void> {
-  const on = (await tryGit(folders, ["symbolic-ref", "--quiet", "--short", "HEAD"])).stdout.trim();
-  if (on !== branch) {
-    throw refusal("GIT_REFUSED", `The checkout is on ${on || "no branch"} and not on ${branch}. Check that out first.`);
-  }
-  const unfinished = await commitOf(folders, "MERGE_HEAD");
-  if (unfinished !== null)
-    throw refusal("GIT_REFUSED", "A merge is under way in the checkout. Finish it with git commit, or abort it.");
 }
 
 /**

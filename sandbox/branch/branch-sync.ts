@@ -1,7 +1,7 @@
 // Bringing another branch in: the session's branch is merged with it, or rebased onto it, and the checkout follows. While a person has to
 // choose about conflicts, the checkout stays as it was: nothing is in the middle of anything, and nothing has to be undone.
+import type { Resolution } from "../../src/rules/sync-conflict.ts";
 import type { Folders } from "../folders.ts";
-import { git } from "../git-command.ts";
 import { refusal } from "../refusal.ts";
 import { type BranchState, fetchBranches, isAncestor, moveBranch } from "./branch-state.ts";
 import { settleConflicts } from "./conflict-side.ts";
@@ -10,24 +10,23 @@ import { commitTree, mergeTrees } from "./merge-trees.ts";
 import { isOneLine, replay } from "./replay.ts";
 import { readSync, writeSync } from "./sync-record.ts";
 
-/** What a person chose about conflicts: the version of the session's branch, that of the branch which comes in, or one made by hand. */
-export const resolutions = ["branch", "base", "by-hand"] as const;
-export type Resolution = (typeof resolutions)[number];
-
 export interface SyncWish {
   /** The branch that comes in. */
   base: string;
   pass: string;
+  turnId: string;
   /** A rebase was asked for. */
   rebase: boolean;
   /** Counts only where a person was asked about these conflicts. */
   resolution: Resolution | null;
+  /** Aborted, it changes nothing any more. */
+  signal?: AbortSignal;
 }
 
 export type SyncOutcome =
   | { status: "up-to-date" }
-  /** `from` and `to` are the branch's commits before and after. */
-  | { status: "synced"; how: "merge" | "rebase"; from: string; to: string; isPublished: boolean }
+  /** `from` and `to` are the branch's commits before and after, `published` what the remote has of it. */
+  | { status: "synced"; how: "merge" | "rebase"; from: string; to: string; published: string | null }
   | { status: "conflict"; conflicts: string[] }
   /** The conflicts are marked in the checkout for the agent to settle. */
   | { status: "by-hand"; conflicts: string[] };
@@ -44,7 +43,7 @@ export async function syncBranch(folders: Folders, wish: SyncWish): Promise<Sync
   }
   const rebases = wish.rebase || asked?.rebases === true || state.published === null;
   const how = rebases && (await isOneLine(folders, state.baseHead, state.head)) ? "rebase" : "merge";
-  const resolution = asked?.base === wish.base ? wish.resolution : null;
+  const resolution = asked?.base === wish.base && asked.askedIn !== wish.turnId ? wish.resolution : null;
   const joined = await join(folders, state, {
     base: wish.base,
     how,
@@ -53,21 +52,31 @@ export async function syncBranch(folders: Folders, wish: SyncWish): Promise<Sync
   // What came in since the question may dispute files that nobody was asked about.
   const unasked = joined.conflicts.filter((path) => !asked?.conflicts.includes(path));
   if (joined.conflicts.length > 0 && (resolution === null || unasked.length > 0)) {
-    await writeSync(folders, { base: wish.base, rebases: how === "rebase", conflicts: joined.conflicts, byHand: null });
+    await writeSync(folders, {
+      base: wish.base,
+      askedIn: wish.turnId,
+      rebases: how === "rebase",
+      conflicts: joined.conflicts,
+      byHand: null,
+    });
     return { status: "conflict", conflicts: joined.conflicts };
   }
   if (joined.conflicts.length > 0 && resolution === "by-hand") {
-    return { status: "by-hand", conflicts: await beginByHand(folders, state, { base: wish.base, rebases }) };
+    return {
+      status: "by-hand",
+      conflicts: await beginByHand(folders, state, { base: wish.base, askedIn: wish.turnId, rebases }),
+    };
   }
+  wish.signal?.throwIfAborted();
   await moveBranch(folders, state.branch, joined.head);
   await writeSync(folders, null);
-  return { status: "synced", how, from: state.head, to: joined.head, isPublished: state.published !== null };
+  return { status: "synced", how, from: state.head, to: joined.head, published: state.published };
 }
 
 /** Commits what the agent made of the conflicts. Refused while one is still marked. */
 export async function finishSync(folders: Folders): Promise<SyncOutcome> {
-  const { from, to, isPublished } = await finishByHand(folders);
-  return { status: "synced", how: "merge", from, to, isPublished };
+  const { from, to, published } = await finishByHand(folders);
+  return { status: "synced", how: "merge", from, to, published };
 }
 
 /** The branch with what others pushed to it meanwhile; without that, nothing could be pushed to it. */
@@ -105,11 +114,4 @@ async function join(
     head: await commitTree(folders, tree, [head, baseHead], `Merge branch '${base}' into ${branch}`),
     conflicts,
   };
-}
-
-/** True when any file differs between two commits. */
-export async function differ(folders: Folders, from: string, to: string): Promise<boolean> {
-  const trees = await git(folders, ["rev-parse", `${from}^{tree}`, `${to}^{tree}`]);
-  const [first, second] = trees.trim().split("\n");
-  return first !== second;
 }

@@ -15,12 +15,12 @@ const pathsFromInput = ["--pathspec-from-file=-", "--pathspec-file-nul"];
 export async function beginByHand(
   folders: Folders,
   { branch, head, baseHead }: BranchState,
-  { base, rebases }: Pick<SyncRecord, "base" | "rebases">,
+  { base, ...asked }: Pick<SyncRecord, "base" | "askedIn" | "rebases">,
 ): Promise<string[]> {
   // A merge begins with nothing staged; the files stay as they are.
   await git(folders, ["reset", "--quiet"]);
   const uncommitted = await changedFiles(folders);
-  const record = { base, rebases, conflicts: [], byHand: { from: head, uncommitted } };
+  const record = { base, ...asked, conflicts: [], byHand: { from: head, uncommitted } };
   await writeSync(folders, record);
   const message = `Merge branch '${base}' into ${branch}`;
   const args = ["merge", "--no-ff", "--no-commit", "--no-autostash", "--quiet", "-m", message, baseHead];
@@ -39,7 +39,7 @@ export async function beginByHand(
 }
 
 /** Commits the merge as the files are now, and nothing that was uncommitted before it. */
-export async function finishByHand(folders: Folders): Promise<{ from: string; to: string; isPublished: boolean }> {
+export async function finishByHand(folders: Folders): Promise<{ from: string; to: string; published: string | null }> {
   const record = readSync(folders);
   if (!record?.byHand) throw refusal("GIT_REFUSED", "No merge is being settled by hand.");
   const marked = await stillMarked(folders, record.conflicts);
@@ -62,8 +62,8 @@ export async function finishByHand(folders: Folders): Promise<{ from: string; to
   }
   await writeSync(folders, null);
   const { branch } = requireCheckout(folders);
-  const isPublished = (await commitOf(folders, `refs/remotes/origin/${branch}`)) !== null;
-  return { from: record.byHand.from, to: (await git(folders, ["rev-parse", "HEAD"])).trim(), isPublished };
+  const published = await commitOf(folders, `refs/remotes/origin/${branch}`);
+  return { from: record.byHand.from, to: (await git(folders, ["rev-parse", "HEAD"])).trim(), published };
 }
 
 /** Gives up a merge that nobody finishes: its files are as the branch has them, and what was uncommitted before or beside it stays. */

@@ -7,6 +7,8 @@ import type { Folders } from "../folders.ts";
 
 export interface SyncRecord {
   base: string;
+  /** The turn in which the person was asked; what they chose comes with a later one. */
+  askedIn: string;
   /** True when the branch is to be rebased, and not merged. */
   rebases: boolean;
   /** The files that the person was told of. */

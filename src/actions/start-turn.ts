@@ -2,11 +2,12 @@
 import { sandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { turnModel } from "../models/turn-model.ts";
+import type { FactorySkill } from "../rules/factory-skill.ts";
 import { longestTurnMs } from "../rules/limits.ts";
 import type { MessageBody } from "../rules/message.ts";
 import type { ReviewComment } from "../rules/review-comment.ts";
 import type { Session } from "../rules/session.ts";
-import { factorySkillCalled, skillCall } from "../rules/skill-message.ts";
+import { skillCall } from "../rules/skill-message.ts";
 import type { Turn } from "../rules/turn.ts";
 import { attachedFiles } from "../sandbox/attached-files.ts";
 import type { TurnOrder } from "../sandbox/turn-order.ts";
@@ -20,6 +21,8 @@ export interface StartTurnCommand {
   turn: Turn;
   /** The message that started the turn. */
   message: MessageBody;
+  /** The factory's skill that the turn works on. */
+  skill: FactorySkill | null;
   /** The review comments that go with it. */
   comments: ReviewComment[];
   /** The turn before, if there was one. */
@@ -48,9 +51,7 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<st
     model,
     prompt: [...(waiting ? [waiting.note] : []), turnPrompt(message, comments, previous)].join("\n\n"),
     skill: skillCall(message.content, turn.model),
-    tools: [
-      ...(factorySkillCalled(message.content, turn.model)?.tools ?? (waiting?.isOpen ? ["open_pull_request"] : [])),
-    ],
+    tools: [...toolsOf(command)],
     attachments: attachedFiles(env, message.attachments),
     agentToken: await agentToken(env, session, turn),
     conversation: { id: turn.conversationId, isNew: isNewConversation, handover },
@@ -64,6 +65,15 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<st
   }
   if (outcome.taken) return null;
   return outcome.conversationMissing ? "The agent's conversation could not be restored." : outcome.error;
+}
+
+/** The tools that this turn offers besides those of every turn. */
+function toolsOf({ message, turn, skill, waiting }: StartTurnCommand): readonly string[] {
+  const called = factorySkillCalled(message.content, turn.model);
+  if (called) return called.tools;
+  if (waiting?.isOpen) return ["open_pull_request"];
+  // What open-pr waited for, the service may have finished by itself.
+  return skill === null || skill.name === "svc:open-pr" ? [] : skill.tools;
 }
 
 /** The agent acts as the Assignee when the Assignee sent the turn, otherwise as nobody (Part 1, "Authentication"). */

@@ -1,7 +1,7 @@
 // The factory's skills: those that every sandbox has (decisions, "Skills, plugins"). What they tell the agent is in `sandbox/skills/`.
 import type { SkillListing } from "./skill.ts";
 
-export const factorySkillNames = ["svc:open-pr"] as const;
+export const factorySkillNames = ["svc:open-pr", "svc:sync-branch"] as const;
 export type FactorySkillName = (typeof factorySkillNames)[number];
 
 export interface FactorySkill extends SkillListing {
@@ -17,6 +17,12 @@ export const factorySkills: readonly FactorySkill[] = [
     description: "Commits and pushes the work, then opens the pull request, or updates the open one.",
     argumentHint: "[-d] [-r <reviewers>] [-e <links>] [context]",
     tools: ["open_pull_request"],
+  },
+  {
+    name: "svc:sync-branch",
+    description: "Brings the pull request's base, or the Target Branch, into this branch.",
+    argumentHint: null,
+    tools: ["sync_branch"],
   },
 ];
 

@@ -5,7 +5,7 @@ import type { Turn } from "./turn.ts";
 import type { UpNextPause } from "./up-next.ts";
 
 export interface SessionSummary {
-  session: Omit<Session, "conversationId" | "clearedAt" | "command" | "prReport" | "openPr">;
+  session: Omit<Session, "conversationId" | "clearedAt" | "command" | "prReport" | "openPr" | "ship">;
   /** The newest turn. */
   turn: Pick<Turn, "id" | "number" | "status"> | null;
   /** How many messages wait Up next. */
@@ -16,7 +16,7 @@ export interface SessionSummary {
 
 export function summarize(state: SessionState): SessionSummary {
   const { conversationId: _, clearedAt: __, command: ___, prReport: ____, ...shown } = state.session;
-  const { openPr: _____, ...session } = shown;
+  const { openPr: _____, ship: ______, ...session } = shown;
   const { turn, upNext, pause } = state;
   return { session, turn, waiting: upNext.length, pause, needsYou: needsYouReason(state) };
 }

@@ -6,6 +6,7 @@ import type { MessageBody } from "./message.ts";
 import type { OpenPrTask } from "./open-pr.ts";
 import type { PullRequestReport } from "./pull-request-news.ts";
 import type { RuntimeCommandRun } from "./runtime-command.ts";
+import type { Shipping } from "./ship.ts";
 import type { Steer } from "./steer.ts";
 import type { Turn } from "./turn.ts";
 import type { QueuedMessage, UpNextPause } from "./up-next.ts";
@@ -64,6 +65,8 @@ export interface Session {
   prReport: PullRequestReport | null;
   /** How far the newest turn that opens the pull request has come. */
   openPr: OpenPrTask | null;
+  /** The wish to merge it; null until the ship skill has run. */
+  ship: Shipping | null;
   /** Names the agent's conversation in the sandbox; a new one starts the agent fresh. */
   conversationId: string;
   /** What was said before is not told again to an agent that starts fresh: `/clear` ran then. */
@@ -130,6 +133,7 @@ export function beginSession(command: NewSession, now: number): Decided<SessionS
     isBehind: false,
     prReport: null,
     openPr: null,
+    ship: null,
     clearedAt: null,
     command: null,
     createdAt: now,

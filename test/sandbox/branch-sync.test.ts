@@ -2,7 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Resolution, syncBranch } from "../../sandbox/branch/branch-sync.ts";
+import { syncBranch } from "../../sandbox/branch/branch-sync.ts";
+import type { Resolution } from "../../src/rules/sync-conflict.ts";
 import { type BranchPair, type Changes, gitAt, startBranchPair } from "./support/branch-pair.ts";
 
 const lines = (changed: Record<number, string> = {}) =>
@@ -17,6 +18,7 @@ const start = {
   "kept.txt": "kept\n",
 };
 
+let turns = 0;
 let pair: BranchPair;
 beforeEach(async () => {
   pair = await startBranchPair(start);
@@ -31,6 +33,7 @@ const sync = (wish: { rebase?: boolean; resolution?: Resolution } = {}) =>
   syncBranch(pair.folders, {
     base: "main",
     pass: pair.remote.pass,
+    turnId: `turn-${++turns}`,
     rebase: wish.rebase ?? false,
     resolution: wish.resolution ?? null,
   });
@@ -89,7 +92,7 @@ test("a published branch is merged with what came, its own commits kept as they 
   const before = git("rev-parse", "HEAD");
   await commitThere({ "theirs.txt": "theirs\n" });
 
-  expect(await sync()).toMatchObject({ status: "synced", how: "merge", from: before, isPublished: true });
+  expect(await sync()).toMatchObject({ status: "synced", how: "merge", from: before, published: expect.any(String) });
   expect(git("log", "-1", "--format=%s|%P")).toBe(
     `Merge branch 'main' into svc/work|${before} ${await pair.remote.git("rev-parse", "main")}`,
   );
@@ -103,7 +106,7 @@ test("a branch that was never published is rebased, its commits with their autho
   await commitHere({ "mine.txt": "mine again\n" }, "second");
   await commitThere({ "theirs.txt": "theirs\n" });
 
-  expect(await sync()).toMatchObject({ status: "synced", how: "rebase", isPublished: false });
+  expect(await sync()).toMatchObject({ status: "synced", how: "rebase", published: null });
   expect(git("log", "-3", "--format=%an|%s")).toBe(
     `Ada|second\nAda|first\n${git("log", "-1", "--format=%an|%s", "origin/main")}`,
   );
@@ -115,7 +118,11 @@ test("a published branch is rebased when that is asked for", async () => {
   await commitHere({ "mine.txt": "mine\n" });
   await publish();
   await commitThere({ "theirs.txt": "theirs\n" });
-  expect(await sync({ rebase: true })).toMatchObject({ status: "synced", how: "rebase", isPublished: true });
+  expect(await sync({ rebase: true })).toMatchObject({
+    status: "synced",
+    how: "rebase",
+    published: expect.any(String),
+  });
 });
 
 test("a branch with a merge of its own is merged, so that what was settled there is not lost", async () => {
@@ -125,7 +132,7 @@ test("a branch with a merge of its own is merged, so that what was settled there
   git("checkout", "--quiet", "svc/work");
   git("merge", "--quiet", "--no-edit", "aside");
   await commitThere({ "theirs.txt": "theirs\n" });
-  expect(await sync({ rebase: true })).toMatchObject({ status: "synced", how: "merge", isPublished: false });
+  expect(await sync({ rebase: true })).toMatchObject({ status: "synced", how: "merge", published: null });
 });
 
 test.each(["branch", "base"] as const)(
@@ -230,5 +237,5 @@ test("what others pushed to the branch itself comes in too", async () => {
 
 test("a checkout that is in the middle of something else is left alone", async () => {
   git("checkout", "--quiet", "-b", "another");
-  await expect(sync()).rejects.toThrow("The checkout is on another and not on svc/work.");
+  await expect(sync()).rejects.toThrow("The checkout is on the branch another");
 });

@@ -2,11 +2,13 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { finishSync, type Resolution, syncBranch } from "../../sandbox/branch/branch-sync.ts";
+import { finishSync, syncBranch } from "../../sandbox/branch/branch-sync.ts";
 import { giveUpByHand } from "../../sandbox/branch/hand-merge.ts";
+import type { Resolution } from "../../src/rules/sync-conflict.ts";
 import { type BranchPair, startBranchPair } from "./support/branch-pair.ts";
 
 const start = { "text.txt": "one\ntwo\n", "deleted here": "old\n", thing: "a file\n", "kept.txt": "kept\n" };
+let turns = 0;
 let pair: BranchPair;
 beforeEach(async () => {
   pair = await startBranchPair(start);
@@ -14,7 +16,13 @@ beforeEach(async () => {
 afterEach(() => pair?.end());
 
 const sync = (resolution: Resolution | null = null) =>
-  syncBranch(pair.folders, { base: "main", pass: pair.remote.pass, rebase: false, resolution });
+  syncBranch(pair.folders, {
+    base: "main",
+    pass: pair.remote.pass,
+    turnId: `turn-${++turns}`,
+    rebase: false,
+    resolution,
+  });
 const write = (path: string, content: string) => writeFileSync(join(pair.folders.project, path), content);
 
 test("conflicts settled by hand become the merge, without what was uncommitted before", async () => {
@@ -30,7 +38,7 @@ test("conflicts settled by hand become the merge, without what was uncommitted b
   write("text.txt", "settled\n");
   rmSync(join(folders.project, "deleted here"));
   write("needed too.txt", "by the settlement\n");
-  expect(await finishSync(folders)).toMatchObject({ status: "synced", how: "merge", isPublished: true });
+  expect(await finishSync(folders)).toMatchObject({ status: "synced", how: "merge", published: expect.any(String) });
   expect(git("diff", "--name-only", "HEAD^1", "HEAD").split("\n")).toEqual([
     "needed too.txt",
     "text.txt",

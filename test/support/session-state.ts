@@ -82,6 +82,7 @@ export function sessionState(
       isBehind: false,
       prReport: null,
       openPr: null,
+      ship: null,
       conversationId: "conversation-1",
       clearedAt: null,
       command: null,

@@ -1,14 +1,20 @@
 // Tools that the service runs for an agent, because what they do must be certain: called from a sandbox while its turn lives.
 import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
+import { planBranchSync } from "../../actions/plan-branch-sync.ts";
 import type { Env } from "../../env.ts";
 import { isRefusal, type Refusal, refusals, refuse } from "../../rules/refusal.ts";
 import type { ToolAnswer } from "../../rules/tool-answer.ts";
+import type { BranchSyncPlan } from "../../sandbox/branch-sync-plan.ts";
 import { liveTurn } from "../../sandbox/live-turn.ts";
 import type { Pass } from "../../sandbox/pass.ts";
 
 type LiveTurn = Pass & { turnId: string };
-type Tool = (env: Env, turn: LiveTurn, input: Record<string, unknown>) => Promise<ToolAnswer | Refusal>;
+type Tool = (
+  env: Env,
+  turn: LiveTurn,
+  input: Record<string, unknown>,
+) => Promise<ToolAnswer | BranchSyncPlan | Refusal>;
 
 const inputCharacters = 512 * 1_024;
 
@@ -37,7 +43,15 @@ const tools: Record<string, Tool> = {
     if (!words.success) return refuse("BAD_REQUEST", "Give a `title` of one line and a `body`.");
     return await sessionObject(env, sessionId).runTool(turnId, { tool: "open-pull-request", words: words.data });
   },
+  "branch-sync-plan": planBranchSync,
+  "branch-synced": noteSynced,
 };
+
+/** The code host is asked at once how the branch stands, and not when it tells by itself. */
+async function noteSynced(env: Env, { sessionId }: LiveTurn): Promise<ToolAnswer | Refusal> {
+  const refusal = await sessionObject(env, sessionId).hear({ about: "branch" });
+  return refusal ?? { text: "It is looked at how the branch stands.", questions: null };
+}
 
 /** Runs a tool for the agent of the turn. */
 export async function runTool(request: Request, env: Env, name: string): Promise<Response> {

@@ -22,3 +22,14 @@ export async function makeUser(
   await openD1(database).insert(users).values({ id, name, email, imageUrl, createdAt: now }).onConflictDoNothing();
   return (await userWithEmail(database, email)) ?? id;
 }
+
+/** Whether commits of this user's turns are pushed by themselves: the Commits preference, which is Automatic until they say otherwise. */
+export async function commitsAutomatically(database: D1Database, userId: string | null): Promise<boolean> {
+  if (userId === null) return true;
+  const found = await openD1(database)
+    .select({ autoCommit: users.autoCommit })
+    .from(users)
+    .where(eq(users.id, userId))
+    .get();
+  return found?.autoCommit ?? true;
+}

@@ -10,6 +10,8 @@ export const users = sqliteTable(
     name: text().notNull(),
     email: text().notNull(),
     imageUrl: text(),
+    /** The Commits preference: true Automatic, false Manual. */
+    autoCommit: integer({ mode: "boolean" }).notNull().default(true),
     createdAt: integer().notNull(),
   },
   (user) => [uniqueIndex("users_by_email").on(user.email)],

@@ -1,0 +1,75 @@
+// What follows when a branch has come in: its commits are pushed where they go by themselves, setup runs again and the services restart.
+import type { BranchSyncPlan } from "../../src/sandbox/branch-sync-plan.ts";
+import { requireCheckout } from "../checkout-record.ts";
+import type { Folders } from "../folders.ts";
+import { pushBranch } from "../git.ts";
+import { git } from "../git-command.ts";
+import { isRefusal } from "../refusal.ts";
+import { callService, type ServiceDoor } from "../service-errand.ts";
+import type { Services } from "../services.ts";
+import { runSetup } from "../setup.ts";
+import type { SyncOutcome } from "./branch-sync.ts";
+
+export interface AfterSync {
+  folders: Folders;
+  services: Pick<Services, "apply">;
+  plan: BranchSyncPlan;
+  gitPass: string;
+  door: ServiceDoor;
+  signal: AbortSignal;
+}
+
+/** Sees to all of it, and tells in sentences what came of it. What fails is told, and keeps nothing else from being done. */
+export async function followSync(
+  { folders, services, plan, gitPass, door, signal }: AfterSync,
+  { how, from, to, published }: Extract<SyncOutcome, { status: "synced" }>,
+): Promise<string[]> {
+  const { branch } = requireCheckout(folders);
+  const told = [how === "merge" ? `${plan.base} is merged into ${branch}.` : `${branch} is rebased onto ${plan.base}.`];
+  signal.throwIfAborted();
+  if (plan.pushes) {
+    const replaces = how === "rebase" ? published : null;
+    told.push(
+      await tried("It is pushed.", "It could not be pushed", () => pushBranch(folders, { pass: gitPass, replaces })),
+    );
+    // Where the service cannot be reached now, the code host tells it.
+    await callService(door, "branch-synced", {}, signal).catch(() => {});
+  } else {
+    told.push("It waits in the sandbox until somebody pushes it, as the user's Commits preference is Manual.");
+  }
+  if (!(await differ(folders, from, to))) return told;
+  signal.throwIfAborted();
+  if (plan.setup.length > 0)
+    told.push(
+      await tried("Setup has run again.", "Setup did not run through", () =>
+        runSetup(folders, plan.setup, plan.env, signal),
+      ),
+    );
+  signal.throwIfAborted();
+  if (plan.services.length > 0) {
+    const restart = { services: plan.services, env: plan.env, restart: true };
+    told.push(
+      await tried("The services have been restarted.", "The services could not be restarted", () =>
+        services.apply(restart),
+      ),
+    );
+  }
+  return told;
+}
+
+async function tried(done: string, failed: string, act: () => Promise<void>): Promise<string> {
+  try {
+    await act();
+    return done;
+  } catch (error) {
+    if (isRefusal(error)) return `${failed}: ${error.message}`;
+    throw error;
+  }
+}
+
+/** True when any file differs between two commits. */
+async function differ(folders: Folders, from: string, to: string): Promise<boolean> {
+  const trees = await git(folders, ["rev-parse", `${from}^{tree}`, `${to}^{tree}`]);
+  const [first, second] = trees.trim().split("\n");
+  return first !== second;
+}

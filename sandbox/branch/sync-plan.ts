@@ -1,0 +1,13 @@
+// The plan of a sync, as the service has it: which branch comes in, and what is to follow.
+import type { BranchSyncPlan } from "../../src/sandbox/branch-sync-plan.ts";
+import { textField, textsField, toFields } from "../body.ts";
+import { checkBranch, readServicesCall } from "../calls.ts";
+import { callService, type ServiceDoor } from "../service-errand.ts";
+
+/** Asks the service for it. */
+export async function fetchSyncPlan(door: ServiceDoor, signal: AbortSignal): Promise<BranchSyncPlan> {
+  const fields = toFields(await callService(door, "branch-sync-plan", {}, signal), "The plan");
+  const { services, env } = readServicesCall(fields);
+  const base = checkBranch(textField(fields, "base"));
+  return { base, pushes: fields.pushes === true, setup: textsField(fields, "setup"), services, env };
+}

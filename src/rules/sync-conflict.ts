@@ -1,0 +1,55 @@
+// A sync whose conflicts a person decides on: what they are asked (Part 1, "Skill messages"), and what their answer means.
+import type { ClarificationQuestion } from "./block.ts";
+
+/** The version of the session's branch, that of the branch which comes in, or one made by hand. */
+export const resolutions = ["branch", "base", "by-hand"] as const;
+export type Resolution = (typeof resolutions)[number];
+
+const titles: Record<Resolution, string> = {
+  branch: "Keep this branch's version",
+  base: "Take the Target Branch's version",
+  "by-hand": "Another resolution",
+};
+const filesNamed = 10;
+
+/** The question about files that both branches changed. */
+export function conflictQuestion(base: string, conflicts: string[]): ClarificationQuestion {
+  const more = conflicts.length - filesNamed;
+  const files = `${conflicts.slice(0, filesNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const descriptions: Record<Resolution, string> = {
+    branch: `Where the two disagree, what this branch has stays. Everything else of ${base} comes in.`,
+    base: `Where the two disagree, what ${base} has is taken. Everything else of this branch stays.`,
+    "by-hand": "Say how, or let the agent work out a version that keeps what both meant.",
+  };
+  return {
+    topic: "Conflicts",
+    question: `This branch and ${base} disagree in ${files}. What is to become of that?`,
+    options: resolutions.map((resolution) => ({
+      title: titles[resolution],
+      description: descriptions[resolution],
+      isRecommended: resolution === "branch",
+    })),
+  };
+}
+
+/** What an answer chooses when it says so in the words of an option; null when that is for the agent to make out. */
+export function resolutionOf(answer: string): Resolution | null {
+  const words = plain(answer);
+  const short: Record<Resolution, string[]> = {
+    branch: ["keep this branch s version", "keep this branch s", "this branch s version"],
+    base: ["take the target branch s version", "take the target branch s", "the target branch s version"],
+    "by-hand": ["another resolution"],
+  };
+  return resolutions.find((resolution) => short[resolution].includes(words)) ?? null;
+}
+
+const plain = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z]+/g, " ")
+    .trim();
+
+/** True for a message that wants a rebase and not a merge. */
+export function asksForRebase(message: string): boolean {
+  return /\brebas(e|ed|ing)\b/i.test(message) && !/\b(not|no|don.?t|never|without)\b[^.]{0,20}\brebas/i.test(message);
+}

@@ -1,0 +1,197 @@
+// svc:sync-branch as clients see it: what came in, what was asked where branches disagree, and the tree that each answer makes, here and on
+// the code host.
+import { expect, inject, test } from "vitest";
+import { clientOf, script } from "../support/client.ts";
+import { collaboratorOf } from "../support/collaborator.ts";
+import { until } from "../support/until.ts";
+import { insideOf } from "../support/world-inside.ts";
+
+const world = inject("world");
+const owner = clientOf(world);
+const cleo = collaboratorOf(world);
+let bases = 0;
+
+const commitAll = "git add -A && git commit -q -m mine";
+const push = "git push -q origin HEAD";
+const write = (path: string, content: string) => ({ write: { path, content } });
+
+/** A session whose Target Branch is its own test's, with commits of its own. */
+async function working({ client = owner, isPublished = true, files = { "notes.txt": "mine\n" } } = {}) {
+  const base = `base-${process.pid}-${++bases}`;
+  await cleo.commit(base, { "notes.txt": "old\n", "kept.txt": "old\n" }, "main");
+  const steps = Object.entries(files).map(([path, content]) => write(path, content));
+  const bash = isPublished ? `${commitAll} && ${push}` : commitAll;
+  const content = script(...steps, { bash }, { say: "Done." });
+  const session = await client.createSession({ title: "Sync", targetBranch: base, content });
+  await client.jobUntil(session.path, session.jobId);
+  const record = async () => (await client.get(session.path)).body.data.session;
+  const { branch } = await record();
+  const file = (path: string) => client.get(`${session.path}/preview/files/content?path=${encodeURIComponent(path)}`);
+  return {
+    ...session,
+    base,
+    branch,
+    record,
+    /** Sends a message, and answers the job as it ended with what the agent wrote. */
+    async say(message: string) {
+      const sent = await client.send(session.path, message);
+      const job = await client.jobUntil(session.path, sent.body.data.chatJobId);
+      return { status: job.status, blocks: await client.blocksOf(session.path, job.id) };
+    },
+    file: async (path: string) => (await file(path)).body.data?.content,
+    state: async () => (await client.get(`${session.path}/preview/git-state`)).body.data,
+    /** A file of the session's branch on the code host. */
+    atHost: (path: string) => cleo.atHost("show", `${branch}:${path}`),
+  };
+}
+
+test("what the Target Branch has comes in by a merge, which is pushed, and the session is no longer behind", async () => {
+  const session = await working();
+  await cleo.commit(session.base, { "theirs.txt": "theirs\n" });
+  await until("the session to be behind", async () => (await session.record()).isBehind);
+
+  expect(await session.say("/svc:sync-branch")).toMatchObject({ status: "completed" });
+  await until("the session to be up to date", async () => !(await session.record()).isBehind);
+  expect([await session.file("theirs.txt"), await session.atHost("theirs.txt")]).toEqual(["theirs\n", "theirs"]);
+  expect(await cleo.atHost("log", "-1", "--format=%s", session.branch)).toBe(
+    `Merge branch '${session.base}' into ${session.branch}`,
+  );
+  expect(await session.state()).toMatchObject({ hasUncommittedChanges: false, hasUnpushedCommits: false });
+
+  const again = await session.say("/svc:sync-branch");
+  expect(JSON.stringify(again.blocks)).toContain("already has everything");
+});
+
+test("the base of the open pull request comes in where it is another than the Target Branch", async () => {
+  const session = await working();
+  const other = `${session.base}-other`;
+  await cleo.commit(other, { "of the base.txt": "base\n" }, session.base);
+  const { number } = await cleo.call("POST", "/pulls", { title: "A change", head: session.branch, base: other });
+  await until("the pull request to be known", async () => (await session.record()).prNumber === number);
+  await session.say("/svc:sync-branch");
+  expect(await session.file("of the base.txt")).toBe("base\n");
+});
+
+test("a branch that nobody has pushed is rebased, and one that was pushed when that is asked for", async () => {
+  const session = await working({ isPublished: false });
+  await cleo.commit(session.base, { "theirs.txt": "theirs\n" });
+  expect(await session.say("/svc:sync-branch")).toMatchObject({ status: "completed" });
+  await cleo.commit(session.base, { "theirs too.txt": "theirs\n" });
+  expect(await session.say("/svc:sync-branch and rebase it, please")).toMatchObject({ status: "completed" });
+  expect(await cleo.atHost("log", "-3", "--format=%s", session.branch)).toBe("mine\nfrom elsewhere\nfrom elsewhere");
+  expect(await session.atHost("notes.txt")).toBe("mine");
+});
+
+const titles = ["Keep this branch's version", "Take the Target Branch's version", "Another resolution"];
+test.each([
+  [titles[0], "mine\n"],
+  [titles[1], "theirs\n"],
+  [titles[2], "mine\ntheirs\n"],
+])("a conflict is asked about, and the answer “%s” settles it", async (answer = "", notes) => {
+  const session = await working();
+  await cleo.commit(session.base, { "notes.txt": "theirs\n", "theirs.txt": "theirs\n" });
+  const before = await cleo.atHost("rev-parse", session.branch);
+
+  const asked = await session.say("/svc:sync-branch");
+  expect(asked.status).toBe("awaiting_response");
+  expect(asked.blocks.at(-1)).toMatchObject({
+    type: "clarification",
+    clarificationData: {
+      questions: [
+        {
+          question: `This branch and ${session.base} disagree in notes.txt. What is to become of that?`,
+          options: titles.map((title, place) => ({ title, isRecommended: place === 0 })),
+        },
+      ],
+    },
+  });
+  expect(await session.file("notes.txt")).toBe("mine\n");
+  expect(await session.state()).toMatchObject({ hasUncommittedChanges: false, hasUnpushedCommits: false });
+  expect(await cleo.atHost("rev-parse", session.branch)).toBe(before);
+
+  expect(await session.say(answer)).toMatchObject({ status: "completed" });
+  expect([await session.file("notes.txt"), await session.file("theirs.txt")]).toEqual([notes, "theirs\n"]);
+  expect([await session.atHost("notes.txt"), await session.atHost("theirs.txt")]).toEqual([notes.trim(), "theirs"]);
+  expect(await cleo.atHost("rev-parse", `${session.branch}^1`, `${session.branch}^2`)).toBe(
+    `${before}\n${await cleo.atHost("rev-parse", session.base)}`,
+  );
+  expect(await session.state()).toMatchObject({ hasUncommittedChanges: false, hasUnpushedCommits: false });
+});
+
+test("the question outlives a pause of the sandbox", async () => {
+  const session = await working();
+  await cleo.commit(session.base, { "notes.txt": "theirs\n" });
+  await session.say("/svc:sync-branch");
+  await owner.post(`/api/organizations/${world.workspaceId}/stop-sandboxes`, { sessionIds: [session.id] });
+  await until("the sandbox to be paused", async () => !(await session.state()).available);
+  expect(await session.say("Take the Target Branch's")).toMatchObject({ status: "completed" });
+  expect(await session.atHost("notes.txt")).toBe("theirs");
+});
+
+test("a user who wants something else gets that, with the branch as it was", async () => {
+  const session = await working();
+  await cleo.commit(session.base, { "notes.txt": "theirs\n" });
+  await session.say("/svc:sync-branch");
+  expect(await session.say(script(write("new.txt", "new\n"), { bash: commitAll }, { say: "Done." }))).toMatchObject({
+    status: "completed",
+  });
+  expect([await session.file("notes.txt"), await session.file("new.txt")]).toEqual(["mine\n", "new\n"]);
+  expect(await session.say("/svc:sync-branch")).toMatchObject({ status: "awaiting_response" });
+});
+
+test("no model settles a conflict that nobody was asked about", async () => {
+  const session = await working();
+  await cleo.commit(session.base, { "notes.txt": "theirs\n" });
+  const choose = script({ tool: { name: "sync_branch", input: { resolution: "base" } } });
+  expect(await session.say(`/svc:sync-branch\n${choose}`)).toMatchObject({ status: "awaiting_response" });
+  expect(await session.file("notes.txt")).toBe("mine\n");
+});
+
+test("conflicts that are marked for the agent are taken back when the turn ends without them settled", async () => {
+  const session = await working();
+  await cleo.commit(session.base, { "notes.txt": "theirs\n" });
+  await session.say("/svc:sync-branch");
+  const marks = { tool: { name: "sync_branch", input: { resolution: "by-hand" } } };
+  const left = await session.say(`As you like.\n${script(marks, { bash: "cat notes.txt" }, { say: "Tired." })}`);
+  expect(JSON.stringify(left.blocks)).toContain("<<<<<<<");
+  expect(await session.file("notes.txt")).toBe("mine\n");
+  expect(await session.state()).toMatchObject({ hasUncommittedChanges: false, hasUnpushedCommits: false });
+});
+
+test("uncommitted work stays as it is, and where it is in the way nothing is done", async () => {
+  const session = await working();
+  await cleo.commit(session.base, { "theirs.txt": "theirs\n" });
+  await session.say(script(write("kept.txt", "mine, uncommitted\n"), { say: "Done." }));
+  expect(await session.say("/svc:sync-branch")).toMatchObject({ status: "completed" });
+  expect([await session.file("kept.txt"), await session.file("theirs.txt")]).toEqual([
+    "mine, uncommitted\n",
+    "theirs\n",
+  ]);
+  expect(await session.state()).toMatchObject({ hasUncommittedChanges: true, hasUnpushedCommits: false });
+
+  await cleo.commit(session.base, { "kept.txt": "theirs\n" });
+  const refused = await session.say("/svc:sync-branch");
+  expect(JSON.stringify(refused.blocks)).toContain(
+    "Uncommitted work is in the way, in files that would change: kept.txt.",
+  );
+  expect(await session.file("kept.txt")).toBe("mine, uncommitted\n");
+});
+
+test("with Manual commits the merge waits in the sandbox until it is pushed", async () => {
+  const admin = clientOf(world, "admin");
+  const setting = "UPDATE users SET auto_commit = ? WHERE id = ?";
+  await insideOf(world).sql(setting, 0, world.users.admin.id);
+  try {
+    const session = await working({ client: admin });
+    const before = await cleo.atHost("rev-parse", session.branch);
+    await cleo.commit(session.base, { "theirs.txt": "theirs\n" });
+    await session.say("/svc:sync-branch");
+    expect(await session.file("theirs.txt")).toBe("theirs\n");
+    expect(await cleo.atHost("rev-parse", session.branch)).toBe(before);
+    expect(await session.state()).toMatchObject({ hasUnpushedCommits: true });
+    await admin.post(`${session.path}/preview/git/push`);
+    expect(await session.atHost("theirs.txt")).toBe("theirs");
+  } finally {
+    await insideOf(world).sql(setting, 1, world.users.admin.id);
+  }
+});

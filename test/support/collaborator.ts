@@ -1,0 +1,58 @@
+// Somebody who works on the demo repository from elsewhere: commits on branches of the code host, pushed as git pushes them.
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { demoRepository as repository } from "../../dev/seed.ts";
+import { git } from "./git.ts";
+import { secretsOf } from "./world-secrets.ts";
+
+/** Files to write; null removes one. */
+export type Changes = Record<string, string | null>;
+
+/** A collaborator on the code host of a world. */
+export function collaboratorOf(world: { stateDir: string; forgeUrl: string }) {
+  const { codeHostToken } = secretsOf(world);
+  const bare = `${world.stateDir}/forge/repositories/${repository}.git`;
+  const address = `${world.forgeUrl.replace("://", `://x-access-token:${codeHostToken}@`)}/${repository}.git`;
+
+  async function run(cwd: string, ...args: string[]): Promise<string> {
+    const done = await git(cwd, ["-c", "user.name=Cleo", "-c", "user.email=cleo@example.test", ...args]);
+    if (done.exitCode !== 0) throw new Error(`git ${args[0]}: ${done.stderr}`);
+    return done.stdout;
+  }
+
+  return {
+    repository,
+    /** Runs git in the repository as the code host keeps it. */
+    atHost: (...args: string[]) => run(world.stateDir, "--git-dir", bare, ...args),
+    /** Commits to a branch, which starts from another where it is new, and pushes it. */
+    async commit(branch: string, changes: Changes, from = branch): Promise<void> {
+      const clone = await mkdtemp(join(tmpdir(), "collaborator-"));
+      try {
+        await run(clone, "clone", "--quiet", address, ".");
+        await run(clone, "checkout", "--quiet", "-B", branch, `origin/${from}`);
+        for (const [path, content] of Object.entries(changes)) {
+          await mkdir(dirname(join(clone, path)), { recursive: true });
+          if (content === null) await rm(join(clone, path));
+          else await writeFile(join(clone, path), content);
+        }
+        await run(clone, "add", "--all");
+        await run(clone, "commit", "--quiet", "--message", "from elsewhere");
+        await run(clone, "push", "--quiet", "origin", branch);
+      } finally {
+        await rm(clone, { recursive: true, force: true });
+      }
+    },
+    /** Calls the code host's interface. */
+    async call(method: string, path: string, body?: unknown): Promise<{ number: number }> {
+      const answer = await fetch(`${world.forgeUrl}/repos/${repository}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${codeHostToken}` },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await answer.text();
+      if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`);
+      return text === "" ? { number: 0 } : JSON.parse(text);
+    },
+  };
+}
