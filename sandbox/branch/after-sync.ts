@@ -1,5 +1,4 @@
 // What follows when a branch has come in: its commits are pushed where they go by themselves, setup runs again and the services restart.
-import type { BranchSyncPlan } from "../../src/sandbox/branch-sync-plan.ts";
 import { requireCheckout } from "../checkout-record.ts";
 import type { Folders } from "../folders.ts";
 import { pushBranch } from "../git.ts";
@@ -9,11 +8,12 @@ import { callService, type ServiceDoor } from "../service-errand.ts";
 import type { Services } from "../services.ts";
 import { runSetup } from "../setup.ts";
 import type { SyncOutcome } from "./branch-sync.ts";
+import type { SyncPlan } from "./sync-plan.ts";
 
 export interface AfterSync {
   folders: Folders;
   services: Pick<Services, "apply">;
-  plan: BranchSyncPlan;
+  plan: SyncPlan;
   gitPass: string;
   door: ServiceDoor;
   signal: AbortSignal;

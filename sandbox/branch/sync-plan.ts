@@ -1,11 +1,15 @@
 // The plan of a sync, as the service has it: which branch comes in, and what is to follow.
-import type { BranchSyncPlan } from "../../src/sandbox/branch-sync-plan.ts";
+import type { BranchSyncPlan } from "../../src/rules/branch-sync-plan.ts";
+import type { ServicePlan } from "../../src/sandbox/protocol.ts";
 import { textField, textsField, toFields } from "../body.ts";
 import { checkBranch, readServicesCall } from "../calls.ts";
 import { callService, type ServiceDoor } from "../service-errand.ts";
 
+/** As far as the program needs it. */
+export type SyncPlan = Omit<BranchSyncPlan, "services"> & { services: ServicePlan[] };
+
 /** Asks the service for it. */
-export async function fetchSyncPlan(door: ServiceDoor, signal: AbortSignal): Promise<BranchSyncPlan> {
+export async function fetchSyncPlan(door: ServiceDoor, signal: AbortSignal): Promise<SyncPlan> {
   const fields = toFields(await callService(door, "branch-sync-plan", {}, signal), "The plan");
   const { services, env } = readServicesCall(fields);
   const base = checkBranch(textField(fields, "base"));

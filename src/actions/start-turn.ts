@@ -7,7 +7,7 @@ import { longestTurnMs } from "../rules/limits.ts";
 import type { MessageBody } from "../rules/message.ts";
 import type { ReviewComment } from "../rules/review-comment.ts";
 import type { Session } from "../rules/session.ts";
-import { skillCall } from "../rules/skill-message.ts";
+import { factorySkillCalled, skillCall } from "../rules/skill-message.ts";
 import type { Turn } from "../rules/turn.ts";
 import { attachedFiles } from "../sandbox/attached-files.ts";
 import type { TurnOrder } from "../sandbox/turn-order.ts";

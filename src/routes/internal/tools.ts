@@ -3,9 +3,9 @@ import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
 import { planBranchSync } from "../../actions/plan-branch-sync.ts";
 import type { Env } from "../../env.ts";
+import type { BranchSyncPlan } from "../../rules/branch-sync-plan.ts";
 import { isRefusal, type Refusal, refusals, refuse } from "../../rules/refusal.ts";
 import type { ToolAnswer } from "../../rules/tool-answer.ts";
-import type { BranchSyncPlan } from "../../sandbox/branch-sync-plan.ts";
 import { liveTurn } from "../../sandbox/live-turn.ts";
 import type { Pass } from "../../sandbox/pass.ts";
 

@@ -1,0 +1,1 @@
+ALTER TABLE `users` ADD `auto_commit` integer DEFAULT true NOT NULL;
