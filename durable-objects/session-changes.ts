@@ -56,8 +56,8 @@ export async function update(
 
 /** Ends the session as its pull request ended. Throws while that cannot be. */
 export async function followPullRequest(desk: SessionDesk): Promise<void> {
-  const { session } = desk.store.find() ?? {};
-  const status = session ? endByPullRequest(session) : null;
+  const state = desk.store.find();
+  const status = state && endByPullRequest(state);
   if (status === null) return;
   const ended = await update(desk, { status }, { runnable: new Set() });
   if (isRefusal(ended)) throw new Error(ended.message);

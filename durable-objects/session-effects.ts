@@ -16,6 +16,7 @@ import { compareBranch } from "./session-branch.ts";
 import { followPullRequest } from "./session-changes.ts";
 import type { SessionDesk } from "./session-desk.ts";
 import { finishWaiting } from "./session-pull-request.ts";
+import { shipOnceChecked } from "./session-ship.ts";
 import { skillAtWork } from "./session-skill.ts";
 
 type Performed = Exclude<SessionEffect, Reminder<SessionReminder>>;
@@ -78,6 +79,8 @@ async function performInSession(desk: SessionDesk, effect: Exclude<Performed, Fa
       return await sandbox.discard(effect.generation);
     case "follow-pull-request":
       return await followPullRequest(desk);
+    case "ship":
+      return await shipOnceChecked(desk);
     case "compare-branch":
       return await compareBranch(desk);
     case "retire-sandbox":

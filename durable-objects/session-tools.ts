@@ -4,13 +4,16 @@ import type { Refusal } from "../src/rules/refusal.ts";
 import type { ToolAnswer } from "../src/rules/tool-answer.ts";
 import type { SessionDesk } from "./session-desk.ts";
 import { openForTurn } from "./session-pull-request.ts";
+import { shipForTurn } from "./session-ship.ts";
 
-export type ToolCall = { tool: "open-pull-request"; words: AgentWords };
+export type ToolCall = { tool: "open-pull-request"; words: AgentWords } | { tool: "ship"; sha: string };
 
 /** Runs a tool for the agent of a turn. */
 export async function runTool(desk: SessionDesk, turnId: string, call: ToolCall): Promise<ToolAnswer | Refusal> {
   switch (call.tool) {
     case "open-pull-request":
       return await openForTurn(desk, turnId, call.words);
+    case "ship":
+      return await shipForTurn(desk, { turnId, sha: call.sha });
   }
 }

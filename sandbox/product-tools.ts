@@ -7,6 +7,7 @@ import { askTool } from "./tools/ask.ts";
 import { fileSessionTool } from "./tools/file-session.ts";
 import { openPullRequestTool, type PullRequestAccess } from "./tools/open-pull-request.ts";
 import { planTool } from "./tools/plan.ts";
+import { shipTool } from "./tools/ship.ts";
 import { type SyncAccess, syncBranchTool } from "./tools/sync-branch.ts";
 
 /** What the tools of a turn reach of the service. */
@@ -25,7 +26,7 @@ export const productTools = ({ api, artifacts }: ServiceAccess): AgentTool[] => 
 
 /** The tools that a turn offers because the service says so. */
 export const offeredTools = (names: string[], access: PullRequestAccess & SyncAccess): AgentTool[] =>
-  [openPullRequestTool(access), syncBranchTool(access)].filter(({ name }) => names.includes(name));
+  [openPullRequestTool(access), syncBranchTool(access), shipTool(access)].filter(({ name }) => names.includes(name));
 
 /** For the tools as they are described, where none is run. */
 export const noService: ServiceAccess = {

@@ -10,6 +10,7 @@ const commitAndPush =
 const titleLength = 60;
 
 const turns: Record<string, (message: string, conversation: Conversation) => Step[]> = {
+  "svc:ship": (_message, conversation) => [{ kind: "tool", name: "ship", input: {} }, told(conversation)],
   "svc:sync-branch": (message, conversation) => [sync({ rebase: /\brebase\b/i.test(message) }), told(conversation)],
   "svc:open-pr": (message, conversation) => [
     { kind: "bash", command: commitAndPush },

@@ -2,9 +2,14 @@
 import { type FactorySkillName, factorySkillNames } from "../../src/rules/factory-skill.ts";
 import { readSkill } from "../../src/rules/skill.ts";
 import openPr from "./svc-open-pr/SKILL.md";
+import ship from "./svc-ship/SKILL.md";
 import syncBranch from "./svc-sync-branch/SKILL.md";
 
-const texts: Record<FactorySkillName, string> = { "svc:open-pr": openPr, "svc:sync-branch": syncBranch };
+const texts: Record<FactorySkillName, string> = {
+  "svc:open-pr": openPr,
+  "svc:sync-branch": syncBranch,
+  "svc:ship": ship,
+};
 
 /** What a factory skill tells the agent; null when there is none of this name. */
 export function factoryInstructions(name: string): string | null {

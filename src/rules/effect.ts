@@ -18,6 +18,8 @@ export type SessionEffect =
   | { do: "compact"; commandId: string }
   /** End the session as its pull request ended. */
   | { do: "follow-pull-request" }
+  /** Merge the pull request where its checks have passed. */
+  | { do: "ship" }
   /** Ask the code host whether the session's branch is behind its Target Branch. */
   | { do: "compare-branch" }
   /** Save the sandbox's work and end it, because the session has ended. */

@@ -1,7 +1,7 @@
 // The factory's skills: those that every sandbox has (decisions, "Skills, plugins"). What they tell the agent is in `sandbox/skills/`.
 import type { SkillListing } from "./skill.ts";
 
-export const factorySkillNames = ["svc:open-pr", "svc:sync-branch"] as const;
+export const factorySkillNames = ["svc:open-pr", "svc:sync-branch", "svc:ship"] as const;
 export type FactorySkillName = (typeof factorySkillNames)[number];
 
 export interface FactorySkill extends SkillListing {
@@ -23,6 +23,12 @@ export const factorySkills: readonly FactorySkill[] = [
     description: "Brings the pull request's base, or the Target Branch, into this branch.",
     argumentHint: null,
     tools: ["sync_branch"],
+  },
+  {
+    name: "svc:ship",
+    description: "Merges the open pull request once its checks have passed.",
+    argumentHint: null,
+    tools: ["ship"],
   },
 ];
 

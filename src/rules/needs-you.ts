@@ -13,5 +13,5 @@ export function needsYouReason({ session, turn, upNext, pause }: SessionState): 
   const hasOpenPullRequest = session.prState === "open" || session.prState === "draft";
   if (hasOpenPullRequest && haveChecksFailed(session.prReport)) return "checks_failed";
   if (pause && upNext.length > 0) return "queue_paused";
-  return session.isBehind && hasOpenPullRequest ? "behind" : null;
+  return session.isBehind && hasOpenPullRequest && session.ship === null ? "behind" : null;
 }

@@ -2,7 +2,9 @@
 // each says when it happened, and what is older than what is known changes nothing.
 import { type Decision, decided } from "./decision.ts";
 import type { SessionEffect } from "./effect.ts";
+import { isRefusal } from "./refusal.ts";
 import { isOpen, type PullRequestState, type Session, type SessionState } from "./session.ts";
+import { isShipTurn, shipAfterNews } from "./ship.ts";
 
 /** The pull request as it was at a moment of the code host's clock. */
 export interface PullRequestNews {
@@ -48,8 +50,10 @@ export function haveChecksFailed(report: PullRequestReport | null): boolean {
 }
 
 /** What an open session becomes by the end of its pull request (Part 1, "Session statuses"); null while that goes on. */
-export function endByPullRequest({ status, prState }: Session): "completed" | "archived" | null {
-  if (!isOpen(status)) return null;
+export function endByPullRequest(state: Pick<SessionState, "session" | "turn">): "completed" | "archived" | null {
+  const { status, prState } = state.session;
+  // The turn that merged it tells of that, and comes to its own end.
+  if (!isOpen(status) || isShipTurn(state)) return null;
   if (prState === "merged") return "completed";
   return prState === "closed" ? "archived" : null;
 }
@@ -89,7 +93,8 @@ function hearOfPullRequest(state: SessionState, news: PullRequestNews, now: numb
   const head = isNewCommit ? { sha: news.sha, shaAt: news.changedAt, checks: {} } : known;
   const prReport = { ...head, changedAt: Math.max(news.changedAt, known?.changedAt ?? 0) };
   const told = { prNumber: news.number, prUrl: news.url, prState: news.state, prReport };
-  return changed(state, told, now);
+  const ship = shipAfterNews({ ...session, ...told }, isNewCommit ? news.sha : null);
+  return changed(state, { ...told, ship }, now);
 }
 
 function hearOfCheck(state: SessionState, news: CheckNews, now: number): NewsDecision {
@@ -104,7 +109,9 @@ function hearOfCheck(state: SessionState, news: CheckNews, now: number): NewsDec
   const last = (report.checks as PullRequestReport["checks"])[check];
   if (last && changedAt < last.changedAt) return decided(state, null);
   const checks = newest({ ...report.checks, [check]: { hasFailed, changedAt } });
-  return changed(state, { prReport: { ...report, checks } }, now);
+  const ship = shipAfterNews(session, isNewCommit ? sha : null);
+  const noted = changed(state, { prReport: { ...report, checks }, ship }, now);
+  return ship?.sha === sha && !isRefusal(noted) ? { ...noted, effects: [...noted.effects, { do: "ship" }] } : noted;
 }
 
 /** Of one commit; more than these are not told apart. */
@@ -122,13 +129,13 @@ function newest(checks: PullRequestReport["checks"]): PullRequestReport["checks"
 function changed(state: SessionState, told: Partial<Session>, now: number): NewsDecision {
   const before = state.session;
   const after: Session = { ...before, ...told };
-  const { prReport: _, ...shownBefore } = before;
-  const { prReport: __, ...shownAfter } = after;
+  const { prReport: _, ship: __, ...shownBefore } = before;
+  const { prReport: ___, ship: ____, ...shownAfter } = after;
   const isShown =
     JSON.stringify(shownBefore) !== JSON.stringify(shownAfter) ||
     haveChecksFailed(before.prReport) !== haveChecksFailed(after.prReport);
   return decided({ ...state, session: isShown ? { ...after, updatedAt: now } : after }, null, [
     ...(isShown ? [{ do: "project-session" } as const] : []),
-    ...(endByPullRequest(after) === null ? [] : [{ do: "follow-pull-request" } as const]),
+    ...(endByPullRequest({ ...state, session: after }) === null ? [] : [{ do: "follow-pull-request" } as const]),
   ]);
 }

@@ -30,6 +30,8 @@ export function askToShip(state: SessionState, wish: { turnId: string; sha: stri
   if (session.prNumber === null) {
     return refuse("BAD_REQUEST", "There is no pull request yet. Open one with the skill svc:open-pr, then ship.");
   }
+  const isAgain = session.ship?.turnId === wish.turnId;
+  if (isAgain) return keep(state, { ship: wish }, now);
   if (session.prState === "merged" || session.prState === "closed") {
     return refuse(
       "BAD_REQUEST",
@@ -61,10 +63,10 @@ export function settleShip(
   }
 }
 
-/** The wish as it stands when the code host told something of the pull request: for another commit, or a draft, it is over. */
-export function shipAfterNews({ ship, prState, prReport }: Session, isOtherCommit: boolean): Shipping | null {
+/** The wish when the code host has told something: it is over once there is another commit to merge, or nothing to merge but a draft. */
+export function shipAfterNews({ ship, prState }: Session, newSha: string | null): Shipping | null {
   if (!ship?.sha) return ship;
-  const isStill = prState === "open" && !isOtherCommit && (prReport === null || prReport.sha === ship.sha);
+  const isStill = prState === "open" && (newSha === null || newSha === ship.sha);
   return isStill ? ship : { ...ship, sha: null };
 }
 

@@ -2,8 +2,10 @@
 import { type Decision, decided } from "./decision.ts";
 import type { SessionEffect } from "./effect.ts";
 import { endOpening, type OpeningEnd } from "./open-pr-end.ts";
+import { endByPullRequest } from "./pull-request-news.ts";
 import { isRefusal, refuse } from "./refusal.ts";
 import type { Session, SessionState } from "./session.ts";
+import { leavesForReview } from "./ship.ts";
 import { returnSteers } from "./steer.ts";
 import { isUnfinished, type Turn } from "./turn.ts";
 import { drain } from "./up-next.ts";
@@ -26,7 +28,7 @@ export function endTurn(
   if (!isUnfinished(turn) || turn.id !== news.turnId) return decided(state, { ended: false });
   // A stop that a member asked for wins over whatever the agent came to meanwhile.
   const told: TurnEnd = turn.stopRequestedAt === null ? news.end : { status: "cancelled" };
-  const { session: after, isReady, end } = openingEnded(state, turn, told);
+  const { session: after, isReady: isOpened, end } = openingEnded(state, turn, told);
   const failure = end.status === "failed" ? end : { error: null, errorCode: null };
   const ended: Turn = {
     ...turn,
@@ -35,12 +37,14 @@ export function endTurn(
     errorCode: failure.errorCode,
     completedAt: now,
   };
+  const isReady = isOpened || leavesForReview(after, ended);
   const pause = end.status === "completed" ? state.pause : { reason: end.status, pausedAt: now };
   const session: Session = { ...after, status: isReady ? "under-review" : after.status, updatedAt: now };
   // Nothing that waits goes out while people review.
   const paused = isReady ? (pause ?? { reason: "under_review" as const, pausedAt: now }) : pause;
   const settled = returnSteers({ ...state, session, turn: ended, endedTurn: ended, pause: paused });
-  const drained = drain(settled, news.nextTurnId, now);
+  const isOver = endByPullRequest(settled) !== null;
+  const drained = isOver ? { state: settled, effects: [] } : drain(settled, news.nextTurnId, now);
   return decided(drained.state, { ended: true }, [
     { do: "forget", name: "watch-turn" },
     { do: "forget", name: "stop-overdue" },
@@ -48,6 +52,7 @@ export function endTurn(
     { do: "revoke-agent", turnId: turn.id },
     { do: "project-turn", turnId: turn.id },
     { do: "project-session" },
+    ...(isOver ? [{ do: "follow-pull-request" } as const] : []),
     ...drained.effects,
   ]);
 }

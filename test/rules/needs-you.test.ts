@@ -39,6 +39,7 @@ describe("why a session needs you", () => {
     ["has failed checks and a merged pull request", { session: { ...failed, prState: "merged" as const } }],
     ["is behind without a pull request", { session: { isBehind: true } }],
     ["is behind with a closed pull request", { session: { ...behind, prState: "closed" as const } }],
+    ["is behind and has run the ship skill", { session: { ...behind, ship: { turnId: "turn-1", sha: null } } }],
     ["has an open pull request that is not behind", { session: { ...behind, isBehind: false } }],
   ])("is nothing for one that %s", (_, changes) => {
     expect(needsYouReason(sessionState(changes))).toBeNull();

@@ -51,7 +51,7 @@ describe("news of a pull request", () => {
     const { state: after, effects } = accepted(hearOfHost(before, news(state), now));
     expect(after.session).toMatchObject({ status, prState: state, prUrl: url });
     const isOpen = status === "active" || status === "under-review";
-    expect(endByPullRequest(after.session)).toBe((isOpen && ends[state]) || null);
+    expect(endByPullRequest(after)).toBe((isOpen && ends[state]) || null);
     const follows = effects.some((effect) => effect.do === "follow-pull-request");
     expect(follows).toBe(isOpen && ends[state] !== undefined);
   });
@@ -75,7 +75,7 @@ describe("news of a pull request", () => {
   it("that is older than what is known changes nothing", () => {
     const reopened = hear(sessionState(), news("open", { changedAt: at + 2_000 }), news("closed", { changedAt: at }));
     expect(reopened.session.prState).toBe("open");
-    expect(endByPullRequest(reopened.session)).toBeNull();
+    expect(endByPullRequest(reopened)).toBeNull();
   });
 
   it("of a merge counts whenever it comes, and nothing comes after it", () => {
@@ -88,7 +88,7 @@ describe("news of a pull request", () => {
     const closed = hear(sessionState(), news("closed"));
     expect(effects(closed, news("closed"))).toEqual(["follow-pull-request"]);
     const again = hear(closed, news("open", { changedAt: at + 1_000 }));
-    expect(endByPullRequest(again.session)).toBeNull();
+    expect(endByPullRequest(again)).toBeNull();
   });
 });
 

@@ -43,6 +43,11 @@ const tools: Record<string, Tool> = {
     if (!words.success) return refuse("BAD_REQUEST", "Give a `title` of one line and a `body`.");
     return await sessionObject(env, sessionId).runTool(turnId, { tool: "open-pull-request", words: words.data });
   },
+  ship: async (env, { sessionId, turnId }, { sha }) => {
+    if (typeof sha !== "string" || !/^[0-9a-f]{40,64}$/.test(sha))
+      return refuse("BAD_REQUEST", "Give the `sha` to ship.");
+    return await sessionObject(env, sessionId).runTool(turnId, { tool: "ship", sha });
+  },
   "branch-sync-plan": planBranchSync,
   "branch-synced": noteSynced,
 };

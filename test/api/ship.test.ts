@@ -1,0 +1,166 @@
+// svc:ship as clients see it: merged at once, merged when checks pass, and what is told where it is not merged.
+import { expect, inject, test } from "vitest";
+import { clientOf, script } from "../support/client.ts";
+import { collaboratorOf } from "../support/collaborator.ts";
+import { until } from "../support/until.ts";
+
+const world = inject("world");
+const owner = clientOf(world);
+const cleo = collaboratorOf(world);
+let bases = 0;
+
+/** A session whose branch is published, with a pull request unless it is to have none. */
+async function proposed({ pullRequest = true, draft = false } = {}) {
+  const base = `ship-${process.pid}-${++bases}`;
+  await cleo.commit(base, { "notes.txt": "old\n" }, "main");
+  const steps = [
+    { write: { path: "notes.txt", content: "mine\n" } },
+    { bash: "git commit -qam mine && git push -q origin HEAD" },
+  ];
+  const session = await owner.createSession({ title: "Ship", targetBranch: base, content: script(...steps) });
+  await owner.jobUntil(session.path, session.jobId);
+  const record = async () => (await owner.get(session.path)).body.data.session;
+  const { branch } = await record();
+  let number = 0;
+  if (pullRequest) {
+    ({ number } = await cleo.call("POST", "/pulls", { title: "Notes", head: branch, base, draft }));
+    await until("the pull request to be known", async () => (await record()).prNumber === number);
+  }
+  return {
+    ...session,
+    base,
+    branch,
+    number,
+    record,
+    async say(message: string) {
+      const sent = await owner.send(session.path, message);
+      const job = await owner.jobUntil(session.path, sent.body.data.chatJobId);
+      return { status: job.status, told: JSON.stringify(await owner.blocksOf(session.path, job.id)) };
+    },
+    status: async () => (await record()).status,
+    check: async (state: string, context = "tests") =>
+      cleo.call("POST", `/statuses/${await cleo.atHost("rev-parse", branch)}`, { state, context }),
+    atBase: () => cleo.atHost("show", `${base}:notes.txt`),
+  };
+}
+
+test.each([
+  ["ready", false],
+  ["a draft", true],
+])(
+  "without checks a pull request that is %s is merged, and the session completed behind the turn",
+  async (_, draft) => {
+    const session = await proposed({ draft });
+    const shipped = await session.say("/svc:ship");
+    expect(shipped).toMatchObject({
+      status: "completed",
+      told: expect.stringContaining("The pull request is merged."),
+    });
+    await until("the session to be completed", async () => (await session.status()) === "completed");
+    expect(await session.atBase()).toBe("mine");
+    expect(await session.record()).toMatchObject({ prState: "merged" });
+  },
+);
+
+test("what is committed and not pushed is shipped too, and what is not committed keeps it from being shipped", async () => {
+  const session = await proposed();
+  await session.say(script({ write: { path: "notes.txt", content: "newer\n" } }));
+  expect((await session.say("/svc:ship")).told).toContain("Nothing was shipped, for these changes are not committed");
+  expect(await session.status()).toBe("active");
+  await session.say(script({ bash: "git commit -qam newer" }));
+  await session.say("/svc:ship");
+  await until("the session to be completed", async () => (await session.status()) === "completed");
+  expect(await session.atBase()).toBe("newer");
+});
+
+test("while checks run the session waits Under Review, and is completed once they have passed", async () => {
+  const session = await proposed();
+  await session.check("pending");
+  await session.check("pending", "lint");
+  const shipped = await session.say("/svc:ship");
+  expect(shipped).toMatchObject({
+    status: "completed",
+    told: expect.stringMatching(/Checks are still running: (tests, lint|lint, tests)/),
+  });
+  expect(await session.record()).toMatchObject({ status: "under-review", prState: "open" });
+
+  await session.check("success", "lint");
+  await session.check("success");
+  await until("the session to be completed", async () => (await session.status()) === "completed");
+  expect(await session.atBase()).toBe("mine");
+});
+
+test("a check that fails calls the merge off, and its later success does not bring it back", async () => {
+  const session = await proposed();
+  await session.check("pending");
+  await session.say("/svc:ship");
+  await session.check("failure");
+  const needsYou = async () => {
+    const { data } = (await owner.get(`/api/chat-sessions?search=Ship&needsYou=true&pageSize=100`)).body;
+    return data.find(({ id }: { id: string }) => id === session.id)?.needsYouReason;
+  };
+  await until("the failure to be known", async () => (await needsYou()) === "checks_failed");
+  await session.check("success");
+  await until("the success to be known", async () => (await needsYou()) === undefined);
+  expect(await session.status()).toBe("under-review");
+  expect(await session.atBase()).toBe("old");
+});
+
+test("failed checks are named, and nothing is merged", async () => {
+  const session = await proposed();
+  await session.check("failure");
+  expect(await session.say("/svc:ship")).toMatchObject({
+    status: "completed",
+    told: expect.stringContaining("these checks have failed: tests"),
+  });
+  expect(await session.atBase()).toBe("old");
+});
+
+test("a message while checks run calls the merge off, for the pull request is a draft again", async () => {
+  const session = await proposed();
+  await session.check("pending");
+  await session.say("/svc:ship");
+  await session.say(script({ say: "Wait." }));
+  expect(await session.record()).toMatchObject({ status: "active", prState: "draft" });
+  await session.check("success");
+  const needed = await owner.put(session.path, { status: "under-review" });
+  expect(needed.status).toBe(200);
+  expect(await session.record()).toMatchObject({ status: "under-review", prState: "open" });
+  expect(await session.atBase()).toBe("old");
+});
+
+test("without a pull request it is said how to open one", async () => {
+  const session = await proposed({ pullRequest: false });
+  expect((await session.say("/svc:ship")).told).toContain("Open one with the skill svc:open-pr");
+});
+
+test("a branch that conflicts is told to be synced first, and a session that has shipped is not told to be behind", async () => {
+  const session = await proposed();
+  await cleo.commit(session.base, { "notes.txt": "theirs\n" });
+  await until("the session to be behind", async () => (await session.record()).isBehind);
+  const needsYou = async () => {
+    const { data } = (await owner.get(`/api/chat-sessions?search=Ship&pageSize=100`)).body;
+    return data.find(({ id }: { id: string }) => id === session.id)?.needsYouReason;
+  };
+  await until("the list to tell of it", async () => (await needsYou()) === "behind");
+  expect((await session.say("/svc:ship")).told).toContain("run the skill svc:sync-branch, then ship again");
+  await until("the list to tell nothing", async () => (await needsYou()) === null);
+
+  expect(await session.say("/svc:sync-branch")).toMatchObject({ status: "awaiting_response" });
+  await session.say("Keep this branch's version");
+  await session.say("/svc:ship");
+  await until("the session to be completed", async () => (await session.status()) === "completed");
+  expect(await session.atBase()).toBe("mine");
+});
+
+test("messages that wait Up next are not sent into a session whose pull request was merged", async () => {
+  const session = await proposed();
+  const sent = await owner.send(
+    session.path,
+    `/svc:ship\n${script({ sleep: 400 }, { tool: { name: "ship", input: {} } }, { say: "Shipped." })}`,
+  );
+  await owner.send(session.path, script({ say: "Too late." }));
+  expect((await owner.jobUntil(session.path, sent.body.data.chatJobId)).status).toBe("completed");
+  await until("the session to be completed", async () => (await session.status()) === "completed");
+  expect((await session.record()).latestChatJob.id).toBe(sent.body.data.chatJobId);
+});
