@@ -21,6 +21,7 @@ export async function readCheckout(
 
 const words: Record<CheckoutQuestion["about"], string> = {
   files: "files",
+  skills: "skills",
   state: "git state",
   changes: "changes",
   patch: "patch",
@@ -33,6 +34,8 @@ async function ask(program: ProgramClient, question: CheckoutQuestion): Promise<
   switch (question.about) {
     case "files":
       return read(await program.files(), (files) => ({ files }));
+    case "skills":
+      return read(await program.skills(), (skills) => ({ skills }));
     case "state":
       return read(await program.gitState(question.base), (state) => ({ state }));
     case "changes":

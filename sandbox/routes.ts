@@ -26,6 +26,7 @@ import { answered, type Call, type Route, type RouteTable } from "./http.ts";
 import { layerFormatVersion } from "./layers/layer.ts";
 import type { Ports } from "./ports.ts";
 import type { Services } from "./services.ts";
+import { listSkills } from "./skills/project.ts";
 import { readCompactionCall, readTurnCall } from "./turn-calls.ts";
 import type { Turns } from "./turns.ts";
 
@@ -66,6 +67,7 @@ export function createRoutes({ folders, agent, turns, services, ports }: Parts):
       route: ({ url }) => readProjectFile(folders, url.searchParams.get("path") ?? ""),
       status: 200,
     },
+    [`GET ${programPaths.skills}`]: { route: () => listSkills(folders), status: 200 },
     [`PUT ${programPaths.file}`]: withBody((body) =>
       turns.byHand(() => writeProjectFile(folders, readFileWriteCall(body))),
     ),

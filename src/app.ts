@@ -27,6 +27,7 @@ import { previewRoutes } from "./routes/project/preview.ts";
 import { projectRoutes } from "./routes/project/projects.ts";
 import { prototypeRoutes } from "./routes/project/prototypes.ts";
 import { shareLinkRoutes } from "./routes/project/share-link.ts";
+import { skillRoutes } from "./routes/project/skills.ts";
 import { codeHostWebhookRoutes } from "./routes/public/code-host-webhook.ts";
 import { sharedPreviewRoutes } from "./routes/public/shared-preview.ts";
 import { artifactRoutes } from "./routes/session/artifacts.ts";
@@ -77,6 +78,7 @@ export const endpoints: Endpoint[] = [
   ...prototypeRoutes,
   ...previewRoutes,
   ...shareLinkRoutes,
+  ...skillRoutes,
   ...sharedPreviewRoutes,
   ...codeHostWebhookRoutes,
   ...workspaceRoutes,

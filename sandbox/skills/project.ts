@@ -3,12 +3,21 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { skillFileBytes } from "../../src/rules/limits.ts";
 import { readSkillFile, type SkillFile } from "../../src/rules/skill.ts";
+import type { CheckoutSkills } from "../../src/sandbox/protocol.ts";
+import { requireCheckout } from "../checkout-record.ts";
 import type { Folders } from "../folders.ts";
 import { resolveInProject } from "../project-path.ts";
 
 export interface ProjectSkill extends SkillFile {
   /** Its folder, from the checkout; files that it speaks of lie there. */
   folder: string;
+}
+
+/** What of them is listed. */
+export async function listSkills(folders: Folders): Promise<CheckoutSkills> {
+  requireCheckout(folders);
+  const skills = await projectSkills(folders);
+  return { skills: skills.map(({ name, description, argumentHint }) => ({ name, description, argumentHint })) };
 }
 
 /** Where they are looked for; of one name, the first counts. */

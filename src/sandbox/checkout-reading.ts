@@ -1,4 +1,5 @@
 // What the sandbox program tells of its checkout: the tree of its files, and how they differ from the base.
+import type { SkillListing } from "../rules/skill.ts";
 
 /** What the project's folder holds. A link is a file, as git has it, and is not followed. */
 export interface FileTree {
@@ -40,6 +41,11 @@ export interface GitLog {
   commits: { sha: string; message: string; author: string; committedAt: string }[];
 }
 
+/** The project's own skills. */
+export interface CheckoutSkills {
+  skills: SkillListing[];
+}
+
 export interface GitReading {
   hasUncommittedChanges: boolean;
   hasUnpushedCommits: boolean;
@@ -68,6 +74,7 @@ export interface LineReading {
 /** One of these at a time; none when the sandbox does not run. */
 export interface CheckoutReading {
   files?: FileTree;
+  skills?: CheckoutSkills;
   state?: GitReading;
   changes?: GitChanges;
   patch?: GitPatch;
@@ -77,7 +84,7 @@ export interface CheckoutReading {
 
 /** What is asked of the checkout, and against which base branch. */
 export type CheckoutQuestion =
-  | { about: "files" | "uncommitted" }
+  | { about: "files" | "skills" | "uncommitted" }
   | { about: "state" | "changes" | "log"; base: string }
   | { about: "patch"; base: string; path: string | null }
   | { about: "lines"; base: string; anchors: LineAnchor[] };

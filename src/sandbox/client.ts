@@ -1,6 +1,7 @@
 // The client of the sandbox program: its HTTP interface as typed calls. A refusal of the program is a value, like every refusal.
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import type {
+  CheckoutSkills,
   FileTree,
   GitChanges,
   GitLog,
@@ -75,6 +76,7 @@ export function programClient(driver: SandboxDriver, secret: string, cutOff?: Ab
     readFile: (path: string) => call<FileContent>("GET", withQuery(programPaths.file, { path }), shortWaitMs),
     writeFile: (write: FileWrite) => call<null>("PUT", programPaths.file, shortWaitMs, write),
     files: () => call<FileTree>("GET", programPaths.files, listWaitMs),
+    skills: () => call<CheckoutSkills>("GET", programPaths.skills, shortWaitMs),
     gitState: (base: string) => call<GitReading>("GET", withQuery(programPaths.gitState, { base }), shortWaitMs),
     gitChanges: (base: string) => call<GitChanges>("GET", withQuery(programPaths.gitChanges, { base }), gitWaitMs),
     gitPatch: (base: string, path: string | null) => {

@@ -29,6 +29,8 @@ export const programPaths = {
   file: "/files/content",
   /** GET → FileTree. */
   files: "/files",
+  /** GET → CheckoutSkills. */
+  skills: "/skills",
   /** GET ?base=<branch> → GitReading. */
   gitState: "/git/state",
   /** GET ?base=<branch> → GitChanges. */

@@ -99,6 +99,7 @@ const rows: readonly Row[] = [
   ["POST",   prototypes,                                   "member", 400, { body: {} }],
   ["GET",    `${prototypes}/{prototypeId}`,                "member", 404],
   ["DELETE", `${prototypes}/{prototypeId}`,                "member", 404],
+  ["GET",    "/api/projects/{projectId}/skills",           "member", 200, { query: "provider=anthropic&sessionId={sessionId}" }],
   ["GET",    preview,                                      "member", 200],
   ["GET",    `${preview}/health`,                          "member", 200, { query: "sessionId={sessionId}" }],
   ["POST",   `${preview}/reset`,                           "member", 400, { body: {} }],

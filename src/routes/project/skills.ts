@@ -1,0 +1,48 @@
+// Skills that a session can run: the factory's, and the project's own as they lie in its checkout.
+import * as z from "zod";
+import { sandboxObject } from "../../../durable-objects/address.ts";
+import { ok } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { factorySkills } from "../../rules/factory-skill.ts";
+import { providerIds } from "../../rules/provider.ts";
+import { isRefusal, refuse } from "../../rules/refusal.ts";
+import { type SkillListing, type SkillSource, skillSources } from "../../rules/skill.ts";
+import { findPreviewTarget } from "../../storage/queries/previews.ts";
+
+const skillSchema = z.object({
+  name: z.string(),
+  description: z.string(),
+  argumentHint: z.string().nullable().describe("What may follow the name."),
+  source: z.enum(skillSources),
+});
+
+const listed =
+  (source: SkillSource) =>
+  ({ name, description, argumentHint }: SkillListing) => ({ name, description, argumentHint, source });
+
+const listSkills = endpoint({
+  method: "GET",
+  path: "/api/projects/{projectId}/skills",
+  summary:
+    "List the skills that a session can run. Those of the checkout are known while its sandbox runs; wakes nothing.",
+  tag: "Skills",
+  access: "project-skill.read",
+  noun: "project",
+  query: z.object({
+    provider: z.enum(providerIds).optional().describe("Whose models the session runs on."),
+    sessionId: z.string().optional(),
+  }),
+  answers: { status: 200, data: z.array(skillSchema) },
+  refusals: ["SERVICE_UNAVAILABLE"],
+  async handle({ env, found, query: { sessionId } }) {
+    const skills = factorySkills.map(listed("factory"));
+    if (sessionId === undefined) return ok(skills);
+    const target = await findPreviewTarget(env.DB, found.project.id, sessionId);
+    if (!target?.session) return refuse("NOT_FOUND", "There is no such session in this project.");
+    const read = await sandboxObject(env, target.session.sandboxKey).readCheckout({ about: "skills" });
+    if (isRefusal(read)) return read;
+    return ok([...skills, ...(read.skills?.skills ?? []).map(listed("project"))]);
+  },
+});
+
+export const skillRoutes = [listSkills];

@@ -1,0 +1,183 @@
+// The skill `svc:open-pr` from the message to the code host (Part 1, "Skill messages" and "Session statuses"): what is promised of the session
+// is looked for on both sides.
+import { afterEach, describe, expect, inject, test } from "vitest";
+import { clientOf, script } from "../support/client.ts";
+import { proposalsIn, type Question } from "../support/proposals.ts";
+import { until } from "../support/until.ts";
+
+const world = inject("world");
+const member = clientOf(world, "member");
+const { ask, atForge, callForge, endSessions, owner, proposedAtForge, questionsOf, record, reviewersOf, worked } =
+  proposalsIn(world);
+
+afterEach(endSessions);
+
+const titles = (question: Question | undefined) => question?.options.map(({ title }) => title);
+
+describe("a pull request from its message to its end", () => {
+  test("opens ready, turns back into a draft by a member's message, moves by hand, and its merge completes the session", async () => {
+    const { path, branch } = await worked();
+    expect(await ask(path, "/svc:open-pr The board was empty.")).toMatchObject({ status: "completed", error: null });
+    const opened = await record(path);
+    expect(opened).toMatchObject({ status: "under-review", prState: "open", prUrl: expect.stringContaining("/pull/") });
+    const [atHost, ...others] = await proposedAtForge(branch);
+    expect(others).toEqual([]);
+    expect(atHost).toMatchObject({ html_url: opened.prUrl, state: "open", draft: false, base: { ref: "main" } });
+    expect(atHost.body).toContain("The board was empty.");
+    expect(await atForge("show", `${branch}:departures.txt`)).toContain("08:14 Utrecht");
+    const { number } = atHost;
+    const isDraftThere = async () => (await callForge("GET", `/pulls/${number}`)).body.draft;
+
+    const listed = (await owner.get(`${owner.sessions}?status=under-review&pageSize=100`)).body.data;
+    expect(listed.map(({ id }: { id: string }) => id)).toContain(opened.id);
+
+    expect(await ask(path, script({ say: "I am back." }), member)).toMatchObject({ status: "completed" });
+    expect(await record(path)).toMatchObject({ status: "active", prState: "draft", prUrl: opened.prUrl });
+    expect(await isDraftThere()).toBe(true);
+
+    await owner.put(path, { status: "under-review" });
+    expect([(await record(path)).prState, await isDraftThere()]).toEqual(["open", false]);
+    await owner.put(path, { status: "active" });
+    expect([(await record(path)).prState, await isDraftThere()]).toEqual(["draft", true]);
+    await owner.put(path, { status: "under-review" });
+
+    expect((await callForge("PUT", `/pulls/${number}/merge`)).status).toBe(200);
+    await until("the session to be completed", async () => (await record(path)).status === "completed");
+    expect((await record(path)).prState).toBe("merged");
+  });
+
+  test("that is closed on the code host archives the session", async () => {
+    const { path } = await worked();
+    await ask(path, "/svc:open-pr");
+    await callForge("PATCH", `/pulls/${(await record(path)).prNumber}`, { state: "closed" });
+    await until("the session to be archived", async () => (await record(path)).status === "archived");
+  });
+
+  test("stays a draft, and its session Active, with the flag", async () => {
+    const { path, branch } = await worked();
+    expect(await ask(path, "/svc:open-pr Not done yet -d")).toMatchObject({ status: "completed" });
+    expect(await record(path)).toMatchObject({ status: "active", prState: "draft" });
+    expect(await proposedAtForge(branch)).toMatchObject([{ draft: true }]);
+  });
+
+  test("lets what waits Up next wait on while people review", async () => {
+    const { path } = await worked();
+    const steps = [{ sleep: 700 }, { bash: "git add -A && git commit -qm w" }];
+    const call = { tool: { name: "open_pull_request", input: { title: "T", body: "B" } } };
+    const sent = await owner.send(path, `/svc:open-pr\n${script(...steps, call)}`);
+    expect((await owner.send(path, script({ say: "Later." }))).body.data.delivery).toBe("queued");
+    await owner.jobUntil(path, sent.body.data.chatJobId);
+    expect((await record(path)).status).toBe("under-review");
+    expect(await owner.upNext(path)).toMatchObject({ messages: [{}], paused: { reason: "under_review" } });
+  });
+});
+
+describe("an open pull request", () => {
+  test("is rewritten, whatever the draft flag says, and keeps its reviewers unless others are named", async () => {
+    const { path, branch } = await worked();
+    await ask(path, "/svc:open-pr -r olive-owner First words.");
+    const { number } = (await proposedAtForge(branch))[0];
+    expect(await reviewersOf(number)).toEqual(["olive-owner"]);
+    await ask(path, script({ write: { path: "second.txt", content: "2" } }, { say: "More." }));
+    expect(await ask(path, "/svc:open-pr -d Second words.")).toMatchObject({ status: "completed" });
+    expect(await record(path)).toMatchObject({ status: "under-review", prState: "open", prNumber: number });
+    const [after, ...others] = await proposedAtForge(branch);
+    expect(others).toEqual([]);
+    expect(after.body).toContain("Second words.");
+    expect(after.body).not.toContain("First words.");
+    expect(await atForge("show", `${branch}:second.txt`)).toBe("2");
+    expect(await reviewersOf(number)).toEqual(["olive-owner"]);
+    await ask(path, "/svc:open-pr --reviewers=Adam, @mia_member");
+    expect(await reviewersOf(number)).toEqual(["adam-admin", "mia-member"]);
+  });
+
+  test("keeps its evidence when it is rewritten, and takes more", async () => {
+    const { path, branch } = await worked();
+    await ask(path, "/svc:open-pr -e https://a.example/1.png, https://a.example/2.png");
+    await ask(path, "/svc:open-pr -e https://a.example/3.png");
+    const [{ body }] = await proposedAtForge(branch);
+    const section = body.slice(body.indexOf("## Evidence"));
+    expect(section.match(/https:\S+/g)).toEqual([1, 2, 3].map((n) => `https://a.example/${n}.png`));
+  });
+
+  test("whose Target Branch has changed waits for the user to say which branch it is for", async () => {
+    await atForge("update-ref", "refs/heads/next", "refs/heads/main");
+    for (const [answer, base] of [
+      ["Move it to next", "next"],
+      ["Leave it on main", "main"],
+      ["next", "next"],
+    ] as const) {
+      const { path, branch } = await worked();
+      await ask(path, "/svc:open-pr");
+      await owner.put(path, { status: "active" });
+      await owner.put(path, { targetBranch: "next" });
+      const job = await ask(path, "/svc:open-pr");
+      expect(job.status).toBe("awaiting_response");
+      const [question] = await questionsOf(path, job.id);
+      expect(titles(question)).toEqual(["Move it to next", "Leave it on main"]);
+      expect(await proposedAtForge(branch)).toMatchObject([{ base: { ref: "main" }, draft: true }]);
+      expect(await ask(path, answer)).toMatchObject({ status: "completed" });
+      expect(await proposedAtForge(branch)).toMatchObject([{ base: { ref: base }, draft: false }]);
+      expect(await record(path)).toMatchObject({ status: "under-review", targetBranch: base });
+    }
+  });
+});
+
+describe("a reviewer's name", () => {
+  test("that several could have is asked about, and the answer finishes the job as it was begun", async () => {
+    const { path, branch } = await worked();
+    const job = await ask(path, "/svc:open-pr -d -r grace, olive -e https://a.example/1");
+    expect(job.status).toBe("awaiting_response");
+    const [question, ...others] = await questionsOf(path, job.id);
+    expect(others).toEqual([]);
+    expect(titles(question)).toEqual(["grace-hopper", "grace-kelly", "No reviewer"]);
+    expect(question?.options.map(({ isRecommended }) => isRecommended)).toEqual([true, false, false]);
+    expect(await proposedAtForge(branch)).toEqual([]);
+    expect(await record(path)).toMatchObject({ prUrl: null, needsYouReason: "awaiting_response" });
+
+    expect(await ask(path, "grace-kelly")).toMatchObject({ status: "completed" });
+    const [atHost] = await proposedAtForge(branch);
+    expect(atHost).toMatchObject({ draft: true, body: expect.stringContaining("https://a.example/1") });
+    expect(await reviewersOf(atHost.number)).toEqual(["grace-kelly", "olive-owner"]);
+    expect(await record(path)).toMatchObject({ status: "active", prUrl: atHost.html_url });
+  });
+
+  const answers: [what: string, answer: string, reviewers: string[]][] = [
+    ["an option", "Adam-Admin", ["adam-admin"]],
+    ["another name", "mia", ["mia-member"]],
+    ["several names", "mia and olive", ["mia-member", "olive-owner"]],
+    ["nobody", "No reviewer", []],
+  ];
+
+  test.each(answers)("that is nobody's is asked about; answered by %s", async (_, answer, reviewers) => {
+    const { path, branch } = await worked();
+    const job = await ask(path, "/svc:open-pr -r admn");
+    expect(job.status).toBe("awaiting_response");
+    expect(titles((await questionsOf(path, job.id))[0])?.[0]).toBe("adam-admin");
+    expect(await ask(path, answer)).toMatchObject({ status: "completed" });
+    const [atHost] = await proposedAtForge(branch);
+    expect(await reviewersOf(atHost.number)).toEqual(reviewers);
+    expect((await record(path)).status).toBe("under-review");
+  });
+
+  test("may be settled by the agent, where the answer is in words of the user's own", async () => {
+    const { path, branch } = await worked();
+    await ask(path, "/svc:open-pr -r grace");
+    const call = { tool: { name: "open_pull_request", input: { title: "T", body: "B", reviewers: ["hopper"] } } };
+    expect(await ask(path, `The one who invented the compiler, of course!\n${script(call)}`)).toMatchObject({
+      status: "completed",
+    });
+    expect(await reviewersOf((await proposedAtForge(branch))[0].number)).toEqual(["grace-hopper"]);
+    expect((await record(path)).status).toBe("under-review");
+  });
+
+  test("is forgotten when the answer is something else entirely", async () => {
+    const { path, branch } = await worked();
+    await ask(path, "/svc:open-pr -r grace");
+    expect(await ask(path, script({ say: "Something else." }))).toMatchObject({ status: "completed" });
+    expect(await ask(path, "grace-kelly")).toMatchObject({ status: "completed" });
+    expect(await proposedAtForge(branch)).toEqual([]);
+    expect(await ask(path, "/svc:open-pr -r grace-kelly")).toMatchObject({ status: "completed" });
+    expect(await proposedAtForge(branch)).toMatchObject([{ draft: false }]);
+  });
+});

@@ -1,0 +1,167 @@
+// Skill messages (Part 1): what calls a skill and what does not, what comes of a call that cannot be followed, and which skills there are.
+import { afterEach, describe, expect, inject, test } from "vitest";
+import { script } from "../support/client.ts";
+import { proposalsIn } from "../support/proposals.ts";
+import { until } from "../support/until.ts";
+
+const { ask, atForge, change, endSessions, owner, proposedAtForge, record, worked } = proposalsIn(inject("world"));
+
+afterEach(endSessions);
+
+describe("what calls the skill", () => {
+  test("is $ for a model of the second provider, and nothing else is", async () => {
+    const { path, branch } = await worked({ model: "openai:gpt__high" });
+    expect(await ask(path, "/svc:open-pr")).toMatchObject({ status: "completed" });
+    expect(await proposedAtForge(branch)).toEqual([]);
+    expect(await ask(path, "$svc:open-pr -d")).toMatchObject({ status: "completed" });
+    expect(await proposedAtForge(branch)).toMatchObject([{ draft: true }]);
+  });
+
+  test("stays in the transcript as it was written", async () => {
+    const { path } = await worked();
+    await ask(path, "/svc:open-pr  -d   Because.");
+    const shown = (await owner.messages(path)).filter(({ role }: { role: string }) => role === "user");
+    expect(shown.at(-1).content).toBe("/svc:open-pr  -d   Because.");
+    expect(JSON.stringify(await owner.messages(path))).not.toContain("<skill");
+  });
+
+  test("may be a Backlog session's prompt, and a message that waited Up next", async () => {
+    const { path } = await owner.createSession({ title: "Later", status: "backlog", prompt: "/svc:open-pr" });
+    const { chatJobId } = (await owner.post(`${path}/activate`)).body.data;
+    expect(await owner.jobUntil(path, chatJobId)).toMatchObject({
+      status: "failed",
+      error: expect.stringContaining("nothing to merge"),
+    });
+    const sent = await owner.send(path, script(change(), { sleep: 500 }, { say: "Done." }));
+    expect((await owner.send(path, "/svc:open-pr")).body.data.delivery).toBe("queued");
+    await owner.jobUntil(path, sent.body.data.chatJobId);
+    await until("the pull request to be open", async () => (await record(path)).status === "under-review");
+  });
+
+  test("takes a turn of its own: it is not steered into another", async () => {
+    const { path } = await worked();
+    const sent = await owner.send(path, script({ sleep: 1_500 }, { say: "Done." }));
+    await owner.jobUntil(path, sent.body.data.chatJobId, ["running"]);
+    const { queuedMessageId } = (await owner.send(path, "/svc:open-pr -d")).body.data;
+    const steered = await owner.post(`${path}/queue/${queuedMessageId}/steer`);
+    expect([steered.status, steered.body.code]).toEqual([409, "STEER_UNAVAILABLE"]);
+    expect((await owner.upNext(path)).messages.map(({ id }) => id)).toEqual([queuedMessageId]);
+    await until("the draft to be open", async () => (await record(path)).prState === "draft");
+  });
+
+  test("is needed: no other turn is offered the tool", async () => {
+    const { path, branch } = await worked();
+    const call = { tool: { name: "open_pull_request", input: { title: "T", body: "B" } } };
+    const job = await owner.run(path, { bash: "git add -A && git commit -qm w && git push -q origin HEAD" }, call, {
+      say: "Done.",
+    });
+    expect(job.status).toBe("completed");
+    expect(await proposedAtForge(branch)).toEqual([]);
+  });
+});
+
+describe("a pull request that cannot be opened", () => {
+  test("fails the turn with the reason, and opens nothing", async () => {
+    const { path, jobId } = await owner.createSession({ title: "Nothing", content: script({ say: "Nothing done." }) });
+    await owner.jobUntil(path, jobId);
+    expect(await ask(path, "/svc:open-pr")).toMatchObject({
+      status: "failed",
+      error: expect.stringContaining("nothing to merge"),
+    });
+    expect(await record(path)).toMatchObject({ status: "active", prUrl: null, needsYouReason: "job_failed" });
+  });
+
+  test("says what is not committed; commits that were not pushed are pushed", async () => {
+    const { path, branch } = await worked();
+    const call = { tool: { name: "open_pull_request", input: { title: "T", body: "B" } } };
+    const commit = { bash: "git add -A && git commit -qm w" };
+    const sent = await owner.send(path, `/svc:open-pr\n${script(call, commit, call, { say: "Open." })}`);
+    const job = await owner.jobUntil(path, sent.body.data.chatJobId);
+    const blocks = await owner.blocksOf(path, job.id);
+    const tools = blocks.filter(({ name }) => name === "open_pull_request");
+    expect(tools).toMatchObject([
+      { status: "failed", output: expect.stringContaining("departures.txt") },
+      { status: "completed", output: expect.stringContaining("ready for review") },
+    ]);
+    expect(await atForge("show", `${branch}:departures.txt`)).toContain("08:14 Utrecht");
+    expect(await record(path)).toMatchObject({ status: "under-review" });
+  });
+
+  test("is one pull request, however often the agent asks", async () => {
+    const { path, branch } = await worked();
+    const call = (title: string) => ({ tool: { name: "open_pull_request", input: { title, body: "B" } } });
+    const commit = { bash: "git add -A && git commit -qm w" };
+    const sent = await owner.send(
+      path,
+      `/svc:open-pr -d\n${script(commit, call("one"), call("two"), { say: "Open." })}`,
+    );
+    expect(await owner.jobUntil(path, sent.body.data.chatJobId)).toMatchObject({ status: "completed" });
+    expect(await proposedAtForge(branch)).toMatchObject([{ title: "two", draft: true }]);
+    expect(await record(path)).toMatchObject({ status: "active", prState: "draft" });
+  });
+});
+
+describe("the skills of a session", () => {
+  const { projectId } = inject("world");
+  const skills = async (query: string) => await owner.get(`/api/projects/${projectId}/skills?${query}`);
+  const file = (matter: string, text: string) => `---\n${matter}\n---\n\n${text}\n`;
+  const factory = {
+    name: "svc:open-pr",
+    source: "factory",
+    description: expect.any(String),
+    argumentHint: expect.any(String),
+  };
+
+  test("are the factory's where no checkout can be looked at, and nothing is woken to look", async () => {
+    for (const provider of ["anthropic", "openai", "zai", "kimi"]) {
+      const { status, body } = await skills(`provider=${provider}`);
+      expect([status, body.data]).toEqual([200, expect.arrayContaining([factory])]);
+    }
+    const { id, path } = await owner.createSession({ title: "Skills", status: "backlog" });
+    expect((await skills(`provider=anthropic&sessionId=${id}`)).body.data).toContainEqual(factory);
+    expect((await record(path)).status).toBe("backlog");
+  });
+
+  test("belong to a provider and a session that there are", async () => {
+    expect(await skills("provider=acme")).toMatchObject({ status: 400, body: { code: "VALIDATION_ERROR" } });
+    const nobodys = "01900000-0000-7000-8000-000000000000";
+    expect(await skills(`provider=anthropic&sessionId=${nobodys}`)).toMatchObject({ status: 404 });
+  });
+
+  test("are the project's own too, which run when a message calls them", async () => {
+    const writes = [
+      [
+        ".agents/skills/release/SKILL.md",
+        file(
+          "name: release-notes\ndescription: Writes them.\nargument-hint: <month>",
+          "Write the notes. REMEMBER-THIS",
+        ),
+      ],
+      [".claude/skills/release/SKILL.md", file("name: release-notes\ndescription: Another.", "Not this one.")],
+      [".claude/skills/tidy/SKILL.md", file("name: tidy\ndescription: Tidies.", "Tidy up.")],
+      [".agents/skills/broken/SKILL.md", "no front matter"],
+      [".agents/skills/taken/SKILL.md", file("name: svc:open-pr\ndescription: Mine.", "Do something else.")],
+    ].map(([path, content]) => ({ write: { path, content } }));
+    const links =
+      "mkdir -p .agents/skills/outside && ln -s /etc .agents/skills/etc && ln -s /etc/passwd .agents/skills/outside/SKILL.md";
+    const { id, path, jobId } = await owner.createSession({
+      title: "Own",
+      content: script(...writes, { bash: links }, { say: "Done." }),
+    });
+    await owner.jobUntil(path, jobId);
+    const own = (await skills(`provider=anthropic&sessionId=${id}`)).body.data.filter(
+      ({ source }: { source: string }) => source === "project",
+    );
+    expect(own).toEqual([
+      { name: "release-notes", description: "Writes them.", argumentHint: "<month>", source: "project" },
+      { name: "tidy", description: "Tidies.", argumentHint: null, source: "project" },
+    ]);
+    const call = `/release-notes May\n${script({ bash: "grep -rlq REMEMBER-THIS ../state/conversations && echo known" }, { say: "Done." })}`;
+    const job = await ask(path, call);
+    expect(await owner.blocksOf(path, job.id)).toContainEqual(
+      expect.objectContaining({ name: "bash", output: "known\n" }),
+    );
+    const shown = (await owner.messages(path)).filter(({ role }: { role: string }) => role === "user");
+    expect(shown.at(-1).content).toBe(call);
+  });
+});

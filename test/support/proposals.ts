@@ -1,0 +1,74 @@
+// Pull requests as a test has them made: a session that has worked, a message that calls for one, and what the code host then has.
+import { randomUUID } from "node:crypto";
+import { demoRepository as repository } from "../../dev/seed.ts";
+import { clientOf, createdSessions, type Step, script } from "./client.ts";
+import { git } from "./git.ts";
+import type { WorldAddress } from "./shared-world.ts";
+import { secretsOf } from "./world-secrets.ts";
+
+export interface Question {
+  topic: string;
+  question: string;
+  options: { title: string; description: string; isRecommended: boolean }[];
+}
+
+/** Opens both sides of a world. */
+export function proposalsIn(world: WorldAddress) {
+  const owner = clientOf(world);
+  const { codeHostToken } = secretsOf(world);
+  const bare = `${world.stateDir}/forge/repositories/${repository}.git`;
+  const record = async (path: string) => (await owner.get(path)).body.data.session;
+  /** Another one each time: what was merged before is no change. */
+  const change = (): Step => ({ write: { path: "departures.txt", content: `08:14 Utrecht, ${randomUUID()}\n` } });
+
+  async function callForge(method: string, path: string, body?: unknown) {
+    const answer = await fetch(`${world.forgeUrl}/repos/${repository}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${codeHostToken}` },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: the shape of an answer is what a test checks
+    return { status: answer.status, body: (await answer.json()) as any };
+  }
+
+  return {
+    owner,
+    record,
+    change,
+    callForge,
+    atForge: async (...args: string[]) => (await git(world.stateDir, ["--git-dir", bare, ...args])).stdout,
+    /** What the code host has of a branch. */
+    async proposedAtForge(branch: string) {
+      const query = `state=all&head=${encodeURIComponent(`${repository.split("/")[0]}:${branch}`)}`;
+      const { body } = await callForge("GET", `/pulls?${query}`);
+      const listed: { number: number }[] = body;
+      return await Promise.all(listed.map(async ({ number }) => (await callForge("GET", `/pulls/${number}`)).body));
+    },
+    async reviewersOf(number: number): Promise<string[]> {
+      const { body } = await callForge("GET", `/pulls/${number}/requested_reviewers`);
+      return body.users.map(({ login }: { login: string }) => login).sort();
+    },
+    /** A session that has changed something and not committed it. */
+    async worked(more: Record<string, unknown> = {}) {
+      const opened = await owner.createSession({ title: "Open", content: script(change(), { say: "Done." }), ...more });
+      await owner.jobUntil(opened.path, opened.jobId);
+      return { ...opened, branch: (await record(opened.path)).branch as string };
+    },
+    /** Sends a message and answers its job as it ended. */
+    async ask(path: string, content: string, client = owner) {
+      const sent = await client.send(path, content);
+      if (sent.body?.data?.delivery !== "job") throw new Error(`a send answered ${JSON.stringify(sent.body)}`);
+      return await client.jobUntil(path, sent.body.data.chatJobId);
+    },
+    async questionsOf(path: string, jobId: string) {
+      const blocks = await owner.blocksOf(path, jobId);
+      return blocks.flatMap((block) =>
+        block.type === "clarification" ? (block.clarificationData as { questions: Question[] }).questions : [],
+      );
+    },
+    /** Ends the sessions of the file so far, for a plan has only so many sandboxes. */
+    async endSessions() {
+      for (const id of createdSessions) await owner.put(`${owner.sessions}/${id}`, { status: "archived" });
+    },
+  };
+}
