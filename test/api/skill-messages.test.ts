@@ -123,7 +123,7 @@ describe("the skills of a session", () => {
   });
 
   test("belong to a provider and a session that there are", async () => {
-    expect(await skills("provider=acme")).toMatchObject({ status: 400, body: { code: "VALIDATION_ERROR" } });
+    expect(await skills("provider=acme")).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
     const nobodys = "01900000-0000-7000-8000-000000000000";
     expect(await skills(`provider=anthropic&sessionId=${nobodys}`)).toMatchObject({ status: 404 });
   });
