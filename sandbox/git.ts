@@ -1,5 +1,6 @@
 // The checkout's git state as the product shows it, and the two things people do with it: commit everything, and push the branch.
 import type { GitCommit, GitCommitted, GitPush, GitReading } from "../src/sandbox/protocol.ts";
+import { forgetReplaced, replacedCommit } from "./branch/replaced-commit.ts";
 import { requireCheckout } from "./checkout-record.ts";
 import type { Folders } from "./folders.ts";
 import { git, tryGit } from "./git-command.ts";
@@ -48,15 +49,17 @@ export async function commitAll(folders: Folders, commit: GitCommit): Promise<Gi
   return { sha: (await git(folders, ["rev-parse", "HEAD"])).trim() };
 }
 
-/** Pushes the session's branch to the branch of the same name; in the place of a commit that a rebase has left behind, where one is named. */
-export async function pushBranch(folders: Folders, push: GitPush & { replaces?: string | null }): Promise<void> {
+/** Pushes the session's branch to the branch of the same name, in the place of what a rebase has replaced. */
+export async function pushBranch(folders: Folders, push: GitPush): Promise<void> {
   const record = requireCheckout(folders);
   await requireOwnBranch(folders, record.branch);
   if ((await headCommit(folders)) === null) throw refusal("GIT_REFUSED", "The branch has no commit yet. Commit first.");
   const branch = `refs/heads/${record.branch}`;
-  const lease = push.replaces ? [`--force-with-lease=${record.branch}:${push.replaces}`] : [];
+  const replaced = await replacedCommit(folders, record.branch);
+  const lease = replaced ? [`--force-with-lease=${record.branch}:${replaced}`] : [];
   await git(folders, ["push", "--quiet", ...lease, "origin", `${branch}:${branch}`], {
     access: { remoteUrl: record.remoteUrl, pass: push.pass },
     timeoutMs: pushTimeoutMs,
   });
+  if (replaced) await forgetReplaced(folders);
 }

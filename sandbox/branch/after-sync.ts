@@ -22,16 +22,13 @@ export interface AfterSync {
 /** Sees to all of it, and tells in sentences what came of it. What fails is told, and keeps nothing else from being done. */
 export async function followSync(
   { folders, services, plan, gitPass, door, signal }: AfterSync,
-  { how, from, to, published }: Extract<SyncOutcome, { status: "synced" }>,
+  { how, from, to }: Extract<SyncOutcome, { status: "synced" }>,
 ): Promise<string[]> {
   const { branch } = requireCheckout(folders);
   const told = [how === "merge" ? `${plan.base} is merged into ${branch}.` : `${branch} is rebased onto ${plan.base}.`];
   signal.throwIfAborted();
   if (plan.pushes) {
-    const replaces = how === "rebase" ? published : null;
-    told.push(
-      await tried("It is pushed.", "It could not be pushed", () => pushBranch(folders, { pass: gitPass, replaces })),
-    );
+    told.push(await tried("It is pushed.", "It could not be pushed", () => pushBranch(folders, { pass: gitPass })));
     // Where the service cannot be reached now, the code host tells it.
     await callService(door, "branch-synced", {}, signal).catch(() => {});
   } else {

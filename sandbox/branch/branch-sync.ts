@@ -7,6 +7,7 @@ import { type BranchState, fetchBranches, isAncestor, moveBranch } from "./branc
 import { settleConflicts } from "./conflict-side.ts";
 import { beginByHand, finishByHand } from "./hand-merge.ts";
 import { commitTree, mergeTrees } from "./merge-trees.ts";
+import { noteReplaced, replacedCommit } from "./replaced-commit.ts";
 import { isOneLine, replay } from "./replay.ts";
 import { readSync, writeSync } from "./sync-record.ts";
 
@@ -25,8 +26,8 @@ export interface SyncWish {
 
 export type SyncOutcome =
   | { status: "up-to-date" }
-  /** `from` and `to` are the branch's commits before and after, `published` what the remote has of it. */
-  | { status: "synced"; how: "merge" | "rebase"; from: string; to: string; published: string | null }
+  /** `from` and `to` are the branch's commits before and after. */
+  | { status: "synced"; how: "merge" | "rebase"; from: string; to: string }
   | { status: "conflict"; conflicts: string[] }
   /** The conflicts are marked in the checkout for the agent to settle. */
   | { status: "by-hand"; conflicts: string[] };
@@ -69,20 +70,22 @@ export async function syncBranch(folders: Folders, wish: SyncWish): Promise<Sync
   }
   wish.signal?.throwIfAborted();
   await moveBranch(folders, state.branch, joined.head);
+  if (how === "rebase" && state.published !== null) await noteReplaced(folders, state.published);
   await writeSync(folders, null);
-  return { status: "synced", how, from: state.head, to: joined.head, published: state.published };
+  return { status: "synced", how, from: state.head, to: joined.head };
 }
 
 /** Commits what the agent made of the conflicts. Refused while one is still marked. */
 export async function finishSync(folders: Folders): Promise<SyncOutcome> {
-  const { from, to, published } = await finishByHand(folders);
-  return { status: "synced", how: "merge", from, to, published };
+  const { from, to } = await finishByHand(folders);
+  return { status: "synced", how: "merge", from, to };
 }
 
 /** The branch with what others pushed to it meanwhile; without that, nothing could be pushed to it. */
 async function withOwnRemote(folders: Folders, state: BranchState): Promise<BranchState> {
   const { published, head, branch } = state;
   if (published === null || (await isAncestor(folders, published, head))) return state;
+  if (published === (await replacedCommit(folders, branch))) return state;
   const { tree, conflicts } = await mergeTrees(folders, head, published);
   if (conflicts.length > 0) {
     const files = conflicts.map(({ path }) => path).join(", ");

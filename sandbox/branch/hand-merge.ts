@@ -1,7 +1,6 @@
 // A merge that the agent settles by hand: its conflicts are marked in the checkout, and it is finished, or given up, within one turn.
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { requireCheckout } from "../checkout-record.ts";
 import type { Folders } from "../folders.ts";
 import { git, tryGit } from "../git-command.ts";
 import { refusal } from "../refusal.ts";
@@ -39,7 +38,7 @@ export async function beginByHand(
 }
 
 /** Commits the merge as the files are now, and nothing that was uncommitted before it. */
-export async function finishByHand(folders: Folders): Promise<{ from: string; to: string; published: string | null }> {
+export async function finishByHand(folders: Folders): Promise<{ from: string; to: string }> {
   const record = readSync(folders);
   if (!record?.byHand) throw refusal("GIT_REFUSED", "No merge is being settled by hand.");
   const marked = await stillMarked(folders, record.conflicts);
@@ -61,9 +60,7 @@ export async function finishByHand(folders: Folders): Promise<{ from: string; to
     );
   }
   await writeSync(folders, null);
-  const { branch } = requireCheckout(folders);
-  const published = await commitOf(folders, `refs/remotes/origin/${branch}`);
-  return { from: record.byHand.from, to: (await git(folders, ["rev-parse", "HEAD"])).trim(), published };
+  return { from: record.byHand.from, to: (await git(folders, ["rev-parse", "HEAD"])).trim() };
 }
 
 /** Gives up a merge that nobody finishes: its files are as the branch has them, and what was uncommitted before or beside it stays. */

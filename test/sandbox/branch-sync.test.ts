@@ -92,7 +92,7 @@ test("a published branch is merged with what came, its own commits kept as they 
   const before = git("rev-parse", "HEAD");
   await commitThere({ "theirs.txt": "theirs\n" });
 
-  expect(await sync()).toMatchObject({ status: "synced", how: "merge", from: before, published: expect.any(String) });
+  expect(await sync()).toMatchObject({ status: "synced", how: "merge", from: before });
   expect(git("log", "-1", "--format=%s|%P")).toBe(
     `Merge branch 'main' into svc/work|${before} ${await pair.remote.git("rev-parse", "main")}`,
   );
@@ -106,7 +106,7 @@ test("a branch that was never published is rebased, its commits with their autho
   await commitHere({ "mine.txt": "mine again\n" }, "second");
   await commitThere({ "theirs.txt": "theirs\n" });
 
-  expect(await sync()).toMatchObject({ status: "synced", how: "rebase", published: null });
+  expect(await sync()).toMatchObject({ status: "synced", how: "rebase" });
   expect(git("log", "-3", "--format=%an|%s")).toBe(
     `Ada|second\nAda|first\n${git("log", "-1", "--format=%an|%s", "origin/main")}`,
   );
@@ -121,8 +121,31 @@ test("a published branch is rebased when that is asked for", async () => {
   expect(await sync({ rebase: true })).toMatchObject({
     status: "synced",
     how: "rebase",
-    published: expect.any(String),
   });
+});
+
+test("a rebase of a published branch can be pushed later, and no other sync brings the replaced commits back", async () => {
+  await commitHere({ "mine.txt": "mine\n" });
+  await publish();
+  await commitThere({ "theirs.txt": "theirs\n" });
+  await sync({ rebase: true });
+  await commitThere({ "theirs too.txt": "theirs\n" });
+  expect(await sync()).toMatchObject({ status: "synced", how: "merge" });
+  expect(git("log", "--format=%s", "--first-parent", "-2")).toBe("Merge branch 'main' into svc/work\nhere");
+  expect(git("rev-list", "--count", "HEAD", "--grep=^here$")).toBe("1");
+  await publish();
+  expect(await pair.remote.git("rev-parse", "svc/work")).toBe(git("rev-parse", "HEAD"));
+});
+
+test("what others pushed onto a replaced commit is not overwritten", async () => {
+  await commitHere({ "mine.txt": "mine\n" });
+  await publish();
+  await commitThere({ "theirs.txt": "theirs\n" });
+  await sync({ rebase: true });
+  gitAt(pair.elsewhere, "fetch", "--quiet");
+  await commitThere({ "from others.txt": "others\n" }, "svc/work");
+  await expect(publish()).rejects.toThrow();
+  expect(await pair.remote.git("show", "svc/work:from others.txt")).toBe("others");
 });
 
 test("a branch with a merge of its own is merged, so that what was settled there is not lost", async () => {
@@ -132,7 +155,7 @@ test("a branch with a merge of its own is merged, so that what was settled there
   git("checkout", "--quiet", "svc/work");
   git("merge", "--quiet", "--no-edit", "aside");
   await commitThere({ "theirs.txt": "theirs\n" });
-  expect(await sync({ rebase: true })).toMatchObject({ status: "synced", how: "merge", published: null });
+  expect(await sync({ rebase: true })).toMatchObject({ status: "synced", how: "merge" });
 });
 
 test.each(["branch", "base"] as const)(
