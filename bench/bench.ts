@@ -15,7 +15,7 @@ import { measureFiles } from "./measure-files.ts";
 import { measurePreview } from "./measure-preview.ts";
 import { measurePolls, measureQueuedSends, measureStartingSends } from "./measure-requests.ts";
 import { measureSavedWork } from "./measure-saved-work.ts";
-import { measureFirstTurns, measureWarmTurns } from "./measure-turns.ts";
+import { measureFirstTurns, measureOpenedPullRequests, measureWarmTurns } from "./measure-turns.ts";
 import { findOpencode, startOpencode } from "./opencode.ts";
 import { shortTurn } from "./practice-turn.ts";
 import { jobIdOf, openProduct } from "./product.ts";
@@ -74,8 +74,11 @@ async function measureService(sizes: Sizes): Promise<void> {
     step("first turns");
     const first = await measureFirstTurns(product, sizes.firstTurns);
     findings.push(...first.findings);
-    const [short] = first.sessions;
+    const [short, ...others] = first.sessions;
     if (!short) throw new Error("no session came of the first turns");
+
+    step("pull requests");
+    findings.push(...(await measureOpenedPullRequests(others)));
 
     step("warm turns");
     findings.push(...(await measureWarmTurns(short, opencode, sizes.warmTurns)));

@@ -1,4 +1,5 @@
-// Whole turns: the warm one against opencode, and the first one of a new session against what a person waits for without wondering.
+// Whole turns: the warm one against opencode, and against what a person waits for without wondering the first one of a new session and one
+// that opens a pull request.
 import { compared, type Finding, timed, withoutPeer } from "./finding.ts";
 import type { Opencode } from "./opencode.ts";
 import { threeToolTurn } from "./practice-turn.ts";
@@ -6,6 +7,7 @@ import { jobIdOf, type Product, type ProductSession } from "./product.ts";
 import { type Samples, sideBySide } from "./samples.ts";
 
 const firstTurnBarMs = 3_000;
+const openPullRequestBarMs = 2_000;
 /** Of opencode's time. */
 const warmTurnBar = 0.5;
 
@@ -26,6 +28,18 @@ export async function measureFirstTurns(
     sessions.push(session);
   }
   return { findings: [timed("first turn of a new session", samples, firstTurnBarMs)], sessions };
+}
+
+/** Has the pull request of each session opened, whose work is not committed yet. */
+export async function measureOpenedPullRequests(sessions: ProductSession[]): Promise<Finding[]> {
+  const samples: Samples = [];
+  for (const session of sessions) {
+    const startedAt = performance.now();
+    await session.completed(jobIdOf(await session.send("/svc:open-pr")));
+    samples.push(performance.now() - startedAt);
+    await session.settled();
+  }
+  return [timed("svc:open-pr, from send to the end of its turn", samples, openPullRequestBarMs)];
 }
 
 /** Sends the same turn again and again to a session whose sandbox runs, and to opencode where it is here. */
