@@ -22,7 +22,7 @@ export interface ServiceParts {
   plan: ServicePlan;
   /** The environment that all services share. */
   env: Environment;
-  /** Whether every endpoint of the service answers. */
+  /** Whether an endpoint of the service answers. */
   answers(): Promise<boolean>;
 }
 

@@ -32,10 +32,14 @@ export function createServices(folders: Folders, ports: Ports): Services {
   let inForce: ServicePlan[] = [];
   let starting = new AbortController();
 
-  const answers = ({ endpoints }: ServicePlan) =>
-    Promise.all(endpoints.map(({ port, healthPath }) => endpointAnswers(ports.real(port), healthPath))).then((all) =>
-      all.every(Boolean),
+  async function answeringPorts({ endpoints }: ServicePlan): Promise<number[]> {
+    const looks = endpoints.map(async ({ port, healthPath }) =>
+      (await endpointAnswers(ports.real(port), healthPath)) ? [port] : [],
     );
+    return (await Promise.all(looks)).flat();
+  }
+
+  const answersWhole = async (plan: ServicePlan) => (await answeringPorts(plan)).length === plan.endpoints.length;
 
   async function stop(name: string): Promise<void> {
     const service = running.get(name);
@@ -46,11 +50,12 @@ export function createServices(folders: Folders, ports: Ports): Services {
   async function startInOrder(plans: ServicePlan[], env: Environment, signal: AbortSignal): Promise<void> {
     for (const plan of plans) {
       if (signal.aborted) return;
-      const process = startService({ folders, ports, plan, env, answers: () => answers(plan) });
+      const answers = async () => (await answeringPorts(plan)).length > 0;
+      const process = startService({ folders, ports, plan, env, answers });
       running.set(plan.name, { plan, env, process });
       const isLast = plan === plans.at(-1);
       const givenUpAt = Date.now() + (plan.endpoints.length === 0 || isLast ? 0 : startGraceMs);
-      while (Date.now() < givenUpAt && !signal.aborted && !(await answers(plan))) await sleep(lookEveryMs);
+      while (Date.now() < givenUpAt && !signal.aborted && !(await answersWhole(plan))) await sleep(lookEveryMs);
     }
   }
 
@@ -72,10 +77,12 @@ export function createServices(folders: Folders, ports: Ports): Services {
     },
     status: () =>
       Promise.all(
-        inForce.map(async (plan) => ({
-          name: plan.name,
-          answers: plan.endpoints.length === 0 ? null : await answers(plan),
-        })),
+        inForce.map(async (plan) => {
+          const answering = await answeringPorts(plan);
+          const { name, endpoints } = plan;
+          const answers = endpoints.length === 0 ? null : answering.length === endpoints.length;
+          return { name, answers, answeringPorts: answering };
+        }),
       ),
     async stopAll() {
       starting.abort();

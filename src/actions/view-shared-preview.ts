@@ -4,7 +4,7 @@ import { sandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { checkPreviewable } from "../rules/deploy.ts";
 import { previewWakeWaitMs } from "../rules/limits.ts";
-import type { SharedPreviewStatus, UnavailableReason } from "../rules/preview.ts";
+import { isServing, type SandboxSight, type SharedPreviewStatus, type UnavailableReason } from "../rules/preview.ts";
 import { frontendsOf } from "../rules/project-settings.ts";
 import { isRefusal } from "../rules/refusal.ts";
 import type { SandboxOwner } from "../rules/sandbox.ts";
@@ -43,10 +43,10 @@ export async function viewSharedPreview(
   const frontends = frontendsOf(project.settings);
   if (frontends.length === 0) return { ...view, status: "unavailable", reason: "no_frontends" };
   const urls = await frontendUrls(env, openingOf(target), frontends, now);
-  const shown = frontends.map(({ key, service }) => ({
-    name: key,
-    url: urls[key] ?? "",
-    isServing: services?.find(({ name }) => name === service)?.answers === true,
+  const shown = frontends.map((frontend) => ({
+    name: frontend.key,
+    url: urls[frontend.key] ?? "",
+    isServing: isServing(frontend, services),
   }));
   const status = shown.some(({ isServing }) => isServing) ? "ready" : "starting";
   return { ...view, status, frontends: shown };
@@ -54,7 +54,7 @@ export async function viewSharedPreview(
 
 interface Found {
   life: "running" | "starting" | "asleep";
-  services: { name: string; answers: boolean | null }[] | null;
+  services: SandboxSight["services"];
 }
 
 /** Wakes the sandbox, and waits for it no longer than a preview read does. */

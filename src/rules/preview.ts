@@ -9,8 +9,16 @@ export interface SandboxSight {
   resumesOnVisit: boolean;
   /** Its services are being restarted. */
   isResetting: boolean;
-  /** Whether each service answers, null for one without endpoints; null as a whole when the program does not run or did not answer. */
-  services: { name: string; answers: boolean | null }[] | null;
+  /** What each service answers; null when the program does not run or did not answer. */
+  services: ServiceSight[] | null;
+}
+
+export interface ServiceSight {
+  name: string;
+  /** Whether every endpoint does; null for a service without endpoints. */
+  answers: boolean | null;
+  /** The ports of the endpoints that do. */
+  answeringPorts: number[];
 }
 
 export interface ServiceHealth {
@@ -82,8 +90,13 @@ export function healthOf(sight: SandboxSight, settings: ProjectSettings, fronten
   }
 }
 
+/** Whether a frontend can be seen now; the other endpoints of its service may be silent. */
+export function isServing({ service, port }: Frontend, services: SandboxSight["services"]): boolean {
+  return services?.find(({ name }) => name === service)?.answeringPorts.includes(port) === true;
+}
+
 function servicesHealth(
-  statuses: NonNullable<SandboxSight["services"]>,
+  statuses: ServiceSight[],
   isResetting: boolean,
   settings: ProjectSettings,
 ): Pick<Health, "state" | "services"> {

@@ -101,6 +101,8 @@ export interface ServiceStatus {
   name: string;
   /** True when every endpoint of the service answers; null for a service without endpoints. */
   answers: boolean | null;
+  /** The ports, as declared, of its endpoints that answer. */
+  answeringPorts: number[];
 }
 
 export interface Checkout {

@@ -119,6 +119,30 @@ describe("while a sandbox comes up", () => {
   });
 });
 
+test("a preview is ready once one of its endpoints answers, and says which do", async () => {
+  const projectId = await addProject(world);
+  const owner = clientOf({ ...world, projectId });
+  const endpoints = [
+    { port: 3_000, public: true, healthPath: "/health" },
+    { port: 3_001, public: true, name: "admin" },
+  ];
+  const set = "UPDATE projects SET settings = json_set(settings, '$.services[0].endpoints', json(?)) WHERE id = ?";
+  await sql(set, JSON.stringify(endpoints), projectId);
+  const { slug, path, id } = await shareSession(owner, projectId, "Half of it");
+  const { frontends } = await until("the preview", async () => {
+    const data = await view(slug);
+    return data.status === "ready" && data;
+  });
+  expect(frontends).toEqual([
+    { name: "web", url: expect.any(String), isServing: true },
+    { name: "web-admin", url: expect.any(String), isServing: false },
+  ]);
+  // Health counts a service as there when all of it is.
+  const health = (await owner.get(`/api/projects/${projectId}/preview/health?sessionId=${id}`)).body.data;
+  expect(health).toMatchObject({ state: "starting", sandboxAvailable: true });
+  await owner.delete(path);
+});
+
 test("a project with several frontends shows each of them, and one with none says so", async () => {
   const projectId = await addProject(world);
   const owner = clientOf({ ...world, projectId });

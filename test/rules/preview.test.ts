@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { type Health, healthOf, type SandboxSight, troubleOf } from "../../src/rules/preview.ts";
+import { describe, expect, it, test } from "vitest";
+import { type Health, healthOf, isServing, type SandboxSight, troubleOf } from "../../src/rules/preview.ts";
 import { frontendsOf, type ProjectSettings } from "../../src/rules/project-settings.ts";
 import { type SandboxLifeState, sandboxStates } from "../../src/rules/sandbox.ts";
 import { isOpen, sessionStatuses } from "../../src/rules/session.ts";
@@ -20,9 +20,9 @@ const health = (state: SandboxLifeState, services: SandboxSight["services"] = nu
     frontendsOf(settings),
   );
 const answers = (web: boolean, api: boolean) => [
-  { name: "web", answers: web },
-  { name: "api", answers: api },
-  { name: "worker", answers: null },
+  { name: "web", answers: web, answeringPorts: web ? [3000] : [] },
+  { name: "api", answers: api, answeringPorts: api ? [4000] : [] },
+  { name: "worker", answers: null, answeringPorts: [] },
 ];
 
 describe("a preview", () => {
@@ -99,7 +99,7 @@ describe("the health of a running sandbox", () => {
   });
 
   it("is starting while a service of the settings is not running yet", () => {
-    const told = health("running", [{ name: "web", answers: true }]);
+    const told = health("running", [{ name: "web", answers: true, answeringPorts: [3000] }]);
     expect(told.state).toBe("starting");
     expect(told.services).toContainEqual({ name: "api", httpResult: null });
   });
@@ -113,6 +113,16 @@ describe("the health of a running sandbox", () => {
     );
     expect(told).toMatchObject({ state: "healthy", services: [{ name: "agent", httpResult: "healthy" }] });
   });
+});
+
+test("each endpoint of a service is serving or not for itself", () => {
+  const endpoints = [3000, 3001].map((port) => ({ port, name: `at-${port}`, public: true }));
+  const frontends = frontendsOf({ setup: [], env: {}, services: [{ name: "web", command: "web", endpoints }] });
+  const served = (services: SandboxSight["services"]) => frontends.map((frontend) => isServing(frontend, services));
+  expect(served([{ name: "web", answers: false, answeringPorts: [3000] }])).toEqual([true, false]);
+  expect(served([{ name: "web", answers: true, answeringPorts: [3000, 3001] }])).toEqual([true, true]);
+  expect(served([{ name: "other", answers: true, answeringPorts: [3000] }])).toEqual([false, false]);
+  expect(served(null)).toEqual([false, false]);
 });
 
 describe("what it means that nothing takes a preview request", () => {

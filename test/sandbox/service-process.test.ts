@@ -55,9 +55,11 @@ describe("a service that does not run", () => {
     expect(await services.logOf("web")).toContain("ended with exit code 0; starting again");
   });
 
-  test("because it left its server in the background is let be while that answers", async () => {
-    await services.put([web({ command: `${node} server.js & echo $! > id; until [ -e go ]; do sleep 0.02; done` })]);
-    await services.answers("web");
+  test("because it left its server in the background is let be while that answers, at one endpoint at least", async () => {
+    const endpoints = [{ port: 3000 }, { port: 3001 }];
+    const command = `${node} server.js & echo $! > id; until [ -e go ]; do sleep 0.02; done`;
+    await services.put([web({ command, endpoints })]);
+    await until("an answer", () => services.ask().catch(() => null));
     const id = await services.idIn("id");
     await writeFile(services.inProject("go"), "");
     // Longer than the first pause before a restart.

@@ -43,12 +43,18 @@ test("status says which services answer: below 500 on the health path, or a conn
   await services.answers("web");
   await services.answers("plain");
   expect(await services.status()).toEqual([
-    { name: "web", answers: true },
-    { name: "plain", answers: true },
-    { name: "worker", answers: null },
-    { name: "broken", answers: false },
-    { name: "silent", answers: false },
+    { name: "web", answers: true, answeringPorts: [3000] },
+    { name: "plain", answers: true, answeringPorts: [3003] },
+    { name: "worker", answers: null, answeringPorts: [] },
+    { name: "broken", answers: false, answeringPorts: [] },
+    { name: "silent", answers: false, answeringPorts: [] },
   ]);
+});
+
+test("status says which endpoints of a service answer, though not all do", async () => {
+  await services.put([web({ endpoints: [{ port: 3000 }, { port: 3001, name: "admin" }] })]);
+  await until("an answer", () => services.ask().catch(() => null));
+  expect(await services.status()).toEqual([{ name: "web", answers: false, answeringPorts: [3000] }]);
 });
 
 test("an unchanged service is left alone, a changed one is replaced, one that is gone is ended with all it started", async () => {
@@ -129,9 +135,9 @@ describe("services are started in order", () => {
     ]);
     await until("the first one's start", async () => (await services.logOf("database")).includes("starts on port"));
     expect(await services.status()).toEqual([
-      { name: "database", answers: false },
-      { name: "worker", answers: null },
-      { name: "web", answers: false },
+      { name: "database", answers: false, answeringPorts: [] },
+      { name: "worker", answers: null, answeringPorts: [] },
+      { name: "web", answers: false, answeringPorts: [] },
     ]);
     expect([await services.logOf("worker"), await services.logOf("web")]).toEqual(["", ""]);
     await writeFile(services.inProject("go"), "");
@@ -144,7 +150,7 @@ describe("services are started in order", () => {
     await services.put([web({ name: "other" })]);
     await services.answers("other");
     await writeFile(services.inProject("go"), "");
-    expect(await services.status()).toEqual([{ name: "other", answers: true }]);
+    expect(await services.status()).toEqual([{ name: "other", answers: true, answeringPorts: [3000] }]);
     expect(await services.logOf("web")).toBe("");
   });
 });
