@@ -46,6 +46,8 @@ interface Described {
   tag: string;
   /** What the success answer holds under `data`, or what it is when it is no JSON; its status. */
   answers: { status: 200 | 201 | 202 | 204 | 302; data?: z.ZodType; isPaged?: true; isBare?: true; mediaType?: string };
+  /** When it answers the same with 200 instead. */
+  answersAgain?: string;
   /** When it answers 204 instead. */
   answersNothing?: string;
   /** The codes that this route answers beyond those that every route can. */

@@ -57,7 +57,7 @@ function liftDefinitions(paths: Record<string, Record<string, unknown>>) {
 }
 
 function operationOf(endpoint: Endpoint) {
-  const { method, path, summary, tag, answers, answersNothing, body, query } = endpoint;
+  const { method, path, summary, tag, answers, answersAgain, answersNothing, body, query } = endpoint;
   const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: "path",
@@ -83,6 +83,7 @@ function operationOf(endpoint: Endpoint) {
       : {}),
     responses: {
       [answers.status]: successOf(answers),
+      ...(answersAgain && { 200: { ...successOf(answers), description: answersAgain } }),
       ...(answersNothing && { 204: { description: answersNothing } }),
       ...failuresOf(endpoint),
     },
@@ -113,10 +114,11 @@ function successOf({ status, data, isPaged, isBare, mediaType }: Endpoint["answe
   return { description: "Done.", content: { "application/json": { schema: schemaOf(schema, "output") } } };
 }
 
-function failuresOf({ access, body, isRepeatable, refusals: own = [] }: Endpoint) {
+function failuresOf({ access, query, body, isRepeatable, refusals: own = [] }: Endpoint) {
   const codes = new Set<RefusalCode>([...own, "INTERNAL_ERROR"]);
   if (access !== "public")
     for (const code of ["UNAUTHORIZED", "FORBIDDEN", "NOT_FOUND", "TOO_MANY_REQUESTS"] as const) codes.add(code);
+  if (query) codes.add("BAD_REQUEST");
   if (body) for (const code of ["VALIDATION_ERROR", "PAYLOAD_TOO_LARGE"] as const) codes.add(code);
   if (isRepeatable) for (const code of ["VALIDATION_ERROR", "IDEMPOTENCY_KEY_REUSED"] as const) codes.add(code);
   const byStatus = Object.groupBy(codes, (code) => refusals[code].status);

@@ -1,5 +1,5 @@
 // What the service answers is what its OpenAPI document says: status, and the body's shape, on routes with something to tell.
-import { beforeAll, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, inject, test } from "vitest";
 import * as z from "zod";
 import { clientOf, type Reply, script } from "../support/client.ts";
 import { until } from "../support/until.ts";
@@ -9,11 +9,13 @@ const owner = clientOf(world);
 const session = "/api/projects/{projectId}/chat-sessions/{sessionId}";
 const preview = "/api/projects/{projectId}/preview";
 
+interface Operation {
+  parameters: { name: string; in: string }[];
+  responses: Record<string, { content?: Record<string, { schema: object }> }>;
+}
+
 interface Document {
-  paths: Record<
-    string,
-    Record<string, { responses: Record<string, { content?: Record<string, { schema: object }> }> }>
-  >;
+  paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, object> };
 }
 
@@ -55,10 +57,8 @@ const fill = (path: string) => path.replace(/\{(\w+)\}/g, (_, name) => values[na
 function expectAsDocumented(method: string, path: string, answer: Reply) {
   const operation = document.paths[path]?.[method.toLowerCase()];
   const documented = operation?.responses[answer.status];
-  expect({ status: answer.status, isDocumented: documented !== undefined }).toEqual({
-    status: answer.status,
-    isDocumented: true,
-  });
+  const told = { method, path, status: answer.status };
+  expect({ ...told, isDocumented: documented !== undefined }).toEqual({ ...told, isDocumented: true });
   const schema = documented?.content?.["application/json"]?.schema;
   if (!schema) return expect(answer.body).toBeNull();
   // zod knows references among a schema's own definitions alone.
@@ -106,6 +106,58 @@ test.each([
   const answer = await owner.call(method, fill(path), body);
   expect(answer.status).toBe(status);
   expectAsDocumented(method, path.split("?")[0] ?? "", answer);
+});
+
+test("what is there already answers as documented", async () => {
+  const path = `${preview}/share`;
+  const answers = [await owner.post(fill(`${path}?{ofSession}`)), await owner.post(fill(`${path}?{ofSession}`))];
+  for (const answer of answers) expectAsDocumented("POST", path, answer);
+  expect(answers[1]?.status).toBe(200);
+});
+
+describe("whatever is asked, the answer is one that the document tells of", () => {
+  const operations = () =>
+    Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, { parameters }]) => ({ method: method.toUpperCase(), path, parameters })),
+    );
+  // Doors for browsers, and a stream that stays open.
+  const isAsked = (path: string) => !/^\/api\/(auth|streams|webhooks)\/|\/events$/.test(path);
+
+  test("with every parameter of a query twice, and with none", async () => {
+    const asked = [];
+    for (const { method, path, parameters } of operations()) {
+      const names = parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name);
+      if (names.length === 0 || !isAsked(path)) continue;
+      for (const query of ["", ...names.map((name) => `?${name}=a&${name}=b`)]) {
+        expectAsDocumented(method, path, await owner.call(method, fill(path) + query));
+        asked.push(path);
+      }
+    }
+    expect(asked.length).toBeGreaterThan(15);
+  });
+
+  test.each(["00000000-0000-4000-8000-000000000000", "none", "%20", "9".repeat(600)])(
+    "with %s for the last id of the path",
+    async (id) => {
+      let count = 0;
+      for (const { method, path } of operations()) {
+        if (!path.includes("{") || !isAsked(path)) continue;
+        const place = path.lastIndexOf("{");
+        const asked = fill(path.slice(0, place)) + path.slice(place).replace(/\{\w+\}/, id);
+        const answer = await owner.call(method, asked, method === "GET" ? undefined : {});
+        expectAsDocumented(method, path, answer);
+        count += 1;
+      }
+      expect(count).toBeGreaterThan(40);
+    },
+  );
+
+  test.each(["", "{", "[]", '"text"', "null", '{"sessionId":1}'])("with the body %s", async (body) => {
+    for (const { method, path } of operations()) {
+      if (!["POST", "PUT", "PATCH"].includes(method) || !isAsked(path)) continue;
+      expectAsDocumented(method, path, await owner.call(method, fill(path), body));
+    }
+  });
 });
 
 test("the check sees an answer that is not as documented", async () => {

@@ -5,6 +5,13 @@ import { exchange } from "../support/http-exchange.ts";
 const world = inject("world");
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
+const severalSuccesses: Record<string, string[]> = {
+  // One that its client has read to the end has nothing more to tell.
+  "get /api/streams/{streamId}": ["200", "204"],
+  // It is made once, and answered from then on.
+  "post /api/projects/{projectId}/preview/share": ["200", "201"],
+};
+
 interface Operation {
   operationId: string;
   summary: string;
@@ -49,8 +56,7 @@ test("every path begins with /api and every operation is told in full", () => {
     expect(operation.tags.length).toBeGreaterThan(0);
     const statuses = Object.keys(operation.responses);
     const successes = statuses.filter((status) => /^(2\d\d|302)$/.test(status));
-    // A stream that its client has read to the end has nothing more to tell.
-    expect(successes).toEqual(path === "/api/streams/{streamId}" ? ["200", "204"] : [expect.any(String)]);
+    expect(successes).toEqual(severalSuccesses[`${method} ${path}`] ?? [expect.any(String)]);
     for (const response of Object.values(operation.responses)) expect(response.description).toMatch(/\S/);
   }
 });

@@ -46,6 +46,7 @@ const create = endpoint({
   query: ofSession,
   body: { schema: ofSession.optional() },
   answers: { status: 201, data: shareAnswer },
+  answersAgain: "The link that the preview has already.",
   async handle({ env, now, caller, found, query, body }) {
     const target = await targetOf(env.DB, found.project.id, body?.sessionId ?? query.sessionId);
     if (isRefusal(target)) return target;
