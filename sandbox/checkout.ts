@@ -3,6 +3,7 @@ import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { CheckedOut, Checkout, RemoteBase, RemoteBranches } from "../src/sandbox/protocol.ts";
 import { adoptBase, isWorthABase } from "./base-checkout.ts";
+import { giveUpByHand } from "./branch/hand-merge.ts";
 import { type CheckoutRecord, readBereftCheckout, readCheckout, writeCheckout } from "./checkout-record.ts";
 import type { Folders } from "./folders.ts";
 import { git, tryGit } from "./git-command.ts";
@@ -16,6 +17,8 @@ const identity = { name: "Switchyard Agent", email: "agent@switchyard.invalid" }
 /** Brings the checkout to where the call wants it, doing only what is still to be done. */
 export async function ensureCheckout(folders: Folders, wanted: Checkout): Promise<CheckedOut> {
   const found = readCheckout(folders) ?? (await adopted(folders, wanted));
+  // Of a turn whose sandbox was killed; none runs while a checkout is asked for.
+  if (found) await giveUpByHand(folders);
   const record = found ?? (await repaired(folders, wanted)) ?? (await clone(folders, wanted));
   if (record.remoteUrl !== wanted.remoteUrl) {
     await git(folders, ["remote", "set-url", "origin", wanted.remoteUrl]);

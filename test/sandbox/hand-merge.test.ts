@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { finishSync, syncBranch } from "../../sandbox/branch/branch-sync.ts";
 import { giveUpByHand } from "../../sandbox/branch/hand-merge.ts";
+import { ensureCheckout } from "../../sandbox/checkout.ts";
 import type { Resolution } from "../../src/rules/sync-conflict.ts";
 import { type BranchPair, startBranchPair } from "./support/branch-pair.ts";
 
@@ -75,6 +76,18 @@ test("conflicts that nobody settles are given up: the branch is as it was, and s
     "now a folder\n",
   ]);
   expect(await sync()).toMatchObject({ status: "conflict" });
+});
+
+test("what a killed sandbox left of one is given up before anything else is done in the checkout", async () => {
+  const { commitHere, commitThere, publish, folders, git, read, remote } = pair;
+  await commitHere({ "text.txt": "here\n" });
+  await publish();
+  await commitThere({ "text.txt": "there\n" });
+  await sync();
+  await sync("by-hand");
+  const { url: remoteUrl, pass } = remote;
+  await ensureCheckout(folders, { remoteUrl, pass, branch: "svc/work", baseBranch: "main", setup: [], env: {} });
+  expect([read("text.txt"), git("status", "--porcelain")]).toEqual(["here\n", ""]);
 });
 
 test("a merge that the agent committed itself is taken as finished, and one that it threw away is not", async () => {
