@@ -1,14 +1,12 @@
 // Reading the review comments of a session, and seeing on the way which of them are outdated, as far as the sandbox can tell without waking.
 import { sandboxObject, sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
+import { comparisonBase } from "../rules/pull-request.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { isOutdated, type ReviewComment } from "../rules/review-comment.ts";
+import type { Session } from "../rules/session.ts";
 
-interface Of {
-  id: string;
-  sandboxKey: string;
-  targetBranch: string;
-}
+type Of = Pick<Session, "id" | "sandboxKey" | "prState" | "prBase" | "targetBranch">;
 
 /** The comments, oldest first. */
 export async function readReviewComments(env: Env, session: Of): Promise<ReviewComment[] | Refusal> {
@@ -20,7 +18,7 @@ export async function readReviewComments(env: Env, session: Of): Promise<ReviewC
   const anchors = anchored.map(({ filePath, side, startLineNumber, endLineNumber }) => {
     return { filePath, side, startLineNumber, endLineNumber };
   });
-  const question = { about: "lines", base: session.targetBranch, anchors } as const;
+  const question = { about: "lines", base: comparisonBase(session), anchors } as const;
   const read = await sandboxObject(env, session.sandboxKey).readCheckout(question);
   // What cannot be looked at is as it was last seen.
   const texts = isRefusal(read) ? undefined : read.lines?.texts;

@@ -24,6 +24,7 @@ const pullRequestEvent = z.object({
     draft: z.boolean().default(false),
     merged: z.boolean().nullish(),
     updated_at: time,
+    base: z.object({ ref: z.string() }),
     // Of a fork that has been deleted there is nothing more.
     head: z.object({ ref: z.string(), sha: z.string(), repo: z.object({ id: z.int() }).nullable() }),
   }),
@@ -79,11 +80,19 @@ const failures = ["action_required", "cancelled", "failure", "startup_failure", 
 const readers: Record<string, (payload: unknown) => HostEvent | null> = {
   pull_request(payload) {
     const { repository, pull_request: told } = pullRequestEvent.parse(payload);
-    const { number, html_url: url, head, updated_at: changedAt } = told;
+    const { number, html_url: url, head, base, updated_at: changedAt } = told;
     // A branch of a fork may be called like one of a session.
     if (head.repo?.id !== repository.id) return null;
     const state = stateOf({ ...told, merged: told.merged === true });
-    const news: PullRequestNews = { about: "pull-request", number, url, state, sha: head.sha, changedAt };
+    const news: PullRequestNews = {
+      about: "pull-request",
+      number,
+      url,
+      state,
+      base: base.ref,
+      sha: head.sha,
+      changedAt,
+    };
     return { repository: repository.full_name, branches: [head.ref], news };
   },
   push(payload) {

@@ -163,10 +163,10 @@ export function noteOpening(
       return decided({ ...state, session: { ...session, openPr: { ...task, stage: "asking", wish } } }, null);
     }
     case "opened": {
-      const { number: prNumber, url: prUrl } = outcome;
+      const { number: prNumber, url: prUrl, base: prBase } = outcome;
       // What the user chose here; who changes it meanwhile has the last word.
-      const targetBranch = order.base === null ? session.targetBranch : outcome.base;
-      const told = { prNumber, prUrl, prState: stateOpened(session, isDraft), targetBranch };
+      const targetBranch = order.base === null ? session.targetBranch : prBase;
+      const told = { prNumber, prUrl, prState: stateOpened(session, isDraft), prBase, targetBranch };
       const opened: Session = { ...session, ...told, openPr: task, updatedAt: now };
       return decided({ ...state, session: opened }, null, [{ do: "project-session" }, { do: "compare-branch" }]);
     }

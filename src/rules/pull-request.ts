@@ -16,3 +16,12 @@ export function pullRequestMove(session: Session, to: SessionStatus): PullReques
 export function stateAfter(move: PullRequestMove | null | undefined, { prState }: Session): PullRequestState | null {
   return prState === "merged" || prState === "closed" ? prState : (move ?? prState);
 }
+
+/** What a session's branch is compared with: the base of its open pull request, or its Target Branch where there is none (Part 1, "Files and commits"). */
+export function comparisonBase({
+  prState,
+  prBase,
+  targetBranch,
+}: Pick<Session, "prState" | "prBase" | "targetBranch">): string {
+  return prState === "open" || prState === "draft" ? (prBase ?? targetBranch) : targetBranch;
+}

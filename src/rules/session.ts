@@ -60,6 +60,8 @@ export interface Session {
   prUrl: string | null;
   prNumber: number | null;
   prState: PullRequestState | null;
+  /** The branch that the pull request is to be merged into; null before there is one. */
+  prBase: string | null;
   isBehind: boolean;
   /** What the code host told of the pull request; null before it told anything. */
   prReport: PullRequestReport | null;
@@ -130,6 +132,7 @@ export function beginSession(command: NewSession, now: number): Decided<SessionS
     prUrl: null,
     prNumber: null,
     prState: null,
+    prBase: null,
     isBehind: false,
     prReport: null,
     openPr: null,

@@ -118,3 +118,13 @@ test("without a running sandbox the lists are empty, the patch answers 503, and 
   const health = await owner.get(`/api/projects/${world.projectId}/preview/health?sessionId=${id}`);
   expect(health.body.data.paused).toBe(true);
 });
+
+test("with a pull request open, its base is what all is compared with, whatever the Target Branch becomes", async () => {
+  const sent = await owner.send(session, "/svc:open-pr");
+  expect((await owner.jobUntil(session, sent.body.data.chatJobId)).status).toBe("completed");
+  expect((await owner.put(session, { targetBranch: "not-there" })).status).toBe(200);
+  const { commits } = await get("commits");
+  expect(commits.map(({ message }: { message: string }) => message)).toContain("Add notes");
+  expect(await get("git-state")).toMatchObject({ available: true, hasCommitsAheadOfBase: true });
+  expect((await get("changed-files")).files).toContainEqual(expect.objectContaining({ path: "notes/new.txt" }));
+});

@@ -38,6 +38,7 @@ async function deliver(settings: Partial<Env>, repository: string, branch: strin
       html_url: "https://github.example/acme/app/pull/7",
       state: "open",
       updated_at: "2026-01-15T12:00:00Z",
+      base: { ref: "main" },
       head: { ref: branch, sha: "a", repo: { id: 1 } },
       ...changes,
     },
@@ -88,6 +89,7 @@ describe("a webhook", () => {
       number: 7,
       url: "https://github.example/acme/app/pull/7",
       state: "merged",
+      base: "main",
       sha: "a",
       changedAt: Date.parse("2026-01-15T12:00:05Z"),
     });

@@ -23,6 +23,7 @@ const news = (state: PullRequestState, changes: Partial<PullRequestNews> = {}): 
   number: 7,
   url,
   state,
+  base: "main",
   sha: "a",
   changedAt: at,
   ...changes,

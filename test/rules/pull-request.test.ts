@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pullRequestMove, stateAfter } from "../../src/rules/pull-request.ts";
+import { comparisonBase, pullRequestMove, stateAfter } from "../../src/rules/pull-request.ts";
 import { pullRequestStates, type SessionStatus, sessionStatuses } from "../../src/rules/session.ts";
 import { sessionState } from "../support/session-state.ts";
 
@@ -35,4 +35,17 @@ it.each(pullRequestStates)("a pull request that is %s is what the move made of i
   const hasEnded = prState === "merged" || prState === "closed";
   for (const move of ["draft", "open"] as const) expect(stateAfter(move, session)).toBe(hasEnded ? prState : move);
   expect(stateAfter(null, session)).toBe(prState);
+});
+
+it.each(pullRequestStates)(
+  "a session whose pull request is %s compares with its base only while that is open",
+  (prState) => {
+    const isOpen = prState === "open" || prState === "draft";
+    expect(comparisonBase({ prState, prBase: "release", targetBranch: "main" })).toBe(isOpen ? "release" : "main");
+    expect(comparisonBase({ prState, prBase: null, targetBranch: "main" })).toBe("main");
+  },
+);
+
+it("a session without a pull request compares with its Target Branch", () => {
+  expect(comparisonBase({ prState: null, prBase: null, targetBranch: "main" })).toBe("main");
 });

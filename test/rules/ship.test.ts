@@ -6,7 +6,7 @@ import { askToShip, type ShipOutcome, settleShip } from "../../src/rules/ship.ts
 import { endTurn } from "../../src/rules/turn-end.ts";
 import { accepted, now, sessionState, turn } from "../support/session-state.ts";
 
-const open = { prNumber: 7, prUrl: "https://github.example/acme/app/pull/7", prState: "open" } as const;
+const open = { prNumber: 7, prUrl: "https://github.example/acme/app/pull/7", prState: "open", prBase: "main" } as const;
 const report = { changedAt: now - 10, sha: "a", shaAt: now - 10, checks: {} };
 const running = turn("running");
 const asking = (session: Partial<Session> = {}) => sessionState({ turn: running, session: { ...open, ...session } });
@@ -83,7 +83,7 @@ describe("news", () => {
     changedAt: now,
     hasFailed: false,
   } as const;
-  const pull = { about: "pull-request", number: 7, url: open.prUrl, state: "open", sha: "a", changedAt: now } as const;
+  const pull = { about: "pull-request", number: 7, url: open.prUrl, state: "open", base: "main", sha: "a", changedAt: now } as const;
   test.each([
     ["a check of the commit", check, "a", ["ship"]],
     ["a failed check of the commit", { ...check, hasFailed: true }, "a", ["project-session", "ship"]],

@@ -29,13 +29,21 @@ test.each(all)("%s %s, example %s, is read", (event, _, __, payload) => {
 });
 
 test.each(of("pull_request"))("a pull request is told of as it is after the event: $action", (payload) => {
-  const { number, html_url: url, state, draft, merged, head, updated_at } = payload.pull_request;
+  const { number, html_url: url, state, draft, merged, head, base, updated_at } = payload.pull_request;
   const open = draft ? "draft" : "open";
   const told = merged ? "merged" : state === "closed" ? "closed" : open;
   expect(readWebhook("pull_request", payload)).toEqual({
     repository: payload.repository.full_name,
     branches: [head.ref],
-    news: { about: "pull-request", number, url, state: told, sha: head.sha, changedAt: Date.parse(updated_at) },
+    news: {
+      about: "pull-request",
+      number,
+      url,
+      state: told,
+      base: base.ref,
+      sha: head.sha,
+      changedAt: Date.parse(updated_at),
+    },
   });
 });
 

@@ -79,6 +79,7 @@ export function sessionState(
       prUrl: null,
       prNumber: null,
       prState: null,
+      prBase: null,
       isBehind: false,
       prReport: null,
       openPr: null,

@@ -5,6 +5,7 @@ import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { timestamp } from "../../resources/wire-values.ts";
 import { filePathCharacters } from "../../rules/limits.ts";
+import { comparisonBase } from "../../rules/pull-request.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { changeStatuses } from "../../sandbox/checkout-reading.ts";
 
@@ -33,7 +34,7 @@ const listChangedFiles = endpoint({
   answers: { status: 200, data: z.object({ files: z.array(changedFile) }) },
   refusals: ["SERVICE_UNAVAILABLE"],
   async handle({ env, found: { session } }) {
-    const question = { about: "changes", base: session.targetBranch } as const;
+    const question = { about: "changes", base: comparisonBase(session) } as const;
     const read = await sandboxObject(env, session.sandboxKey).readCheckout(question);
     return isRefusal(read) ? read : ok({ files: read.changes?.files ?? [] });
   },
@@ -49,7 +50,7 @@ const listCommits = endpoint({
   answers: { status: 200, data: z.object({ commits: z.array(commit) }) },
   refusals: ["SERVICE_UNAVAILABLE"],
   async handle({ env, found: { session } }) {
-    const question = { about: "log", base: session.targetBranch } as const;
+    const question = { about: "log", base: comparisonBase(session) } as const;
     const read = await sandboxObject(env, session.sandboxKey).readCheckout(question);
     return isRefusal(read) ? read : ok({ commits: read.log?.commits ?? [] });
   },
@@ -76,7 +77,7 @@ const readDiff = endpoint({
   },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, found: { session }, query }) {
-    const question = { about: "patch", base: session.targetBranch, path: query.path ?? null } as const;
+    const question = { about: "patch", base: comparisonBase(session), path: query.path ?? null } as const;
     const read = await sandboxObject(env, session.sandboxKey).readCheckout(question);
     if (isRefusal(read)) return read;
     const asleep = "The sandbox is not running. Request the preview to wake it, then try again.";

@@ -8,6 +8,7 @@ import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { commitMessageCharactersMax, commitMessageCharactersMin } from "../../rules/limits.ts";
 import { isOverAllowance } from "../../rules/plan.ts";
+import { comparisonBase } from "../../rules/pull-request.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import type { SandboxOwner } from "../../rules/sandbox.ts";
 import type { NounsFound } from "../../storage/queries/access.ts";
@@ -37,7 +38,7 @@ const readGitState = endpoint({
   },
   refusals: ["SERVICE_UNAVAILABLE"],
   async handle({ env, found }) {
-    const question = { about: "state", base: found.session.targetBranch } as const;
+    const question = { about: "state", base: comparisonBase(found.session) } as const;
     const read = await sandboxObject(env, found.session.sandboxKey).readCheckout(question);
     if (isRefusal(read)) return read;
     const unknown = { hasUncommittedChanges: false, hasUnpushedCommits: false, hasCommitsAheadOfBase: false };

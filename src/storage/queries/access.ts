@@ -3,7 +3,7 @@ import type { Key, User } from "../../rules/caller.ts";
 import type { Role } from "../../rules/membership.ts";
 import type { PlanName } from "../../rules/plan.ts";
 import type { ProviderId } from "../../rules/provider.ts";
-import type { SessionStatus } from "../../rules/session.ts";
+import type { PullRequestState, SessionStatus } from "../../rules/session.ts";
 import type { SlotState } from "../tables/sandboxes.ts";
 import { runningMsThisMonth } from "./running-time.ts";
 
@@ -43,6 +43,8 @@ export interface SessionFound {
   sandboxKey: string;
   branch: string | null;
   targetBranch: string;
+  prState: PullRequestState | null;
+  prBase: string | null;
   /** The member it is booked to; null when that is the service or nobody. */
   assigneeId: string | null;
 }
@@ -106,7 +108,7 @@ const projectFields = `'id', p.id, 'name', p.name, 'targetBranch', p.target_bran
   'mainSandboxKey', p.main_sandbox_key`;
 
 const sessionFields = `'id', s.id, 'title', s.title, 'status', s.status, 'sandboxKey', s.sandbox_key, 'branch', s.branch,
-  'targetBranch', s.target_branch, 'assigneeId', s.assignee_id`;
+  'targetBranch', s.target_branch, 'prState', s.pr_state, 'prBase', s.pr_base, 'assigneeId', s.assignee_id`;
 
 const sessionFieldsForSend = `${sessionFields},
   'slot', (SELECT l.state FROM sandbox_slots l WHERE l.sandbox_key = s.sandbox_key AND l.state <> 'claimed')`;

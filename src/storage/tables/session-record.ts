@@ -22,6 +22,7 @@ export function sessionRecord() {
     prUrl: text(),
     prNumber: integer(),
     prState: text({ enum: pullRequestStates }),
+    prBase: text(),
     isBehind: integer({ mode: "boolean" }).notNull(),
     createdAt: integer().notNull(),
     updatedAt: integer().notNull(),
