@@ -27,7 +27,7 @@ export interface SandboxAccess {
   visit(owner: SandboxOwner): PreviewTrouble | Refusal;
   /** Waits until the start under way has come to its end. */
   startSettled(): Promise<void>;
-  /** Waits until the pause under way has come to its end, at most so long. */
+  /** Waits until the pause under way has come to its end, or is called off, at most so long. */
   pauseSettled(waitMs: number): Promise<void>;
   /** Does something in a running sandbox: wakes it first, and once more when it turns out to have stopped unseen. */
   inRunning<Answer>(owner: SandboxOwner, act: (sandbox: Sandbox) => Promise<Answer>): Promise<Answer | Refusal>;
@@ -71,7 +71,10 @@ export function openSandboxAccess(
   function stayAwake(): void {
     if (access.underWay.pause === null) return;
     access.underWay.pause = null;
+    access.underWay.heldSince = null;
     shell.decide(callOffPause);
+    access.underWay.calledOff.resolve();
+    access.underWay.calledOff = Promise.withResolvers();
   }
 
   const access: SandboxAccess = {
@@ -85,7 +88,9 @@ export function openSandboxAccess(
     startSettled: () => shell.settled(`start:${load().generation}`),
     async pauseSettled(waitMs) {
       const { state, generation } = load();
-      if (state === "pausing") await within(shell.settled(`pause:${generation}`), waitMs);
+      if (state !== "pausing") return;
+      const { calledOff } = access.underWay;
+      await within(Promise.race([shell.settled(`pause:${generation}`), calledOff.promise]), waitMs);
     },
     async inRunning(owner, act) {
       for (let attempt = 1; attempt <= 2; attempt++) {

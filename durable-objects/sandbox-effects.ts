@@ -103,6 +103,7 @@ async function pause(acting: SandboxActing, generation: number): Promise<void> {
   if (access.sandbox().state !== "pausing") return;
   const pausing = Symbol("pause");
   underWay.pause = pausing;
+  underWay.heldSince ??= Date.now();
   try {
     await save(acting, generation);
     // Called off meanwhile; or the save took so long that the pause was given up, and another sandbox may run by now.
@@ -116,6 +117,7 @@ async function pause(acting: SandboxActing, generation: number): Promise<void> {
   if (access.sandbox().state !== "pausing") return;
   await end(acting, generation);
   shell.decide((sandbox) => paused(sandbox, generation));
+  underWay.heldSince = null;
 }
 
 async function end({ env, access, shell }: SandboxActing, generation: number): Promise<void> {

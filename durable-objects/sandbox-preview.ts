@@ -1,7 +1,8 @@
 // A sandbox for somebody who wants to see its preview: they are answered soon, whatever state it is in.
 import { sandboxHeldWaitMs } from "../src/rules/limits.ts";
 import type { Refusal } from "../src/rules/refusal.ts";
-import { isStarting, type SandboxOwner, touch } from "../src/rules/sandbox.ts";
+import { isStarting, type Sandbox, type SandboxOwner, touch } from "../src/rules/sandbox.ts";
+import { pauseDeadlineMs } from "../src/rules/sandbox-end.ts";
 import { carryPreview, wasUnreachable } from "../src/sandbox/preview-request.ts";
 import { carrySocket } from "../src/sandbox/preview-socket.ts";
 import { within } from "./patience.ts";
@@ -14,10 +15,22 @@ export type PreviewWake = "running" | "starting" | "held" | Refusal;
 /** A preview read waits this long for a sandbox that is created for it; afterwards health tells. */
 const createWaitMs = 30_000;
 
-/** Wakes the sandbox for a preview. Waits while a missing one is created; a paused one comes back behind the answer. */
+/** A preview read, which answers within two seconds, waits so long for a pause that is about to be over. */
+const pauseEndWaitMs = 500;
+/** A pause that failed is tried again some time later. */
+const lookAgainMs = 500;
+
+/**
+ * Wakes the sandbox for a preview. Waits while a missing one is created; a paused one comes back behind the answer, and one that is being
+ * paused comes back behind its pause.
+ */
 export async function wakeForPreview(access: SandboxAccess, owner: SandboxOwner): Promise<PreviewWake> {
-  await access.pauseSettled(sandboxHeldWaitMs);
-  if (access.sandbox().state === "pausing") return "held";
+  await access.pauseSettled(pauseEndWaitMs);
+  if (isPausing(access.sandbox())) {
+    void wakeBehindPause(access, owner);
+    const heldMs = Date.now() - (access.underWay.heldSince ?? Date.now());
+    return heldMs > sandboxHeldWaitMs ? "held" : "starting";
+  }
   const woken = access.wake(owner);
   if (woken !== "starting" || access.sandbox().state !== "creating") return woken;
   await within(access.startSettled(), createWaitMs);
@@ -25,6 +38,23 @@ export async function wakeForPreview(access: SandboxAccess, owner: SandboxOwner)
   if (sandbox.state === "running") return "running";
   return isStarting(sandbox) ? "starting" : (sandbox.failure ?? startRefusal);
 }
+
+/** Wakes it once its pause is over, unless it is retired meanwhile. A later life of the object does not know of it: it is asked again then. */
+async function wakeBehindPause(access: SandboxAccess, owner: SandboxOwner): Promise<void> {
+  const { underWay } = access;
+  const isWaitedFor = underWay.wantedBehindPause !== null;
+  underWay.wantedBehindPause = owner;
+  if (isWaitedFor) return;
+  while (isPausing(access.sandbox())) {
+    await access.pauseSettled(pauseDeadlineMs);
+    if (isPausing(access.sandbox())) await scheduler.wait(lookAgainMs);
+  }
+  const wanted = underWay.wantedBehindPause;
+  underWay.wantedBehindPause = null;
+  if (wanted) access.wake(wanted);
+}
+
+const isPausing = ({ state }: Sandbox) => state === "pausing";
 
 /** Carries a preview request to its port, as a use of the sandbox. */
 export async function carryVisit({ access, shell }: SandboxActing, request: Request): Promise<Response> {

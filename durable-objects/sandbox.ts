@@ -6,7 +6,7 @@ import type { SandboxEffect } from "../src/rules/effect.ts";
 import { type PreviewTrouble, type SandboxSight, troubleOf } from "../src/rules/preview.ts";
 import { isRefusal, type Refusal } from "../src/rules/refusal.ts";
 import { lost, release, type Sandbox, type SandboxOwner } from "../src/rules/sandbox.ts";
-import { destroy, retire } from "../src/rules/sandbox-end.ts";
+import { destroy } from "../src/rules/sandbox-end.ts";
 import type { TurnSigns } from "../src/rules/watchdog.ts";
 import type { CheckoutQuestion, CheckoutReading } from "../src/sandbox/checkout-reading.ts";
 import type { CompactionOrder } from "../src/sandbox/compaction-order.ts";
@@ -17,6 +17,7 @@ import { openSandboxAccess } from "./sandbox-access.ts";
 import { readCheckout } from "./sandbox-checkout.ts";
 import { mindSandboxReminder, performSandboxEffect } from "./sandbox-effects.ts";
 import { carryVisit, type PreviewWake, wakeForPreview } from "./sandbox-preview.ts";
+import { isRetired, retireSandbox } from "./sandbox-retirement.ts";
 import { resetServices } from "./sandbox-services.ts";
 import { lookAtSandbox, sightOfSandbox } from "./sandbox-sight.ts";
 import { openSandboxStore } from "./sandbox-store.ts";
@@ -67,9 +68,14 @@ export class SandboxObject extends DurableObject<Env> {
     return await compactInSandbox(this.#acting, order);
   }
 
-  /** Nobody works in it for now: the work is saved and the process ended behind the answer. False when neither is there. */
-  async retire(): Promise<boolean> {
-    return this.#shell.decide(retire) === true;
+  /** Nobody works in it for now: the work is saved and the process ended behind the answer. Null when neither is there. */
+  async retire(): Promise<number | null> {
+    return retireSandbox(this.#acting);
+  }
+
+  /** Whether a generation that was retired came to its end; answers as soon as that is known. */
+  async isRetired(generation: number): Promise<boolean> {
+    return await isRetired(this.#acting, generation);
   }
 
   /** The session is deleted: process, slot and saved work go behind the answer, and no sandbox comes any more. */

@@ -84,17 +84,19 @@ export async function remove(desk: SessionDesk): Promise<Refusal | null> {
   });
 }
 
-/** Pauses the sandbox behind the answer, after the turn that runs in it was stopped. Answers whether there was one to pause. */
+/** Pauses the sandbox, after the turn that runs in it was stopped. False when there is none to pause, or somebody kept it awake. */
 export async function stopSandbox(desk: SessionDesk): Promise<boolean> {
   const { session } = desk.store.find() ?? {};
   if (!session || isCommandRunning(session)) return false;
   // No turn may start between the end of one and the pause.
-  const isPausing = await desk.exclusively(async () => {
+  const sandbox = sandboxObject(desk.env, session.sandboxKey);
+  const retired = await desk.exclusively(async () => {
     await stopTurn(desk);
-    const isAtRest = !isUnfinished(desk.store.find()?.turn ?? null);
-    return isAtRest && (await sandboxObject(desk.env, session.sandboxKey).retire());
+    return isUnfinished(desk.store.find()?.turn ?? null) ? null : await sandbox.retire();
   });
-  return isPausing === true;
+  if (retired === null || isRefusal(retired)) return false;
+  // From here on a message may come between.
+  return await sandbox.isRetired(retired);
 }
 
 /** A message that resumes a session turns its pull request back into a draft first. */

@@ -8,26 +8,16 @@ export interface StoppedSandbox {
   stopped: boolean;
 }
 
-/** A pause saves the work first, which takes its time; so long it is waited for. */
-const pauseWaitMs = 25_000;
-const lookEveryMs = 250;
-
-/** Stops the sandboxes of those sessions that hold a slot of the workspace, and answers once the slots are free; nothing is asked of others. */
+/** Stops the sandboxes of those sessions that hold a slot of the workspace, and answers once it is known of each; nothing is asked of others. */
 export async function stopSandboxes(env: Env, workspaceId: string, sessionIds: string[]): Promise<StoppedSandbox[]> {
   const holders = await sessionsWithSlot(env.DB, workspaceId, sessionIds);
-  const pausing = await Promise.all(holders.map(async (id) => ((await beginStop(env, id)) ? [id] : [])));
-  let left = pausing.flat();
-  const stopped = new Set(left);
-  for (const end = Date.now() + pauseWaitMs; left.length > 0 && Date.now() < end; ) {
-    await scheduler.wait(lookEveryMs);
-    left = await sessionsWithSlot(env.DB, workspaceId, left);
-  }
-  for (const sessionId of left) stopped.delete(sessionId);
+  const outcomes = await Promise.all(holders.map(async (id) => ((await isStopped(env, id)) ? [id] : [])));
+  const stopped = new Set(outcomes.flat());
   return sessionIds.map((sessionId) => ({ sessionId, stopped: stopped.has(sessionId) }));
 }
 
 /** One that breaks is told as not stopped; the others are none the worse for it. */
-async function beginStop(env: Env, sessionId: string): Promise<boolean> {
+async function isStopped(env: Env, sessionId: string): Promise<boolean> {
   try {
     return await sessionObject(env, sessionId).stopSandbox();
   } catch (error) {

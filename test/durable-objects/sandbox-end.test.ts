@@ -2,7 +2,18 @@
 import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { host, key, owner, sandbox, saveBehindTurn, savedWork, slots, until, wakeHalfway } from "./sandbox-driver.ts";
+import {
+  generation,
+  host,
+  key,
+  owner,
+  sandbox,
+  saveBehindTurn,
+  savedWork,
+  slots,
+  until,
+  wakeHalfway,
+} from "./sandbox-driver.ts";
 import { programRefusal } from "./scripted-host.ts";
 
 const state = async () => (await sandbox().sight()).state;
@@ -48,6 +59,65 @@ describe("a retired sandbox", () => {
     await abortAllDurableObjects();
     await until(state).toBe("paused");
     expect([host.running.has(key), await slots(), (await savedWork()).length]).toEqual([false, 0, 1]);
+  });
+});
+
+describe("whether a retired sandbox ended", () => {
+  const author = { name: "Mia", email: "mia@example.com" };
+
+  /** Retires a sandbox that stands still at its next call of this kind, until `goOn` is called. */
+  async function retireUpTo(call: string, answer: () => Response) {
+    await sandbox().wakeForPreview(owner);
+    const goOn = Promise.withResolvers<void>();
+    host.answerNext(call, () => goOn.promise.then(answer));
+    const before = host.count(call);
+    const retired = await sandbox().retire();
+    if (retired === null) throw new Error("there was nothing to retire");
+    await until(async () => host.count(call)).toBe(before + 1);
+    return { outcome: sandbox().isRetired(retired), goOn: goOn.resolve };
+  }
+
+  test("is known when its pause is done, and its slot is free by then", async () => {
+    const { outcome, goOn } = await retireUpTo("GET /archive", () => new Response("work"));
+    goOn();
+    expect([await outcome, await slots(), await state()]).toEqual([true, 0, "paused"]);
+  });
+
+  test("is known when it was starting, once its slot is free", async () => {
+    const { woken, goOn } = await wakeHalfway();
+    const retired = await sandbox().retire();
+    const outcome = sandbox().isRetired(retired ?? 0);
+    goOn();
+    await woken;
+    expect([await outcome, await slots()]).toEqual([true, 0]);
+  });
+
+  test("is denied as soon as somebody keeps it awake, while its work is still being saved", async () => {
+    const { outcome, goOn } = await retireUpTo("GET /archive", () => new Response("work"));
+    await sandbox().commit(owner, "work", author);
+    expect([await outcome, await state()]).toEqual([false, "running"]);
+    goOn();
+  });
+
+  test("is told when the pause is done, though somebody who came too late wakes it again", async () => {
+    const { outcome, goOn } = await retireUpTo("PUT /services", () => new Response(null, { status: 204 }));
+    const committed = sandbox().commit(owner, "work", author);
+    goOn();
+    expect(await outcome).toBe(true);
+    expect(await committed).toMatchObject({ sha: expect.any(String) });
+    expect([await state(), await generation()]).toEqual(["running", 2]);
+  });
+
+  test("is known of one whose pause fails at first", async () => {
+    await sandbox().wakeForPreview(owner);
+    host.answerNext("GET /archive", programRefusal("INTERNAL", "not yet"));
+    const retired = await sandbox().retire();
+    expect(await sandbox().isRetired(retired ?? 0)).toBe(true);
+    expect(await state()).toBe("paused");
+  });
+
+  test("nothing is retired that is paused or was never there", async () => {
+    expect(await sandbox().retire()).toBeNull();
   });
 });
 

@@ -4,6 +4,8 @@ import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } fro
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { sandboxReminders } from "../../src/rules/effect.ts";
+import { sandboxHeldWaitMs } from "../../src/rules/limits.ts";
+import { fakeClock } from "./faked-clock.ts";
 import {
   fireReminders,
   generation,
@@ -238,12 +240,37 @@ describe("a pause that still saves", () => {
     expect(await (await env.STORE.get(work))?.text()).toMatch(/^work of /);
   });
 
-  test("holds a preview read, which is told so; the next one finds it paused and wakes it", async () => {
+  test("holds up no preview read: the sandbox comes back behind its pause, once for all who asked", async () => {
     const { goOn } = await savingForPause();
-    expect(await sandbox().wakeForPreview(owner)).toBe("held");
+    expect(await sandbox().wakeForPreview(owner)).toBe("starting");
+    expect(await sandbox().wakeForPreview(owner)).toBe("starting");
+    expect(await state()).toBe("pausing");
+    goOn();
+    await until(state).toBe("running");
+    expect([await generation(), await slots()]).toEqual([2, 1]);
+  });
+
+  test("and holds the sandbox for over five seconds is told to a preview read, and it comes back all the same", async () => {
+    const { goOn } = await savingForPause();
+    const clock = fakeClock();
+    try {
+      await clock.pass(sandbox(), sandboxHeldWaitMs + 1);
+      expect(await sandbox().wakeForPreview(owner)).toBe("held");
+    } finally {
+      clock.putBack();
+    }
+    goOn();
+    await until(state).toBe("running");
+    expect(await generation()).toBe(2);
+  });
+
+  test("wakes for nobody who asked before somebody retired it again", async () => {
+    const { goOn } = await savingForPause();
+    expect(await sandbox().wakeForPreview(owner)).toBe("starting");
+    await sandbox().retire();
     goOn();
     await until(state).toBe("paused");
-    expect(await sandbox().wakeForPreview(owner)).toBe("starting");
-    await until(state).toBe("running");
+    await settled();
+    expect([await state(), host.count(`start ${key}`)]).toEqual(["paused", 1]);
   });
 });
