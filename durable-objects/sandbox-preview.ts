@@ -1,6 +1,7 @@
 // A sandbox for somebody who wants to see its preview: they are answered soon, whatever state it is in.
 import { sandboxHeldWaitMs } from "../src/rules/limits.ts";
-import type { Refusal } from "../src/rules/refusal.ts";
+import { type PreviewTrouble, troubleOf } from "../src/rules/preview.ts";
+import { isRefusal, type Refusal } from "../src/rules/refusal.ts";
 import { isStarting, type Sandbox, type SandboxOwner, touch } from "../src/rules/sandbox.ts";
 import { pauseDeadlineMs } from "../src/rules/sandbox-end.ts";
 import { carryPreview, wasUnreachable } from "../src/sandbox/preview-request.ts";
@@ -8,6 +9,7 @@ import { carrySocket } from "../src/sandbox/preview-socket.ts";
 import { within } from "./patience.ts";
 import { type SandboxAccess, startRefusal } from "./sandbox-access.ts";
 import type { SandboxActing } from "./sandbox-effects.ts";
+import { lookAtSandbox } from "./sandbox-sight.ts";
 
 /** What a wake came to; `held` by a pause that takes long. */
 export type PreviewWake = "running" | "starting" | "held" | Refusal;
@@ -24,7 +26,10 @@ const lookAgainMs = 500;
  * Wakes the sandbox for a preview. Waits while a missing one is created; a paused one comes back behind the answer, and one that is being
  * paused comes back behind its pause.
  */
-export async function wakeForPreview(access: SandboxAccess, owner: SandboxOwner): Promise<PreviewWake> {
+export async function wakeForPreview(acting: SandboxActing, owner: SandboxOwner): Promise<PreviewWake> {
+  const { access } = acting;
+  // Where nobody can tell whether it runs, it is what it was.
+  await lookAtSandbox(acting).catch(() => undefined);
   await access.pauseSettled(pauseEndWaitMs);
   if (isPausing(access.sandbox())) {
     void wakeBehindPause(access, owner);
@@ -55,6 +60,14 @@ async function wakeBehindPause(access: SandboxAccess, owner: SandboxOwner): Prom
 }
 
 const isPausing = ({ state }: Sandbox) => state === "pausing";
+
+/** Why nothing took a preview request; a visit by leave of the owner may wake the sandbox. */
+export async function missVisit(acting: SandboxActing, visited: SandboxOwner | null): Promise<PreviewTrouble> {
+  const { access } = acting;
+  await lookAtSandbox(acting).catch(() => undefined);
+  const trouble = visited === null ? null : access.visit(visited);
+  return trouble === null || isRefusal(trouble) ? troubleOf(access.sandbox().state) : trouble;
+}
 
 /** Carries a preview request to its port, as a use of the sandbox. */
 export async function carryVisit({ access, shell }: SandboxActing, request: Request): Promise<Response> {

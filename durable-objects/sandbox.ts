@@ -3,8 +3,8 @@ import { DurableObject } from "cloudflare:workers";
 import migrations from "../migrations/sandbox/migrations.js";
 import type { Env } from "../src/env.ts";
 import type { SandboxEffect } from "../src/rules/effect.ts";
-import { type PreviewTrouble, type SandboxSight, troubleOf } from "../src/rules/preview.ts";
-import { isRefusal, type Refusal } from "../src/rules/refusal.ts";
+import type { PreviewTrouble, SandboxSight } from "../src/rules/preview.ts";
+import type { Refusal } from "../src/rules/refusal.ts";
 import { lost, release, type Sandbox, type SandboxOwner } from "../src/rules/sandbox.ts";
 import { destroy } from "../src/rules/sandbox-end.ts";
 import type { TurnSigns } from "../src/rules/watchdog.ts";
@@ -16,7 +16,7 @@ import { openDatabase } from "./database.ts";
 import { openSandboxAccess } from "./sandbox-access.ts";
 import { readCheckout } from "./sandbox-checkout.ts";
 import { mindSandboxReminder, performSandboxEffect } from "./sandbox-effects.ts";
-import { carryVisit, type PreviewWake, wakeForPreview } from "./sandbox-preview.ts";
+import { carryVisit, missVisit, type PreviewWake, wakeForPreview } from "./sandbox-preview.ts";
 import { isRetired, retireSandbox } from "./sandbox-retirement.ts";
 import { resetServices } from "./sandbox-services.ts";
 import { lookAtSandbox, sightOfSandbox } from "./sandbox-sight.ts";
@@ -90,16 +90,12 @@ export class SandboxObject extends DurableObject<Env> {
 
   /** Wakes the sandbox for whoever wants to see it. Waits while a missing one is created; a paused one comes back behind the answer. */
   async wakeForPreview(owner: SandboxOwner): Promise<PreviewWake> {
-    // Where nobody can tell whether it runs, it is what it was.
-    await this.look().catch(() => undefined);
-    return await wakeForPreview(this.#access, owner);
+    return await wakeForPreview(this.#acting, owner);
   }
 
   /** Why nothing took a preview request. A visit by leave of the owner may wake the sandbox; without one, nothing does. */
   async missed(visited: SandboxOwner | null): Promise<PreviewTrouble> {
-    await this.look().catch(() => undefined);
-    const trouble = visited === null ? null : this.#access.visit(visited);
-    return trouble === null || isRefusal(trouble) ? troubleOf(this.#access.sandbox().state) : trouble;
+    return await missVisit(this.#acting, visited);
   }
 
   /** What can be seen of the sandbox and its services. Never wakes it. */

@@ -83,7 +83,15 @@ describe("news", () => {
     changedAt: now,
     hasFailed: false,
   } as const;
-  const pull = { about: "pull-request", number: 7, url: open.prUrl, state: "open", base: "main", sha: "a", changedAt: now } as const;
+  const pull = {
+    about: "pull-request",
+    number: 7,
+    url: open.prUrl,
+    state: "open",
+    base: "main",
+    sha: "a",
+    changedAt: now,
+  } as const;
   test.each([
     ["a check of the commit", check, "a", ["ship"]],
     ["a failed check of the commit", { ...check, hasFailed: true }, "a", ["project-session", "ship"]],
