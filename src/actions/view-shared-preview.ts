@@ -57,9 +57,11 @@ interface Found {
   services: SandboxSight["services"];
 }
 
-/** Wakes the sandbox, and waits for it no longer than a preview read does. */
+/** Wakes a sandbox that sleeps, and waits for it no longer than a preview read does. To look at one that runs is no use of it. */
 async function wake(env: Env, target: SharedTarget, owner: SandboxOwner): Promise<Found> {
-  if (target.isBlockedOnBilling || checkPreviewable(target.project.deployStatus)) return await look(env, target);
+  const found = await look(env, target);
+  if (found.life === "running") return found;
+  if (target.isBlockedOnBilling || checkPreviewable(target.project.deployStatus)) return found;
   const waking = wakePreview(env, target, owner);
   waitUntil(waking.catch(() => undefined));
   const woken = await Promise.race([waking, scheduler.wait(previewWakeWaitMs).then(() => "held" as const)]);

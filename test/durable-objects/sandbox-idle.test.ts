@@ -1,7 +1,11 @@
 // When an idle sandbox pauses: ten minutes after the last turn, command, preview request or file call, and not because somebody looks.
 import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { viewSharedPreview } from "../../src/actions/view-shared-preview.ts";
+import type { Env } from "../../src/env.ts";
 import { idleBeforePauseMs } from "../../src/rules/limits.ts";
+import { findPreviewTarget, type SharedTarget } from "../../src/storage/queries/previews.ts";
 import { type FakedClock, fakeClock, minuteMs, secondMs } from "./faked-clock.ts";
 import { host, key, owner, sandbox, settled, until } from "./sandbox-driver.ts";
 import { beginSession } from "./session-driver.ts";
@@ -33,6 +37,23 @@ const looks: [string, () => Promise<unknown>][] = [
   ["the git state", () => sandbox().readCheckout({ about: "state", base: "main" })],
   ["a look", () => sandbox().look()],
 ];
+
+/** A public link to the preview of the sandbox; it is opened by calling it. */
+async function publicLink() {
+  const { projectId, sessionId, branch, baseBranch } = owner;
+  const ofProject = await findPreviewTarget(env.DB, projectId, null);
+  const session = {
+    id: sessionId,
+    title: "A test",
+    status: "active",
+    sandboxKey: key,
+    branch,
+    targetBranch: baseBranch,
+  };
+  const target = { ...ofProject, session } as SharedTarget;
+  const bindings = { ...env, SANDBOX: env.OWN_SANDBOX } as unknown as Env;
+  return () => viewSharedPreview(bindings, target, { wakes: true, now: clock.now() });
+}
 
 /** Opens a WebSocket of the preview. Its service repeats what it hears. */
 async function socket() {
@@ -160,6 +181,20 @@ describe("a sandbox", () => {
     }
     await clock.pass(sandbox(), 2 * secondMs);
     await until(state).toBe("paused");
+  });
+
+  test("pauses in its time though somebody asks for its public link every 15 seconds, and is woken by the next who does", async () => {
+    const openLink = await publicLink();
+    for (let second = 0; second < 10 * 60; second += 15) {
+      expect(await state()).toBe("running");
+      // It runs, and its project serves nothing.
+      expect((await openLink()).reason).toBe("no_frontends");
+      await clock.pass(sandbox(), 15 * secondMs);
+    }
+    await clock.pass(sandbox(), 2 * secondMs);
+    await until(state).toBe("paused");
+    await openLink();
+    await until(state).toBe("running");
   });
 
   test.each(looks)("that is paused is not woken though somebody asks for %s for an hour", async (_, look) => {
