@@ -4,6 +4,7 @@ import { sandboxObject } from "../../durable-objects/address.ts";
 import { missPreview } from "../actions/miss-preview.ts";
 import type { Env } from "../env.ts";
 import { previewNotice } from "../pages/preview-notice.tsx";
+import { previewThreshold } from "../pages/preview-threshold.tsx";
 import { authTokenLifetimeMs } from "../rules/limits.ts";
 import {
   authTokenCookie,
@@ -13,7 +14,8 @@ import {
   renewalPath,
 } from "../sandbox/preview-address.ts";
 import { answered } from "../sandbox/preview-answer.ts";
-import { cookiesOf, forwarded, isNavigation, isOfOwnPages, isVisit, withoutToken } from "../sandbox/preview-forward.ts";
+import { isFramed, isNavigation, isOfOwnPages, isVisit } from "../sandbox/preview-asker.ts";
+import { cookiesOf, forwarded, withoutToken } from "../sandbox/preview-forward.ts";
 import { wasUnreachable } from "../sandbox/preview-request.ts";
 
 /** Answers a request to a host under the preview domain. */
@@ -23,7 +25,7 @@ export async function servePreview(request: Request, env: Env): Promise<Response
   if (!host) return previewNotice("unknown", request);
   const tokenInAddress = url.searchParams.get(authTokenParam);
   const shown = tokenInAddress === null ? cookiesOf(request, authTokenCookie) : [tokenInAddress];
-  if (tokenInAddress === null && !isOfOwnPages(request, host, env.PREVIEW_DOMAIN)) {
+  if (tokenInAddress === null && !isOfOwnPages(request, host, env)) {
     return previewNotice("refused", request);
   }
   const opened = await openedPreview(env, shown, host, Date.now());
@@ -34,7 +36,11 @@ export async function servePreview(request: Request, env: Env): Promise<Response
   if (tokenInAddress !== null && isNavigation(request)) {
     // The token leaves the address bar, and with it the history and every referrer. A path of two slashes would lead to another host.
     const location = url.pathname.replace(/^\/+/, "/") + url.search;
-    return withCookie(new Response(null, { status: 302, headers: { location } }), tokenInAddress);
+    // What a redirect leads to is still asked for by the framing page, which need not say who it is.
+    const led = isFramed(request)
+      ? previewThreshold(location)
+      : new Response(null, { status: 302, headers: { location } });
+    return withCookie(led, tokenInAddress);
   }
   const answer = await sandboxObject(env, host.sandboxKey).fetch(forwarded(request, url, opened.port));
   if (wasUnreachable(answer)) return previewNotice(await missPreview(env, opened, isVisit(request)), request);

@@ -1,6 +1,6 @@
 // A preview request as the service behind it gets it: without what belongs to Switchyard, or to the platform it runs on.
 import { sessionCookie } from "../http/credential.ts";
-import { authTokenCookie, authTokenParam, type PreviewHost, parsePreviewHost } from "./preview-address.ts";
+import { authTokenCookie, authTokenParam } from "./preview-address.ts";
 import { previewPortHeader } from "./preview-request.ts";
 
 /** Headers that the platform puts on a request, which would tell a service about its visitors or the way here. */
@@ -39,30 +39,6 @@ export function cookiesOf(request: Request, name: string): string[] {
   return allCookies(request)
     .filter((cookie) => cookie.startsWith(`${name}=`))
     .map((cookie) => cookie.slice(name.length + 1));
-}
-
-/** True for a browser that opens a page, by its own word or, where it has none, by what it accepts. */
-export function isNavigation(request: Request): boolean {
-  const mode = request.headers.get("sec-fetch-mode");
-  if (mode !== null) return mode === "navigate";
-  return request.method === "GET" && request.headers.get("accept")?.includes("text/html") === true;
-}
-
-/** False for what a page of another site or sandbox has a browser ask, which would send the visitor's cookie along. */
-export function isOfOwnPages(request: Request, host: PreviewHost, previewDomain: string): boolean {
-  const { headers } = request;
-  const site = headers.get("sec-fetch-site");
-  if (site === "same-origin" || site === "none" || headers.get("sec-fetch-mode") === "navigate") return true;
-  const asker = headers.get("origin") ?? (site === null ? null : (headers.get("referer") ?? "null"));
-  // A WebSocket's opening may say where it comes from in its Origin alone; what is no browser says nothing.
-  if (asker === null) return true;
-  return parsePreviewHost(URL.parse(asker)?.host ?? "", previewDomain)?.sandboxKey === host.sandboxKey;
-}
-
-/** True for everything but what a page asks by itself, which a tab that is left open goes on doing. */
-export function isVisit(request: Request): boolean {
-  if (request.headers.has("upgrade")) return false;
-  return !request.headers.has("sec-fetch-site") || isNavigation(request);
 }
 
 function allCookies(request: Request): string[] {

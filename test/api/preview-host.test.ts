@@ -141,40 +141,6 @@ describe("the Auth Token in the address", () => {
   });
 });
 
-describe("the cookie opens the preview for its own pages", () => {
-  const cors = { "sec-fetch-mode": "cors" };
-  test.each<[string, number, () => Record<string, string>]>([
-    ["of the same host", 200, () => ({ "sec-fetch-site": "same-origin", ...cors, origin: `http://${host}` })],
-    [
-      "of another frontend of the sandbox",
-      200,
-      () => ({ "sec-fetch-site": "same-site", ...cors, origin: `http://${host.replace("web--", "admin--")}` }),
-    ],
-    ["of another sandbox", 401, () => ({ "sec-fetch-site": "same-site", ...cors, origin: `http://${otherHost}` })],
-    [
-      "of another sandbox, as a script",
-      401,
-      () => ({ "sec-fetch-site": "same-site", "sec-fetch-mode": "no-cors", referer: `http://${otherHost}/` }),
-    ],
-    ["of somebody who does not say", 401, () => ({ "sec-fetch-site": "same-site", "sec-fetch-mode": "no-cors" })],
-    ["of a frame without an origin", 401, () => ({ "sec-fetch-site": "cross-site", ...cors, origin: "null" })],
-    ["of the service", 401, () => ({ "sec-fetch-site": "cross-site", ...cors, origin: world.baseUrl })],
-    ["of another sandbox, in a browser that says its origin alone", 401, () => ({ origin: `http://${otherHost}` })],
-    ["that are opened from elsewhere", 200, () => ({ "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" })],
-  ])("%s: %i", async (_, status, headers) => {
-    expect((await get("/probe/teapot", { cookie: cookie(), ...headers() })).status).toBe(status === 200 ? 418 : status);
-  });
-
-  test("and their WebSockets", async () => {
-    expect(await openSocket(world.baseUrl, "/live", { host, cookie: cookie(), origin: `http://${otherHost}` })).toBe(
-      401,
-    );
-    const own = await openSocket(world.baseUrl, "/live", { host, cookie: cookie(), origin: `http://${host}` });
-    if (typeof own === "number") throw new Error(`the upgrade was answered with ${own}`);
-    own.close();
-  });
-});
-
 describe("the service gets the request as it was sent", () => {
   test.each([
     ["/probe/echo", "/probe/echo"],
