@@ -24,7 +24,7 @@ const pullRequestEvent = z.object({
     draft: z.boolean().default(false),
     merged: z.boolean().nullish(),
     updated_at: time,
-    base: z.object({ ref: z.string() }),
+    base: z.object({ ref: z.string() }).nullish(),
     // Of a fork that has been deleted there is nothing more.
     head: z.object({ ref: z.string(), sha: z.string(), repo: z.object({ id: z.int() }).nullable() }),
   }),
@@ -89,7 +89,7 @@ const readers: Record<string, (payload: unknown) => HostEvent | null> = {
       number,
       url,
       state,
-      base: base.ref,
+      base: base?.ref ?? null,
       sha: head.sha,
       changedAt,
     };

@@ -62,7 +62,7 @@ export function sessionOnWire(state: SessionState, publicUrl: string): z.infer<t
 /** A session as lists show it, which is as a read of one shows it. */
 export function summaryOnWire(summary: SessionSummary, publicUrl: string): z.infer<typeof sessionSchema> {
   const { turn, waiting, pause, needsYou } = summary;
-  const { workspaceId: _, sandboxKey: __, ...session } = summary.session;
+  const { workspaceId: _, sandboxKey: __, prBase: ___, ...session } = summary.session;
   const sessionPath = `/api/projects/${session.projectId}/chat-sessions/${session.id}`;
   return {
     ...session,

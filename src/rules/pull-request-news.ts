@@ -12,8 +12,8 @@ export interface PullRequestNews {
   number: number;
   url: string;
   state: PullRequestState;
-  /** The branch that it is to be merged into. */
-  base: string;
+  /** The branch that it is to be merged into; null where that is not told. */
+  base: string | null;
   /** The commit that it proposes to merge. */
   sha: string;
   changedAt: number;
@@ -94,7 +94,13 @@ function hearOfPullRequest(state: SessionState, news: PullRequestNews, now: numb
   const isNewCommit = known === null || (news.sha !== known.sha && news.changedAt >= known.shaAt);
   const head = isNewCommit ? { sha: news.sha, shaAt: news.changedAt, checks: {} } : known;
   const prReport = { ...head, changedAt: Math.max(news.changedAt, known?.changedAt ?? 0) };
-  const told = { prNumber: news.number, prUrl: news.url, prState: news.state, prBase: news.base, prReport };
+  const told = {
+    prNumber: news.number,
+    prUrl: news.url,
+    prState: news.state,
+    prBase: news.base ?? session.prBase,
+    prReport,
+  };
   const ship = shipAfterNews({ ...session, ...told }, isNewCommit ? news.sha : null);
   return changed(state, { ...told, ship }, now);
 }
