@@ -1,19 +1,17 @@
 // The content of an artifact: a text that the agent gives, or a file of the sandbox. Secrets are hidden in whatever is text.
 import { open, readFile, stat } from "node:fs/promises";
-import { basename, resolve } from "node:path";
+import { resolve } from "node:path";
 import { type ArtifactKind, checkBodySize, isTextKind } from "../src/rules/artifact.ts";
 import { isDrawing, tellingBytes } from "../src/rules/artifact-media.ts";
 import { artifactTextBytes } from "../src/rules/limits.ts";
-import type { ArtifactUpload } from "./artifact-upload.ts";
+import type { OutputSource } from "./long-output.ts";
 import type { Redaction } from "./redaction.ts";
 
-type Content = Pick<ArtifactUpload, "content" | "fileName">;
-
 /** A text as the content of a document or a mockup. */
-export function contentOfText(kind: ArtifactKind, text: string, redaction: Redaction): Content {
+export function contentOfText(kind: ArtifactKind, text: string, redaction: Redaction): Buffer {
   const content = Buffer.from(redaction.whole(text));
   checkSize(kind, content.length);
-  return { content, fileName: "" };
+  return content;
 }
 
 /** A file as the content; a path that is not absolute leads from the checkout. */
@@ -22,16 +20,15 @@ export async function contentOfFile(
   project: string,
   path: string,
   redaction: Redaction,
-): Promise<Content> {
+): Promise<OutputSource> {
   const file = resolve(project, path);
   // Asked before it is opened: opening a pipe would wait for somebody to write to it.
   const found = await stat(file).catch(() => null);
   if (!found?.isFile()) throw new Error(`There is no file ${path}.`);
   checkSize(kind, found.size);
-  const fileName = basename(file);
   if (isTextKind(kind) || (await isReadableDrawing(file, found.size)))
-    return { ...contentOfText(kind, decode(await readFile(file), path), redaction), fileName };
-  return { content: { path: file, bytes: found.size }, fileName };
+    return contentOfText(kind, decode(await readFile(file), path), redaction);
+  return { path: file, bytes: found.size };
 }
 
 function checkSize(kind: ArtifactKind, bytes: number): void {

@@ -6,8 +6,6 @@ import { bodyOf, type OutputSource } from "./long-output.ts";
 
 export interface ArtifactUpload {
   naming: ArtifactNaming;
-  /** What the file was called; empty for a text. */
-  fileName: string;
   content: OutputSource;
 }
 
@@ -24,11 +22,11 @@ const fileTimeoutMs = 10 * 60_000;
 /** Uploads an artifact; an error says why it is not there. */
 export async function uploadArtifact(
   { url, pass }: ArtifactStorage,
-  { naming, fileName, content }: ArtifactUpload,
+  { naming, content }: ArtifactUpload,
   stopped: AbortSignal,
 ): Promise<ArtifactKept> {
   // The same write again, because its answer was lost, makes no second version.
-  const query = new URLSearchParams({ write: crypto.randomUUID(), ...naming, file: fileName });
+  const query = new URLSearchParams({ write: crypto.randomUUID(), ...naming });
   const timeoutMs = isTextKind(naming.kind) ? textTimeoutMs : fileTimeoutMs;
   const why = "The artifact was not written:";
   for (let attempt = 1; ; attempt++) {

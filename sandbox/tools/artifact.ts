@@ -21,8 +21,8 @@ export function artifactTool(access: ArtifactAccess): AgentTool {
     description:
       "Write an artifact: something for people to read or look at, kept with the session and not in the repository. Do it when the user " +
       "asks for a document, report, mockup, screenshot or recording. `markdown` is a document and `html` a mockup, one self-contained page " +
-      "whose styles, scripts and images are inline; give their text as `content`, or a `path`. `image` and `video` take the `path` of a file. " +
-      "Writing a slug again replaces that artifact and counts its version up. A report that has a version of its own declares it in its " +
+      "whose styles, scripts and images are inline; give their text as `content`, or a `path`. `image` and `video` take the `path` of a file, " +
+      "whose content has to be one. Writing a slug again replaces that artifact and counts its version up. A report that has a version of its own declares it in its " +
       'page, which then counts: `<meta name="artifact-version" content="7">` in html, a line `version: 7` in the front matter of markdown.',
     parameters: {
       type: "object",
@@ -55,8 +55,8 @@ async function readInput(
   const naming = readNaming(redaction.value({ slug, title, kind }));
   if (isRefusal(naming)) throw new Error(naming.message);
   if (typeof path === "string" && path !== "")
-    return { naming, ...(await contentOfFile(naming.kind, project, path, redaction)) };
+    return { naming, content: await contentOfFile(naming.kind, project, path, redaction) };
   if (!isTextKind(naming.kind)) throw new Error("Give the `path` of a file.");
   if (typeof content !== "string") throw new Error("Give the text as `content`, or the `path` of a file.");
-  return { naming, ...contentOfText(naming.kind, content, redaction) };
+  return { naming, content: contentOfText(naming.kind, content, redaction) };
 }

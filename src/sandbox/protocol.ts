@@ -203,7 +203,7 @@ export interface TurnStart {
   outputsUrl: string;
   /** Where the turn's tools ask the service to do what is its own to do: POST `<url>/<tool>` with the turn's pass; the answer is ToolAnswer. */
   toolsUrl: string;
-  /** Where artifacts go: PUT `<url>?write=&slug=&title=&kind=&file=` with the turn's pass; the answer is ArtifactKept. */
+  /** Where artifacts go: PUT `<url>?write=&slug=&title=&kind=` with the turn's pass; the answer is ArtifactKept. */
   artifactsUrl: string;
   /** The service's own API as the agent of this turn may call it, through a tool or from a command. */
   api: { url: string; token: string; projectId: string };

@@ -29,7 +29,9 @@ beforeAll(async () => {
   session = await owner.createSession({ title: "Artifacts" });
   const job = await owner.run(
     session.path,
-    { bash: `printf ${png} | base64 -d > dot.png; head -c 9000000 /dev/zero | tr '\\0' v > clip.mp4` },
+    {
+      bash: `printf ${png} | base64 -d > dot.png; (printf '\\0\\0\\0 ftypisom'; head -c 8999988 /dev/zero | tr '\\0' v) > clip.mp4`,
+    },
     { write: { path: "drawing.svg", content: drawing } },
     { artifact: report },
     { artifact: { slug: "mockup", title: "Mockup", kind: "html", content: "<!doctype html><p>Hello</p>" } },
@@ -129,7 +131,10 @@ describe("the address of an image or a video", () => {
       expect(answer.headers.get("cache-control")).toBe("private, no-store");
       const bytes = Buffer.from(await answer.arrayBuffer());
       const expected =
-        { dot: Buffer.from(png, "base64"), clip: Buffer.alloc(9_000_000, "v") }[slug] ?? Buffer.from(drawing);
+        {
+          dot: Buffer.from(png, "base64"),
+          clip: Buffer.concat([Buffer.from("\0\0\0 ftypisom"), Buffer.alloc(8_999_988, "v")]),
+        }[slug] ?? Buffer.from(drawing);
       expect(bytes.equals(expected)).toBe(true);
     },
   );

@@ -38,7 +38,7 @@ test("a document goes to the service with the turn's pass, and is a block", asyn
   const [call] = world.api.calls;
   expect(call).toMatchObject({ method: "PUT", headers: { authorization: `Bearer ${start.model.pass}` } });
   expect(call?.path).toMatch(/^\/artifacts\?/);
-  expect(queryOf(call?.path)).toEqual({ ...naming, file: "", write: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+  expect(queryOf(call?.path)).toEqual({ ...naming, write: expect.stringMatching(/^[0-9a-f-]{36}$/) });
   expect(call?.body.toString()).toBe(content);
 });
 
@@ -76,7 +76,7 @@ test("a video of 90 megabytes goes out whole and takes no memory", async () => {
   ]);
   expect(await service.ended()).toEqual({ status: "completed" });
   const [call] = world.api.calls;
-  expect(queryOf(call?.path)).toMatchObject({ kind: "video", file: "clip.mp4" });
+  expect(queryOf(call?.path)).toMatchObject({ kind: "video", slug: "clip" });
   expect(call?.headers["content-length"]).toBe("90000000");
   expect(call?.body.equals(Buffer.alloc(90_000_000, "v"))).toBe(true);
   expect(peakKibibytes() - before).toBeLessThan(40_000);

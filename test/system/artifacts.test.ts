@@ -16,7 +16,10 @@ test("a document, a video and its address outlive a kill; written again afterwar
   const before = clientOf(world.address());
   const { path } = await before.createSession({ title: "Lasting" });
   const clip = { slug: "clip", title: "Clip", kind: "video", path: "clip.mp4" };
-  const make = (letter: string) => ({ bash: `head -c 20000000 /dev/zero | tr '\\0' ${letter} > clip.mp4` });
+  const filmOf = (letter: string) => Buffer.concat([Buffer.from("\0\0\0 ftypisom"), Buffer.alloc(20_000_000, letter)]);
+  const make = (letter: string) => ({
+    bash: `(printf '\\0\\0\\0 ftypisom'; head -c 20000000 /dev/zero | tr '\\0' ${letter}) > clip.mp4`,
+  });
   const report = { slug: "report", title: "Report", kind: "markdown", content: "# It is" };
   await before.run(path, make("a"), { artifact: clip }, { artifact: report }, { say: "done" });
   const listed = (await before.get(`${path}/artifacts`)).body;
@@ -28,10 +31,10 @@ test("a document, a video and its address outlive a kill; written again afterwar
   const after = clientOf(world.address());
   expect((await after.get(`${path}/artifacts`)).body).toEqual(listed);
   expect((await after.get(`${path}/artifacts/${written.id}`)).body.data.body).toBe(report.content);
-  expect(await isAt(url, Buffer.alloc(20_000_000, "a"))).toBe(true);
+  expect(await isAt(url, filmOf("a"))).toBe(true);
 
   await after.run(path, make("b"), { artifact: clip }, { say: "done" });
   const again = (await after.get(`${path}/artifacts/${id}`)).body.data;
-  expect([again.version, await isAt(again.url, Buffer.alloc(20_000_000, "b"))]).toEqual([2, true]);
+  expect([again.version, await isAt(again.url, filmOf("b"))]).toEqual([2, true]);
   expect((await fetch(url)).status).toBe(404);
 });

@@ -27,7 +27,7 @@ export async function keepArtifact(request: Request, env: Env): Promise<Response
   const stored =
     isRefusal(naming) || !isUuid(writeId) || !request.body
       ? refuse("BAD_REQUEST", isRefusal(naming) ? naming.message : "A write has an id and a body.")
-      : await store(env, turn.sessionId, naming, query.get("file") ?? "", bytesOf(request.body));
+      : await store(env, turn.sessionId, naming, bytesOf(request.body));
   if (isRefusal(stored)) {
     // A client that is still sending would not see why it is refused.
     if (request.body) await readOn(request.body, mostBytes("video"));
@@ -45,19 +45,13 @@ export async function keepArtifact(request: Request, env: Env): Promise<Response
 }
 
 /** Stores a body as it arrives; tells what its artifact's row needs to know. */
-async function store(
-  env: Env,
-  sessionId: string,
-  naming: ArtifactNaming,
-  fileName: string,
-  body: AsyncIterable<Uint8Array>,
-) {
+async function store(env: Env, sessionId: string, naming: ArtifactNaming, body: AsyncIterable<Uint8Array>) {
   const bytes = checked(body, (passed) => checkBodySize(naming.kind, passed));
   const { kind } = naming;
   try {
     return isTextKind(kind)
       ? await storeDocument(env, sessionId, naming, bytes)
-      : await storeMedia(env, sessionId, { ...naming, kind }, fileName, bytes);
+      : await storeMedia(env, sessionId, { ...naming, kind }, bytes);
   } catch (error) {
     const refusal = refusalBehind(error);
     if (!refusal) throw error;
@@ -75,11 +69,10 @@ async function storeMedia(
   env: Env,
   sessionId: string,
   naming: ArtifactNaming & { kind: MediaKind },
-  fileName: string,
   bytes: AsyncIterable<Uint8Array>,
 ) {
   const { start, all, leave } = await withStart(bytes, tellingBytes);
-  const mediaType: string | Refusal = mediaTypeOf(naming.kind, start, fileName);
+  const mediaType: string | Refusal = mediaTypeOf(naming.kind, start);
   if (isRefusal(mediaType)) {
     await leave();
     throw breakOff(mediaType);
