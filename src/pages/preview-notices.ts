@@ -37,7 +37,7 @@ export const previewNotices: Record<PreviewTrouble, PreviewNotice> = {
     code: "PREVIEW_PAUSED",
     tone: "resting",
     heading: "The preview is resting",
-    text: "Nobody used it for a while, so it was paused. Open it again from Switchyard, or from the link you were given, and it comes back as it was.",
+    text: "It was paused, because nobody used it for a while or to make room for others. Open it again from Switchyard, or from the link you were given, and it comes back as it was.",
   },
   unable: {
     status: 503,

@@ -35,12 +35,12 @@ export const pageNotices = {
   slow: {
     tone: "coming",
     heading: "Still on its way",
-    text: "The project takes longer to start than most. You can leave this page open.",
+    text: "None of the project's services answers yet. Some take long to start, and some fail each time they do. You can leave this page open; if nothing comes, ask whoever shared it.",
   },
   paused: {
     tone: "resting",
     heading: "The preview is resting",
-    text: "Nobody used it for a while, so it was paused. It comes back as it was.",
+    text: "It was paused, because nobody used it for a while or to make room for others. It comes back as it was.",
     action: "Wake it up",
   },
   not_running: {

@@ -7,7 +7,7 @@
   const stage = byId("stage");
   const banner = byId("banner");
 
-  const lookEveryMs = 30_000;
+  const lookEveryMs = 15_000;
   const lookAfterMoveMs = 10_000;
   const startingWaitsMs = [1_000, 1_500, 2_000, 3_000, 4_000, 5_000];
   const failureWaitsMs = [2_000, 4_000, 8_000, 15_000, 30_000];

@@ -53,6 +53,8 @@ async function visit(url: string, options: BrowserContextOptions = {}) {
 }
 
 const inADay = "24:00:00";
+/** What became of a link or a session is on an open page by then. */
+const newsAfter = "00:15";
 
 /** Everything that somebody may look at it with. */
 async function expectAccessible(page: Page): Promise<void> {
@@ -192,7 +194,7 @@ test("a session that ends takes its preview along, and an open page revives noth
   const { page, context, board, heading, asked } = await visit(url);
   await board.waitFor();
   expect((await owner.put(path, { status: "completed" })).status).toBe(200);
-  await page.clock.fastForward("00:40");
+  await page.clock.fastForward(newsAfter);
   await heading("This session has ended").waitFor();
   expect(await page.locator("iframe").count()).toBe(0);
   await expectAccessible(page);
@@ -211,7 +213,7 @@ test("a revoked link says so, and closes its preview when its token ends", async
   const { page, context, board, heading, asked } = await visit(url);
   await board.waitFor();
   expect((await owner.delete(`${share}?sessionId=${id}`)).status).toBe(200);
-  await page.clock.fastForward("00:40");
+  await page.clock.fastForward(newsAfter);
   await page.getByText("This link has been revoked.").first().waitFor();
   expect(await board.isVisible()).toBe(true);
   await expectAccessible(page);
