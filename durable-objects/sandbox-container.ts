@@ -3,7 +3,7 @@
 import { Container } from "@cloudflare/containers";
 import type { Env } from "../src/env.ts";
 import { portHeader } from "../src/sandbox/container-driver.ts";
-import { missingHeader, programPort, unreachableHeader } from "../src/sandbox/driver.ts";
+import { brokenHeader, missingHeader, programPort, unreachableHeader } from "../src/sandbox/driver.ts";
 import { sandboxObject } from "./address.ts";
 import { oneAtATime, within } from "./patience.ts";
 
@@ -86,7 +86,7 @@ export class SandboxContainer extends Container<Env> {
       if (!this.#platform.running) return refused(404, missingHeader);
       if (isNotListening(error)) return refused(502, unreachableHeader);
       this.onError(error);
-      return Response.json({ message: "The connection broke before there was an answer." }, { status: 502 });
+      return refused(502, brokenHeader);
     }
   }
 
@@ -140,8 +140,9 @@ function refused(status: number, header: string): Response {
 
 /** What a service answered, in which it cannot speak for the sandbox. */
 function ofService(answer: Response): Response {
-  if (![missingHeader, unreachableHeader].some((name) => answer.headers.has(name))) return answer;
+  const ours = [missingHeader, unreachableHeader, brokenHeader];
+  if (!ours.some((name) => answer.headers.has(name))) return answer;
   const own = new Response(answer.body, answer);
-  for (const name of [missingHeader, unreachableHeader]) own.headers.delete(name);
+  for (const name of ours) own.headers.delete(name);
   return own;
 }

@@ -10,6 +10,7 @@ type Port = number | "program";
 const connectTimeoutMs = 5_000;
 const missing = { "x-sandbox-missing": "1" };
 const unreachable = { "x-sandbox-unreachable": "1" };
+const broken = { "x-sandbox-broken": "1" };
 /** What the runtime adds to every request that leaves it; nothing leaves it on the way to a container. */
 const runtimeHeader = "cf-worker";
 const hopHeaders = ["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"];
@@ -52,7 +53,7 @@ export async function proxyRequest(
   });
   outgoing.once("error", () => {
     if (response.headersSent) response.destroy();
-    else refuse(response, 502, {}, "The connection broke before there was an answer.");
+    else refuse(response, 502, broken, "The connection broke before there was an answer.");
   });
   response.once("close", () => outgoing.destroy());
   request.pipe(outgoing);
@@ -85,15 +86,22 @@ export async function proxyUpgrade(
   }
   socket.write(`${lines.join("\r\n")}\r\n\r\n`);
   if (head.length > 0) socket.write(head);
-  socket.pipe(caller).pipe(socket);
-  socket.on("error", () => caller.destroy());
-  socket.once("close", () => caller.destroy());
+  socket.pipe(caller, { end: false });
+  caller.pipe(socket);
+  socket.on("error", () => {});
+  socket.once("end", () => {
+    if (socket.bytesRead > 0) caller.end();
+  });
+  socket.once("close", () => {
+    if (socket.bytesRead > 0) caller.destroy();
+    else caller.end("HTTP/1.1 502 Bad Gateway\r\nx-sandbox-broken: 1\r\nconnection: close\r\n\r\n");
+  });
   caller.once("close", () => socket.destroy());
 }
 
 /** True for what the host alone says: a service cannot claim that its sandbox is gone. */
 function isOurs(header: string): boolean {
-  return header in missing || header in unreachable;
+  return header in missing || header in unreachable || header in broken;
 }
 
 /** A connection to the port, or null. A service that moved is looked for once more. */

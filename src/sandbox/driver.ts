@@ -12,7 +12,7 @@ export interface SandboxDriver {
   isRunning(): Promise<boolean>;
   /**
    * Carries a request, or a WebSocket's opening, to a port of the sandbox. Throws SandboxUnreachable when nothing takes it; answers 502
-   * when the connection breaks before there is an answer. Never starts anything.
+   * with `brokenHeader` when the connection breaks before there is an answer. Never starts anything.
    */
   fetch(port: number | typeof programPort, request: Request): Promise<Response>;
 }
@@ -33,6 +33,8 @@ export class SandboxUnreachable extends Error {
 /** How whatever runs sandboxes says that nothing took a request; on the answer of a service they mean nothing, and are taken off. */
 export const missingHeader = "x-sandbox-missing";
 export const unreachableHeader = "x-sandbox-unreachable";
+/** How it says that the connection broke before there was an answer. */
+export const brokenHeader = "x-sandbox-broken";
 
 /** The answer to a carried request, or the SandboxUnreachable that it stands for. */
 export async function reached(answer: Response): Promise<Response> {

@@ -1,9 +1,8 @@
 // A preview request on its way from the preview host, through the sandbox's object, to the service's port.
-import { type SandboxDriver, SandboxUnreachable } from "./driver.ts";
+import { brokenHeader, type SandboxDriver, SandboxUnreachable, unreachableHeader } from "./driver.ts";
 
 /** Names the port of the sandbox that a request is for. */
 export const previewPortHeader = "x-preview-port";
-const unreachableHeader = "x-sandbox-unreachable";
 
 /** Carries an addressed request to its port. */
 export async function carryPreview(driver: SandboxDriver, request: Request): Promise<Response> {
@@ -11,14 +10,21 @@ export async function carryPreview(driver: SandboxDriver, request: Request): Pro
   const port = Number(headers.get(previewPortHeader));
   headers.delete(previewPortHeader);
   try {
-    return await driver.fetch(port, new Request(request, { headers }));
+    const answer = await driver.fetch(port, new Request(request, { headers }));
+    if (!answer.headers.has(brokenHeader)) return answer;
+    await answer.body?.cancel();
+    return unreachable();
   } catch (error) {
     if (!(error instanceof SandboxUnreachable)) throw error;
-    return new Response(null, { status: 503, headers: { [unreachableHeader]: "1" } });
+    return unreachable();
   }
 }
 
-/** True when nothing took the request. */
+/** True when nothing took the request, or it was dropped without an answer. */
 export function wasUnreachable(answer: Response): boolean {
   return answer.headers.has(unreachableHeader);
+}
+
+function unreachable(): Response {
+  return new Response(null, { status: 503, headers: { [unreachableHeader]: "1" } });
 }

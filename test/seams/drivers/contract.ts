@@ -183,15 +183,19 @@ export function sandboxDriverContract(name: string, open: (key: string) => Opene
 
     test("a connection that breaks before there is an answer is 502, and the sandbox goes on", async () => {
       await startService();
-      expect((await get("/break")).status).toBe(502);
+      const broken = await get("/break");
+      expect([broken.status, broken.headers.get("x-sandbox-broken")]).toEqual([502, "1"]);
       expect((await get("/teapot")).status).toBe(418);
     });
 
-    test.each(["x-sandbox-missing", "x-sandbox-unreachable"])("a service cannot claim %s", async (claim) => {
-      await startService();
-      const answer = await get("/claim", { headers: { "x-claim": claim } });
-      expect([answer.status, answer.headers.get(claim), await answer.text()]).toEqual([200, null, "I am gone"]);
-    });
+    test.each(["x-sandbox-missing", "x-sandbox-unreachable", "x-sandbox-broken"])(
+      "a service cannot claim %s",
+      async (claim) => {
+        await startService();
+        const answer = await get("/claim", { headers: { "x-claim": claim } });
+        expect([answer.status, answer.headers.get(claim), await answer.text()]).toEqual([200, null, "I am gone"]);
+      },
+    );
   });
 }
 
