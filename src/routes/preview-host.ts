@@ -3,9 +3,12 @@
 import { sandboxObject } from "../../durable-objects/address.ts";
 import { missPreview } from "../actions/miss-preview.ts";
 import type { Env } from "../env.ts";
+import { respondRefusal } from "../http/answer.ts";
+import { newId } from "../ids.ts";
 import { previewNotice } from "../pages/preview-notice.tsx";
 import { previewThreshold } from "../pages/preview-threshold.tsx";
 import { authTokenLifetimeMs } from "../rules/limits.ts";
+import { refuse } from "../rules/refusal.ts";
 import {
   authTokenCookie,
   authTokenParam,
@@ -20,6 +23,20 @@ import { wasUnreachable } from "../sandbox/preview-request.ts";
 
 /** Answers a request to a host under the preview domain. */
 export async function servePreview(request: Request, env: Env): Promise<Response> {
+  const requestId = newId();
+  const answer = await answerTo(request, env).catch((error: unknown) => {
+    console.error("preview request failed", requestId, error instanceof Error ? error.stack : error);
+    const words = `Something broke on our side. Tell us the request id ${requestId}.`;
+    const refusal = respondRefusal(refuse("INTERNAL_ERROR", words));
+    refusal.headers.set("cache-control", "no-store");
+    return refusal;
+  });
+  // The opening of a WebSocket goes out as the object made it, and a service may number its answers itself.
+  if (answer.status !== 101 && !answer.headers.has("x-request-id")) answer.headers.set("x-request-id", requestId);
+  return answer;
+}
+
+async function answerTo(request: Request, env: Env): Promise<Response> {
   const url = new URL(request.url);
   const host = parsePreviewHost(url.host, env.PREVIEW_DOMAIN);
   if (!host) return previewNotice("unknown", request);

@@ -8,8 +8,11 @@ const withheld = [
   "cloudflare-cdn-cache-control",
   "surrogate-control",
   "alt-svc",
+  "expires",
   "x-frame-options",
 ];
+
+const originKinds = ['"cache"', '"storage"', '"executionContexts"'];
 
 /** The answer to hand on, of the service at this port of the sandbox. */
 export function answered(answer: Response, port: number): Response {
@@ -19,6 +22,8 @@ export function answered(answer: Response, port: number): Response {
   headers.set("cache-control", forOneVisitor(headers.get("cache-control")));
   const policy = headers.get("content-security-policy");
   if (policy !== null) setOrDelete(headers, "content-security-policy", withoutFrameRule(policy));
+  const cleared = headers.get("clear-site-data");
+  if (cleared !== null) setOrDelete(headers, "clear-site-data", ofThisOrigin(cleared));
   const location = headers.get("location");
   if (location !== null) headers.set("location", onThisHost(location, port));
   const cookies = headers.getSetCookie();
@@ -29,13 +34,17 @@ export function answered(answer: Response, port: number): Response {
   return response;
 }
 
-/** A shared cache would serve an answer to visitors whose token has ended. */
+/** A shared cache would serve an answer to visitors whose token has ended, and a browser's own to one who was shut out: it has to ask. */
 function forOneVisitor(directives: string | null): string {
-  const kept = (directives ?? "").split(",").map((directive) => directive.trim());
-  const own = kept.filter((directive) => !/^(public|private|s-maxage=.*|proxy-revalidate|)$/i.test(directive));
-  return own.some((directive) => directive.toLowerCase() === "no-store")
-    ? own.join(", ")
-    : ["private", ...own].join(", ");
+  const given = (directives ?? "").split(",").map((directive) => directive.trim().toLowerCase());
+  if (given.includes("no-store")) return "no-store";
+  return given.includes("no-transform") ? "private, no-cache, no-transform" : "private, no-cache";
+}
+
+/** What a browser clears for one origin. It clears cookies for the whole site, which is that of all previews. */
+function ofThisOrigin(cleared: string): string {
+  const kinds = cleared.split(",").map((kind) => kind.trim());
+  return originKinds.filter((kind) => kinds.includes(kind) || kinds.includes('"*"')).join(", ");
 }
 
 function withoutFrameRule(policy: string): string {

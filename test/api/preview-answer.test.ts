@@ -4,6 +4,7 @@ import { request } from "node:http";
 import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { type OpenedPreview, openProbe } from "../support/probed-preview.ts";
+import { openSocket } from "../support/web-socket.ts";
 
 const world = inject("world");
 let preview: OpenedPreview;
@@ -36,13 +37,46 @@ describe("the visitor gets the answer as the service gave it", () => {
     expect(headers["set-cookie"]).toEqual(["wide=1; Path=/; HttpOnly", "own=1; Path=/"]);
   });
 
+  test("clearing nothing of the previews beside it", async () => {
+    const cleared = async (path: string) => (await get(path, inside())).headers["clear-site-data"];
+    expect(await cleared("/probe/kept")).toBe('"storage"');
+    expect(await cleared("/probe/left")).toBeUndefined();
+    expect(await cleared("/probe/cleared")).toBe('"cache", "storage", "executionContexts"');
+  });
+
+  test("numbered, unless the service does so itself", async () => {
+    expect((await get("/probe/teapot", inside())).headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
+    expect((await get("/probe/kept", inside())).headers["x-request-id"]).toBe("its own");
+  });
+
+  test("a page that tries again where it dropped the connection without one", async () => {
+    const accept = "text/html,*/*;q=0.8";
+    const page = await get("/probe/dropped", { ...inside(), accept });
+    expect([page.status, page.headers.refresh, page.headers["cache-control"]]).toEqual([502, "4", "no-store"]);
+    expect(page.text).toContain("Nothing answers here yet</h1>");
+    for (const method of ["GET", "POST"]) {
+      const told = await preview.send({ method, path: "/probe/dropped", headers: inside() });
+      expect([told.status, JSON.parse(told.text), told.headers["cache-control"]]).toEqual([
+        502,
+        { error: expect.stringContaining("Nothing answers here yet"), code: "PREVIEW_SILENT" },
+        "no-store",
+      ]);
+    }
+    const { host } = preview;
+    expect(await openSocket(world.baseUrl, "/probe/dropped", { host, ...inside() })).toBe(502);
+    expect((await get("/probe/teapot", inside())).status).toBe(418);
+  });
+
   test("kept by nobody on the way, for it can be revoked, and fit for the frame of a share page", async () => {
     const { headers } = await get("/probe/shared", inside());
-    expect(headers["cache-control"]).toBe("private, max-age=600");
+    expect(headers["cache-control"]).toBe("private, no-cache");
     expect(headers["content-security-policy"]).toBe("default-src 'self'");
     expect(Object.keys(headers).filter((name) => /cdn|frame-options/.test(name))).toEqual([]);
     expect((await get("/", inside())).headers["cache-control"]).toBe("private, no-cache");
-    expect((await get("/probe/teapot", inside())).headers["cache-control"]).toBe("private");
+    expect((await get("/probe/teapot", inside())).headers["cache-control"]).toBe("private, no-cache");
+    const kept = await get("/probe/kept", inside());
+    expect([kept.headers["cache-control"], kept.headers.expires]).toEqual(["private, no-cache", undefined]);
+    expect((await get("/probe/left", inside())).headers["cache-control"]).toBe("no-store");
   });
 
   test("part of a file, nothing new of one, or nothing at all", async () => {

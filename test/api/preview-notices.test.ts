@@ -60,8 +60,10 @@ async function expectNotice(
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
     "content-security-policy": expect.stringMatching(/^default-src 'none'; script-src 'nonce-/),
+    "x-request-id": expect.stringMatching(/^[0-9a-f-]{36}$/),
   });
   const told = await ask(opened);
+  expect(told.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
   expect([told.status, JSON.parse(told.text), told.headers["cache-control"]]).toEqual([
     status,
     { error: expect.stringContaining(heading), code },

@@ -52,6 +52,22 @@ const probes = {
     };
     response.writeHead(200, headers).end("shared");
   },
+  "/probe/kept": (_, response) => {
+    const headers = {
+      "cache-control": "immutable, max-age=999, stale-while-revalidate=60",
+      expires: "Thu, 01 Jan 2099 00:00:00 GMT",
+      "clear-site-data": '"cookies", "storage"',
+      "x-request-id": "its own",
+    };
+    response.writeHead(200, headers).end("kept");
+  },
+  "/probe/left": (_, response) => {
+    response.writeHead(200, { "cache-control": "No-Store, max-age=0", "clear-site-data": '"cookies"' }).end("left");
+  },
+  "/probe/cleared": (_, response) => {
+    response.writeHead(200, { "clear-site-data": '"*"' }).end("cleared");
+  },
+  "/probe/dropped": (request) => request.socket.destroy(),
   "/probe/seen": (_, response) => {
     response.writeHead(200).end(JSON.stringify({ id: process.pid, streams, ...sockets.seen() }));
   },
@@ -109,6 +125,7 @@ server.on("request", (request, response) => {
 const [upgrade] = server.listeners("upgrade");
 server.removeAllListeners("upgrade");
 server.on("upgrade", (request, socket, head) => {
+  if (request.url.split("?")[0] === "/probe/dropped") return socket.destroy();
   const isProbe = request.url.split("?")[0] === "/probe/socket";
   (isProbe ? sockets.accept : upgrade)(request, socket, head);
 });
