@@ -5,6 +5,7 @@ import { isStarting, lost } from "../src/rules/sandbox.ts";
 import { isResetting } from "../src/rules/sandbox-reset.ts";
 import type { TurnSigns } from "../src/rules/watchdog.ts";
 import { releaseUnusedClaim } from "../src/storage/queries/sandbox-slots.ts";
+import { within } from "./patience.ts";
 import type { SandboxActing } from "./sandbox-effects.ts";
 
 /** A slot is claimed shortly before its start; one that was claimed longer ago than this was claimed for nothing. */
@@ -12,6 +13,9 @@ const claimUnusedMs = 60_000;
 
 /** Health says that it learned nothing when a program has not answered by then. */
 const sightWaitMs = 3_000;
+
+/** To end what is gone already takes no longer, unless its host is in trouble. */
+const endWaitMs = 1_000;
 
 /** Looks whether the sandbox runs; one that stopped unseen is known to be gone from then on, and holds no slot any more. */
 export async function lookAtSandbox({ env, access, shell }: SandboxActing): Promise<Omit<TurnSigns, "lastSignAt">> {
@@ -32,7 +36,7 @@ export async function lookAtSandbox({ env, access, shell }: SandboxActing): Prom
 }
 
 /** Its state and what its services answer. */
-export async function sightOfSandbox({ access }: SandboxActing): Promise<SandboxSight> {
+export async function sightOfSandbox({ access, shell }: SandboxActing): Promise<SandboxSight> {
   const seen = () => {
     const { state, generation, resumesOnVisit, resettingSince } = access.sandbox();
     return { state, generation, resumesOnVisit, isResetting: isResetting({ resettingSince }, Date.now()) };
@@ -40,6 +44,8 @@ export async function sightOfSandbox({ access }: SandboxActing): Promise<Sandbox
   const before = seen();
   if (before.state !== "running") return { ...before, services: null };
   const answer = await access.inSight(() => access.program(AbortSignal.timeout(sightWaitMs)).status());
+  // It turned out to be gone: whoever hears of that finds its slot free.
+  if (answer === undefined) await within(shell.settled(`end:${before.generation}`), endWaitMs);
   const services = isRefusal(answer) ? null : (answer?.services ?? null);
   const after = seen();
   // The services were asked in between: those of before a reset are not those of after it.

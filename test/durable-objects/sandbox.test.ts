@@ -83,6 +83,17 @@ describe("the slot", () => {
     expect(await slotState()).toBe("running");
   });
 
+  test("of a sandbox that health finds gone is free when health says so", async () => {
+    await sandbox().wakeForPreview(owner);
+    host.lose(key);
+    host.answerNext(`stop ${key}`, async () => {
+      await scheduler.wait(100);
+      return new Response(null, { status: 204 });
+    });
+    expect((await sandbox().sight()).state).toBe("absent");
+    expect(await slotState()).toBeNull();
+  });
+
   test("of a sandbox that was lost says that it starts, once it does again", async () => {
     await sandbox().wakeForPreview(owner);
     host.lose(key);
