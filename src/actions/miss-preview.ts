@@ -4,13 +4,13 @@ import type { Env } from "../env.ts";
 import { checkPreviewable } from "../rules/deploy.ts";
 import type { PreviewTrouble } from "../rules/preview.ts";
 import type { Opening } from "../sandbox/preview-address.ts";
-import { findVisitedTarget } from "../storage/queries/previews.ts";
+import { findShareLink, findVisitedTarget } from "../storage/queries/previews.ts";
 import { previewOwner } from "./read-preview.ts";
 
 /** Tells why there is no answer. What a page asks by itself is no visit, and wakes nothing. */
 export async function missPreview(
   env: Env,
-  { sandboxKey, sessionId }: Opening,
+  { sandboxKey, sessionId, linkMadeAt }: Opening,
   isVisit: boolean,
 ): Promise<PreviewTrouble> {
   const sandbox = sandboxObject(env, sandboxKey);
@@ -20,6 +20,9 @@ export async function missPreview(
   const owner = target && previewOwner(target);
   if (!owner) return "ended";
   if (!isVisit || checkPreviewable(target.project.deployStatus)) return await sandbox.missed(null);
+  // Who came by a link that has been revoked may see what still runs, and starts nothing.
+  const isRevoked = linkMadeAt !== null && (await findShareLink(env.DB, sandboxKey))?.createdAt !== linkMadeAt;
+  if (isRevoked) return await sandbox.missed(null);
   if (!target.isBlockedOnBilling) return await sandbox.missed(owner);
   const trouble = await sandbox.missed(null);
   return trouble === "paused" ? "unable" : trouble;

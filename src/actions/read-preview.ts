@@ -51,9 +51,9 @@ export function sandboxKeyOf({ project, session }: PreviewTarget): string {
   return session?.sandboxKey ?? project.mainSandboxKey;
 }
 
-/** What an Auth Token for a preview opens. */
+/** What an Auth Token for a preview opens to a member. */
 export function openingOf(target: PreviewTarget): Opening {
-  return { sandboxKey: sandboxKeyOf(target), sessionId: target.session?.id ?? null };
+  return { sandboxKey: sandboxKeyOf(target), sessionId: target.session?.id ?? null, linkMadeAt: null };
 }
 
 /** The owner of the sandbox to wake; null where there is none: for the main preview, which a Deploy makes, and sessions that are not open. */

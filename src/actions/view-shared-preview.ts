@@ -42,7 +42,8 @@ export async function viewSharedPreview(
   if (life === "starting") return { ...view, status: "starting" };
   const frontends = frontendsOf(project.settings);
   if (frontends.length === 0) return { ...view, status: "unavailable", reason: "no_frontends" };
-  const urls = await frontendUrls(env, openingOf(target), frontends, now);
+  const opening = { ...openingOf(target), linkMadeAt: target.link.createdAt };
+  const urls = await frontendUrls(env, opening, frontends, now);
   const shown = frontends.map((frontend) => ({
     name: frontend.key,
     url: urls[frontend.key] ?? "",

@@ -10,6 +10,8 @@ export interface Opening {
   sandboxKey: string;
   /** Null for the project's main preview. */
   sessionId: string | null;
+  /** When the public link was made that it was seen through; null for a member. */
+  linkMadeAt: number | null;
 }
 
 interface AuthToken extends Opening {
@@ -82,7 +84,10 @@ export async function openedPreview(
     if (claims?.sandboxKey !== host.sandboxKey) continue;
     isOfSandbox = true;
     const port = Object.hasOwn(claims.ports, host.hostLabel) ? claims.ports[host.hostLabel] : undefined;
-    if (port !== undefined) return { sandboxKey: claims.sandboxKey, sessionId: claims.sessionId ?? null, port };
+    if (port !== undefined) {
+      const { sandboxKey, sessionId = null, linkMadeAt = null } = claims;
+      return { sandboxKey, sessionId, linkMadeAt, port };
+    }
   }
   return isOfSandbox ? "unknown" : null;
 }

@@ -1,6 +1,7 @@
 // The public link of a preview: one for each, open to anybody who holds its slug, and gone at once when it is revoked.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, inject, test } from "vitest";
+import { authTokenCookie } from "../../src/sandbox/preview-address.ts";
 import { clientOf } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
 import { until } from "../support/until.ts";
@@ -96,6 +97,39 @@ test("a revoked link stops resolving at once, and a new one is another", async (
   expect(made.status).toBe(201);
   expect(made.body.data.share.slug).not.toBe(slug);
   expect((await view(slug)).status).toBe(404);
+});
+
+test("an open page starts nothing once its link is revoked, also when there is another one", async () => {
+  const { id } = await owner.createSession({ title: "No longer shared" });
+  const made = async () => (await owner.post(share, { sessionId: id })).body.data.share.slug;
+  const opened = async (slug: string) => {
+    const { frontends } = await until("the shared preview", async () => {
+      const { data } = (await view(slug)).body;
+      return data.status === "ready" && data;
+    });
+    const { host, searchParams } = new URL(frontends[0].url);
+    const cookie = `${authTokenCookie}=${searchParams.get("svc_auth")}`;
+    const key = host.split(".")[0]?.split("--")[1];
+    return { headers: { host, cookie, accept: "text/html" }, sandbox: `/sandboxes/${key}` };
+  };
+  const { headers, sandbox } = await opened(await made());
+  const visit = () => exchange(world.baseUrl, { path: "/", headers });
+  const isRunning = async () => JSON.parse((await exchange(world.sandboxHostUrl, { path: sandbox })).text).running;
+  const lose = () => exchange(world.sandboxHostUrl, { method: "DELETE", path: sandbox });
+  await lose();
+  expect((await visit()).text).toContain("Waking the preview</h1>");
+  await until("the preview to be back", async () => (await visit()).status === 200);
+
+  await owner.delete(`${share}?sessionId=${id}`);
+  expect((await visit()).status).toBe(200);
+  await lose();
+  for (const remake of [async () => undefined, made]) {
+    await remake();
+    const resting = await visit();
+    expect([resting.status, resting.headers.refresh]).toEqual([503, undefined]);
+    expect(resting.text).toContain("The preview is resting</h1>");
+    expect(await isRunning()).toBe(false);
+  }
 });
 
 test("when its session is deleted, nothing of a link is there any more, and no cache may keep it", async () => {
