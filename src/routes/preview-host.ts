@@ -13,6 +13,7 @@ import {
   authTokenCookie,
   authTokenParam,
   openedPreview,
+  type PreviewHost,
   parsePreviewHost,
   renewalPath,
 } from "../sandbox/preview-address.ts";
@@ -20,6 +21,7 @@ import { answered } from "../sandbox/preview-answer.ts";
 import { isFramed, isNavigation, isOfOwnPages, isVisit } from "../sandbox/preview-asker.ts";
 import { cookiesOf, forwarded, withoutToken } from "../sandbox/preview-forward.ts";
 import { wasUnreachable } from "../sandbox/preview-request.ts";
+import { allowed, isPreflight, readableBy, siblingOrigin } from "../sandbox/preview-sibling.ts";
 
 /** Answers a request to a host under the preview domain. */
 export async function servePreview(request: Request, env: Env): Promise<Response> {
@@ -40,6 +42,14 @@ async function answerTo(request: Request, env: Env): Promise<Response> {
   const url = new URL(request.url);
   const host = parsePreviewHost(url.host, env.PREVIEW_DOMAIN);
   if (!host) return previewNotice("unknown", request);
+  const sibling = siblingOrigin(request, host, env);
+  if (sibling === null) return await answerOn(host, url, request, env);
+  const answer = isPreflight(request) ? allowed(request) : await answerOn(host, url, request, env);
+  if (answer.status !== 101) readableBy(answer, sibling);
+  return answer;
+}
+
+async function answerOn(host: PreviewHost, url: URL, request: Request, env: Env): Promise<Response> {
   const tokenInAddress = url.searchParams.get(authTokenParam);
   const shown = tokenInAddress === null ? cookiesOf(request, authTokenCookie) : [tokenInAddress];
   if (tokenInAddress === null && !isOfOwnPages(request, host, env)) {

@@ -1,10 +1,12 @@
 // The preview of a session in a real browser: the page, its styles and scripts, and its live connection, under an address of its own.
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { sign } from "../../src/signing.ts";
 import { type OpenedBrowser, openBrowser } from "../support/chromium.ts";
 import { type Client, clientOf } from "../support/client.ts";
 import { createWorld, type RunningWorld } from "../support/running-world.ts";
 import { until } from "../support/until.ts";
+import { secretsOf } from "../support/world-secrets.ts";
 
 let world: RunningWorld;
 let owner: Client;
@@ -43,6 +45,31 @@ async function open(url: string) {
   await page.goto(url);
   return { page, troubles };
 }
+
+test("a page of one frontend reads and writes at another of its sandbox with its visitor's cookies, and a neighbour's page does not", async () => {
+  const [session, other] = await Promise.all([
+    owner.createSession({ title: "Two frontends" }),
+    owner.createSession({ title: "Next door" }),
+  ]);
+  const [url, nextDoor] = [new URL(await previewUrl(session.id)), await previewUrl(other.id)];
+  // A token for the same app under a second name.
+  const [body = ""] = (url.searchParams.get("svc_auth") ?? "").split(".");
+  const { value, expiresAt } = JSON.parse(Buffer.from(body, "base64url").toString());
+  const claims = { ...value, ports: { ...value.ports, admin: value.ports.web } };
+  const token = await sign(secretsOf(world.address()).signingKey, "auth-token", claims, expiresAt);
+  const admin = `http://${url.host.replace("web--", "admin--")}`;
+  const context = await opened.browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`${admin}/?svc_auth=${token}`);
+  const ask = (method: string): Promise<string> =>
+    page.evaluate(`fetch("${admin}/nothing", { method: "${method}", credentials: "include", headers: { "x-own": "1" } })
+      .then(({ status }) => String(status), ({ name }) => name)`);
+  await page.goto(url.href);
+  expect([await ask("GET"), await ask("PUT")]).toEqual(["404", "404"]);
+  await page.goto(nextDoor);
+  expect([await ask("GET"), await ask("PUT")]).toEqual(["TypeError", "TypeError"]);
+  await context.close();
+});
 
 test("the preview opens in a browser, with its styles and its live connection", async () => {
   const session = await owner.createSession({ title: "Look at the board" });
