@@ -11,7 +11,9 @@ import {
   wishAnswered,
 } from "../src/rules/open-pr.ts";
 import { questionsOf, readWishAnswer } from "../src/rules/open-pr-question.ts";
+import { callForOpening } from "../src/rules/open-pr-task.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
+import { factorySkillCalled } from "../src/rules/skill-message.ts";
 import type { ToolAnswer } from "../src/rules/tool-answer.ts";
 import type { Turn } from "../src/rules/turn.ts";
 import { findProject } from "../src/storage/queries/projects.ts";
@@ -40,8 +42,10 @@ export interface WaitingPullRequest {
 
 /** Finishes what the message of a turn settles. Safe to repeat. */
 export async function finishWaiting(desk: SessionDesk, turn: Turn): Promise<WaitingPullRequest | null> {
-  const state = desk.store.find();
   const message = desk.conversation.openingOf(turn.id).content;
+  const isCall = factorySkillCalled(message, turn.model) !== null;
+  if (isCall) desk.decide((state) => callForOpening(state, { turnId: turn.id, message }));
+  const state = desk.store.find();
   const task = state?.session.openPr;
   if (task?.turnId === turn.id && task.stage === "opened") return finished(state?.session.prUrl ?? "");
   const wish = state && wishAnswered(state, message);

@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { type Attachment, type MessageContext, noContext } from "../../src/rules/message.ts";
-import type { OpenPrTask } from "../../src/rules/open-pr.ts";
+import type { OpenPrTask } from "../../src/rules/open-pr-task.ts";
 import type { PullRequestReport } from "../../src/rules/pull-request-news.ts";
 import type { RuntimeCommandRun } from "../../src/rules/runtime-command.ts";
 import type { Assignee, Author } from "../../src/rules/session.ts";

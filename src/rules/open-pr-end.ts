@@ -9,6 +9,8 @@ export interface OpeningEnd {
   failure: string | null;
 }
 
+const notOpened = "The agent ended its turn without the pull request. What it said last tells why.";
+
 /** What the end of a turn that came to an end by itself means for what it was to open (Part 1, "Session statuses" and "Skill messages"). */
 export function endOpening(session: Session, turnId: string, hasAsked: boolean): OpeningEnd {
   const { openPr } = session;
@@ -22,6 +24,7 @@ export function endOpening(session: Session, turnId: string, hasAsked: boolean):
   }
   if (hasAsked) return none;
   if (openPr.stage === "refused") return { ...none, failure: openPr.reason };
+  if (openPr.stage === "opening") return { ...none, failure: notOpened };
   const isReady =
     openPr.stage === "opened" && !openPr.isDraft && session.prState === "open" && session.status === "active";
   return { ...none, isReady };

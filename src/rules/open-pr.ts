@@ -5,6 +5,7 @@ import { type Decision, decided } from "./decision.ts";
 import type { SessionEffect } from "./effect.ts";
 import { readOpenPrFlags } from "./open-pr-flags.ts";
 import type { Clarity, PullRequestWish } from "./open-pr-question.ts";
+import { type OpenPrTask, openNumber, taskOf } from "./open-pr-task.ts";
 import { refuse } from "./refusal.ts";
 import type { PullRequestState, Session, SessionState } from "./session.ts";
 import { factorySkillCalled, skillCall } from "./skill-message.ts";
@@ -17,20 +18,6 @@ export interface AgentWords {
   /** Whom the user's answer meant, and which branch, as the agent understood it. */
   reviewers: string[] | null;
   base: string | null;
-}
-
-/** How far the newest turn that opens the pull request has come. */
-export interface OpenPrTask {
-  turnId: string;
-  /** Decided once in a turn: that one is open by now may be this turn's own doing. */
-  isDraft: boolean;
-  /** The links of the pull request, also of earlier turns. */
-  evidence: string[];
-  stage: "opening" | "opened" | "refused" | "asking";
-  /** Why it was refused. */
-  reason: string | null;
-  /** What waits for the user's answer. */
-  wish: PullRequestWish | null;
 }
 
 /** What is to be done at the code host. */
@@ -54,11 +41,6 @@ export type OpenPrOutcome =
   | { is: "refused"; reason: string };
 
 type Known = Pick<SessionState, "session" | "turn">;
-
-/** The number of the session's pull request while it is open. */
-function openNumber({ prNumber, prState }: Session): number | null {
-  return prState === "open" || prState === "draft" ? prNumber : null;
-}
 
 /** The wish that a turn's message may answer: an earlier turn ended on its question, and no newer call takes its place. */
 export function wishAnswered({ session, turn }: Known, message: string): PullRequestWish | null {
@@ -87,16 +69,15 @@ export function beginOpening(
   if (factorySkillCalled(message, turn.model)?.name !== "svc:open-pr") {
     return refuse("BAD_REQUEST", "A pull request is opened only when the user's message calls for it by svc:open-pr.");
   }
-  const flags = readOpenPrFlags(skillCall(message, turn.model)?.argument ?? "");
-  const number = openNumber(session);
-  const known = session.openPr?.turnId === turnId ? session.openPr : null;
+  const argument = skillCall(message, turn.model)?.argument ?? "";
+  const { isDraft, evidence } = taskOf(session, turnId, argument);
   return begin(state, turn, {
     title: words.title,
     body: words.body,
-    evidence: [...new Set([...(number === null ? [] : (session.openPr?.evidence ?? [])), ...flags.evidence])],
-    isDraft: known?.isDraft ?? (flags.isDraft && number === null),
-    number,
-    reviewers: flags.reviewers && { flags: skillCall(message, turn.model)?.argument ?? "" },
+    evidence,
+    isDraft,
+    number: openNumber(session),
+    reviewers: readOpenPrFlags(argument).reviewers && { flags: argument },
     base: null,
   });
 }

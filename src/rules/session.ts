@@ -3,7 +3,7 @@ import { branchName } from "./branch.ts";
 import { type Decided, decided } from "./decision.ts";
 import type { SessionEffect } from "./effect.ts";
 import type { MessageBody } from "./message.ts";
-import type { OpenPrTask } from "./open-pr.ts";
+import type { OpenPrTask } from "./open-pr-task.ts";
 import type { PullRequestReport } from "./pull-request-news.ts";
 import type { RuntimeCommandRun } from "./runtime-command.ts";
 import type { Shipping } from "./ship.ts";

@@ -2,6 +2,7 @@
 // is looked for on both sides.
 import { afterEach, describe, expect, inject, test } from "vitest";
 import { clientOf, script } from "../support/client.ts";
+import { collaboratorOf } from "../support/collaborator.ts";
 import { proposalsIn, type Question } from "../support/proposals.ts";
 import { until } from "../support/until.ts";
 
@@ -180,4 +181,13 @@ describe("a reviewer's name", () => {
     expect(await ask(path, "/svc:open-pr -r grace-kelly")).toMatchObject({ status: "completed" });
     expect(await proposedAtForge(branch)).toMatchObject([{ draft: false }]);
   });
+});
+
+test("a turn whose push is refused fails, and opens nothing", async () => {
+  const { path, branch } = await worked();
+  await collaboratorOf(world).commit(branch, { "theirs.txt": "first" }, "main");
+  const job = await ask(path, "/svc:open-pr");
+  expect(job).toMatchObject({ status: "failed", error: expect.stringContaining("without the pull request") });
+  expect(await record(path)).toMatchObject({ status: "active", prUrl: null, needsYouReason: "job_failed" });
+  expect(await proposedAtForge(branch)).toEqual([]);
 });

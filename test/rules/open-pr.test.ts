@@ -9,6 +9,7 @@ import {
   wishAnswered,
 } from "../../src/rules/open-pr.ts";
 import { type PullRequestWish, questionsOf, readWishAnswer } from "../../src/rules/open-pr-question.ts";
+import { callForOpening } from "../../src/rules/open-pr-task.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import type { Session } from "../../src/rules/session.ts";
 import { readSkill } from "../../src/rules/skill.ts";
@@ -121,6 +122,22 @@ describe("a turn that was to open a pull request", () => {
     const refused = noted({ is: "refused", reason: "Nothing to merge." });
     expect(ended(refused).turn).toMatchObject({ status: "failed", error: "Nothing to merge." });
     expect(ended(noted(opened, begun(refused))).turn).toMatchObject({ status: "completed" });
+  });
+
+  const calls: [message: string, status: string][] = [
+    ["/svc:open-pr", "failed"],
+    ["/svc:open-pr -d", "failed"],
+    ["Open the pull request, please.", "completed"],
+    ["/svc:ship", "completed"],
+  ];
+
+  it.each(calls)("called by %s is %s when its agent never opened one", (message, status) => {
+    const called = callForOpening(running(), { turnId: "turn-1", message });
+    if (isRefusal(called)) throw new Error(called.message);
+    expect(ended(called.state).turn?.status).toBe(status);
+    expect(ended(called.state).session).toMatchObject({ status: "active", prNumber: null });
+    expect(ended(called.state, { status: "awaiting_response" }).turn?.status).toBe("awaiting_response");
+    expect(ended(noted(opened, begun(called.state, "/svc:open-pr"))).turn?.status).toBe("completed");
   });
 
   it("leaves an end of the pull request that came meanwhile as it is", () => {
