@@ -54,14 +54,21 @@ async function attempt(
       is: "refused",
       why: `Pull request ${number} is ${found.state === "draft" ? "a draft" : "closed"} by now.`,
     };
-  const unmarked = found.state === "draft" ? await host.markReady(repository, number) : null;
-  if (unmarked) return unmarked;
   const checks = await host.readChecks(repository, sha);
   if (isRefusal(checks)) return checks;
-  if (checks.state === "failed") return { is: "failed", checks: checks.failed };
+  // An Active session's pull request is made ready for this alone.
+  const isOnlyForThis = found.state === "draft" || (!isAsked && session.status === "active");
+  if (checks.state === "failed") {
+    if (isOnlyForThis) await host.markDraft(repository, number);
+    return { is: "failed", checks: checks.failed };
+  }
+  const unmarked = found.state === "draft" ? await host.markReady(repository, number) : null;
+  if (unmarked) return unmarked;
   if (checks.state === "pending") return { is: "waiting", checks: checks.pending };
   const unmerged = await host.mergePullRequest(repository, number, sha);
   if (unmerged === null) return { is: "merged" };
+  const isTriedAgain = unmerged.refused === "SERVICE_UNAVAILABLE" && !isAsked;
+  if (isOnlyForThis && !isTriedAgain) await host.markDraft(repository, number);
   if (unmerged.refused === "SERVICE_UNAVAILABLE") return unmerged;
   const compared = session.branch && (await host.compareBranches(repository, found.base, session.branch));
   const isBehind = compared && !isRefusal(compared) && compared.behindBy > 0;

@@ -116,6 +116,25 @@ test("failed checks are named, and nothing is merged", async () => {
   expect(await session.atBase()).toBe("old");
 });
 
+test.each([
+  ["a check that has failed", "these checks have failed: tests"],
+  ["a conflict", "run the skill svc:sync-branch, then ship again"],
+])(
+  "a ship sent to a session Under Review that %s keeps from being merged leaves it Active, with a draft",
+  async (reason, told) => {
+    const session = await proposed({ draft: true });
+    await owner.put(session.path, { status: "under-review" });
+    if (reason === "a conflict") await cleo.commit(session.base, { "notes.txt": "theirs\n" });
+    else await session.check("failure");
+    const atForge = async () => (await cleo.call("GET", `/pulls/${session.number}`)).draft;
+    expect(await atForge()).toBe(false);
+    expect(await session.say("/svc:ship")).toMatchObject({ status: "completed", told: expect.stringContaining(told) });
+    expect(await atForge()).toBe(true);
+    await until("the draft to be known", async () => (await session.record()).prState === "draft");
+    expect(await session.status()).toBe("active");
+  },
+);
+
 test("a message while checks run calls the merge off, for the pull request is a draft again", async () => {
   const session = await proposed();
   await session.check("pending");

@@ -44,7 +44,7 @@ export function collaboratorOf(world: { stateDir: string; forgeUrl: string }) {
       }
     },
     /** Calls the code host's interface. */
-    async call(method: string, path: string, body?: unknown): Promise<{ number: number }> {
+    async call(method: string, path: string, body?: unknown): Promise<{ number: number; draft?: boolean }> {
       const answer = await fetch(`${world.forgeUrl}/repos/${repository}${path}`, {
         method,
         headers: { authorization: `Bearer ${codeHostToken}` },
