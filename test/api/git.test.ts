@@ -139,11 +139,22 @@ describe("a commit message has 1 to 2,000 characters", () => {
   });
 });
 
-test("a message with a NUL, which git cannot take, answers 400 and commits nothing", async () => {
+test.each([
+  ["is blank", " \n "],
+  ["holds a NUL", "a\0b"],
+  ["holds half a character", "a\ud800"],
+])("a message that %s, which git would not keep as it is, is refused and commits nothing", async (why, message) => {
   await edit(`${randomUUID()}\n`);
-  const { status, body } = await commit("a\0b");
-  expect([status, body.code]).toEqual([400, "BAD_REQUEST"]);
+  const { status, body } = await commit(message);
+  expect([status, body.code, body.error]).toEqual([400, "VALIDATION_ERROR", expect.stringContaining(why)]);
   expect((await state()).hasUncommittedChanges).toBe(true);
+});
+
+test("content that would not be kept as it is is refused, and the file stays", async () => {
+  const before = (await owner.get(`${session}/preview/files/content?path=README.md`)).body.data.content;
+  const { status, body } = await edit("half \ud800");
+  expect([status, body.code]).toEqual([400, "VALIDATION_ERROR"]);
+  expect((await owner.get(`${session}/preview/files/content?path=README.md`)).body.data.content).toBe(before);
 });
 
 test("the author is who the caller is at the code host, and the service's app while they are not connected", async () => {

@@ -64,7 +64,10 @@ const writeFile = endpoint({
   body: {
     schema: z.object({
       path: z.string().min(1).max(filePathCharacters),
-      content: z.string().max(fileContentCharacters),
+      content: z
+        .string()
+        .max(fileContentCharacters)
+        .refine((content) => content.isWellFormed(), "holds half a character"),
       clientId: uuid,
     }),
     maxBytes: fileWriteBodyBytes,

@@ -20,6 +20,15 @@ const tag = "Files and commits";
 /** Who commits for a member who has no connection to the code host (Part 1, "Files and commits"). */
 const appIdentity = { name: "Switchyard", email: "app@switchyard.invalid" };
 
+/** What git would keep of it is what was said. */
+const commitMessage = z
+  .string()
+  .min(commitMessageCharactersMin)
+  .max(commitMessageCharactersMax)
+  .refine((message) => message.trim() !== "", "is blank")
+  .refine((message) => !message.includes("\0"), "holds a NUL")
+  .refine((message) => message.isWellFormed(), "holds half a character");
+
 const readGitState = endpoint({
   method: "GET",
   path: `${path}/git-state`,
@@ -53,7 +62,7 @@ const commit = endpoint({
   tag,
   access: "git.commit",
   noun: "session-for-send",
-  body: { schema: z.object({ message: z.string().min(commitMessageCharactersMin).max(commitMessageCharactersMax) }) },
+  body: { schema: z.object({ message: commitMessage }) },
   answers: { status: 200, data: z.object({ sha: z.string() }) },
   refusals: ["BAD_REQUEST", "CREDIT_LIMIT_REACHED", "JOB_ACTIVE", "SANDBOX_LIMIT_REACHED", "SERVICE_UNAVAILABLE"],
   async handle({ env, found, body, caller }) {
