@@ -76,7 +76,7 @@ function moveTo(
   if (busy) return busy;
   if (isEnded(to)) {
     if (isUnfinished(state.turn)) return refuse("SESSION_UPDATING", "The turn is still being stopped. Try again.");
-    return { ...state, session: { ...session, status: to, endedAt: now } };
+    return { ...state, session: { ...session, status: to, isBehind: false, endedAt: now } };
   }
   const moved = { ...session, status: to, prState: stateAfter(pullRequest, session) };
   // Nothing that waits goes out while people review.

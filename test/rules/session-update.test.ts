@@ -100,6 +100,15 @@ describe("a move", () => {
     expect(accepted(update(state, { status: "completed" })).state.session.prState).toBe("draft");
   });
 
+  it.each([
+    ["completed", false],
+    ["archived", false],
+    ["under-review", true],
+  ] as const)("to %s leaves a session that is behind its Target Branch so: %s", (status, isBehind) => {
+    const behind = sessionState({ session: { isBehind: true } });
+    expect(accepted(update(behind, { status })).state.session.isBehind).toBe(isBehind);
+  });
+
   it.each<[TurnStatus]>([["pending"], ["running"]])(
     "to an end has to wait for a turn that is %s to be stopped",
     (status) => {
