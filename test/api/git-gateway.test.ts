@@ -45,6 +45,8 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await owner.post(`${session}/jobs/chat/${chatJobId}/cancel`);
+  // Other tests clone the same repository, and would carry what was pushed here.
+  await git(scratch, ["--git-dir", bare, "update-ref", "-d", `refs/heads/${branch}`]);
   await rm(scratch, { recursive: true, force: true });
 });
 
