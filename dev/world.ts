@@ -1,6 +1,6 @@
 // The one-machine world: the Worker in its runtime, and stand-ins for what lies outside it. `npm start`, the system tests and the benchmark
 // all start this one.
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buildSandboxProgram } from "../sandbox/build.mjs";
 import { providerIds } from "../src/rules/provider.ts";
@@ -47,9 +47,12 @@ export async function startWorld({ port, stateDir, rateLimits = "on", ...runtime
   const programFile = await buildSandboxProgram(`${stateDir}/sandbox.mjs`);
   const baseUrl = `http://localhost:${port}`;
   const webhooks = { url: `${baseUrl}/api/webhooks/github`, secret: secrets.codeHostWebhookSecret };
+  const before = await lastAddresses(stateDir);
   const [provider, forge, sandboxHost] = await Promise.all([
-    startPracticeProvider(),
+    startPracticeProvider({ port: portOf(before.providerUrl) }),
     startPracticeForge({
+      // Sessions keep the addresses of their pull requests.
+      port: portOf(before.forgeUrl),
       folder: `${stateDir}/forge`,
       token: secrets.codeHostToken,
       app: { id: codeHostAppId, key: secrets.codeHostAppKey },
@@ -127,4 +130,17 @@ export async function startWorld({ port, stateDir, rateLimits = "on", ...runtime
       await Promise.all([sandboxHost.close(), provider.close(), forge.close()]);
     },
   };
+}
+
+/** Where an earlier life of this state was; nothing in the first one, or when that was cut short. */
+async function lastAddresses(stateDir: string): Promise<Partial<Pick<World, "forgeUrl" | "providerUrl">>> {
+  try {
+    return JSON.parse(await readFile(`${stateDir}/dev.json`, "utf8"));
+  } catch {
+    return {};
+  }
+}
+
+function portOf(url: string | undefined): number {
+  return url === undefined ? 0 : Number(new URL(url).port);
 }

@@ -3,9 +3,9 @@
 import type { ChildProcess } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
+import { listenNear } from "../listening.ts";
 import { accessBy, isOpen } from "./access.ts";
 import { openAnnouncements } from "./announcements.ts";
 import { type Api, answerApi } from "./api.ts";
@@ -34,7 +34,7 @@ export interface PracticeForge {
 }
 
 export interface PracticeForgeOptions {
-  /** Port 0, the default, takes a free one. */
+  /** Port 0, the default, takes a free one, and so does one that is taken. */
   port?: number;
   host?: string;
   /** Holds all that the forge keeps. */
@@ -135,10 +135,7 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
   });
   // Longer than callers keep an idle connection, so that none of their requests meets one that is being closed.
   server.keepAliveTimeout = keepAliveMs;
-  await new Promise<void>((done, reject) => {
-    server.once("error", reject).listen(port, host, done);
-  });
-  const url = `http://${host}:${(server.address() as AddressInfo).port}`;
+  const url = `http://${host}:${await listenNear(server, port, host)}`;
 
   return {
     url,

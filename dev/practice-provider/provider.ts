@@ -1,7 +1,7 @@
 // The practice provider: one server that stands in for every model provider, each under a path of its own.
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listenNear } from "../listening.ts";
 import { anthropicMessages } from "./anthropic/wire.ts";
 import { isObject, type JsonObject } from "./json.ts";
 import { type KeyVerdict, keyVerdict } from "./key.ts";
@@ -36,7 +36,7 @@ const routes = new Map<string, Route>([
 
 const keepAliveMs = 120_000;
 
-/** Starts the practice provider; port 0, the default, takes a free one. */
+/** Starts the practice provider; port 0, the default, takes a free one, and so does one that is taken. */
 export async function startPracticeProvider({
   port = 0,
   host = "127.0.0.1",
@@ -54,12 +54,9 @@ export async function startPracticeProvider({
   });
   // Longer than callers keep an idle connection, so that none of their requests meets one that is being closed.
   server.keepAliveTimeout = keepAliveMs;
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject).listen(port, host, resolve);
-  });
-  const address = server.address() as AddressInfo;
+  const url = `http://${host}:${await listenNear(server, port, host)}`;
   return {
-    url: `http://${host}:${address.port}`,
+    url,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -38,6 +38,20 @@ async function clone(name = "acme/board"): Promise<string> {
   return work;
 }
 
+test("a later life listens at the port of the one before, or at a free one where somebody else has it", async () => {
+  const port = Number(new URL(forge.url).port);
+  const other = await startPracticeForge({ folder: join(folder, "other"), token, port });
+  expect(other.url).not.toBe(forge.url);
+  await other.close();
+  const later = await startPracticeForge({
+    folder: join(folder, "other"),
+    token,
+    port: Number(new URL(other.url).port),
+  });
+  expect(later.url).toBe(other.url);
+  await later.close();
+});
+
 test("a clone holds the repository's files on main, as one commit", async () => {
   const work = await clone();
   expect(await readFile(join(work, "src/app.js"), "utf8")).toBe("export {};\n");

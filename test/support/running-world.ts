@@ -23,7 +23,7 @@ export interface RunningWorld {
   start(): Promise<void>;
   /** Starts it and waits for nothing. */
   launch(): void;
-  /** Where it is and who lives there; the same in every life, but for the stand-ins' addresses. */
+  /** Where it is and who lives there; the same in every life, but for the sandbox host's address. */
   address(): WorldAddress;
   /** Everything that runs of it, the process that started the rest first. */
   processes(): Process[];

@@ -93,7 +93,7 @@ test("a turn that is killed twice over ends with a reason, keeps what was said, 
   ]);
 });
 
-test("work is there after everything was killed: that of a turn which had just ended, and that of one which ran", async () => {
+test("work is there after everything was killed, of a turn which had just ended and of one which ran, and so is the forge that has it", async () => {
   const sessions = await Promise.all(
     ["one", "two"].map((title) => owner.createSession({ title, content: script({ say: "Here." }) })),
   );
@@ -104,7 +104,9 @@ test("work is there after everything was killed: that of a turn which had just e
   await until("the command behind the commit", async () => (await owner.blocksOf(ran, running)).length > 1);
   // Killed at once: no save can have come behind it.
   await owner.run(ended, { bash: "echo kept > kept.txt" }, { say: "Done." });
+  const { forgeUrl, providerUrl } = world.address();
   await restart();
+  expect(world.address()).toMatchObject({ forgeUrl, providerUrl });
 
   const cut = await owner.jobUntil(ran, running);
   expect(cut).toMatchObject({ status: "failed", error: expect.stringMatching(/^[A-Z].* .*\.$/) });
