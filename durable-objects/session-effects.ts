@@ -94,7 +94,7 @@ async function start(desk: SessionDesk, turn: Turn): Promise<void> {
   const message = conversation.openingOf(turn.id);
   const waiting = await finishWaiting(desk, turn);
   const session = store.find()?.session;
-  if (!session) return;
+  if (!session || waiting === "asked-again") return;
   const error = await startTurn(env, {
     session,
     turn,

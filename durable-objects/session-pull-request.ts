@@ -1,6 +1,7 @@
 // The pull request that a turn opens: what the agent asks for by its tool, and what waited for a user's answer and goes on with it.
 import { openPullRequest } from "../src/actions/open-pull-request.ts";
 import { codeHost } from "../src/code-host/code-host.ts";
+import { newId } from "../src/ids.ts";
 import {
   type AgentWords,
   beginAnswered,
@@ -10,12 +11,14 @@ import {
   type OpenPrOutcome,
   wishAnswered,
 } from "../src/rules/open-pr.ts";
-import { questionsOf, readWishAnswer } from "../src/rules/open-pr-question.ts";
+import { givesUp, readWishAnswer } from "../src/rules/open-pr-answer.ts";
+import { type Clarity, type PullRequestWish, questionsOf } from "../src/rules/open-pr-question.ts";
 import { callForOpening } from "../src/rules/open-pr-task.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
 import { factorySkillCalled } from "../src/rules/skill-message.ts";
 import type { ToolAnswer } from "../src/rules/tool-answer.ts";
-import type { Turn } from "../src/rules/turn.ts";
+import { type Turn, turnStarted } from "../src/rules/turn.ts";
+import { endTurn } from "../src/rules/turn-end.ts";
 import { findProject } from "../src/storage/queries/projects.ts";
 import { noSession, type SessionDesk } from "./session-desk.ts";
 
@@ -40,8 +43,8 @@ export interface WaitingPullRequest {
   isOpen: boolean;
 }
 
-/** Finishes what the message of a turn settles. Safe to repeat. */
-export async function finishWaiting(desk: SessionDesk, turn: Turn): Promise<WaitingPullRequest | null> {
+/** Finishes what the message of a turn settles, or asks for the rest, which ends the turn. Safe to repeat. */
+export async function finishWaiting(desk: SessionDesk, turn: Turn): Promise<WaitingPullRequest | "asked-again" | null> {
   const message = desk.conversation.openingOf(turn.id).content;
   const isCall = factorySkillCalled(message, turn.model) !== null;
   if (isCall) desk.decide((state) => callForOpening(state, { turnId: turn.id, message }));
@@ -50,6 +53,7 @@ export async function finishWaiting(desk: SessionDesk, turn: Turn): Promise<Wait
   if (task?.turnId === turn.id && task.stage === "opened") return finished(state?.session.prUrl ?? "");
   const wish = state && wishAnswered(state, message);
   if (!wish) return null;
+  if (givesUp(wish, message)) return givenUp(wish.title);
   const answer = readWishAnswer(wish, message);
   const order = answer && desk.decide((now) => beginAnswered(now, { turnId: turn.id, wish, answer }));
   if (order === null || isRefusal(order)) return waiting(wish.title, questionsOf(wish)[0]?.question ?? "", null);
@@ -59,10 +63,37 @@ export async function finishWaiting(desk: SessionDesk, turn: Turn): Promise<Wait
       desk.decide((now, at) => noteOpening(now, { turnId: turn.id, order, outcome }, at));
       return finished(outcome.url);
     case "unclear":
-      return waiting(wish.title, questionsOf(outcome.clarity)[0]?.question ?? "", null);
+      // Words that fit nobody at all may be no answer.
+      if (!isWhatIsLeft(outcome.clarity, wish)) return waiting(wish.title, questionsOf(wish)[0]?.question ?? "", null);
+      askAgain(desk, turn, { order, clarity: outcome.clarity });
+      return "asked-again";
     case "refused":
       return waiting(wish.title, questionsOf(wish)[0]?.question ?? "", outcome.reason);
   }
+}
+
+function isWhatIsLeft({ unclear }: Clarity, wish: PullRequestWish): boolean {
+  return unclear.every(({ name, isShared }) => isShared || wish.unclear.some((asked) => asked.name === name));
+}
+
+/** Ends the turn on a question of its own. No agent is needed for that, so none is started. */
+function askAgain(desk: SessionDesk, turn: Turn, { order, clarity }: { order: OpenPrOrder; clarity: Clarity }): void {
+  const { id: turnId, generation } = turn;
+  const outcome: OpenPrOutcome = { is: "unclear", clarity };
+  const started = desk.decide((state, now) => turnStarted(state, { turnId, generation }, now));
+  if (isRefusal(started) || !started.isLive) return;
+  const clarificationData = { questions: questionsOf(clarity) };
+  desk.conversation.putBlock(turnId, 0, { type: "clarification", clarificationData }, Date.now());
+  desk.decide((state, now) => noteOpening(state, { turnId, order, outcome }, now));
+  const end = { status: "awaiting_response" as const };
+  desk.decide((state, now) => endTurn(state, { turnId, end, nextTurnId: newId(now) }, now));
+}
+
+function givenUp(title: string): WaitingPullRequest {
+  return {
+    note: `[The pull request "${title}" waited for this answer. The user does not want it opened, so nothing is done; tell them so in one short sentence.]`,
+    isOpen: false,
+  };
 }
 
 function finished(url: string): WaitingPullRequest {

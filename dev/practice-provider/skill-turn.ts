@@ -24,10 +24,16 @@ const keepBoth =
 
 /** What answers to the question of a sync make it do. Any other answer is no business of the sync. */
 const answers: [answer: RegExp, steps: (conversation: Conversation) => Step[]][] = [
-  [/^keep this branch/i, (conversation) => [sync({ resolution: "branch" }), told(conversation)]],
-  [/^take the target branch/i, (conversation) => [sync({ resolution: "base" }), told(conversation)]],
   [
-    /^another resolution/i,
+    /^((please )?(keep|use|take) )?(this branch|mine|ours)\b|^(the )?(1|first)( one)?\W*$/i,
+    (conversation) => [sync({ resolution: "branch" }), told(conversation)],
+  ],
+  [
+    /^((please )?(keep|use|take) )?((the )?target|theirs)\b|^(the )?(2|second)( one)?\W*$/i,
+    (conversation) => [sync({ resolution: "base" }), told(conversation)],
+  ],
+  [
+    /^another resolution|\bsomething else\b|\bboth\b|\bby hand\b|\bcombine|^(the )?(3|third|last)( one)?\W*$/i,
     (conversation) => [
       sync({ resolution: "by-hand" }),
       { kind: "bash", command: keepBoth },
@@ -37,8 +43,26 @@ const answers: [answer: RegExp, steps: (conversation: Conversation) => Step[]][]
   ],
 ];
 
+const waiting = /^\[The pull request "(.*)" waits for the user's answer to: [^\n]*\]\n\n([\s\S]*)$/;
+const aboutElse = /\?|\b(forget|never ?mind|instead|later)\b/i;
+const answerWordsMax = 12;
+
+/** It understands no answer that the service did not, so it has the user asked again; a longer message is about something else. */
+function openPrAnswerOf(text: string, conversation: Conversation): Step[] | null {
+  const [, title = "", message = ""] = waiting.exec(text) ?? [];
+  if (title === "" || !conversation.tools.some(({ name }) => name === "open_pull_request")) return null;
+  if (aboutElse.test(message) || message.trim().split(/\s+/).length > answerWordsMax) return null;
+  return [
+    { kind: "bash", command: commitAndPush },
+    { kind: "tool", name: "open_pull_request", input: { title, body: "" } },
+    told(conversation),
+  ];
+}
+
 /** The script of an answer to the question that a skill asked; null for any other message. */
 export function skillAnswerScriptOf(text: string, conversation: Conversation): Script | null {
+  const opening = openPrAnswerOf(text, conversation);
+  if (opening !== null) return scriptOfSteps(opening);
   if (!conversation.tools.some(({ name }) => name === "sync_branch")) return null;
   const steps = answers.find(([answer]) => answer.test(text.trim()))?.[1](conversation);
   return steps === undefined ? null : scriptOfSteps(steps);

@@ -89,10 +89,11 @@ function orderOfWish(session: Session, wish: PullRequestWish, words: AgentWords)
   return {
     ...wish,
     title: words.title,
-    body: words.body,
+    // An agent that no longer knows what was written leaves it as it was.
+    body: words.body.trim() === "" ? wish.body : words.body,
     number: openNumber(session),
     reviewers: names.length === 0 ? null : { names },
-    base: words.base,
+    base: words.base ?? wish.base,
   };
 }
 
@@ -109,7 +110,7 @@ export function beginAnswered(
     ...wish,
     number: openNumber(session),
     reviewers: names.length === 0 ? null : { names },
-    base: answer.base,
+    base: answer.base ?? wish.base,
   });
 }
 
@@ -139,8 +140,8 @@ export function noteOpening(
       return decided({ ...state, session: { ...session, openPr } }, null);
     }
     case "unclear": {
-      const { title, body } = order;
-      const wish: PullRequestWish = { title, body, evidence, isDraft, ...outcome.clarity };
+      const { title, body, base } = order;
+      const wish: PullRequestWish = { title, body, evidence, isDraft, base, ...outcome.clarity };
       return decided({ ...state, session: { ...session, openPr: { ...task, stage: "asking", wish } } }, null);
     }
     case "opened": {

@@ -31,6 +31,12 @@ export function matchReviewer(written: string, candidates: readonly ReviewerCand
   return { is: "none", logins: nearest(wanted, candidates) };
 }
 
+/** Finds whom words mean: one person by their whole name, or each word another one. */
+export function namesInWords(written: string, candidates: readonly ReviewerCandidate[]): string[] {
+  const words = written.split(/\s+/).filter((word) => word !== "");
+  return words.length > 1 && matchReviewer(written, candidates).is === "none" ? words : [written];
+}
+
 /** Without case, accents and whatever sets words off: `@Ada-Lovelace` and `ada lovelace` are one. */
 function plain(text: string): string {
   return text

@@ -1,4 +1,5 @@
 // A sync whose conflicts a person decides on: what they are asked (Part 1, "Skill messages"), and what their answer means.
+import { placeChosen, turnsRound } from "./answer-words.ts";
 import type { ClarificationQuestion } from "./block.ts";
 
 /** The version of the session's branch, that of the branch which comes in, or one made by hand. */
@@ -32,15 +33,24 @@ export function conflictQuestion(base: string, conflicts: string[]): Clarificati
   };
 }
 
-/** What an answer chooses when it says so in the words of an option; null when that is for the agent to make out. */
+const version = "( version| versions| one| side| changes)?";
+const meant: Record<Resolution, RegExp> = {
+  branch: new RegExp(`^(the )?(this branch( s)?|mine|ours|my|our)${version}$`),
+  base: new RegExp(`^(the )?(target branch( s)?|target( s)?|base( s)?|theirs|their)${version}$`),
+  "by-hand": /^(another resolution|(do )?something else)$/,
+};
+
+/** What an answer chooses when it says so in words like those of an option; null when that is for the agent to make out. */
 export function resolutionOf(answer: string): Resolution | null {
-  const words = plain(answer);
-  const short: Record<Resolution, string[]> = {
-    branch: ["keep this branch s version", "keep this branch s", "this branch s version"],
-    base: ["take the target branch s version", "take the target branch s", "the target branch s version"],
-    "by-hand": ["another resolution"],
-  };
-  return resolutions.find((resolution) => short[resolution].includes(words)) ?? null;
+  // What follows says how.
+  if (/^\s*(another resolution|(do )?something else)\s*[:,–—-]/i.test(answer)) return "by-hand";
+  if (turnsRound(answer)) return null;
+  const place = placeChosen(answer, resolutions.length);
+  if (place !== null) return resolutions[place] ?? null;
+  const words = plain(answer)
+    .replace(/^(please )?((keep|take|use|choose|pick|go with|leave) )?/, "")
+    .replace(/ (please|thanks|thank you)$/, "");
+  return resolutions.find((resolution) => meant[resolution].test(words)) ?? null;
 }
 
 const plain = (text: string) =>

@@ -106,7 +106,7 @@ describe("an open pull request", () => {
     for (const [answer, base] of [
       ["Move it to next", "next"],
       ["Leave it on main", "main"],
-      ["next", "next"],
+      ["Keep main", "main"],
     ] as const) {
       const { path, branch } = await worked();
       await ask(path, "/svc:open-pr");
@@ -141,6 +141,47 @@ describe("a reviewer's name", () => {
     expect(atHost).toMatchObject({ draft: true, body: expect.stringContaining("https://a.example/1") });
     expect(await reviewersOf(atHost.number)).toEqual(["grace-kelly", "olive-owner"]);
     expect(await record(path)).toMatchObject({ status: "active", prUrl: atHost.html_url });
+  });
+
+  test.each([
+    ["Grace Kelly", "grace-kelly"],
+    ["grace-kelly please", "grace-kelly"],
+    ["the second one", "grace-kelly"],
+    ["1", "grace-hopper"],
+  ])("may be answered in ordinary words: %s", async (answer, login) => {
+    const { path, branch } = await worked();
+    await ask(path, "/svc:open-pr -r grace");
+    expect(await ask(path, answer)).toMatchObject({ status: "completed" });
+    expect(await reviewersOf((await proposedAtForge(branch))[0].number)).toEqual([login]);
+  });
+
+  test("that an answer leaves open is asked about again, without those who are chosen", async () => {
+    const { path, branch } = await worked();
+    const first = await ask(path, "/svc:open-pr -d -r adam grace zzz");
+    const asked = await questionsOf(path, first.id);
+    expect(asked.map(({ topic }) => topic)).toEqual(["Reviewer grace", "Reviewer zzz"]);
+    expect(titles(asked[1])).not.toContain("adam-admin");
+    const second = await ask(path, "grace-kelly");
+    expect(second).toMatchObject({ status: "awaiting_response", error: null });
+    const left = await questionsOf(path, second.id);
+    expect(left.map(({ topic }) => topic)).toEqual(["Reviewer zzz"]);
+    expect(titles(left[0])).not.toContain("grace-kelly");
+    expect(await proposedAtForge(branch)).toEqual([]);
+    expect(await record(path)).toMatchObject({ needsYouReason: "awaiting_response" });
+    expect(await ask(path, "nobody, leave them out")).toMatchObject({ status: "completed" });
+    const [atHost] = await proposedAtForge(branch);
+    expect(atHost.draft).toBe(true);
+    expect(await reviewersOf(atHost.number)).toEqual(["adam-admin", "grace-kelly"]);
+  });
+
+  test("that an answer does not make clear is asked about again by the agent", async () => {
+    const { path, branch } = await worked();
+    await ask(path, "/svc:open-pr -r grace The board was empty.");
+    const again = await ask(path, "not the first one");
+    expect(again.status).toBe("awaiting_response");
+    expect(titles((await questionsOf(path, again.id))[0])).toContain("grace-kelly");
+    expect(await ask(path, "Grace Kelly")).toMatchObject({ status: "completed" });
+    expect(await proposedAtForge(branch)).toMatchObject([{ body: expect.stringContaining("The board was empty.") }]);
   });
 
   const answers: [what: string, answer: string, reviewers: string[]][] = [

@@ -87,6 +87,8 @@ test.each([
   [titles[0], "mine\n"],
   [titles[1], "theirs\n"],
   [titles[2], "mine\ntheirs\n"],
+  ["the second one", "theirs\n"],
+  ["Do something else: write both lines", "mine\ntheirs\n"],
 ])("a conflict is asked about, and the answer “%s” settles it", async (answer = "", notes) => {
   const session = await working();
   await cleo.commit(session.base, { "notes.txt": "theirs\n", "theirs.txt": "theirs\n" });

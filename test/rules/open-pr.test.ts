@@ -8,7 +8,8 @@ import {
   type OpenPrOutcome,
   wishAnswered,
 } from "../../src/rules/open-pr.ts";
-import { type PullRequestWish, questionsOf, readWishAnswer } from "../../src/rules/open-pr-question.ts";
+import { givesUp, readWishAnswer } from "../../src/rules/open-pr-answer.ts";
+import { type PullRequestWish, questionsOf } from "../../src/rules/open-pr-question.ts";
 import { callForOpening } from "../../src/rules/open-pr-task.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import type { Session } from "../../src/rules/session.ts";
@@ -169,11 +170,12 @@ describe("a question to the user", () => {
   });
 
   const wish: PullRequestWish = {
-    ...{ title: "T", body: "B", evidence: [], isDraft: false, logins: [] },
+    ...{ title: "T", body: "B", evidence: [], isDraft: false, base: null, logins: [] },
     unclear: [{ name: "grace", isShared: true, logins: ["grace-h", "grace-k"] }],
     moved: null,
   };
   const moved = { from: "main", to: "next" };
+  const two = [...wish.unclear, { name: "zzz", isShared: false, logins: ["adam", "mia"] }];
 
   it("has two to four options, the recommended one first", () => {
     const many = { name: "a", isShared: true, logins: ["a1", "a2", "a3", "a4", "a5"] };
@@ -201,12 +203,50 @@ describe("a question to the user", () => {
     [{ moved }, "grace-h\nLeave it on main", { names: ["grace-h"], base: "main" }],
     [{ moved }, "1. grace-h\n2. next", { names: ["grace-h"], base: "next" }],
     [{ moved }, "grace-h, Move it to next", { names: ["grace-h"], base: "next" }],
-    [{ moved }, "grace-h", null],
+    [{ moved }, "grace-h", { names: ["grace-h"], base: null }],
+    [{}, "Grace H", { names: ["grace-h"], base: null }],
+    [{}, "grace-k please", { names: ["grace-k"], base: null }],
+    [{}, "Please ask Grace K to review, thanks", { names: ["grace-k"], base: null }],
+    [{}, "1", { names: ["grace-h"], base: null }],
+    [{}, "#2.", { names: ["grace-k"], base: null }],
+    [{}, "the second one", { names: ["grace-k"], base: null }],
+    [{}, "option 3", { names: [], base: null }],
+    [{}, "4", { names: ["4"], base: null }],
+    [{}, "nobody, leave them out", { names: [], base: null }],
+    [{}, "No reviewers, please", { names: [], base: null }],
+    [{}, "not grace-k", null],
+    [{}, "Mia Member and bob", { names: ["Mia Member", "bob"], base: null }],
+    [{ unclear: [], moved }, "Keep main", { names: [], base: "main" }],
+    [{ unclear: [], moved }, "please leave it", { names: [], base: "main" }],
+    [{ unclear: [], moved }, "the first", { names: [], base: "next" }],
+    [{ unclear: [], moved }, "use next please", { names: [], base: "next" }],
+    [{ unclear: [], moved }, "not next", null],
+    [{ moved }, "keep main", { names: ["grace"], base: "main" }],
+    [{ unclear: two }, "grace-k", { names: ["grace-k", "zzz"], base: null }],
+    [{ unclear: two }, "2, 1", { names: ["grace-k", "adam"], base: null }],
+    [{ unclear: two }, "adam", { names: ["grace", "adam"], base: null }],
+    [{ unclear: two }, "nobody, leave them out", { names: [], base: null }],
+    [{ unclear: two }, "none", { names: [], base: null }],
+    [{ unclear: two }, "Grace K and nobody for zzz", { names: ["grace-k"], base: null }],
+    [{ unclear: two }, "Reviewer zzz: mia", { names: ["grace", "mia"], base: null }],
+    [{ unclear: two }, "Mend the tests", null],
   ];
 
   test.each(answers)("about %j, answered %j, is settled as %j", (about, message, answer) => {
     expect(readWishAnswer({ ...wish, ...about }, message)).toEqual(answer);
   });
+});
+
+test.each([
+  ["Do not open it", true],
+  ["please don't open it.", true],
+  ["never mind", true],
+  ["2", true],
+  ["1", false],
+  ["nobody", false],
+])("%j gives up a pull request with a reviewer whom nobody comes close to: %s", (message, isGivenUp) => {
+  const unclear = [{ name: "zzz", isShared: false, logins: [] }];
+  expect(givesUp({ logins: [], unclear, moved: null }, message)).toBe(isGivenUp);
 });
 
 it("every factory skill tells the agent what its list row says", () => {

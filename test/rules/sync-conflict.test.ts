@@ -10,6 +10,17 @@ test.each([
   ["Another resolution", "by-hand"],
   ["Keep this branch's version of a.txt alone", null],
   ["Take both", null],
+  ["Please use this branch's.", "branch"],
+  ["keep mine please", "branch"],
+  ["1", "branch"],
+  ["the second one", "base"],
+  ["Use theirs", "base"],
+  ["target branch", "base"],
+  ["3", "by-hand"],
+  ["Do something else: write both lines", "by-hand"],
+  ["Another resolution, keep both but sort them", "by-hand"],
+  ["do not keep this branch's version", null],
+  ["Is this branch's version the newer one?", null],
   ["", null],
 ] as const)("the answer %j chooses %s", (answer, resolution) => {
   expect(resolutionOf(answer)).toBe(resolution);
