@@ -58,9 +58,9 @@ async function attempt(
   if (isRefusal(checks)) return checks;
   // An Active session's pull request is made ready for this alone.
   const isOnlyForThis = found.state === "draft" || (!isAsked && session.status === "active");
-  if (checks.state === "failed") {
+  if (checks.state === "failed" || session.ship?.hasFailedCheck) {
     if (isOnlyForThis) await host.markDraft(repository, number);
-    return { is: "failed", checks: checks.failed };
+    return { is: "failed", checks: checks.state === "failed" ? checks.failed : [] };
   }
   const unmarked = found.state === "draft" ? await host.markReady(repository, number) : null;
   if (unmarked) return unmarked;

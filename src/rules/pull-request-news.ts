@@ -4,7 +4,7 @@ import { type Decision, decided } from "./decision.ts";
 import type { SessionEffect } from "./effect.ts";
 import { isRefusal } from "./refusal.ts";
 import { isOpen, type PullRequestState, type Session, type SessionState } from "./session.ts";
-import { isShipTurn, shipAfterNews } from "./ship.ts";
+import { isShipTurn, type Shipping, shipAfterNews } from "./ship.ts";
 
 /** The pull request as it was at a moment of the code host's clock. */
 export interface PullRequestNews {
@@ -117,7 +117,8 @@ function hearOfCheck(state: SessionState, news: CheckNews, now: number): NewsDec
   const last = (report.checks as PullRequestReport["checks"])[check];
   if (last && changedAt < last.changedAt) return decided(state, null);
   const checks = newest({ ...report.checks, [check]: { hasFailed, changedAt } });
-  const ship = shipAfterNews(session, isNewCommit ? sha : null);
+  const still = shipAfterNews(session, isNewCommit ? sha : null);
+  const ship: Shipping | null = still?.sha === sha && hasFailed ? { ...still, hasFailedCheck: true } : still;
   const noted = changed(state, { prReport: { ...report, checks }, ship }, now);
   return ship?.sha === sha && !isRefusal(noted) ? { ...noted, effects: [...noted.effects, { do: "ship" }] } : noted;
 }

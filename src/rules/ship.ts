@@ -11,6 +11,8 @@ export interface Shipping {
   turnId: string;
   /** The commit that is merged once its checks have passed; null when nothing waits to be. */
   sha: string | null;
+  /** Set once a check of that commit has failed: it is not merged, though the check may have passed before anybody looked. */
+  hasFailedCheck?: true;
 }
 
 /** What an attempt to merge came to. */
@@ -56,7 +58,7 @@ export function settleShip(
     case "waiting":
       return isOver ? decided(state, null) : keep(state, { prState: "open" }, now);
     case "failed":
-      return keep(state, { ship: { ...ship, sha: null } }, now);
+      return keep(state, { ship: { turnId: ship.turnId, sha: null } }, now);
     case "refused":
       // Who asked is still there to read why; later on, being behind is once more for a person to see to.
       return keep(state, { ship: isShipTurn(state) ? { ...ship, sha: null } : null }, now);

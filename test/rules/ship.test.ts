@@ -109,6 +109,17 @@ describe("news", () => {
   });
 });
 
+test("a check that has passed since it failed does not bring back what its failure called off", () => {
+  const check = { about: "check", check: "lint", sha: "a", begunAt: now - 5 } as const;
+  const failed = accepted(hearOfHost(waiting(), { ...check, changedAt: now, hasFailed: true }, now));
+  const passed = accepted(hearOfHost(failed.state, { ...check, changedAt: now + 1, hasFailed: false }, now));
+  expect(passed.state.session.ship).toEqual({ turnId: "turn-before", sha: "a", hasFailedCheck: true });
+  const outcome: ShipOutcome = { is: "failed", checks: [] };
+  const settled = accepted(settleShip(passed.state, { sha: "a", outcome }, now));
+  expect(settled.state.session.ship).toEqual({ turnId: "turn-before", sha: null });
+  expect(accepted(askToShip(asking(passed.state.session), shipped, now)).state.session.ship).toEqual(shipped);
+});
+
 describe("the turn that ships", () => {
   const end = { turnId: running.id, end: { status: "completed" } as const, nextTurnId: "turn-next" };
 
