@@ -7,7 +7,7 @@ export interface EntryPlace {
   path: RawPath;
   type: "file" | "directory" | "symlink" | "link";
   mode: number;
-  /** In seconds, with what a double holds of the nanoseconds. */
+  /** In seconds. The middle of its microsecond: a double holds no nanoseconds, and rounding must not lead to the microsecond before. */
   modifiedAt: number;
   /** Where a link points; a hard link, to an earlier entry. */
   target: RawPath;
@@ -48,7 +48,7 @@ export function placeOf(header: Header): EntryPlace {
     path: rawPath === undefined ? rawOf(header.name.replace(/\/$/, "")) : rawOfHex(rawPath),
     type,
     mode: header.mode & permissions,
-    modifiedAt: Number(pax.get("mtime") ?? header.mtime.getTime() / 1_000),
+    modifiedAt: middleOfMicrosecond(pax.get("mtime") ?? String(header.mtime.getTime() / 1_000)),
     target: rawTarget === undefined ? rawOf(header.linkname ?? "") : rawOfHex(rawTarget),
   };
 }
@@ -60,4 +60,10 @@ function secondsOf(nanoseconds: bigint): string {
   const positive = nanoseconds < 0n ? -nanoseconds : nanoseconds;
   const fraction = (positive % nanosecondsInSecond).toString().padStart(9, "0");
   return `${nanoseconds < 0n ? "-" : ""}${positive / nanosecondsInSecond}.${fraction}`;
+}
+
+function middleOfMicrosecond(seconds: string): number {
+  const [whole = "", fraction = ""] = seconds.split(".");
+  const part = (Number(fraction.slice(0, 6).padEnd(6, "0")) + 0.5) / 1_000_000;
+  return whole.startsWith("-") ? Number(whole) - part : Number(whole) + part;
 }

@@ -83,6 +83,14 @@ function fill(root: string): void {
   chmodSync(join(project, "closed"), 0o555);
   writeFileSync(join(project, "old"), "old");
   utimesSync(join(project, "old"), 1, 1);
+  mkdirSync(join(project, "times"));
+  // Just behind half a millisecond, where a time that is brought back a little too early shows.
+  for (let at = 1; at <= 20; at += 1)
+    execFileSync("touch", [
+      "-d",
+      `@${1_700_000_000 + at * 5_000_011}.${100 + at}500000`,
+      join(project, "times", `${at}`),
+    ]);
   writeFileSync(join(project, "staged.txt"), "staged\n");
   execFileSync("git", ["add", "staged.txt"], { cwd: project });
   chmodSync(join(project, "README.md"), 0o600);
