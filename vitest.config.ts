@@ -1,9 +1,11 @@
-// The test projects. `rules` runs in plain Node in seconds; `objects` and `drivers` inside workerd; `api` against one running world;
+// The test projects. `rules` runs in plain Node in seconds; `objects` and `drivers` inside workerd; `api` against running worlds;
 // `system` starts, kills and restarts worlds of its own.
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 
 const node = { environment: "node" as const };
+/** Two files at a time, behind those of the other projects: they wait more than they compute. */
+const processes = { maxWorkers: 2, sequence: { groupOrder: 1 } };
 
 export default defineConfig({
   test: {
@@ -18,7 +20,7 @@ export default defineConfig({
           include: ["test/sandbox/**/*.test.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          fileParallelism: false,
+          ...processes,
         },
       },
       {
@@ -49,11 +51,11 @@ export default defineConfig({
           ...node,
           name: "api",
           include: ["test/api/**/*.test.ts"],
-          globalSetup: ["test/support/shared-world.ts"],
+          globalSetup: ["test/support/api-worlds.ts"],
           setupFiles: ["test/support/end-sandboxes.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          fileParallelism: false,
+          ...processes,
         },
       },
       {
@@ -63,7 +65,7 @@ export default defineConfig({
           include: ["test/system/**/*.test.ts"],
           testTimeout: 180_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
+          ...processes,
         },
       },
     ],

@@ -1,14 +1,15 @@
 // Who may call what: every route against every person and every kind of caller, as one table. A route that is documented and not in the
 // table fails the last test.
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type CallerFacts, mayCall } from "../../src/rules/permission.ts";
 import { actionOf } from "../rules/permission-routes.ts";
+import { apiWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
 import { clientOf, type Person } from "../support/client.ts";
 import { answerTo } from "../support/http-exchange.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const session = "/api/projects/{projectId}/chat-sessions/{sessionId}";
 const prototypes = "/api/projects/{projectId}/prototypes";
 const preview = "/api/projects/{projectId}/preview";

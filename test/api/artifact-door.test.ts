@@ -1,12 +1,13 @@
 // The door through which sandboxes bring artifacts: open to a living turn alone, and each write counts once.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { issuePass, type Pass } from "../../src/sandbox/pass.ts";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { insideOf } from "../support/world-inside.ts";
 import { secretsOf } from "../support/world-secrets.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 const inside = insideOf(world);
 let session: { id: string; path: string };

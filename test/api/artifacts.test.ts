@@ -2,13 +2,14 @@
 // with the session.
 import { randomUUID } from "node:crypto";
 import { AwsClient } from "aws4fetch";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
 import { insideOf } from "../support/world-inside.ts";
 import { secretsOf } from "../support/world-secrets.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 const inside = insideOf(world);
 const share = (sessionId: string) => `/api/projects/${world.projectId}/preview/share?sessionId=${sessionId}`;

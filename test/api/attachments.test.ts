@@ -1,11 +1,12 @@
 // Attachments: files that come with a message are listed with it, and members and the turn's sandbox read them as they were sent.
 import { randomBytes, randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { issuePass } from "../../src/sandbox/pass.ts";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { secretsOf } from "../support/world-secrets.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 
 interface Listed {

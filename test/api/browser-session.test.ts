@@ -1,10 +1,11 @@
 // Browser sessions: signing in and out, the cookie, and where a request that carries it may come from.
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
 import { clientOf } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const organizations = "/api/organizations";
 const keys = "/api/user/api-keys";
 const relayKeys = `${organizations}/${world.workspaceId}/relay-keys`;

@@ -1,11 +1,12 @@
 // A change to a session that takes its time: what else is asked of the session meanwhile is refused by the code that says so. Its sandbox
 // stands still in these tests, so that the change is under way for as long as it is looked at.
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf, type Reply, script } from "../support/client.ts";
 import { freezeSandbox } from "../support/held-sandbox.ts";
 import { until } from "../support/until.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 const never = script({ sleep: 60_000 }, { say: "never" });
 const outcome = ({ status, body }: Reply) => `${status} ${body?.code ?? body?.data?.delivery ?? "done"}`;

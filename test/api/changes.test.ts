@@ -1,8 +1,9 @@
 // The tree, the changes, the patch and the commits of a session's sandbox, through the API.
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 let session: string;
 let id: string;

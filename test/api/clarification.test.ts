@@ -1,9 +1,10 @@
 // A clarification: the agent asks, the turn ends on the question, and an ordinary message answers it.
-import { beforeAll, expect, inject, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { until } from "../support/until.ts";
 
-const owner = clientOf(inject("world"));
+const owner = clientOf(apiWorld());
 let session: string;
 beforeAll(async () => {
   const created = await owner.createSession({ title: "Questions", content: script({ say: "Ready." }) });

@@ -1,10 +1,11 @@
 // Signing in by the code host and connecting an account there, and everything that must not sign anybody in.
 import { spawnSync } from "node:child_process";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { signIn as signInHere } from "../support/browser.ts";
 import { openBrowser, type SignInBrowser } from "../support/sign-in-browser.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const open = (cookie?: string) => openBrowser(world.baseUrl, cookie);
 /** Those who work in the project stay without an account, which their commits would show. */
 const openAs = async (person: "owner" | "admin" | "member" | "outsider") =>

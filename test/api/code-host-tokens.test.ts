@@ -1,9 +1,10 @@
 // The app's tokens end at the code host while the service still holds them: nobody notices.
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { secretsOf } from "../support/world-secrets.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 
 async function endTokens(): Promise<void> {

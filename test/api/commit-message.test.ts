@@ -1,9 +1,10 @@
 // A drafted commit message: by the session's model, from what is not committed, of a sandbox that runs.
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 let session: string;
 

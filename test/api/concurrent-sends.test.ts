@@ -1,9 +1,10 @@
 // A hundred messages at once into one idle session: one starts a turn, Up next fills, the rest is refused, and nothing accepted is lost.
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf, type Job, script } from "../support/client.ts";
 import { until } from "../support/until.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const people = (["owner", "admin", "member"] as const).map((person) => clientOf(world, person));
 const owner = clientOf(world);
 const upNextSize = 20;

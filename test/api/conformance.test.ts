@@ -1,10 +1,11 @@
 // What the service answers is what its OpenAPI document says: status, and the body's shape, on routes with something to tell.
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf, type Reply, script } from "../support/client.ts";
 import { until } from "../support/until.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 const session = "/api/projects/{projectId}/chat-sessions/{sessionId}";
 const preview = "/api/projects/{projectId}/preview";

@@ -1,10 +1,11 @@
 // Conventions that hold on every route: the envelope, the credential, ids, sizes and what every answer carries.
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 const { apiKey } = world.users.owner;
 const absent = randomUUID();

@@ -1,12 +1,13 @@
 // The codes of the error table that concern sends, jobs, Up next and sessions: for each, requests that get it.
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { type Client, clientOf, clientWith, type Reply, script } from "../support/client.ts";
 import { addGatedProject, addProject } from "../support/held-sandbox.ts";
 import { until } from "../support/until.ts";
 import { insideOf } from "../support/world-inside.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 const { sql } = insideOf(world);
 const never = script({ sleep: 60_000 }, { say: "never" });

@@ -1,12 +1,13 @@
 // Event streams of sessions and turns: one writer and many readers, who come late, go away and come back, and all see the same.
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
 import { clientOf, script } from "../support/client.ts";
 import { openStream, type Stream } from "../support/event-stream.ts";
 import { until } from "../support/until.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 const bearer = { authorization: `Bearer ${world.users.owner.apiKey}` };
 const open = (path: string, lastEventId?: string, headers: Record<string, string> = bearer) =>

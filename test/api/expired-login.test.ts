@@ -1,11 +1,12 @@
 // Sessions that meet an expired login of their workspace: it is refreshed once, and all of them go on.
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { sealTokens } from "../../src/models/credentials.ts";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { insideOf } from "../support/world-inside.ts";
 import { secretsOf } from "../support/world-secrets.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 const { sql } = insideOf(world);
 const name = { workspaceId: world.workspaceId, provider: "openai" as const };

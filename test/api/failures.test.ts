@@ -1,9 +1,10 @@
 // A turn that fails: it says why in words and by a code, Up next pauses, and the session goes on with the next message.
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { until } from "../support/until.ts";
 
-const owner = clientOf(inject("world"));
+const owner = clientOf(apiWorld());
 let session: string;
 beforeAll(async () => {
   const created = await owner.createSession({ title: "Failures", content: script({ say: "Ready." }) });

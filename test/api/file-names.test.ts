@@ -1,9 +1,10 @@
 // Files of any name that a file can have: listed, read, written byte for byte, shown as changed and committed like every other.
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 const longest = `${"folder/".repeat(292)}file`;
 const names = [

@@ -1,10 +1,11 @@
 // One file of a session's sandbox, read and written through the API.
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 let session: string;
 let files: string;

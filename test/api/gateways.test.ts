@@ -1,13 +1,14 @@
 // The doors for sandboxes: the model gateway, the git gateway and the turn link. Each opens to the pass of a living turn and to nothing else.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { issuePass, type Pass } from "../../src/sandbox/pass.ts";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
 import { secretsOf } from "../support/world-secrets.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 const { signingKey } = secretsOf(world);
 const minute = 60_000;

@@ -5,14 +5,15 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { longestTurnMs } from "../../src/rules/limits.ts";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { git } from "../support/git.ts";
 import { exchange } from "../support/http-exchange.ts";
 import { until } from "../support/until.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 const identity = { GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@a", GIT_COMMITTER_NAME: "a", GIT_COMMITTER_EMAIL: "a@a" };
 let session: string;

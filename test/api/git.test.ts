@@ -1,12 +1,13 @@
 // Git of a session's sandbox: its state through every step, a commit, and a push that reaches the code host.
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
 import { clientOf, script } from "../support/client.ts";
 import { git } from "../support/git.ts";
 import { openBrowser } from "../support/sign-in-browser.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 const repositories = `${world.stateDir}/forge/repositories`;
 const clean = {

@@ -1,11 +1,12 @@
 // Keys: what a user and a workspace make, list and revoke, and that a key which has ended opens nothing.
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
 import { clientOf, clientWith } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
 import { until } from "../support/until.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const apiKeys = "/api/user/api-keys";
 const relayKeys = `/api/organizations/${world.workspaceId}/relay-keys`;
 const unauthorized = { status: 401, code: "UNAUTHORIZED" };

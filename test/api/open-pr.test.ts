@@ -1,12 +1,13 @@
 // The skill `svc:open-pr` from the message to the code host (Part 1, "Skill messages" and "Session statuses"): what is promised of the session
 // is looked for on both sides.
-import { afterEach, describe, expect, inject, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { collaboratorOf } from "../support/collaborator.ts";
 import { proposalsIn, type Question } from "../support/proposals.ts";
 import { until } from "../support/until.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const member = clientOf(world, "member");
 const { ask, atForge, callForge, endSessions, owner, proposedAtForge, questionsOf, record, reviewersOf, worked } =
   proposalsIn(world);

@@ -1,8 +1,9 @@
 // The OpenAPI document: public, bare, valid in its shape, and true to the service.
-import { beforeAll, expect, inject, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { exchange } from "../support/http-exchange.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
 const severalSuccesses: Record<string, string[]> = {

@@ -1,10 +1,11 @@
 // A form whose files take their time meets a session that has moved on: it is refused by the code that says how, and leaves no file behind.
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { type Client, clientOf, clientWith, type Person, script } from "../support/client.ts";
 import { filesOf, sendSlowly } from "../support/slow-form.ts";
 import { insideOf } from "../support/world-inside.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 const member = clientOf(world, "member");
 const { storedKeys } = insideOf(world);

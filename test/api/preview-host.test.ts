@@ -1,8 +1,9 @@
 // The preview hosts: who gets in, and what the service behind them gets to see.
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { issuePass } from "../../src/sandbox/pass.ts";
 import { authTokenCookie } from "../../src/sandbox/preview-address.ts";
 import { sign } from "../../src/signing.ts";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf } from "../support/client.ts";
 import { type Exchange, exchange } from "../support/http-exchange.ts";
 import { openPreview, openProbe } from "../support/probed-preview.ts";
@@ -10,7 +11,7 @@ import { until } from "../support/until.ts";
 import { openSocket } from "../support/web-socket.ts";
 import { secretsOf } from "../support/world-secrets.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 const { signingKey } = secretsOf(world);
 let host: string;

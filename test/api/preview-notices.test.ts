@@ -1,14 +1,15 @@
 // What a preview host says when no service answers: a page to a browser, JSON to a program; and how it takes a new Auth Token.
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { authTokenCookie, renewalPath } from "../../src/sandbox/preview-address.ts";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
 import { endService } from "../support/probed-preview.ts";
 import { until } from "../support/until.ts";
 import { openSocket } from "../support/web-socket.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 const preview = `/api/projects/${world.projectId}/preview`;
 const html = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };

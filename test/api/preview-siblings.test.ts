@@ -1,8 +1,9 @@
 // Frontends of one sandbox that ask each other across origins: a browser is told that it may, and what it gets still takes the cookie.
-import { beforeAll, expect, inject, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { type OpenedPreview, openProbe } from "../support/probed-preview.ts";
 
-const world = inject("world");
+const world = apiWorld();
 let preview: OpenedPreview;
 beforeAll(async () => {
   preview = await openProbe(world);

@@ -1,12 +1,13 @@
 // WebSockets through a preview host, and many of them and of requests at once: what is sent and how it ends is carried both ways, and
 // nothing is left of what has ended.
 import { readdirSync } from "node:fs";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { type OpenedPreview, openProbe } from "../support/probed-preview.ts";
 import { until } from "../support/until.ts";
 import { type OpenedSocket, openSocket } from "../support/web-socket.ts";
 
-const world = inject("world");
+const world = apiWorld();
 let preview: OpenedPreview;
 beforeAll(async () => {
   preview = await openProbe(world);

@@ -1,12 +1,13 @@
 // Prototypes: made for a project in named variants, and copied onto Backlog sessions as artifacts of their own.
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { newSecret } from "../../src/ids.ts";
 import { credentialHash } from "../../src/storage/credential-hash.ts";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf, clientWith } from "../support/client.ts";
 import { insideOf } from "../support/world-inside.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 const member = clientOf(world, "member");
 const inside = insideOf(world);

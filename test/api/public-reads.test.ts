@@ -1,9 +1,10 @@
 // What everybody can read: liveness, the model catalog, their workspaces and the projects in them.
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 const outsider = clientOf(world, "outsider");
 

@@ -1,9 +1,10 @@
 // Repeats: whoever sends a request again under the same Idempotency-Key gets the first answer again, and nothing happens twice.
 import { randomUUID } from "node:crypto";
-import { beforeEach, describe, expect, inject, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf, type Reply, script } from "../support/client.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 const member = clientOf(world, "member");
 const content = script({ say: "Done." });

@@ -1,10 +1,11 @@
 // Review comments: made, read, changed and removed, and by whom.
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { until } from "../support/until.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 const member = clientOf(world, "member");
 const admin = clientOf(world, "admin");

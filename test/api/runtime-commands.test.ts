@@ -1,9 +1,10 @@
 // Runtime commands: `/clear` has the agent forget, `/compact` has it summarize; as messages they are text like any other.
-import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { until } from "../support/until.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 const run = (command: string, more: object = {}) => owner.post(`${session}/runtime-commands`, { command, ...more });
 const record = async () => (await owner.get(session)).body.data.session;

@@ -1,7 +1,8 @@
 // Work over pauses, as people live with it: a session is edited, its sandbox is stopped and comes back, five times over, and nothing of
 // its files, its branch, its index or its stash is ever another.
 import { existsSync } from "node:fs";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf } from "../support/client.ts";
 import { git } from "../support/git.ts";
 import { addProject } from "../support/held-sandbox.ts";
@@ -9,7 +10,7 @@ import { treeLines } from "../support/tree-hash.ts";
 import { until } from "../support/until.ts";
 import { insideOf } from "../support/world-inside.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const inside = insideOf(world);
 const rootOf = (sandboxKey: string) => `${world.stateDir}/sandboxes/${sandboxKey}`;
 

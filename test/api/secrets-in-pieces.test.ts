@@ -1,12 +1,13 @@
 // A secret of the project that the agent comes across, whole and in pieces: nothing that the service keeps or shows of a turn has it.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { openStream, type Stream } from "../support/event-stream.ts";
 import { insideOf } from "../support/world-inside.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const inside = insideOf(world);
 const projectId = world.siblingProjectId;
 const owner = clientOf({ ...world, projectId });

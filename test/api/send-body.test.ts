@@ -1,9 +1,10 @@
 // The body of a send, field by field: what is taken, as JSON and as a form, and what is refused with which code.
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf } from "../support/client.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 let backlog: string;
 beforeAll(async () => {

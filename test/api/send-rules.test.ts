@@ -1,10 +1,11 @@
 // What the fields of a send do: another provider's model, a fresh start for a conversation that grew too long, what the agent is told besides.
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { type Client, clientOf, script } from "../support/client.ts";
 import { addGatedProject } from "../support/held-sandbox.ts";
 import { insideOf } from "../support/world-inside.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 const { sql, storedKeys } = insideOf(world);
 const uuid = "0197a1b2-0000-7000-8000-000000000000";

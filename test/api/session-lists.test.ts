@@ -1,10 +1,11 @@
 // Lists of sessions through the public API: sessions made and changed by their own routes show up as a read of each shows them.
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { until } from "../support/until.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 const outsider = clientOf({ ...world, projectId: world.outsideProjectId }, "outsider");
 

@@ -1,9 +1,10 @@
 // Creating a session and reading it back.
 import { execFileSync } from "node:child_process";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

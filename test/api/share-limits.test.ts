@@ -1,10 +1,11 @@
 // A public link to a preview that cannot start: it says so, however often it is asked, and comes back when there is room again.
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { authTokenLifetimeMs } from "../../src/rules/limits.ts";
 import { plans } from "../../src/rules/plan.ts";
 import { authTokenCookie } from "../../src/sandbox/preview-address.ts";
 import { sign } from "../../src/signing.ts";
+import { apiWorld } from "../support/api-world.ts";
 import { type Client, clientOf } from "../support/client.ts";
 import { addGatedProject, addProject } from "../support/held-sandbox.ts";
 import { exchange } from "../support/http-exchange.ts";
@@ -12,7 +13,7 @@ import { until } from "../support/until.ts";
 import { insideOf } from "../support/world-inside.ts";
 import { secretsOf } from "../support/world-secrets.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const { sql } = insideOf(world);
 
 const view = async (slug: string, query = "") =>

@@ -1,10 +1,11 @@
 // svc:ship as clients see it: merged at once, merged when checks pass, and what is told where it is not merged.
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { collaboratorOf } from "../support/collaborator.ts";
 import { until } from "../support/until.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 const cleo = collaboratorOf(world);
 let bases = 0;

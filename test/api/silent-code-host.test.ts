@@ -1,12 +1,13 @@
 // A code host that takes a push in and never answers: whoever pushes hears of it in time, and nothing that was committed is lost.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { git } from "../support/git.ts";
 import { until } from "../support/until.ts";
 import { secretsOf } from "../support/world-secrets.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 const { codeHostToken } = secretsOf(world);
 /** Longer than the service has patience with a silent code host. */

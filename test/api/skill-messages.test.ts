@@ -1,10 +1,11 @@
 // Skill messages (Part 1): what calls a skill and what does not, what comes of a call that cannot be followed, and which skills there are.
-import { afterEach, describe, expect, inject, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { script } from "../support/client.ts";
 import { proposalsIn } from "../support/proposals.ts";
 import { until } from "../support/until.ts";
 
-const { ask, atForge, change, endSessions, owner, proposedAtForge, record, worked } = proposalsIn(inject("world"));
+const { ask, atForge, change, endSessions, owner, proposedAtForge, record, worked } = proposalsIn(apiWorld());
 
 afterEach(endSessions);
 
@@ -102,7 +103,7 @@ describe("a pull request that cannot be opened", () => {
 });
 
 describe("the skills of a session", () => {
-  const { projectId } = inject("world");
+  const { projectId } = apiWorld();
   const skills = async (query: string) => await owner.get(`/api/projects/${projectId}/skills?${query}`);
   const file = (matter: string, text: string) => `---\n${matter}\n---\n\n${text}\n`;
   const factory = {

@@ -1,9 +1,10 @@
 // Steering: a message that waits goes into the running turn, joins the conversation when the agent takes it, and comes back when it does not.
-import { afterEach, beforeAll, expect, inject, test } from "vitest";
+import { afterEach, beforeAll, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { until } from "../support/until.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 const member = clientOf(world, "member");
 

@@ -1,10 +1,11 @@
 // Stopping a turn: it is over at once, nothing of it is left, and the session goes on.
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { commandOf, processesIn } from "../support/process-tree.ts";
 import { until } from "../support/until.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 let session: string;
 let sandbox: string;

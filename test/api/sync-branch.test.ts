@@ -1,12 +1,13 @@
 // svc:sync-branch as clients see it: what came in, what was asked where branches disagree, and the tree that each answer makes, here and on
 // the code host.
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { collaboratorOf } from "../support/collaborator.ts";
 import { until } from "../support/until.ts";
 import { insideOf } from "../support/world-inside.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 const cleo = collaboratorOf(world);
 let bases = 0;

@@ -1,8 +1,9 @@
 // The model that a turn runs on, and how a message changes it.
-import { beforeAll, expect, inject, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 
-const owner = clientOf(inject("world"));
+const owner = clientOf(apiWorld());
 let session: string;
 beforeAll(async () => {
   const created = await owner.createSession({ title: "Models", content: script({ say: "One." }) });

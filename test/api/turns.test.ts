@@ -1,8 +1,9 @@
 // A turn from its send to its end, and what the conversation tells of it.
-import { beforeAll, expect, inject, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 const member = clientOf(world, "member");
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);

@@ -1,9 +1,10 @@
 // Changes to what waits: edits, moves, deletions, sending one now; who may do which, and what a change meets that comes late.
-import { afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { until } from "../support/until.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 const admin = clientOf(world, "admin");
 const member = clientOf(world, "member");

@@ -1,10 +1,11 @@
 // What a body has to be. Whatever is wrong with it answers 400 VALIDATION_ERROR and says where.
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 let session: string;
 beforeAll(async () => {

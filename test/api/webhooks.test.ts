@@ -1,14 +1,15 @@
 // Webhooks of the code host: who is believed, and what happens to sessions when their pull requests, branches and checks move there.
 import { createHmac, randomUUID } from "node:crypto";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { demoRepository as repository } from "../../dev/seed.ts";
+import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { git } from "../support/git.ts";
 import { until } from "../support/until.ts";
 import { insideOf } from "../support/world-inside.ts";
 import { secretsOf } from "../support/world-secrets.ts";
 
-const world = inject("world");
+const world = apiWorld();
 const owner = clientOf(world);
 const { codeHostToken, codeHostWebhookSecret: secret } = secretsOf(world);
 const { sql } = insideOf(world);

@@ -1,6 +1,7 @@
 // A browser that is signed in, as far as a test needs one: its cookie, and the origin of the pages that it sends requests from.
+
+import type { WorldAddress } from "./api-worlds.ts";
 import type { Person, Reply } from "./client.ts";
-import type { WorldAddress } from "./shared-world.ts";
 
 export interface Browser {
   /** The cookie alone, as a page of any other site would send it. */

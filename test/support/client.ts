@@ -1,6 +1,6 @@
 // A client of the public API, as a test writes one: paths and bodies in, status and parsed answers out.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { WorldAddress } from "./shared-world.ts";
+import type { WorldAddress } from "./api-worlds.ts";
 
 export interface Reply {
   status: number;

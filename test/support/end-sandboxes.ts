@@ -1,11 +1,12 @@
 // Ends the sandboxes that a test file has left running, as a machine that fails would: the workspace's plan allows only so many at once,
 // and the next file wants some too.
-import { afterAll, inject } from "vitest";
+import { afterAll } from "vitest";
+import { apiWorld } from "./api-world.ts";
 import { clientOf, createdSessions } from "./client.ts";
 import { until } from "./until.ts";
 
 afterAll(async () => {
-  const world = inject("world");
+  const world = apiWorld();
   const owner = clientOf(world);
   for (const id of createdSessions) {
     const health = `/api/projects/${world.projectId}/preview/health?sessionId=${id}`;

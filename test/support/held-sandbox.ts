@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { freePort } from "../../dev/free-port.ts";
+import type { WorldAddress } from "./api-worlds.ts";
 import { commandOf, processesIn, signalAll } from "./process-tree.ts";
-import type { WorldAddress } from "./shared-world.ts";
 import { until } from "./until.ts";
 import { insideOf } from "./world-inside.ts";
 

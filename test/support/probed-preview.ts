@@ -2,9 +2,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { authTokenCookie } from "../../src/sandbox/preview-address.ts";
+import type { WorldAddress } from "./api-worlds.ts";
 import { clientOf, script } from "./client.ts";
 import { answerTo, type Exchange, exchange } from "./http-exchange.ts";
-import type { WorldAddress } from "./shared-world.ts";
 import { until } from "./until.ts";
 
 /** A shell command that ends the app's service, which then starts anew with the app as it is. */

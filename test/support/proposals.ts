@@ -1,9 +1,9 @@
 // Pull requests as a test has them made: a session that has worked, a message that calls for one, and what the code host then has.
 import { randomUUID } from "node:crypto";
 import { demoRepository as repository } from "../../dev/seed.ts";
+import type { WorldAddress } from "./api-worlds.ts";
 import { clientOf, createdSessions, type Step, script } from "./client.ts";
 import { git } from "./git.ts";
-import type { WorldAddress } from "./shared-world.ts";
 import { secretsOf } from "./world-secrets.ts";
 
 export interface Question {

@@ -1,8 +1,8 @@
 // A form that is long on its way: its last bytes come when the test says so, and by then the session may have moved on.
 import { request } from "node:http";
 import { json } from "node:stream/consumers";
+import type { WorldAddress } from "./api-worlds.ts";
 import type { Reply } from "./client.ts";
-import type { WorldAddress } from "./shared-world.ts";
 import { until } from "./until.ts";
 import { insideOf } from "./world-inside.ts";
 

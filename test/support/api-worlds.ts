@@ -1,4 +1,4 @@
-// One running world for all tests of the public API.
+// The running worlds of the tests of the public API, one for each file that runs at a time.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,18 +32,29 @@ export interface WorldAddress {
 
 declare module "vitest" {
   interface ProvidedContext {
-    world: WorldAddress;
+    worlds: WorldAddress[];
   }
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const worlds = await Promise.all(Array.from({ length: project.config.maxWorkers }, startApiWorld));
+  project.provide(
+    "worlds",
+    worlds.map(({ address }) => address),
+  );
+  return async () => {
+    await Promise.all(worlds.map(({ close }) => close()));
+  };
+}
+
+async function startApiWorld(): Promise<{ address: WorldAddress; close(): Promise<void> }> {
   const stateDir = await mkdtemp(join(tmpdir(), "switchyard-api-"));
   const world = await startWorld({ port: await freePort(), stateDir, rateLimits: "off" });
   const { baseUrl, workspaceId, projectId, forgeUrl, providerUrl, sandboxHostUrl, users } = world;
   const door = await openDoor(world);
   const siblingProjectId = await copyProject(world, users.owner.id);
   const outsideProjectId = await copyProject(world, users.outsider.id);
-  project.provide("world", {
+  const address = {
     baseUrl,
     workspaceId,
     projectId,
@@ -56,11 +67,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
     doorUrl: door.url,
     users,
     agentTokens: { ofOwner: await agentToken(world, users.owner.id), ofNobody: await agentToken(world, null) },
-  });
-  return async () => {
-    await door.close();
-    await world.close();
-    await rm(stateDir, { recursive: true, force: true });
+  };
+  return {
+    address,
+    async close() {
+      await door.close();
+      await world.close();
+      await rm(stateDir, { recursive: true, force: true });
+    },
   };
 }
 

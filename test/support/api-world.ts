@@ -1,0 +1,9 @@
+// The running world that a file of API tests has to itself while it runs: as many files run at a time as there are worlds.
+import { inject } from "vitest";
+import type { WorldAddress } from "./api-worlds.ts";
+
+export function apiWorld(): WorldAddress {
+  const world = inject("worlds")[Number(process.env.VITEST_POOL_ID) - 1];
+  if (!world) throw new Error("more test files run at a time than there are worlds");
+  return world;
+}
