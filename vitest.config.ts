@@ -3,9 +3,9 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 
-const node = { environment: "node" as const };
-/** Two files at a time, behind those of the other projects: they wait more than they compute. */
-const processes = { maxWorkers: 2, sequence: { groupOrder: 1 } };
+/** Files that run at a time, of whichever project: enough that one computes while the other waits, as most of them do. */
+const common = { maxWorkers: 2 };
+const node = { ...common, environment: "node" as const };
 
 export default defineConfig({
   test: {
@@ -20,7 +20,6 @@ export default defineConfig({
           include: ["test/sandbox/**/*.test.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          ...processes,
         },
       },
       {
@@ -31,6 +30,7 @@ export default defineConfig({
           })),
         ],
         test: {
+          ...common,
           name: "objects",
           include: ["test/durable-objects/**/*.test.ts"],
           setupFiles: ["test/durable-objects/migrated-database.ts"],
@@ -40,6 +40,7 @@ export default defineConfig({
       {
         plugins: [cloudflareTest({ wrangler: { configPath: "./test/seams/drivers/wrangler.toml" } })],
         test: {
+          ...common,
           name: "drivers",
           include: ["test/seams/drivers/*.test.ts"],
           globalSetup: ["test/seams/drivers/world.ts"],
@@ -55,7 +56,6 @@ export default defineConfig({
           setupFiles: ["test/support/end-sandboxes.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          ...processes,
         },
       },
       {
@@ -65,7 +65,6 @@ export default defineConfig({
           include: ["test/system/**/*.test.ts"],
           testTimeout: 180_000,
           hookTimeout: 120_000,
-          ...processes,
         },
       },
     ],
