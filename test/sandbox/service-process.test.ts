@@ -89,7 +89,7 @@ describe("a restart in place", () => {
   });
 
   test("frees a port that a process holds which has left its service behind", async () => {
-    const leaves = `env -u SWITCHYARD_SERVICE setsid ${node} server.js & echo $! > id; until [ -e go ]; do sleep 0.02; done; exec ${node} server.js`;
+    const leaves = `if [ ! -e go ]; then env -u SWITCHYARD_SERVICE setsid ${node} server.js & until [ -e go ]; do sleep 0.02; done; fi; exec ${node} server.js`;
     await services.put([web({ command: leaves })]);
     await services.answers("web");
     const stray = await services.ask();
