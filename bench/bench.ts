@@ -107,11 +107,13 @@ async function measureService(sizes: Sizes): Promise<void> {
     findings.push(...(await measureQueuedSends({ short, long }, bare, sizes.queuedSends)));
 
     step("files and commits");
-    await short.forgetUpNext();
-    await short.ended();
-    findings.push(...(await measureFiles({ world, stateDir, product }, short, sizes.files)));
+    // Not the demo session, which would be no small one behind it.
+    const { session: busy } = await product.create();
+    findings.push(...(await measureFiles({ world, stateDir, product }, busy, sizes.files)));
 
     step("pauses and wakes");
+    await short.forgetUpNext();
+    await short.ended();
     findings.push(...(await measureSavedWork({ world, stateDir, product }, short, sizes.savedWork)));
   } finally {
     for (const close of closers.reverse()) await close();

@@ -20,7 +20,7 @@ interface Bench {
 const listBarMs = 1_000;
 const commitBarMs = 2_000;
 
-/** Lists and commits files of a session whose sandbox runs and whose turns are over. */
+/** Lists and commits files of a session that has no turn. */
 export async function measureFiles(bench: Bench, session: ProductSession, size: FilesSize): Promise<Finding[]> {
   const { world, stateDir, product } = bench;
   const { sandboxKey } = await product.preview(session.id);
