@@ -47,6 +47,15 @@ const waiting = /^\[The pull request "(.*)" waits for the user's answer to: [^\n
 const aboutElse = /\?|\b(forget|never ?mind|instead|later)\b/i;
 const answerWordsMax = 12;
 
+/** What the service says of a pull request that waited, where the answer left nothing to do; any other script comes first. */
+const settled: [note: RegExp, say: string][] = [
+  [/^\[The pull request that waited for this answer is open: (\S+)\. /, "The pull request is open: $1"],
+  [
+    /^\[The pull request "(.*)" waited for this answer\. The user does not want it opened/,
+    "The pull request “$1” is not opened.",
+  ],
+];
+
 /** It understands no answer that the service did not, so it has the user asked again; a longer message is about something else. */
 function openPrAnswerOf(text: string, conversation: Conversation): Step[] | null {
   const [, title = "", message = ""] = waiting.exec(text) ?? [];
@@ -61,6 +70,10 @@ function openPrAnswerOf(text: string, conversation: Conversation): Step[] | null
 
 /** The script of an answer to the question that a skill asked; null for any other message. */
 export function skillAnswerScriptOf(text: string, conversation: Conversation): Script | null {
+  for (const [note, say] of settled) {
+    const found = note.exec(text);
+    if (found) return scriptOfSteps([{ kind: "say", text: say.replace("$1", found[1] ?? "") }]);
+  }
   const opening = openPrAnswerOf(text, conversation);
   if (opening !== null) return scriptOfSteps(opening);
   if (!conversation.tools.some(({ name }) => name === "sync_branch")) return null;

@@ -137,8 +137,10 @@ describe("a reviewer's name", () => {
     expect(await proposedAtForge(branch)).toEqual([]);
     expect(await record(path)).toMatchObject({ prUrl: null, needsYouReason: "awaiting_response" });
 
-    expect(await ask(path, "grace-kelly")).toMatchObject({ status: "completed" });
+    const answered = await ask(path, "grace-kelly");
+    expect(answered.status).toBe("completed");
     const [atHost] = await proposedAtForge(branch);
+    expect(JSON.stringify(await owner.blocksOf(path, answered.id))).toContain(`is open: ${atHost.html_url}`);
     expect(atHost).toMatchObject({ draft: true, body: expect.stringContaining("https://a.example/1") });
     expect(await reviewersOf(atHost.number)).toEqual(["grace-kelly", "olive-owner"]);
     expect(await record(path)).toMatchObject({ status: "active", prUrl: atHost.html_url });
