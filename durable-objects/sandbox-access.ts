@@ -100,7 +100,7 @@ export function openSandboxAccess(
         if (isRefusal(woken)) return woken;
         if (woken === "starting") await access.startSettled();
         const sandbox = load();
-        if (sandbox.state !== "running") return sandbox.failure ?? startRefusal;
+        if (sandbox.state !== "running") return sandbox.failure?.refusal ?? startRefusal;
         const answer = await access.whileThere(() => act(sandbox));
         if (answer !== undefined) return answer;
       }

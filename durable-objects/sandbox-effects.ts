@@ -65,7 +65,7 @@ export async function mindSandboxReminder(acting: SandboxActing, name: SandboxRe
       shell.decide(pauseOverdue);
       return;
     case "start-overdue":
-      shell.decide((sandbox) => startFailed(sandbox, generation, startOverdue));
+      shell.decide((sandbox, now) => startFailed(sandbox, generation, startOverdue, now));
       return;
   }
 }
@@ -82,7 +82,7 @@ async function start({ env, access, shell }: SandboxActing, generation: number):
   const bringUp = bringUpSandbox(env, { key, sandbox: { ...sandbox, owner }, driver, signal: cutOff.signal });
   const failure = await failureOf(unlessCutOff(bringUp, cutOff.signal));
   shell.decide((current, now) =>
-    failure === null ? started(current, generation, now) : startFailed(current, generation, failure),
+    failure === null ? started(current, generation, now) : startFailed(current, generation, failure, now),
   );
 }
 

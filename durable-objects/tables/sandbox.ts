@@ -1,7 +1,6 @@
 // What a sandbox object keeps: the one record of its life.
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { Refusal } from "../../src/rules/refusal.ts";
-import { type SandboxOwner, sandboxStates } from "../../src/rules/sandbox.ts";
+import { type SandboxOwner, type StartFailure, sandboxStates } from "../../src/rules/sandbox.ts";
 
 export * from "./outbox.ts";
 
@@ -17,5 +16,5 @@ export const sandbox = sqliteTable("sandbox", {
   runningSince: integer(),
   resumesOnVisit: integer({ mode: "boolean" }).notNull().default(true),
   resettingSince: integer(),
-  failure: text({ mode: "json" }).$type<Refusal>(),
+  failure: text({ mode: "json" }).$type<StartFailure>(),
 });

@@ -1,11 +1,17 @@
 // A visit to a preview whose request nothing took: what the visitor is told, and whether the sandbox comes back for them.
 import { decided } from "./decision.ts";
 import { type PreviewTrouble, troubleOf } from "./preview.ts";
-import { isRefusal } from "./refusal.ts";
+import { isRefusal, type Refusal } from "./refusal.ts";
 import { type Sandbox, type SandboxDecision, type WakeCommand, wake } from "./sandbox.ts";
 
-/** Within this time of a start that failed, visits are told so and start nothing: a page that reloads itself would try for ever. */
-export const failedStartHoldsMs = 30_000;
+/** Within this time of a start that failed, whoever only looks starts nothing: a page that reloads itself would try for ever. */
+export const failedStartHoldsMs = 10_000;
+
+/** Why the start failed that has just been tried; null when another one may be tried. */
+export function failedLately({ failure }: Sandbox, now: number): Refusal | null {
+  const holds = failure !== null && !failure.isCalledOff && now - failure.at < failedStartHoldsMs;
+  return holds ? failure.refusal : null;
+}
 
 /** Somebody opens a preview that does not answer. A sandbox that sleeps is woken, unless it was created to be left asleep. */
 export function visit(sandbox: Sandbox, command: WakeCommand, now: number): SandboxDecision<PreviewTrouble> {
@@ -14,7 +20,7 @@ export function visit(sandbox: Sandbox, command: WakeCommand, now: number): Sand
       return decided(sandbox, sandbox.resumesOnVisit ? "starting" : "paused");
     case "absent":
     case "paused": {
-      if (sandbox.failure !== null && now - sandbox.lastUsedAt < failedStartHoldsMs) return decided(sandbox, "unable");
+      if (failedLately(sandbox, now)) return decided(sandbox, "unable");
       if (!sandbox.resumesOnVisit) return decided(sandbox, "paused");
       const woken = wake(sandbox, command, now);
       return isRefusal(woken) ? woken : { ...woken, answer: "starting" };

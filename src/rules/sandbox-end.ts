@@ -27,7 +27,8 @@ export function retire(sandbox: Sandbox, now: number): SandboxDecision<boolean> 
   if (sandbox.state === "running") return pause(sandbox, now, true);
   if (!isStarting(sandbox)) return decided(sandbox, sandbox.state === "pausing");
   // Nobody has worked in it yet, so what was saved before is all there is.
-  return decided({ ...asleep(sandbox), failure: retiredWhileStarting }, true, [
+  const failure = { refusal: retiredWhileStarting, at: now, isCalledOff: true };
+  return decided({ ...asleep(sandbox), failure }, true, [
     { do: "forget", name: "start-overdue" },
     { do: "end", generation: sandbox.generation },
   ]);

@@ -36,7 +36,14 @@ export interface Sandbox {
   /** Since when its services are being restarted; null while they are not. */
   resettingSince: number | null;
   /** Why the last start failed, for whoever waited for it. */
-  failure: Refusal | null;
+  failure: StartFailure | null;
+}
+
+export interface StartFailure {
+  refusal: Refusal;
+  at: number;
+  /** Somebody stopped the sandbox while it started; nothing stands in the way of another start. */
+  isCalledOff: boolean;
 }
 
 /** How long a start may take, clone and setup included, before it is given up. */
@@ -105,9 +112,11 @@ export function started(sandbox: Sandbox, generation: number, now: number): Sand
 export function startFailed(
   sandbox: Sandbox,
   generation: number,
-  failure: Refusal,
+  refusal: Refusal,
+  now: number,
 ): SandboxDecision<{ isCurrent: boolean }> {
   if (!isStarting(sandbox) || sandbox.generation !== generation) return decided(sandbox, { isCurrent: false });
+  const failure = { refusal, at: now, isCalledOff: false };
   return decided({ ...asleep(sandbox), failure }, { isCurrent: true }, [
     { do: "forget", name: "start-overdue" },
     { do: "end", generation },

@@ -71,7 +71,12 @@ describe("1. the flags come before the addresses", () => {
         expect([told.frontendUrls, told.creditLimitReached]).toEqual([{}, true]);
         expect(Object.keys(told).sort()).toEqual([...plain, "creditLimitReached"].sort());
       }
-      expect(await up.health()).toMatchObject({ state: "healthy", creditLimitReached: true, sandboxAvailable: true });
+      expect(await up.health()).toMatchObject({
+        state: "healthy",
+        frontendUrls: {},
+        creditLimitReached: true,
+        sandboxAvailable: true,
+      });
       expect(await asleep.health()).toMatchObject({ paused: true, creditLimitReached: true });
       expect(await main.health()).toMatchObject({ needsStart: true, creditLimitReached: true });
       expect(await hasSlot(asleep.id)).toBe(false);

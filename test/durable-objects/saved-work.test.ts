@@ -29,6 +29,18 @@ test("work of another format version is refused with the program's reason, and s
   expect(await change()).toEqual({ sha: "c".repeat(40) });
 });
 
+test("a preview read after work that could not be restored tells why, and begins nothing", async () => {
+  await paused();
+  host.answerNext("PUT /archive", programRefusal("ARCHIVE_UNREADABLE", "It is broken."));
+  expect(await sandbox().wakeForPreview(owner)).toBe("starting");
+  await until(async () => (await sandbox().sight()).state).toBe("paused");
+  expect(await sandbox().wakeForPreview(owner)).toMatchObject({
+    refused: "SERVICE_UNAVAILABLE",
+    message: expect.stringContaining("It is broken."),
+  });
+  expect(await generation()).toBe(2);
+});
+
 test("work whose base is missing from the store is an error with a reason", async () => {
   await paused();
   host.answerNext("PUT /archive", () => Response.json({ baseId: "a-base" }));

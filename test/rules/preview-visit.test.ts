@@ -1,6 +1,6 @@
 // A visit to a preview that does not answer, in every state of its sandbox (Part 1, "Health answer": `canRetainPreview`).
 import { describe, expect, it } from "vitest";
-import { failedStartHoldsMs, visit } from "../../src/rules/preview-visit.ts";
+import { failedLately, failedStartHoldsMs, visit } from "../../src/rules/preview-visit.ts";
 import { refuse } from "../../src/rules/refusal.ts";
 import { absentSandbox, wake } from "../../src/rules/sandbox.ts";
 import { command, sandbox as sandboxIn, statesBut } from "../support/sandbox-state.ts";
@@ -37,11 +37,20 @@ describe("a visit", () => {
     expect(visited(kept)).toEqual({ state: kept, answer: "paused", effects: [] });
   });
 
+  const failure = { refusal: refuse("SANDBOX_LIMIT_REACHED"), at: now - failedStartHoldsMs + 1, isCalledOff: false };
+
   it("right after a start that failed is told so, and tries again only later", () => {
-    const failed = { failure: refuse("SANDBOX_LIMIT_REACHED"), lastUsedAt: now - failedStartHoldsMs + 1 };
-    const state = sandboxIn("paused", failed);
+    const state = sandboxIn("paused", { failure });
     expect(visited(state)).toEqual({ state, answer: "unable", effects: [] });
-    expect(visited({ ...state, lastUsedAt: now - failedStartHoldsMs }).answer).toBe("starting");
+    expect(failedLately(state, now)).toEqual(failure.refusal);
+    const later = { ...state, failure: { ...failure, at: now - failedStartHoldsMs } };
+    expect(visited(later).answer).toBe("starting");
+    expect(failedLately(later, now)).toBeNull();
+  });
+
+  it("right after a start that somebody called off tries at once", () => {
+    const state = sandboxIn("paused", { failure: { ...failure, isCalledOff: true } });
+    expect(visited(state).answer).toBe("starting");
   });
 });
 

@@ -88,7 +88,8 @@ describe("a sandbox whose session is over", () => {
     "is not started to its end when it is %s, and says why to who waits for it",
     (state, archiveKey, next) => {
       const retired = accepted(retire(sandbox(state, { archiveKey }), now));
-      expect(retired.state).toMatchObject({ state: next, archiveKey, failure: { refused: "BAD_REQUEST" } });
+      const failure = { refusal: { refused: "BAD_REQUEST" }, isCalledOff: true };
+      expect(retired.state).toMatchObject({ state: next, archiveKey, failure });
       expect(retired.answer).toBe(true);
       expect(retired.effects).toEqual([
         { do: "forget", name: "start-overdue" },
@@ -123,7 +124,7 @@ describe("a sandbox whose session is deleted", () => {
     const gone = sandbox("gone");
     const news = [
       started(gone, 2, now),
-      startFailed(gone, 2, { refused: "NOT_FOUND", message: "no" }),
+      startFailed(gone, 2, { refused: "NOT_FOUND", message: "no" }, now),
       saved(gone, { generation: 2, archiveKey: "work-2" }),
       paused(gone, 2),
       pauseOverdue(gone),

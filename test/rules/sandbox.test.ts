@@ -25,7 +25,9 @@ describe("waking a sandbox", () => {
     ["absent", "creating"],
     ["paused", "resuming"],
   ] as const)("begins a start of an %s one, in a new generation and with a deadline", (state, next) => {
-    const woken = accepted(wake(sandbox(state, { failure: noSlot }), command, now));
+    const woken = accepted(
+      wake(sandbox(state, { failure: { refusal: noSlot, at: now, isCalledOff: false } }), command, now),
+    );
     expect(woken.answer).toBe("starting");
     expect(woken.state).toMatchObject({ state: next, generation: 3, secret: "new secret", failure: null });
     expect(woken.effects).toEqual([
@@ -73,8 +75,9 @@ describe("a start", () => {
   ] as const)(
     "that failed leaves the one that is %s as it was before, with the reason",
     (state, archiveKey, before) => {
-      const failed = accepted(startFailed(sandbox(state, { archiveKey, turnId: "turn-1" }), 2, noSlot));
-      expect(failed.state).toMatchObject({ state: before, archiveKey, failure: noSlot, turnId: null });
+      const failed = accepted(startFailed(sandbox(state, { archiveKey, turnId: "turn-1" }), 2, noSlot, now));
+      const failure = { refusal: noSlot, at: now, isCalledOff: false };
+      expect(failed.state).toMatchObject({ state: before, archiveKey, failure, turnId: null });
       expect(failed.effects).toEqual([
         { do: "forget", name: "start-overdue" },
         { do: "end", generation: 2 },
@@ -85,13 +88,13 @@ describe("a start", () => {
 
   it.each(["creating", "resuming"] as const)("of an older generation changes nothing of one that is %s", (state) => {
     const before = sandbox(state);
-    for (const outcome of [started(before, 1, now), startFailed(before, 1, noSlot)])
+    for (const outcome of [started(before, 1, now), startFailed(before, 1, noSlot, now)])
       expect(outcome).toEqual({ state: before, answer: { isCurrent: false }, effects: [] });
   });
 
   it.each(statesBut("creating", "resuming"))("changes nothing of one that is %s", (state) => {
     const before = sandbox(state);
-    for (const outcome of [started(before, 2, now), startFailed(before, 2, noSlot)])
+    for (const outcome of [started(before, 2, now), startFailed(before, 2, noSlot, now)])
       expect(outcome).toEqual({ state: before, answer: { isCurrent: false }, effects: [] });
   });
 

@@ -63,7 +63,8 @@ const health = endpoint({
     if (!told.sandboxAvailable) return ok({ ...told, frontendUrls: {} });
     return ok({
       ...told,
-      frontendUrls: await frontendUrls(env, openingOf(target), frontends, now),
+      // As the preview read tells them.
+      frontendUrls: target.isBlockedOnBilling ? {} : await frontendUrls(env, openingOf(target), frontends, now),
       sandboxId: `${sandboxKey}-${sight.generation}`,
       canRetainPreview: !sight.resumesOnVisit,
     });
