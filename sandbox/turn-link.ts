@@ -47,6 +47,7 @@ export function dialTurnLink(
   let redial: NodeJS.Timeout | undefined;
   let drain: NodeJS.Timeout | undefined;
   let heardAtMs = Date.now();
+  let dialledAtMs = heardAtMs;
   let isClosed = false;
   let isLost = false;
   const pulse = setInterval(beat, linkPingEveryMs);
@@ -56,6 +57,7 @@ export function dialTurnLink(
       headers: { authorization: `Bearer ${address.pass}` },
     });
     socket = dialled;
+    dialledAtMs = Date.now();
     sentSeq = null;
     dialled.addEventListener("message", ({ data }) => {
       if (dialled === socket && typeof data === "string") hear(data);
@@ -63,8 +65,10 @@ export function dialTurnLink(
     dialled.addEventListener("close", ({ code }) => {
       if (dialled === socket) hangUp(code);
     });
-    // A `close` event follows every error.
-    dialled.addEventListener("error", () => {});
+    // A dial that comes to nothing ends with an error, and no `close` event follows.
+    dialled.addEventListener("error", () => {
+      if (dialled === socket) hangUp(1006);
+    });
   }
 
   function hangUp(code: number): void {
@@ -132,13 +136,13 @@ export function dialTurnLink(
       isLost = true;
       listener.onLost();
     }
-    if (socket?.readyState !== WebSocket.OPEN) return;
-    if (silentMs > silenceMs) {
-      // The other side is gone without a word; a farewell would wait for its answer.
+    if (socket === null) return;
+    if (Date.now() - Math.max(heardAtMs, dialledAtMs) > silenceMs) {
+      // The other side is gone without a word, or never answered the dial; a farewell would wait for its answer.
       const silent = socket;
       hangUp(1006);
       silent.close();
-    } else socket.send(linkPing);
+    } else if (socket.readyState === WebSocket.OPEN) socket.send(linkPing);
   }
 
   function close(): void {

@@ -76,6 +76,16 @@ test("a turn goes on while the service is away and is told in full when it is ba
   expect([...new Set(seqsOf(service.received))]).toEqual(upTo(service.received.at(-1)?.seq ?? 0));
 });
 
+test("a service that takes no connection for a while, as during a restart, is dialled until it does", async () => {
+  const { start, service } = await world.newTurn([{ bash: "echo ran >> runs" }, { say: "done" }]);
+  service.isAway = true;
+  await world.program.call("POST", "/turns", start);
+  await until("dials that failed", () => service.missed > 2);
+  service.isAway = false;
+  expect(await service.ended()).toEqual({ status: "completed" });
+  expect(await readFile(join(world.program.root, "project/runs"), "utf8")).toBe("ran\n");
+});
+
 test("a service that has no more interest in the turn ends it", async () => {
   const { start, service } = await world.runTurn([{ bash: "echo $$ > id; exec sleep 600" }, { say: "never said" }]);
   const file = join(world.program.root, "project/id");

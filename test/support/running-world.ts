@@ -33,6 +33,8 @@ export interface RunningWorld {
   killAll(): Promise<void>;
   /** `kill -9` of the process that started the rest, and of it alone. */
   killStarter(): Promise<void>;
+  /** `kill -9` of the Worker's runtime alone, which is started again by the process that started it; settles when it answers. */
+  killRuntime(): Promise<void>;
   /** Ctrl-C. */
   interrupt(): Promise<Ended>;
   /** Ends all and removes the state. */
@@ -92,6 +94,14 @@ export async function createWorld({ limitsRates = false } = {}): Promise<Running
     },
     killAll: () => kill(processes()),
     killStarter: () => kill(processes().slice(0, 1)),
+    async killRuntime() {
+      const victims = processes().filter((one) => commandOf(one).includes("/workerd serve "));
+      if (victims.length === 0) throw new Error("The world has no runtime.");
+      signalAll(victims, "SIGKILL");
+      await until("the killed to be gone", () => !victims.some(isAlive));
+      const answers = () => fetch(`http://localhost:${port}/api/meta`).then(({ status }) => status < 500);
+      await until("the runtime to answer again", () => answers().catch(() => false));
+    },
     async interrupt() {
       processes();
       const interrupted = running();

@@ -21,6 +21,10 @@ export interface TurnService {
   drop(): void;
   /** Closes it with a code, as the service does. */
   close(code: number): void;
+  /** Whether it takes no connection, as while it is being restarted. */
+  isAway: boolean;
+  /** The connections that were not taken. */
+  missed: number;
   /** Later events are not acknowledged. */
   acksUpTo: number;
   ended(): Promise<TurnOutcome>;
@@ -40,6 +44,11 @@ export async function startTurnService(): Promise<TurnService> {
 
   const server = createServer((_request, response) => response.writeHead(426).end());
   server.on("upgrade", (request: IncomingMessage, opened: Socket) => {
+    if (service.isAway) {
+      service.missed += 1;
+      opened.destroy();
+      return;
+    }
     const accept = createHash("sha1").update(`${request.headers["sec-websocket-key"]}${magic}`).digest("base64");
     opened.write(
       `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
@@ -79,6 +88,8 @@ export async function startTurnService(): Promise<TurnService> {
     received,
     credentials,
     firstSeqs,
+    isAway: false,
+    missed: 0,
     acksUpTo: Number.POSITIVE_INFINITY,
     send: (command) => service.sendText(JSON.stringify(command)),
     sendText: (text) => socket?.write(textFrame(text)),

@@ -1,0 +1,54 @@
+// Between a message's 201 and its turn's first sign the service alone is killed, while the sandboxes live on: the turn is handed over
+// all the same and its command runs once.
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Client, clientOf } from "../support/client.ts";
+import { type Ledger, openLedger } from "../support/ledger.ts";
+import { sendNamed } from "../support/message-log.ts";
+import { createWorld, type RunningWorld } from "../support/running-world.ts";
+
+const sessionCount = 4;
+
+let world: RunningWorld;
+let ledger: Ledger;
+let owner: Client;
+beforeAll(async () => {
+  [world, ledger] = await Promise.all([createWorld(), openLedger()]);
+  await world.start();
+  owner = clientOf(world.address());
+});
+afterAll(async () => {
+  await world?.remove();
+  await ledger?.close();
+});
+
+/** Sessions whose sandboxes run and have nothing to do. */
+async function warmSessions() {
+  const first = { title: "Handed over", content: "Hello." };
+  const sessions = await Promise.all(Array.from({ length: sessionCount }, () => owner.createSession(first)));
+  for (const { path, jobId } of sessions) await owner.jobUntil(path, jobId);
+  return sessions;
+}
+
+/** Every message that was sent has run once. */
+async function expectRunOnce(sent: Awaited<ReturnType<typeof sendNamed>>[]): Promise<void> {
+  const ran = await Promise.all(
+    sent.map(async ({ name, sessionPath, accepted }) => {
+      if (accepted === null || !("jobId" in accepted)) throw new Error(`${name} started no turn`);
+      const { status, error } = await owner.jobUntil(sessionPath, accepted.jobId);
+      return { name, status, error, times: ledger.count(name) };
+    }),
+  );
+  expect(ran).toEqual(sent.map(({ name }) => ({ name, status: "completed", error: null, times: 1 })));
+}
+
+test("the service alone is killed behind the answers: the turns run once when it is back", async () => {
+  const sessions = await warmSessions();
+  for (const delayMs of [0, 15, 60]) {
+    const send = (path: string, at: number) => sendNamed(owner, ledger, path, `service-${delayMs}-${at}`);
+    const sent = await Promise.all(sessions.map(({ path }, at) => send(path, at)));
+    await sleep(delayMs);
+    await world.killRuntime();
+    await expectRunOnce(sent);
+  }
+});
