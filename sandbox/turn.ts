@@ -7,6 +7,7 @@ import type { TurnEvent, TurnOutcome, TurnStart } from "../src/sandbox/protocol.
 import type { Agent, AgentEnd, AgentEvent, AgentRun } from "./agent.ts";
 import { createBlocks } from "./blocks.ts";
 import { giveUpByHand } from "./branch/hand-merge.ts";
+import { askAgain, readWaitingSync, stillWaiting } from "./branch/sync-answer.ts";
 import type { CheckoutRecord } from "./checkout-record.ts";
 import { createCommandOutput } from "./command-output.ts";
 import type { Folders } from "./folders.ts";
@@ -97,17 +98,31 @@ export function startTurn(
   }
 
   async function work(): Promise<AgentEnd> {
+    const waiting = readWaitingSync(folders, start);
+    if (waiting?.is === "unclear") return await askedAgain();
     const opened = await open().catch((error: unknown) => failure("The agent could not be started", error));
     if ("type" in opened) return opened;
     await mayBegin;
     // A program that was killed had no time for it.
     await giveUp();
     if (ending) return { type: "stopped" };
-    const message = await ready({ ...start, text: prompt }).catch((error: unknown) =>
-      failure("The message could not be read", error),
-    );
+    const message = await ready({
+      ...start,
+      text: waiting ? `${waiting.note}\n\n${prompt}` : prompt,
+    }).catch((error: unknown) => failure("The message could not be read", error));
     if ("type" in message) return message;
-    return ending ? { type: "stopped" } : await opened.work(message);
+    if (ending) return { type: "stopped" };
+    const end = await opened.work(message);
+    if (end.type === "done" && !ending) (await stillWaiting(folders, start, blocks.endsWithQuestion())).forEach(hear);
+    return end;
+  }
+
+  /** No agent is needed to ask what the user was asked before. */
+  async function askedAgain(): Promise<AgentEnd> {
+    await mayBegin;
+    if (ending) return { type: "stopped" };
+    (await askAgain(folders, start.turnId)).forEach(hear);
+    return { type: "done" };
   }
 
   function outcomeOf(end: AgentEnd): TurnOutcome {

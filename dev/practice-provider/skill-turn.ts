@@ -22,26 +22,15 @@ const turns: Record<string, (message: string, conversation: Conversation) => Ste
 const keepBoth =
   "git diff --name-only --diff-filter=U -z | xargs -0 sed -i -e '/^<<<<<<< /d' -e '/^=======$/d' -e '/^>>>>>>> /d'";
 
-/** What answers to the question of a sync make it do. Any other answer is no business of the sync. */
-const answers: [answer: RegExp, steps: (conversation: Conversation) => Step[]][] = [
-  [
-    /^((please )?(keep|use|take) )?(this branch|mine|ours)\b|^(the )?(1|first)( one)?\W*$/i,
-    (conversation) => [sync({ resolution: "branch" }), told(conversation)],
-  ],
-  [
-    /^((please )?(keep|use|take) )?((the )?target|theirs)\b|^(the )?(2|second)( one)?\W*$/i,
-    (conversation) => [sync({ resolution: "base" }), told(conversation)],
-  ],
-  [
-    /^another resolution|\bsomething else\b|\bboth\b|\bby hand\b|\bcombine|^(the )?(3|third|last)( one)?\W*$/i,
-    (conversation) => [
-      sync({ resolution: "by-hand" }),
-      { kind: "bash", command: keepBoth },
-      sync({ finish: true }),
-      told(conversation),
-    ],
-  ],
-];
+/** What the service says an answer to the question of a sync chooses; an answer that it leaves open is no business of the sync. */
+const chosen = /^\[The sync with \S+ waits [^\n]* chooses `([a-z-]+)`/;
+
+function syncAnswerOf(text: string, conversation: Conversation): Step[] | null {
+  const [, resolution = ""] = chosen.exec(text) ?? [];
+  if (resolution === "") return null;
+  const settles: Step[] = resolution === "by-hand" ? [{ kind: "bash", command: keepBoth }, sync({ finish: true })] : [];
+  return [sync({ resolution }), ...settles, told(conversation)];
+}
 
 const waiting = /^\[The pull request "(.*)" waits for the user's answer to: [^\n]*\]\n\n([\s\S]*)$/;
 const aboutElse = /\?|\b(forget|never ?mind|instead|later)\b/i;
@@ -76,9 +65,8 @@ export function skillAnswerScriptOf(text: string, conversation: Conversation): S
   }
   const opening = openPrAnswerOf(text, conversation);
   if (opening !== null) return scriptOfSteps(opening);
-  if (!conversation.tools.some(({ name }) => name === "sync_branch")) return null;
-  const steps = answers.find(([answer]) => answer.test(text.trim()))?.[1](conversation);
-  return steps === undefined ? null : scriptOfSteps(steps);
+  const steps = syncAnswerOf(text, conversation);
+  return steps && scriptOfSteps(steps);
 }
 
 function sync(input: Record<string, string | boolean>): Step {

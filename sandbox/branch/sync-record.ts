@@ -13,6 +13,8 @@ export interface SyncRecord {
   rebases: boolean;
   /** The files that the person was told of. */
   conflicts: string[];
+  /** True once a message was about something else: what follows no longer answers this question. */
+  isSetAside?: boolean;
   /** While the agent settles the conflicts in the checkout: the branch's commit, and the files that had uncommitted changes before. */
   byHand: { from: string; uncommitted: string[] } | null;
 }

@@ -1,9 +1,10 @@
 // The sync_branch tool: brings the base of the pull request, or the Target Branch, into the session's branch. The conflicts are a person's to
 // decide on: without their answer none is settled.
-import { asksForRebase, conflictQuestion, resolutionOf, resolutions } from "../../src/rules/sync-conflict.ts";
+import { asksForRebase, conflictQuestion, resolutions } from "../../src/rules/sync-conflict.ts";
 import type { AgentTool, AgentToolAnswer } from "../agent.ts";
 import { followSync } from "../branch/after-sync.ts";
 import { finishSync, type SyncOutcome, syncBranch } from "../branch/branch-sync.ts";
+import { chosenIn } from "../branch/sync-answer.ts";
 import { fetchSyncPlan } from "../branch/sync-plan.ts";
 import { fieldsOf } from "../fields.ts";
 import type { Folders } from "../folders.ts";
@@ -46,10 +47,7 @@ export function syncBranchTool({ folders, door, gitPass, services, turn }: SyncA
     async run(input, signal) {
       const { rebase, resolution, finish } = fieldsOf(input);
       const plan = await fetchSyncPlan(door, signal);
-      const wanted =
-        resolutionOf(turn.message.split("\n\n", 1)[0] ?? "") ??
-        resolutions.find((known) => known === resolution) ??
-        null;
+      const wanted = chosenIn(folders, turn.message) ?? resolutions.find((known) => known === resolution) ?? null;
       const outcome =
         finish === true
           ? await finishSync(folders)

@@ -90,6 +90,8 @@ test.each([
   [titles[2], "mine\ntheirs\n"],
   ["the second one", "theirs\n"],
   ["Do something else: write both lines", "mine\ntheirs\n"],
+  ["use BASE's", "theirs\n"],
+  ["take the BASE version, please", "theirs\n"],
 ])("a conflict is asked about, and the answer “%s” settles it", async (answer = "", notes) => {
   const session = await working();
   await cleo.commit(session.base, { "notes.txt": "theirs\n", "theirs.txt": "theirs\n" });
@@ -112,7 +114,7 @@ test.each([
   expect(await session.state()).toMatchObject({ hasUncommittedChanges: false, hasUnpushedCommits: false });
   expect(await cleo.atHost("rev-parse", session.branch)).toBe(before);
 
-  expect(await session.say(answer)).toMatchObject({ status: "completed" });
+  expect(await session.say(answer.replace("BASE", session.base))).toMatchObject({ status: "completed" });
   expect([await session.file("notes.txt"), await session.file("theirs.txt")]).toEqual([notes, "theirs\n"]);
   expect([await session.atHost("notes.txt"), await session.atHost("theirs.txt")]).toEqual([notes.trim(), "theirs"]);
   expect(await cleo.atHost("rev-parse", `${session.branch}^1`, `${session.branch}^2`)).toBe(
@@ -140,6 +142,35 @@ test("a user who wants something else gets that, with the branch as it was", asy
   });
   expect([await session.file("notes.txt"), await session.file("new.txt")]).toEqual(["mine\n", "new\n"]);
   expect(await session.say("/svc:sync-branch")).toMatchObject({ status: "awaiting_response" });
+});
+
+test("an answer that leaves open what it chooses is asked again, and never taken for its opposite", async () => {
+  const session = await working();
+  await cleo.commit(session.base, { "notes.txt": "theirs\n" });
+  const asked = await session.say("/svc:sync-branch");
+  for (const answer of ["don't take the target branch's version", "not mine"]) {
+    const again = await session.say(answer);
+    expect(again.status).toBe("awaiting_response");
+    expect(again.blocks.at(-1)).toEqual(asked.blocks.at(-1));
+    expect(await session.file("notes.txt")).toBe("mine\n");
+  }
+  expect(await session.say(`take ${session.base}`)).toMatchObject({ status: "completed" });
+  expect(await session.atHost("notes.txt")).toBe("theirs");
+});
+
+test("after a message about something else the user is told that the conflict waits, and what they say next is no answer to it", async () => {
+  const session = await working();
+  await cleo.commit(session.base, { "notes.txt": "theirs\n" });
+  await session.say("/svc:sync-branch");
+  const other = await session.say("Have a look at the readme and say what the project is about.");
+  expect(other.status).toBe("completed");
+  expect(other.blocks.at(-1)).toMatchObject({
+    type: "text",
+    content: expect.stringContaining(`The conflict with ${session.base} in notes.txt still waits`),
+  });
+  const next = await session.say("not mine");
+  expect(next.status).toBe("completed");
+  expect(JSON.stringify(next.blocks)).not.toContain("still waits");
 });
 
 test("no model settles a conflict that nobody was asked about", async () => {
