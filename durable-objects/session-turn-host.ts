@@ -1,6 +1,7 @@
 // The turn host of a session: what comes over a turn's link becomes a decision of the session's rules.
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { newId } from "../src/ids.ts";
+import { noteTargetCommit } from "../src/rules/pull-request-news.ts";
 import { isCommandRunning } from "../src/rules/runtime-command.ts";
 import { type Steer, steerTaken } from "../src/rules/steer.ts";
 import { isUnfinished, turnStarted } from "../src/rules/turn.ts";
@@ -39,6 +40,7 @@ export function openSessionTurnHost(
     },
     started: (claim) => decide((state, now) => turnStarted(state, claim, now)),
     ended: ({ turnId }, end) => decide((state, now) => endTurn(state, { turnId, end, nextTurnId: newId(now) }, now)),
+    onTargetCommit: (commit) => decide((state) => noteTargetCommit(state, commit)),
     steered({ turnId }, steerId, outcome) {
       // One that is returned waits for the end of the turn, which follows at once and puts all of them back in their order.
       if (outcome === "taken") decide((state, now) => steerTaken(state, { turnId, steerId }, now));

@@ -24,6 +24,7 @@ export interface TurnHostParts {
   isLive(claim: TurnLinkClaim): boolean;
   started(claim: TurnLinkClaim): void;
   ended(claim: TurnLinkClaim, outcome: TurnOutcome): void;
+  onTargetCommit(commit: string): void;
   steered(claim: TurnLinkClaim, steerId: string, outcome: "taken" | "returned"): void;
   /** The steers that the turn's agent has not taken yet; a link that comes back gets them again. */
   steersFor(claim: TurnLinkClaim): LinkCommand[];
@@ -49,6 +50,7 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
   const cursors = openLinkCursors(db);
 
   function apply(claim: TurnLinkClaim, event: TurnEvent, now: number): void {
+    if ("targetCommit" in event && event.targetCommit !== undefined) parts.onTargetCommit(event.targetCommit);
     switch (event.type) {
       case "started":
         parts.started(claim);

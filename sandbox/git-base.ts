@@ -1,5 +1,5 @@
 // Where the session's branch left its base, which is what its changes and commits are told against.
-import { requireCheckout } from "./checkout-record.ts";
+import { readCheckout, requireCheckout } from "./checkout-record.ts";
 import type { Folders } from "./folders.ts";
 import { tryGit } from "./git-command.ts";
 import { refusal } from "./refusal.ts";
@@ -18,4 +18,13 @@ export async function mergeBase(folders: Folders, base: string | null): Promise<
   const ref = await baseRef(folders, base);
   const found = await tryGit(folders, ["merge-base", ref, "HEAD"]);
   return found.exitCode === 0 ? found.stdout.trim() : ref;
+}
+
+/** The newest commit of a branch that the session's own has, as the remote was last seen; undefined where that cannot be told. */
+export async function commitWithin(folders: Folders, target: string): Promise<string | undefined> {
+  const own = readCheckout(folders)?.branch;
+  if (own === undefined) return undefined;
+  const refs = [`refs/remotes/origin/${target}`, `refs/heads/${own}`];
+  const found = await tryGit(folders, ["merge-base", ...refs]).catch(() => null);
+  return found?.exitCode === 0 ? found.stdout.trim() : undefined;
 }

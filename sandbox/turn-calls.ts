@@ -33,6 +33,7 @@ export function readTurnCall(fields: Fields): TurnStart {
     link: { url: urlField(link, "url"), pass: textField(link, "pass") },
     model: readModel(fields),
     git: { pass: textField(git, "pass") },
+    targetBranch: textField(fields, "targetBranch"),
     prompt: textField(fields, "prompt"),
     skill: readSkillCall(fields),
     tools: fields.tools === undefined ? [] : textsField(fields, "tools"),

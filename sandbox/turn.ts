@@ -11,6 +11,7 @@ import { askAgain, readWaitingSync, stillWaiting } from "./branch/sync-answer.ts
 import type { CheckoutRecord } from "./checkout-record.ts";
 import { createCommandOutput } from "./command-output.ts";
 import type { Folders } from "./folders.ts";
+import { commitWithin } from "./git-base.ts";
 import { createOutputStorage } from "./long-output.ts";
 import { promptOf, readyMessage } from "./message.ts";
 import { createProcessFamily } from "./processes.ts";
@@ -39,7 +40,7 @@ const storageStopMs = 500;
 export function startTurn(
   agent: Agent,
   folders: Folders,
-  checkout: CheckoutRecord,
+  checkout: Pick<CheckoutRecord, "remoteUrl"> & { targetCommit: string | undefined },
   services: Pick<Services, "apply">,
   start: TurnStart,
   emit: (event: TurnEvent) => void,
@@ -50,6 +51,7 @@ export function startTurn(
   const outputs = join(folders.tmp, "outputs", start.turnId);
   const blocks = createBlocks(emit, redaction, storage, productToolNames);
   let run: AgentRun | null = null;
+  let { targetCommit } = checkout;
   const stopping = new AbortController();
   const ready = (message: Pick<SteerCommand, "text" | "skill" | "attachments">) =>
     readyMessage(folders, start.model, message, stopping.signal);
@@ -143,7 +145,7 @@ export function startTurn(
     await Promise.race([working, sleep(agentStopMs, undefined, { ref: false })]);
     // What the agent started as it was being stopped.
     await family.killAll();
-    await giveUp();
+    await putDown();
     await Promise.race([storage.idle(), sleep(storageStopMs, undefined, { ref: false })]);
     storage.abort();
     await storage.idle();
@@ -155,11 +157,17 @@ export function startTurn(
     await giveUpByHand(folders).catch(() => {});
   }
 
+  /** Leaves the checkout as it is from now on. */
+  async function putDown(): Promise<void> {
+    await giveUp();
+    targetCommit = await commitWithin(folders, start.targetBranch);
+  }
+
   function close(outcome: TurnOutcome): void {
     stopping.abort();
     steers.close();
     blocks.close();
-    emit({ type: "ended", outcome });
+    emit({ type: "ended", outcome, targetCommit });
     rmSync(outputs, { recursive: true, force: true });
   }
 
@@ -169,7 +177,7 @@ export function startTurn(
     return ending;
   }
 
-  emit({ type: "started", agentVersion: agent.version });
+  emit({ type: "started", agentVersion: agent.version, targetCommit });
   const working = work()
     .catch((error: unknown) => failure("The agent failed", error))
     .then(async (agentEnd) => {
@@ -177,7 +185,7 @@ export function startTurn(
       const outcome = outcomeOf(agentEnd);
       await Promise.all([family.killAll(), storage.idle()]);
       if (ending) return;
-      await giveUp();
+      await putDown();
       if (ending) return;
       ending = Promise.resolve();
       close(outcome);

@@ -6,6 +6,7 @@ import type { Agent } from "./agent.ts";
 import { requireCheckout } from "./checkout-record.ts";
 import { createCompactions } from "./compactions.ts";
 import type { Folders } from "./folders.ts";
+import { commitWithin } from "./git-base.ts";
 import { dropJournal, type Journal, journalState, openJournal } from "./journal.ts";
 import { refusal } from "./refusal.ts";
 import type { Services } from "./services.ts";
@@ -64,7 +65,7 @@ export function createTurns(folders: Folders, agent: Agent, services: Pick<Servi
     });
   }
 
-  function begin(start: TurnStart): void {
+  function begin(start: TurnStart, targetCommit: string | undefined): void {
     requireRest();
     if (compactions.isRunning()) throw refusal("TURN_RUNNING", "The conversation is being compacted.");
     const checkout = requireCheckout(folders);
@@ -76,7 +77,7 @@ export function createTurns(folders: Folders, agent: Agent, services: Pick<Servi
     const entry: LiveTurn = { journal, turn: null };
     live.set(start.turnId, entry);
     const link = deliver(start, entry);
-    entry.turn = startTurn(agent, folders, checkout, services, start, (event) => {
+    entry.turn = startTurn(agent, folders, { ...checkout, targetCommit }, services, start, (event) => {
       if (journal.isEnded()) return;
       journal.append(event);
       link.wake();
@@ -96,16 +97,17 @@ export function createTurns(folders: Folders, agent: Agent, services: Pick<Servi
   return {
     runningId: () => running()?.journal.turnId ?? null,
     async start(start) {
+      const targetCommit = await commitWithin(folders, start.targetBranch);
       while (hands.size > 0) await Promise.allSettled(hands);
       if (live.has(start.turnId)) return;
       switch (journalState(journals, start.turnId)) {
         case "none":
-          begin(start);
+          begin(start, targetCommit);
           return;
         case "announced":
           // The service asks because it has not heard of it, and until it has, the agent does nothing.
           dropJournal(journals, start.turnId);
-          begin(start);
+          begin(start, targetCommit);
           return;
         case "unfinished":
           reportUnfinished(start);

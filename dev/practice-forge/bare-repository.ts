@@ -10,7 +10,7 @@ export interface BareRepository {
   heads(): Promise<Map<string, string>>;
   /** The commit that a branch's name or a commit's id stands for; null when there is none. */
   commitAt(ref: string): Promise<string | null>;
-  /** Null when one of the branches is not there. */
+  /** Null when one of the branches, or commits, is not there. */
   compare(base: string, branch: string): Promise<{ behindBy: number; aheadBy: number } | null>;
   /** True when the second branch has everything that the first one has. */
   isWithin(commit: string, other: string): Promise<boolean>;
@@ -21,6 +21,11 @@ export interface BareRepository {
 /** Opens a repository by its folder. */
 export function openBareRepository(folder: string, env: Record<string, string>): BareRepository {
   const git = async (...args: string[]) => (await run("git", ["--git-dir", folder, ...args], { env })).stdout.trim();
+  const commitAt: BareRepository["commitAt"] = async (ref) => {
+    const commit = await head(ref);
+    if (commit || !/^[0-9a-f]{40}$/.test(ref)) return commit;
+    return await git("rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`).catch(() => null);
+  };
   const head = (branch: string) =>
     git("rev-parse", "--verify", "--quiet", "--end-of-options", `refs/heads/${branch}`).catch(() => null);
 
@@ -37,13 +42,9 @@ export function openBareRepository(folder: string, env: Record<string, string>):
           ]),
       );
     },
-    async commitAt(ref) {
-      const commit = await head(ref);
-      if (commit || !/^[0-9a-f]{40}$/.test(ref)) return commit;
-      return await git("rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`).catch(() => null);
-    },
+    commitAt,
     async compare(base, branch) {
-      const [from, to] = [await head(base), await head(branch)];
+      const [from, to] = [await commitAt(base), await commitAt(branch)];
       if (!from || !to) return null;
       const [behind = "0", ahead = "0"] = (await git("rev-list", "--left-right", "--count", `${from}...${to}`)).split(
         "\t",

@@ -24,6 +24,7 @@ export const session = sqliteTable("session", {
   conversationId: text().notNull(),
   clearedAt: integer(),
   command: text({ mode: "json" }).$type<RuntimeCommandRun>(),
+  targetCommit: text(),
   prReport: text({ mode: "json" }).$type<PullRequestReport>(),
   openPr: text({ mode: "json" }).$type<OpenPrTask>(),
   ship: text({ mode: "json" }).$type<Shipping>(),

@@ -51,6 +51,7 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<OrderO
     link: { url: `${env.SANDBOX_TO_SERVICE_URL.replace(/^http/, "ws")}/internal/turn-link`, pass },
     model: { ...order.model, baseUrl: `${env.SANDBOX_TO_SERVICE_URL}/internal/models/${order.model.provider}`, pass },
     git: { pass: gitPass },
+    targetBranch: order.owner.baseBranch,
     prompt: order.prompt,
     skill: order.skill,
     tools: order.tools,

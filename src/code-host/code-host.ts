@@ -111,7 +111,7 @@ export interface CodeHost {
   markReady(repository: string, number: number): Promise<Refusal | null>;
   /** Null once it is a draft. */
   markDraft(repository: string, number: number): Promise<Refusal | null>;
-  /** Compares a branch with the one that it comes from; NOT_FOUND when one of them is not there. */
+  /** Compares a branch, or a commit, with the branch that it comes from; NOT_FOUND when one of them is not there. */
   compareBranches(repository: string, base: string, branch: string): Promise<Comparison | Refusal>;
   /** Everybody who can be asked to review here. */
   listReviewerCandidates(repository: string): Promise<Reviewer[] | Refusal>;

@@ -74,9 +74,30 @@ export function hearOfHost(state: SessionState, news: HostNews, now: number): Ne
   }
 }
 
-/** Takes note of whether the branch is behind. */
-export function noteBehind(state: SessionState, isBehind: boolean, now: number): NewsDecision {
-  return isCompared(state.session) ? changed(state, { isBehind }, now) : decided(state, null);
+/** How far the session's branch is from its Target Branch: the one on the code host, and the one in the sandbox; null where there is none. */
+export interface BranchComparison {
+  hostBehindBy: number | null;
+  /** Of the commit that the session was heard to have when it was compared. */
+  targetCommit: string | null;
+  sandboxBehindBy: number | null;
+}
+
+/** Takes note of whether the branch is behind: what either place has of the Target Branch has come in, pushed or not. */
+export function noteBehind(state: SessionState, compared: BranchComparison, now: number): NewsDecision {
+  const { hostBehindBy, targetCommit, sandboxBehindBy } = compared;
+  // What has come in meanwhile is compared behind this.
+  if (!isCompared(state.session) || targetCommit !== state.session.targetCommit) return decided(state, null);
+  const known = [hostBehindBy, sandboxBehindBy].filter((behindBy) => behindBy !== null);
+  if (known.length === 0) return decided(state, null);
+  return changed(state, { isBehind: Math.min(...known) > 0 }, now);
+}
+
+/** Takes note of how much of the Target Branch the sandbox has. */
+export function noteTargetCommit(state: SessionState, targetCommit: string): NewsDecision {
+  const { session } = state;
+  if (session.targetCommit === targetCommit) return decided(state, null);
+  const effects: SessionEffect[] = isCompared(session) ? [{ do: "compare-branch" }] : [];
+  return decided({ ...state, session: { ...session, targetCommit } }, null, effects);
 }
 
 function isCompared({ status, branch }: Session): boolean {

@@ -5,7 +5,7 @@ import type { Turn } from "./turn.ts";
 import type { UpNextPause } from "./up-next.ts";
 
 export interface SessionSummary {
-  session: Omit<Session, "conversationId" | "clearedAt" | "command" | "prReport" | "openPr" | "ship">;
+  session: Omit<Session, "conversationId" | "clearedAt" | "command" | "prReport" | "openPr" | "ship" | "targetCommit">;
   /** The newest turn. */
   turn: Pick<Turn, "id" | "number" | "status"> | null;
   /** How many messages wait Up next. */

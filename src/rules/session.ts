@@ -63,6 +63,8 @@ export interface Session {
   /** The branch that the pull request is to be merged into; null before there is one. */
   prBase: string | null;
   isBehind: boolean;
+  /** The newest commit of the Target Branch that the sandbox's branch was heard to have; null before it was heard of. */
+  targetCommit: string | null;
   /** What the code host told of the pull request; null before it told anything. */
   prReport: PullRequestReport | null;
   /** How far the newest turn that opens the pull request has come. */
@@ -134,6 +136,7 @@ export function beginSession(command: NewSession, now: number): Decided<SessionS
     prState: null,
     prBase: null,
     isBehind: false,
+    targetCommit: null,
     prReport: null,
     openPr: null,
     ship: null,

@@ -8,6 +8,11 @@ const frameCharacters = 512 * 1_024;
 
 const place = z.int().min(0);
 
+const commit = z
+  .string()
+  .regex(/^[0-9a-f]{40,64}$/)
+  .optional();
+
 const outcomeSchema = z.discriminatedUnion("status", [
   z.object({ status: z.enum(["completed", "awaiting_response", "cancelled"]) }),
   z.object({ status: z.literal("failed"), error: z.string(), errorCode: z.string().nullable() }),
@@ -16,11 +21,11 @@ const outcomeSchema = z.discriminatedUnion("status", [
 const eventSchema = z.object({
   seq: z.int().min(1),
   event: z.discriminatedUnion("type", [
-    z.object({ type: z.literal("started"), agentVersion: z.string() }),
+    z.object({ type: z.literal("started"), agentVersion: z.string(), targetCommit: commit }),
     z.object({ type: z.literal("block"), index: place, block: blockSchema }),
     z.object({ type: z.literal("text"), index: place, delta: z.string() }),
     z.object({ type: z.literal("steer"), steerId: z.string(), outcome: z.enum(["taken", "returned"]) }),
-    z.object({ type: z.literal("ended"), outcome: outcomeSchema }),
+    z.object({ type: z.literal("ended"), outcome: outcomeSchema, targetCommit: commit }),
   ]),
 });
 

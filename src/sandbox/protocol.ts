@@ -192,6 +192,8 @@ export interface TurnStart {
   model: ModelAccess;
   /** Lets the turn's git commands through the git gateway. */
   git: { pass: string };
+  /** What the turn tells the session's branch against. */
+  targetBranch: string;
   prompt: string;
   /** The skill that the message calls; where the sandbox lacks it, the prompt is ordinary text. */
   skill: SkillCall | null;
@@ -268,14 +270,15 @@ export interface LinkEvent {
 }
 
 export type TurnEvent =
-  | { type: "started"; agentVersion: string }
+  /** `targetCommit` is the newest commit of the Target Branch that the session's branch has in the checkout, where that can be told. */
+  | { type: "started"; agentVersion: string; targetCommit?: string | undefined }
   /** The block at this index appears, or changes as a whole. */
   | { type: "block"; index: number; block: Block }
   /** The text block at this index grows. Small pieces are put together before they are sent. */
   | { type: "text"; index: number; delta: string }
   | { type: "steer"; steerId: string; outcome: "taken" | "returned" }
   /** The last event of a turn. By then none of its processes is left. */
-  | { type: "ended"; outcome: TurnOutcome };
+  | { type: "ended"; outcome: TurnOutcome; targetCommit?: string | undefined };
 
 export type TurnOutcome =
   | { status: "completed" }

@@ -46,6 +46,20 @@ async function working({ client = owner, isPublished = true, files = { "notes.tx
   };
 }
 
+test("a branch that nobody has pushed is behind, until what the Target Branch has came in", async () => {
+  const session = await working({ isPublished: false });
+  expect((await session.record()).isBehind).toBe(false);
+  await cleo.commit(session.base, { "theirs.txt": "theirs\n" });
+  await until("the session to be behind", async () => (await session.record()).isBehind);
+  const listed = (await owner.get("/api/chat-sessions?pageSize=100")).body.data;
+  expect(listed.find(({ sessionPath }: { sessionPath: string }) => sessionPath === session.path).isBehind).toBe(true);
+
+  const bash = `git fetch -q origin && git merge -q --no-edit origin/${session.base}`;
+  await session.say(script({ bash }, { say: "Merged, and not pushed." }));
+  await until("the session to be up to date", async () => !(await session.record()).isBehind);
+  expect(await cleo.atHost("branch", "--list", session.branch)).toBe("");
+});
+
 test("what the Target Branch has comes in by a merge, which is pushed, and the session is no longer behind", async () => {
   const session = await working();
   await cleo.commit(session.base, { "theirs.txt": "theirs\n" });
@@ -219,10 +233,12 @@ test("with Manual commits the merge waits in the sandbox until it is pushed", as
     const session = await working({ client: admin });
     const before = await cleo.atHost("rev-parse", session.branch);
     await cleo.commit(session.base, { "theirs.txt": "theirs\n" });
+    await until("the session to be behind", async () => (await session.record()).isBehind);
     await session.say("/svc:sync-branch");
     expect(await session.file("theirs.txt")).toBe("theirs\n");
     expect(await cleo.atHost("rev-parse", session.branch)).toBe(before);
     expect(await session.state()).toMatchObject({ hasUnpushedCommits: true });
+    await until("the session to be up to date", async () => !(await session.record()).isBehind);
     await admin.post(`${session.path}/preview/git/push`);
     expect(await session.atHost("theirs.txt")).toBe("theirs");
   } finally {

@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import {
+  type BranchComparison,
   type CheckNews,
   endByPullRequest,
   haveChecksFailed,
   hearOfHost,
   noteBehind,
+  noteTargetCommit,
   type PullRequestNews,
 } from "../../src/rules/pull-request-news.ts";
 import {
@@ -156,13 +158,34 @@ describe("a branch that moved", () => {
     const state = sessionState({ session: { status } });
     expect(effects(state, { about: "branch" })).toEqual(isOpen ? ["compare-branch"] : []);
     expect(effects(sessionState({ session: { status, branch: null } }), { about: "branch" })).toEqual([]);
-    const noted = accepted(noteBehind(state, true, now)).state;
+    const compared = { hostBehindBy: 1, targetCommit: null, sandboxBehindBy: null };
+    const noted = accepted(noteBehind(state, compared, now)).state;
     expect(noted.session.isBehind).toBe(isOpen);
+    const told = accepted(noteTargetCommit(state, "c1"));
+    expect(told.state.session.targetCommit).toBe("c1");
+    expect(told.effects.map((effect) => effect.do)).toEqual(isOpen ? ["compare-branch"] : []);
+    expect(accepted(noteTargetCommit(told.state, "c1"))).toMatchObject({ state: told.state, effects: [] });
+  });
+
+  it.each<[string, Partial<BranchComparison>, was: boolean, is: boolean]>([
+    ["is up to it on the code host", { hostBehindBy: 0 }, true, false],
+    ["is behind in both places", { hostBehindBy: 2, sandboxBehindBy: 1 }, false, true],
+    ["took it in, and was not pushed since", { hostBehindBy: 2, sandboxBehindBy: 0 }, true, false],
+    ["was never pushed, and is behind", { sandboxBehindBy: 1 }, false, true],
+    ["was never pushed, and is not behind", { sandboxBehindBy: 0 }, true, false],
+    ["is nowhere to be found", {}, false, false],
+    ["took in something else meanwhile", { sandboxBehindBy: 1, targetCommit: "c0" }, false, false],
+  ])("that %s", (_, found, was, is) => {
+    const compared = { hostBehindBy: null, targetCommit: "c1", sandboxBehindBy: null, ...found };
+    const state = sessionState({ session: { targetCommit: "c1", isBehind: was } });
+    expect(accepted(noteBehind(state, compared, now)).state.session.isBehind).toBe(is);
   });
 
   it("and is found where it was changes nothing", () => {
     const state = sessionState();
-    const { state: after, effects } = accepted(noteBehind(state, false, now));
+    const { state: after, effects } = accepted(
+      noteBehind(state, { hostBehindBy: 0, targetCommit: null, sandboxBehindBy: null }, now),
+    );
     expect([after, effects]).toEqual([state, []]);
   });
 });

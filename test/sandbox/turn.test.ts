@@ -172,3 +172,25 @@ test("no event shows a secret, not even one that the model says in pieces", asyn
   expect(outputOf(service.received)).toBe("[redacted]\nnot-a-secret\n");
   expect(textOf(service.received)).toBe("It is [redacted], is it not?");
 });
+
+test("a turn tells what its branch has of the Target Branch, when it starts and when it ends", async () => {
+  const { git } = world.remote;
+  const before = await git("rev-parse", "main");
+  const after = await git("commit-tree", "main^{tree}", "-p", "main", "-m", "later");
+  await git("update-ref", "refs/heads/main", after);
+  const fetched = await world.runTurn([{ bash: "git fetch -q origin" }, { say: "fetched" }]);
+  await fetched.service.ended();
+  const merged = await world.runTurn([{ bash: "git merge -q origin/main" }, { say: "merged" }]);
+  await merged.service.ended();
+  const absent = await world.runTurn([{ say: "hi" }], { targetBranch: "not-there" });
+  await absent.service.ended();
+  const told = ({ service: { received } }: typeof merged) =>
+    [received[0], received.at(-1)].map((sent) =>
+      sent && "targetCommit" in sent.event ? sent.event.targetCommit : null,
+    );
+  expect([fetched, merged, absent].map(told)).toEqual([
+    [before, before],
+    [before, after],
+    [null, null],
+  ]);
+});

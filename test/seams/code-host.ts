@@ -144,11 +144,14 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
           expect(answer).toMatchObject({ refused: "SERVICE_UNAVAILABLE" });
     });
 
-    test("a branch is compared with its base, whatever it is called", async () => {
+    test("a branch, whatever it is called, or a commit of it is compared with its base", async () => {
       const { host, repository } = opened;
       const branch = await opened.makeBranch(2, 3);
       expect(await host.compareBranches(repository, "main", branch)).toEqual({ behindBy: 2, aheadBy: 3 });
       expect(await host.compareBranches(repository, branch, branch)).toEqual({ behindBy: 0, aheadBy: 0 });
+      const [own, theirs] = await Promise.all([branch, "main"].map(opened.commitOf));
+      expect(await host.compareBranches(repository, "main", own ?? "")).toEqual({ behindBy: 2, aheadBy: 3 });
+      expect(await host.compareBranches(repository, "main", theirs ?? "")).toEqual({ behindBy: 0, aheadBy: 0 });
       for (const [base, other] of [
         ["main", "nobody/made-it"],
         ["nobody/made-it", "main"],

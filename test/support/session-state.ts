@@ -81,6 +81,7 @@ export function sessionState(
       prState: null,
       prBase: null,
       isBehind: false,
+      targetCommit: null,
       prReport: null,
       openPr: null,
       ship: null,

@@ -10,7 +10,7 @@ import { jobs, sessions } from "../tables/sessions.ts";
 /** Writes a session's row as its object has it now. Safe to repeat. */
 export async function projectSession(database: D1Database, state: SessionState): Promise<void> {
   const { assignee, conversationId: _, clearedAt: __, command: ___, prReport: ____, ...kept } = state.session;
-  const { openPr: _____, ship: ______, ...session } = kept;
+  const { openPr: _____, ship: ______, targetCommit: _______, ...session } = kept;
   const row = {
     ...session,
     assigneeKind: assignee?.kind ?? null,

@@ -83,6 +83,7 @@ export async function startWorld(env: Record<string, string> = {}): Promise<Worl
         prompt: typeof steps === "string" ? steps : scriptOf(steps),
         conversation: { id: `conversation-${turns}`, isNew: true, handover: null },
         instructions: "Work in the demo project.",
+        targetBranch: "main",
         env: {},
         ...changes,
       };

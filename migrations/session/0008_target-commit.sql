@@ -1,0 +1,1 @@
+ALTER TABLE `session` ADD `target_commit` text;
