@@ -2,7 +2,6 @@
 import { requireCheckout } from "../checkout-record.ts";
 import type { Folders } from "../folders.ts";
 import { pushBranch } from "../git.ts";
-import { git } from "../git-command.ts";
 import { isRefusal } from "../refusal.ts";
 import { callService, type ServiceDoor } from "../service-errand.ts";
 import type { Services } from "../services.ts";
@@ -22,7 +21,7 @@ export interface AfterSync {
 /** Sees to all of it, and tells in sentences what came of it. What fails is told, and keeps nothing else from being done. */
 export async function followSync(
   { folders, services, plan, gitPass, door, signal }: AfterSync,
-  { how, from, to }: Extract<SyncOutcome, { status: "synced" }>,
+  { how }: Extract<SyncOutcome, { status: "synced" }>,
 ): Promise<string[]> {
   const { branch } = requireCheckout(folders);
   const told = [how === "merge" ? `${plan.base} is merged into ${branch}.` : `${branch} is rebased onto ${plan.base}.`];
@@ -34,7 +33,6 @@ export async function followSync(
   } else {
     told.push("It waits in the sandbox until somebody pushes it, as the user's Commits preference is Manual.");
   }
-  if (!(await differ(folders, from, to))) return told;
   signal.throwIfAborted();
   if (plan.setup.length > 0)
     told.push(
@@ -62,11 +60,4 @@ async function tried(done: string, failed: string, act: () => Promise<void>): Pr
     if (isRefusal(error)) return `${failed}: ${error.message}`;
     throw error;
   }
-}
-
-/** True when any file differs between two commits. */
-async function differ(folders: Folders, from: string, to: string): Promise<boolean> {
-  const trees = await git(folders, ["rev-parse", `${from}^{tree}`, `${to}^{tree}`]);
-  const [first, second] = trees.trim().split("\n");
-  return first !== second;
 }

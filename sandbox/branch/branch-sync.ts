@@ -26,8 +26,7 @@ export interface SyncWish {
 
 export type SyncOutcome =
   | { status: "up-to-date" }
-  /** `from` and `to` are the branch's commits before and after. */
-  | { status: "synced"; how: "merge" | "rebase"; from: string; to: string }
+  | { status: "synced"; how: "merge" | "rebase" }
   | { status: "conflict"; conflicts: string[] }
   /** The conflicts are marked in the checkout for the agent to settle. */
   | { status: "by-hand"; conflicts: string[] };
@@ -72,13 +71,13 @@ export async function syncBranch(folders: Folders, wish: SyncWish): Promise<Sync
   await moveBranch(folders, state.branch, joined.head);
   if (how === "rebase" && state.published !== null) await noteReplaced(folders, state.published);
   await writeSync(folders, null);
-  return { status: "synced", how, from: state.head, to: joined.head };
+  return { status: "synced", how };
 }
 
 /** Commits what the agent made of the conflicts. Refused while one is still marked. */
 export async function finishSync(folders: Folders): Promise<SyncOutcome> {
-  const { from, to } = await finishByHand(folders);
-  return { status: "synced", how: "merge", from, to };
+  await finishByHand(folders);
+  return { status: "synced", how: "merge" };
 }
 
 /** The branch with what others pushed to it meanwhile; without that, nothing could be pushed to it. */

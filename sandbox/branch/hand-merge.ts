@@ -13,13 +13,13 @@ const pathsFromInput = ["--pathspec-from-file=-", "--pathspec-file-nul"];
 /** Marks the conflicts in the checkout; their files. Refused, with nothing done, where uncommitted work is in the way. */
 export async function beginByHand(
   folders: Folders,
-  { branch, head, baseHead }: BranchState,
+  { branch, baseHead }: BranchState,
   { base, ...asked }: Pick<SyncRecord, "base" | "askedIn" | "rebases">,
 ): Promise<string[]> {
   // A merge begins with nothing staged; the files stay as they are.
   await git(folders, ["reset", "--quiet"]);
   const uncommitted = await changedFiles(folders);
-  const record = { base, ...asked, conflicts: [], byHand: { from: head, uncommitted } };
+  const record = { base, ...asked, conflicts: [], byHand: { uncommitted } };
   await writeSync(folders, record);
   const message = `Merge branch '${base}' into ${branch}`;
   const args = ["merge", "--no-ff", "--no-commit", "--no-autostash", "--quiet", "-m", message, baseHead];
@@ -38,7 +38,7 @@ export async function beginByHand(
 }
 
 /** Commits the merge as the files are now, and nothing that was uncommitted before it. */
-export async function finishByHand(folders: Folders): Promise<{ from: string; to: string }> {
+export async function finishByHand(folders: Folders): Promise<void> {
   const record = readSync(folders);
   if (!record?.byHand) throw refusal("GIT_REFUSED", "No merge is being settled by hand.");
   const marked = await stillMarked(folders, record.conflicts);
@@ -60,7 +60,6 @@ export async function finishByHand(folders: Folders): Promise<{ from: string; to
     );
   }
   await writeSync(folders, null);
-  return { from: record.byHand.from, to: (await git(folders, ["rev-parse", "HEAD"])).trim() };
 }
 
 /** Gives up a merge that nobody finishes: its files are as the branch has them, and what was uncommitted before or beside it stays. */

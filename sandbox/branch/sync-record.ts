@@ -15,8 +15,8 @@ export interface SyncRecord {
   conflicts: string[];
   /** True once a message was about something else: what follows no longer answers this question. */
   isSetAside?: boolean;
-  /** While the agent settles the conflicts in the checkout: the branch's commit, and the files that had uncommitted changes before. */
-  byHand: { from: string; uncommitted: string[] } | null;
+  /** While the agent settles the conflicts in the checkout: the files that had uncommitted changes before. */
+  byHand: { uncommitted: string[] } | null;
 }
 
 const recordFile = (folders: Folders) => join(folders.state, "branch-sync.json");

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { followSync } from "../../sandbox/branch/after-sync.ts";
 import { syncBranch } from "../../sandbox/branch/branch-sync.ts";
+import type { Resolution } from "../../src/rules/sync-conflict.ts";
 import type { ServicesPlan } from "../../src/sandbox/protocol.ts";
 import { type BranchPair, startBranchPair } from "./support/branch-pair.ts";
 
@@ -16,8 +17,14 @@ beforeEach(async () => {
 afterEach(() => pair?.end());
 
 const services = [{ name: "web", command: "true", endpoints: [] }];
-async function follow({ pushes = true, setup = ["cp setup.txt ran.log"], pass = pair.remote.pass } = {}) {
-  const wish = { base: "main", pass: pair.remote.pass, turnId: "turn-1", rebase: false, resolution: null };
+async function follow({
+  pushes = true,
+  setup = ["cp setup.txt ran.log"],
+  pass = pair.remote.pass,
+  turnId = "turn-1",
+  resolution = null as Resolution | null,
+} = {}) {
+  const wish = { base: "main", pass: pair.remote.pass, turnId, rebase: false, resolution };
   const outcome = await syncBranch(pair.folders, wish);
   if (outcome.status !== "synced") throw new Error(`the sync was ${outcome.status}`);
   const plan = { base: "main", pushes, setup, services, env: { NAME: "value" } };
@@ -55,8 +62,22 @@ test("a push that is refused and a setup that fails are told, and keep nothing e
   expect(restart).toBe("The services have been restarted.");
 });
 
-test("what changes no file runs nothing again", async () => {
+test("what comes in and changes no file is followed by all of it too", async () => {
   await pair.commitThere({ "mine.txt": "mine\n" });
-  expect(await follow()).toEqual(["main is merged into svc/work.", "It is pushed."]);
-  expect(applied).toEqual([]);
+  expect(await follow()).toEqual([
+    "main is merged into svc/work.",
+    "It is pushed.",
+    "Setup has run again.",
+    "The services have been restarted.",
+  ]);
+  expect(applied).toHaveLength(1);
+});
+
+test("so is a conflict of which this branch's version stays", async () => {
+  await pair.commitThere({ "mine.txt": "theirs\n" });
+  await expect(follow()).rejects.toThrow("the sync was conflict");
+  expect(await follow({ turnId: "turn-2", resolution: "branch" })).toContain("The services have been restarted.");
+  expect(pair.read("mine.txt")).toBe("mine\n");
+  await expect(follow()).rejects.toThrow("the sync was up-to-date");
+  expect(applied).toHaveLength(1);
 });
