@@ -4,8 +4,12 @@ import type { Session, SessionState } from "./session.ts";
 import type { Turn } from "./turn.ts";
 import type { UpNextPause } from "./up-next.ts";
 
+/** What a session keeps for its own rules and shows nobody. */
+const inner = ["conversationId", "clearedAt", "command", "prReport", "openPr", "ship", "targetCommit"] as const;
+export type ShownSession = Omit<Session, (typeof inner)[number]>;
+
 export interface SessionSummary {
-  session: Omit<Session, "conversationId" | "clearedAt" | "command" | "prReport" | "openPr" | "ship" | "targetCommit">;
+  session: ShownSession;
   /** The newest turn. */
   turn: Pick<Turn, "id" | "number" | "status"> | null;
   /** How many messages wait Up next. */
@@ -15,8 +19,14 @@ export interface SessionSummary {
 }
 
 export function summarize(state: SessionState): SessionSummary {
-  const { conversationId: _, clearedAt: __, command: ___, prReport: ____, ...shown } = state.session;
-  const { openPr: _____, ship: ______, ...session } = shown;
-  const { turn, upNext, pause } = state;
-  return { session, turn, waiting: upNext.length, pause, needsYou: needsYouReason(state) };
+  const { session, turn, upNext, pause } = state;
+  return { session: shownOf(session), turn, waiting: upNext.length, pause, needsYou: needsYouReason(state) };
+}
+
+/** A session without what it shows nobody. */
+export function shownOf(session: Session): ShownSession {
+  const hidden: readonly string[] = inner;
+  return Object.fromEntries(
+    Object.entries(session).filter(([name]) => !hidden.includes(name)),
+  ) as unknown as ShownSession;
 }

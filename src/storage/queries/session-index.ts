@@ -3,14 +3,14 @@ import { and, eq, inArray, lt } from "drizzle-orm";
 import { needsYouReason } from "../../rules/needs-you.ts";
 import type { SessionState } from "../../rules/session.ts";
 import { searchable } from "../../rules/session-filter.ts";
+import { shownOf } from "../../rules/session-summary.ts";
 import type { Turn } from "../../rules/turn.ts";
 import { openD1 } from "../database.ts";
 import { jobs, sessions } from "../tables/sessions.ts";
 
 /** Writes a session's row as its object has it now. Safe to repeat. */
 export async function projectSession(database: D1Database, state: SessionState): Promise<void> {
-  const { assignee, conversationId: _, clearedAt: __, command: ___, prReport: ____, ...kept } = state.session;
-  const { openPr: _____, ship: ______, targetCommit: _______, ...session } = kept;
+  const { assignee, ...session } = shownOf(state.session);
   const row = {
     ...session,
     assigneeKind: assignee?.kind ?? null,
