@@ -31,8 +31,8 @@ export interface SandboxAccess {
   pauseSettled(waitMs: number): Promise<void>;
   /** Does something in a running sandbox: wakes it first, and once more when it turns out to have stopped unseen. */
   inRunning<Answer>(owner: SandboxOwner, act: (sandbox: Sandbox) => Promise<Answer>): Promise<Answer | Refusal>;
-  /** Asks the program of a sandbox that has to be awake already. */
-  inAwake<Value>(ask: () => Promise<ProgramAnswer<Value>>): Promise<Value | Refusal>;
+  /** Asks the program of a sandbox that has to be awake already; where it is not, that is refused in the caller's words. */
+  inAwake<Value>(asleep: string, ask: () => Promise<ProgramAnswer<Value>>): Promise<Value | Refusal>;
   /** Asks the program without counting as a use. Undefined when the sandbox turns out to be gone, which is then known. */
   inSight<Value>(ask: () => Promise<ProgramAnswer<Value>>): Promise<Value | Refusal | undefined>;
   /** Makes a member's change in a sandbox that was there before, waking it, and has it saved behind that. */
@@ -106,15 +106,11 @@ export function openSandboxAccess(
       }
       return startRefusal;
     },
-    async inAwake(ask) {
-      const asleep = refuse(
-        "BAD_REQUEST",
-        "The sandbox is not running. Request the preview to wake it, then try again.",
-      );
-      if (load().state !== "running") return asleep;
+    async inAwake(asleep, ask) {
+      if (load().state !== "running") return refuse("BAD_REQUEST", asleep);
       shell.decide(touch);
       const answer = await access.inSight(ask);
-      return answer === undefined ? asleep : answer;
+      return answer === undefined ? refuse("BAD_REQUEST", asleep) : answer;
     },
     inSight: (ask) => access.whileThere(() => answered(ask)),
     async change(owner, ask) {

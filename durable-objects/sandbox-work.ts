@@ -2,18 +2,22 @@
 import { errandPass } from "../src/actions/bring-up-sandbox.ts";
 import { isRefusal, type Refusal } from "../src/rules/refusal.ts";
 import { changed, type SandboxOwner } from "../src/rules/sandbox.ts";
-import type { GitCommit, GitCommitted } from "../src/sandbox/protocol.ts";
+import type { FileWrite, GitCommit, GitCommitted } from "../src/sandbox/protocol.ts";
 import type { SandboxActing } from "./sandbox-effects.ts";
 
-/** Reads a file of a running sandbox. */
-export async function readFile({ access }: SandboxActing, path: string): Promise<string | Refusal> {
-  const read = await access.inAwake(() => access.program().readFile(path));
+/** Reads a file of a running sandbox; `asleep` is said where it does not run. */
+export async function readFile({ access }: SandboxActing, path: string, asleep: string): Promise<string | Refusal> {
+  const read = await access.inAwake(asleep, () => access.program().readFile(path));
   return isRefusal(read) ? read : read.content;
 }
 
-/** Replaces a file of a running sandbox. */
-export async function writeFile({ access }: SandboxActing, path: string, content: string): Promise<Refusal | null> {
-  return await access.changing(access.inAwake(() => access.program().writeFile({ path, content })));
+/** Replaces a file of a running sandbox; `asleep` is said where it does not run. */
+export async function writeFile(
+  { access }: SandboxActing,
+  { path, content }: FileWrite,
+  asleep: string,
+): Promise<Refusal | null> {
+  return await access.changing(access.inAwake(asleep, () => access.program().writeFile({ path, content })));
 }
 
 /** Commits every change; wakes the sandbox. */

@@ -10,7 +10,7 @@ import { destroy } from "../src/rules/sandbox-end.ts";
 import type { TurnSigns } from "../src/rules/watchdog.ts";
 import type { CheckoutQuestion, CheckoutReading } from "../src/sandbox/checkout-reading.ts";
 import type { CompactionOrder } from "../src/sandbox/compaction-order.ts";
-import type { Compacted, GitCommit, GitCommitted } from "../src/sandbox/protocol.ts";
+import type { Compacted, FileWrite, GitCommit, GitCommitted } from "../src/sandbox/protocol.ts";
 import type { OrderOutcome, TurnOrder } from "../src/sandbox/turn-order.ts";
 import { openDatabase } from "./database.ts";
 import { openSandboxAccess } from "./sandbox-access.ts";
@@ -108,14 +108,14 @@ export class SandboxObject extends DurableObject<Env> {
     return await readCheckout(this.#acting, question);
   }
 
-  /** Reads a file of a running sandbox. */
-  async readFile(path: string): Promise<string | Refusal> {
-    return await readFile(this.#acting, path);
+  /** Reads a file of a running sandbox; `asleep` is said where it does not run. */
+  async readFile(path: string, asleep: string): Promise<string | Refusal> {
+    return await readFile(this.#acting, path, asleep);
   }
 
-  /** Replaces a file of a running sandbox. */
-  async writeFile(path: string, content: string): Promise<Refusal | null> {
-    return await writeFile(this.#acting, path, content);
+  /** Replaces a file of a running sandbox; `asleep` is said where it does not run. */
+  async writeFile(write: FileWrite, asleep: string): Promise<Refusal | null> {
+    return await writeFile(this.#acting, write, asleep);
   }
 
   /** Commits every change; wakes the sandbox. */

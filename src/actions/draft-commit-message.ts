@@ -4,6 +4,7 @@ import type { Env } from "../env.ts";
 import { catalog } from "../models/catalog.ts";
 import { askModel } from "../models/question.ts";
 import { turnModel } from "../models/turn-model.ts";
+import { asleepText } from "../rules/asleep.ts";
 import { commitMessageCharactersMax } from "../rules/limits.ts";
 import { modelOfTurn } from "../rules/model.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
@@ -24,8 +25,7 @@ export async function draftCommitMessage(
   const read = await sandboxObject(env, session.sandboxKey).readCheckout({ about: "uncommitted" });
   if (isRefusal(read)) return read;
   const shown = read.patch;
-  if (!shown)
-    return refuse("BAD_REQUEST", "The sandbox is not running. Request the preview to wake it, then try again.");
+  if (!shown) return refuse("BAD_REQUEST", asleepText(session.status));
   if (shown.patch === "") return refuse("BAD_REQUEST", "There is nothing to commit.");
   const state = await sessionObject(env, session.id).read();
   if (isRefusal(state)) return state;

@@ -216,4 +216,24 @@ describe("a sandbox that was never woken", () => {
     );
     expect(health.body.data.needsStart).toBe(true);
   });
+
+  test.each([
+    ["active", "Request the preview to wake it"],
+    ["backlog", "has no sandbox until it is activated"],
+    ["archived", "has no sandbox any more"],
+  ] as const)("of a session that is %s: whoever needs it is told that it %s", async (status, words) => {
+    const { path } = await owner.createSession({ title: "Asleep", status: "backlog", prompt: "Later." });
+    const { path: active } = await owner.createSession({ title: "Asleep" });
+    const of = `${status === "active" ? active : path}/preview`;
+    if (status === "archived") await owner.put(path, { status });
+    const answers = [
+      await owner.get(`${of}/files/content?path=package.json`),
+      await owner.put(`${of}/files/content`, { path: "package.json", content: "{}", clientId }),
+      await owner.post(`${of}/git/commit-message`),
+      await owner.get(`${of}/diff`),
+    ];
+    expect(answers.map((answer) => [answer.status, answer.body.error])).toEqual(
+      [400, 400, 400, 503].map((code) => [code, expect.stringContaining(words)]),
+    );
+  });
 });

@@ -124,7 +124,7 @@ describe("a program that breaks off", () => {
     expect(await commit()).toMatchObject({ refused: "SERVICE_UNAVAILABLE" });
     expect(host.count("POST /git/commit")).toBe(1);
     host.answerNext("GET /files/content", answer);
-    expect(await sandbox().readFile("a.txt")).toMatchObject({ refused: "SERVICE_UNAVAILABLE" });
+    expect(await sandbox().readFile("a.txt", "asleep")).toMatchObject({ refused: "SERVICE_UNAVAILABLE" });
     host.answerNext("GET /git/state", answer);
     expect(await sandbox().readCheckout({ about: "state", base: "main" })).toMatchObject({
       refused: "SERVICE_UNAVAILABLE",

@@ -25,8 +25,8 @@ const visit = async () => {
 };
 
 const uses: [string, () => Promise<unknown>][] = [
-  ["a file read", () => sandbox().readFile("a.txt")],
-  ["a file write", () => sandbox().writeFile("a.txt", "text")],
+  ["a file read", () => sandbox().readFile("a.txt", "asleep")],
+  ["a file write", () => sandbox().writeFile({ path: "a.txt", content: "text" }, "asleep")],
   ["a commit", () => sandbox().commit(owner, "work", author)],
   ["a push", () => sandbox().push(owner)],
   ["a preview read", () => sandbox().wakeForPreview(owner)],

@@ -4,6 +4,7 @@ import { sandboxObject } from "../../../durable-objects/address.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { timestamp } from "../../resources/wire-values.ts";
+import { asleepText } from "../../rules/asleep.ts";
 import { filePathCharacters } from "../../rules/limits.ts";
 import { comparisonBase } from "../../rules/pull-request.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
@@ -80,8 +81,7 @@ const readDiff = endpoint({
     const question = { about: "patch", base: comparisonBase(session), path: query.path ?? null } as const;
     const read = await sandboxObject(env, session.sandboxKey).readCheckout(question);
     if (isRefusal(read)) return read;
-    const asleep = "The sandbox is not running. Request the preview to wake it, then try again.";
-    return read.patch ? ok({ ...read.patch }) : refuse("SERVICE_UNAVAILABLE", asleep);
+    return read.patch ? ok({ ...read.patch }) : refuse("SERVICE_UNAVAILABLE", asleepText(session.status));
   },
 });
 

@@ -4,6 +4,7 @@ import { sandboxObject, sessionObject } from "../../../durable-objects/address.t
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { time, timestamp, uuid } from "../../resources/wire-values.ts";
+import { asleepText } from "../../rules/asleep.ts";
 import { fileContentCharacters, filePathCharacters, fileWriteBodyBytes } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 
@@ -49,7 +50,8 @@ const readFile = endpoint({
   answers: { status: 200, data: z.object({ content: z.string() }) },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, found, query }) {
-    const content = await sandboxObject(env, found.session.sandboxKey).readFile(query.path);
+    const { sandboxKey, status } = found.session;
+    const content = await sandboxObject(env, sandboxKey).readFile(query.path, asleepText(status));
     return isRefusal(content) ? content : ok({ content });
   },
 });
@@ -78,8 +80,10 @@ const writeFile = endpoint({
     const busy = await sessionObject(env, found.session.id).refuseWhileTurnRuns();
     if (busy) return busy;
     if (body.content.includes("\0")) return refuse("BAD_REQUEST", "Only text can be written; this content is binary.");
-    const refusal = await sandboxObject(env, found.session.sandboxKey).writeFile(body.path, body.content);
-    return refusal ?? ok({ path: body.path, updatedAt: time(Date.now()) });
+    const { sandboxKey, status } = found.session;
+    const { path, content } = body;
+    const refusal = await sandboxObject(env, sandboxKey).writeFile({ path, content }, asleepText(status));
+    return refusal ?? ok({ path, updatedAt: time(Date.now()) });
   },
 });
 
