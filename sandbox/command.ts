@@ -8,7 +8,7 @@ export interface Command {
   args: string[];
   cwd: string;
   env: Environment;
-  input?: string | undefined;
+  input?: string | Buffer | undefined;
   family?: ProcessFamily | undefined;
   timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;

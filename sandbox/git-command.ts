@@ -7,7 +7,9 @@ import { type GitAccess, gitEnvironment } from "./shell-environment.ts";
 export interface GitCommandOptions {
   cwd?: string;
   access?: GitAccess;
-  input?: string;
+  input?: string | Buffer;
+  /** `latin1` gives each byte of the output a character of its own, for names that may be no text. */
+  encoding?: "utf8" | "latin1";
   timeoutMs?: number;
   /** What comes after this much of the output is left out. */
   outputLimitBytes?: number;
@@ -39,7 +41,7 @@ const guards = [
 export async function tryGit(folders: Folders, args: string[], options: GitCommandOptions = {}): Promise<GitResult> {
   const chunks: Record<"stdout" | "stderr", Buffer[]> = { stdout: [], stderr: [] };
   let bytes = 0;
-  const { timeoutMs = localTimeoutMs, outputLimitBytes = usualOutputLimitBytes } = options;
+  const { timeoutMs = localTimeoutMs, outputLimitBytes = usualOutputLimitBytes, encoding = "utf8" } = options;
   const end = await runCommand({
     file: "git",
     args: [...guards, ...args],
@@ -57,7 +59,7 @@ export async function tryGit(folders: Folders, args: string[], options: GitComma
     throw refusal(code, `git ${args[0]} did not end within ${timeoutMs / 1_000} seconds and was stopped.`);
   }
   const text = (stream: "stdout" | "stderr") =>
-    withoutPass(Buffer.concat(chunks[stream]).toString("utf8"), options.access);
+    withoutPass(Buffer.concat(chunks[stream]).toString(encoding), options.access);
   return { exitCode: end.exitCode, stdout: text("stdout"), stderr: text("stderr"), isCut: bytes > outputLimitBytes };
 }
 

@@ -19,7 +19,7 @@ export async function withEveryFile<Result>(
   try {
     await copyIndex(join(folders.project, ".git/index"), index);
     // With the content of no file: git takes that from the disk, since nothing is noted of when it was read.
-    const input = untracked.map((path) => `${emptyFile}\t${path}\0`).join("");
+    const input = Buffer.from(untracked.map((path) => `${emptyFile}\t${path}\0`).join(""), "latin1");
     await git(folders, ["update-index", "-z", "--index-info"], { env, input });
     return await run({ env });
   } finally {
@@ -27,11 +27,12 @@ export async function withEveryFile<Result>(
   }
 }
 
+/** Each byte of a name is a character of it: a name need not be text. */
 async function untrackedFiles(folders: Folders): Promise<string[]> {
   const args = ["ls-files", "-z", "--others", "--exclude-standard"];
-  const listed = await git(folders, args, { outputLimitBytes: listLimitBytes });
-  // A repository of its own inside of this one ends with a slash; a name that is no text cannot be told to anybody.
-  return listed.split("\0").filter((path) => path !== "" && !path.endsWith("/") && !path.includes("\ufffd"));
+  const listed = await git(folders, args, { outputLimitBytes: listLimitBytes, encoding: "latin1" });
+  // A repository of its own inside of this one ends with a slash.
+  return listed.split("\0").filter((path) => path !== "" && !path.endsWith("/"));
 }
 
 async function copyIndex(from: string, to: string): Promise<void> {

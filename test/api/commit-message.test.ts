@@ -39,6 +39,17 @@ test("a draft says what changed, commits nothing, and can be committed with", as
   expect((await owner.get(`${session}/preview/commits`)).body.data.commits[0].message).toBe(message);
 });
 
+test("a file whose name is no text is drafted for and committed like any other", async () => {
+  const { path } = await open("Draft of a name");
+  await owner.run(path, { bash: "echo new > $(printf 'caf\\351.txt')" }, { say: "Done." });
+  const { files } = (await owner.get(`${path}/preview/changed-files`)).body.data;
+  expect(files).toMatchObject([{ path: "caf\ufffd.txt", status: "added", committed: false }]);
+  const { message } = (await draft(path)).body.data;
+  expect(message).toBe("Add caf\ufffd.txt");
+  expect((await owner.post(`${path}/preview/git/commit`, { message })).status).toBe(200);
+  expect((await draft(path)).status).toBe(400);
+});
+
 test("changes that are too many to show are drafted from those that fit, in a message that a commit takes", async () => {
   await owner.run(
     session,

@@ -123,6 +123,19 @@ describe("a file of any name is listed as it is called, and its patch read", () 
   });
 });
 
+test("a file whose name is no text is listed with U+FFFD in it, and shown as not committed", async () => {
+  await writeFile(Buffer.concat([Buffer.from(`${project}/caf`), Buffer.from([0xe9, 0x2e, 0x74])]), "one\n");
+  const path = "caf\ufffd.t";
+  expect((await changes()).files).toEqual([{ ...plain, path, status: "added", additions: 1, deletions: 0 }]);
+  expect((await patch()).patch).toContain("+one\n");
+  expect((await read<GitPatch>("/git/uncommitted")).patch).toContain("+one\n");
+  expect((await world.program.call("GET", patchPath(path))).status).toBe(404);
+  await commitAll("tracked");
+  expect((await changes()).files).toEqual([
+    { ...plain, path, status: "added", additions: 1, deletions: 0, committed: true },
+  ]);
+});
+
 test("the patch of a renamed file says where it was, and of a folder shows all that is in it", async () => {
   await write("long.txt", twentyLines);
   await commitAll("base");
