@@ -4,7 +4,7 @@ import type { OpenPrOrder, OpenPrOutcome } from "../rules/open-pr.ts";
 import { readOpenPrFlags } from "../rules/open-pr-flags.ts";
 import type { Clarity } from "../rules/open-pr-question.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { matchReviewer, namesInWords, type ReviewerCandidate } from "../rules/reviewer-match.ts";
+import { chooseReviewers, isWholeName, matchReviewer, namesInWords } from "../rules/reviewer-match.ts";
 
 export interface Place {
   repository: string;
@@ -69,31 +69,10 @@ async function findReviewers(
   const isName = (word: string) => matchReviewer(word, candidates).is !== "none";
   const names =
     "names" in wanted
-      ? wanted.names.flatMap((name) => namesInWords(name, candidates))
-      : (readOpenPrFlags(wanted.flags, isName).reviewers ?? []);
-  const found: Reviewers = { areAsked: names.length > 0, logins: [], unclear: [] };
-  for (const name of new Set(names)) {
-    const match = matchReviewer(name, candidates);
-    if (match.is === "one" && !found.logins.includes(match.login)) found.logins.push(match.login);
-  }
-  // Whoever is chosen already is not offered again.
-  const others = candidates.filter(({ login }) => !found.logins.includes(login));
-  for (const name of new Set(names)) {
-    const match = matchReviewer(name, candidates);
-    if (match.is === "none") {
-      found.unclear.push({ name, isShared: false, logins: matchAmong(name, others) });
-    } else if (match.is === "several") {
-      const logins = match.logins.filter((login) => !found.logins.includes(login));
-      if (logins.length > 0) found.unclear.push({ name, isShared: true, logins });
-    }
-  }
-  return found;
-}
-
-/** Who comes closest to a name that is nobody's. */
-function matchAmong(name: string, candidates: readonly ReviewerCandidate[]): string[] {
-  const match = matchReviewer(name, candidates);
-  return match.is === "one" ? [match.login] : match.logins;
+      ? wanted.names
+      : (readOpenPrFlags(wanted.flags, isName, (words) => isWholeName(words, candidates)).reviewers ?? []);
+  const people = names.flatMap((name) => namesInWords(name, candidates));
+  return { areAsked: people.length > 0, ...chooseReviewers(people, candidates) };
 }
 
 async function checkCommits(host: CodeHost, repository: string, base: string, branch: string): Promise<Refusal | null> {

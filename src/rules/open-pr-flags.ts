@@ -1,6 +1,8 @@
 // The flags of `svc:open-pr` (Part 1, "Flags of open-pr"), in every form that people write them: `-r a,b`, `-r a b`, `-r=a`,
 // `--reviewers a, b`, `-dr a`. They may stand before, behind and between other text.
 
+import { wholeNames } from "./reviewer-match.ts";
+
 export interface OpenPrFlags {
   isDraft: boolean;
   /** Null without the flag. */
@@ -32,18 +34,23 @@ const joining = /^(and|&|\+)$/i;
 
 /**
  * Reads what follows the skill's name. Names may be separated by spaces alone, so text behind them is told from them by `isName`: the first
- * is a name whatever it is, and so is one that a comma ties to another; two words in a row that are none begin the text.
+ * is a name whatever it is, and so is one that a comma ties to another; two words in a row that are none begin the text. Words between which no
+ * comma stands are one name where `isWhole` knows them for it.
  */
-export function readOpenPrFlags(argument: string, isName: (word: string) => boolean = () => true): OpenPrFlags {
-  const words = wordsOf(argument);
+export function readOpenPrFlags(
+  argument: string,
+  isName: (word: string) => boolean = () => true,
+  isWhole: (words: string) => boolean = () => false,
+): OpenPrFlags {
+  const all = wordsOf(argument);
   const read: OpenPrFlags = { isDraft: false, reviewers: null, evidence: [], text: "" };
   const text: string[] = [];
-  for (let at = 0; at < words.length; ) {
-    const word = words[at++];
+  for (let at = 0; at < all.length; ) {
+    const word = all[at++];
     if (!word) break;
     const flag = word.isQuoted ? null : flagOf(word.text);
     if (!word.isQuoted && word.text === "--") {
-      text.push(...words.slice(at).map((rest) => rest.text));
+      text.push(...all.slice(at).map((rest) => rest.text));
       break;
     }
     if (flag === null) {
@@ -53,10 +60,11 @@ export function readOpenPrFlags(argument: string, isName: (word: string) => bool
     read.isDraft ||= flag.isDraft;
     if (flag.takes === null) continue;
     const own = flag.value === null ? [] : [{ text: flag.value, isQuoted: false, beginsLine: false }];
-    const open = [...own, ...untilFlag(words, at)];
+    const open = [...own, ...untilFlag(all, at)];
     const taken = flag.takes === "names" ? countNames(open, isName) : countLinks(open);
     at += Math.max(taken - own.length, 0);
-    const values = open.slice(0, taken).flatMap(flag.takes === "names" ? namesIn : linksIn);
+    const words = open.slice(0, taken);
+    const values = flag.takes === "names" ? namesOf(words, isWhole) : words.flatMap(linksIn);
     if (flag.takes === "links") read.evidence.push(...values);
     else if (values.length > 0) read.reviewers = [...(read.reviewers ?? []), ...values];
   }
@@ -157,6 +165,22 @@ function countLinks(words: Word[]): number {
 function namesIn({ text, isQuoted }: Word): string[] {
   const names = isQuoted && !text.includes(",") ? [text] : text.split(",");
   return names.map((name) => name.trim().replace(/^@/, "")).filter((name) => name !== "" && !joining.test(name));
+}
+
+/** The names in words, where several words may be one. */
+function namesOf(words: Word[], isWhole: (words: string) => boolean): string[] {
+  const runs: string[][] = [];
+  let isOpen = false;
+  for (const word of words) {
+    const names = namesIn(word);
+    const goesOn = isOpen && !word.isQuoted && !word.beginsLine && !/^,/.test(word.text);
+    for (const [at, name] of names.entries()) {
+      if (at === 0 && goesOn) runs.at(-1)?.push(name);
+      else runs.push([name]);
+    }
+    isOpen = names.length > 0 && !word.isQuoted && !/,$/.test(word.text);
+  }
+  return runs.flatMap((run) => wholeNames(run, isWhole));
 }
 
 /** A comma may be part of a link, but not where another link begins behind it, nor at its end. */

@@ -187,6 +187,15 @@ describe("a reviewer's name", () => {
     expect(await proposedAtForge(branch)).toMatchObject([{ body: expect.stringContaining("The board was empty.") }]);
   });
 
+  test("may be of several words, in quotes or not", async () => {
+    const { path, branch } = await worked();
+    expect(await ask(path, '/svc:open-pr -r Grace Hopper, "adam-admin mia-member"')).toMatchObject({
+      status: "completed",
+    });
+    const [{ number }] = await proposedAtForge(branch);
+    expect(await reviewersOf(number)).toEqual(["adam-admin", "grace-hopper", "mia-member"]);
+  });
+
   const answers: [what: string, answer: string, reviewers: string[]][] = [
     ["an option", "Adam-Admin", ["adam-admin"]],
     ["another name", "mia", ["mia-member"]],

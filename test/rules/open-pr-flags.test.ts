@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { readOpenPrFlags } from "../../src/rules/open-pr-flags.ts";
-import { matchReviewer } from "../../src/rules/reviewer-match.ts";
+import { chooseReviewers, isWholeName, matchReviewer, namesInWords } from "../../src/rules/reviewer-match.ts";
 
 type Expected = { d?: boolean; r?: string[] | null; e?: string[]; text?: string };
 const known = ["ada", "bob", "carol", "dan-smith"];
@@ -123,5 +123,64 @@ describe("a reviewer's name", () => {
     });
     expect(matchReviewer("@", candidates).is).toBe("none");
     expect(matchReviewer("ada", [])).toEqual({ is: "none", logins: [] });
+  });
+});
+
+describe("several words", () => {
+  const people = [
+    { login: "adam-admin", name: "Adam Admin" },
+    { login: "grace-hopper", name: "Grace Hopper" },
+    { login: "grace-kelly", name: "Grace Kelly" },
+    { login: "ada", name: null },
+    { login: "lovelace", name: null },
+    { login: "ada-lovelace", name: "Ada Lovelace" },
+    { login: "mia-member", name: "Mia Member" },
+    { login: "jb", name: "Jean de la Tour" },
+  ];
+  const isSomebody = (word: string) => matchReviewer(word, people).is !== "none";
+  const isWhole = (words: string) => isWholeName(words, people);
+  const chosen = (flags: string) =>
+    chooseReviewers(
+      (readOpenPrFlags(flags, isSomebody, isWhole).reviewers ?? []).flatMap((name) => namesInWords(name, people)),
+      people,
+    );
+
+  test.each([
+    ["-r Grace Hopper", ["grace-hopper"]],
+    ["-r grace hopper Fixes the board.", ["grace-hopper"]],
+    ["-r Grace Hopper, mia", ["grace-hopper", "mia-member"]],
+    ["-r mia, Grace Hopper", ["mia-member", "grace-hopper"]],
+    ["-r Grace Hopper mia", ["grace-hopper", "mia-member"]],
+    ["-r Grace Hopper and Grace Kelly", ["grace-hopper", "grace-kelly"]],
+    ["-r Grace Hopper Grace Kelly", ["grace-hopper", "grace-kelly"]],
+    ["-r=Grace Hopper", ["grace-hopper"]],
+    ["-r jean de la tour", ["jb"]],
+    ["-r ada lovelace", ["ada", "lovelace"]],
+    ['-r "Grace Hopper"', ["grace-hopper"]],
+    ['-r "grace-hopper mia-member"', ["grace-hopper", "mia-member"]],
+    ['-r "Grace Hopper mia"', ["grace-hopper", "mia-member"]],
+    ['-r "grace-hopper and mia"', ["grace-hopper", "mia-member"]],
+  ])("%s are %j", (flags, logins) => {
+    expect(chosen(flags)).toEqual({ logins, unclear: [] });
+  });
+
+  test.each([
+    ["-r Grace, Hopper", "Grace", ["grace-hopper", "grace-kelly"]],
+    ["-r grace grace-kelly", "grace", ["grace-hopper"]],
+    ["-r hopper, grce-hoppr", "grce-hoppr", "grace-hopper"],
+    ['-r "Grcae Hopper"', "Grcae Hopper", "grace-hopper"],
+    ['-r "grace-hopper mia-membr"', "mia-membr", "mia-member"],
+  ])("%s leave %j open, which may be %j", (flags, name, offered) => {
+    const [open, ...more] = chosen(flags).unclear;
+    expect([open?.name, more]).toEqual([name, []]);
+    expect(typeof offered === "string" ? open?.logins[0] : open?.logins).toEqual(offered);
+  });
+
+  it("that are chosen are not offered for a name that is nothing like theirs", () => {
+    expect(chosen("-r adam zzz").unclear[0]?.logins).not.toContain("adam-admin");
+  });
+
+  it("that are each chosen by themselves leave nothing to ask", () => {
+    expect(chosen("-r grace, grace-hopper, grace-kelly").unclear).toEqual([]);
   });
 });
