@@ -1,6 +1,7 @@
 // The flags of `svc:open-pr` (Part 1, "Flags of open-pr"), in every form that people write them: `-r a,b`, `-r a b`, `-r=a`,
 // `--reviewers a, b`, `-dr a`. They may stand before, behind and between other text.
 
+import { evidenceLinks } from "./evidence-link.ts";
 import { wholeNames } from "./reviewer-match.ts";
 
 export interface OpenPrFlags {
@@ -29,7 +30,7 @@ interface Flag {
   value: string | null;
 }
 
-const link = /^https?:\/\/[^\s<>]+$/i;
+const denied = /^(false|no|0)$/i;
 const joining = /^(and|&|\+)$/i;
 
 /**
@@ -64,7 +65,7 @@ export function readOpenPrFlags(
     const taken = flag.takes === "names" ? countNames(open, isName) : countLinks(open);
     at += Math.max(taken - own.length, 0);
     const words = open.slice(0, taken);
-    const values = flag.takes === "names" ? namesOf(words, isWhole) : words.flatMap(linksIn);
+    const values = flag.takes === "names" ? namesOf(words, isWhole) : words.flatMap(({ text }) => evidenceLinks(text));
     if (flag.takes === "links") read.evidence.push(...values);
     else if (values.length > 0) read.reviewers = [...(read.reviewers ?? []), ...values];
   }
@@ -76,9 +77,9 @@ export function readOpenPrFlags(
   };
 }
 
-/** Words as a person sets them off: by spaces, or in quotes that open at the start of a word. */
+/** Words as a person sets them off: by spaces, or in quotes that open at the start of a word. A link's own words, as in Markdown, belong to it. */
 function wordsOf(text: string): Word[] {
-  const pattern = /(-[\w-]*=)?"([^"]*)"|(-[\w-]*=)?'([^']*)'(?=[\s,]|$)|\S+/g;
+  const pattern = /(-[\w-]*=)?"([^"]*)"|(-[\w-]*=)?'([^']*)'(?=[\s,]|$)|(?:\[[^\]\n]*\]\(<?https?:\S*\)|\S)+/g;
   const words: Word[] = [];
   let end = 0;
   for (const { 0: whole, 1: flagA, 2: double, 3: flagB, 4: single, index } of text.matchAll(pattern)) {
@@ -100,7 +101,7 @@ function flagOf(written: string): Flag | null {
   const [, name = "", value = null] = /^--([a-z]+)(?:=(.*))?$/i.exec(word) ?? [];
   switch (name.toLowerCase()) {
     case "draft":
-      return { isDraft: !/^(false|no|0)$/i.test(value ?? ""), takes: null, value: null };
+      return { isDraft: !denied.test(value ?? ""), takes: null, value: null };
     case "reviewer":
     case "reviewers":
       return { isDraft: false, takes: "names", value };
@@ -117,7 +118,8 @@ function clusterOf(word: string): Flag | null {
   const isDraft = letters.includes("d");
   const last = letters.at(-1);
   if (rest !== "" && equals === undefined && !/^d*[re]/.test(letters)) return null;
-  if (last === "d" && rest === "" && !/[re]/.test(letters)) return { isDraft, takes: null, value: null };
+  if (last === "d" && (rest === "" || equals !== undefined) && !/[re]/.test(letters))
+    return { isDraft: !denied.test(rest), takes: null, value: null };
   // Of letters that run on into other text, the first that takes a value has it.
   if (rest !== "" && equals === undefined) {
     const at = letters.search(/[re]/);
@@ -157,7 +159,7 @@ function countNames(words: Word[], isName: (word: string) => boolean): number {
 
 function countLinks(words: Word[]): number {
   const end = words.findIndex(
-    (word) => !(linksIn(word).length > 0 || /^[,;]*$/.test(word.text) || joining.test(word.text)),
+    (word) => !(evidenceLinks(word.text).length > 0 || /^[,;]*$/.test(word.text) || joining.test(word.text)),
   );
   return end < 0 ? words.length : end;
 }
@@ -181,14 +183,6 @@ function namesOf(words: Word[], isWhole: (words: string) => boolean): string[] {
     isOpen = names.length > 0 && !word.isQuoted && !/,$/.test(word.text);
   }
   return runs.flatMap((run) => wholeNames(run, isWhole));
-}
-
-/** A comma may be part of a link, but not where another link begins behind it, nor at its end. */
-function linksIn({ text }: Word): string[] {
-  return text
-    .split(/[,;]\s*(?=<?https?:\/\/)|\s+/i)
-    .map((part) => part.replace(/^</, "").replace(/[,;>]+$/, ""))
-    .filter((part) => link.test(part));
 }
 
 function unique(values: string[]): string[] {
