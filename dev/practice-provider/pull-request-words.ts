@@ -1,0 +1,34 @@
+// The words of the practice model's pull requests: what the user's message says besides its flags, else what was committed last.
+import { readOpenPrFlags } from "../../src/rules/open-pr-flags.ts";
+import { matchReviewer } from "../../src/rules/reviewer-match.ts";
+import { people } from "../practice-forge/people.ts";
+
+const titleLength = 60;
+const committing =
+  "git add -A && { git diff --cached --quiet || git commit -q -m 'Practice: what was worked on'; } && git push -q origin HEAD";
+
+/** Commits and pushes, and tells the subject of the newest commit that is no merge. */
+export const commitAndPush = `${committing} && echo pushed && git log -1 --first-parent --no-merges --format=%s`;
+
+/** Title and body for the message that calls for a pull request, and what the command above printed. */
+export function pullRequestWords(message: string, printed: string): { title: string; body: string } {
+  const text = textOf(message);
+  const [line = ""] = text.split("\n", 1);
+  const [, subject = "Practice: what was worked on"] = /^pushed\n(.+)/.exec(printed.trim()) ?? [];
+  return {
+    title: line === "" ? subject : `Practice: ${line.slice(0, titleLength)}`,
+    body: ["The practice model wrote this and did no real work.", text].filter((part) => part !== "").join("\n\n"),
+  };
+}
+
+const isReviewer = (word: string) => matchReviewer(word, people).is !== "none";
+
+/** The message without the skill's name, its flags and their values. */
+function textOf(message: string): string {
+  return message
+    .replace(/^[\s\S]*?[/$]svc:[a-z-]+/, "")
+    .split("\n")
+    .map((line) => (/(^|\s)[-—–]\S/.test(line) ? readOpenPrFlags(line, isReviewer).text : line))
+    .join("\n")
+    .trim();
+}
