@@ -4,7 +4,7 @@ import type { Env } from "../src/env.ts";
 import { type Glance, glance } from "../src/rules/arrival.ts";
 import type { Idempotency } from "../src/rules/idempotency.ts";
 import type { ModelCircumstances } from "../src/rules/model.ts";
-import { type HostNews, hearOfHost } from "../src/rules/pull-request-news.ts";
+import { type CheckoutNews, type HostNews, hearOfHost } from "../src/rules/pull-request-news.ts";
 import type { Actor } from "../src/rules/queued-message.ts";
 import { type Refusal, refuse } from "../src/rules/refusal.ts";
 import type { RuntimeCommand } from "../src/rules/runtime-command.ts";
@@ -104,7 +104,7 @@ export class SessionObject extends DurableObject<Env> {
     return await runTool(this.#desk, turnId, call);
   }
 
-  async hear(news: HostNews): Promise<Refusal | null> {
+  async hear(news: HostNews | CheckoutNews): Promise<Refusal | null> {
     return this.#desk.decide((state, now) => hearOfHost(state, news, now));
   }
 

@@ -1,4 +1,5 @@
 // Bringing a sandbox up: a slot, a process, its saved work or a fresh checkout, and the project's services. Every step is safe to repeat.
+import { sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import type { ProjectSettings } from "../rules/project-settings.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
@@ -46,12 +47,20 @@ export async function bringUpSandbox(env: Env, { key, sandbox, driver, signal }:
   const checkout = await program.checkout(wanted);
   if (!checkout.ok) return cannot("The repository could not be checked out", checkout.refusal);
   if (checkout.value.baseCommit !== null) await makeBase(env, program, base, checkout.value.baseCommit);
+  if (!status.checkedOut && sandbox.archiveKey === null) await tellCheckout(env, owner, checkout.value.head);
   const services = await program.services({ services: settings.services, env: settings.env, restart: false });
   if (!services.ok) return cannot("The services could not be started", services.refusal);
   signal.throwIfAborted();
   // Before anybody hears that it runs, so that no running sandbox is left as one that starts.
   await markSlot(env.DB, key, "running");
   return null;
+}
+
+/** Tells the session what its branch begins with. Where that fails, its next turn tells it. */
+async function tellCheckout(env: Env, { sessionId }: SandboxOwner, targetCommit: string): Promise<void> {
+  await sessionObject(env, sessionId)
+    .hear({ about: "checkout", targetCommit })
+    .catch((error: unknown) => console.error("a new checkout was not told", sessionId, String(error)));
 }
 
 /** Starts the program. Its disk is empty, but for a checkout that a host of one machine left when it was killed: that is the newest. */

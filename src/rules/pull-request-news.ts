@@ -35,6 +35,12 @@ export interface BranchNews {
   about: "branch";
 }
 
+/** The sandbox has made the checkout anew: the newest commit of the Target Branch that it has. */
+export interface CheckoutNews {
+  about: "checkout";
+  targetCommit: string;
+}
+
 export type HostNews = PullRequestNews | CheckNews | BranchNews;
 
 export interface PullRequestReport {
@@ -62,13 +68,15 @@ export function endByPullRequest(state: Pick<SessionState, "session" | "turn">):
 
 type NewsDecision = Decision<SessionState, null, SessionEffect>;
 
-/** Takes note of what the code host tells. */
-export function hearOfHost(state: SessionState, news: HostNews, now: number): NewsDecision {
+/** Takes note of what the code host tells, or the sandbox of its branch. */
+export function hearOfHost(state: SessionState, news: HostNews | CheckoutNews, now: number): NewsDecision {
   switch (news.about) {
     case "pull-request":
       return hearOfPullRequest(state, news, now);
     case "check":
       return hearOfCheck(state, news, now);
+    case "checkout":
+      return noteTargetCommit(state, news.targetCommit);
     case "branch":
       return decided(state, null, isCompared(state.session) ? [{ do: "compare-branch" }] : []);
   }

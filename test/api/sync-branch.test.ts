@@ -60,6 +60,21 @@ test("a branch that nobody has pushed is behind, until what the Target Branch ha
   expect(await cleo.atHost("branch", "--list", session.branch)).toBe("");
 });
 
+test("a checkout that somebody's preview made is behind too, and a session whose sandbox was never brought up is not", async () => {
+  const base = `base-${process.pid}-${++bases}`;
+  await cleo.commit(base, { "notes.txt": "old\n" }, "main");
+  const [seen, unseen] = await Promise.all(
+    ["Seen", "Unseen"].map((title) => owner.createSession({ title, targetBranch: base })),
+  );
+  const isBehind = async (session = seen) => (await owner.get(session?.path ?? "")).body.data.session.isBehind;
+  const read = () => owner.get(`/api/projects/${world.projectId}/preview?sessionId=${seen?.id}`);
+  await until("the preview to be there", async () => (await read()).body.data.provisioning === undefined);
+  expect(await isBehind()).toBe(false);
+  await cleo.commit(base, { "theirs.txt": "theirs\n" });
+  await until("the session to be behind", () => isBehind());
+  expect(await isBehind(unseen)).toBe(false);
+});
+
 test("what the Target Branch has comes in by a merge, which is pushed, and the session is no longer behind", async () => {
   const session = await working();
   await cleo.commit(session.base, { "theirs.txt": "theirs\n" });

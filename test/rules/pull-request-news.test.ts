@@ -161,7 +161,7 @@ describe("a branch that moved", () => {
     const compared = { hostBehindBy: 1, targetCommit: null, sandboxBehindBy: null };
     const noted = accepted(noteBehind(state, compared, now)).state;
     expect(noted.session.isBehind).toBe(isOpen);
-    const told = accepted(noteTargetCommit(state, "c1"));
+    const told = accepted(hearOfHost(state, { about: "checkout", targetCommit: "c1" }, now));
     expect(told.state.session.targetCommit).toBe("c1");
     expect(told.effects.map((effect) => effect.do)).toEqual(isOpen ? ["compare-branch"] : []);
     expect(accepted(noteTargetCommit(told.state, "c1"))).toMatchObject({ state: told.state, effects: [] });
