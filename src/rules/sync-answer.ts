@@ -27,7 +27,7 @@ const names: [pattern: RegExp, side: string][] = [
 
 const noise = new Set(
   (
-    "a an the i we you let is be to of in on for as it its that what has have had this them please pls thanks thank just ok okay yes yeah " +
+    "a an the i we you let is be to of in on for from as it its that what has have had this them please pls thanks thank just ok okay yes yeah " +
     "sure so then keep take use using choose choosing pick go going with leave accept prefer want like would should can will stay stays win wins one " +
     "ones version versions side sides branch branches change changes line lines code file files conflict conflicts everything everywhere all always fine good better best right"
   ).split(" "),
@@ -44,6 +44,8 @@ const choosing =
 const about = /\b(versions?|sides?|branch|conflicts?|resolution|option|first|second|third|last)\b/;
 const setsAside =
   /^(please )?(cancel|never ?mind|forget|abort|stop|skip|later|not now|leave)( (it|that|this|the sync|the merge))?( for now)?$/;
+/** A choice may be said at more length than what is only like one. */
+const choiceWordsMax = 12;
 const wordsMax = 8;
 
 /** Reads a message that may answer the question about conflicts. */
@@ -52,14 +54,15 @@ export function readSyncAnswer(message: string, conflict: OpenConflict): SyncAns
   if (saysHow.test(answer)) return "by-hand";
   const text = named(answer, conflict);
   const words: string[] = text.match(/<?[\p{L}\p{N}_]+(?:[-./'][\p{L}\p{N}_]+)*>?/gu) ?? [];
-  const isShort = words.length > 0 && words.length <= wordsMax && !answer.trim().includes("\n");
-  if (!isShort || text.includes("?") || setsAside.test(words.join(" "))) return null;
+  const mayChoose = words.length > 0 && words.length <= choiceWordsMax && !answer.trim().includes("\n");
+  if (!mayChoose || text.includes("?") || setsAside.test(words.join(" "))) return null;
   const left = words.filter((word) => word !== mine && word !== theirs && !noise.has(word));
   if (!negative.test(text)) {
     const chosen = chosenBy(text, words, left);
     if (chosen !== null) return chosen;
     if (qualified.test(text)) return null;
   }
+  if (words.length > wordsMax) return null;
   const hasSide = words.includes(mine) || words.includes(theirs);
   const isChoice = choosing.test(text) || negative.test(text);
   const looksLikeOne = hasSide || about.test(text) ? left.length <= (isChoice ? 3 : 1) : left.length <= 1;
@@ -69,7 +72,8 @@ export function readSyncAnswer(message: string, conflict: OpenConflict): SyncAns
 
 function chosenBy(text: string, words: string[], left: string[]): Resolution | null {
   if (byHand.test(text.replace(/[.!]+$/, ""))) return "by-hand";
-  const place = placeChosen(text, resolutions.length);
+  // People say "that one" of anything.
+  const place = /\b(this|that) one\b/.test(text) ? null : placeChosen(text, resolutions.length);
   if (place !== null) return resolutions[place] ?? null;
   const [hasMine, hasTheirs] = [words.includes(mine), words.includes(theirs)];
   const isBoth = left.includes("both") || (hasMine && hasTheirs);
