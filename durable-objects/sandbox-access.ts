@@ -29,7 +29,7 @@ export interface SandboxAccess {
   startSettled(): Promise<void>;
   /** Waits until the pause under way has come to its end, or is called off, at most so long. */
   pauseSettled(waitMs: number): Promise<void>;
-  /** Does something in a running sandbox: wakes it first, and once more when it turns out to have stopped unseen. */
+  /** Does something in a running sandbox: wakes it first, and again when it turns out to have stopped unseen. */
   inRunning<Answer>(owner: SandboxOwner, act: (sandbox: Sandbox) => Promise<Answer>): Promise<Answer | Refusal>;
   /** Asks the program of a sandbox that has to be awake already; where it is not, that is refused in the caller's words. */
   inAwake<Value>(asleep: string, ask: () => Promise<ProgramAnswer<Value>>): Promise<Value | Refusal>;
@@ -51,6 +51,9 @@ export const startRefusal = refuse(
   "The sandbox could not be started. Try again; if it fails again, contact support.",
 );
 
+const stopped = "The sandbox stopped each time it was needed. Try again; if it fails again, contact support.";
+/** One that stops under whatever is asked of it is not started for ever. */
+const attempts = 3;
 /** A pause saves the work first, which takes its time; within this a wake waits for it, and is tried again afterwards. */
 const pauseWaitMs = 60_000;
 
@@ -93,7 +96,7 @@ export function openSandboxAccess(
       await within(Promise.race([shell.settled(`pause:${generation}`), calledOff.promise]), waitMs);
     },
     async inRunning(owner, act) {
-      for (let attempt = 1; attempt <= 2; attempt++) {
+      for (let attempt = 1; attempt <= attempts; attempt++) {
         stayAwake();
         await access.pauseSettled(pauseWaitMs);
         const woken = access.wake(owner);
@@ -104,7 +107,7 @@ export function openSandboxAccess(
         const answer = await access.whileThere(() => act(sandbox));
         if (answer !== undefined) return answer;
       }
-      return startRefusal;
+      return refuse("SERVICE_UNAVAILABLE", stopped);
     },
     async inAwake(asleep, ask) {
       if (load().state !== "running") return refuse("BAD_REQUEST", asleep);

@@ -4,6 +4,7 @@ import type { Env } from "../env.ts";
 import { longestTurnMs } from "../rules/limits.ts";
 import type { Sandbox } from "../rules/sandbox.ts";
 import type { ProgramClient } from "../sandbox/client.ts";
+import { SandboxBroke } from "../sandbox/driver.ts";
 import { issuePass, type Pass } from "../sandbox/pass.ts";
 import type { TurnStart } from "../sandbox/protocol.ts";
 import type { OrderOutcome, TurnOrder } from "../sandbox/turn-order.ts";
@@ -65,7 +66,7 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<OrderO
     env: projectEnv,
     secretNames: Object.keys(projectEnv),
   };
-  let answer = await program.startTurn(start);
+  let answer = await handOver(program, start);
   if (!answer.ok && answer.refusal.code === "NO_CHECKOUT" && settings) {
     // A turn before has removed the repository: it is put back around the files.
     const { owner } = order;
@@ -73,11 +74,22 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<OrderO
     const checkout = await program.checkout(wanted);
     if (!checkout.ok)
       return { taken: false, conversationMissing: false, error: `${unrepaired} ${checkout.refusal.message}` };
-    answer = await program.startTurn(start);
+    answer = await handOver(program, start);
   }
   if (answer.ok) return { taken: true };
   if (answer.refusal.code === "CONVERSATION_MISSING") return { taken: false, conversationMissing: true };
   // A session has one turn at a time, so the other one is over and on its way out: it was stopped while it was being handed over.
   if (answer.refusal.code === "TURN_RUNNING") throw new Error("the sandbox is still putting an earlier turn away");
   return { taken: false, conversationMissing: false, error: answer.refusal.message };
+}
+
+/** A program that dies with the call in its hands is asked once more: what is there now takes the turn, or turns out to be gone. */
+async function handOver(program: ProgramClient, start: TurnStart) {
+  try {
+    return await program.startTurn(start);
+  } catch (error) {
+    if (!(error instanceof SandboxBroke)) throw error;
+    // One that lives has the turn already, and says so again.
+    return await program.startTurn(start);
+  }
 }

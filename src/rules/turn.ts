@@ -1,7 +1,6 @@
 // A turn: one run of the agent, started by one message and tracked as a job. How it ends is in `turn-end.ts`.
 import { type Decision, decided } from "./decision.ts";
 import type { SessionEffect } from "./effect.ts";
-import { turnSilenceMs } from "./limits.ts";
 import type { MessageBody } from "./message.ts";
 import { providerOf } from "./model.ts";
 import type { Author, SessionState } from "./session.ts";
@@ -30,6 +29,9 @@ export interface Turn {
   startedAt: number | null;
   completedAt: number | null;
 }
+
+/** A turn is first looked at after this; a sandbox that took it and stopped before it told of it is known to be gone then. */
+export const firstLookMs = 5_000;
 
 /** True while a turn holds its session: at most one such turn exists. */
 export function isUnfinished(turn: Turn | null): turn is Turn & { status: "pending" | "running" } {
@@ -81,7 +83,7 @@ export function startTurn(
   return {
     state: { ...state, session, turn, spoken },
     effects: [
-      { do: "remind", name: "watch-turn", at: now + turnSilenceMs },
+      { do: "remind", name: "watch-turn", at: now + firstLookMs },
       { do: "start-turn", turnId },
       { do: "project-turn", turnId },
       { do: "project-session" },

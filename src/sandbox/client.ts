@@ -11,7 +11,7 @@ import type {
   LineReading,
 } from "./checkout-reading.ts";
 import { unlessCutOff } from "./cut-off.ts";
-import { programPort, type SandboxDriver, SandboxUnreachable } from "./driver.ts";
+import { brokenHeader, programPort, SandboxBroke, type SandboxDriver, SandboxUnreachable } from "./driver.ts";
 import {
   type CheckedOut,
   type Checkout,
@@ -44,8 +44,8 @@ const checkoutWaitMs = 9 * 60_000;
 const archiveWaitMs = 9 * 60_000;
 
 /**
- * Speaks to the program behind a driver with the secret of its generation. Calls throw when nothing answers in time, or once `cutOff` says
- * that nobody wants them any more.
+ * Speaks to the program behind a driver with the secret of its generation. Calls throw when nothing answers in time, when the
+ * connection breaks, or once `cutOff` says that nobody wants them any more.
  */
 export function programClient(driver: SandboxDriver, secret: string, cutOff?: AbortSignal) {
   async function request(method: string, path: string, waitMs: number, body?: BodyInit): Promise<Response> {
@@ -53,7 +53,10 @@ export function programClient(driver: SandboxDriver, secret: string, cutOff?: Ab
     const inTime = AbortSignal.timeout(waitMs);
     const signal = cutOff ? AbortSignal.any([inTime, cutOff]) : inTime;
     const init = { method, headers, signal, ...(body === undefined ? {} : { body }) };
-    return await unlessCutOff(driver.fetch(programPort, new Request(`http://program${path}`, init)), signal);
+    const answer = await unlessCutOff(driver.fetch(programPort, new Request(`http://program${path}`, init)), signal);
+    if (!answer.headers.has(brokenHeader)) return answer;
+    await answer.body?.cancel();
+    throw new SandboxBroke();
   }
 
   async function call<Value>(

@@ -30,6 +30,13 @@ export class SandboxUnreachable extends Error {
   }
 }
 
+/** The connection broke before there was an answer: what was asked for was perhaps done. */
+export class SandboxBroke extends Error {
+  constructor() {
+    super("the connection to the sandbox broke");
+  }
+}
+
 /** How whatever runs sandboxes says that nothing took a request; on the answer of a service they mean nothing, and are taken off. */
 export const missingHeader = "x-sandbox-missing";
 export const unreachableHeader = "x-sandbox-unreachable";

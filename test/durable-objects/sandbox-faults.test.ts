@@ -40,7 +40,7 @@ function held(answer: () => Response) {
     },
   };
 }
-const brokeOff = () => Response.json({ message: "The connection broke." }, { status: 502 });
+const brokeOff = () => new Response("The connection broke.", { status: 502, headers: { "x-sandbox-broken": "1" } });
 
 async function pausedWithWork(): Promise<void> {
   await sandbox().wakeForPreview(owner);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { turnSilenceMs } from "../../src/rules/limits.ts";
 import { textMessage } from "../../src/rules/message.ts";
-import { isUnfinished, startTurn, turnStarted, turnStatuses } from "../../src/rules/turn.ts";
+import { firstLookMs, isUnfinished, startTurn, turnStarted, turnStatuses } from "../../src/rules/turn.ts";
 import { accepted, cron, now, sessionState, turn } from "../support/session-state.ts";
 
 const opening = { turnId: "turn-2", messageId: "message-2", body: textMessage("Go on."), author: cron, model: null };
@@ -82,7 +81,7 @@ describe("a turn that a message starts", () => {
   });
 
   it("has its watchdog set before anything leaves", () => {
-    expect(begun.effects[0]).toEqual({ do: "remind", name: "watch-turn", at: now + turnSilenceMs });
+    expect(begun.effects[0]).toEqual({ do: "remind", name: "watch-turn", at: now + firstLookMs });
     expect(begun.effects.slice(1)).toEqual([
       { do: "start-turn", turnId: "turn-2" },
       { do: "project-turn", turnId: "turn-2" },

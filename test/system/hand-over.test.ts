@@ -1,10 +1,11 @@
-// Between a message's 201 and its turn's first sign the service alone is killed, while the sandboxes live on: the turn is handed over
-// all the same and its command runs once.
+// Between a message's 201 and its turn's first sign, the service alone is killed, or the sandbox's program alone: the turn is handed over all
+// the same, and its command runs once.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Client, clientOf } from "../support/client.ts";
 import { type Ledger, openLedger } from "../support/ledger.ts";
 import { sendNamed } from "../support/message-log.ts";
+import { signalAll } from "../support/process-tree.ts";
 import { createWorld, type RunningWorld } from "../support/running-world.ts";
 
 const sessionCount = 4;
@@ -50,5 +51,28 @@ test("the service alone is killed behind the answers: the turns run once when it
     await sleep(delayMs);
     await world.killRuntime();
     await expectRunOnce(sent);
+  }
+});
+
+test("the program alone is killed behind the answer: a turn that had not started runs once in the next sandbox", async () => {
+  const sessions = await warmSessions();
+  const ran = await Promise.all(
+    sessions.map(async ({ id, path }, at) => {
+      const sandboxKey = await owner.sandboxKeyOf(id);
+      const program = world.sandboxProcesses(sandboxKey).slice(0, 1);
+      const { name, accepted } = await sendNamed(owner, ledger, path, `program-${at}`);
+      await sleep(at * 3);
+      signalAll(program, "SIGKILL");
+      if (accepted === null || !("jobId" in accepted)) throw new Error(`${name} started no turn`);
+      const { status, error } = await owner.jobUntil(path, accepted.jobId);
+      return { status, error, times: ledger.count(name) };
+    }),
+  );
+  for (const { status, error, times } of ran) {
+    // One that was killed so late that its turn had started is not run again.
+    if (status === "failed") {
+      expect(error).toMatch(/^The sandbox stopped while the turn was running\./);
+      expect(times).toBeLessThanOrEqual(1);
+    } else expect([status, error, times]).toEqual(["completed", null, 1]);
   }
 });
