@@ -39,8 +39,6 @@ const negative =
   /\b(not|never|no|nor|none|neither|without|instead|rather|nope|other|than)\b|n['’]t\b|\b(dont|doesnt)\b/;
 /** Words that make more of an answer than one choice. */
 const qualified = /\b(but|except|unless|only|alone|rest|also)\b|[\w-][./][\w-]/;
-const choosing =
-  /^(please |just |i |we |you |would |want |should |do )*(keep|take|use|choose|pick|go with|accept|prefer|leave)\b/;
 const about = /\b(versions?|sides?|branch|conflicts?|resolution|option|first|second|third|last)\b/;
 const setsAside =
   /^(please )?(cancel|never ?mind|forget|abort|stop|skip|later|not now|leave)( (it|that|this|the sync|the merge))?( for now)?$/;
@@ -64,8 +62,9 @@ export function readSyncAnswer(message: string, conflict: OpenConflict): SyncAns
   }
   if (words.length > wordsMax) return null;
   const hasSide = words.includes(mine) || words.includes(theirs);
-  const isChoice = choosing.test(text) || negative.test(text);
-  const looksLikeOne = hasSide || about.test(text) ? left.length <= (isChoice ? 3 : 1) : left.length <= 1;
+  // A choice with more to do behind it is the agent's to read; one that is turned round is not to be taken for its opposite.
+  const mayBeLeft = negative.test(text) && (hasSide || about.test(text)) ? 3 : 1;
+  const looksLikeOne = left.length <= mayBeLeft;
   // What follows, short of what the service adds, is not to be lost.
   return looksLikeOne && more.every((part) => part.startsWith("(")) ? "unclear" : null;
 }

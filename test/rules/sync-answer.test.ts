@@ -77,6 +77,7 @@ test.each([
   "Keep this branch's version of a.txt alone",
   "main's for notes.txt, mine for the rest",
   "take main's but keep the heading",
+  "use main's and then run the tests",
   "Rename the base class to Shape and run the tests.",
   "Update the main heading",
   "run the tests",
