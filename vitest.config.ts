@@ -34,7 +34,7 @@ export default defineConfig({
           name: "objects",
           include: ["test/durable-objects/**/*.test.ts"],
           setupFiles: ["test/durable-objects/migrated-database.ts"],
-          testTimeout: 30_000,
+          testTimeout: 60_000,
         },
       },
       {

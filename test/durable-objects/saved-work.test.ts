@@ -3,7 +3,18 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { newId } from "../../src/ids.ts";
 import { workLayerKey } from "../../src/storage/archives.ts";
-import { generation, host, idle, key, owner, sandbox, saveBehindTurn, savedWork, until } from "./sandbox-driver.ts";
+import {
+  generation,
+  host,
+  idle,
+  key,
+  owner,
+  sandbox,
+  saveBehindTurn,
+  savedWork,
+  settled,
+  until,
+} from "./sandbox-driver.ts";
 import { programRefusal } from "./scripted-host.ts";
 
 const change = () => sandbox().commit(owner, "Change", { name: "Ada", email: "ada@example.test" });
@@ -34,6 +45,7 @@ test("a preview read after work that could not be restored tells why, and begins
   host.answerNext("PUT /archive", programRefusal("ARCHIVE_UNREADABLE", "It is broken."));
   expect(await sandbox().wakeForPreview(owner)).toBe("starting");
   await until(async () => (await sandbox().sight()).state).toBe("paused");
+  await settled();
   expect(await sandbox().wakeForPreview(owner)).toMatchObject({
     refused: "SERVICE_UNAVAILABLE",
     message: expect.stringContaining("It is broken."),
