@@ -67,9 +67,14 @@ export async function readBody<Body>(
 
 /** Says what is wrong with a value, field by field. */
 export function invalid(error: z.ZodError, code: "VALIDATION_ERROR" | "BAD_REQUEST"): Refusal {
-  const details = error.issues.map(({ path, message }) => ({ path: path.join("."), message }));
+  const details = error.issues.map(({ path, message }) => ({ path: path.join("."), message: inWords(message) }));
   const first = details[0];
   return refuse(code, first ? `${first.path || "body"}: ${first.message}` : undefined, details);
+}
+
+/** The library's words for a field that is not there are for programmers. */
+function inWords(message: string): string {
+  return message.endsWith("received undefined") ? "is required" : message;
 }
 
 function checkForm<Body>(

@@ -107,6 +107,15 @@ describe("a body that is no JSON object is refused", () => {
     expect(answer.body.details).toEqual(expect.any(Array));
   });
 
+  test("a field that is not there is said to be required", async () => {
+    const answer = await owner.call(...routes.write(), "{}");
+    expect(answer.body).toEqual({
+      error: "path: is required",
+      code: "VALIDATION_ERROR",
+      details: ["path", "content", "clientId"].map((path) => ({ path, message: "is required" })),
+    });
+  });
+
   test("bytes that are no text", async () => {
     const response = await fetch(`${world.baseUrl}${session}/jobs/chat`, {
       method: "POST",

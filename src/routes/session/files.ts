@@ -46,7 +46,7 @@ const readFile = endpoint({
   tag,
   access: "files.read",
   noun: "session",
-  query: z.object({ path: z.string("is required").min(1).max(filePathCharacters) }),
+  query: z.object({ path: z.string().min(1).max(filePathCharacters) }),
   answers: { status: 200, data: z.object({ content: z.string() }) },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, found, query }) {
