@@ -1,7 +1,7 @@
 // A sandbox for somebody who wants to see its preview: they are answered soon, whatever state it is in.
 import { sandboxHeldWaitMs } from "../src/rules/limits.ts";
 import { type PreviewTrouble, troubleOf } from "../src/rules/preview.ts";
-import { failedLately } from "../src/rules/preview-visit.ts";
+import { untoldFailure } from "../src/rules/preview-visit.ts";
 import { isRefusal, type Refusal } from "../src/rules/refusal.ts";
 import { isStarting, type Sandbox, type SandboxOwner, touch } from "../src/rules/sandbox.ts";
 import { pauseDeadlineMs } from "../src/rules/sandbox-end.ts";
@@ -37,9 +37,8 @@ export async function wakeForPreview(acting: SandboxActing, owner: SandboxOwner)
     const heldMs = Date.now() - (access.underWay.heldSince ?? Date.now());
     return heldMs > sandboxHeldWaitMs ? "held" : "starting";
   }
-  // Nobody was told why it did not come back behind the last answer.
-  const failed = access.sandbox().state === "paused" ? failedLately(access.sandbox(), Date.now()) : null;
-  if (failed && failed.refused !== "SANDBOX_LIMIT_REACHED") return failed;
+  const untold = untoldFailure(access.sandbox(), Date.now());
+  if (untold) return untold;
   const woken = access.wake(owner);
   if (woken !== "starting" || access.sandbox().state !== "creating") return woken;
   await within(access.startSettled(), createWaitMs);

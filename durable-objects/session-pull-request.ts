@@ -12,7 +12,7 @@ import {
   wishAnswered,
 } from "../src/rules/open-pr.ts";
 import { givesUp, readWishAnswer } from "../src/rules/open-pr-answer.ts";
-import { type Clarity, type PullRequestWish, questionsOf } from "../src/rules/open-pr-question.ts";
+import { type Clarity, isWhatIsLeft, questionsOf } from "../src/rules/open-pr-question.ts";
 import { callForOpening } from "../src/rules/open-pr-task.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
 import { factorySkillCalled } from "../src/rules/skill-message.ts";
@@ -64,16 +64,12 @@ export async function finishWaiting(desk: SessionDesk, turn: Turn): Promise<Wait
       return finished(outcome.url);
     case "unclear":
       // Words that fit nobody at all may be no answer.
-      if (!isWhatIsLeft(outcome.clarity, wish)) return waiting(wish.title, questionsOf(wish)[0]?.question ?? "", null);
+      if (!isWhatIsLeft(wish, outcome.clarity)) return waiting(wish.title, questionsOf(wish)[0]?.question ?? "", null);
       askAgain(desk, turn, { order, clarity: outcome.clarity });
       return "asked-again";
     case "refused":
       return waiting(wish.title, questionsOf(wish)[0]?.question ?? "", outcome.reason);
   }
-}
-
-function isWhatIsLeft({ unclear }: Clarity, wish: PullRequestWish): boolean {
-  return unclear.every(({ name, isShared }) => isShared || wish.unclear.some((asked) => asked.name === name));
 }
 
 /** Ends the turn on a question of its own. No agent is needed for that, so none is started. */

@@ -6,6 +6,7 @@ import { type Script, scriptOfSteps } from "./script.ts";
 import type { Step } from "./step.ts";
 
 const called = /^<skill name="(svc:[a-z-]+)">\n[\s\S]*?\n<\/skill>\n\n([\s\S]*)$/;
+
 const turns: Record<string, (message: string, conversation: Conversation) => Step[]> = {
   "svc:ship": (_message, conversation) => [{ kind: "tool", name: "ship", input: {} }, told(conversation)],
   "svc:sync-branch": (message, conversation) => [sync({ rebase: /\brebase\b/i.test(message) }), told(conversation)],
@@ -33,10 +34,6 @@ function syncAnswerOf(text: string, conversation: Conversation): Step[] | null {
   return [sync({ resolution }), ...settles, told(conversation)];
 }
 
-const waiting = /^\[The pull request "(.*)" waits for the user's answer to: [^\n]*\]\n\n([\s\S]*)$/;
-const aboutElse = /\?|\b(forget|never ?mind|instead|later)\b/i;
-const answerWordsMax = 12;
-
 /** What the service says of a pull request that waited, where the answer left nothing to do; any other script comes first. */
 const settled: [note: RegExp, say: string][] = [
   [/^\[The pull request that waited for this answer is open: (\S+)\. /, "The pull request is open: $1"],
@@ -45,6 +42,10 @@ const settled: [note: RegExp, say: string][] = [
     "The pull request “$1” is not opened.",
   ],
 ];
+
+const waiting = /^\[The pull request "(.*)" waits for the user's answer to: [^\n]*\]\n\n([\s\S]*)$/;
+const aboutElse = /\?|\b(forget|never ?mind|instead|later)\b/i;
+const answerWordsMax = 12;
 
 /** It understands no answer that the service did not, so it has the user asked again; a longer message is about something else. */
 function openPrAnswerOf(text: string, conversation: Conversation): Step[] | null {

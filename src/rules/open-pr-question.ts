@@ -48,6 +48,11 @@ export function namesAsked({ unclear }: Clarity): UnclearName[] {
   return unclear.slice(0, questionsMax - 1);
 }
 
+/** True when all that is unclear was asked about, or is a name that several people have: an answer has settled the rest. */
+export function isWhatIsLeft(wish: Clarity, { unclear }: Clarity): boolean {
+  return unclear.every(({ name, isShared }) => isShared || wish.unclear.some((asked) => asked.name === name));
+}
+
 function aboutName({ name, isShared, logins }: UnclearName): ClarificationQuestion {
   const shown = logins.slice(0, namesShown);
   const people = shown.map((login, at) => option(login, `Ask ${login} to review.`, at === 0));

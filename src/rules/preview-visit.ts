@@ -7,8 +7,14 @@ import { type Sandbox, type SandboxDecision, type WakeCommand, wake } from "./sa
 /** Within this time of a start that failed, whoever only looks starts nothing: a page that reloads itself would try for ever. */
 export const failedStartHoldsMs = 10_000;
 
+/** Why a sandbox did not come back that was to come back behind an answer; null when another start may be tried, as for want of room it may. */
+export function untoldFailure(sandbox: Sandbox, now: number): Refusal | null {
+  const failed = sandbox.state === "paused" ? failedLately(sandbox, now) : null;
+  return failed?.refused === "SANDBOX_LIMIT_REACHED" ? null : failed;
+}
+
 /** Why the start failed that has just been tried; null when another one may be tried. */
-export function failedLately({ failure }: Sandbox, now: number): Refusal | null {
+function failedLately({ failure }: Sandbox, now: number): Refusal | null {
   const holds = failure !== null && !failure.isCalledOff && now - failure.at < failedStartHoldsMs;
   return holds ? failure.refusal : null;
 }

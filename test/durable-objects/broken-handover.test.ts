@@ -1,7 +1,7 @@
 // A sandbox that stops while it is handed a turn, or right behind it: the turn has done nothing yet, so it is handed over again.
 import { beforeEach, expect, test } from "vitest";
 import type { TurnOrder } from "../../src/sandbox/turn-order.ts";
-import { generation, host, key, model, owner, sandbox, until } from "./sandbox-driver.ts";
+import { generation, host, key, owner, sandbox, turnOrder, until } from "./sandbox-driver.ts";
 import { beginSession, completed, type SessionDriver, started } from "./session-driver.ts";
 
 let driver: SessionDriver;
@@ -9,16 +9,9 @@ let order: TurnOrder;
 beforeEach(async () => {
   driver = await beginSession();
   order = {
+    ...turnOrder,
     owner: { ...owner, sessionId: driver.id },
-    turnId: await driver.startTurn("Build it."),
-    model,
-    prompt: "Build it.",
-    skill: null,
-    tools: [],
-    attachments: [],
-    agentToken: "",
-    conversation: { id: "conversation-1", isNew: true, handover: null },
-    instructions: "You work in Switchyard.",
+    turnId: await driver.startTurn(turnOrder.prompt),
   };
 });
 

@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect } from "vitest";
 import type { TurnModel } from "../../src/models/turn-model.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox.ts";
+import type { TurnOrder } from "../../src/sandbox/turn-order.ts";
 import { openScriptedHost } from "./scripted-host.ts";
 
 export const owner: SandboxOwner = {
@@ -23,6 +24,20 @@ export const model: TurnModel = {
   contextWindow: 200_000,
   maxOutputTokens: 32_000,
   acceptsImages: true,
+};
+
+/** An order of a turn of that sandbox. */
+export const turnOrder: TurnOrder = {
+  owner,
+  turnId: "turn-1",
+  model,
+  prompt: "Build it.",
+  skill: null,
+  tools: [],
+  attachments: [],
+  agentToken: "",
+  conversation: { id: "conversation-1", isNew: true, handover: null },
+  instructions: "You work in Switchyard.",
 };
 
 // One for all tests, for what an object does behind its answers goes on after a test.

@@ -12,12 +12,12 @@ import {
   host,
   idle,
   key,
-  model,
   owner,
   sandbox,
   savedWork,
   settled,
   slots,
+  turnOrder,
   until,
 } from "./sandbox-driver.ts";
 import { programRefusal } from "./scripted-host.ts";
@@ -73,18 +73,7 @@ describe("a start that never returns", () => {
 
   test("fails the turn that waits for it with that reason", async () => {
     host.answerNext("PUT /checkout", never);
-    const outcome = sandbox().startTurn({
-      owner,
-      turnId: "turn-1",
-      model,
-      prompt: "Build it.",
-      skill: null,
-      tools: [],
-      attachments: [],
-      agentToken: "",
-      conversation: { id: "conversation-1", isNew: true, handover: null },
-      instructions: "You work in Switchyard.",
-    });
+    const outcome = sandbox().startTurn(turnOrder);
     await until(async () => host.count("PUT /checkout")).toBe(1);
     await fireReminders();
     const error = expect.stringMatching(/too long to start/);

@@ -9,7 +9,7 @@ import {
   wishAnswered,
 } from "../../src/rules/open-pr.ts";
 import { givesUp, readWishAnswer } from "../../src/rules/open-pr-answer.ts";
-import { type PullRequestWish, questionsOf } from "../../src/rules/open-pr-question.ts";
+import { isWhatIsLeft, type PullRequestWish, questionsOf } from "../../src/rules/open-pr-question.ts";
 import { callForOpening } from "../../src/rules/open-pr-task.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import type { Session } from "../../src/rules/session.ts";
@@ -254,4 +254,14 @@ it("every factory skill tells the agent what its list row says", () => {
     const path = `${import.meta.dirname}/../../sandbox/skills/${name.replace(":", "-")}/SKILL.md`;
     expect(readSkill(readFileSync(path, "utf8"))).toMatchObject({ name, description, argumentHint });
   }
+});
+
+test.each([
+  ["a name that was asked about", "grace", false, true],
+  ["another name that several people have", "ada", true, true],
+  ["another name that is nobody's", "the tests", false, false],
+])("what an answer leaves open is asked again when it is %s: %s", (_, name, isShared, isLeft) => {
+  const clarity = { logins: [], moved: null };
+  const wish = { ...clarity, unclear: [{ name: "grace", isShared: true, logins: ["grace-h", "grace-k"] }] };
+  expect(isWhatIsLeft(wish, { ...clarity, unclear: [{ name, isShared, logins: [] }] })).toBe(isLeft);
 });

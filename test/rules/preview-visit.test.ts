@@ -1,6 +1,6 @@
 // A visit to a preview that does not answer, in every state of its sandbox (Part 1, "Health answer": `canRetainPreview`).
 import { describe, expect, it } from "vitest";
-import { failedLately, failedStartHoldsMs, visit } from "../../src/rules/preview-visit.ts";
+import { failedStartHoldsMs, untoldFailure, visit } from "../../src/rules/preview-visit.ts";
 import { refuse } from "../../src/rules/refusal.ts";
 import { absentSandbox, wake } from "../../src/rules/sandbox.ts";
 import { command, sandbox as sandboxIn, statesBut } from "../support/sandbox-state.ts";
@@ -42,15 +42,26 @@ describe("a visit", () => {
   it("right after a start that failed is told so, and tries again only later", () => {
     const state = sandboxIn("paused", { failure });
     expect(visited(state)).toEqual({ state, answer: "unable", effects: [] });
-    expect(failedLately(state, now)).toEqual(failure.refusal);
     const later = { ...state, failure: { ...failure, at: now - failedStartHoldsMs } };
     expect(visited(later).answer).toBe("starting");
-    expect(failedLately(later, now)).toBeNull();
   });
 
   it("right after a start that somebody called off tries at once", () => {
     const state = sandboxIn("paused", { failure: { ...failure, isCalledOff: true } });
     expect(visited(state).answer).toBe("starting");
+  });
+});
+
+describe("the next preview read", () => {
+  const broken = { refusal: refuse("SERVICE_UNAVAILABLE"), at: now, isCalledOff: false };
+  it.each([
+    ["that has just failed to come back", "paused", broken, broken.refusal],
+    ["that failed to come back some time ago", "paused", { ...broken, at: now - failedStartHoldsMs }, null],
+    ["that found no room", "paused", { ...broken, refusal: refuse("SANDBOX_LIMIT_REACHED") }, null],
+    ["whose start somebody called off", "paused", { ...broken, isCalledOff: true }, null],
+    ["that could not be created, as who asked was told", "absent", broken, null],
+  ] as const)("of a sandbox %s", (_, state, failure, told) => {
+    expect(untoldFailure(sandboxIn(state, { failure }), now)).toEqual(told);
   });
 });
 
