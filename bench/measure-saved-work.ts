@@ -59,7 +59,7 @@ export async function measureSavedWork(bench: Bench, session: ProductSession, si
     timed(`pause of ${what}`, [pauseMs], null),
     timed(`wake of ${what}`, [wakeMs], null, "not a byte different"),
     counted("most memory of the archiver", peaks.archiver, "KB", memoryBarKb),
-    counted("most memory of the sandbox program", peaks.program, "KB", null, "the agent's library included"),
+    counted("most memory of the sandbox program", peaks.program, "KB", memoryBarKb, "the agent's library included"),
   ];
 }
 
