@@ -18,7 +18,7 @@ export type TurnEnd =
 /** How long a sandbox has to confirm a stop before it is discarded. */
 export const stopSettleMs = 5_000;
 
-/** Ends a turn once. A completed turn lets Up next go on; every other end pauses it (Part 1, "Up next"). */
+/** Ends a turn once. A completed turn lets Up next go on; a failure, a clarification or a stop pauses it (Part 1, "Up next"). */
 export function endTurn(
   state: SessionState,
   news: { turnId: string; end: TurnEnd; nextTurnId: string },
@@ -38,7 +38,9 @@ export function endTurn(
     completedAt: now,
   };
   const isReady = isOpened || leavesForReview(after, ended);
-  const pause = end.status === "completed" ? state.pause : { reason: end.status, pausedAt: now };
+  // A stop paused it when it was asked for; whoever resumed it since wants it to go on behind the stop.
+  const wasStopped = turn.stopRequestedAt !== null;
+  const pause = end.status === "completed" || wasStopped ? state.pause : { reason: end.status, pausedAt: now };
   const session: Session = { ...after, status: isReady ? "under-review" : after.status, updatedAt: now };
   // Nothing that waits goes out while people review.
   const paused = isReady ? (pause ?? { reason: "under_review" as const, pausedAt: now }) : pause;
@@ -68,8 +70,9 @@ function openingEnded({ session }: SessionState, turn: Turn, end: TurnEnd): Open
 }
 
 /**
- * Stops a turn at a member's wish (Part 1, "Job statuses"). A pending turn is over at once; a running one is over when the sandbox
- * says that its agent and processes are gone, or when it has not said so in time. Refuses BAD_REQUEST for a turn that has ended.
+ * Stops a turn at a member's wish, which pauses Up next (Part 1, "Job statuses"). A pending turn is over at once; a running one is over
+ * when the sandbox says that its agent and processes are gone, or when it has not said so in time. Refuses BAD_REQUEST for a turn that
+ * has ended.
  */
 export function cancelTurn(
   state: SessionState,
@@ -80,16 +83,23 @@ export function cancelTurn(
   if (!isUnfinished(turn) || turn.id !== command.turnId) {
     return refuse("BAD_REQUEST", "This job has already ended, so there is nothing to cancel.");
   }
+  const pause = { reason: "cancelled" as const, pausedAt: now };
+  if (turn.stopRequestedAt !== null) {
+    // Resumed in the midst of the stop: to ask for the stop again is to pause again.
+    if (state.pause !== null) return decided(state, { settled: false });
+    return decided({ ...state, pause }, { settled: false }, [{ do: "project-session" }]);
+  }
+  const stopping: SessionState = { ...state, turn: { ...turn, stopRequestedAt: now }, pause };
   if (turn.status === "pending") {
     const end = { turnId: turn.id, end: { status: "cancelled" as const }, nextTurnId: command.nextTurnId };
-    const ended = endTurn({ ...state, turn: { ...turn, stopRequestedAt: now } }, end, now);
+    const ended = endTurn(stopping, end, now);
     if (isRefusal(ended)) return ended;
     return decided(ended.state, { settled: true }, [...ended.effects, { do: "stop-turn", turnId: turn.id }]);
   }
-  if (turn.stopRequestedAt !== null) return decided(state, { settled: false });
-  return decided({ ...state, turn: { ...turn, stopRequestedAt: now } }, { settled: false }, [
+  return decided(stopping, { settled: false }, [
     { do: "remind", name: "stop-overdue", at: now + stopSettleMs },
     { do: "stop-turn", turnId: turn.id },
+    { do: "project-session" },
   ]);
 }
 

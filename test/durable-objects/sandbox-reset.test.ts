@@ -1,7 +1,7 @@
 // A reset of a sandbox object on a scripted host: the services are told to restart once, whoever dies or waits meanwhile.
 import { abortAllDurableObjects } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { host, owner, sandbox, settled, until } from "./sandbox-driver.ts";
+import { host, key, owner, sandbox, settled, until } from "./sandbox-driver.ts";
 import { programRefusal } from "./scripted-host.ts";
 
 const told = () => host.count("PUT /services");
@@ -53,7 +53,7 @@ test("of a sandbox that is not there, or stopped unseen, is refused and wakes no
   const refused = { refused: "BAD_REQUEST" };
   expect(await sandbox().reset()).toMatchObject(refused);
   await sandbox().wakeForPreview(owner);
-  host.forget();
+  host.lose(key);
   expect(await sandbox().reset()).toMatchObject(refused);
-  expect(host.happened.filter((what) => what.startsWith("start"))).toEqual([]);
+  expect(host.count(`start ${key}`)).toBe(1);
 });

@@ -143,6 +143,25 @@ describe("a stop", () => {
     expect((await driver.state()).turn?.status).toBe("cancelled");
   });
 
+  test("behind which Up next is resumed before it is over is followed by the next message", async () => {
+    const driver = await beginSession();
+    const turnId = await driver.startTurn("hello");
+    await driver.send("and then");
+    const link = await driver.link(turnId);
+    await link.tell(1, started);
+    const cancelled = driver.session().cancel(turnId);
+    await link.heard("stop");
+    expect((await driver.state()).pause?.reason).toBe("cancelled");
+    expect(await driver.resume()).toBeNull();
+    expect((await driver.state()).turn?.id).toBe(turnId);
+    await link.tell(2, { type: "ended", outcome: { status: "cancelled" } });
+    expect(await cancelled).toEqual({ settled: true });
+    expect((await driver.session().turn(turnId))?.status).toBe("cancelled");
+    await until(async () => (await driver.sandbox.orders()).length).toBe(2);
+    expect((await driver.sandbox.orders())[1]?.prompt).toContain("and then");
+    expect((await driver.state()).pause).toBeNull();
+  });
+
   test("that nobody confirms ends the turn all the same, and the sandbox is discarded", async () => {
     const driver = await beginSession();
     const turnId = await driver.startTurn("hello");

@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { TurnStatus } from "../../src/rules/turn.ts";
 import { cancelTurn, endTurn, stopOverdue, stopSettleMs, type TurnEnd } from "../../src/rules/turn-end.ts";
-import { accepted, now, refusalCode, sessionState, turn, waiting } from "../support/session-state.ts";
+import { resumeUpNext } from "../../src/rules/up-next.ts";
+import { accepted, now, refusalCode, sendFacts, sessionState, turn, waiting } from "../support/session-state.ts";
 
 const failed: TurnEnd = { status: "failed", error: "Too long.", errorCode: "context_window_exceeded" };
 const stop = { turnId: "turn-1", nextTurnId: "turn-2" };
+const stopPause = { reason: "cancelled", pausedAt: now - 1 } as const;
 const endWith = (end: TurnEnd) => ({ turnId: "turn-1", end, nextTurnId: "turn-2" });
 
 describe("the end of a turn", () => {
@@ -55,10 +57,10 @@ describe("the end of a turn", () => {
   it.each<[TurnEnd]>([[{ status: "completed" }], [{ status: "awaiting_response" }], [failed]])(
     "is the stop that a member asked for, although the agent came to $status",
     (end) => {
-      const state = sessionState({ turn: turn("running", { stopRequestedAt: now - 1 }) });
+      const state = sessionState({ turn: turn("running", { stopRequestedAt: now - 1 }), pause: stopPause });
       const ended = accepted(endTurn(state, endWith(end), now)).state;
       expect(ended.turn).toMatchObject({ status: "cancelled", error: null, errorCode: null });
-      expect(ended.pause).toEqual({ reason: "cancelled", pausedAt: now });
+      expect(ended.pause).toEqual(stopPause);
     },
   );
 });
@@ -114,19 +116,44 @@ describe("a stop", () => {
     expect(stopped.effects).toContainEqual({ do: "release-sandbox", turnId: "turn-1" });
   });
 
-  it("of a running turn is over when the sandbox says so, and has a deadline for that", () => {
+  it("of a running turn pauses Up next at once, is over when the sandbox says so, and has a deadline for that", () => {
     const asked = accepted(cancelTurn(sessionState({ turn: turn("running") }), stop, now));
     expect(asked.answer).toEqual({ settled: false });
     expect(asked.state.turn).toMatchObject({ status: "running", stopRequestedAt: now, completedAt: null });
+    expect(asked.state.pause).toEqual({ reason: "cancelled", pausedAt: now });
     expect(asked.effects).toEqual([
       { do: "remind", name: "stop-overdue", at: now + stopSettleMs },
       { do: "stop-turn", turnId: "turn-1" },
+      { do: "project-session" },
     ]);
   });
 
-  it("asked for again keeps the first one's deadline", () => {
-    const state = sessionState({ turn: turn("running", { stopRequestedAt: now - 1 }) });
+  it("asked for again keeps the first one's deadline and pause", () => {
+    const state = sessionState({ turn: turn("running", { stopRequestedAt: now - 1 }), pause: stopPause });
     expect(cancelTurn(state, stop, now)).toEqual({ state, answer: { settled: false }, effects: [] });
+  });
+
+  describe("that is not over yet when Up next is resumed", () => {
+    const stopping = accepted(
+      cancelTurn(sessionState({ turn: turn("running"), upNext: waiting("a") }), stop, now),
+    ).state;
+    const resumed = accepted(resumeUpNext(stopping, { turnId: "turn-5" }, sendFacts(), now + 1)).state;
+
+    it("is followed by the top message", () => {
+      expect([resumed.turn?.id, resumed.pause, resumed.upNext.length]).toEqual(["turn-1", null, 1]);
+      const { state } = accepted(endTurn(resumed, endWith({ status: "cancelled" }), now + 2));
+      expect(state.endedTurn).toMatchObject({ id: "turn-1", status: "cancelled" });
+      expect(state.turn).toMatchObject({ id: "turn-2", status: "pending" });
+      expect([state.spoken.map(({ id }) => id), state.pause]).toEqual([["a"], null]);
+    });
+
+    it("is followed by nothing when it is asked for once more", () => {
+      const again = accepted(cancelTurn(resumed, stop, now + 2));
+      expect(again).toMatchObject({ answer: { settled: false }, effects: [{ do: "project-session" }] });
+      const { state } = accepted(endTurn(again.state, endWith({ status: "cancelled" }), now + 3));
+      expect([state.turn?.id, state.upNext.length]).toEqual(["turn-1", 1]);
+      expect(state.pause).toEqual({ reason: "cancelled", pausedAt: now + 2 });
+    });
   });
 
   it.each<[TurnStatus]>([["completed"], ["failed"], ["cancelled"], ["awaiting_response"]])(
@@ -143,13 +170,13 @@ describe("a stop", () => {
 });
 
 describe("a stop that no sandbox confirmed in time", () => {
-  it("ends the turn, pauses Up next, and discards the sandbox that still holds it", () => {
+  it("ends the turn, leaves Up next paused, and discards the sandbox that still holds it", () => {
     const held = turn("running", { stopRequestedAt: now - stopSettleMs, generation: 7 });
-    const state = sessionState({ turn: held, upNext: waiting("a") });
+    const state = sessionState({ turn: held, upNext: waiting("a"), pause: stopPause });
     const ended = accepted(stopOverdue(state, { nextTurnId: "turn-2" }, now));
     expect(ended.answer).toEqual({ ended: true });
     expect(ended.state.turn).toMatchObject({ id: "turn-1", status: "cancelled", completedAt: now });
-    expect(ended.state.pause).toEqual({ reason: "cancelled", pausedAt: now });
+    expect(ended.state.pause).toEqual(stopPause);
     expect(ended.state.upNext).toEqual(state.upNext);
     expect(ended.effects[0]).toEqual({ do: "discard-sandbox", generation: 7 });
     expect(ended.effects).toContainEqual({ do: "release-sandbox", turnId: "turn-1" });

@@ -119,14 +119,20 @@ describe("whatever comes, in whatever order", () => {
     });
   });
 
-  it("a pause comes with every end but a completed one and with a move to Under Review, for that reason", () => {
+  it("a pause comes with a stop as it is asked for, with every other end but a completed one, and with a move to Under Review", () => {
     eachStep(({ where, deed, before, after, now, refused }) => {
+      const wasStopping = isUnfinished(before.turn) && before.turn.stopRequestedAt !== null;
       if (deed === "review" && refused === null && before.session.status === "active") {
         same(after.pause, before.pause ?? { reason: "under_review", pausedAt: now }, where);
         return;
       }
+      if (deed === "cancel" && refused === null) {
+        same(after.pause, (wasStopping && before.pause) || { reason: "cancelled", pausedAt: now }, where);
+        return;
+      }
       const status = after.endedTurn?.status ?? "completed";
       if (status === "completed") same(after.pause && before.pause, after.pause, where);
+      else if (wasStopping) same(after.pause, before.pause, where);
       else same(after.pause, { reason: status, pausedAt: now }, where);
     });
   });

@@ -125,8 +125,7 @@ describe("a turn that is being stopped", () => {
 
   it("is over as stopped when its sandbox is gone", () => {
     const { state } = look(stopping, { sandbox: "gone" });
-    expect(state.turn).toMatchObject({ status: "cancelled", error: null });
-    expect(state.pause?.reason).toBe("cancelled");
+    expect(state.endedTurn).toMatchObject({ status: "cancelled", error: null });
   });
 });
 
