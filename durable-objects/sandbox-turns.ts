@@ -20,10 +20,10 @@ export async function startTurnInSandbox(
   return isRefusal(outcome) ? { taken: false, conversationMissing: false, error: outcome.message } : outcome;
 }
 
-/** Ends a turn's agent and processes, where there is a sandbox that has them. */
-export async function stopTurnInSandbox({ access }: SandboxActing, turnId: string): Promise<void> {
-  if (access.sandbox().state !== "running") return;
-  await access.whileThere(() => access.program().stopTurn(turnId));
+/** Ends a turn's agent and processes; false when there is no sandbox that could have them. */
+export async function stopTurnInSandbox({ access }: SandboxActing, turnId: string): Promise<boolean> {
+  if (access.sandbox().state !== "running") return false;
+  return (await access.whileThere(() => access.program().stopTurn(turnId))) !== undefined;
 }
 
 /** Wakes the sandbox and has it summarize the agent's conversation, holding it meanwhile. Throws when it should be tried again. */

@@ -48,9 +48,9 @@ export class SandboxObject extends DurableObject<Env> {
     return await startTurnInSandbox(this.#acting, order);
   }
 
-  /** Ends a turn's agent and processes. When there is no sandbox, there is nothing to end. */
-  async stopTurn(turnId: string): Promise<void> {
-    await stopTurnInSandbox(this.#acting, turnId);
+  /** Ends a turn's agent and processes. False when there is no sandbox, so that there is nothing to end. */
+  async stopTurn(turnId: string): Promise<boolean> {
+    return await stopTurnInSandbox(this.#acting, turnId);
   }
 
   /** A turn is over. */

@@ -12,7 +12,7 @@ import { isCommandRunning, type RuntimeCommand, runCommand } from "../src/rules/
 import { isEnded, type SessionState, type SessionStatus } from "../src/rules/session.ts";
 import { deleteSession, type SessionChanges, updateSession } from "../src/rules/session-update.ts";
 import { isUnfinished } from "../src/rules/turn.ts";
-import { cancelTurn, stopSettleMs } from "../src/rules/turn-end.ts";
+import { cancelTurn, endTurn, stopSettleMs } from "../src/rules/turn-end.ts";
 import { findProject } from "../src/storage/queries/projects.ts";
 import { sandboxObject } from "./address.ts";
 import { noSession, type SessionDesk } from "./session-desk.ts";
@@ -29,6 +29,15 @@ export async function cancel(desk: SessionDesk, turnId: string, waitMs = cancelW
   if (isRefusal(answer) || answer.settled) return answer;
   await desk.endings.wait(turnId, waitMs);
   return { settled: !isUnfinished(desk.store.turn(turnId)) };
+}
+
+/** Has the sandbox stop a turn. One whose sandbox is gone is over. */
+export async function stopInSandbox({ env, store, turnHost, decide }: SessionDesk, turnId: string): Promise<void> {
+  const { session } = store.find() ?? {};
+  if (!session || turnHost.command(turnId, { type: "stop" })) return;
+  if (await sandboxObject(env, session.sandboxKey).stopTurn(turnId)) return;
+  const end = { status: "cancelled" as const };
+  decide((state, now) => endTurn(state, { turnId, end, nextTurnId: newId(now) }, now));
 }
 
 /** Changes fields, model, Assignee or status. */

@@ -13,7 +13,7 @@ import { projectSession, projectTurn } from "../src/storage/queries/session-inde
 import { forgetSession } from "../src/storage/queries/session-removal.ts";
 import { sandboxObject } from "./address.ts";
 import { compareBranch } from "./session-branch.ts";
-import { followPullRequest } from "./session-changes.ts";
+import { followPullRequest, stopInSandbox } from "./session-changes.ts";
 import type { SessionDesk } from "./session-desk.ts";
 import { finishWaiting } from "./session-pull-request.ts";
 import { shipOnceChecked } from "./session-ship.ts";
@@ -69,8 +69,7 @@ async function performInSession(desk: SessionDesk, effect: Exclude<Performed, Fa
       }
       return;
     case "stop-turn":
-      if (!turnHost.command(effect.turnId, { type: "stop" })) await sandbox.stopTurn(effect.turnId);
-      return;
+      return await stopInSandbox(desk, effect.turnId);
     case "compact":
       return session.command?.id === effect.commandId ? await compact(desk, effect.commandId) : undefined;
     case "release-sandbox":

@@ -6,9 +6,9 @@ import type { SessionStatus } from "./session.ts";
 export type AssigneeFilter = { kind: "member"; userId: string } | { kind: "service" } | { kind: "none" };
 
 export interface SessionFilter {
-  workspaceId: string | null;
-  projectId: string | null;
-  /** Any of these; empty for all. */
+  /** Any of these; empty for all, as with the projects and the statuses. */
+  workspaceIds: readonly string[];
+  projectIds: readonly string[];
   statuses: SessionStatus[];
   assignee: AssigneeFilter | null;
   /** A part of the title or the prompt. */
@@ -18,21 +18,23 @@ export interface SessionFilter {
 
 /** What exists of the nouns that a filter names, and which workspaces its caller reaches. */
 export interface FilterFacts {
-  workspaceExists: boolean;
-  /** The workspace of the project that the filter names; null for an unknown one. */
-  projectWorkspaceId: string | null;
+  /** Those of the workspaces that the filter names. */
+  workspaceIds: readonly string[];
+  /** Those of the projects that the filter names, each with its workspace. */
+  projects: readonly { id: string; workspaceId: string }[];
   reached: readonly string[];
 }
 
 /** Refuses a filter that names a workspace or a project which is unknown, or which its caller is not in. */
-export function mayFilter({ workspaceId, projectId }: SessionFilter, facts: FilterFacts): Refusal | null {
-  if (workspaceId !== null) {
-    if (!facts.workspaceExists) return refuse("NOT_FOUND", "There is no such workspace.");
-    if (!facts.reached.includes(workspaceId)) return refuse("FORBIDDEN", "You are not a member of this workspace.");
+export function mayFilter({ workspaceIds, projectIds }: SessionFilter, facts: FilterFacts): Refusal | null {
+  for (const id of workspaceIds) {
+    if (!facts.workspaceIds.includes(id)) return refuse("NOT_FOUND", "There is no such workspace.");
+    if (!facts.reached.includes(id)) return refuse("FORBIDDEN", "You are not a member of this workspace.");
   }
-  if (projectId !== null) {
-    if (facts.projectWorkspaceId === null) return refuse("NOT_FOUND", "There is no such project.");
-    if (!facts.reached.includes(facts.projectWorkspaceId))
+  for (const id of projectIds) {
+    const project = facts.projects.find((known) => known.id === id);
+    if (!project) return refuse("NOT_FOUND", "There is no such project.");
+    if (!facts.reached.includes(project.workspaceId))
       return refuse("FORBIDDEN", "You are not a member of this project's workspace.");
   }
   return null;

@@ -45,8 +45,9 @@ export class ScriptedSandbox extends DurableObject {
     }
   }
 
-  async stopTurn(turnId: string): Promise<void> {
+  async stopTurn(turnId: string): Promise<boolean> {
     this.#note(`stop ${turnId}`);
+    return (await this.look()).sandbox === "running";
   }
 
   async release(turnId: string): Promise<void> {

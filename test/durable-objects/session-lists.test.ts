@@ -136,7 +136,10 @@ describe("of all workspaces that the caller is in", () => {
   test.each<[query: string, found: string[]]>([
     [`workspace=${ws.home}`, ["review", "asks", "failed", "archived", "Backlog É"]],
     [`workspace=${ws.second}`, ["second", 'it\'s "done"']],
+    [`workspace=${ws.home}&workspace=${ws.second}`, all],
     [`project=${project.tram}`, ["review", "asks"]],
+    [`project=${project.tram}&project=${project.second}`, ["second", 'it\'s "done"', "review", "asks"]],
+    [`project=${project.tram},${project.second}&workspace=${ws.home}`, ["review", "asks"]],
     [`workspace=${ws.home}&project=${project.board}`, ["failed", "archived", "Backlog É"]],
     [`workspace=${ws.second}&project=${project.board}`, []],
     ["status=backlog", ["Backlog É"]],
@@ -194,11 +197,8 @@ describe("of one project", () => {
 
 describe("pages", () => {
   test("follow each other without gap or repetition, also where times are equal", async () => {
-    const pages = [
-      await titles("pageSize=4&page=1"),
-      await titles("pageSize=4&page=2"),
-      await titles("pageSize=4&page=3"),
-    ];
+    const pages: string[][] = [];
+    for (const page of [1, 2, 3]) pages.push(await titles(`pageSize=4&page=${page}`));
     expect(pages).toEqual([all.slice(0, 4), all.slice(4), []]);
   });
 
@@ -241,6 +241,7 @@ describe("refused is", () => {
     "needsYou=yes",
     "needsYou=1",
     "search=a&search=b",
+    Array.from({ length: 21 }, (_, place) => `workspace=ws_${place}`).join("&"),
   ])("%s", async (query) => {
     for (const of of [undefined, "board"] as const) {
       const { status, body } = await ask(query, of && { of });

@@ -162,6 +162,20 @@ describe("a stop", () => {
     expect((await driver.state()).pause).toBeNull();
   });
 
+  test("of a turn whose sandbox is gone is over at once", async () => {
+    const driver = await beginSession();
+    const turnId = await driver.startTurn("hello");
+    const link = await driver.link(turnId);
+    await link.tell(1, started);
+    // Not even the watchdog knows; the stop finds nobody there.
+    await driver.sandbox.behave("takes", { sandbox: "unknown" });
+    link.close();
+    await until(() => runInDurableObject(driver.session(), (_, state) => state.getWebSockets().length)).toBe(0);
+    expect(await driver.session().cancel(turnId)).toEqual({ settled: true });
+    expect((await driver.state()).turn?.status).toBe("cancelled");
+    expect(await driver.sandbox.asked()).not.toContain("discard 1");
+  });
+
   test("that nobody confirms ends the turn all the same, and the sandbox is discarded", async () => {
     const driver = await beginSession();
     const turnId = await driver.startTurn("hello");

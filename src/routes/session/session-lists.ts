@@ -13,12 +13,17 @@ import { listSessions, type Reach } from "../../storage/queries/session-lists.ts
 
 const tag = "Chat sessions";
 
-const statusesQuery = z
-  .union([z.string(), z.array(z.string())])
-  .transform((given) => [given].flat().flatMap((each) => each.split(",")))
-  .pipe(z.array(z.enum(sessionStatuses)))
-  .default([])
-  .describe("Any of these; repeated, or with commas between.");
+/** More than these would not fit into one query of the database, with the rest of it. */
+const mostValues = 20;
+
+/** A parameter that takes several values and keeps a match of any. */
+const anyOf = <Value extends z.ZodType<string, string>>(value: Value) =>
+  z
+    .union([z.string(), z.array(z.string())])
+    .transform((given) => [...new Set([given].flat().flatMap((each) => each.split(",")))])
+    .pipe(z.array(value).max(mostValues))
+    .default([])
+    .describe("Any of these; repeated, or with commas between.");
 
 const assigneeQuery = z
   .union([z.enum(["me", "service", "none"]), z.string().regex(/^usr_[\w-]+$/)])
@@ -26,9 +31,9 @@ const assigneeQuery = z
   .describe("`me`, `service`, `none`, or a user id.");
 
 const listQuery = pageQuery.extend({
-  workspace: z.string().optional(),
-  project: z.string().optional(),
-  status: statusesQuery,
+  workspace: anyOf(z.string()),
+  project: anyOf(z.string()),
+  status: anyOf(z.enum(sessionStatuses)),
   assignee: assigneeQuery,
   search: z.string().default("").describe("A part of the title or the prompt, in any case."),
   needsYou: z.literal("true").optional(),
@@ -72,8 +77,8 @@ async function list(
   const reach = reachOf(caller);
   if (!reach) return refuse("FORBIDDEN");
   const filter = {
-    workspaceId: wish.workspace ?? null,
-    projectId: wish.project ?? null,
+    workspaceIds: wish.workspace,
+    projectIds: wish.project,
     statuses: wish.status,
     assignee: wish.assignee === undefined ? null : assigneeFilter(wish.assignee, caller),
     search: wish.search,

@@ -1,5 +1,6 @@
 // Lists of sessions: a page of those that a filter lets through, newest first, from the index.
 import { and, count, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { type AssigneeFilter, type FilterFacts, type SessionFilter, searchable } from "../../rules/session-filter.ts";
 import type { SessionSummary } from "../../rules/session-summary.ts";
 import { openD1 } from "../database.ts";
@@ -45,14 +46,11 @@ export async function listSessions(database: D1Database, query: SessionListQuery
     .limit(pageSize)
     .offset((page - 1) * pageSize);
   const [workspacesNamed, projectsNamed, memberships, counted, rows] = await db.batch([
+    db.select({ id: workspaces.id }).from(workspaces).where(inArray(workspaces.id, filter.workspaceIds)),
     db
-      .select({ id: workspaces.id })
-      .from(workspaces)
-      .where(eq(workspaces.id, filter.workspaceId ?? "")),
-    db
-      .select({ workspaceId: projects.workspaceId })
+      .select({ id: projects.id, workspaceId: projects.workspaceId })
       .from(projects)
-      .where(eq(projects.id, filter.projectId ?? "")),
+      .where(inArray(projects.id, filter.projectIds)),
     joined,
     db.select({ total: count() }).from(sessions).where(wanted),
     db
@@ -64,8 +62,8 @@ export async function listSessions(database: D1Database, query: SessionListQuery
   ]);
   return {
     facts: {
-      workspaceExists: workspacesNamed.length > 0,
-      projectWorkspaceId: projectsNamed[0]?.workspaceId ?? null,
+      workspaceIds: workspacesNamed.map(({ id }) => id),
+      projects: projectsNamed,
       reached: reach.kind === "workspace" ? [reach.workspaceId] : memberships.map(({ workspaceId }) => workspaceId),
     },
     summaries: rows.map(({ row, assignee }) => summaryOf(row, assignee)),
@@ -75,18 +73,26 @@ export async function listSessions(database: D1Database, query: SessionListQuery
 
 /** The narrowest scope alone, so that its index gives the order; the facts tell whether the caller may see it. */
 function scopeOf({ reach, projectId, filter }: SessionListQuery, joined: SQL | { getSQL(): SQL }): SQL | undefined {
-  const named = [projectId, filter.projectId].filter((id) => id !== null).map((id) => eq(sessions.projectId, id));
-  if (filter.workspaceId !== null) named.push(eq(sessions.workspaceId, filter.workspaceId));
-  if (named.length > 0) return and(...named);
+  const named = [
+    projectId === null ? undefined : eq(sessions.projectId, projectId),
+    oneOf(sessions.projectId, filter.projectIds),
+    oneOf(sessions.workspaceId, filter.workspaceIds),
+  ];
+  if (named.some((scope) => scope !== undefined)) return and(...named);
   return reach.kind === "workspace"
     ? eq(sessions.workspaceId, reach.workspaceId)
     : sql`${sessions.workspaceId} IN ${joined}`;
 }
 
+/** No condition where nothing is named. */
+function oneOf(column: SQLiteColumn, ids: readonly string[]): SQL | undefined {
+  return ids.length > 0 ? inArray(column, ids) : undefined;
+}
+
 function conditionsOf({ statuses, assignee, search, needsYou }: SessionFilter): (SQL | undefined)[] {
   const part = searchable(search);
   return [
-    statuses.length > 0 ? inArray(sessions.status, statuses) : undefined,
+    oneOf(sessions.status, statuses),
     assignee === null ? undefined : assignedTo(assignee),
     part === ""
       ? undefined
