@@ -3,6 +3,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../src/env.ts";
 import { isExpired, type Login, openTokens, sealTokens, workspaceCredential } from "../src/models/credentials.ts";
 import { loginClient, refreshTokens } from "../src/models/token-endpoint.ts";
+import { reasonOf } from "../src/reason.ts";
 import { type CredentialName, replaceCredential, type SealedCredential } from "../src/storage/queries/credentials.ts";
 
 export type Refreshed =
@@ -77,9 +78,7 @@ export class LoginObject extends DurableObject<Env> {
       this.ctx.storage.kv.delete("rotation");
       return true;
     } catch (error) {
-      // The error tells the statement with its values; its cause does not.
-      const reason = error instanceof Error ? String(error.cause) : "no reason given";
-      console.error(`the login of ${name.workspaceId} at ${name.provider} waits for the database: ${reason}`);
+      console.error("a login waits for the database", name.workspaceId, name.provider, reasonOf(error));
       return false;
     }
   }

@@ -1,6 +1,7 @@
 // Reminders: many named deadlines on the one alarm that an object has. Setting one is part of the transaction that asks for it.
 import { and, asc, eq, lte, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
+import { reasonOf } from "../src/reason.ts";
 import { effects, reminders } from "./tables/outbox.ts";
 
 export interface Reminders {
@@ -34,7 +35,7 @@ export function openReminders(storage: DurableObjectStorage, db: DrizzleSqliteDO
         .where(and(eq(reminders.name, name), eq(reminders.at, againAt)))
         .run();
     } catch (error) {
-      console.error("reminder failed", name, error instanceof Error ? error.message : String(error));
+      console.error("reminder failed", name, reasonOf(error));
     }
   }
 

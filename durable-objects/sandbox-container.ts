@@ -2,6 +2,7 @@
 // container driver; when a sandbox starts, sleeps and ends is decided there.
 import { Container } from "@cloudflare/containers";
 import type { Env } from "../src/env.ts";
+import { reasonOf } from "../src/reason.ts";
 import { portHeader } from "../src/sandbox/container-driver.ts";
 import { brokenHeader, missingHeader, programPort, unreachableHeader } from "../src/sandbox/driver.ts";
 import { sandboxObject } from "./address.ts";
@@ -103,7 +104,7 @@ export class SandboxContainer extends Container<Env> {
   }
 
   override onError(error: unknown): void {
-    console.error("container:", error instanceof Error ? error.message : String(error));
+    console.error("container:", reasonOf(error));
   }
 
   async #end(): Promise<void> {

@@ -2,6 +2,7 @@
 import { bringUpSandbox } from "../src/actions/bring-up-sandbox.ts";
 import { deleteSandboxWork, dropOlderWork, saveSandboxWork } from "../src/actions/save-sandbox-work.ts";
 import type { Env } from "../src/env.ts";
+import { reasonOf } from "../src/reason.ts";
 import type { Reminder, SandboxEffect, SandboxReminder } from "../src/rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
 import { isStarting, release, type Sandbox, saved, started, startFailed } from "../src/rules/sandbox.ts";
@@ -142,7 +143,7 @@ async function failureOf(bringUp: Promise<Refusal | null>): Promise<Refusal | nu
   try {
     return await bringUp;
   } catch (error) {
-    console.error("sandbox start failed", error instanceof Error ? error.message : String(error));
+    console.error("sandbox start failed", reasonOf(error));
     return startRefusal;
   }
 }

@@ -1,6 +1,7 @@
 // The shell of an object: load state, let a rule decide, save state and effects in one transaction, answer, then perform the effects.
 // There is no `await` between load and save, so decisions happen one after the other, whatever else the object waits for.
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
+import { reasonOf } from "../src/reason.ts";
 import type { Decision } from "../src/rules/decision.ts";
 import type { Reminder } from "../src/rules/effect.ts";
 import { isRefusal, type Refusal } from "../src/rules/refusal.ts";
@@ -80,7 +81,7 @@ export function createShell<State, Effect extends { do: string }>(
         await parts.perform(kept.effect as Exclude<Effect, ReminderEffect>);
         outbox.done(kept);
       } catch (error) {
-        console.error("effect failed", key, kept.attempts + 1, error instanceof Error ? error.message : String(error));
+        console.error("effect failed", key, kept.attempts + 1, reasonOf(error));
         outbox.postpone(kept, Date.now());
         break;
       }

@@ -11,6 +11,7 @@ import { passModelCall } from "./models/gateway.ts";
 import { isDevSignInOpen } from "./one-machine.ts";
 import { sharedArtifactPage } from "./pages/shared-artifact.tsx";
 import { sharedPreviewPage } from "./pages/shared-preview.tsx";
+import { traceOf } from "./reason.ts";
 import { showAccount, shownToPeople } from "./routes/account/account-page.ts";
 import { apiKeyRoutes } from "./routes/account/api-keys.ts";
 import { codeHostAccountRoutes } from "./routes/account/code-host.ts";
@@ -156,7 +157,7 @@ app.notFound(() => respondRefusal(refuse("NOT_FOUND", "There is no such path."))
 
 app.onError((error, context) => {
   const requestId = context.get("requestId");
-  console.error("request failed", requestId, error.stack ?? error.message);
+  console.error("request failed", requestId, traceOf(error));
   const refusal = refuse("INTERNAL_ERROR", `Something broke on our side. Tell us the request id ${requestId}.`);
   const response = respondRefusal(refusal);
   response.headers.set("x-request-id", requestId);

@@ -1,6 +1,7 @@
 // Bringing a sandbox up: a slot, a process, its saved work or a fresh checkout, and the project's services. Every step is safe to repeat.
 import { sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
+import { reasonOf } from "../reason.ts";
 import type { ProjectSettings } from "../rules/project-settings.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import type { Sandbox, SandboxOwner } from "../rules/sandbox.ts";
@@ -60,7 +61,7 @@ export async function bringUpSandbox(env: Env, { key, sandbox, driver, signal }:
 async function tellCheckout(env: Env, { sessionId }: SandboxOwner, targetCommit: string): Promise<void> {
   await sessionObject(env, sessionId)
     .hear({ about: "checkout", targetCommit })
-    .catch((error: unknown) => console.error("a new checkout was not told", sessionId, String(error)));
+    .catch((error: unknown) => console.error("a new checkout was not told", sessionId, reasonOf(error)));
 }
 
 /** Starts the program. Its disk is empty, but for a checkout that a host of one machine left when it was killed: that is the newest. */

@@ -2,6 +2,7 @@
 // the project's settings as they are; later ones begin with it, and what is saved of them leaves out what it holds.
 import type { Env } from "../env.ts";
 import { newId } from "../ids.ts";
+import { reasonOf } from "../reason.ts";
 import type { SandboxOwner } from "../rules/sandbox.ts";
 import type { ProgramClient } from "../sandbox/client.ts";
 import type { Checkout } from "../sandbox/protocol.ts";
@@ -46,7 +47,7 @@ export async function makeBase(env: Env, program: ProgramClient, wanted: BaseWan
     await putStream(env.STORE, baseLayerKey(projectId, id), layer.body);
     await finishBase(env.DB, id, sandboxKey);
   } catch (error) {
-    console.error("base not made", error instanceof Error ? error.message : String(error));
+    console.error("base not made", reasonOf(error));
     await retireBase(env.DB, id);
   }
 }

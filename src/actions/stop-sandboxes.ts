@@ -1,6 +1,7 @@
 // Stopping the sandboxes of sessions, so that a workspace which runs as many as it may has room for others.
 import { sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
+import { reasonOf } from "../reason.ts";
 import { sessionsWithSlot } from "../storage/queries/sandbox-slots.ts";
 
 export interface StoppedSandbox {
@@ -21,7 +22,7 @@ async function isStopped(env: Env, sessionId: string): Promise<boolean> {
   try {
     return await sessionObject(env, sessionId).stopSandbox();
   } catch (error) {
-    console.error("sandbox stop failed", sessionId, error instanceof Error ? error.message : String(error));
+    console.error("sandbox stop failed", sessionId, reasonOf(error));
     return false;
   }
 }

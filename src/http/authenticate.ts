@@ -2,6 +2,7 @@
 // D1 round trip.
 import { waitUntil } from "cloudflare:workers";
 import type { Env } from "../env.ts";
+import { reasonOf } from "../reason.ts";
 import { type Caller, callerOf, type Key } from "../rules/caller.ts";
 import { keyUseAccuracyMs } from "../rules/limits.ts";
 import { membership } from "../rules/membership.ts";
@@ -70,5 +71,7 @@ function judge(action: Action, noun: NounKind, caller: Caller, access: Access): 
 /** Keeps when an API key was last used, roughly, behind the request. */
 function noteUse(env: Circumstances, { kind, lastUsedAt }: Key, hash: string, now: number): void {
   if (kind !== "api-key" || (lastUsedAt !== null && now - lastUsedAt < keyUseAccuracyMs)) return;
-  waitUntil(noteKeyUse(env.DB, hash, now).catch((error: unknown) => console.error("key use not kept:", error)));
+  waitUntil(
+    noteKeyUse(env.DB, hash, now).catch((error: unknown) => console.error("key use not kept:", reasonOf(error))),
+  );
 }

@@ -1,6 +1,7 @@
 // A question to a model outside of any turn: worded for its provider's wire, and answered with a text.
 import * as z from "zod";
 import type { Env } from "../env.ts";
+import { reasonOf } from "../reason.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import type { ModelWire } from "../sandbox/protocol.ts";
 import { callProvider } from "./provider-call.ts";
@@ -41,7 +42,7 @@ export async function askModel(env: Env, question: Question): Promise<string | R
         )
       : again;
   } catch (error) {
-    console.error("a question to a model failed", error instanceof Error ? error.message : String(error));
+    console.error("a question to a model failed", reasonOf(error));
     return again;
   }
 }

@@ -7,6 +7,7 @@ import { respondRefusal } from "../http/answer.ts";
 import { newId } from "../ids.ts";
 import { previewNotice } from "../pages/preview-notice.tsx";
 import { previewThreshold } from "../pages/preview-threshold.tsx";
+import { traceOf } from "../reason.ts";
 import { authTokenLifetimeMs } from "../rules/limits.ts";
 import { refuse } from "../rules/refusal.ts";
 import {
@@ -27,7 +28,7 @@ import { allowed, isPreflight, readableBy, siblingOrigin } from "../sandbox/prev
 export async function servePreview(request: Request, env: Env): Promise<Response> {
   const requestId = newId();
   const answer = await answerTo(request, env).catch((error: unknown) => {
-    console.error("preview request failed", requestId, error instanceof Error ? error.stack : error);
+    console.error("preview request failed", requestId, traceOf(error));
     const words = `Something broke on our side. Tell us the request id ${requestId}.`;
     const refusal = respondRefusal(refuse("INTERNAL_ERROR", words));
     refusal.headers.set("cache-control", "no-store");

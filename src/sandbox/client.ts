@@ -1,4 +1,6 @@
 // The client of the sandbox program: its HTTP interface as typed calls. A refusal of the program is a value, like every refusal.
+
+import { reasonOf } from "../reason.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import type {
   CheckoutSkills,
@@ -152,7 +154,7 @@ export async function answered<Value>(ask: () => Promise<ProgramAnswer<Value>>):
     return unwrap(await ask());
   } catch (error) {
     if (error instanceof SandboxUnreachable) throw error;
-    console.error("sandbox did not answer", error instanceof Error ? error.message : String(error));
+    console.error("sandbox did not answer", reasonOf(error));
     return refuse("SERVICE_UNAVAILABLE", "The sandbox did not answer. Read how far it came, then try again.");
   }
 }

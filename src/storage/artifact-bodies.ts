@@ -1,5 +1,6 @@
 // The bodies of artifacts in R2: each version under a key of its own, with what a browser has to know of it.
 import { newId } from "../ids.ts";
+import { reasonOf } from "../reason.ts";
 import { isTextKind } from "../rules/artifact.ts";
 import { dispositionOf } from "../rules/artifact-media.ts";
 import { objectInDoubtMs } from "../rules/limits.ts";
@@ -78,7 +79,7 @@ export async function dropObjects({ DB, STORE }: Storage, keys: string[]): Promi
     await STORE.delete(keys);
     await endDoubt(DB, keys);
   } catch (error) {
-    console.error("objects are left to the sweep:", error);
+    console.error("objects are left to the sweep:", reasonOf(error));
   }
 }
 

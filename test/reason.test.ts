@@ -1,0 +1,34 @@
+// Why something failed, as a log has it: none of a statement's values, whether the error is here or comes from an object.
+import { DrizzleQueryError } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { reasonOf, traceOf } from "../src/reason.ts";
+
+const canary = "canary@example.com";
+const cause = new Error("D1_ERROR: no such table: share_links");
+const failed = (words: Error | undefined) =>
+  new DrizzleQueryError("select 1 from share_links where slug = ?", [canary, `\n    at ${canary}`], words);
+/** What is left of an error on its way from an object. */
+const travelled = new Error(failed(cause).message);
+
+const cases: [title: string, error: unknown, reason: string][] = [
+  ["an error of our own", new Error("it broke"), "it broke"],
+  ["no error at all", "it broke", "it broke"],
+  ["a statement", failed(cause), "D1_ERROR: no such table: share_links"],
+  ["a statement without a cause", failed(undefined), "a statement failed"],
+  ["a statement in a statement", failed(failed(cause)), "D1_ERROR: no such table: share_links"],
+  ["a statement of an object", travelled, "a statement failed"],
+  ["an error that a statement caused", new Error("not kept", { cause: failed(cause) }), "not kept"],
+];
+
+describe("the reason", () => {
+  it.each(cases)("of %s", (_, error, reason) => {
+    expect(reasonOf(error)).toBe(reason);
+    expect(traceOf(error)).toContain(reason);
+    expect(traceOf(error)).not.toContain(canary);
+  });
+
+  it("has the place with it where it is asked for", () => {
+    expect(traceOf(cause)).toContain("reason.test.ts");
+    expect(traceOf(failed(cause))).toContain("reason.test.ts");
+  });
+});
