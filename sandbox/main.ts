@@ -28,7 +28,7 @@ await killMarked("HOME", folders.home);
 const { createPiAgent } = await import("./pi/agent.ts");
 const agent = createPiAgent(folders);
 const ports = createPorts(settings.mapsPorts);
-const services = createServices(folders, ports);
+const services = createServices(folders, ports, report);
 const turns = createTurns(folders, agent, services);
 const server = createProgramServer(settings.secret, createRoutes({ folders, agent, turns, services, ports }), report);
 

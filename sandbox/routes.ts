@@ -25,6 +25,7 @@ import { readLog } from "./git-log.ts";
 import { answered, type Call, type Route, type RouteTable } from "./http.ts";
 import { layerFormatVersion } from "./layers/layer.ts";
 import type { Ports } from "./ports.ts";
+import { createQueue } from "./queue.ts";
 import type { Services } from "./services.ts";
 import { listSkills } from "./skills/project.ts";
 import { readCompactionCall, readTurnCall } from "./turn-calls.ts";
@@ -43,6 +44,7 @@ const bodyLimitBytes = 16 * 1_024 * 1_024;
 
 /** The routes over these parts. */
 export function createRoutes({ folders, agent, turns, services, ports }: Parts): RouteTable {
+  /** What changes the checkout or the services does not overlap. */
   const inTurn = createQueue();
   const byHand = <Result>(act: () => Promise<Result>) => inTurn(() => turns.byHand(act));
 
@@ -134,14 +136,4 @@ const isTrue = (url: URL, name: string) => url.searchParams.get(name) === "true"
 function turnToStop(path: string): string | null {
   const id = path.split("/")[2] ?? "";
   return path === programPaths.stopTurn(id) ? id : null;
-}
-
-/** Runs one thing after another: what changes the checkout or the services does not overlap. */
-function createQueue(): <Result>(run: () => Promise<Result>) => Promise<Result> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (run) => {
-    const next = last.then(run, run);
-    last = next.catch(() => {});
-    return next;
-  };
 }

@@ -6,6 +6,7 @@ import { requireCheckout } from "./checkout-record.ts";
 import { endpointAnswers } from "./endpoint-check.ts";
 import type { Folders } from "./folders.ts";
 import type { Ports } from "./ports.ts";
+import { createQueue } from "./queue.ts";
 import { type ServiceProcess, startService } from "./service-process.ts";
 import type { Environment } from "./shell-environment.ts";
 
@@ -26,9 +27,11 @@ interface Running {
 const startGraceMs = 15_000;
 const lookEveryMs = 50;
 
-/** No service at first. */
-export function createServices(folders: Folders, ports: Ports): Services {
+/** No service at first. What breaks while services start goes to `report`. */
+export function createServices(folders: Folders, ports: Ports, report: (error: unknown) => void): Services {
   const running = new Map<string, Running>();
+  // Routes and the agent's tools ask for plans, and know nothing of each other.
+  const inTurn = createQueue();
   let inForce: ServicePlan[] = [];
   let starting = new AbortController();
 
@@ -59,21 +62,32 @@ export function createServices(folders: Folders, ports: Ports): Services {
     }
   }
 
+  async function putInForce({ services, env, restart }: ServicesPlan, signal: AbortSignal): Promise<void> {
+    inForce = services;
+    const isKept = (plan: ServicePlan) => {
+      const service = running.get(plan.name);
+      return !restart && service !== undefined && isDeepStrictEqual([service.plan, service.env], [plan, env]);
+    };
+    const kept = new Set(services.filter(isKept).map((plan) => plan.name));
+    await Promise.all([...running.keys()].filter((name) => !kept.has(name)).map(stop));
+    await ports.assign(services);
+    const toStart = services.filter((plan) => !kept.has(plan.name));
+    // Where a newer plan waits already, starting them is left to that one.
+    void startInOrder(toStart, env, signal).catch(report);
+  }
+
+  /** From here on no service of an earlier plan is started. */
+  function supersede(): AbortSignal {
+    starting.abort();
+    starting = new AbortController();
+    return starting.signal;
+  }
+
   return {
-    async apply({ services, env, restart }) {
+    async apply(plan) {
       requireCheckout(folders);
-      starting.abort();
-      starting = new AbortController();
-      inForce = services;
-      const isKept = (plan: ServicePlan) => {
-        const service = running.get(plan.name);
-        return !restart && service !== undefined && isDeepStrictEqual([service.plan, service.env], [plan, env]);
-      };
-      const kept = new Set(services.filter(isKept).map((plan) => plan.name));
-      await Promise.all([...running.keys()].filter((name) => !kept.has(name)).map(stop));
-      await ports.assign(services);
-      const toStart = services.filter((plan) => !kept.has(plan.name));
-      void startInOrder(toStart, env, starting.signal);
+      const signal = supersede();
+      await inTurn(() => putInForce(plan, signal));
     },
     status: () =>
       Promise.all(
@@ -85,8 +99,8 @@ export function createServices(folders: Folders, ports: Ports): Services {
         }),
       ),
     async stopAll() {
-      starting.abort();
-      await Promise.all([...running.keys()].map(stop));
+      supersede();
+      await inTurn(() => Promise.all([...running.keys()].map(stop)));
     },
   };
 }
