@@ -4,6 +4,7 @@ import * as z from "zod";
 import { passGit } from "./code-host/git-gateway.ts";
 import type { Env } from "./env.ts";
 import { bare, respondRefusal } from "./http/answer.ts";
+import { readOn } from "./http/byte-stream.ts";
 import { type Endpoint, mount, publicEndpoint } from "./http/endpoint.ts";
 import { openApiDocument } from "./http/openapi.ts";
 import { newId } from "./ids.ts";
@@ -97,6 +98,9 @@ type App = { Bindings: Env; Variables: { requestId: string } };
 
 export const app = new Hono<App>();
 
+/** Of a call that is refused, no more than this is waited for: what a model is sent of a long conversation stays below. */
+const unreadBytes = 32 * 2 ** 20;
+
 app.use(async (context, next) => {
   context.set("requestId", newId());
   await next();
@@ -113,6 +117,12 @@ app.use(async (context, next) => {
 });
 
 // Browsers are led here, and people read what comes of it.
+app.use("/internal/*", async (context, next) => {
+  await next();
+  const { body, bodyUsed } = context.req.raw;
+  // A sandbox that is still sending would meet a closed connection instead of the refusal.
+  if (context.res.status >= 400 && body && !bodyUsed) await readOn(body, unreadBytes);
+});
 app.use("/api/auth/github/*", async (context, next) => {
   await next();
   const shown = await shownToPeople(context.req.raw, context.res);

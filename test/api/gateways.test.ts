@@ -107,6 +107,16 @@ describe("a pass whose turn does not live any more is refused", () => {
     expect(answer.text).not.toMatch(/sk-practice-|refs\/heads/);
   });
 
+  test("a model call that is still being sent hears the refusal, however long its conversation", async () => {
+    const headers = { ...bearer(await issue({ turnId: endedTurnId })), "content-type": "application/json" };
+    const body = JSON.stringify({ messages: [{ role: "user", content: "and so on ".repeat(10_000) }] });
+    for (let call = 0; call < 100; call++) {
+      const url = `${world.baseUrl}/internal/models/anthropic/v1/messages`;
+      const answer = await fetch(url, { method: "POST", headers, body });
+      expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining("This turn is over.")]);
+    }
+  });
+
   test("a turn that has ended is told so over the turn link, which is closed", async () => {
     const pass = await issue({ turnId: endedTurnId });
     // Node's WebSocket takes headers, which the standard's does not know.
