@@ -3,6 +3,7 @@ import { type ArtifactNaming, isTextKind } from "../src/rules/artifact.ts";
 import type { ArtifactKept } from "../src/sandbox/protocol.ts";
 import { fieldsOf } from "./fields.ts";
 import { bodyOf, type OutputSource } from "./long-output.ts";
+import { fetchFromService } from "./service-fetch.ts";
 
 export interface ArtifactUpload {
   naming: ArtifactNaming;
@@ -30,7 +31,7 @@ export async function uploadArtifact(
   const timeoutMs = isTextKind(naming.kind) ? textTimeoutMs : fileTimeoutMs;
   const why = "The artifact was not written:";
   for (let attempt = 1; ; attempt++) {
-    const answer = await fetch(`${url}?${query}`, {
+    const answer = await fetchFromService(`${url}?${query}`, {
       method: "PUT",
       headers: {
         authorization: `Bearer ${pass}`,
@@ -39,7 +40,6 @@ export async function uploadArtifact(
       },
       body: bodyOf(content),
       duplex: "half",
-      redirect: "error",
       signal: AbortSignal.any([stopped, AbortSignal.timeout(timeoutMs)]),
     }).catch(() => null);
     if (answer?.ok) return readKept(await answer.json().catch(() => null));

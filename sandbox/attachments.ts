@@ -7,6 +7,7 @@ import { pipeline } from "node:stream/promises";
 import type { AttachedFile } from "../src/sandbox/protocol.ts";
 import type { AgentImage } from "./agent.ts";
 import type { Folders } from "./folders.ts";
+import { fetchFromService } from "./service-fetch.ts";
 
 export interface StoredFile {
   path: string;
@@ -80,8 +81,7 @@ async function download(file: AttachedFile, path: string, pass: string, signal: 
 
 async function downloadOnce(file: AttachedFile, path: string, pass: string, signal: AbortSignal): Promise<void> {
   const headers = { authorization: `Bearer ${pass}` };
-  // A redirect would carry the pass to wherever it points.
-  const answer = await fetch(file.url, { headers, signal, redirect: "error" });
+  const answer = await fetchFromService(file.url, { headers, signal });
   if (!answer.ok || !answer.body) {
     await answer.body?.cancel();
     throw new Error(`the service answered ${answer.status}.`);

@@ -3,6 +3,7 @@
 import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 import type { TextEnds } from "./capped-text.ts";
+import { fetchFromService } from "./service-fetch.ts";
 
 /** Redacted throughout. */
 export interface LongOutput {
@@ -36,7 +37,7 @@ export function createOutputStorage(url: string, pass: string): OutputStorage {
   async function put(index: number, source: OutputSource): Promise<boolean> {
     for (let attempt = 0; attempt < attempts && !aborting.signal.aborted; attempt++) {
       try {
-        const answer = await fetch(`${url}/${index}`, {
+        const answer = await fetchFromService(`${url}/${index}`, {
           method: "PUT",
           headers: {
             authorization: `Bearer ${pass}`,
@@ -46,7 +47,6 @@ export function createOutputStorage(url: string, pass: string): OutputStorage {
           },
           body: bodyOf(source),
           duplex: "half",
-          redirect: "error",
           signal: AbortSignal.any([aborting.signal, AbortSignal.timeout(attemptTimeoutMs)]),
         });
         await answer.body?.cancel();

@@ -2,6 +2,7 @@
 
 import type { AgentToolAnswer } from "./agent.ts";
 import { fieldsOf } from "./fields.ts";
+import { fetchFromService } from "./service-fetch.ts";
 import { readQuestions } from "./tools/ask.ts";
 
 /** Where errands go. */
@@ -32,11 +33,10 @@ export async function callService(
 ): Promise<unknown> {
   for (let attempt = 1; ; attempt++) {
     const isLast = attempt === attempts || stopped.aborted;
-    const answer = await fetch(`${url}/${tool}`, {
+    const answer = await fetchFromService(`${url}/${tool}`, {
       method: "POST",
       headers: { authorization: `Bearer ${pass}`, "content-type": "application/json" },
       body: JSON.stringify(input),
-      redirect: "error",
       signal: AbortSignal.any([stopped, AbortSignal.timeout(attemptTimeoutMs)]),
     }).catch(() => null);
     if (answer?.ok) return await answer.json().catch(() => null);

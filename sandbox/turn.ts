@@ -32,7 +32,7 @@ export interface Turn {
 }
 
 /** An agent that does not let go within this time is left behind, muted and without its processes. */
-const agentStopMs = 2_000;
+const agentStopMs = 800;
 /** What is still on its way to storage then is given up. */
 const storageStopMs = 500;
 
@@ -141,8 +141,8 @@ export function startTurn(
   async function stopAndClose(outcome: TurnOutcome): Promise<void> {
     stopping.abort();
     const stopped = run?.stop().catch(() => {});
-    await Promise.race([Promise.all([stopped, family.killAll()]), sleep(agentStopMs, undefined, { ref: false })]);
-    await Promise.race([working, sleep(agentStopMs, undefined, { ref: false })]);
+    const letGo = Promise.all([stopped, family.killAll()]).then(() => working);
+    await Promise.race([letGo, sleep(agentStopMs, undefined, { ref: false })]);
     // What the agent started as it was being stopped.
     await family.killAll();
     await putDown();

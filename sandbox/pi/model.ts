@@ -4,6 +4,7 @@ import * as anthropicMessages from "@earendil-works/pi-ai/api/anthropic-messages
 import * as openaiResponses from "@earendil-works/pi-ai/api/openai-responses";
 import { getBuiltinModels } from "@earendil-works/pi-ai/providers/all";
 import type { TurnStart } from "../../src/sandbox/protocol.ts";
+import { uncompressed } from "../service-fetch.ts";
 import { atSpeed } from "./speed.ts";
 
 type TurnModel = TurnStart["model"];
@@ -42,6 +43,7 @@ export function toPiModel(model: TurnModel): Model<Api> {
     api: model.wire,
     provider: model.provider,
     baseUrl: clientBaseUrl(model),
+    headers: uncompressed,
     reasoning: known?.reasoning ?? true,
     ...(known?.thinkingLevelMap ? { thinkingLevelMap: known.thinkingLevelMap } : {}),
     ...(known?.compat ? { compat: gatewayCompat(known.compat) } : {}),

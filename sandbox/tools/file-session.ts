@@ -3,6 +3,7 @@ import type { FiledSessionsBlock } from "../../src/rules/block.ts";
 import type { TurnStart } from "../../src/sandbox/protocol.ts";
 import type { AgentTool } from "../agent.ts";
 import { fieldsOf } from "../fields.ts";
+import { fetchFromService } from "../service-fetch.ts";
 
 type FiledSession = FiledSessionsBlock["sessions"][number];
 
@@ -69,7 +70,7 @@ async function post(api: TurnStart["api"], body: string, stopped: AbortSignal): 
   for (let attempt = 1; ; attempt++) {
     try {
       const signal = AbortSignal.any([stopped, AbortSignal.timeout(attemptTimeoutMs)]);
-      return await fetch(url, { method: "POST", headers, body, signal, redirect: "error" });
+      return await fetchFromService(url, { method: "POST", headers, body, signal });
     } catch {
       if (attempt === attempts || stopped.aborted)
         throw new Error("The session was not filed: the service could not be reached.");
