@@ -79,7 +79,9 @@ export function openAnnouncements({ url, webhooks, open, pullRequestsOf }: Sourc
         .map(({ number, head }) => ({ number, head: { ref: head, sha: head_sha, repo: repository } }));
       const at = new Date().toISOString();
       const times = { started_at: at, completed_at: status === "completed" ? at : null };
-      const check_run = { ...run, head_sha, status, conclusion, ...times, app: checkApp, pull_requests: proposed };
+      const [head_branch = null] = [...heads].filter(([, head]) => head === head_sha).map(([ref]) => ref);
+      const kin = { app: checkApp, check_suite: { head_sha, head_branch }, pull_requests: proposed };
+      const check_run = { ...run, head_sha, status, conclusion, ...times, ...kin };
       webhooks.send("check_run", { action: status === "completed" ? "completed" : "created", check_run, repository });
     },
   };

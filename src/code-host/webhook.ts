@@ -6,6 +6,8 @@ import { stateOf } from "./github.ts";
 /** What a webhook tells, and of which branches. */
 export type HostEvent =
   | { repository: string; branches: string[]; news: CheckNews | PullRequestNews }
+  /** Of a commit that nobody proposes yet: it concerns the branch as long as the commit is its head, which the webhook does not say. */
+  | { repository: string; checked: string; news: CheckNews }
   | { repository: string; pushed: string; isForced: boolean };
 
 const time = z.string().transform((text, context) => {
@@ -36,6 +38,8 @@ const pullRequests = z.array(
   z.object({ head: z.object({ ref: z.string(), sha: z.string(), repo: z.object({ id: z.int() }) }) }),
 );
 const conclusion = z.string().nullable();
+/** Null where the branch is a fork's, though not for every app. */
+const headBranch = z.string().nullish();
 
 const checkSuiteEvent = z.object({
   action: z.string(),
@@ -43,6 +47,7 @@ const checkSuiteEvent = z.object({
   check_suite: z.object({
     id: z.int(),
     head_sha: z.string(),
+    head_branch: headBranch,
     created_at: time,
     updated_at: time,
     conclusion,
@@ -60,6 +65,7 @@ const checkRunEvent = z.object({
     completed_at: z.string().nullable(),
     conclusion,
     app: z.object({ id: z.int() }).nullish(),
+    check_suite: z.object({ head_branch: headBranch }).nullish(),
     pull_requests: pullRequests,
   }),
 });
@@ -104,13 +110,15 @@ const readers: Record<string, (payload: unknown) => HostEvent | null> = {
   check_suite(payload) {
     const { action, repository, check_suite: suite } = checkSuiteEvent.parse(payload);
     const times = { begunAt: suite.created_at, changedAt: suite.updated_at };
-    return action === "completed" ? checkOf(repository, `suite ${suite.id}`, suite, times) : null;
+    const told = { ...suite, branch: suite.head_branch };
+    return action === "completed" ? checkOf(repository, `suite ${suite.id}`, told, times) : null;
   },
   check_run(payload) {
     const { action, repository, check_run: run } = checkRunEvent.parse(payload);
     const { started_at: begunAt, completed_at: completedAt } = run;
     const times = { begunAt, changedAt: Date.parse(completedAt ?? "") || begunAt };
-    return action === "completed" ? checkOf(repository, `run ${run.app?.id} ${run.name}`, run, times) : null;
+    const told = { ...run, branch: run.check_suite?.head_branch };
+    return action === "completed" ? checkOf(repository, `run ${run.app?.id} ${run.name}`, told, times) : null;
   },
   status(payload) {
     const told = statusEvent.parse(payload);
@@ -132,17 +140,19 @@ interface Checked {
   head_sha: string;
   conclusion: string | null;
   pull_requests: z.infer<typeof pullRequests>;
+  branch: string | null | undefined;
 }
 
-/** Of branches that are proposed to be merged, and that have not gone on since. */
+/** Of branches that are proposed to be merged, and that have not gone on since; where none is, of the one that was pushed. */
 function checkOf(
   { id, full_name: name }: z.infer<typeof repository>,
   check: string,
-  { head_sha: sha, conclusion, pull_requests: proposed }: Checked,
+  { head_sha: sha, conclusion, pull_requests: proposed, branch }: Checked,
   times: Pick<CheckNews, "begunAt" | "changedAt">,
 ): HostEvent | null {
   if (conclusion === null || conclusion === "stale") return null;
-  const own = proposed.filter(({ head }) => head.repo.id === id && head.sha === sha);
   const news: CheckNews = { about: "check", check, sha, ...times, hasFailed: failures.includes(conclusion) };
+  if (proposed.length === 0 && branch) return { repository: name, checked: branch, news };
+  const own = proposed.filter(({ head }) => head.repo.id === id && head.sha === sha);
   return { repository: name, branches: own.map(({ head }) => head.ref), news };
 }

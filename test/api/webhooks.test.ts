@@ -61,12 +61,18 @@ async function grow(from: string, message: string): Promise<string> {
   return await atForge(...named, "commit-tree", `${head}^{tree}`, "-p", head, "-m", message);
 }
 
-/** A session whose branch has been pushed, with a commit of its own, and is proposed to be merged. */
-async function proposed(wish: { content?: string; draft?: boolean } = {}) {
-  const { content, draft = false } = wish;
+/** A session whose branch has been pushed, with a commit of its own. */
+async function pushed(content?: string) {
   const session = await owner.createSession({ title: "Webhooks", ...(content === undefined ? {} : { content }) });
   const { branch } = await record(session.path);
   await atForge("update-ref", `refs/heads/${branch}`, await grow("main", `of ${branch}`));
+  return { ...session, branch };
+}
+
+/** One whose branch is also proposed to be merged. */
+async function proposed(wish: { content?: string; draft?: boolean } = {}) {
+  const { content, draft = false } = wish;
+  const { branch, ...session } = await pushed(content);
   const { number } = await callForge("POST", "/pulls", { title: "A change", head: branch, base: "main", draft });
   await until("the pull request to be known", async () => (await record(session.path)).prNumber === number);
   return { ...session, branch, number };
@@ -264,5 +270,14 @@ describe("a check", () => {
     await needs("checks_failed");
     await deliver(told(branch, (await record(path)).prNumber));
     await needs(null);
+  });
+
+  test("of the head of a branch counts before anybody proposes that", async () => {
+    const { path, branch } = await pushed();
+    const head_sha = await atForge("rev-parse", branch);
+    await callForge("POST", "/check-runs", { name: "test", head_sha, conclusion: "failure" });
+    const { number } = await callForge("POST", "/pulls", { title: "A change", head: branch, base: "main" });
+    await until("the failure to be told", async () => (await record(path)).needsYouReason === "checks_failed");
+    expect((await record(path)).prNumber).toBe(number);
   });
 });

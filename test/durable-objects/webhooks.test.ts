@@ -30,7 +30,7 @@ async function signatureOf(body: string): Promise<string> {
 }
 
 async function deliver(settings: Partial<Env>, repository: string, branch: string, changes: Record<string, unknown>) {
-  const body = JSON.stringify({
+  return await send(settings, "pull_request", {
     action: "closed",
     repository: { id: 1, full_name: repository },
     pull_request: {
@@ -43,10 +43,14 @@ async function deliver(settings: Partial<Env>, repository: string, branch: strin
       ...changes,
     },
   });
+}
+
+async function send(settings: Partial<Env>, event: string, payload: unknown) {
+  const body = JSON.stringify(payload);
   const headers = {
     "content-type": "application/json",
-    "x-github-event": "pull_request",
-    "x-github-delivery": `of ${branch}`,
+    "x-github-event": event,
+    "x-github-delivery": await signatureOf(body),
     "x-hub-signature-256": await signatureOf(body),
   };
   const request = new Request("https://switchyard.test/api/webhooks/github", { method: "POST", headers, body });
@@ -71,6 +75,44 @@ describe("a webhook", () => {
     expect((await driver.state()).session.prState).toBeNull();
     expect(await deliver({}, repository, branch, { draft: true })).toMatchObject({ status: 204 });
     expect((await driver.state()).session.prState).toBe("draft");
+  });
+
+  it("of a check that no pull request comes with counts only for the commit that is the branch's head", async () => {
+    const { driver, repository, branch } = await proposed();
+    const settings = { CODE_HOST_TOKEN: "a token", CODE_HOST_API_URL: "https://github.example" };
+    const report = (head_sha: string) => {
+      const at = "2026-01-15T12:00:00Z";
+      const run = {
+        name: "test",
+        head_sha,
+        started_at: at,
+        completed_at: at,
+        conclusion: "failure",
+        pull_requests: [],
+      };
+      const check_run = { ...run, check_suite: { head_branch: branch } };
+      return send(settings, "check_run", {
+        action: "completed",
+        repository: { id: 1, full_name: repository },
+        check_run,
+      });
+    };
+    const host = vi.spyOn(globalThis, "fetch");
+    const known = async () => (await driver.state()).session.prReport?.sha ?? null;
+    for (const [sha, status, answer] of [
+      ["a fork's", 404, {}],
+      ["a fork's that builds on the head", 200, { ahead_by: 0, behind_by: 1 }],
+      ["of before", 200, { ahead_by: 1, behind_by: 0 }],
+    ] as const) {
+      host.mockImplementation(async () => Response.json(answer, { status }));
+      expect(await report(sha)).toMatchObject({ status: 204 });
+      expect([sha, await known()]).toEqual([sha, null]);
+    }
+    host.mockImplementation(async () => Response.json({}, { status: 403 }));
+    await expect(report("the head")).rejects.toThrow("refuses");
+    host.mockImplementation(async () => Response.json({ ahead_by: 0, behind_by: 0 }));
+    expect(await report("the head")).toMatchObject({ status: 204 });
+    expect(await known()).toBe("the head");
   });
 
   it("of a merge that meets another change of the session ends it behind that one", async () => {

@@ -104,6 +104,21 @@ test.each(["check_suite", "check_run"] as const)(
   },
 );
 
+test.each(["check_suite", "check_run"] as const)(
+  "a %s of a commit that nobody proposes is about the branch that was pushed, if that is its head",
+  (event) => {
+    const payload = of(event).find(({ action }) => action === "completed");
+    const from = (head_branch: string | null) => {
+      const checked = { ...payload[event], head_branch, check_suite: { ...payload[event].check_suite, head_branch } };
+      return readWebhook(event, { ...payload, [event]: { ...checked, pull_requests: [] } });
+    };
+    const news = { about: "check", sha: payload[event].head_sha };
+    expect(from("svc/own")).toMatchObject({ repository: payload.repository.full_name, checked: "svc/own", news });
+    // As GitHub tells of a fork's.
+    expect(from(null)).toMatchObject({ branches: [] });
+  },
+);
+
 test("a status is about the branches at whose head it was set", () => {
   for (const payload of of("status")) {
     const [branch] = payload.branches;
