@@ -18,7 +18,7 @@ export async function beginByHand(
 ): Promise<string[]> {
   // A merge begins with nothing staged; the files stay as they are.
   await git(folders, ["reset", "--quiet"]);
-  const uncommitted = await changedFiles(folders);
+  const uncommitted = (await changedFiles(folders)).map(({ path }) => path);
   const record = { base, ...asked, conflicts: [], byHand: { uncommitted } };
   await writeSync(folders, record);
   const message = `Merge branch '${base}' into ${branch}`;
@@ -47,10 +47,15 @@ export async function finishByHand(folders: Folders): Promise<void> {
     (await commitOf(folders, "MERGE_HEAD")) ?? (await commitOf(folders, `refs/remotes/origin/${record.base}`));
   if ((await commitOf(folders, "MERGE_HEAD")) !== null) {
     const before = new Set(record.byHand.uncommitted);
-    const made = [...new Set([...record.conflicts, ...(await changedFiles(folders))])].filter(
-      (path) => !before.has(path),
+    // What the merge itself brought is staged already; git knows of no path that it took away.
+    const made = (await changedFiles(folders)).filter(
+      ({ path, state }) => isUnmerged(state) || (!state.endsWith(" ") && !before.has(path)),
     );
-    await git(folders, ["--literal-pathspecs", "add", "--all", ...pathsFromInput], { input: made.join("\0") });
+    // Without a path it would take all there is.
+    if (made.length > 0)
+      await git(folders, ["--literal-pathspecs", "add", "--all", ...pathsFromInput], {
+        input: Buffer.from(made.map(({ path }) => path).join("\0"), "latin1"),
+      });
     await git(folders, ["commit", "--quiet", "--no-edit", "--no-verify"]);
   } else if (baseHead === null || !(await isAncestor(folders, baseHead, "HEAD"))) {
     await writeSync(folders, null);
@@ -85,14 +90,24 @@ export async function giveUpByHand(folders: Folders): Promise<void> {
   await writeSync(folders, null);
 }
 
+interface ChangedPath {
+  /** Each byte of the name is a character of it: a name need not be text. */
+  path: string;
+  /** Git's two letters: how the index differs from HEAD, and how the file differs from the index. */
+  state: string;
+}
+
 /** Files that are not as HEAD has them, new ones among them. */
-async function changedFiles(folders: Folders): Promise<string[]> {
-  const status = await git(folders, ["status", "--porcelain", "--untracked-files=all", "--no-renames", "-z"]);
-  return status
+async function changedFiles(folders: Folders): Promise<ChangedPath[]> {
+  const args = ["status", "--porcelain", "--untracked-files=all", "--no-renames", "-z"];
+  const listed = await git(folders, args, { encoding: "latin1" });
+  return listed
     .split("\0")
     .filter(Boolean)
-    .map((line) => line.slice(3));
+    .map((line) => ({ state: line.slice(0, 2), path: line.slice(3) }));
 }
+
+const isUnmerged = (state: string) => state.includes("U") || state === "AA" || state === "DD";
 
 async function stillMarked(folders: Folders, paths: string[]): Promise<string[]> {
   const marked: string[] = [];

@@ -1,12 +1,12 @@
 // A merge settled by hand: finished as the files are then, or given up without a trace.
-import { rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { finishSync, syncBranch } from "../../sandbox/branch/branch-sync.ts";
 import { giveUpByHand } from "../../sandbox/branch/hand-merge.ts";
 import { ensureCheckout } from "../../sandbox/checkout.ts";
 import type { Resolution } from "../../src/rules/sync-conflict.ts";
-import { type BranchPair, startBranchPair } from "./support/branch-pair.ts";
+import { type BranchPair, type Changes, startBranchPair } from "./support/branch-pair.ts";
 
 const start = { "text.txt": "one\ntwo\n", "deleted here": "old\n", thing: "a file\n", "kept.txt": "kept\n" };
 let turns = 0;
@@ -24,7 +24,22 @@ const sync = (resolution: Resolution | null = null) =>
     rebase: false,
     resolution,
   });
-const write = (path: string, content: string) => writeFileSync(join(pair.folders.project, path), content);
+const at = (path: string) => join(pair.folders.project, path);
+const write = (path: string, content: string) => writeFileSync(at(path), content);
+const remove = (path: string) => rmSync(at(path), { recursive: true });
+function relink(path: string): void {
+  remove(path);
+  symlinkSync("text.txt", at(path));
+}
+function unfold(path: string): void {
+  remove(path);
+  mkdirSync(at(path));
+  write(`${path}/${odd}`, "inside\n");
+}
+function refile(path: string): void {
+  remove(path);
+  write(path, "a file again\n");
+}
 
 test("conflicts settled by hand become the merge, without what was uncommitted before", async () => {
   const { commitHere, commitThere, publish, folders, git, read } = pair;
@@ -48,6 +63,38 @@ test("conflicts settled by hand become the merge, without what was uncommitted b
   expect(git("log", "-1", "--format=%s")).toBe("Merge branch 'main' into svc/work");
   expect(git("status", "--porcelain")).toBe("M kept.txt");
   expect(read("kept.txt")).toBe("uncommitted\n");
+});
+
+const odd = 'odd\n"name" ü';
+const settle = () => write("text.txt", "settled\n");
+
+test.each<[what: string, there: Changes, byHand: () => void, made: string[]]>([
+  ["deleted there", { "kept.txt": null }, settle, ["D\tkept.txt"]],
+  ["renamed there", { "kept.txt": null, [odd]: "kept\n" }, settle, [`A\t${odd}`, "D\tkept.txt"]],
+  ["added there and removed by hand", { "theirs.txt": "theirs\n" }, () => remove("theirs.txt"), []],
+  ["changed there and removed by hand", { "kept.txt": "there\n" }, () => remove("kept.txt"), ["D\tkept.txt"]],
+  ["deleted there and made again by hand", { "kept.txt": null }, () => write("kept.txt", "kept\n"), []],
+  ["made a link by hand", { "kept.txt": "there\n" }, () => relink("kept.txt"), ["T\tkept.txt"]],
+  ["made a folder by hand", { thing: "there\n" }, () => unfold("thing"), ["D\tthing", `A\tthing/${odd}`]],
+  ["made a folder there", { thing: null, "thing/in": "in\n" }, settle, ["D\tthing", "A\tthing/in"]],
+  ["made a file by hand", { thing: null, "thing/in": "in\n" }, () => refile("thing"), ["M\tthing"]],
+  ["made executable by hand", { "kept.txt": null }, () => chmodSync(at("thing"), 0o755), ["D\tkept.txt", "M\tthing"]],
+  ["staged by hand", { "kept.txt": null }, () => pair.git("add", "text.txt"), ["D\tkept.txt"]],
+])("beside a conflict, a file is %s: the merge has it so", async (_, there, byHand, made) => {
+  const { commitHere, commitThere, publish, folders, git } = pair;
+  await commitHere({ "text.txt": "here\n" });
+  await publish();
+  await commitThere({ "text.txt": "there\n", ...there });
+  write("not in it.txt", "uncommitted\n");
+  await sync();
+  await sync("by-hand");
+  settle();
+  byHand();
+  expect(await finishSync(folders)).toMatchObject({ status: "synced" });
+  const changed = git("diff", "--name-status", "--no-renames", "-z", "HEAD^1", "HEAD").split("\0").filter(Boolean);
+  const told = changed.flatMap((letter, at) => (at % 2 === 0 ? [`${letter}\t${changed[at + 1]}`] : []));
+  expect(told.toSorted()).toEqual([...made, "M\ttext.txt"].toSorted());
+  expect(git("status", "--porcelain")).toBe('?? "not in it.txt"');
 });
 
 test("conflicts that nobody settles are given up: the branch is as it was, and so is what was uncommitted", async () => {
