@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
+import { outlastCallers } from "./listening.ts";
 import { findIsolation, type Isolation } from "./sandbox-host/isolation.ts";
 import { proxyRequest, proxyUpgrade } from "./sandbox-host/proxy.ts";
 import { openSandboxes, type Sandboxes } from "./sandbox-host/sandboxes.ts";
@@ -42,6 +43,7 @@ export async function startSandboxHost({
     });
   });
   server.requestTimeout = 0;
+  outlastCallers(server);
   server.on("upgrade", (request, socket, head) => {
     const target = readTarget(request.url ?? "/");
     if (target?.port === undefined) socket.destroy();

@@ -5,7 +5,7 @@ import { mkdir } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { listenNear } from "../listening.ts";
+import { listenNear, outlastCallers } from "../listening.ts";
 import { accessBy, isOpen } from "./access.ts";
 import { openAnnouncements } from "./announcements.ts";
 import { type Api, answerApi } from "./api.ts";
@@ -48,8 +48,6 @@ export interface PracticeForgeOptions {
   /** Who is told what happens; nobody, where there is none. */
   webhooks?: WebhookReceiver;
 }
-
-const keepAliveMs = 120_000;
 
 /** Starts the practice forge. */
 export async function startPracticeForge(options: PracticeForgeOptions): Promise<PracticeForge> {
@@ -133,8 +131,7 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
       response.destroy();
     });
   });
-  // Longer than callers keep an idle connection, so that none of their requests meets one that is being closed.
-  server.keepAliveTimeout = keepAliveMs;
+  outlastCallers(server);
   const url = `http://${host}:${await listenNear(server, port, host)}`;
 
   return {

@@ -1,7 +1,7 @@
 // The practice provider: one server that stands in for every model provider, each under a path of its own.
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { listenNear } from "../listening.ts";
+import { listenNear, outlastCallers } from "../listening.ts";
 import { anthropicMessages } from "./anthropic/wire.ts";
 import { isObject, type JsonObject } from "./json.ts";
 import { type KeyVerdict, keyVerdict } from "./key.ts";
@@ -34,8 +34,6 @@ const routes = new Map<string, Route>([
   ["/openai/v1/responses", { wire: openaiResponses, does: "answer" }],
 ]);
 
-const keepAliveMs = 120_000;
-
 /** Starts the practice provider; port 0, the default, takes a free one, and so does one that is taken. */
 export async function startPracticeProvider({
   port = 0,
@@ -52,8 +50,7 @@ export async function startPracticeProvider({
       response.destroy();
     });
   });
-  // Longer than callers keep an idle connection, so that none of their requests meets one that is being closed.
-  server.keepAliveTimeout = keepAliveMs;
+  outlastCallers(server);
   const url = `http://${host}:${await listenNear(server, port, host)}`;
   return {
     url,
