@@ -1,6 +1,6 @@
 // The WebSockets of a session object: the link of its running turn, and those who follow its live events. Each kind is known by the header
 // it opens with, and the readers' by their tag afterwards.
-import type { ReaderOrder } from "./readers.ts";
+import type { ReaderOrder } from "./reading.ts";
 import type { SessionDesk } from "./session-desk.ts";
 import type { TurnLinkClaim } from "./turn-host.ts";
 

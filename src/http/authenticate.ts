@@ -38,14 +38,35 @@ export async function authenticate<Kind extends NounKind>(
     findAccess(env.DB, hash, noun, params),
     isBrowserToken(credential) ? null : limitKey(env, hash, now),
   ]);
-  if (!access || (access.key.expiresAt !== null && access.key.expiresAt <= now)) return refuse("UNAUTHORIZED");
-  const caller = callerOf(access.key, access.user, access.workspace?.id ?? null);
-  if (!caller) return refuse("UNAUTHORIZED");
+  const caller = access && callerIn(access, now);
+  if (!access || !caller) return refuse("UNAUTHORIZED");
   if (excess) return excess;
   noteUse(env, access.key, hash, now);
   const refusal = judge(action, noun, caller, access);
   // `findAccess` read what the noun's kind promises, and the judgement refused what was missing.
   return refusal ?? { caller, found: access as unknown as NounsFound[Kind] };
+}
+
+/** True while a request that was let through still would be. It counts as no request of its own. */
+export async function isStillLetThrough(
+  env: Pick<Circumstances, "DB" | "PUBLIC_URL">,
+  request: Request,
+  action: Action,
+  noun: NounKind,
+  params: Record<string, string>,
+  now: number,
+): Promise<boolean> {
+  const credential = credentialOf(request, env.PUBLIC_URL);
+  if (isRefusal(credential)) return false;
+  const access = await findAccess(env.DB, await credentialHash(credential), noun, params);
+  const caller = access && callerIn(access, now);
+  return access !== null && caller !== null && judge(action, noun, caller, access) === null;
+}
+
+/** Who shows a key; null for one that has expired, or that stands for nobody any more. */
+function callerIn({ key, user, workspace }: Access, now: number): Caller | null {
+  if (key.expiresAt !== null && key.expiresAt <= now) return null;
+  return callerOf(key, user, workspace?.id ?? null);
 }
 
 function judge(action: Action, noun: NounKind, caller: Caller, access: Access): Refusal | null {

@@ -12,7 +12,7 @@ import { isRefusal, type Refusal, type RefusalCode, refuse } from "../rules/refu
 import { attachmentShelf } from "../storage/attachments.ts";
 import type { NounKind, NounsFound } from "../storage/queries/access.ts";
 import { type Answer, respond, respondRefusal } from "./answer.ts";
-import { authenticate } from "./authenticate.ts";
+import { authenticate, isStillLetThrough } from "./authenticate.ts";
 import { type DeclaredBody, invalid, isForm, readBody } from "./body.ts";
 import { idempotencyOf, readIdempotencyKey } from "./idempotency.ts";
 import { queryValues } from "./query.ts";
@@ -23,6 +23,8 @@ export interface Call<Kind extends NounKind, Query, Body> {
   now: number;
   request: Request;
   caller: Caller;
+  /** Asks again whether the caller is let through, for an answer that goes on for long. */
+  isStillLetThrough(): Promise<boolean>;
   /** The nouns of the path, as far as D1 knows them. */
   found: NounsFound[Kind];
   params: Record<string, string>;
@@ -104,7 +106,15 @@ export function endpoint<Kind extends NounKind, Query = undefined, Body = undefi
         chosenKey === null ? null : await idempotencyOf(chosenKey, authenticated.caller, request, content);
       const dropAttachments = () => shelf.drop(attachments);
       const base = { env, now, request, params, ...authenticated, query: query.value, seen };
-      const outcome = await handle({ ...base, body, attachments, dropAttachments, idempotency });
+      const askAgain = () => isStillLetThrough(env, request, declared.access, noun, params, Date.now());
+      const outcome = await handle({
+        ...base,
+        isStillLetThrough: askAgain,
+        body,
+        attachments,
+        dropAttachments,
+        idempotency,
+      });
       if (isRefusal(outcome)) await dropAttachments();
       return outcome;
     },

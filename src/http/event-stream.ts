@@ -3,7 +3,7 @@
 
 import { readerLive, readerMore } from "../resources/live-event.ts";
 
-/** Keeps proxies from giving the connection up, and shows within that time that the client is gone. */
+/** Keeps proxies from giving the connection up, and shows within that time that the client is gone, or may read no longer. */
 const heartbeatMs = 15_000;
 /** A stream ends after this, so that its client comes back and shows that it still may read. */
 const longestMs = 60 * 60_000;
@@ -12,8 +12,11 @@ const retryMs = 1_000;
 const readAheadBytes = 64 * 2 ** 10;
 const backlogBytes = 2 ** 20;
 
-/** Opens the stream over a socket of an object. It ends when the object closes the socket, or when the client goes away. */
-export function eventStream(socket: WebSocket): ReadableStream<Uint8Array> {
+/**
+ * Opens the stream over a socket of an object. It ends when the object closes the socket, when the client goes away, or with a heartbeat
+ * that finds that the client may read no longer.
+ */
+export function eventStream(socket: WebSocket, mayStillRead: () => Promise<boolean>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let isLive = false;
   let batch = Promise.withResolvers<void>();
@@ -24,7 +27,11 @@ export function eventStream(socket: WebSocket): ReadableStream<Uint8Array> {
       start(controller) {
         const send = (text: string) => controller.enqueue(encoder.encode(text));
         const hasRoom = () => (controller.desiredSize ?? 0) > -backlogBytes;
-        const heartbeat = setInterval(() => hasRoom() && send(":\n\n"), heartbeatMs);
+        const heartbeat = setInterval(async () => {
+          if (hasRoom()) send(":\n\n");
+          // What cannot be told now is asked again with the next one.
+          if (!(await mayStillRead().catch(() => true))) end();
+        }, heartbeatMs);
         const longest = setTimeout(() => end(), longestMs);
         let isOver = false;
         stop = () => {

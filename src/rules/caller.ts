@@ -19,6 +19,8 @@ export interface Key {
   workspaceId: string | null;
   /** An agent's session; null for the Lead. */
   sessionId: string | null;
+  /** The turn that an agent's token dies with. */
+  turnId: string | null;
   expiresAt: number | null;
   lastUsedAt: number | null;
   /** What the key's user is in the workspace that the key is bound to. */
@@ -32,6 +34,8 @@ export interface Caller {
   user: User | null;
   /** The one workspace that the credential reaches; null when its user's memberships say what it reaches. */
   workspaceId: string | null;
+  /** The turn that the credential dies with; null for one that outlives turns. */
+  turnId: string | null;
   /** Who a message of this caller is from. */
   author: Author;
 }
@@ -40,7 +44,7 @@ export interface Caller {
 export function callerOf(key: Key, user: User | null, actsIn: string | null): Caller | null {
   if (key.userId !== null && user === null) return null;
   const sameWorkspace = actsIn === null || key.workspaceId === actsIn;
-  const bound = { keyId: key.id, workspaceId: key.workspaceId };
+  const bound = { keyId: key.id, workspaceId: key.workspaceId, turnId: key.turnId };
   switch (key.kind) {
     case "browser":
     case "api-key": {

@@ -92,6 +92,28 @@ test("a browser follows with its cookie", async () => {
   stream.leave();
 });
 
+test("an agent follows its session to the end of its own turn, and hears nothing of the next", async () => {
+  const { path, jobId } = await owner.createSession({
+    content: script({ bash: "echo -n $SWITCHYARD_API_TOKEN | base64 -w0 > token" }, { sleep: 60_000 }),
+  });
+  const token = await until("the token", async () => {
+    const { status, body } = await owner.get(`${path}/preview/files/content?path=token`);
+    return status === 200 && Buffer.from(body.data.content, "base64").toString();
+  });
+  const headers = { authorization: `Bearer ${token}` };
+  const streams = await Promise.all(
+    [`${path}/events`, `/api/streams/${jobId}`].map((of) => open(of, undefined, headers)),
+  );
+  expect(streams.map(({ status }) => status)).toEqual([200, 200]);
+  await owner.post(`${path}/jobs/chat/${jobId}/cancel`);
+  await owner.send(path, script({ say: "The next one." }));
+  for (const stream of streams) {
+    await until("the stream to end", stream.isOver);
+    expect(dataOf(stream, "end")).toMatchObject([{ jobId, status: "cancelled" }]);
+    expect(stream.events.at(-1)?.event).toBe("end");
+  }
+});
+
 test("a stream that does not exist is not found, one of another workspace is refused", async () => {
   const { jobId } = await owner.createSession({ content: script({ say: "Hello." }) });
   const stranger = { authorization: `Bearer ${world.users.outsider.apiKey}` };

@@ -1,7 +1,7 @@
 // Agent tokens: whom one lets through to what, and when it stops.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { authenticate } from "../../src/http/authenticate.ts";
+import { authenticate, isStillLetThrough } from "../../src/http/authenticate.ts";
 import type { Action } from "../../src/rules/permission.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import type { NounKind } from "../../src/storage/queries/access.ts";
@@ -10,6 +10,7 @@ import {
   issueApiKey,
   revokeAgentTokens,
   revokeSessionTokens,
+  revokeUserKey,
 } from "../../src/storage/queries/keys.ts";
 
 const now = 1_000;
@@ -99,6 +100,23 @@ test("a token that asks too often is told so, one that has ended is told that", 
   expect(await ask(token, "session.read", "session", home, { isAtLimit: true })).toBe("TOO_MANY_REQUESTS");
   await revokeSessionTokens(env.DB, home);
   expect(await ask(token, "session.read", "session", home, { isAtLimit: true })).toBe("UNAUTHORIZED");
+});
+
+test("who was let through is so no longer once the key, its time or the membership ends", async () => {
+  const keys = await Promise.all([1, 2, 3].map(() => issueApiKey(env.DB, { userId: home, name: "k", expiresAt }, now)));
+  const [revoked, expired, left] = keys.map(({ token }) => token) as [string, string, string];
+  const isStill = (token: string, at = now) => {
+    const request = new Request("http://service.test", { headers: { authorization: `Bearer ${token}` } });
+    const circumstances = { DB: env.DB, PUBLIC_URL: "http://service.test" };
+    const params = { projectId: home, sessionId: home };
+    return isStillLetThrough(circumstances, request, "session.read", "session", params, at);
+  };
+  for (const token of [revoked, expired, left]) expect(await isStill(token)).toBe(true);
+  await revokeUserKey(env.DB, "api-key", home, keys[0]?.row.id ?? "");
+  expect(await isStill(revoked)).toBe(false);
+  expect(await isStill(expired, expiresAt)).toBe(false);
+  await env.DB.prepare("DELETE FROM members WHERE user_id = ?1").bind(home).run();
+  expect(await isStill(left)).toBe(false);
 });
 
 describe("it stops", () => {

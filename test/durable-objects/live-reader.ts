@@ -1,4 +1,5 @@
 // Follows a session object's live events as the Worker does: opens a reader's socket and asks for batch after batch until it is live.
+import type { ReaderOrder } from "../../durable-objects/reading.ts";
 import { readerLive, readerMore } from "../../src/resources/live-event.ts";
 
 export interface HeardEvent {
@@ -14,8 +15,14 @@ interface Follower {
 }
 
 /** Opens a reader. It asks for nothing before `more`. */
-export async function openReader(session: Follower, turnId: string | null = null, lastEventId: string | null = null) {
-  const headers = { upgrade: "websocket", "x-live-reader": JSON.stringify({ turnId, lastEventId }) };
+export async function openReader(
+  session: Follower,
+  turnId: string | null = null,
+  lastEventId: string | null = null,
+  untilTurnId: string | null = null,
+) {
+  const order: ReaderOrder = { turnId, untilTurnId, lastEventId };
+  const headers = { upgrade: "websocket", "x-live-reader": JSON.stringify(order) };
   const { webSocket, status } = await session.fetch("http://session/events", { headers });
   const events: HeardEvent[] = [];
   let frames = 0;

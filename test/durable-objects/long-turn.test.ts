@@ -87,8 +87,8 @@ test("a client that does not read is cut off, and comes back to what it has not 
 
 /** Opens the stream that a client of one turn would read. */
 async function openStream(sessionId: string, turnId: string, lastEventId: string | null) {
-  const headers = { upgrade: "websocket", "x-live-reader": JSON.stringify({ turnId, lastEventId }) };
+  const headers = { upgrade: "websocket", "x-live-reader": JSON.stringify({ turnId, untilTurnId: null, lastEventId }) };
   const { webSocket } = await env.SESSION.getByName(sessionId).fetch("http://session/events", { headers });
   if (!webSocket) throw new Error("no WebSocket");
-  return eventStream(webSocket);
+  return eventStream(webSocket, async () => true);
 }

@@ -8,11 +8,12 @@ const blank: Key = {
   userId: null,
   workspaceId: null,
   sessionId: null,
+  turnId: null,
   expiresAt: null,
   lastUsedAt: null,
   role: null,
 };
-const agent: Key = { ...blank, kind: "agent", workspaceId: "ws_a", sessionId: "session" };
+const agent: Key = { ...blank, kind: "agent", workspaceId: "ws_a", sessionId: "session", turnId: "turn" };
 const relay: Key = { ...blank, kind: "relay", workspaceId: "ws_a" };
 
 describe.each(["browser", "api-key"] as const)("a key of the kind %s", (kind) => {
@@ -22,6 +23,7 @@ describe.each(["browser", "api-key"] as const)("a key of the kind %s", (kind) =>
       facts: { kind },
       user,
       workspaceId: null,
+      turnId: null,
       author: { kind: "member", userId: "usr_a", name: "A", email: "a@example.com", imageUrl: null },
     });
   });
@@ -38,6 +40,7 @@ describe("an agent token", () => {
       facts: { kind: "agent", sameWorkspace: true, assigneeSentTurn: true },
       user,
       workspaceId: "ws_a",
+      turnId: "turn",
       author: { kind: "session", sessionId: "session" },
     });
   });
@@ -74,6 +77,7 @@ describe("a relay key", () => {
       facts: { kind: "relay", sameWorkspace: true },
       user: null,
       workspaceId: "ws_a",
+      turnId: null,
       author: { kind: "relay" },
     });
   });

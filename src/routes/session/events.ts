@@ -1,10 +1,9 @@
 // Live events of a session, and of one of its turns, as server-sent events.
 import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
-import type { ReaderOrder } from "../../../durable-objects/readers.ts";
-import type { Env } from "../../env.ts";
+import type { ReaderOrder } from "../../../durable-objects/reading.ts";
 import { type Answer, eventStreamType, events, noContent } from "../../http/answer.ts";
-import { type Endpoint, endpoint } from "../../http/endpoint.ts";
+import { type Call, type Endpoint, endpoint } from "../../http/endpoint.ts";
 import { eventStream } from "../../http/event-stream.ts";
 import { idTime } from "../../ids.ts";
 import { liveEventSchema } from "../../resources/live-event.ts";
@@ -24,8 +23,7 @@ const followSession = endpoint({
   noun: "session",
   query,
   answers: { status: 200, data: liveEventSchema, mediaType: eventStreamType },
-  handle: ({ env, request, found, query }) =>
-    follow(env, found.session.id, { turnId: null, lastEventId: lastEventIdOf(request, query) }),
+  handle: (call) => follow(call, null),
 });
 
 const followTurn = endpoint({
@@ -38,18 +36,24 @@ const followTurn = endpoint({
   query,
   answers: { status: 200, data: liveEventSchema, mediaType: eventStreamType },
   answersNothing: "The client has seen the end, and need not come back.",
-  handle: ({ env, request, found, params, query }) =>
-    follow(env, found.session.id, { turnId: params.streamId ?? "", lastEventId: lastEventIdOf(request, query) }),
+  handle: (call) => follow(call, call.params.streamId ?? ""),
 });
 
 function lastEventIdOf(request: Request, { lastEventId }: z.infer<typeof query>): string | null {
   return request.headers.get("last-event-id") || lastEventId || null;
 }
 
-async function follow(env: Env, sessionId: string, order: ReaderOrder): Promise<Answer | Refusal> {
+type Following = Call<"session" | "stream", z.infer<typeof query>, unknown>;
+
+async function follow(
+  { env, request, query, caller, found, isStillLetThrough }: Following,
+  turnId: string | null,
+): Promise<Answer | Refusal> {
+  const order: ReaderOrder = { turnId, untilTurnId: caller.turnId, lastEventId: lastEventIdOf(request, query) };
   const headers = { upgrade: "websocket", "x-live-reader": JSON.stringify(order) };
-  const { webSocket, status } = await sessionObject(env, sessionId).fetch("http://session/events", { headers });
-  if (webSocket) return events(eventStream(webSocket));
+  const { webSocket, status } = await sessionObject(env, found.session.id).fetch("http://session/events", { headers });
+  if (webSocket) return events(eventStream(webSocket, isStillLetThrough));
+  if (status === 401) return refuse("UNAUTHORIZED");
   return status === 204 ? noContent : noSuchStream;
 }
 

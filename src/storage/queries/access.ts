@@ -93,7 +93,7 @@ function found(name: string, id: string, fields: string): string {
 }
 
 const key = `json_object('id', k.id, 'kind', k.kind, 'userId', k.user_id, 'workspaceId', k.workspace_id, 'sessionId', k.session_id,
-  'expiresAt', k.expires_at, 'lastUsedAt', k.last_used_at,
+  'turnId', k.turn_id, 'expiresAt', k.expires_at, 'lastUsedAt', k.last_used_at,
   'role', (SELECT h.role FROM members h WHERE h.workspace_id = k.workspace_id AND h.user_id = k.user_id)) AS key`;
 const user = found("user", "u.id", "'id', u.id, 'name', u.name, 'email', u.email, 'imageUrl', u.image_url");
 
