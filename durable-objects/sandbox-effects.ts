@@ -5,13 +5,13 @@ import type { Env } from "../src/env.ts";
 import { reasonOf } from "../src/reason.ts";
 import type { Reminder, SandboxEffect, SandboxReminder } from "../src/rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
-import { isStarting, release, type Sandbox, saved, started, startFailed } from "../src/rules/sandbox.ts";
+import { isStarting, type Sandbox, saved, started, startFailed } from "../src/rules/sandbox.ts";
 import { lookIdle, paused, pauseOverdue } from "../src/rules/sandbox-end.ts";
 import { unlessCutOff } from "../src/sandbox/cut-off.ts";
 import { releaseSlot } from "../src/storage/queries/sandbox-slots.ts";
-import { sessionObject } from "./address.ts";
 import { type SandboxAccess, startRefusal } from "./sandbox-access.ts";
 import { restartServices } from "./sandbox-services.ts";
+import { releaseFromOver } from "./sandbox-turns.ts";
 import type { Shell } from "./shell.ts";
 
 export interface SandboxActing {
@@ -64,6 +64,7 @@ export async function mindSandboxReminder(acting: SandboxActing, name: SandboxRe
       return;
     case "pause-overdue":
       shell.decide(pauseOverdue);
+      access.underWay.heldSince = null;
       return;
     case "start-overdue":
       shell.decide((sandbox, now) => startFailed(sandbox, generation, startOverdue, now));
@@ -115,27 +116,22 @@ async function pause(acting: SandboxActing, generation: number): Promise<void> {
   // From here on nobody calls it off. What the services wrote while they were saved, and at their end, is saved once they are over.
   await access.whileThere(() => access.program().services({ services: [], env: {}, restart: false }));
   await save(acting, generation);
-  if (access.sandbox().state !== "pausing") return;
-  await end(acting, generation);
+  const isWanted = () => access.sandbox().state === "pausing" && access.sandbox().generation === generation;
+  if (!isWanted()) return;
+  await end(acting, generation, isWanted);
+  if (!isWanted()) return;
   shell.decide((sandbox) => paused(sandbox, generation));
   underWay.heldSince = null;
 }
 
-async function end({ env, access, shell }: SandboxActing, generation: number): Promise<void> {
+/** A start waits for the end before it, but not for that of a pause which was given up: such a one does no more once it is not wanted. */
+async function end({ env, access, shell }: SandboxActing, generation: number, isWanted = () => true): Promise<void> {
   access.underWay.start?.abort(new Error("it was given up"));
   await access.driver.stop();
   // A start that was cut off may have started the process once more, before it met its end.
   await shell.settled(`start:${generation}`);
-  await access.driver.stop();
-  await releaseSlot(env.DB, access.key, Date.now());
-}
-
-/** A turn that is over and could not say so would keep the sandbox from going idle for good. */
-async function releaseFromOver({ env, access, shell }: SandboxActing): Promise<void> {
-  const { state, turnId, owner, generation } = access.sandbox();
-  if (state !== "running" || turnId === null || !owner) return;
-  if (await sessionObject(env, owner.sessionId).isTurnLive({ turnId, generation })) return;
-  shell.decide((sandbox, now) => release(sandbox, turnId, now));
+  if (isWanted()) await access.driver.stop();
+  if (isWanted()) await releaseSlot(env.DB, access.key, Date.now());
 }
 
 /** Null when it went well, else why it did not; what broke unforeseen is told to nobody but the log. */

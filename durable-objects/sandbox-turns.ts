@@ -6,6 +6,7 @@ import { occupy, release } from "../src/rules/sandbox.ts";
 import type { CompactionOrder } from "../src/sandbox/compaction-order.ts";
 import type { Compacted } from "../src/sandbox/protocol.ts";
 import type { OrderOutcome, TurnOrder } from "../src/sandbox/turn-order.ts";
+import { sessionObject } from "./address.ts";
 import type { SandboxActing } from "./sandbox-effects.ts";
 
 /** Wakes the sandbox and hands it a turn, which holds it until it is released. Throws when it should be tried again. */
@@ -41,4 +42,12 @@ export async function compactInSandbox(
   } finally {
     shell.decide((sandbox, now) => release(sandbox, order.commandId, now));
   }
+}
+
+/** Lets go of a turn that is over and could not say so: it would keep the sandbox from going idle for good. */
+export async function releaseFromOver({ env, access, shell }: SandboxActing): Promise<void> {
+  const { state, turnId, owner, generation } = access.sandbox();
+  if (state !== "running" || turnId === null || !owner) return;
+  if (await sessionObject(env, owner.sessionId).isTurnLive({ turnId, generation })) return;
+  shell.decide((sandbox, now) => release(sandbox, turnId, now));
 }

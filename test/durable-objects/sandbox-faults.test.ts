@@ -263,3 +263,18 @@ describe("a pause that still saves", () => {
     expect([await state(), host.count(`start ${key}`)]).toEqual(["paused", 1]);
   });
 });
+
+test("a pause that was given up while it ended its sandbox leaves the next one alone", async () => {
+  await sandbox().wakeForPreview(owner);
+  const stopped = held(() => new Response(null, { status: 204 }));
+  host.answerNext(`stop ${key}`, stopped.answer);
+  const before = host.count(`stop ${key}`);
+  await sandbox().retire();
+  await until(async () => host.count(`stop ${key}`)).toBe(before + 1);
+  await fireReminders();
+  await until(async () => host.running.has(key)).toBe(false);
+  expect(await commit()).toEqual(committed);
+  stopped.goOn();
+  await settled();
+  expect([await state(), await generation(), host.running.has(key), await slots()]).toEqual(["running", 2, true, 1]);
+});
