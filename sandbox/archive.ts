@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
-import { readCheckout } from "./checkout-record.ts";
+import { readProject } from "./checkout-record.ts";
 import type { Folders } from "./folders.ts";
 import { type ArchiverTask, refusedExitCode } from "./layers/archiver-task.ts";
 import { dropUnpacked } from "./layers/unpacked.ts";
@@ -33,7 +33,7 @@ export async function sendLayer(folders: Folders, task: ArchiverTask, response: 
 
 /** Brings a layer from a request into a sandbox that holds no checkout yet. One that is broken changes nothing. */
 export async function takeLayer(folders: Folders, task: ArchiverTask, request: IncomingMessage): Promise<unknown> {
-  if (readCheckout(folders)) throw refusal("BAD_CALL", "An archive is restored into an empty sandbox only.");
+  if (readProject(folders)) throw refusal("BAD_CALL", "An archive is restored into an empty sandbox only.");
   const archiver = startArchiver(folders, task);
   let answer = "";
   archiver.process.stdout?.on("data", (chunk: Buffer) => {

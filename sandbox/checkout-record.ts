@@ -22,6 +22,11 @@ export function readBereftCheckout(folders: Folders): CheckoutRecord | null {
   return !hasRepository(folders) && existsSync(folders.project) ? readRecord(folders) : null;
 }
 
+/** The record of the project whose files are there, in whatever state its repository is; null when there is no project. */
+export function readProject(folders: Folders): CheckoutRecord | null {
+  return readCheckout(folders) ?? readBereftCheckout(folders);
+}
+
 const hasRepository = ({ project }: Folders) => existsSync(join(project, ".git", "HEAD"));
 
 function readRecord(folders: Folders): CheckoutRecord | null {

@@ -7,6 +7,8 @@ import { giveUpByHand } from "./branch/hand-merge.ts";
 import { type CheckoutRecord, readBereftCheckout, readCheckout, writeCheckout } from "./checkout-record.ts";
 import type { Folders } from "./folders.ts";
 import { git, tryGit } from "./git-command.ts";
+import { headCommit } from "./git-head.ts";
+import { toRefusal } from "./refusal.ts";
 import { removeFolder } from "./removal.ts";
 import { runSetup } from "./setup.ts";
 
@@ -14,14 +16,18 @@ import { runSetup } from "./setup.ts";
 const cloneTimeoutMs = 8 * 60_000;
 const identity = { name: "Switchyard Agent", email: "agent@switchyard.invalid" };
 
-/** Brings the checkout to where the call wants it, doing only what is still to be done. */
+/**
+ * Brings the checkout to where the call wants it, doing only what is still to be done. Only a new one is refused for what git says: a project
+ * that is there may be left in any state, and whoever is to mend it needs the sandbox.
+ */
 export async function ensureCheckout(folders: Folders, wanted: Checkout): Promise<CheckedOut> {
   const found = readCheckout(folders) ?? (await adopted(folders, wanted));
   // Of a turn whose sandbox was killed; none runs while a checkout is asked for.
-  if (found) await giveUpByHand(folders);
-  const record = found ?? (await repaired(folders, wanted)) ?? (await clone(folders, wanted));
-  if (record.remoteUrl !== wanted.remoteUrl) {
-    await git(folders, ["remote", "set-url", "origin", wanted.remoteUrl]);
+  if (found) await giveUpByHand(folders).catch(() => {});
+  const bereft = found ? null : readBereftCheckout(folders);
+  const unrepaired = bereft ? await repair(folders, wanted, bereft) : undefined;
+  const record = found ?? bereft ?? (await clone(folders, wanted));
+  if (record.remoteUrl !== wanted.remoteUrl && (await isMovedTo(folders, wanted.remoteUrl))) {
     record.remoteUrl = wanted.remoteUrl;
     await writeCheckout(folders, record);
   }
@@ -29,9 +35,9 @@ export async function ensureCheckout(folders: Folders, wanted: Checkout): Promis
     await runSetup(folders, wanted.setup, wanted.env);
     await writeCheckout(folders, { ...record, isSetUp: true });
   }
-  const head = (await git(folders, ["rev-parse", "HEAD"])).trim();
-  const isNew = found === null && !(await isOnRemote(folders, wanted.branch, folders.project));
-  return { head, baseCommit: isNew && isWorthABase(folders) ? head : null };
+  const head = await headCommit(folders);
+  const isNew = found === null && bereft === null && !(await isOnRemote(folders, wanted.branch, folders.project));
+  return { head, baseCommit: isNew && isWorthABase(folders) ? head : null, unrepaired };
 }
 
 /** Where a new checkout would start, as the remote stands now. */
@@ -75,13 +81,18 @@ async function clone(folders: Folders, wanted: Checkout): Promise<CheckoutRecord
   return record;
 }
 
-/**
- * Puts back the repository of a project whose own was removed. The files stay as they are; what was committed and never pushed shows as
- * not committed. Null when there is no such project.
- */
-async function repaired(folders: Folders, wanted: Checkout): Promise<CheckoutRecord | null> {
-  const record = readBereftCheckout(folders);
-  if (record === null) return null;
+/** Puts back the repository of a project whose own was removed. Answers why it cannot be done, if so. */
+async function repair(folders: Folders, wanted: Checkout, record: CheckoutRecord): Promise<string | undefined> {
+  try {
+    await putRepositoryBack(folders, wanted, record);
+    return undefined;
+  } catch (error) {
+    return toRefusal(error).message;
+  }
+}
+
+/** The files stay as they are; what was committed and never pushed shows as not committed. */
+async function putRepositoryBack(folders: Folders, wanted: Checkout, record: CheckoutRecord): Promise<void> {
   const unfinished = await cloneAside(folders, wanted);
   const inClone = { cwd: unfinished };
   const start = (await isOnRemote(folders, record.branch, unfinished)) ? record.branch : record.baseBranch;
@@ -90,7 +101,11 @@ async function repaired(folders: Folders, wanted: Checkout): Promise<CheckoutRec
   await git(folders, ["read-tree", "HEAD"], inClone);
   await removeFolder(join(folders.project, ".git"));
   await rename(join(unfinished, ".git"), join(folders.project, ".git"));
-  return record;
+}
+
+/** Gives the remote its address. False where git cannot, as with a configuration that is broken. */
+async function isMovedTo(folders: Folders, remoteUrl: string): Promise<boolean> {
+  return (await tryGit(folders, ["remote", "set-url", "origin", remoteUrl])).exitCode === 0;
 }
 
 /** Clones beside the project folder, without any file. Answers where. */

@@ -15,7 +15,7 @@ import {
   readServicesCall,
 } from "./calls.ts";
 import { ensureCheckout, readRemoteBase } from "./checkout.ts";
-import { readCheckout } from "./checkout-record.ts";
+import { readProject } from "./checkout-record.ts";
 import { listFiles } from "./file-tree.ts";
 import { readProjectFile, writeProjectFile } from "./files.ts";
 import type { Folders } from "./folders.ts";
@@ -52,7 +52,7 @@ export function createRoutes({ folders, agent, turns, services, ports }: Parts):
     protocolVersion,
     agentVersion: agent.version,
     programVersion: [layerFormatVersion, agent.version, process.version, process.platform, process.arch].join(" "),
-    checkedOut: readCheckout(folders) !== null,
+    checkedOut: readProject(folders) !== null,
     turnId: turns.runningId(),
     services: await services.status(),
   });

@@ -2,11 +2,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { ServicePlan, ServiceStatus, ServicesPlan } from "../src/sandbox/protocol.ts";
-import { requireCheckout } from "./checkout-record.ts";
+import { readProject } from "./checkout-record.ts";
 import { endpointAnswers } from "./endpoint-check.ts";
 import type { Folders } from "./folders.ts";
 import type { Ports } from "./ports.ts";
 import { createQueue } from "./queue.ts";
+import { refusal } from "./refusal.ts";
 import { type ServiceProcess, startService } from "./service-process.ts";
 import type { Environment } from "./shell-environment.ts";
 
@@ -85,7 +86,7 @@ export function createServices(folders: Folders, ports: Ports, report: (error: u
 
   return {
     async apply(plan) {
-      requireCheckout(folders);
+      if (!readProject(folders)) throw refusal("NO_CHECKOUT", "The sandbox holds no checkout yet.");
       const signal = supersede();
       await inTurn(() => putInForce(plan, signal));
     },

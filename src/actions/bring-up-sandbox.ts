@@ -48,7 +48,8 @@ export async function bringUpSandbox(env: Env, { key, sandbox, driver, signal }:
   const checkout = await program.checkout(wanted);
   if (!checkout.ok) return cannot("The repository could not be checked out", checkout.refusal);
   if (checkout.value.baseCommit !== null) await makeBase(env, program, base, checkout.value.baseCommit);
-  if (!status.checkedOut && sandbox.archiveKey === null) await tellCheckout(env, owner, checkout.value.head);
+  const { head } = checkout.value;
+  if (!status.checkedOut && sandbox.archiveKey === null && head !== null) await tellCheckout(env, owner, head);
   const services = await program.services({ services: settings.services, env: settings.env, restart: false });
   if (!services.ok) return cannot("The services could not be started", services.refusal);
   signal.throwIfAborted();

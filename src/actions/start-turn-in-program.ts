@@ -72,8 +72,8 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<OrderO
     const { owner } = order;
     const wanted = await checkoutWanted(env, { key, owner, generation: sandbox.generation }, settings);
     const checkout = await program.checkout(wanted);
-    if (!checkout.ok)
-      return { taken: false, conversationMissing: false, error: `${unrepaired} ${checkout.refusal.message}` };
+    const reason = checkout.ok ? checkout.value.unrepaired : checkout.refusal.message;
+    if (reason !== undefined) return { taken: false, conversationMissing: false, error: `${unrepaired} ${reason}` };
     answer = await handOver(program, start);
   }
   if (answer.ok) return { taken: true };

@@ -119,12 +119,15 @@ export interface Checkout {
 }
 
 export interface CheckedOut {
-  head: string;
+  /** Null where git cannot tell it: work comes back in whatever state it was left. */
+  head: string | null;
   /**
    * The commit of the base branch, when this call made the checkout from it alone and a base of it would pay: what is there is the same for
    * every session then.
    */
   baseCommit: string | null;
+  /** Why the repository that was removed from a project could not be put back around its files. */
+  unrepaired?: string | undefined;
 }
 
 export type RemoteBranches = Pick<Checkout, "remoteUrl" | "pass" | "branch" | "baseBranch">;

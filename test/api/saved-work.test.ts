@@ -115,3 +115,20 @@ test("of a large project stands on a base that its sessions share, and is the sa
   }
   for (const { path } of sessions) await owner.delete(path);
 });
+
+test.each([
+  ["a branch without a commit", "git checkout -q --orphan gh-pages; git rm -rfq --cached ."],
+  ["a configuration that git cannot read", "echo '[broken' >> .git/config"],
+])("wakes with %s, so that the agent can be asked to mend it", async (_, breakIt) => {
+  const { owner, pause, wake } = openProject(world.projectId);
+  const { id, path } = await owner.createSession({ title: "Broken" });
+  await owner.run(path, { bash: `echo important > page.html; ${breakIt}` }, { say: "Broken." });
+  const sandboxKey = await owner.sandboxKeyOf(id);
+  const before = treeLines(rootOf(sandboxKey), ["project"]);
+  await pause(id, sandboxKey);
+  await wake(id);
+  expect(treeLines(rootOf(sandboxKey), ["project"])).toEqual(before);
+  const mended = await owner.run(path, { bash: "cat page.html" }, { say: "Seen." });
+  expect(mended).toMatchObject({ status: "completed" });
+  await owner.delete(path);
+});
