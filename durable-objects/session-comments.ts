@@ -3,6 +3,7 @@ import { newId } from "../src/ids.ts";
 import { type Actor, isOwn } from "../src/rules/queued-message.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
 import {
+  asSeen,
   type CommentChange,
   type CommentText,
   changeComment,
@@ -16,7 +17,8 @@ export type CommentCommand =
   | { do: "list" }
   | { do: "add"; text: CommentText; actor: Actor }
   | { do: "change"; commentId: string; change: CommentChange; actor: Actor }
-  | { do: "note-outdated"; outdated: Record<string, boolean> }
+  /** How the lines of these comments read by now. */
+  | { do: "note-lines"; texts: Record<string, string> }
   | { do: "remove"; commentId: string; actor: Actor };
 
 /** Does what a command asks. Answers the comments that it leaves of those it is about. */
@@ -25,10 +27,10 @@ export function mindComments(desk: SessionDesk, command: CommentCommand): Review
   if (!state) return noSession;
   const { reviewComments } = desk;
   if (command.do === "list") return reviewComments.list();
-  if (command.do === "note-outdated") {
+  if (command.do === "note-lines") {
     for (const comment of reviewComments.list()) {
-      const outdated = command.outdated[comment.id] ?? comment.outdated;
-      if (outdated !== comment.outdated) reviewComments.save({ ...comment, outdated });
+      const text = command.texts[comment.id];
+      if (text !== undefined) reviewComments.save(asSeen(comment, text));
     }
     return reviewComments.list();
   }

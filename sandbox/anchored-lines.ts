@@ -4,7 +4,9 @@ import type { LineAnchor, LineReading } from "../src/sandbox/protocol.ts";
 import { readProjectFile } from "./files.ts";
 import type { Folders } from "./folders.ts";
 import { mergeBase } from "./git-base.ts";
+import { formerPaths } from "./git-changes.ts";
 import { tryGit } from "./git-command.ts";
+import { checkProjectPath } from "./project-path.ts";
 import { toRefusal } from "./refusal.ts";
 
 /** More than any snapshot has, whatever its line ends are. */
@@ -15,11 +17,14 @@ export async function readLines(folders: Folders, base: string | null, anchors: 
   const hasOld = anchors.some(({ side }) => side === "old");
   const from = hasOld ? await mergeBase(folders, base).catch(() => null) : null;
   const known = new Map<string, Promise<string[] | null>>();
+  let renamed: ReturnType<Renames> | undefined;
+  const renames: Renames = (commit) => (renamed ??= formerPaths(folders, commit));
 
   function linesOf({ side, filePath }: LineAnchor): Promise<string[] | null> {
     const key = `${side}:${filePath}`;
-    const lines =
-      known.get(key) ?? (side === "old" ? formerLines(folders, from, filePath) : presentLines(folders, filePath));
+    const read = () =>
+      side === "old" ? formerLines(folders, from, { path: filePath, renames }) : presentLines(folders, filePath);
+    const lines = known.get(key) ?? read();
     known.set(key, lines);
     return lines;
   }
@@ -27,10 +32,14 @@ export async function readLines(folders: Folders, base: string | null, anchors: 
   const texts: LineReading["texts"] = [];
   for (const anchor of anchors) {
     const lines = await linesOf(anchor);
-    const text = lines?.slice(anchor.startLineNumber - 1, anchor.endLineNumber).join("\n") ?? null;
-    texts.push(text === null ? null : text.slice(0, longestTextCharacters));
+    texts.push(lines === null ? null : textOf(lines.slice(anchor.startLineNumber - 1, anchor.endLineNumber)));
   }
   return { texts };
+}
+
+/** An empty line is told from none by its end. */
+function textOf(lines: string[]): string {
+  return lines.length === 0 ? "" : (lines.join("\n") || "\n").slice(0, longestTextCharacters);
 }
 
 async function presentLines(folders: Folders, path: string): Promise<string[] | null> {
@@ -41,9 +50,26 @@ async function presentLines(folders: Folders, path: string): Promise<string[] | 
   }
 }
 
-/** A file that the base has under another name, or not at all, says nothing. */
-async function formerLines(folders: Folders, commit: string | null, path: string): Promise<string[] | null> {
+type Renames = (commit: string) => Promise<Map<string, string>>;
+
+/** A file that has been renamed since is read where the base has it. */
+async function formerLines(
+  folders: Folders,
+  commit: string | null,
+  { path, renames }: { path: string; renames: Renames },
+): Promise<string[] | null> {
   if (commit === null) return null;
-  const { exitCode, stdout, isCut } = await tryGit(folders, ["cat-file", "blob", `${commit}:${path}`]);
-  return exitCode === 0 && !isCut ? stdout.split("\n") : null;
+  try {
+    checkProjectPath(path);
+    const former = (await isInTree(folders, commit, path)) ? path : (await renames(commit)).get(path);
+    if (former === undefined) return [];
+    const { exitCode, stdout, isCut } = await tryGit(folders, ["cat-file", "blob", `${commit}:${former}`]);
+    return exitCode === 0 && !isCut ? stdout.split("\n") : null;
+  } catch {
+    return null;
+  }
+}
+
+async function isInTree(folders: Folders, commit: string, path: string): Promise<boolean> {
+  return (await tryGit(folders, ["rev-parse", "--verify", "--quiet", `${commit}:${path}`])).exitCode === 0;
 }

@@ -51,7 +51,10 @@ export async function readPatch(folders: Folders, base: string | null, path: str
   const from = await mergeBase(folders, base);
   const { patch, isCut } = await withEveryFile(folders, async ({ env }) => {
     const options = { env: { ...env, GIT_LITERAL_PATHSPECS: "1" }, outputLimitBytes: patchLimitBytes };
-    const paths = path === null ? [] : [path, ...(await formerPaths(folders, from, path, options.env))];
+    // Git pairs what it is shown alone.
+    // Git pairs what it is shown alone.
+    const former = path === null ? undefined : (await renames(folders, from, env)).get(path);
+    const paths = [path, former].filter((each) => typeof each === "string");
     return wholeLines(await tryGit(folders, [...diff, ...asPatch, from, "--", ...paths], options));
   });
   if (patch === "" && path !== null && !(await isThere(folders, path))) {
@@ -75,16 +78,19 @@ function wholeLines({ stdout, stderr, exitCode, isCut }: GitResult): GitPatch {
   return { patch: isCut ? stdout.slice(0, stdout.lastIndexOf("\n") + 1) : stdout, isCut };
 }
 
-/** Where a renamed file was: git pairs what it is shown alone. */
-async function formerPaths(
+/** Where each file that is renamed was in a commit. */
+export async function formerPaths(folders: Folders, from: string): Promise<Map<string, string>> {
+  return await withEveryFile(folders, async ({ env }) => await renames(folders, from, env));
+}
+
+async function renames(
   folders: Folders,
   from: string,
-  path: string,
-  env: Record<string, string>,
-): Promise<string[]> {
+  env: Record<string, string> | undefined,
+): Promise<Map<string, string>> {
   const shown = ["--raw", "-z", "--find-renames", "--diff-filter=R"];
-  const renamed = parseChanges(await git(folders, [...diff, ...shown, from, "--"], { env }));
-  return renamed.flatMap((file) => (file.path === path && file.previousPath !== null ? [file.previousPath] : []));
+  const renamed = parseChanges(await git(folders, [...diff, ...shown, from, "--"], env ? { env } : {}));
+  return new Map(renamed.map(({ path, previousPath }) => [path, previousPath ?? path]));
 }
 
 async function isThere(folders: Folders, path: string): Promise<boolean> {

@@ -3,8 +3,9 @@ import { sandboxObject, sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { comparisonBase } from "../rules/pull-request.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
-import { isOutdated, type ReviewComment } from "../rules/review-comment.ts";
+import { asSeen, type ReviewComment } from "../rules/review-comment.ts";
 import type { Session } from "../rules/session.ts";
+import type { LineAnchor } from "../sandbox/protocol.ts";
 
 type Of = Pick<Session, "id" | "sandboxKey" | "prState" | "prBase" | "targetBranch">;
 
@@ -12,21 +13,25 @@ type Of = Pick<Session, "id" | "sandboxKey" | "prState" | "prBase" | "targetBran
 export async function readReviewComments(env: Env, session: Of): Promise<ReviewComment[] | Refusal> {
   const object = sessionObject(env, session.id);
   const comments = await object.reviewComments({ do: "list" });
-  if (isRefusal(comments)) return comments;
-  const anchored = comments.filter(({ lineSnapshot }) => lineSnapshot !== "");
-  if (anchored.length === 0) return comments;
-  const anchors = anchored.map(({ filePath, side, startLineNumber, endLineNumber }) => {
+  if (isRefusal(comments) || comments.length === 0) return comments;
+  const texts = await readLines(env, session, comments);
+  // What cannot be looked at is as it was last seen.
+  const changed = comments.flatMap((comment, index) => {
+    const text = texts[index] ?? null;
+    const seen = asSeen(comment, text);
+    const isAsBefore = seen.outdated === comment.outdated && seen.lineSnapshot === comment.lineSnapshot;
+    return text === null || isAsBefore ? [] : [[comment.id, text]];
+  });
+  if (changed.length === 0) return comments;
+  return await object.reviewComments({ do: "note-lines", texts: Object.fromEntries(changed) });
+}
+
+/** How lines read by now, in their order; null, or nothing, where nobody can tell. */
+export async function readLines(env: Env, session: Of, places: readonly LineAnchor[]): Promise<(string | null)[]> {
+  const anchors = places.map(({ filePath, side, startLineNumber, endLineNumber }) => {
     return { filePath, side, startLineNumber, endLineNumber };
   });
   const question = { about: "lines", base: comparisonBase(session), anchors } as const;
   const read = await sandboxObject(env, session.sandboxKey).readCheckout(question);
-  // What cannot be looked at is as it was last seen.
-  const texts = isRefusal(read) ? undefined : read.lines?.texts;
-  if (!texts) return comments;
-  const changed = anchored
-    .map((comment, index) => ({ comment, outdated: isOutdated(comment, texts[index] ?? null) }))
-    .filter(({ comment, outdated }) => comment.outdated !== outdated);
-  if (changed.length === 0) return comments;
-  const outdated = Object.fromEntries(changed.map(({ comment, outdated }) => [comment.id, outdated]));
-  return await object.reviewComments({ do: "note-outdated", outdated });
+  return isRefusal(read) ? [] : (read.lines?.texts ?? []);
 }

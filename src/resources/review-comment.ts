@@ -5,7 +5,11 @@ import { commentSides, type ReviewComment } from "../rules/review-comment.ts";
 import { authorOnWire, authorSchema } from "./author.ts";
 import { time, timestamp, uuid } from "./wire-values.ts";
 
-export const commentBody = z.string().min(1).max(reviewCommentCharacters);
+export const commentBody = z
+  .string()
+  .min(1)
+  .max(reviewCommentCharacters)
+  .refine((body) => body.trim() !== "", "says nothing");
 
 /** What a comment is made from. */
 export const commentTextSchema = z
@@ -14,12 +18,20 @@ export const commentTextSchema = z
       .string()
       .min(1)
       .max(filePathCharacters)
-      .refine((path) => !path.startsWith("/") && !path.split("/").includes(".."), "is not a path within the project"),
+      .refine((path) => !path.includes("\0"), "holds a NUL")
+      .refine((path) => !path.startsWith("/") && !path.split("/").includes(".."), "is not a path within the project")
+      .refine((path) => !path.toLowerCase().split("/").includes(".git"), "is git's own"),
     side: z.enum(commentSides),
     startLineNumber: z.int().min(1),
     endLineNumber: z.int().min(1),
     body: commentBody,
-    lineSnapshot: z.string().max(lineSnapshotCharacters).default(""),
+    lineSnapshot: z
+      .string()
+      .max(lineSnapshotCharacters)
+      .default("")
+      .describe(
+        "The lines as they are. Left out, they are read in the sandbox, as soon as somebody looks while it runs.",
+      ),
   })
   .refine(({ startLineNumber, endLineNumber }) => endLineNumber >= startLineNumber, {
     path: ["endLineNumber"],

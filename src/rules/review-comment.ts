@@ -1,4 +1,5 @@
 // A review comment: what somebody said about lines of a session's changes, and how the agent is told of it.
+import { lineSnapshotCharacters } from "./limits.ts";
 import { allows, type Standing } from "./membership.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 import type { Author, SessionStatus } from "./session.ts";
@@ -16,7 +17,7 @@ export interface CommentText {
   startLineNumber: number;
   endLineNumber: number;
   body: string;
-  /** The lines as they were when the comment was made. */
+  /** The lines as they were when the comment was made, or seen first; empty where nobody could tell yet. */
   lineSnapshot: string;
 }
 
@@ -57,10 +58,22 @@ export function changeComment(
   return refusal ?? { ...comment, body, resolved, updatedAt: now };
 }
 
-/** Whether lines that read so by now are others than those that were commented on. Null, for what nobody can tell, changes nothing. */
-export function isOutdated({ lineSnapshot, outdated }: ReviewComment, text: string | null): boolean {
-  if (lineSnapshot === "") return false;
-  return text === null ? outdated : asLines(lineSnapshot) !== asLines(text);
+/** The lines to keep with a comment that came without any: as they read by now, where that can be told and is not too long. */
+export function snapshotOf(text: string | null): string {
+  return text === null || text.length > lineSnapshotCharacters ? "" : text;
+}
+
+/**
+ * A comment once its lines have been looked at: outdated where they are others than those that were commented on, or are not there. One that
+ * has kept none keeps those that it is seen with first. Null, for what nobody can tell, changes nothing.
+ */
+export function asSeen(comment: ReviewComment, text: string | null): ReviewComment {
+  if (text === null) return comment;
+  if (text === "") return { ...comment, outdated: true };
+  const { lineSnapshot } = comment;
+  if (lineSnapshot !== "") return { ...comment, outdated: asLines(lineSnapshot) !== asLines(text) };
+  const taken = snapshotOf(text);
+  return taken === "" ? comment : { ...comment, lineSnapshot: taken, outdated: false };
 }
 
 /** Line ends and blanks before them differ between what shows lines, and say nothing. */

@@ -67,7 +67,7 @@ export interface LineAnchors {
 }
 
 export interface LineReading {
-  /** At each anchor: empty where there are no such lines, null where nobody can tell. */
+  /** At each anchor: empty where there are no such lines, a line end where there is an empty one, null where nobody can tell. */
   texts: (string | null)[];
 }
 

@@ -123,26 +123,39 @@ describe("a comment whose lines have changed", () => {
     await add(owner, snapshot, to);
     await add(owner, { ...snapshot, side: "old" }, to);
     await add(owner, { filePath: "src/gone.js" }, to);
-    await add(owner, { lineSnapshot: "" }, to);
+    await add(owner, { side: "old", filePath: "src/gone.js" }, to);
   });
 
-  test("is outdated; one on the lines as they were is not, nor one that kept no lines", async () => {
-    expect(await outdated()).toEqual([false, false, true, false]);
+  test("is outdated; one on the lines as they were is not", async () => {
+    expect(await outdated()).toEqual([false, false, true, true]);
     await write(lines.with(3, "// another line"));
-    expect(await outdated()).toEqual([true, false, true, false]);
+    expect(await outdated()).toEqual([true, false, true, true]);
     await write(["// one more", ...lines]);
-    expect(await outdated()).toEqual([true, false, true, false]);
+    expect(await outdated()).toEqual([true, false, true, true]);
     await write([...lines, "// behind them"]);
-    expect(await outdated()).toEqual([false, false, true, false]);
+    expect(await outdated()).toEqual([false, false, true, true]);
+  });
+
+  test("is so too when it came without them, which are those that the service finds", async () => {
+    await write(lines);
+    const [first, last] = [
+      await add(owner, { filePath: "board.js", lineSnapshot: undefined }, to),
+      (await all(to)).at(-1),
+    ];
+    expect([first.lineSnapshot, last.outdated]).toEqual([lines.slice(2, 5).join("\n"), false]);
+    await write(lines.with(3, "// another line"));
+    expect((await all(to)).at(-1)).toMatchObject({ id: first.id, outdated: true });
+    await owner.delete(`${to}/${first.id}`);
   });
 
   test("is as it was last seen while the sandbox rests, which reading does not wake", async () => {
     await write(lines.with(3, "// another line"));
-    expect(await outdated()).toEqual([true, false, true, false]);
+    expect(await outdated()).toEqual([true, false, true, true]);
     const sessionIds = [own.split("/").at(-1)];
     await owner.post(`/api/organizations/${world.workspaceId}/stop-sandboxes`, { sessionIds });
     await until("the sandbox to rest", async () => !(await owner.get(`${own}/preview/git-state`)).body.data.available);
-    expect(await outdated()).toEqual([true, false, true, false]);
+    expect(await outdated()).toEqual([true, false, true, true]);
+    expect((await add(owner, { filePath: "board.js", lineSnapshot: "" }, to)).lineSnapshot).toBe("");
     expect((await owner.get(`${own}/preview/git-state`)).body.data.available).toBe(false);
   });
 });
@@ -162,6 +175,8 @@ describe("takes", () => {
 describe("refuses", () => {
   test.each<[string, object]>([
     ["a path from the root", { filePath: "/etc/passwd" }],
+    ["a path with a NUL", { filePath: "a\0b" }],
+    ["a path of git's own", { filePath: "sub/.Git/config" }],
     ["a path that leads out", { filePath: "src/../../x" }],
     ["a path that is only out", { filePath: ".." }],
     ["no path", { filePath: "" }],
@@ -172,6 +187,7 @@ describe("refuses", () => {
     ["an end before the start", { endLineNumber: 2 }],
     ["lines as text", { startLineNumber: "3" }],
     ["nothing said", { body: "" }],
+    ["blanks alone", { body: " \n\t" }],
     ["20,001 characters", { body: "b".repeat(20_001) }],
     ["20,001 characters of lines", { lineSnapshot: "l".repeat(20_001) }],
     ["a missing end", { endLineNumber: undefined }],
@@ -179,7 +195,7 @@ describe("refuses", () => {
     expect(outcome(await owner.post(comments, { ...text, ...changes }))).toEqual([400, "VALIDATION_ERROR"]);
   });
 
-  test.each([{ body: "" }, { body: "b".repeat(20_001) }, { body: null }, { resolved: "yes" }])(
+  test.each([{ body: "" }, { body: " " }, { body: "b".repeat(20_001) }, { body: null }, { resolved: "yes" }])(
     "a change to %j",
     async (change) => {
       const { id } = await add();

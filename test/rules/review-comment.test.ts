@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import {
+  asSeen,
   type CommentChange,
   changeComment,
-  isOutdated,
   makeComment,
   mayRemoveComment,
   type ReviewComment,
   reviewFeedback,
+  snapshotOf,
 } from "../../src/rules/review-comment.ts";
 import { sessionStatuses } from "../../src/rules/session.ts";
 import { member, now, refusalCode } from "../support/session-state.ts";
@@ -134,13 +135,25 @@ describe("a comment is outdated", () => {
       "const a = 1;\nconst b = 2;  ",
     ],
     ["where the indent changed", true, {}, "  const a = 1;\n  const b = 2;"],
-    ["where an empty line was, and is", false, { lineSnapshot: "\n" }, ""],
-    ["where no lines were kept", false, { lineSnapshot: "", outdated: true }, "anything"],
+    ["where an empty line was, and is", false, { lineSnapshot: "\n" }, "\n"],
+    ["where an empty line was, and none is", true, { lineSnapshot: "\n" }, ""],
+    ["where there never was a line", true, { lineSnapshot: "" }, ""],
+    ["where no lines were kept before", false, { lineSnapshot: "", outdated: true }, "anything"],
     ["where nobody can tell, and it was", true, { outdated: true }, null],
     ["where nobody can tell, and it was not", false, {}, null],
     ["where its lines are back", false, { outdated: true }, "const a = 1;\nconst b = 2;"],
   ])("%s: %s", (_, outdated, changes, text) => {
-    expect(isOutdated(comment(changes), text)).toBe(outdated);
+    expect(asSeen(comment(changes), text)).toMatchObject({ outdated });
+  });
+
+  it.each<[string, string | null, string]>([
+    ["those that it is seen with", "x\ny", "x\ny"],
+    ["an empty one", "\n", "\n"],
+    ["none where nobody can tell", null, ""],
+    ["none that are too long", "l".repeat(20_001), ""],
+  ])("and one that came without lines keeps %s", (_, text, kept) => {
+    expect(snapshotOf(text)).toBe(kept);
+    expect(asSeen(comment({ lineSnapshot: "" }), text)).toEqual(comment({ lineSnapshot: kept }));
   });
 
   it("and the agent reads that it is", () => {

@@ -1,5 +1,5 @@
 // The lines that review comments stand at: as the files are, and as the base has them.
-import { rm, writeFile } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { removeProgramFile } from "./support/program.ts";
@@ -36,18 +36,27 @@ test("are those of the file and those of the base, each on its side", async () =
   expect(read).toEqual(["one\r\ntwo", "three", "", before]);
 });
 
+test("are, on the old side, those of the file before it was renamed", async () => {
+  const before = await texts(["README.md", "old", 1, 1]);
+  await rename(join(project, "README.md"), join(project, "renamed.md"));
+  expect(await texts(["renamed.md", "old", 1, 1])).toEqual(before);
+});
+
 test("are nothing where the file is gone, and unknown where nobody can tell", async () => {
   await rm(join(project, "README.md"));
+  await writeFile(join(project, "empty"), "\n");
   await writeFile(join(project, "binary"), Buffer.from([0, 1, 2]));
   const read = await texts(
     ["README.md", "new", 1, 1],
-    ["binary", "new", 1, 1],
     ["never-was", "old", 1, 1],
+    ["empty", "new", 1, 1],
+    ["binary", "new", 1, 1],
+    ["nul\0", "old", 1, 1],
     [".git/config", "new", 1, 1],
     ["../outside", "old", 1, 1],
     [".", "new", 1, 1],
   );
-  expect(read).toEqual(["", null, null, null, null, null]);
+  expect(read).toEqual(["", "", "\n", null, null, null, null, null]);
 });
 
 test("are cut where they are longer than any comment keeps", async () => {

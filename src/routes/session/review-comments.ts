@@ -1,6 +1,7 @@
 // Review comments on the changes of a session: read, made, changed and removed.
 import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
+import { addReviewComment } from "../../actions/add-review-comment.ts";
 import { readReviewComments } from "../../actions/read-review-comments.ts";
 import { actorOf } from "../../http/actor.ts";
 import { type Answer, created, noContent, ok } from "../../http/answer.ts";
@@ -42,8 +43,7 @@ const add = endpoint({
   answers: { status: 201, data: answer },
   refusals: ["BAD_REQUEST"],
   async handle(call) {
-    const command = { do: "add" as const, text: call.body, actor: actorOf(call) };
-    const comments = await sessionObject(call.env, call.found.session.id).reviewComments(command);
+    const comments = await addReviewComment(call.env, call.found.session, { text: call.body, actor: actorOf(call) });
     return isRefusal(comments) ? comments : about(comments, created);
   },
 });
