@@ -4,6 +4,7 @@ import type { Env } from "./env.ts";
 import { servePreview } from "./routes/preview-host.ts";
 import { isUnderPreviewDomain } from "./sandbox/preview-address.ts";
 import { sweepSilentTurns } from "./scheduled/silent-turns.ts";
+import { allSwept } from "./scheduled/sweeps.ts";
 import { sweepUnusedBases } from "./scheduled/unused-bases.ts";
 import { sweepObjectsInDoubt } from "./storage/artifact-bodies.ts";
 import { sweepDeliveries } from "./storage/queries/code-host-deliveries.ts";
@@ -26,12 +27,12 @@ export default {
   },
   async scheduled(controller, env) {
     const now = controller.scheduledTime;
-    await Promise.allSettled([
-      sweepSilentTurns(env, now),
-      sweepSessionCreates(env.DB, now, rowsPerSweep),
-      sweepDeliveries(env.DB, now, rowsPerSweep),
-      sweepObjectsInDoubt(env, now),
-      sweepUnusedBases(env, now),
-    ]);
+    await allSwept({
+      "silent turns": sweepSilentTurns(env, now),
+      "session creates": sweepSessionCreates(env.DB, now, rowsPerSweep),
+      deliveries: sweepDeliveries(env.DB, now, rowsPerSweep),
+      "objects in doubt": sweepObjectsInDoubt(env, now),
+      "unused bases": sweepUnusedBases(env, now),
+    });
   },
 } satisfies ExportedHandler<Env>;
