@@ -53,11 +53,11 @@ async function readCommits(body: ByteReader, packStart: number, hash: string): P
       base = byId.get(asHex(head.subarray(length, length + idBytes)));
       at += idBytes;
     }
-    if ((type !== types.commit && !base) || size > bytesMax) break;
+    if ((type !== types.commit && !base) || size > bytesMax - held) break;
     // What cannot be made smaller grows by less than this.
     const packed = await body.slice(at, at + size + Math.ceil(size / 1_000) + 64);
     const inflated = inflate(packed, size);
-    const content = inflated && (base ? applyDelta(base.content, inflated.content) : inflated.content);
+    const content = inflated && (base ? applyDelta(base.content, inflated.content, bytesMax - held) : inflated.content);
     if (!inflated || !content) break;
     at += inflated.length;
     held += content.length;

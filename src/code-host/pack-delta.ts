@@ -1,7 +1,7 @@
 // A delta of a git pack: how an object is put together from another one and new bytes.
 
-/** Applies a delta to its base. Null for one that does not fit. */
-export function applyDelta(base: Uint8Array, delta: Uint8Array): Uint8Array | null {
+/** Applies a delta to its base. Null for one that does not fit, or that makes more than so many bytes: a few of a delta make many. */
+export function applyDelta(base: Uint8Array, delta: Uint8Array, bytesMax: number): Uint8Array | null {
   let at = 0;
   const next = () => delta[at++] ?? 0;
 
@@ -23,8 +23,8 @@ export function applyDelta(base: Uint8Array, delta: Uint8Array): Uint8Array | nu
 
   if (size() !== base.length) return null;
   const wanted = size();
-  if (wanted > base.length + delta.length * 64 * 1_024) return null;
-  const pieces: Uint8Array[] = [];
+  if (wanted > bytesMax) return null;
+  const whole = new Uint8Array(wanted);
   let made = 0;
   while (at < delta.length) {
     const step = next();
@@ -39,16 +39,9 @@ export function applyDelta(base: Uint8Array, delta: Uint8Array): Uint8Array | nu
       at += step;
       if (step === 0 || piece.length !== step) return null;
     }
-    pieces.push(piece);
+    if (made + piece.length > wanted) return null;
+    whole.set(piece, made);
     made += piece.length;
-    if (made > wanted) return null;
   }
-  if (made !== wanted) return null;
-  const whole = new Uint8Array(made);
-  let end = 0;
-  for (const piece of pieces) {
-    whole.set(piece, end);
-    end += piece.length;
-  }
-  return whole;
+  return made === wanted ? whole : null;
 }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readBytes } from "../../src/code-host/byte-reader.ts";
 import { buildsOn } from "../../src/code-host/pack-commits.ts";
+import { applyDelta } from "../../src/code-host/pack-delta.ts";
 import { readPushHead } from "../../src/code-host/push-commands.ts";
 
 const [a, b] = ["a".repeat(40), "b".repeat(40)];
@@ -71,6 +72,30 @@ describe("the commands of a push", () => {
     ["a pressed body", "\x1f\x8b\x08\x00\x00\x00\x00\x00"],
   ])("are not read from %s", async (_, text) => {
     expect(await readPushHead(bodyOf(text))).toBeNull();
+  });
+});
+
+describe("a delta", () => {
+  const base = new Uint8Array(65_536).fill(7);
+  /** Seven bits a byte, the lowest first. */
+  const size = (value: number): number[] => (value < 128 ? [value] : [(value & 127) | 128, ...size(value >> 7)]);
+  /** All of the base, so many times, for a byte each. */
+  const copies = (times: number) =>
+    Uint8Array.from([...size(base.length), ...size(base.length * times), ...Array(times).fill(0x80)]);
+
+  test("makes no more than it may, however little it takes to say so", () => {
+    expect(applyDelta(base, copies(2), base.length * 2)).toEqual(new Uint8Array(base.length * 2).fill(7));
+    expect(applyDelta(base, copies(2), base.length * 2 - 1)).toBeNull();
+    expect(copies(4_000).length).toBeLessThan(4_096);
+    expect(applyDelta(base, copies(4_000), 8 * 1_024 * 1_024)).toBeNull();
+  });
+
+  test("that makes another length than it says, or takes what is not there, does not fit", () => {
+    const said = Uint8Array.from([...size(base.length), ...size(base.length * 2), 0x80]);
+    expect(applyDelta(base, said, 1 << 20)).toBeNull();
+    expect(applyDelta(base.subarray(1), copies(1), 1 << 20)).toBeNull();
+    expect(applyDelta(new Uint8Array(2), Uint8Array.from([2, 3, 0x91, 1, 3]), 1 << 20)).toBeNull();
+    expect(applyDelta(new Uint8Array(0), Uint8Array.from([0, 2, 2, 65]), 1 << 20)).toBeNull();
   });
 });
 
