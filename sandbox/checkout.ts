@@ -8,6 +8,7 @@ import { type CheckoutRecord, readBereftCheckout, readCheckout, writeCheckout } 
 import type { Folders } from "./folders.ts";
 import { git, tryGit } from "./git-command.ts";
 import { headCommit } from "./git-head.ts";
+import { freeLocks } from "./git-locks.ts";
 import { toRefusal } from "./refusal.ts";
 import { removeFolder } from "./removal.ts";
 import { runSetup } from "./setup.ts";
@@ -23,7 +24,10 @@ const identity = { name: "Switchyard Agent", email: "agent@switchyard.invalid" }
 export async function ensureCheckout(folders: Folders, wanted: Checkout): Promise<CheckedOut> {
   const found = readCheckout(folders) ?? (await adopted(folders, wanted));
   // Of a turn whose sandbox was killed; none runs while a checkout is asked for.
-  if (found) await giveUpByHand(folders).catch(() => {});
+  if (found) {
+    await freeLocks(folders);
+    await giveUpByHand(folders).catch(() => {});
+  }
   const bereft = found ? null : readBereftCheckout(folders);
   const unrepaired = bereft ? await repair(folders, wanted, bereft) : undefined;
   const record = found ?? bereft ?? (await clone(folders, wanted));

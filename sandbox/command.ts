@@ -11,6 +11,8 @@ export interface Command {
   input?: string | Buffer | undefined;
   family?: ProcessFamily | undefined;
   timeoutMs?: number | undefined;
+  /** How long the command is given to put its things away when it is stopped; none is given without it. */
+  stopGraceMs?: number | undefined;
   signal?: AbortSignal | undefined;
   onOutput(chunk: Buffer, stream: "stdout" | "stderr"): void;
 }
@@ -38,11 +40,14 @@ export function runCommand(command: Command): Promise<CommandEnd> {
     let stopped: CommandEnd["stopped"] = null;
     let exit: number | null = null;
     let grace: NodeJS.Timeout | undefined;
+    let kill: NodeJS.Timeout | undefined;
     let openStreams = 2;
 
     const stop = (reason: "timeout" | "abort") => {
       stopped ??= reason;
-      killGroup(child);
+      if (command.stopGraceMs === undefined) return signalGroup(child, "SIGKILL");
+      signalGroup(child, "SIGTERM");
+      kill ??= setTimeout(() => signalGroup(child, "SIGKILL"), command.stopGraceMs);
     };
     const onAbort = () => stop("abort");
     const timer = command.timeoutMs === undefined ? undefined : setTimeout(() => stop("timeout"), command.timeoutMs);
@@ -52,6 +57,11 @@ export function runCommand(command: Command): Promise<CommandEnd> {
     const finish = () => {
       clearTimeout(timer);
       clearTimeout(grace);
+      if (kill) {
+        clearTimeout(kill);
+        // What the command started and did not take with it.
+        signalGroup(child, "SIGKILL");
+      }
       command.signal?.removeEventListener("abort", onAbort);
       child.stdout?.destroy();
       child.stderr?.destroy();
@@ -87,10 +97,10 @@ export function runCommand(command: Command): Promise<CommandEnd> {
   });
 }
 
-function killGroup(child: ChildProcess): void {
+function signalGroup(child: ChildProcess, name: "SIGTERM" | "SIGKILL"): void {
   if (child.pid === undefined) return;
   try {
-    process.kill(-child.pid, "SIGKILL");
+    process.kill(-child.pid, name);
   } catch {
     // It ended on its own.
   }

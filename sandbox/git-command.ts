@@ -1,6 +1,7 @@
 // One git command of the program's own: bounded in time, silent on the terminal, blind to hooks, its failures told for people.
 import { runCommand } from "./command.ts";
 import type { Folders } from "./folders.ts";
+import { freeLocks } from "./git-locks.ts";
 import { refusal } from "./refusal.ts";
 import { type GitAccess, gitEnvironment } from "./shell-environment.ts";
 
@@ -26,6 +27,8 @@ export interface GitResult {
 }
 
 const localTimeoutMs = 30_000;
+/** Time for a git that is stopped to remove its locks. */
+const stopGraceMs = 1_000;
 const usualOutputLimitBytes = 8 * 1_024 * 1_024;
 // The checkout's own configuration is the agent's to write: what it could make the program run beside its own git is switched off. Its
 // filters are not, for large files are kept by one; they meet no pass.
@@ -37,8 +40,14 @@ const guards = [
   "credential.helper=",
 ].flatMap((setting) => ["-c", setting]);
 
-/** Runs git and answers whatever its exit code. */
+/** Runs git and answers whatever its exit code. Once more, where the lock of a git that is no more was in the way. */
 export async function tryGit(folders: Folders, args: string[], options: GitCommandOptions = {}): Promise<GitResult> {
+  const result = await runGit(folders, args, options);
+  const isLocked = result.exitCode !== 0 && locked.test(result.stderr);
+  return isLocked && (await freeLocks(folders)) ? await runGit(folders, args, options) : result;
+}
+
+async function runGit(folders: Folders, args: string[], options: GitCommandOptions): Promise<GitResult> {
   const chunks: Record<"stdout" | "stderr", Buffer[]> = { stdout: [], stderr: [] };
   let bytes = 0;
   const { timeoutMs = localTimeoutMs, outputLimitBytes = usualOutputLimitBytes, encoding = "utf8" } = options;
@@ -49,12 +58,14 @@ export async function tryGit(folders: Folders, args: string[], options: GitComma
     env: { ...gitEnvironment(folders, options.access ?? null), ...options.env },
     input: options.input,
     timeoutMs,
+    stopGraceMs,
     onOutput: (chunk, stream) => {
       if (bytes < outputLimitBytes) chunks[stream].push(chunk.subarray(0, outputLimitBytes - bytes));
       bytes += chunk.length;
     },
   });
   if (end.stopped === "timeout") {
+    await freeLocks(folders);
     const code = options.access ? "REMOTE_SILENT" : "GIT_REFUSED";
     throw refusal(code, `git ${args[0]} did not end within ${timeoutMs / 1_000} seconds and was stopped.`);
   }
@@ -79,8 +90,10 @@ const silence = /returned error: 50[024]|RPC failed; curl|unexpected disconnect|
 const silent =
   "The code host does not answer, or breaks off. Nothing is lost: what is committed is kept. Try again later.";
 
+const locked = /\.lock': File exists|could not lock config file/;
+
 const knownFailures: [pattern: RegExp, message: string][] = [
-  [/index\.lock/, "Another git command is at work in this checkout. Try again when it is done."],
+  [locked, "Another git command is at work in this checkout. Try again when it is done."],
   [
     /non-fast-forward|fetch first|rejected.*(behind|others have pushed)/,
     "The branch on the remote has commits that this sandbox does not have.",

@@ -59,14 +59,20 @@ export async function killMarked(name: string, value: string, groups = new Set<n
 }
 
 function findMembers(entry: string, groups: ReadonlySet<number>): number[] {
+  return otherProcesses().filter(
+    (id) => environmentOf(id).includes(entry) || (groups.size > 0 && groups.has(livingGroupOf(id))),
+  );
+}
+
+/** The ids of all processes on the machine but this one. */
+export function otherProcesses(): number[] {
   return readdirSync("/proc")
     .map(Number)
-    .filter((id) => Number.isInteger(id) && id !== process.pid)
-    .filter((id) => environmentOf(id).includes(entry) || (groups.size > 0 && groups.has(livingGroupOf(id))));
+    .filter((id) => Number.isInteger(id) && id !== process.pid);
 }
 
 /** Empty for a process that has ended, that is a zombie, or that belongs to another user. */
-function environmentOf(id: number): string {
+export function environmentOf(id: number): string {
   try {
     return `\0${readFileSync(`/proc/${id}/environ`, "latin1")}\0`;
   } catch {

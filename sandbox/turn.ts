@@ -12,6 +12,7 @@ import type { CheckoutRecord } from "./checkout-record.ts";
 import { createCommandOutput } from "./command-output.ts";
 import type { Folders } from "./folders.ts";
 import { commitWithin } from "./git-base.ts";
+import { freeLocks } from "./git-locks.ts";
 import { createOutputStorage } from "./long-output.ts";
 import { promptOf, readyMessage } from "./message.ts";
 import { createProcessFamily } from "./processes.ts";
@@ -152,8 +153,9 @@ export function startTurn(
     close(outcome);
   }
 
-  /** A merge that the agent began to settle and did not finish leaves nothing behind. */
+  /** A git that was killed leaves no lock behind, and a merge that the agent began to settle and did not finish nothing at all. */
   async function giveUp(): Promise<void> {
+    await freeLocks(folders);
     await giveUpByHand(folders).catch(() => {});
   }
 
