@@ -60,8 +60,9 @@ async function follow(
 const noSuchStream = refuse("NOT_FOUND", "There is no such stream.");
 
 /** A turn that has just begun is known to its session a moment before the index knows it. */
-const indexDelayMs = 5_000;
-const firstWaitMs = 50;
+const newTurnMs = 5_000;
+/** A moment, and no more: a turn that was deleted while it was new is not in the index either. */
+const indexWaitsMs = [50, 100, 200, 400];
 
 /** Asks again for a turn that is so new that it may be missing in the index alone. */
 function patiently({ serve, ...declared }: Endpoint): Endpoint {
@@ -69,12 +70,13 @@ function patiently({ serve, ...declared }: Endpoint): Endpoint {
     ...declared,
     async serve(request, env, params) {
       const begunAt = idTime(params.streamId ?? "");
-      for (let waitMs = firstWaitMs; ; waitMs *= 2) {
-        const answer = await serve(request, env, params);
-        const isNew = Math.abs(Date.now() - begunAt) < indexDelayMs;
-        if (!isRefusal(answer) || answer.refused !== "NOT_FOUND" || !isNew) return answer;
+      let answer = await serve(request, env, params);
+      for (const waitMs of Math.abs(Date.now() - begunAt) < newTurnMs ? indexWaitsMs : []) {
+        if (!isRefusal(answer) || answer.refused !== "NOT_FOUND") break;
         await scheduler.wait(waitMs);
+        answer = await serve(request, env, params);
       }
+      return answer;
     },
   };
 }
