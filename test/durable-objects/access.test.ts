@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import { credentialHash } from "../../src/storage/credential-hash.ts";
 import { type Access, findAccess, type NounKind } from "../../src/storage/queries/access.ts";
 import { claimSlot, markSlot } from "../../src/storage/queries/sandbox-slots.ts";
+import { isJobElsewhere } from "../../src/storage/queries/session-index.ts";
 
 const minuteMs = 60_000;
 
@@ -48,6 +49,12 @@ async function access(noun: NounKind): Promise<Access> {
   if (!found) throw new Error("the key was not found");
   return found;
 }
+
+test("a job is elsewhere for every session but its own, and one that never was is so for none", async () => {
+  expect(await isJobElsewhere(env.DB, id, "another")).toBe(true);
+  expect(await isJobElsewhere(env.DB, id, id)).toBe(false);
+  expect(await isJobElsewhere(env.DB, "nothing", id)).toBe(false);
+});
 
 const ownerOf = (sessionId: string) => ({
   workspaceId: id,

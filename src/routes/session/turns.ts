@@ -9,7 +9,7 @@ import { jobOnWire, jobSchema } from "../../resources/job.ts";
 import { messageSchema } from "../../resources/message.ts";
 import { pageQuery } from "../../resources/page.ts";
 import { isRefusal, type RefusalCode, refuse } from "../../rules/refusal.ts";
-import { jobExists } from "../../storage/queries/session-index.ts";
+import { isJobElsewhere } from "../../storage/queries/session-index.ts";
 import { messageOf, sendBody } from "./send-body.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}";
@@ -77,7 +77,7 @@ const readJob = endpoint({
   answers: { status: 200, data: z.object({ job: jobSchema }) },
   async handle({ env, found, params }) {
     const turn = await sessionObject(env, found.session.id).turn(params.jobId ?? "");
-    return turn ? ok({ job: jobOnWire(turn) }) : await noSuchJob(env.DB, params.jobId ?? "");
+    return turn ? ok({ job: jobOnWire(turn) }) : await noSuchJob(env.DB, found.session.id, params.jobId ?? "");
   },
 });
 
@@ -93,7 +93,7 @@ const cancelJob = endpoint({
   async handle({ env, found, params }) {
     const session = sessionObject(env, found.session.id);
     const jobId = params.jobId ?? "";
-    if ((await session.turn(jobId)) === null) return await noSuchJob(env.DB, jobId);
+    if ((await session.turn(jobId)) === null) return await noSuchJob(env.DB, found.session.id, jobId);
     const stopped = await session.cancel(jobId);
     if (isRefusal(stopped)) return stopped;
     const message = stopped.settled ? "The turn was stopped." : "The turn is being stopped.";
@@ -114,9 +114,13 @@ const readMessages = endpoint({
   },
 });
 
-/** A job of another session answers 403, one that exists nowhere 404 (Part 1, "Turns and messages"). */
-async function noSuchJob(database: D1Database, jobId: string) {
-  if (await jobExists(database, jobId)) return refuse("FORBIDDEN", "This job belongs to another session.");
+/**
+ * A job of another session answers 403, one that exists nowhere 404 (Part 1, "Turns and messages"). So does one that the index still has for
+ * this session: the session is being deleted.
+ */
+async function noSuchJob(database: D1Database, sessionId: string, jobId: string) {
+  if (await isJobElsewhere(database, jobId, sessionId))
+    return refuse("FORBIDDEN", "This job belongs to another session.");
   return refuse("NOT_FOUND", "There is no such job.");
 }
 

@@ -1,5 +1,5 @@
 // The index of sessions and jobs: written as effects of the session objects, read by lists and by checks of access.
-import { and, eq, inArray, lt } from "drizzle-orm";
+import { and, eq, inArray, lt, ne } from "drizzle-orm";
 import { needsYouReason } from "../../rules/needs-you.ts";
 import type { SessionState } from "../../rules/session.ts";
 import { searchable } from "../../rules/session-filter.ts";
@@ -38,10 +38,10 @@ export async function projectTurn(database: D1Database, sessionId: string, turn:
     .run();
 }
 
-/** True when the job exists in some session. */
-export async function jobExists(database: D1Database, jobId: string): Promise<boolean> {
-  const found = await openD1(database).select({ id: jobs.id }).from(jobs).where(eq(jobs.id, jobId)).get();
-  return found !== undefined;
+/** True when the job is one of a session other than this. */
+export async function isJobElsewhere(database: D1Database, jobId: string, sessionId: string): Promise<boolean> {
+  const elsewhere = and(eq(jobs.id, jobId), ne(jobs.sessionId, sessionId));
+  return (await openD1(database).select({ id: jobs.id }).from(jobs).where(elsewhere).get()) !== undefined;
 }
 
 /** Sessions whose newest turn is unfinished and whose row is older than `before`; what a turn does meanwhile writes none. */
