@@ -2,7 +2,7 @@
 import { type Decision, decided } from "./decision.ts";
 import type { SessionEffect } from "./effect.ts";
 import { idempotencyKeyLifetimeMs } from "./limits.ts";
-import { checkChosenModel, type ModelFacts } from "./model.ts";
+import { checkChosenModel, checkInCatalog, type ModelFacts } from "./model.ts";
 import { type PullRequestMove, stateAfter } from "./pull-request.ts";
 import { isRefusal, type Refusal, refuse } from "./refusal.ts";
 import { checkNoCommand } from "./runtime-command.ts";
@@ -48,9 +48,12 @@ export function updateSession(
   facts: UpdateFacts,
   now: number,
 ): Decision<SessionState, null, SessionEffect> {
+  const { model } = changes;
+  const unknown = model === undefined || model === state.session.model ? null : checkInCatalog(model, facts.catalog);
+  if (unknown) return unknown;
   const moved = moveTo(state, changes.status ?? state.session.status, facts, now);
   if (isRefusal(moved)) return moved;
-  const refusal = checkModel(moved, changes.model, facts);
+  const refusal = checkModel(moved, model, facts);
   if (refusal) return refusal;
   const { status: _, ...fields } = changes;
   const wished = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

@@ -137,6 +137,15 @@ describe("the model", () => {
     expect(refusalCode(update(state, { model: "anthropic:sonnet__high" }))).toBe(code);
   });
 
+  it.each(rows)(
+    "that is in no catalog is said to be so of a session that is %s, whose turn is %s",
+    (status, turnStatus) => {
+      const state = sessionState({ session: { status }, turn: turnStatus && turn(turnStatus) });
+      for (const more of [{}, { status: "backlog" as const }])
+        expect(refusalCode(update(state, { model: "anthropic:nonesuch__high", ...more }))).toBe("VALIDATION_ERROR");
+    },
+  );
+
   it.each<[string, RefusalCode]>([
     ["anthropic:nonesuch__high", "VALIDATION_ERROR"],
     ["openai:gpt__high", "BAD_REQUEST"],
