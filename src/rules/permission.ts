@@ -40,7 +40,7 @@ export const permissions = {
   "up-next.change":               ["author",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
   "up-next.delete":               ["creator", "yes",  "yes",  "when-assignee-sent", "no",           "no"],
   "up-next.resume":               ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
-  "stream.read":                  ["member",  "yes",  "yes",  "yes",                "own-project",  "no"],
+  "stream.read":                  ["member",  "yes",  "yes",  "yes",                "own-project",  "yes"],
 
   "sandbox.read":                 ["member",  "yes",  "yes",  "yes",                "while-member", "no"],
   "sandbox.use":                  ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],

@@ -218,6 +218,7 @@ describe("a relay", () => {
         "GET {session}/attachments/*",
         "GET {session}/jobs/chat/*/outputs/*",
         "GET {session}/events",
+        "GET /api/streams/*",
       ]),
     );
   });
