@@ -6,6 +6,7 @@ import type { Turn } from "../src/rules/turn.ts";
 import type { Conversation } from "./conversation.ts";
 import {
   blocks,
+  branchHeads,
   leftUpNext,
   links,
   liveEvents,
@@ -19,7 +20,19 @@ import {
 import { openUpNextStore, type UpNextStore } from "./up-next-store.ts";
 
 /** What is kept for a session; what is still to be done about its end is not among it, nor are its answers, which outlive it by a day. */
-const ofSession = [session, turns, upNext, steers, leftUpNext, messages, blocks, links, liveEvents, reviewComments];
+const ofSession = [
+  session,
+  turns,
+  upNext,
+  steers,
+  leftUpNext,
+  messages,
+  blocks,
+  links,
+  liveEvents,
+  reviewComments,
+  branchHeads,
+];
 
 export interface SessionStore {
   /** Null for a session that was never begun, or was deleted. */

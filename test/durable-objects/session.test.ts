@@ -242,6 +242,26 @@ describe("the watchdog", () => {
   });
 });
 
+test("of a session that is deleted stay its end, what is still to be done, and its answers, which no table but theirs keeps", async () => {
+  const driver = await beginSession();
+  const link = await driver.link(await driver.startTurn("hello"));
+  await link.tell(1, textBlock(0, "Hello."));
+  await link.tell(2, completed);
+  await driver.session().branchHeads({ oldId: "0".repeat(40), newId: "1".repeat(40) });
+  expect(await driver.session().remove()).toBeNull();
+  const tables = await driver.sql<{ name: string }>(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '[_]*' AND name NOT GLOB 'sqlite[_]*'",
+  );
+  const filled: string[] = [];
+  for (const { name } of tables) {
+    const [row] = await driver.sql<{ count: number }>(`SELECT count(*) AS count FROM "${name}"`);
+    if (row?.count !== 0) filled.push(name);
+  }
+  expect(tables.length).toBeGreaterThan(10);
+  expect(filled.filter((name) => !["effects", "reminders", "answers"].includes(name))).toEqual(["live_events"]);
+  expect(await driver.sql("SELECT event FROM live_events")).toEqual([{ event: "end" }]);
+});
+
 describe("the index in D1", () => {
   test("shows the session and its jobs as they are", async () => {
     const driver = await beginSession();
