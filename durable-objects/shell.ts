@@ -66,7 +66,7 @@ export function createShell<State, Effect extends { do: string }>(
 
   function start(key: string): void {
     if (underWay.has(key)) return;
-    const done = performUntilDone(key).finally(() => underWay.delete(key));
+    const done = performUntilDone(key);
     underWay.set(key, done);
     ctx.waitUntil(done);
   }
@@ -75,16 +75,21 @@ export function createShell<State, Effect extends { do: string }>(
   async function performUntilDone(key: string): Promise<void> {
     // The answer goes first.
     await scheduler.wait(0);
-    for (let kept = outbox.find(key); kept !== null; kept = outbox.find(key)) {
-      try {
-        // Only `keep` puts effects there, so each is one of this object.
-        await parts.perform(kept.effect as Exclude<Effect, ReminderEffect>);
-        outbox.done(kept);
-      } catch (error) {
-        console.error("effect failed", key, kept.attempts + 1, reasonOf(error));
-        outbox.postpone(kept, Date.now());
-        break;
+    try {
+      for (let kept = outbox.find(key); kept !== null; kept = outbox.find(key)) {
+        try {
+          // Only `keep` puts effects there, so each is one of this object.
+          await parts.perform(kept.effect as Exclude<Effect, ReminderEffect>);
+          outbox.done(kept);
+        } catch (error) {
+          console.error("effect failed", key, kept.attempts + 1, reasonOf(error));
+          outbox.postpone(kept, Date.now());
+          break;
+        }
       }
+    } finally {
+      // In the same stretch as the last look into the outbox: what is kept from here on is begun anew.
+      underWay.delete(key);
     }
     reminders.arm();
   }

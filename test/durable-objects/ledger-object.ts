@@ -10,6 +10,8 @@ import { refuse } from "../../src/rules/refusal.ts";
 type LedgerEffect = { do: "note"; turnId: string; text: string } | Reminder<"first" | "second">;
 
 export class LedgerObject extends DurableObject {
+  /** What the next effect that is performed asks for right behind itself. */
+  #afterNext: LedgerEffect[] = [];
   readonly #kv = this.ctx.storage.kv;
   readonly #shell = createShell<number, LedgerEffect>(this.ctx, openDatabase(this.ctx, migrations), {
     load: () => this.#kv.get<number>("sum") ?? 0,
@@ -40,6 +42,11 @@ export class LedgerObject extends DurableObject {
     }
   }
 
+  /** The next effect that is performed asks for these as soon as the outbox has been looked into for more. */
+  async askBehindNext(effects: LedgerEffect[]): Promise<void> {
+    this.#afterNext = effects;
+  }
+
   /** The next so many performances of an effect, or firings of a reminder, fail. */
   async failNext(times: number): Promise<void> {
     this.#kv.put("failures", times);
@@ -63,6 +70,9 @@ export class LedgerObject extends DurableObject {
 
   #perform(effect: Exclude<LedgerEffect, Reminder<"first" | "second">>): void {
     this.#note(effect.text);
+    const asked = this.#afterNext.splice(0);
+    // The second of two microtasks comes behind the one in which the shell goes on.
+    if (asked.length > 0) queueMicrotask(() => queueMicrotask(() => this.add(1, asked)));
   }
 
   #remind(name: string): void {

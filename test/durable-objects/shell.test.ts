@@ -62,6 +62,15 @@ describe("an effect", () => {
     expect(await ledger.notes()).toEqual(["failed: survivor", "survivor"]);
   });
 
+  test("that is asked for just behind the end of another of its key is performed at once, and not after the lease", async () => {
+    const ledger = open();
+    await ledger.askBehindNext([note("second", "same")]);
+    await ledger.add(1, [note("first", "same")]);
+    await ledger.settled("note:same");
+    await ledger.settled("note:same");
+    expect(await ledger.notes()).toEqual(["first", "second"]);
+  });
+
   test("gives way to a newer one under its key", async () => {
     const ledger = open();
     await ledger.failNext(1);
