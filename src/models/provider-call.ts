@@ -2,6 +2,7 @@
 import { loginObject } from "../../durable-objects/address.ts";
 import type { Refreshed } from "../../durable-objects/login.ts";
 import type { Env } from "../env.ts";
+import { wholeOf } from "../http/byte-stream.ts";
 import type { ProviderId } from "../rules/provider.ts";
 import type { CredentialName } from "../storage/queries/credentials.ts";
 import { type Credential, isExpired, type Login, workspaceCredential } from "./credentials.ts";
@@ -41,10 +42,14 @@ export async function callWithCredential(
   }
 }
 
+/** As much as the providers take; a Worker has four times that in all. */
+const keptBodyBytes = 32 * 1_024 * 1_024;
+
 /** A call with a login is sent once more when its token proves to be stale, so its body is kept until then. */
 async function sendWithLogin(request: Request, address: string, env: Env, name: CredentialName, login: Login) {
   if (login.needsReauth) return refreshFailure("needs-reauth", name.provider);
-  const body = await request.arrayBuffer();
+  const body = await wholeOf(request.body, keptBodyBytes);
+  if (body === null) return failure(413, "The conversation is too long to be sent: a model call may have 32 MB.");
   const sendWith = (accessToken: string) => send(request, address, bearer(accessToken), body);
   const isDue = isExpired(login, Date.now());
   if (!isDue) {
@@ -139,6 +144,7 @@ const errorTypes = {
   401: "authentication_error",
   403: "permission_error",
   404: "not_found_error",
+  413: "request_too_large",
   // The login is not at fault, and trying again does not help.
   424: "api_error",
   503: "overloaded_error",

@@ -170,6 +170,26 @@ describe("a pass opens what it names and nothing beside it", () => {
   });
 });
 
+describe("a tool that the service runs", () => {
+  const run = async (tool: string, body: string) => {
+    const headers = { "content-type": "application/json", ...bearer(await issue()) };
+    const path = `/internal/tools/${tool}`;
+    const { status, text } = await exchange(world.baseUrl, { method: "POST", path, headers, body });
+    return [status, text];
+  };
+  const long = JSON.stringify({ title: "Long", body: "ä".repeat(300 * 1_024) });
+
+  test.each<[what: string, tool: string, body: string, status: number, words: RegExp]>([
+    ["that there is not", "dance", "{}", 404, /no such tool/],
+    ["on input that is too long", "open-pull-request", long, 413, /takes 512 KB/],
+    ["on input that is no JSON", "open-pull-request", "{", 400, /not JSON/],
+    ["on input that is no object", "open-pull-request", "[]", 400, /JSON object/],
+    ["on no input", "ship", "", 400, /JSON object/],
+  ])("%s says so", async (_, tool, body, status, words) => {
+    expect(await run(tool, body)).toEqual([status, expect.stringMatching(words)]);
+  });
+});
+
 test("a turn that is stopped closes its doors", async () => {
   const { chatJobId } = await stopAndReplace();
   const pass = bearer(await issue({ turnId: chatJobId }));

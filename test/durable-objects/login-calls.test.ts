@@ -182,3 +182,11 @@ test("a sign-in that keeps a request waiting is asked again", async () => {
     tokens: { accessToken: accessToken(1) },
   });
 });
+
+test("a call that is longer than any provider takes is refused in a provider's form, and not sent", async () => {
+  await connect(later());
+  const call = await liveTurn();
+  const { status, text } = await call("x".repeat(32 * 1_024 * 1_024 + 1));
+  expect([status, JSON.parse(text)]).toMatchObject([413, { type: "error", error: { type: "request_too_large" } }]);
+  expect(provider.accepted).toEqual([]);
+});

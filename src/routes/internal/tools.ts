@@ -3,6 +3,7 @@ import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
 import { planBranchSync } from "../../actions/plan-branch-sync.ts";
 import type { Env } from "../../env.ts";
+import { readJson } from "../../http/body.ts";
 import type { BranchSyncPlan } from "../../rules/branch-sync-plan.ts";
 import { isRefusal, type Refusal, refusals, refuse } from "../../rules/refusal.ts";
 import type { ToolAnswer } from "../../rules/tool-answer.ts";
@@ -16,7 +17,7 @@ type Tool = (
   input: Record<string, unknown>,
 ) => Promise<ToolAnswer | BranchSyncPlan | Refusal>;
 
-const inputCharacters = 512 * 1_024;
+const inputBytes = 512 * 1_024;
 
 const wordsSchema = z.object({
   title: z
@@ -63,19 +64,20 @@ export async function runTool(request: Request, env: Env, name: string): Promise
   const turn = await liveTurn(request, env);
   if (turn instanceof Response) return turn;
   const tool = Object.hasOwn(tools, name) ? tools[name] : undefined;
+  if (!tool) return refused(refuse("NOT_FOUND", "There is no such tool."));
   const input = await readInput(request);
-  const answer = tool && input ? await tool(env, turn, input) : refuse("NOT_FOUND", "There is no such tool.");
-  if (isRefusal(answer)) return new Response(answer.message, { status: refusals[answer.refused].status });
-  return Response.json(answer);
+  const answer = isRefusal(input) ? input : await tool(env, turn, input.fields);
+  return isRefusal(answer) ? refused(answer) : Response.json(answer);
 }
 
-async function readInput(request: Request): Promise<Record<string, unknown> | null> {
-  const text = await request.text();
-  if (text.length > inputCharacters) return null;
-  try {
-    const input: unknown = JSON.parse(text);
-    return typeof input === "object" && input !== null ? Object.fromEntries(Object.entries(input)) : null;
-  } catch {
-    return null;
+const refused = ({ refused, message }: Refusal) => new Response(message, { status: refusals[refused].status });
+
+async function readInput(request: Request): Promise<{ fields: Record<string, unknown> } | Refusal> {
+  const read = await readJson(request, inputBytes);
+  if (isRefusal(read)) {
+    const isTooLong = read.refused === "PAYLOAD_TOO_LARGE";
+    return isTooLong ? refuse("PAYLOAD_TOO_LARGE", "The input is too long: a tool takes 512 KB.") : read;
   }
+  const fields = z.safeParse(z.record(z.string(), z.unknown()), read.json);
+  return fields.success ? { fields: fields.data } : refuse("BAD_REQUEST", "The input of a tool is a JSON object.");
 }
