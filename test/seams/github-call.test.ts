@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { github } from "../../src/code-host/github.ts";
 import { type Credential, noAccess, openGithub } from "../../src/code-host/github-call.ts";
+import { readPerson } from "../../src/code-host/sign-in.ts";
 
 type Planned = [status: number, headers?: Record<string, string>, body?: string];
 const close: (() => void)[] = [];
@@ -118,3 +119,17 @@ test("GraphQL tells of a limit in a good answer, and people are told of it as of
   const marked = await github({ apiUrl, tokenFor: async () => "t" }).markReady("acme/board", 1);
   expect(marked).toMatchObject({ refused: "SERVICE_UNAVAILABLE", retryAfterSeconds: 60 });
 });
+
+test.each<[string, Planned, object]>([
+  ["the app may not read them", [403], { email: null }],
+  ["the app was never to read them", [404], { email: null }],
+  ["the host fails", [502], { refused: "SERVICE_UNAVAILABLE", message: expect.stringContaining("Try again") }],
+  ["the host takes no more", [429, { "retry-after": "40" }], { message: expect.stringContaining("Try again in 40 s") }],
+])(
+  "somebody whose addresses are not told, for %s, is without one only where it stays so",
+  async (_, emails, expected) => {
+    const { apiUrl } = await startHost([200, {}, '{"id":1,"login":"ada"}'], emails);
+    const registered = { clientId: "c", clientSecret: "s", callbackUrl: "http://service.test/back" };
+    expect(await readPerson({ webUrl: apiUrl, apiUrl, ...registered }, "a token")).toMatchObject(expected);
+  },
+);
