@@ -9,10 +9,13 @@ import { sessionsMovedBy, sessionsOnBranches } from "../storage/queries/sessions
 
 const sessionsPerPush = 200;
 
-/** Passes an event on. Safe to repeat. A session that is gone hears nothing. */
+/** Passes an event on. Safe to repeat. A session that is gone hears nothing. Throws, when all others have heard it, where one could not be told. */
 export async function hearCodeHost(env: Env, event: HostEvent): Promise<void> {
   const { ids, news } = await concerned(env, event);
-  await Promise.all(ids.map((id) => sessionObject(env, id).hear(news)));
+  const told = await Promise.allSettled(ids.map(async (id) => await sessionObject(env, id).hear(news)));
+  const reasons = told.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+  if (reasons.length > 0)
+    throw new AggregateError(reasons, `${reasons.length} of ${ids.length} sessions did not hear: ${reasons[0]}`);
 }
 
 async function concerned(env: Env, event: HostEvent): Promise<{ ids: string[]; news: HostNews }> {

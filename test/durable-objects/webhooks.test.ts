@@ -77,6 +77,33 @@ describe("a webhook", () => {
     expect((await driver.state()).session.prState).toBe("draft");
   });
 
+  it("that did not reach one of its sessions reaches the others first, and counts for all when it is sent again", async () => {
+    const { driver, repository, branch } = await proposed();
+    const { projectId } = (await driver.state()).session;
+    const other = await beginSession();
+    const [first, second] = [driver.id, other.id];
+    await env.DB.prepare("UPDATE sessions SET project_id = ?1, branch = ?2 WHERE id = ?3")
+      .bind(projectId, branch, second)
+      .run();
+    const heard: string[] = [];
+    const reach = (out: string[]) => ({
+      getByName: (name: string) => ({
+        async hear() {
+          if (out.includes(name)) throw new Error("out of reach");
+          await scheduler.wait(10);
+          heard.push(name);
+        },
+      }),
+    });
+    for (const one of [first, second]) {
+      const SESSION = reach([one]) as unknown as Env["SESSION"];
+      await expect(deliver({ SESSION }, repository, branch, {})).rejects.toThrow("out of reach");
+    }
+    expect(heard.sort()).toEqual([first, second].sort());
+    await deliver({ SESSION: reach([]) as unknown as Env["SESSION"] }, repository, branch, {});
+    expect(heard.length).toBe(4);
+  });
+
   it("of a check that no pull request comes with counts only for the commit that is the branch's head", async () => {
     const { driver, repository, branch } = await proposed();
     const settings = { CODE_HOST_TOKEN: "a token", CODE_HOST_API_URL: "https://github.example" };
