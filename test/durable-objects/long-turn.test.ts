@@ -51,7 +51,7 @@ test("a turn of 10,000 events reaches every reader whole, and disturbs no other 
   }
   const kept = (await driver.messages()).at(-1)?.blocks;
   expect(kept).toEqual(blocks.map((content) => ({ type: "text", content })));
-});
+}, 300_000);
 
 test("a client that does not read is cut off, and comes back to what it has not seen", async () => {
   const driver = await beginSession();
