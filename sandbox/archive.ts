@@ -9,6 +9,7 @@ import type { Folders } from "./folders.ts";
 import { type ArchiverTask, refusedExitCode } from "./layers/archiver-task.ts";
 import { dropUnpacked } from "./layers/unpacked.ts";
 import { refusal } from "./refusal.ts";
+import { requireSavable } from "./saved-folders.ts";
 
 const archiverFile = fileURLToPath(new URL("./archiver.mjs", import.meta.url));
 const reportCharactersMax = 4_000;
@@ -17,6 +18,7 @@ const smallHeap = "--max-semi-space-size=1";
 
 /** Streams a layer into the response. One that cannot be finished is broken off, so that it is never taken for whole. */
 export async function sendLayer(folders: Folders, task: ArchiverTask, response: ServerResponse): Promise<void> {
+  requireSavable(folders);
   const archiver = startArchiver(folders, task);
   archiver.process.stdin?.end();
   response.writeHead(200, { "content-type": "application/octet-stream" });

@@ -27,6 +27,3 @@ export function openFolders(root: string): Folders {
   for (const folder of [folders.state, folders.home, folders.tmp]) mkdirSync(folder, { recursive: true, mode: 0o700 });
   return folders;
 }
-
-/** What is saved of a sandbox: all but `tmp`. */
-export const archivedFolders = ["state", "home", "project"] as const;

@@ -42,6 +42,7 @@ export function refusalStatus(code: ProgramRefusalCode): number {
     case "GIT_REFUSED":
     case "REMOTE_SILENT":
     case "SETUP_FAILED":
+    case "UNSAVABLE":
     case "LIST_TOO_LONG":
     case "WRITE_FAILED":
     case "COMPACTION_FAILED":

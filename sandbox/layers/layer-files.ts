@@ -3,11 +3,8 @@ import { chmodSync, closeSync, constants, fstatSync, openSync, readlinkSync, rea
 import { type Pack, pack } from "tar-stream";
 import { blockBytes } from "./layer.ts";
 import { bytesOf, type RawPath } from "./raw-path.ts";
-import { entryHeader } from "./tar-entry.ts";
+import { entryHeader, removedEntry } from "./tar-entry.ts";
 import { type TreeEntry, unlessGone } from "./tree.ts";
-
-/** The entry that names, as a list in JSON, the paths of the base that are gone. No archived folder is called so. */
-export const removedEntry = "removed";
 
 export interface LayerFiles {
   /** The tar, which ends once it is finished. */

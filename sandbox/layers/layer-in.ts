@@ -1,19 +1,18 @@
 // Taking layers in: work is unpacked first, then what is left of the base it stands on. Nothing is put in force before every layer has
 // been read to its end and is what it should be.
-import { existsSync } from "node:fs";
 import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { extract } from "tar-stream";
 import { disownCheckout } from "../checkout-record.ts";
-import { archivedFolders, type Folders } from "../folders.ts";
+import type { Folders } from "../folders.ts";
 import { refusal } from "../refusal.ts";
 import { removeFolder } from "../removal.ts";
+import { savedNames } from "../saved-folders.ts";
 import { dropBaseRecord, noStamp, noteBase, settledStamp, untilSettled } from "./base-record.ts";
 import { type OpenLayer, openLayer } from "./layer.ts";
-import { removedEntry } from "./layer-files.ts";
 import { openLayerTree } from "./layer-tree.ts";
-import type { RawPath } from "./raw-path.ts";
-import { placeOf } from "./tar-entry.ts";
+import { bytesOf, type RawPath, textOf } from "./raw-path.ts";
+import { isRemovedList, placeOf } from "./tar-entry.ts";
 import { walkTree } from "./tree.ts";
 import { dropUnpacked, keepUnpacked, readUnpacked, unpackedFolder } from "./unpacked.ts";
 
@@ -71,7 +70,7 @@ async function unpack(folders: Folders, layer: OpenLayer, settled: ReadonlySet<R
   async function takeEntries(entries: ReturnType<typeof extract>): Promise<void> {
     for await (const entry of entries) {
       const content = entry as AsyncIterable<unknown> as AsyncIterable<Uint8Array>;
-      if (entry.header.name === removedEntry) {
+      if (isRemovedList(entry.header)) {
         removed = JSON.parse(await textOfStream(content));
         continue;
       }
@@ -107,9 +106,9 @@ async function textOfStream(stream: AsyncIterable<Uint8Array>): Promise<string> 
 /** The project comes last: with it the sandbox is no longer empty. */
 async function putInForce(folders: Folders): Promise<void> {
   const root = unpackedFolder(folders);
-  for (const name of archivedFolders) {
-    await removeFolder(join(folders.root, name));
-    if (existsSync(join(root, name))) await rename(join(root, name), join(folders.root, name));
+  for (const name of savedNames(root)) {
+    await removeFolder(join(folders.root, textOf(name)));
+    await rename(bytesOf(root, name), bytesOf(folders.root, name));
   }
   await dropUnpacked(folders);
 }

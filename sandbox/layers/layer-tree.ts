@@ -13,13 +13,13 @@ import {
   utimesSync,
   writeSync,
 } from "node:fs";
-import { archivedFolders } from "../folders.ts";
+import { isSaved } from "../saved-folders.ts";
 import { bytesOf, type RawPath } from "./raw-path.ts";
 import type { EntryPlace } from "./tar-entry.ts";
 import type { FolderPlace } from "./unpacked.ts";
 
 export interface LayerTree {
-  /** Puts an entry in its place. Throws for one that is taken, or that lies outside of the archived folders. */
+  /** Puts an entry in its place. Throws for one that is taken, or that lies outside of what is saved. */
   put(place: EntryPlace, content: AsyncIterable<Uint8Array>): Promise<void>;
   folders: FolderPlace[];
   /** Gives the folders, which may be from several layers, their modes and times. */
@@ -97,7 +97,6 @@ export function openLayerTree(root: string): LayerTree {
 
 function checkPlace(path: RawPath): void {
   const [top = "", ...rest] = path.split("/");
-  const isWithin =
-    archivedFolders.some((name) => name === top) && !rest.some((part) => part === "" || /^\.{1,2}$/.test(part));
-  if (!isWithin) throw new Error("an entry outside of the archived folders");
+  const isWithin = isSaved(top) && !rest.some((part) => part === "" || /^\.{1,2}$/.test(part));
+  if (!isWithin) throw new Error("an entry outside of what is saved");
 }

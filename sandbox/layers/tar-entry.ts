@@ -7,8 +7,11 @@ export interface EntryPlace {
   path: RawPath;
   type: "file" | "directory" | "symlink" | "link";
   mode: number;
-  /** In seconds. The middle of its microsecond: a double holds no nanoseconds, and rounding must not lead to the microsecond before. */
-  modifiedAt: number;
+  /**
+   * In seconds. The middle of its microsecond: a double holds no nanoseconds, and rounding must not lead to the microsecond before. A text,
+   * for Node takes the number of a time before 1970 for the present.
+   */
+  modifiedAt: string;
   /** Where a link points; a hard link, to an earlier entry. */
   target: RawPath;
 }
@@ -17,13 +20,22 @@ const permissions = 0o7777;
 /** What the library puts into tar's own field; the record beside it holds any time. */
 const latestTarTimeMs = (2 ** 31 - 1) * 1_000;
 const nanosecondsInSecond = 1_000_000_000n;
-/** Records for names that are no UTF-8, in hexadecimal. */
+/** Records for names that tar cannot hold as they are, in hexadecimal. */
 const rawPathRecord = "SWITCHYARD.path";
 const rawTargetRecord = "SWITCHYARD.linkpath";
 
+/** The entry that names, as a list in JSON, the paths of the base that are gone. A file of that name has its path in a record. */
+export const removedEntry = "removed";
+
+/** True for the list of what is gone. */
+export function isRemovedList({ name, pax }: Header): boolean {
+  return name === removedEntry && !Object.hasOwn(pax ?? {}, rawPathRecord);
+}
+
+/** What tar writes of a file. */
 export function entryHeader({ path, stats }: TreeEntry, type: EntryPlace["type"], size: number, target = "") {
   const pax: Record<string, string> = { mtime: secondsOf(stats.mtimeNs) };
-  if (rawOf(textOf(path)) !== path) pax[rawPathRecord] = hexOf(path);
+  if (rawOf(textOf(path)) !== path || path === removedEntry) pax[rawPathRecord] = hexOf(path);
   if (rawOf(textOf(target)) !== target) pax[rawTargetRecord] = hexOf(target);
   return {
     name: textOf(path),
@@ -62,8 +74,7 @@ function secondsOf(nanoseconds: bigint): string {
   return `${nanoseconds < 0n ? "-" : ""}${positive / nanosecondsInSecond}.${fraction}`;
 }
 
-function middleOfMicrosecond(seconds: string): number {
+function middleOfMicrosecond(seconds: string): string {
   const [whole = "", fraction = ""] = seconds.split(".");
-  const part = (Number(fraction.slice(0, 6).padEnd(6, "0")) + 0.5) / 1_000_000;
-  return whole.startsWith("-") ? Number(whole) - part : Number(whole) + part;
+  return `${whole}.${fraction.slice(0, 6).padEnd(6, "0")}5`;
 }

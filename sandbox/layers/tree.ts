@@ -1,6 +1,6 @@
-// The tree that layers are made of: everything in the archived folders that outlives a process, a folder before what it holds.
+// The tree that layers are made of: everything that is saved of a sandbox and outlives a process, a folder before what it holds.
 import { type BigIntStats, chmodSync, lstatSync, readdirSync } from "node:fs";
-import { archivedFolders } from "../folders.ts";
+import { savedNames } from "../saved-folders.ts";
 import { bytesOf, type RawPath } from "./raw-path.ts";
 
 export interface TreeEntry {
@@ -13,7 +13,7 @@ const permissions = 0o7777n;
 
 /** Walks the tree. What goes away meanwhile is left out, sockets and pipes always are: they end with the processes that opened them. */
 export function* walkTree(root: string): Generator<TreeEntry> {
-  for (const name of archivedFolders) yield* walk(root, name);
+  for (const name of savedNames(root)) yield* walk(root, name);
 }
 
 function* walk(root: string, path: RawPath): Generator<TreeEntry> {

@@ -11,8 +11,7 @@ import { baseOfSandbox, leaveBase } from "../storage/queries/sandbox-bases.ts";
 export async function saveSandboxWork(env: Env, sandboxKey: string, program: ProgramClient): Promise<string> {
   const answer = await program.saveWork(await baseOfSandbox(env.DB, sandboxKey));
   if (!answer.ok || answer.body === null) {
-    await answer.body?.cancel();
-    throw new Error(`the sandbox answered ${answer.status} to a save`);
+    throw new Error(`the sandbox answered ${answer.status} to a save: ${await answer.text()}`);
   }
   const workKey = workLayerKey(sandboxKey, newId());
   await putStream(env.STORE, workKey, answer.body);

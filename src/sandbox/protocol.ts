@@ -82,6 +82,7 @@ export const programRefusalCodes = [
   "SETUP_FAILED",
   "NOTHING_TO_COMMIT",
   "ARCHIVE_UNREADABLE",
+  "UNSAVABLE",
   "INTERNAL",
 ] as const;
 export type ProgramRefusalCode = (typeof programRefusalCodes)[number];

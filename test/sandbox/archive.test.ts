@@ -91,6 +91,8 @@ function fill(root: string): void {
       `@${1_700_000_000 + at * 5_000_011}.${100 + at}500000`,
       join(project, "times", `${at}`),
     ]);
+  for (const seconds of ["-0.25", "-1.123456789", "-2000000000.5"])
+    execFileSync("touch", ["-d", `@${seconds}`, join(project, "times", `before 1970 ${seconds}`)]);
   writeFileSync(join(project, "staged.txt"), "staged\n");
   execFileSync("git", ["add", "staged.txt"], { cwd: project });
   chmodSync(join(project, "README.md"), 0o600);
