@@ -122,10 +122,7 @@ export interface Checkout {
 export interface CheckedOut {
   /** Null where git cannot tell it: work comes back in whatever state it was left. */
   head: string | null;
-  /**
-   * The commit of the base branch, when this call made the checkout from it alone and a base of it would pay: what is there is the same for
-   * every session then.
-   */
+  /** The commit of the base branch, when this call made the checkout from it alone, as every session's begins, and a base would pay. */
   baseCommit: string | null;
   /** Why the repository that was removed from a project could not be put back around its files. */
   unrepaired?: string | undefined;
