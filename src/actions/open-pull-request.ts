@@ -1,8 +1,10 @@
 // Opening a session's pull request at the code host, or bringing the open one up to date. What it does twice comes to the same as once.
+
 import type { CodeHost, PullRequest } from "../code-host/code-host.ts";
 import type { OpenPrOrder, OpenPrOutcome } from "../rules/open-pr.ts";
 import { readOpenPrFlags } from "../rules/open-pr-flags.ts";
 import type { Clarity } from "../rules/open-pr-question.ts";
+import { isPullRequestOver } from "../rules/pull-request.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { chooseReviewers, isWholeName, matchReviewer, namesInWords } from "../rules/reviewer-match.ts";
 
@@ -32,7 +34,7 @@ export async function openPullRequest(
   ]);
   if (isRefusal(reviewers)) return refused(reviewers);
   if (isRefusal(open)) return refused(open);
-  if (open !== null && (open.state === "merged" || open.state === "closed")) {
+  if (open !== null && isPullRequestOver(open.state)) {
     return refused(refuse("BAD_REQUEST", `Pull request ${open.number} is ${open.state}.`));
   }
   const moved = open !== null && open.base !== place.targetBranch ? { from: open.base, to: place.targetBranch } : null;

@@ -1,8 +1,10 @@
 // The plan of a sync: which branch a session's own is to take in, and what is to follow in its sandbox.
+
 import { sessionObject } from "../../durable-objects/address.ts";
 import { codeHost } from "../code-host/code-host.ts";
 import type { Env } from "../env.ts";
 import type { BranchSyncPlan } from "../rules/branch-sync-plan.ts";
+import { isOpenPullRequest } from "../rules/pull-request.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import type { Session } from "../rules/session.ts";
 import { findProject, type Project } from "../storage/queries/projects.ts";
@@ -30,7 +32,7 @@ export async function planBranchSync(
 /** The base of the open pull request, or the Target Branch where there is none (Part 1, "Skill messages"). */
 async function baseOf(env: Env, { repository }: Project, session: Session): Promise<string | Refusal> {
   const { prNumber, prState, targetBranch } = session;
-  if (prNumber === null || (prState !== "open" && prState !== "draft")) return targetBranch;
+  if (prNumber === null || !isOpenPullRequest(prState)) return targetBranch;
   const found = await codeHost(env).readPullRequest(repository, prNumber);
   return isRefusal(found) ? found : found.base;
 }

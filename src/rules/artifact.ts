@@ -62,15 +62,3 @@ export function checkBodySize(kind: ArtifactKind, bytes: number): Refusal | null
 export function versionDeclared(kind: ArtifactKind, body: string | null): number | null {
   return body !== null && isTextKind(kind) ? declaredVersion(kind, body) : null;
 }
-
-/** A text as the slug of an artifact; the fallback where nothing of it can be in one. */
-export function slugOf(text: string, fallback: string): string {
-  const slug = text
-    .normalize("NFKD")
-    .toLowerCase()
-    .replace(/\p{M}+/gu, "")
-    .replace(/[^a-z0-9]+/g, "-")
-    .slice(0, artifactSlugCharacters)
-    .replace(/^-+|-+$/g, "");
-  return slug === "" ? fallback : slug;
-}

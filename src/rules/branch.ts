@@ -1,17 +1,11 @@
 // A branch: what a session's own is called, and which names can be one's at all.
+import { slugOf } from "./slug.ts";
 
 const slugLength = 40;
 
 /** `svc/<slug of title>-<6 of id>` (decisions, "Chat sessions"). The last six of a UUIDv7 are its random part. */
 export function branchName(title: string, sessionId: string): string {
-  const slug = title
-    .normalize("NFKD")
-    .replace(/[\u0300-\u036f]/g, "")
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-")
-    .slice(0, slugLength)
-    .replace(/^-+|-+$/g, "");
-  return `svc/${slug || "session"}-${sessionId.slice(-6)}`;
+  return `svc/${slugOf(title, { most: slugLength, fallback: "session" })}-${sessionId.slice(-6)}`;
 }
 
 /** What git has a meaning of its own for, wherever it stands in a name. */

@@ -1,4 +1,5 @@
 // Needs you: why a session waits for a person, the most severe reason first (decisions, "Chat sessions").
+import { isOpenPullRequest } from "./pull-request.ts";
 import { haveChecksFailed } from "./pull-request-news.ts";
 import { isOpen, type SessionState } from "./session.ts";
 
@@ -10,7 +11,7 @@ export function needsYouReason({ session, turn, upNext, pause }: SessionState): 
   if (!isOpen(session.status)) return null;
   if (turn?.status === "awaiting_response") return "awaiting_response";
   if (turn?.status === "failed") return "job_failed";
-  const hasOpenPullRequest = session.prState === "open" || session.prState === "draft";
+  const hasOpenPullRequest = isOpenPullRequest(session.prState);
   if (hasOpenPullRequest && haveChecksFailed(session.prReport)) return "checks_failed";
   if (pause && upNext.length > 0) return "queue_paused";
   return session.isBehind && hasOpenPullRequest && session.ship === null ? "behind" : null;

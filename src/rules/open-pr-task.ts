@@ -1,9 +1,11 @@
 // The task of a turn that calls for a pull request (Part 1, "Skill messages"): begun by the flags of its message, and kept until the turn's end
 // is held to it.
+
 import { type Decision, decided } from "./decision.ts";
 import type { SessionEffect } from "./effect.ts";
 import { readOpenPrFlags } from "./open-pr-flags.ts";
 import type { PullRequestWish } from "./open-pr-question.ts";
+import { isOpenPullRequest } from "./pull-request.ts";
 import type { Session, SessionState } from "./session.ts";
 import { factorySkillCalled, skillCall } from "./skill-message.ts";
 import { isUnfinished } from "./turn.ts";
@@ -24,7 +26,7 @@ export interface OpenPrTask {
 
 /** The number of the session's pull request while it is open. */
 export function openNumber({ prNumber, prState }: Session): number | null {
-  return prState === "open" || prState === "draft" ? prNumber : null;
+  return isOpenPullRequest(prState) ? prNumber : null;
 }
 
 /** Notes at the beginning of a turn that its message calls for a pull request, so that its end is held to that. */

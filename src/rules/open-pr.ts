@@ -6,6 +6,7 @@ import type { SessionEffect } from "./effect.ts";
 import { readOpenPrFlags } from "./open-pr-flags.ts";
 import type { Clarity, PullRequestWish } from "./open-pr-question.ts";
 import { type OpenPrTask, openNumber, taskOf } from "./open-pr-task.ts";
+import { isPullRequestOver } from "./pull-request.ts";
 import { refuse } from "./refusal.ts";
 import type { PullRequestState, Session, SessionState } from "./session.ts";
 import { factorySkillCalled, skillCall } from "./skill-message.ts";
@@ -57,7 +58,7 @@ export function beginOpening(
   const { turn, session } = state;
   const { turnId, message, words } = command;
   if (!isUnfinished(turn) || turn.id !== turnId || turn.stopRequestedAt !== null) return overturned;
-  if (session.prState === "merged" || session.prState === "closed") {
+  if (isPullRequestOver(session.prState)) {
     return refuse(
       "BAD_REQUEST",
       `The pull request of this session has been ${session.prState}. It cannot have another.`,
@@ -157,6 +158,6 @@ export function noteOpening(
 
 /** What ended meanwhile stays ended. */
 function stateOpened({ prState }: Session, isDraft: boolean): PullRequestState {
-  if (prState === "merged" || prState === "closed") return prState;
+  if (isPullRequestOver(prState)) return prState;
   return isDraft ? "draft" : "open";
 }

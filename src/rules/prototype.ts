@@ -1,7 +1,8 @@
 // Prototypes: mockups and documents that the workspace's planning agent, the Lead, draws up for a project in named variants, to be copied
 // onto sessions of the Backlog (decisions, "The Lead's Prototypes").
-import { slugOf, type TextKind } from "./artifact.ts";
+import type { TextKind } from "./artifact.ts";
 import { artifactSlugCharacters } from "./limits.ts";
+import { slugOf } from "./slug.ts";
 
 export interface PrototypeVariant {
   /** Tells it from the other variants of its Prototype. */
@@ -19,7 +20,7 @@ const slugCharacters = artifactSlugCharacters - 20;
 export function variantSlugs(names: string[]): string[] {
   const taken = new Set<string>();
   return names.map((name, at) => {
-    const wished = slugOf(name, `variant-${at + 1}`).slice(0, slugCharacters);
+    const wished = slugOf(name, { most: slugCharacters, fallback: `variant-${at + 1}` });
     let slug = wished;
     for (let count = 2; taken.has(slug); count++) slug = `${wished}-${count}`;
     taken.add(slug);

@@ -1,5 +1,15 @@
-// The pull request of a session, as far as moves between statuses change it on the code host.
+// The pull request of a session: whether it is open, and what moves between statuses make of it on the code host.
 import type { PullRequestState, Session, SessionStatus } from "./session.ts";
+
+/** A pull request that is there and may still change: a draft is one, too. */
+export function isOpenPullRequest(state: PullRequestState | null): state is "draft" | "open" {
+  return state === "draft" || state === "open";
+}
+
+/** A pull request that has come to its end. */
+export function isPullRequestOver(state: PullRequestState | null): state is "merged" | "closed" {
+  return state === "merged" || state === "closed";
+}
 
 /** What a move makes of the pull request. */
 export type PullRequestMove = Extract<PullRequestState, "draft" | "open">;
@@ -14,7 +24,7 @@ export function pullRequestMove(session: Session, to: SessionStatus): PullReques
 
 /** The pull request's state behind a move that made something of it. What ended meanwhile stays ended. */
 export function stateAfter(move: PullRequestMove | null | undefined, { prState }: Session): PullRequestState | null {
-  return prState === "merged" || prState === "closed" ? prState : (move ?? prState);
+  return isPullRequestOver(prState) ? prState : (move ?? prState);
 }
 
 /** What a session's branch is compared with: the base of its open pull request, or its Target Branch where there is none (Part 1, "Files and commits"). */
@@ -23,5 +33,5 @@ export function comparisonBase({
   prBase,
   targetBranch,
 }: Pick<Session, "prState" | "prBase" | "targetBranch">): string {
-  return prState === "open" || prState === "draft" ? (prBase ?? targetBranch) : targetBranch;
+  return isOpenPullRequest(prState) ? (prBase ?? targetBranch) : targetBranch;
 }

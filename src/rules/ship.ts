@@ -1,7 +1,9 @@
 // Shipping: the session's pull request is merged, at once or when its checks have passed (decisions, "Skills, plugins"). The wish holds for
 // one commit; whatever changes what would be merged takes it back.
+
 import { type Decision, decided } from "./decision.ts";
 import type { SessionEffect } from "./effect.ts";
+import { isPullRequestOver } from "./pull-request.ts";
 import { refuse } from "./refusal.ts";
 import type { Session, SessionState } from "./session.ts";
 import { isUnfinished, type Turn } from "./turn.ts";
@@ -34,7 +36,7 @@ export function askToShip(state: SessionState, wish: { turnId: string; sha: stri
   }
   const isAgain = session.ship?.turnId === wish.turnId;
   if (isAgain) return keep(state, { ship: wish }, now);
-  if (session.prState === "merged" || session.prState === "closed") {
+  if (isPullRequestOver(session.prState)) {
     return refuse(
       "BAD_REQUEST",
       `Pull request ${session.prNumber} is ${session.prState}, so there is nothing to ship.`,
@@ -51,12 +53,11 @@ export function settleShip(
 ): ShipDecision {
   const { ship, prState } = state.session;
   if (ship?.sha !== sha) return decided(state, null);
-  const isOver = prState === "merged" || prState === "closed";
   switch (outcome.is) {
     case "merged":
       return keep(state, { ship: { ...ship, sha: null }, prState: "merged" }, now);
     case "waiting":
-      return isOver ? decided(state, null) : keep(state, { prState: "open" }, now);
+      return isPullRequestOver(prState) ? decided(state, null) : keep(state, { prState: "open" }, now);
     case "failed":
       return keep(state, { ship: { turnId: ship.turnId, sha: null } }, now);
     case "refused":

@@ -1,6 +1,6 @@
 // What an artifact may be called, how large it is at most, and what its file is (Part 1, "Artifact").
 import { describe, expect, it } from "vitest";
-import { type ArtifactKind, checkBodySize, readNaming, slugOf, versionDeclared } from "../../src/rules/artifact.ts";
+import { type ArtifactKind, checkBodySize, readNaming, versionDeclared } from "../../src/rules/artifact.ts";
 import { dispositionOf, mediaTypeOf } from "../../src/rules/artifact-media.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 
@@ -149,15 +149,4 @@ describe("the file of an artifact", () => {
   it("much that is blank before a drawing takes no time", () => {
     expect(isRefusal(mediaTypeOf("image", bytes(" ".repeat(4_096))))).toBe(true);
   });
-});
-
-it.each([
-  ["Variant A", "variant-a"],
-  ["  Große Übersicht! ", "gro-e-ubersicht"],
-  ["compact", "compact"],
-  ["案", "fallback"],
-  ["--", "fallback"],
-  ["x".repeat(300), "x".repeat(100)],
-])("%j makes the slug %j", (text, slug) => {
-  expect(slugOf(text, "fallback")).toBe(slug);
 });
