@@ -52,14 +52,15 @@ async function answerTo(request: Request, env: Env): Promise<Response> {
 
 async function answerOn(host: PreviewHost, url: URL, request: Request, env: Env): Promise<Response> {
   const tokenInAddress = url.searchParams.get(authTokenParam);
-  const shown = tokenInAddress === null ? cookiesOf(request, authTokenCookie) : [tokenInAddress];
-  if (tokenInAddress === null && !isOfOwnPages(request, host, env)) {
-    return previewNotice("refused", request);
-  }
-  const opened = await openedPreview(env, shown, host, Date.now());
+  const now = Date.now();
+  const openedByAddress = tokenInAddress === null ? null : await openedPreview(env, [tokenInAddress], host, now);
+  const cookies = isOfOwnPages(request, host, env) ? cookiesOf(request, authTokenCookie) : [];
+  // A token that is no good any more, as in a bookmark, shuts nobody out who has a cookie.
+  const opened = openedByAddress ?? (await openedPreview(env, cookies, host, now));
   if (opened === null) return previewNotice("refused", request);
   if (opened === "unknown") return previewNotice("unknown", request);
-  if (url.pathname === renewalPath) return withCookie(new Response(null, { status: 204 }), tokenInAddress);
+  const newToken = openedByAddress === null ? null : tokenInAddress;
+  if (url.pathname === renewalPath) return withCookie(new Response(null, { status: 204 }), newToken);
   url.search = withoutToken(url.search);
   if (tokenInAddress !== null && isNavigation(request)) {
     // The token leaves the address bar, and with it the history and every referrer. A path of two slashes would lead to another host.
@@ -68,11 +69,11 @@ async function answerOn(host: PreviewHost, url: URL, request: Request, env: Env)
     const led = isFramed(request)
       ? previewThreshold(location)
       : new Response(null, { status: 302, headers: { location } });
-    return withCookie(led, tokenInAddress);
+    return withCookie(led, newToken);
   }
   const answer = await sandboxObject(env, host.sandboxKey).fetch(forwarded(request, url, opened.port));
   if (wasUnreachable(answer)) return previewNotice(await missPreview(env, opened, isVisit(request)), request);
-  return answer.webSocket ? answer : withCookie(answered(answer, opened.port), tokenInAddress);
+  return answer.webSocket ? answer : withCookie(answered(answer, opened.port), newToken);
 }
 
 /** Keeps a token that stood in the address as a cookie of its host. */

@@ -59,7 +59,8 @@ function withoutFrameRule(policy: string): string {
 
 /** A service may take its own port for where its visitors are. */
 function onThisHost(location: string, port: number): string {
-  const url = URL.parse(location);
+  // One that leaves out the scheme has that of the visitor.
+  const url = URL.parse(/^[/\\]{2}/.test(location) ? `http:${location}` : location);
   if (!url || !/^https?:$/.test(url.protocol) || !loopback.includes(url.hostname) || url.port !== String(port))
     return location;
   return url.pathname.replace(/^\/+/, "/") + url.search + url.hash;

@@ -11,7 +11,7 @@ export async function carryPreview(driver: SandboxDriver, request: Request): Pro
   headers.delete(previewPortHeader);
   try {
     const answer = await driver.fetch(port, new Request(request, { headers }));
-    if (!answer.headers.has(brokenHeader)) return answer;
+    if (!answer.headers.has(brokenHeader) && canBePassedOn(answer)) return answer;
     await answer.body?.cancel();
     return unreachable();
   } catch (error) {
@@ -23,6 +23,11 @@ export async function carryPreview(driver: SandboxDriver, request: Request): Pro
 /** True when nothing took the request, or it was dropped without an answer. */
 export function wasUnreachable(answer: Response): boolean {
   return answer.headers.has(unreachableHeader);
+}
+
+/** False for what HTTP knows no such answer of, and no platform hands on. */
+function canBePassedOn({ status, webSocket }: Response): boolean {
+  return Boolean(webSocket) || (status >= 200 && status <= 599);
 }
 
 function unreachable(): Response {

@@ -28,8 +28,10 @@ describe("the visitor gets the answer as the service gave it", () => {
   });
 
   test("a redirect to the port that the service takes for its visitors' leads to the same place here", async () => {
-    const { status, headers } = await get("/probe/own-port", inside());
-    expect([status, headers.location]).toEqual([302, "/probe/echo?moved#there"]);
+    for (const path of ["/probe/own-port", "/probe/own-port-alone"]) {
+      const { status, headers } = await get(path, inside());
+      expect([status, headers.location]).toEqual([302, "/probe/echo?moved#there"]);
+    }
     expect((await get("/probe/elsewhere", inside())).headers.location).toBe("https://example.com/away");
   });
 
@@ -66,6 +68,16 @@ describe("the visitor gets the answer as the service gave it", () => {
     const { host } = preview;
     expect(await openSocket(world.baseUrl, "/probe/dropped", { host, ...inside() })).toBe(502);
     expect((await get("/probe/teapot", inside())).status).toBe(418);
+  });
+
+  test.each([103, 600, 999])("as one that does not answer where its status is none: %i", async (status) => {
+    const told = await get(`/probe/status?is=${status}&body=odd`, inside());
+    expect([told.status, JSON.parse(told.text).code]).toEqual([502, "PREVIEW_SILENT"]);
+  });
+
+  test("also with a status that few know, or that has no body", async () => {
+    for (const is of [205, 207, 299, 451, 599]) expect((await get(`/probe/status?is=${is}`, inside())).status).toBe(is);
+    expect((await get("/probe/status?is=205&body=odd", inside())).status).toBe(205);
   });
 
   test("kept by nobody on the way, for it can be revoked, and fit for the frame of a share page", async () => {

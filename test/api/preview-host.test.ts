@@ -125,6 +125,21 @@ describe("the Auth Token in the address", () => {
     expect([status, headers.location, headers["cache-control"]]).toEqual([302, "/", "no-store"]);
   });
 
+  test("gives way to a cookie that opens the host, when it is no good itself", async () => {
+    const expired = await sign(signingKey, "auth-token", { sandboxKey, ports: { web: 3_000 } }, Date.now() - 1);
+    for (const shown of [expired, otherToken]) {
+      const path = `/probe/echo?a=1&svc_auth=${shown}`;
+      const led = await get(path, { cookie: cookie(), "sec-fetch-mode": "navigate" });
+      const asked = [led.status, led.headers.location, led.headers["set-cookie"]];
+      expect(asked).toEqual([302, "/probe/echo?a=1", undefined]);
+      expect((await echoed({ path })).url).toBe("/probe/echo?a=1");
+      const byAnother = { cookie: cookie(), "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" };
+      expect((await get(path, byAnother)).status).toBe(401);
+      const renewed = await get(`/.well-known/switchyard-renewal?svc_auth=${shown}`, { cookie: cookie() });
+      expect([renewed.status, renewed.headers["set-cookie"]]).toEqual([204, undefined]);
+    }
+  });
+
   test("is in no referrer that the service gets to see", async () => {
     const referer = `http://${host}/page?a=1&svc_auth=${token}&b`;
     const seen = await echoed({ path: "/probe/echo", headers: { referer } });

@@ -32,6 +32,13 @@ const probes = {
       .writeHead(302, { location: `http://localhost:${process.env.PORT}/probe/echo?moved#there` })
       .end(request.url);
   },
+  "/probe/own-port-alone": (_, response) => {
+    response.writeHead(302, { location: `//localhost:${process.env.PORT}/probe/echo?moved#there` }).end();
+  },
+  "/probe/status": (request, response) => {
+    const { searchParams } = new URL(request.url, "http://probe");
+    response.writeHead(Number(searchParams.get("is"))).end(searchParams.get("body") ?? "");
+  },
   "/probe/elsewhere": (_, response) => {
     response.writeHead(302, { location: "https://example.com/away" }).end();
   },
