@@ -6,6 +6,7 @@ import type { Checkout } from "../src/sandbox/protocol.ts";
 import { asideRecord, type CheckoutRecord } from "./checkout-record.ts";
 import type { Folders } from "./folders.ts";
 import { git, tryGit } from "./git-command.ts";
+import { gatewayRemote } from "./git-gateway.ts";
 import { walkTree } from "./layers/tree.ts";
 
 /** Shorter than any caller waits, so that there is time left for a clone. */
@@ -32,10 +33,10 @@ export async function adoptBase(folders: Folders, wanted: Checkout): Promise<boo
   if (!existsSync(asideRecord(folders)) || !existsSync(join(folders.project, ".git"))) return false;
   const { branch: otherBranch }: CheckoutRecord = JSON.parse(await readFile(asideRecord(folders), "utf8"));
   await rm(asideRecord(folders));
-  const access = { remoteUrl: wanted.remoteUrl, pass: wanted.pass };
+  const gateway = gatewayRemote(wanted);
   const start = `refs/remotes/origin/${wanted.baseBranch}`;
   await git(folders, ["remote", "set-url", "origin", wanted.remoteUrl]);
-  await git(folders, ["fetch", "--quiet", "--prune", "origin"], { access, timeoutMs: fetchTimeoutMs });
+  await git(folders, ["fetch", "--quiet", "--prune", gateway.name], { access: gateway, timeoutMs: fetchTimeoutMs });
   const commitOf = async (name: string) =>
     (await tryGit(folders, ["rev-parse", "--verify", "--quiet", name])).stdout.trim();
   const [made, wantedStart, own] = await Promise.all(

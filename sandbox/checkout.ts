@@ -7,6 +7,7 @@ import { giveUpByHand } from "./branch/hand-merge.ts";
 import { type CheckoutRecord, readBereftCheckout, readCheckout, writeCheckout } from "./checkout-record.ts";
 import type { Folders } from "./folders.ts";
 import { git, tryGit } from "./git-command.ts";
+import { gatewayRemote } from "./git-gateway.ts";
 import { headCommit } from "./git-head.ts";
 import { freeLocks } from "./git-locks.ts";
 import { toRefusal } from "./refusal.ts";
@@ -47,9 +48,10 @@ export async function ensureCheckout(folders: Folders, wanted: Checkout): Promis
 /** Where a new checkout would start, as the remote stands now. */
 export async function readRemoteBase(folders: Folders, wanted: RemoteBranches): Promise<RemoteBase> {
   const refs = [wanted.branch, wanted.baseBranch].map((branch) => `refs/heads/${branch}`);
-  const listed = await git(folders, ["ls-remote", "--quiet", "--", wanted.remoteUrl, ...refs], {
+  const gateway = gatewayRemote(wanted);
+  const listed = await git(folders, ["ls-remote", "--quiet", "--", gateway.name, ...refs], {
     cwd: folders.tmp,
-    access: wanted,
+    access: gateway,
   });
   const commits = new Map(listed.split("\n").map((line) => [line.split("\t")[1], line.split("\t")[0]]));
   const [own = "", base = ""] = refs;
@@ -118,7 +120,7 @@ async function cloneAside(folders: Folders, { remoteUrl, pass }: Checkout): Prom
   await removeFolder(unfinished);
   await git(folders, ["clone", "--quiet", "--no-checkout", "--origin", "origin", "--", remoteUrl, unfinished], {
     cwd: folders.tmp,
-    access: { remoteUrl, pass },
+    access: gatewayRemote({ remoteUrl, pass }),
     timeoutMs: cloneTimeoutMs,
   });
   await git(folders, ["config", "user.name", identity.name], { cwd: unfinished });

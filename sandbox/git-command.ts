@@ -1,13 +1,15 @@
 // One git command of the program's own: bounded in time, silent on the terminal, blind to hooks, its failures told for people.
 import { runCommand } from "./command.ts";
 import type { Folders } from "./folders.ts";
+import type { GatewayRemote } from "./git-gateway.ts";
 import { freeLocks } from "./git-locks.ts";
 import { refusal } from "./refusal.ts";
-import { type GitAccess, gitEnvironment } from "./shell-environment.ts";
+import { gitEnvironment } from "./shell-environment.ts";
 
 export interface GitCommandOptions {
+  /** The project's folder if not given, which then is the work tree whatever the checkout's configuration says. */
   cwd?: string;
-  access?: GitAccess;
+  access?: GatewayRemote;
   input?: string | Buffer;
   /** `latin1` gives each byte of the output a character of its own, for names that may be no text. */
   encoding?: "utf8" | "latin1";
@@ -37,7 +39,12 @@ const guards = [
   "core.fsmonitor=false",
   "commit.gpgSign=false",
   "push.gpgSign=false",
+  "core.alternateRefsCommand=true",
   "credential.helper=",
+  // Its own remotes are a submodule's.
+  "submodule.recurse=false",
+  "fetch.recurseSubmodules=false",
+  "push.recurseSubmodules=no",
 ].flatMap((setting) => ["-c", setting]);
 
 /** Runs git and answers whatever its exit code. Once more, where the lock of a git that is no more was in the way. */
@@ -55,7 +62,11 @@ async function runGit(folders: Folders, args: string[], options: GitCommandOptio
     file: "git",
     args: [...guards, ...args],
     cwd: options.cwd ?? folders.project,
-    env: { ...gitEnvironment(folders, options.access ?? null), ...options.env },
+    env: {
+      ...gitEnvironment(folders, options.access ?? null),
+      ...(options.cwd === undefined ? { GIT_WORK_TREE: folders.project } : {}),
+      ...options.env,
+    },
     input: options.input,
     timeoutMs,
     stopGraceMs,
@@ -67,7 +78,7 @@ async function runGit(folders: Folders, args: string[], options: GitCommandOptio
   if (end.stopped === "timeout") {
     await freeLocks(folders);
     const code = options.access ? "REMOTE_SILENT" : "GIT_REFUSED";
-    throw refusal(code, `git ${args[0]} did not end within ${timeoutMs / 1_000} seconds and was stopped.`);
+    throw refusal(code, `git ${subcommandOf(args)} did not end within ${timeoutMs / 1_000} seconds and was stopped.`);
   }
   const text = (stream: "stdout" | "stderr") =>
     withoutPass(Buffer.concat(chunks[stream]).toString(encoding), options.access);
@@ -79,10 +90,10 @@ export async function git(folders: Folders, args: string[], options: GitCommandO
   const result = await tryGit(folders, args, options);
   if (result.exitCode === 0) return result.stdout;
   if (silence.test(result.stderr)) throw refusal("REMOTE_SILENT", silent);
-  throw refusal("GIT_REFUSED", explain(args[0] ?? "", result.stderr));
+  throw refusal("GIT_REFUSED", explain(subcommandOf(args), result.stderr));
 }
 
-function withoutPass(text: string, access: GitAccess | undefined): string {
+function withoutPass(text: string, access: GatewayRemote | undefined): string {
   return access ? text.replaceAll(access.pass, "[redacted]") : text;
 }
 
@@ -109,6 +120,9 @@ const knownFailures: [pattern: RegExp, message: string][] = [
   [/Remote branch .* not found|couldn't find remote ref/, "The branch does not exist on the remote."],
   [/No space left on device/, "The sandbox's disk is full."],
 ];
+
+/** Settings and options come before it. */
+const subcommandOf = (args: string[]) => args.find((arg, at) => !arg.startsWith("-") && args[at - 1] !== "-c") ?? "";
 
 function explain(subcommand: string, stderr: string): string {
   const known = knownFailures.find(([pattern]) => pattern.test(stderr));

@@ -4,6 +4,7 @@ import { forgetReplaced, replacedCommit } from "./branch/replaced-commit.ts";
 import { requireCheckout } from "./checkout-record.ts";
 import type { Folders } from "./folders.ts";
 import { git, tryGit } from "./git-command.ts";
+import { gatewayRemote } from "./git-gateway.ts";
 import { headCommit, requireNothingHalfDone, requireOwnBranch } from "./git-head.ts";
 import { refusal } from "./refusal.ts";
 
@@ -57,8 +58,9 @@ export async function pushBranch(folders: Folders, push: GitPush): Promise<void>
   const branch = `refs/heads/${record.branch}`;
   const replaced = await replacedCommit(folders, record.branch);
   const lease = replaced ? [`--force-with-lease=${record.branch}:${replaced}`] : [];
-  await git(folders, ["push", "--quiet", ...lease, "origin", `${branch}:${branch}`], {
-    access: { remoteUrl: record.remoteUrl, pass: push.pass },
+  const gateway = gatewayRemote({ remoteUrl: record.remoteUrl, pass: push.pass });
+  await git(folders, ["push", "--quiet", ...lease, gateway.name, `${branch}:${branch}`], {
+    access: gateway,
     timeoutMs: pushTimeoutMs,
   });
   if (replaced) await forgetReplaced(folders);

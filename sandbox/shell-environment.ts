@@ -1,6 +1,7 @@
 // The environment of what runs inside the sandbox: a closed list, so that nothing the program itself knows can leak into a command.
 import type { TurnStart } from "../src/sandbox/protocol.ts";
 import type { Folders } from "./folders.ts";
+import { type GatewayRemote, gatewayEnvironment, passEnvironment } from "./git-gateway.ts";
 
 export type Environment = Record<string, string>;
 
@@ -20,7 +21,8 @@ export function shellEnvironment(folders: Folders, project: Environment, git: Gi
     ...project,
     HOME: folders.home,
     TMPDIR: folders.tmp,
-    ...gitConfig(folders, git),
+    ...quietGit(folders),
+    ...(git ? passEnvironment(git) : {}),
   };
 }
 
@@ -34,7 +36,7 @@ export function apiEnvironment(api: TurnStart["api"]): Environment {
 }
 
 /** The environment of the program's own git commands. */
-export function gitEnvironment(folders: Folders, git: GitAccess | null): Environment {
+export function gitEnvironment(folders: Folders, remote: GatewayRemote | null): Environment {
   return {
     PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin",
     HOME: folders.home,
@@ -43,26 +45,18 @@ export function gitEnvironment(folders: Folders, git: GitAccess | null): Environ
     GIT_CONFIG_GLOBAL: "/dev/null",
     // A remote that the checkout's configuration turns into a command is not asked.
     GIT_ALLOW_PROTOCOL: "http:https",
-    ...gitConfig(folders, git),
+    ...quietGit(folders),
+    ...(remote ? gatewayEnvironment(remote) : {}),
   };
 }
 
-function gitConfig(folders: Folders, git: GitAccess | null): Environment {
-  const quiet = {
+/** Git asks nothing, and takes nothing from the machine. */
+function quietGit(folders: Folders): Environment {
+  return {
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_TERMINAL_PROMPT: "0",
     GIT_ASKPASS: "true",
     // A project without a repository is not taken for a part of one that the sandbox's folder may lie in.
     GIT_CEILING_DIRECTORIES: folders.root,
-  };
-  if (!git) return quiet;
-  return {
-    ...quiet,
-    GIT_CONFIG_COUNT: "2",
-    GIT_CONFIG_KEY_0: `http.${git.remoteUrl}.extraHeader`,
-    GIT_CONFIG_VALUE_0: `Authorization: Bearer ${git.pass}`,
-    // A redirect would carry the pass to wherever it points.
-    GIT_CONFIG_KEY_1: `http.${git.remoteUrl}.followRedirects`,
-    GIT_CONFIG_VALUE_1: "false",
   };
 }

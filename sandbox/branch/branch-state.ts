@@ -3,6 +3,7 @@
 import { requireCheckout } from "../checkout-record.ts";
 import type { Folders } from "../folders.ts";
 import { git, tryGit } from "../git-command.ts";
+import { gatewayRemote } from "../git-gateway.ts";
 import { requireNothingHalfDone, requireOwnBranch } from "../git-head.ts";
 import { refusal } from "../refusal.ts";
 
@@ -23,8 +24,9 @@ export async function fetchBranches(folders: Folders, base: string, pass: string
   const record = requireCheckout(folders);
   await requireOwnBranch(folders, record.branch);
   await requireNothingHalfDone(folders);
-  await git(folders, ["fetch", "--quiet", "--prune", "--no-tags", "origin", "+refs/heads/*:refs/remotes/origin/*"], {
-    access: { remoteUrl: record.remoteUrl, pass },
+  const gateway = gatewayRemote({ remoteUrl: record.remoteUrl, pass });
+  await git(folders, ["fetch", "--quiet", "--prune", "--no-tags", gateway.name], {
+    access: gateway,
     timeoutMs: fetchTimeoutMs,
   });
   const baseHead = await commitOf(folders, `refs/remotes/origin/${base}`);

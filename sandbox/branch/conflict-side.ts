@@ -21,7 +21,11 @@ export async function settleConflicts(folders: Folders, merged: MergedTree, side
   try {
     const options: GitCommandOptions = {
       cwd: bench,
-      env: { GIT_DIR: join(folders.project, ".git"), GIT_INDEX_FILE: join(bench, "index") },
+      env: {
+        GIT_DIR: join(folders.project, ".git"),
+        GIT_WORK_TREE: bench,
+        GIT_INDEX_FILE: join(bench, "index"),
+      },
     };
     await git(folders, ["read-tree", merged.tree], options);
     const gone = merged.conflicts.flatMap(({ names }) => names.map((name) => `0 ${noObject}\t${name}`));
