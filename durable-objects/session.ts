@@ -6,14 +6,15 @@ import type { Idempotency } from "../src/rules/idempotency.ts";
 import type { ModelCircumstances } from "../src/rules/model.ts";
 import { type CheckoutNews, type HostNews, hearOfHost } from "../src/rules/pull-request-news.ts";
 import type { Actor } from "../src/rules/queued-message.ts";
-import { type Refusal, refuse } from "../src/rules/refusal.ts";
+import type { Refusal } from "../src/rules/refusal.ts";
 import type { RuntimeCommand } from "../src/rules/runtime-command.ts";
 import type { NewSession, SessionState } from "../src/rules/session.ts";
 import type { SessionChanges } from "../src/rules/session-update.ts";
-import { isUnfinished, type Turn } from "../src/rules/turn.ts";
+import type { Turn } from "../src/rules/turn.ts";
 import { messagesAsJson } from "./conversation-stream.ts";
 import type { Begun, FirstMessage, SendOrder, Sent, UpNextChange, WorkCircumstances } from "./session-calls.ts";
 import { cancel, remove, runAgentCommand, stopSandbox, update } from "./session-changes.ts";
+import { type CommitOrder, commitInCheckout } from "./session-checkout.ts";
 import { type CommentCommand, mindComments } from "./session-comments.ts";
 import { noSession, openSessionDesk } from "./session-desk.ts";
 import { activateSession, beginSession, resume, sendMessage, sendQueuedNow } from "./session-sends.ts";
@@ -40,7 +41,7 @@ export class SessionObject extends DurableObject<Env> {
     return this.#desk.store.find() ?? noSession;
   }
 
-  /** What a message that will be long on its way relies on. */
+  /** What a message that will be long on its way relies on, and what is done by hand in the checkout. */
   async glance(): Promise<Glance | Refusal> {
     const state = this.#desk.store.find();
     return state ? glance(state) : noSession;
@@ -117,9 +118,9 @@ export class SessionObject extends DurableObject<Env> {
     return this.#desk.branchHeads.read(moved);
   }
 
-  /** Refuses while a turn runs (Part 1, "Files and commits": JOB_ACTIVE). */
-  async refuseWhileTurnRuns(): Promise<Refusal | null> {
-    return isUnfinished(this.#desk.store.find()?.turn ?? null) ? refuse("JOB_ACTIVE") : null;
+  /** Commits what a member, or an earlier turn, changed in the sandbox. */
+  async commit(order: CommitOrder, repeat: Idempotency | null) {
+    return await commitInCheckout(this.#desk, order, repeat);
   }
 
   /** True while the turn, or the command of this id, may call a model or push: nobody asked it to stop, and no newer sandbox has it. */

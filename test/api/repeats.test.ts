@@ -158,6 +158,48 @@ describe("an activation", () => {
   });
 });
 
+describe("a commit", () => {
+  const commit = (message: string) => owner.post(`${session}/preview/git/commit`, { message }, key);
+  const edit = () =>
+    owner.put(`${session}/preview/files/content`, { path: "README.md", content: randomUUID(), clientId: randomUUID() });
+  const uncommitted = async () => (await owner.get(`${session}/preview/git-state`)).body.data.hasUncommittedChanges;
+  beforeEach(async () => {
+    await owner.run(session, { say: "Ready." });
+    expect((await edit()).status).toBe(200);
+  });
+
+  test("that comes many times at once is made once", async () => {
+    const answers = await Promise.all(Array.from({ length: 6 }, () => commit("Once")));
+    expect(answers[0]).toMatchObject({ status: 200, body: { data: { sha: expect.any(String) } } });
+    expect(new Set(answers.map((answer) => JSON.stringify(outcome(answer)))).size).toBe(1);
+  });
+
+  test("that comes again gets the first answer and takes nothing newer along, also while a turn runs", async () => {
+    const first = await commit("First");
+    await edit();
+    expect(outcome(await commit("First"))).toEqual(outcome(first));
+    expect(await uncommitted()).toBe(true);
+    const { chatJobId } = (await owner.send(session, script({ sleep: 60_000 }))).body.data;
+    expect(outcome(await commit("First"))).toEqual(outcome(first));
+    await owner.post(`${session}/jobs/chat/${chatJobId}/cancel`);
+  });
+
+  test("with another message is refused and makes none", async () => {
+    await commit("First");
+    await edit();
+    expect(await commit("Second")).toMatchObject(reused);
+    expect(await uncommitted()).toBe(true);
+  });
+
+  test("that was refused may be tried again", async () => {
+    const { chatJobId } = (await owner.send(session, script({ sleep: 60_000 }))).body.data;
+    expect(await commit("Later")).toMatchObject({ status: 409, body: { code: "JOB_ACTIVE" } });
+    await owner.post(`${session}/jobs/chat/${chatJobId}/cancel`);
+    await owner.jobUntil(session, chatJobId);
+    expect((await commit("Later")).status).toBe(200);
+  });
+});
+
 test("the document names the header where it counts", async () => {
   const { paths } = (await owner.get("/api/openapi.json")).body;
   const { post, get } = paths["/api/projects/{projectId}/chat-sessions/{sessionId}/jobs/chat"];

@@ -1,6 +1,7 @@
 // Files of a session's sandbox: the tree of them, and one file in and out.
 import * as z from "zod";
-import { sandboxObject, sessionObject } from "../../../durable-objects/address.ts";
+import { sandboxObject } from "../../../durable-objects/address.ts";
+import { refuseWhileTurnRuns } from "../../actions/refuse-while-turn-runs.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { time, timestamp, uuid } from "../../resources/wire-values.ts";
@@ -77,7 +78,7 @@ const writeFile = endpoint({
   answers: { status: 200, data: z.object({ path: z.string(), updatedAt: timestamp }) },
   refusals: ["BAD_REQUEST", "JOB_ACTIVE", "SERVICE_UNAVAILABLE"],
   async handle({ env, found, body }) {
-    const busy = await sessionObject(env, found.session.id).refuseWhileTurnRuns();
+    const busy = await refuseWhileTurnRuns(env, found.session.id);
     if (busy) return busy;
     if (body.content.includes("\0")) return refuse("BAD_REQUEST", "Only text can be written; this content is binary.");
     const { sandboxKey, status } = found.session;

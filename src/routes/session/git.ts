@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { sandboxObject, sessionObject } from "../../../durable-objects/address.ts";
 import { draftCommitMessage } from "../../actions/draft-commit-message.ts";
+import { refuseWhileTurnRuns } from "../../actions/refuse-while-turn-runs.ts";
 import { ownerFound } from "../../actions/sandbox-owner.ts";
-import type { Env } from "../../env.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { commitMessageCharactersMax, commitMessageCharactersMin } from "../../rules/limits.ts";
@@ -63,14 +63,14 @@ const commit = endpoint({
   access: "git.commit",
   noun: "session-for-send",
   body: { schema: z.object({ message: commitMessage }) },
+  isRepeatable: true,
   answers: { status: 200, data: z.object({ sha: z.string() }) },
   refusals: ["BAD_REQUEST", "CREDIT_LIMIT_REACHED", "JOB_ACTIVE", "SANDBOX_LIMIT_REACHED", "SERVICE_UNAVAILABLE"],
-  async handle({ env, found, body, caller }) {
-    const owner = await ownerAtRest(env, found);
-    if (isRefusal(owner)) return owner;
+  async handle({ env, found, body, caller, idempotency }) {
     const author = (caller.user && (await codeHostIdentityOf(env.DB, caller.user.id))) ?? appIdentity;
     const { name, email } = author;
-    const committed = await sandboxObject(env, found.session.sandboxKey).commit(owner, body.message, { name, email });
+    const order = { owner: ownerToWake(found), message: body.message, author: { name, email } };
+    const committed = await sessionObject(env, found.session.id).commit(order, idempotency);
     return isRefusal(committed) ? committed : ok({ sha: committed.sha });
   },
 });
@@ -100,20 +100,21 @@ const push = endpoint({
   answers: { status: 200, data: z.object({ ok: z.literal(true) }) },
   refusals: ["BAD_REQUEST", "CREDIT_LIMIT_REACHED", "JOB_ACTIVE", "SANDBOX_LIMIT_REACHED", "SERVICE_UNAVAILABLE"],
   async handle({ env, found }) {
-    const owner = await ownerAtRest(env, found);
+    const owner = ownerToWake(found);
     if (isRefusal(owner)) return owner;
+    const busy = await refuseWhileTurnRuns(env, found.session.id);
+    if (busy) return busy;
     const refusal = await sandboxObject(env, found.session.sandboxKey).push(owner);
     return refusal ?? ok({ ok: true });
   },
 });
 
-/** The owner of a sandbox that no turn works in and that may be woken (Part 1, "Files and commits"; "Errors"). */
-async function ownerAtRest(env: Env, found: NounsFound["session-for-send"]): Promise<SandboxOwner | Refusal> {
+/** The owner of a sandbox that may be woken (Part 1, "Files and commits"; "Errors"). */
+function ownerToWake(found: NounsFound["session-for-send"]): SandboxOwner | Refusal {
   const { plan, runningMsThisMonth } = found.workspace;
   const owner = ownerFound(found);
   if (isRefusal(owner)) return owner;
-  if (isOverAllowance(plan, runningMsThisMonth)) return refuse("CREDIT_LIMIT_REACHED");
-  return (await sessionObject(env, found.session.id).refuseWhileTurnRuns()) ?? owner;
+  return isOverAllowance(plan, runningMsThisMonth) ? refuse("CREDIT_LIMIT_REACHED") : owner;
 }
 
 export const gitRoutes = [readGitState, commit, draftMessage, push];
