@@ -5,9 +5,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { ServicePlan } from "../src/sandbox/protocol.ts";
 import type { Folders } from "./folders.ts";
+import { openServiceLog } from "./output-log.ts";
 import type { Ports } from "./ports.ts";
 import { createProcessFamily } from "./processes.ts";
-import { openServiceLog } from "./service-log.ts";
 import { freeServicePorts, portEnvironment } from "./service-ports.ts";
 import { type Environment, shellEnvironment } from "./shell-environment.ts";
 

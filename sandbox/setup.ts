@@ -1,14 +1,15 @@
 // The setup commands of a fresh checkout, run in order in the project folder; what they print goes to a log.
-import { createWriteStream, mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { StringDecoder } from "node:string_decoder";
 import { runCommand } from "./command.ts";
 import type { Folders } from "./folders.ts";
+import { openSetupLog } from "./output-log.ts";
 import { createProcessFamily } from "./processes.ts";
 import { createRedaction } from "./redaction.ts";
 import { refusal } from "./refusal.ts";
 import { type Environment, shellEnvironment } from "./shell-environment.ts";
 
-const commandTimeoutMs = 15 * 60_000;
+/** For all commands together. A start is given up after ten minutes, clone included: whoever waits for it is to hear before that which one hangs. */
+export const setupTimeMs = 8 * 60_000;
 const shownOutputCharacters = 1_000;
 
 /** Runs the commands until one fails, which is refused with the end of its output, or until the signal says that nobody wants it. */
@@ -19,36 +20,49 @@ export async function runSetup(
   signal?: AbortSignal,
 ): Promise<void> {
   if (commands.length === 0) return;
-  mkdirSync(join(folders.state, "logs"), { recursive: true });
-  const log = createWriteStream(join(folders.state, "logs", "setup.log"));
+  const secrets = Object.values(env);
+  const log = openSetupLog(folders, secrets);
   const family = createProcessFamily("SWITCHYARD_SETUP");
+  const givenUpAt = Date.now() + setupTimeMs;
   try {
     for (const command of commands) {
-      let shown = "";
+      const output = openTail(secrets);
       const end = await runCommand({
         file: "/bin/bash",
         args: ["-c", command],
         cwd: folders.project,
         env: shellEnvironment(folders, env, null),
         family,
-        timeoutMs: commandTimeoutMs,
+        timeoutMs: Math.max(0, givenUpAt - Date.now()),
         signal,
         onOutput: (chunk) => {
           log.write(chunk);
-          shown = (shown + chunk.toString("utf8")).slice(-shownOutputCharacters);
+          output.write(chunk);
         },
       });
       signal?.throwIfAborted();
       if (end.exitCode !== 0 || end.stopped) {
         const how = end.stopped
-          ? `did not end within ${commandTimeoutMs / 60_000} minutes`
+          ? `was not done when ${setupTimeMs / 60_000} minutes of setup were over`
           : `ended with exit code ${end.exitCode}`;
-        const output = createRedaction(Object.values(env)).whole(shown);
-        throw refusal("SETUP_FAILED", `The setup command \`${command}\` ${how}.\n${output}`);
+        throw refusal("SETUP_FAILED", `The setup command \`${command}\` ${how}.\n${output.read()}`);
       }
     }
   } finally {
-    log.end();
     await family.killAll();
+    log.close();
   }
+}
+
+/** The end of an output, in which no secret is cut in two: its second half would be shown. */
+function openTail(secrets: string[]) {
+  const decoder = new StringDecoder("utf8");
+  const redacted = createRedaction(secrets).stream();
+  let tail = "";
+  return {
+    write(chunk: Buffer): void {
+      tail = (tail + redacted.push(decoder.write(chunk))).slice(-shownOutputCharacters);
+    },
+    read: () => (tail + redacted.push(decoder.end()) + redacted.flush()).slice(-shownOutputCharacters),
+  };
 }

@@ -15,10 +15,10 @@ import { commitWithin } from "./git-base.ts";
 import { freeLocks } from "./git-locks.ts";
 import { createOutputStorage } from "./long-output.ts";
 import { promptOf, readyMessage } from "./message.ts";
+import { logFolder } from "./output-log.ts";
 import { createProcessFamily } from "./processes.ts";
 import { offeredTools, productToolNames, productTools } from "./product-tools.ts";
 import { createRedaction } from "./redaction.ts";
-import { serviceLogFolder } from "./service-log.ts";
 import type { Services } from "./services.ts";
 import { apiEnvironment, shellEnvironment } from "./shell-environment.ts";
 import { createSteers } from "./steers.ts";
@@ -75,7 +75,7 @@ export function startTurn(
       env: {
         ...shellEnvironment(folders, start.env, { remoteUrl: checkout.remoteUrl, pass: start.git.pass }),
         ...apiEnvironment(start.api),
-        SWITCHYARD_SERVICE_LOGS: serviceLogFolder(folders),
+        SWITCHYARD_SERVICE_LOGS: logFolder(folders),
       },
       family,
       tools: [

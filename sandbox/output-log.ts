@@ -1,12 +1,13 @@
-// The log of one service: its newest output, in two files of bounded size, without the secrets of its environment. The agent reads it.
+// The logs of what the project's own commands print, its services and its setup: the newest output of each, in two files of bounded size,
+// without the secrets of its environment. The agent reads them.
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import type { Folders } from "./folders.ts";
 import { createRedaction } from "./redaction.ts";
 
-export interface ServiceLog {
-  /** Output of the service. */
+export interface OutputLog {
+  /** Output of the commands. */
   write(chunk: Buffer): void;
   /** A line of the program's own. */
   note(text: string): void;
@@ -15,22 +16,28 @@ export interface ServiceLog {
 
 const fileLimitBytes = 1_024 * 1_024;
 
-/** Where the logs of all services are: outside of the checkout, so that its git status stays clean. */
-export const serviceLogFolder = (folders: Folders): string => join(folders.state, "logs");
+/** Where all of them are: outside of the checkout, so that its git status stays clean. */
+export const logFolder = (folders: Folders): string => join(folders.state, "logs");
 
 /** The file name of a service's log. */
 export const serviceLogName = (serviceName: string): string =>
   `service-${serviceName.replaceAll(/[^A-Za-z0-9_-]/g, "_")}.log`;
 
-/** Opens the log; what was logged before goes where the older half of a log is. */
-export function openServiceLog(folders: Folders, serviceName: string, secrets: string[]): ServiceLog {
-  const folder = serviceLogFolder(folders);
-  mkdirSync(folder, { recursive: true });
-  const path = join(folder, serviceLogName(serviceName));
+/** Opens the log of a service. */
+export const openServiceLog = (folders: Folders, serviceName: string, secrets: string[]) =>
+  openLog(folders, serviceName, serviceLogName(serviceName), secrets);
+
+/** Opens the log of the setup commands. */
+export const openSetupLog = (folders: Folders, secrets: string[]) => openLog(folders, "setup", "setup.log", secrets);
+
+/** What was logged before goes where the older half of a log is. */
+function openLog(folders: Folders, title: string, file: string, secrets: string[]): OutputLog {
+  mkdirSync(logFolder(folders), { recursive: true });
+  const path = join(logFolder(folders), file);
   const decoder = new StringDecoder("utf8");
   const redaction = createRedaction(secrets);
   const redacted = redaction.stream();
-  let file: number | null = openAnew();
+  let open: number | null = openAnew();
   let bytes = 0;
   let endsLine = true;
 
@@ -40,14 +47,14 @@ export function openServiceLog(folders: Folders, serviceName: string, secrets: s
   }
 
   function append(text: string): void {
-    if (file === null || text === "") return;
+    if (open === null || text === "") return;
     const chunk = Buffer.from(text).subarray(-fileLimitBytes);
     if (bytes + chunk.length > fileLimitBytes) {
-      closeSync(file);
-      file = openAnew();
+      closeSync(open);
+      open = openAnew();
       bytes = 0;
     }
-    writeSync(file, chunk);
+    writeSync(open, chunk);
     bytes += chunk.length;
     endsLine = text.endsWith("\n");
   }
@@ -58,12 +65,12 @@ export function openServiceLog(folders: Folders, serviceName: string, secrets: s
     write: (chunk) => append(redacted.push(decoder.write(chunk))),
     note(text) {
       append(rest());
-      append(`${endsLine ? "" : "\n"}${redaction.whole(`[${serviceName} ${text}]`)}\n`);
+      append(`${endsLine ? "" : "\n"}${redaction.whole(`[${title} ${text}]`)}\n`);
     },
     close() {
       append(rest());
-      if (file !== null) closeSync(file);
-      file = null;
+      if (open !== null) closeSync(open);
+      open = null;
     },
   };
 }
