@@ -60,9 +60,9 @@ export const pageNotices = {
     heading: "This session has ended",
     text: "Its work is done, so there is no preview of it any more.",
   },
-  revoked: {
+  link_gone: {
     tone: "ended",
-    heading: "This link has been revoked",
+    heading: "This link is no longer available",
     text: "The preview is not shared any more. Ask whoever shared it for a new link.",
   },
 } satisfies Record<string, Notice & { action?: string }>;

@@ -45,7 +45,7 @@
       answer = null;
     }
     if (mine !== asked || isOver) return;
-    if (answer?.status === 404) return linkRevoked();
+    if (answer?.status === 404) return linkGone();
     if (!answer?.ok) {
       if (failures >= 2) say("No word from the service. Trying again…");
       const wait = failureWaitsMs[Math.min(failures, failureWaitsMs.length - 1)];
@@ -103,14 +103,14 @@
     looksWhileStarting += 1;
   }
 
-  /** What is in a frame stays open until its token ends, which a revoked link no longer renews. */
-  function linkRevoked() {
+  /** Revoked, or gone with its session. What is in a frame stays open until its token ends, which the link no longer renews. */
+  function linkGone() {
     document.dispatchEvent(new CustomEvent("shared-artifacts", { detail: [] }));
-    if (state !== "ready") return over("revoked");
+    if (state !== "ready") return over("link_gone");
     isOver = true;
-    say("This link has been revoked. The preview closes in a few minutes.");
+    say("This link is no longer available. The preview closes in a few minutes.");
     byId("actions").hidden = true;
-    setTimeout(() => over("revoked"), Math.max(0, openUntil - Date.now()));
+    setTimeout(() => over("link_gone"), Math.max(0, openUntil - Date.now()));
   }
 
   function over(last) {

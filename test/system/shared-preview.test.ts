@@ -214,12 +214,12 @@ test("a revoked link says so, and closes its preview when its token ends", async
   await board.waitFor();
   expect((await owner.delete(`${share}?sessionId=${id}`)).status).toBe(200);
   await page.clock.fastForward(newsAfter);
-  await page.getByText("This link has been revoked.").first().waitFor();
+  await page.getByText("This link is no longer available.").first().waitFor();
   expect(await board.isVisible()).toBe(true);
   await expectAccessible(page);
   const before = asked.length;
   await page.clock.fastForward("15:00");
-  await heading("This link has been revoked").waitFor();
+  await heading("This link is no longer available").waitFor();
   expect(await page.locator("iframe").count()).toBe(0);
   await expectAccessible(page);
   await page.clock.fastForward(inADay);
@@ -228,6 +228,22 @@ test("a revoked link says so, and closes its preview when its token ends", async
   expect((await page.reload())?.status()).toBe(404);
   await page.getByRole("heading", { name: "This link leads nowhere" }).waitFor();
   await expectAccessible(page);
+  await context.close();
+});
+
+test("a link that went with its session says what is true of it, too", async () => {
+  const { path, url } = await shareSession("Deleted");
+  const { page, context, board, heading } = await visit(url);
+  await board.waitFor();
+  expect((await owner.delete(path)).status).toBe(204);
+  // Long enough for a visitor who goes on to be told at once, and not for the page to look by itself.
+  await page.clock.fastForward("00:12");
+  await page.getByRole("button", { name: "Reload" }).click();
+  await page.getByText("This link is no longer available.").first().waitFor();
+  await page.frameLocator("iframe").getByText("ended").first().waitFor();
+  await expectAccessible(page);
+  await page.clock.fastForward("15:00");
+  await heading("This link is no longer available").waitFor();
   await context.close();
 });
 
