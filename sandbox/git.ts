@@ -10,12 +10,14 @@ import { refusal } from "./refusal.ts";
 
 /** Shorter than any caller waits, so that the refusal reaches it. */
 const pushTimeoutMs = 45_000;
+/** Of a repository inside the project only its commit is the project's; what is uncommitted there no commit of the project takes. */
+const ownChanges = "--ignore-submodules=dirty";
 
 /** What is uncommitted, unpushed, and ahead of a base branch. */
 export async function readGitState(folders: Folders, base: string | null): Promise<GitReading> {
   const record = requireCheckout(folders);
   const [status, aheadOfBranch, aheadOfBase] = await Promise.all([
-    git(folders, ["--no-optional-locks", "status", "--porcelain", "--untracked-files=normal"]),
+    git(folders, ["--no-optional-locks", "status", "--porcelain", "--untracked-files=normal", ownChanges]),
     countAhead(folders, record.branch),
     countAhead(folders, base ?? record.baseBranch),
   ]);
@@ -40,10 +42,11 @@ export async function commitAll(folders: Folders, commit: GitCommit): Promise<Gi
   await requireOwnBranch(folders, branch);
   await requireNothingHalfDone(folders);
   await git(folders, ["add", "--all"]);
-  const staged = await tryGit(folders, ["diff", "--cached", "--quiet", "--no-ext-diff", "--no-textconv"]);
+  const staged = await tryGit(folders, ["diff", "--cached", "--quiet", "--no-ext-diff", "--no-textconv", ownChanges]);
   if (staged.exitCode === 0) throw refusal("NOTHING_TO_COMMIT", "There is nothing to commit.");
   const { name, email } = commit.author;
-  await git(folders, ["commit", "--quiet", "--cleanup=verbatim", "--file=-"], {
+  // By the checkout's configuration git may take what is staged for nothing.
+  await git(folders, ["commit", "--quiet", "--allow-empty", "--cleanup=verbatim", "--file=-"], {
     input: commit.message,
     env: { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email },
   });

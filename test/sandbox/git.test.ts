@@ -57,6 +57,26 @@ test("a clean checkout has nothing to commit", async () => {
   expect(await commit("nothing")).toMatchObject({ status: 409, body: { code: "NOTHING_TO_COMMIT" } });
 });
 
+test("a repository inside the project counts for the commit that it is at, whatever else is in it", async () => {
+  const inner = join(project, "inner");
+  const commitInner = () => git("-C", "inner", ...["-c", "user.name=a", "-c", "user.email=a@a"], "commit", "-qam", "m");
+  git("init", "-q", "inner");
+  await writeFile(join(inner, "a.txt"), "one\n");
+  git("-C", "inner", "add", "a.txt");
+  commitInner();
+  expect((await commit("add inner")).status).toBe(200);
+  await writeFile(join(inner, "a.txt"), "two\n");
+  await writeFile(join(inner, "b.txt"), "new\n");
+  expect(await state()).toMatchObject({ hasUncommittedChanges: false });
+  expect(await commit("nothing")).toMatchObject({ body: { code: "NOTHING_TO_COMMIT" } });
+
+  commitInner();
+  git("config", "diff.ignoreSubmodules", "all");
+  expect(await state()).toMatchObject({ hasUncommittedChanges: true });
+  expect((await commit("move inner")).status).toBe(200);
+  expect(await state()).toMatchObject({ hasUncommittedChanges: false });
+});
+
 test("a checkout elsewhere takes the branch up from the remote", async () => {
   await writeFile(join(project, "new.txt"), "new\n");
   await commit("add new");
