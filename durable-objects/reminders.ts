@@ -13,6 +13,8 @@ export interface Reminders {
   fireDue(now: number, fire: (name: string) => Promise<void>): Promise<void>;
   /** Sets the alarm to the earliest reminder or effect, or removes it when there is none. */
   arm(): void;
+  /** Sets the alarm again where it was lost. */
+  rearm(): Promise<void>;
 }
 
 const retryMs = 5_000;
@@ -39,6 +41,17 @@ export function openReminders(storage: DurableObjectStorage, db: DrizzleSqliteDO
     }
   }
 
+  function arm(): void {
+    const [next] = db.all<{ at: number | null }>(
+      sql`SELECT min(at) AS at FROM (SELECT min(at) AS at FROM ${reminders} UNION ALL SELECT min(due_at) FROM ${effects})`,
+    );
+    const at = next?.at ?? null;
+    if (at === armedAt) return;
+    armedAt = at;
+    // Not awaited: the storage keeps its own order, and the output gate holds every answer until it is safe.
+    void (at === null ? storage.deleteAlarm() : storage.setAlarm(Math.max(at, 1)));
+  }
+
   return {
     set,
     setBy(name, at) {
@@ -55,15 +68,10 @@ export function openReminders(storage: DurableObjectStorage, db: DrizzleSqliteDO
       const due = db.select().from(reminders).where(lte(reminders.at, now)).orderBy(asc(reminders.at)).all();
       await Promise.all(due.map(({ name }) => fireOne(name, fire)));
     },
-    arm() {
-      const [next] = db.all<{ at: number | null }>(
-        sql`SELECT min(at) AS at FROM (SELECT min(at) AS at FROM ${reminders} UNION ALL SELECT min(due_at) FROM ${effects})`,
-      );
-      const at = next?.at ?? null;
-      if (at === armedAt) return;
-      armedAt = at;
-      // Not awaited: the storage keeps its own order, and the output gate holds every answer until it is safe.
-      void (at === null ? storage.deleteAlarm() : storage.setAlarm(Math.max(at, 1)));
+    arm,
+    async rearm() {
+      if ((await storage.getAlarm()) === null) armedAt = undefined;
+      arm();
     },
   };
 }

@@ -27,7 +27,6 @@ import type { TurnLinkClaim } from "./turn-host.ts";
 export class SessionObject extends DurableObject<Env> {
   readonly #desk = openSessionDesk(this.ctx, this.env);
 
-  /** Begins the session, and its first turn when a first message comes with it. */
   async begin(command: NewSession, first: FirstMessage | null, repeat: Idempotency | null): Promise<Begun | Refusal> {
     return await beginSession(this.#desk, command, first, repeat);
   }
@@ -87,7 +86,6 @@ export class SessionObject extends DurableObject<Env> {
     return this.#desk.store.turns(page, pageSize);
   }
 
-  /** Stops a turn. Answers when it is over, or when the sandbox has been asked and does not answer at once. */
   async cancel(turnId: string): Promise<{ settled: boolean } | Refusal> {
     return await cancel(this.#desk, turnId);
   }
@@ -128,8 +126,10 @@ export class SessionObject extends DurableObject<Env> {
     return isTurnLive(this.#desk.store, claim);
   }
 
-  /** Wakes the object, so that it takes up what an earlier life left; for the sweep. */
-  async poke(): Promise<void> {}
+  /** Wakes the object, so that it takes up what an earlier life left, and what waits for an alarm that was lost; for the sweep. */
+  async poke(): Promise<void> {
+    await this.#desk.shell.rearm();
+  }
 
   override async fetch(request: Request): Promise<Response> {
     return openSocket(this.#desk, request);

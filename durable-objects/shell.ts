@@ -36,6 +36,8 @@ export interface Shell<State, Effect> {
   alarm(): Promise<void>;
   /** Brings a reminder forward; one that is due earlier stays. */
   remindBy(name: string, at: number): void;
+  /** Sets the alarm again where it was lost; reminders and effects would wait for it for ever. */
+  rearm(): Promise<void>;
 }
 
 /** Builds the shell of an object around its parts. */
@@ -131,6 +133,7 @@ export function createShell<State, Effect extends { do: string }>(
       reminders.setBy(name, at);
       reminders.arm();
     },
+    rearm: reminders.rearm,
   };
 }
 

@@ -1,5 +1,5 @@
 // A turn that works in silence, such as a long build: heartbeats on its link are all it is known by, and it outlives every broken link.
-import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
+import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
 import { linkPing } from "../../src/sandbox/protocol.ts";
 import { beginSession, type SessionDriver, started } from "./session-driver.ts";
@@ -88,4 +88,14 @@ describe("a turn that says nothing for long", () => {
     await driver.settled();
     expect(await driver.sandbox.asked()).toContain("discard 1");
   });
+});
+
+test("an alarm that was lost under a living object is set again when the sweep finds the turn", async () => {
+  await driver.settled();
+  const alarm = () => runInDurableObject(driver.session(), (_, { storage }) => storage.getAlarm());
+  const armedFor = await alarm();
+  await runInDurableObject(driver.session(), (_, { storage }) => storage.deleteAlarm());
+  expect(await alarm()).toBeNull();
+  await driver.session().poke();
+  expect([await alarm(), armedFor]).toEqual([armedFor, expect.any(Number)]);
 });
