@@ -53,10 +53,9 @@ export async function readForm(request: Request, shelf: Shelf, isHashed: boolean
       const place = attachmentPlace(part.name);
       if (place === null) {
         if (fields.has(part.name)) throw mistaken(part.name, "comes more than once");
-        const text = await textOf(part, jsonBodyBytes - textBytes);
-        // A name takes room like a text does.
-        textBytes += part.name.length + text.length;
-        fields.set(part.name, text);
+        const read = await textOf(part, jsonBodyBytes - textBytes);
+        textBytes += read.bytes;
+        fields.set(part.name, read.text);
       } else {
         if (files.some((file) => file.place === place)) throw mistaken(part.name, "comes more than once");
         files.push(await kept(part, place, shelf, isHashed));
@@ -79,17 +78,20 @@ export async function readForm(request: Request, shelf: Shelf, isHashed: boolean
   };
 }
 
-async function textOf({ name, fileName, bytes }: Part, most: number): Promise<string> {
+/** A text, and how many bytes it takes with its name. */
+async function textOf({ name, fileName, bytes }: Part, mostBytes: number): Promise<{ text: string; bytes: number }> {
   if (/^attachment_/.test(name)) throw mistaken(name, "is no field that takes a file");
   if (fileName !== null) throw mistaken(name, "takes a text, not a file");
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   let text = "";
+  let taken = new TextEncoder().encode(name).length;
   try {
     for await (const chunk of bytes) {
+      taken += chunk.length;
+      if (taken > mostBytes) throw breakOff(refuse("PAYLOAD_TOO_LARGE"));
       text += decoder.decode(chunk, { stream: true });
-      if (text.length > most) throw breakOff(refuse("PAYLOAD_TOO_LARGE"));
     }
-    return text + decoder.decode();
+    return { text: text + decoder.decode(), bytes: taken };
   } catch (error) {
     throw error instanceof TypeError ? mistaken(name, "is not UTF-8") : error;
   }

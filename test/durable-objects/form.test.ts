@@ -125,6 +125,7 @@ describe("nothing is left of a form that is refused", () => {
     ["a file where a text belongs", [one, ["content", file(1)]], "VALIDATION_ERROR", "content"],
     ["a file twice", [one, one], "VALIDATION_ERROR", "attachment_0"],
     ["a field twice", [one, ["content", "a"], ["content", "b"]], "VALIDATION_ERROR", "content"],
+    ["too many bytes in few letters", [one, ["content", "語".repeat(mebibyte)]], "PAYLOAD_TOO_LARGE", "too large"],
     ["too much text", [one, ["content", "a".repeat(2 * mebibyte + 1)]], "PAYLOAD_TOO_LARGE", "too large"],
   ])("%s", async (_, entries, code, named) => {
     expect(await read(requestOf(entries), true)).toMatchObject({
