@@ -62,7 +62,7 @@ const noSuchStream = refuse("NOT_FOUND", "There is no such stream.");
 /** A turn that has just begun is known to its session a moment before the index knows it. */
 const newTurnMs = 5_000;
 /** A moment, and no more: a turn that was deleted while it was new is not in the index either. */
-const indexWaitsMs = [50, 100, 200, 400];
+const indexWaitsMs = [50, 100, 200, 400, 800];
 
 /** Asks again for a turn that is so new that it may be missing in the index alone. */
 function patiently({ serve, ...declared }: Endpoint): Endpoint {
