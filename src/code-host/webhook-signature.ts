@@ -8,12 +8,11 @@ export function isSignature(header: string | null): header is string {
 }
 
 /** Whether the body was signed with the secret. Compares in constant time. */
-export async function isSignedBy(secret: string, header: string, body: string): Promise<boolean> {
+export async function isSignedBy(secret: string, header: string, body: Uint8Array<ArrayBuffer>): Promise<boolean> {
   const [, digits] = form.exec(header) ?? [];
   if (digits === undefined) return false;
   const signature = Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
-  const text = new TextEncoder();
   const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const key = await crypto.subtle.importKey("raw", text.encode(secret), algorithm, false, ["verify"]);
-  return await crypto.subtle.verify("HMAC", key, signature, text.encode(body));
+  const key = await crypto.subtle.importKey("raw", new TextEncoder().encode(secret), algorithm, false, ["verify"]);
+  return await crypto.subtle.verify("HMAC", key, signature, body);
 }

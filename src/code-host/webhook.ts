@@ -131,9 +131,14 @@ const readers: Record<string, (payload: unknown) => HostEvent | null> = {
   },
 };
 
+/** True for an event of a kind that may say something about sessions. */
+export function isOfSessions(event: string): boolean {
+  return Object.hasOwn(readers, event);
+}
+
 /** Reads a webhook; null for one that says nothing about any session. Throws a ZodError for one that is not what GitHub describes. */
 export function readWebhook(event: string, payload: unknown): HostEvent | null {
-  return Object.hasOwn(readers, event) ? (readers[event]?.(payload) ?? null) : null;
+  return isOfSessions(event) ? (readers[event]?.(payload) ?? null) : null;
 }
 
 interface Checked {

@@ -112,18 +112,39 @@ const drainedTimes = 4;
 
 /** Reads a body as text, up to a limit. */
 export async function readText(request: Request, maxBytes: number): Promise<string | Refusal> {
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
-  let text = "";
+  const bytes = await readBytes(request, maxBytes);
+  return isRefusal(bytes) ? bytes : asText(bytes);
+}
+
+/** Reads a body, up to a limit. One that says its length is held once. */
+export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | Refusal> {
+  const said = Number.parseInt(request.headers.get("content-length") ?? "", 10) || 0;
+  let whole = new Uint8Array(Math.max(0, Math.min(said, maxBytes)));
   let bytes = 0;
   try {
     for await (const chunk of request.body ?? []) {
+      const at = bytes;
       bytes += chunk.length;
       // Read on without keeping it, for a client that is still sending when the answer comes may never see it.
       if (bytes > maxBytes * drainedTimes) break;
-      if (bytes <= maxBytes) text += decoder.decode(chunk, { stream: true });
+      if (bytes > maxBytes) continue;
+      if (bytes > whole.length) {
+        const longer = new Uint8Array(Math.min(bytes * 2, maxBytes));
+        longer.set(whole.subarray(0, at));
+        whole = longer;
+      }
+      whole.set(chunk, at);
     }
-    if (bytes > maxBytes) return refuse("PAYLOAD_TOO_LARGE");
-    return text + decoder.decode();
+  } catch {
+    return refuseField("", "broke off", "The body broke off before its end.");
+  }
+  return bytes > maxBytes ? refuse("PAYLOAD_TOO_LARGE") : whole.subarray(0, bytes);
+}
+
+/** Reads bytes as text. */
+export function asText(bytes: Uint8Array): string | Refusal {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
     return refuseField("", "not UTF-8", "The body is not UTF-8 text.");
   }

@@ -1,17 +1,17 @@
 // The webhook of the code host: what happens there to branches and pull requests. Who calls is known by the signature alone.
 import * as z from "zod";
 import { hearCodeHost } from "../../actions/hear-code-host.ts";
-import { readWebhook } from "../../code-host/webhook.ts";
+import { type HostEvent, isOfSessions, readWebhook } from "../../code-host/webhook.ts";
 import { isSignature, isSignedBy } from "../../code-host/webhook-signature.ts";
 import type { Env } from "../../env.ts";
 import { type Answer, noContent } from "../../http/answer.ts";
-import { invalid, parseJson, readText } from "../../http/body.ts";
+import { asText, invalid, parseJson, readBytes } from "../../http/body.ts";
 import { publicEndpoint } from "../../http/endpoint.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { isHeeded, noteHeeded } from "../../storage/queries/code-host-deliveries.ts";
 
-/** A push tells of every commit. */
-const webhookBodyBytes = 8 * 1_024 * 1_024;
+/** As much as the code host sends: a push tells of every commit. */
+const webhookBodyBytes = 25 * 1_024 * 1_024;
 
 const notSetUp = refuse(
   "SERVICE_UNAVAILABLE",
@@ -37,36 +37,45 @@ const hear = publicEndpoint({
   answers: { status: 204 },
   refusals: ["UNAUTHORIZED", "BAD_REQUEST", "UNSUPPORTED_MEDIA_TYPE", "SERVICE_UNAVAILABLE"],
   async handle({ env, now, request }) {
-    const payload = await readSigned(request, env.CODE_HOST_WEBHOOK_SECRET);
-    return isRefusal(payload) ? payload : await heed(env, request.headers, payload, now);
+    const body = await readSigned(request, env.CODE_HOST_WEBHOOK_SECRET);
+    if (isRefusal(body)) return body;
+    const [name, delivery] = [request.headers.get("x-github-event"), request.headers.get("x-github-delivery")];
+    if (!name || !delivery) return refuse("BAD_REQUEST", "A webhook comes with X-GitHub-Event and X-GitHub-Delivery.");
+    const event = readEvent(name, body);
+    return isRefusal(event) ? event : await heed(env, event, { delivery, now });
   },
 });
 
-async function heed(env: Env, headers: Headers, { json }: { json: unknown }, now: number): Promise<Answer | Refusal> {
-  const [name, delivery] = [headers.get("x-github-event"), headers.get("x-github-delivery")];
-  if (!name || !delivery) return refuse("BAD_REQUEST", "A webhook comes with X-GitHub-Event and X-GitHub-Delivery.");
-  const event = readEvent(name, json);
-  if (isRefusal(event)) return event;
+async function heed(
+  env: Env,
+  event: HostEvent | null,
+  { delivery, now }: { delivery: string; now: number },
+): Promise<Answer> {
   if (event === null || (await isHeeded(env.DB, delivery))) return noContent;
   await hearCodeHost(env, event);
   await noteHeeded(env.DB, delivery, now);
   return noContent;
 }
 
-/** The payload, once it is known whose it is. What cannot be signed is not even read. */
-async function readSigned(request: Request, secret: string | undefined): Promise<{ json: unknown } | Refusal> {
+/** The body, once it is known whose it is. What cannot be signed is not even read. */
+async function readSigned(request: Request, secret: string | undefined): Promise<Uint8Array<ArrayBuffer> | Refusal> {
   if (!secret) return notSetUp;
   const signature = request.headers.get("x-hub-signature-256");
   if (!isSignature(signature)) return notSigned;
-  const text = await readText(request, webhookBodyBytes);
-  if (isRefusal(text)) return text;
-  if (!(await isSignedBy(secret, signature, text))) return notSigned;
-  return /^application\/json\b/i.test(request.headers.get("content-type") ?? "") ? parseJson(text) : notJson;
+  const body = await readBytes(request, webhookBodyBytes);
+  if (isRefusal(body)) return body;
+  if (!(await isSignedBy(secret, signature, body))) return notSigned;
+  return /^application\/json\b/i.test(request.headers.get("content-type") ?? "") ? body : notJson;
 }
 
-function readEvent(name: string, payload: unknown) {
+/** What is not about sessions may be as large, and is not taken apart. */
+function readEvent(name: string, body: Uint8Array): HostEvent | null | Refusal {
+  if (!isOfSessions(name)) return null;
+  const text = asText(body);
+  const read = isRefusal(text) ? text : parseJson(text);
+  if (isRefusal(read)) return read;
   try {
-    return readWebhook(name, payload);
+    return readWebhook(name, read.json);
   } catch (error) {
     if (error instanceof z.ZodError) return invalid(error, "BAD_REQUEST");
     throw error;
