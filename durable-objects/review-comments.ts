@@ -1,5 +1,5 @@
 // The review comments that a session's object keeps.
-import { asc, eq } from "drizzle-orm";
+import { asc, count, eq } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { ReviewComment } from "../src/rules/review-comment.ts";
 import { reviewComments } from "./tables/review-comments.ts";
@@ -7,6 +7,7 @@ import { reviewComments } from "./tables/review-comments.ts";
 export interface ReviewComments {
   /** Oldest first. */
   list(): ReviewComment[];
+  count(): number;
   find(id: string): ReviewComment | null;
   /** Keeps a comment, new or changed. */
   save(comment: ReviewComment): void;
@@ -19,6 +20,7 @@ export function openReviewComments(db: DrizzleSqliteDODatabase): ReviewComments 
   const find = (id: string) => db.select().from(reviewComments).where(eq(reviewComments.id, id)).get() ?? null;
   return {
     list: () => db.select().from(reviewComments).orderBy(asc(reviewComments.createdAt), asc(reviewComments.id)).all(),
+    count: () => db.select({ all: count() }).from(reviewComments).get()?.all ?? 0,
     find,
     save(comment) {
       db.insert(reviewComments).values(comment).onConflictDoUpdate({ target: reviewComments.id, set: comment }).run();

@@ -38,7 +38,8 @@ export function mindComments(desk: SessionDesk, command: CommentCommand): Review
   const { actor } = command;
   if (command.do === "add") {
     const { status } = state.session;
-    return kept(makeComment(command.text, { id: newId(now), author: actor.author, status }, now));
+    const count = reviewComments.count();
+    return kept(makeComment(command.text, { id: newId(now), author: actor.author, status, count }, now));
   }
   const comment = reviewComments.find(command.commentId);
   if (!comment) return refuse("NOT_FOUND", "There is no such review comment in this session.");

@@ -22,6 +22,8 @@ export const attachmentBytes = 10_485_760;
 export const diffCommentsPerSend = 50;
 /** What one review comment says. */
 export const reviewCommentCharacters = 20_000;
+/** Of one session. */
+export const reviewCommentsMax = 500;
 /** The lines that a review comment keeps. */
 export const lineSnapshotCharacters = 20_000;
 /** D 9: a turn without any sign of life for this long fails. */
@@ -77,6 +79,8 @@ export const artifactTitleCharacters = 200;
 /** The highest version that a page may declare. */
 export const artifactVersionMax = 1_000_000_000;
 export const prototypeVariantsMax = 20;
+/** So many of a session's artifacts, or of a project's Prototypes, are listed: the newest. */
+export const listedMax = 500;
 /** What became of the body of an artifact is looked into this long after it set out for storage. */
 export const objectInDoubtMs = 2 * hourMs;
 
@@ -103,6 +107,8 @@ export const pageSizeMax = 100;
 
 /** How long a browser stays signed in. */
 export const browserSessionMs = 30 * dayMs;
+/** API keys of a user, and relay keys of a workspace. */
+export const keysMax = 500;
 /** Of an API key or a relay key. */
 export const keyNameCharactersMax = 100;
 /** An API key's `lastUsedAt` is right to within this. */

@@ -1,5 +1,5 @@
 // A review comment: what somebody said about lines of a session's changes, and how the agent is told of it.
-import { lineSnapshotCharacters } from "./limits.ts";
+import { lineSnapshotCharacters, reviewCommentsMax } from "./limits.ts";
 import { allows, type Standing } from "./membership.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 import type { Author, SessionStatus } from "./session.ts";
@@ -31,13 +31,15 @@ export interface ReviewComment extends CommentText {
   updatedAt: number;
 }
 
-/** Makes a comment on the changes of a session. One that has not been started has none. */
+/** Makes a comment on the changes of a session. One that has not been started has none; `count` is how many comments there are. */
 export function makeComment(
   text: CommentText,
-  { id, author, status }: { id: string; author: Author; status: SessionStatus },
+  { id, author, status, count }: { id: string; author: Author; status: SessionStatus; count: number },
   now: number,
 ): ReviewComment | Refusal {
   if (status === "backlog") return refuse("BAD_REQUEST", "The session is in the Backlog and has no changes yet.");
+  if (count >= reviewCommentsMax)
+    return refuse("BAD_REQUEST", `The session has ${reviewCommentsMax} review comments. Delete one that is settled.`);
   return { ...text, id, resolved: false, outdated: false, author, createdAt: now, updatedAt: now };
 }
 

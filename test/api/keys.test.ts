@@ -1,10 +1,12 @@
 // Keys: what a user and a workspace make, list and revoke, and that a key which has ended opens nothing.
 import { describe, expect, test } from "vitest";
+import { keysMax } from "../../src/rules/limits.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
 import { clientOf, clientWith } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
 import { until } from "../support/until.ts";
+import { insideOf } from "../support/world-inside.ts";
 
 const world = apiWorld();
 const apiKeys = "/api/user/api-keys";
@@ -194,4 +196,25 @@ describe("an agent token", () => {
         code: "FORBIDDEN",
       });
   });
+});
+
+test.each([
+  ["a user", "api-key", "user_id", async () => (await signIn(world, "member")).call("POST", apiKeys, { name: "more" })],
+  ["a workspace", "relay", "workspace_id", () => clientOf(world).post(relayKeys, { name: "more" })],
+])("%s that has very many keys makes no more until one is revoked", async (_, kind, column, make) => {
+  const { sql } = insideOf(world);
+  const holder = kind === "relay" ? world.workspaceId : world.users.member.id;
+  await sql(
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3)
+     INSERT INTO keys (hash, id, kind, ${column}, name, last_four, created_at)
+     SELECT 'many-' || ?1 || i, 'many-' || i, ?1, ?2, 'many', '0000', 0 FROM n`,
+    ...[kind, holder, keysMax],
+  );
+  try {
+    const refused = { status: 400, body: { code: "BAD_REQUEST", error: expect.stringContaining("500") } };
+    expect(await make()).toMatchObject(refused);
+  } finally {
+    await sql("DELETE FROM keys WHERE name = 'many'");
+  }
+  expect(await make()).toMatchObject({ status: 201 });
 });

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { noteArtifact, writeTextArtifact } from "../../src/actions/write-artifact.ts";
 import { newId } from "../../src/ids.ts";
-import { objectInDoubtMs } from "../../src/rules/limits.ts";
+import { listedMax, objectInDoubtMs } from "../../src/rules/limits.ts";
 import { storeText, sweepObjectsInDoubt } from "../../src/storage/artifact-bodies.ts";
 import { artifactsOf } from "../../src/storage/queries/artifacts.ts";
 import { forgetSession } from "../../src/storage/queries/session-removal.ts";
@@ -76,4 +76,16 @@ test("a copy rewrites nothing that it did not make, and leaves what is there as 
   expect(await artifactsOf(env.DB, sessionId)).toEqual([own]);
   expect(await stored()).toEqual([own?.bodyKey]);
   expect(await doubts()).toEqual([]);
+});
+
+test("of very many artifacts the newest are listed", async () => {
+  await env.DB.prepare(
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= ?2)
+     INSERT INTO artifacts (id, session_id, slug, title, kind, version, body_key, byte_size, write_id, created_at, updated_at)
+     SELECT ?1 || i, ?1, 'slug-' || i, 'T', 'html', 1, ?1 || i, 0, 'w', i, i FROM n`,
+  )
+    .bind(sessionId, listedMax)
+    .run();
+  const listed = await artifactsOf(env.DB, sessionId);
+  expect([listed.length, listed[0]?.slug, listed.at(-1)?.slug]).toEqual([listedMax, `slug-${listedMax + 1}`, "slug-2"]);
 });

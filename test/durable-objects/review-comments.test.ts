@@ -39,6 +39,7 @@ test("comments are kept as they are, oldest first", async () => {
     ])
       comments.save(one);
     expect(comments.list().map(({ id }) => id)).toEqual(["early", "a", "b", "late"]);
+    expect(comments.count()).toBe(4);
     expect(comments.find("a")).toEqual(comment("a"));
     expect(comments.find("nothing")).toBeNull();
   });

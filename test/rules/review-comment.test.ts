@@ -36,7 +36,7 @@ describe("a new comment", () => {
   const { id, resolved: _, author, createdAt: __, updatedAt: ___, ...text } = comment();
 
   it("is not resolved", () => {
-    expect(makeComment(text, { id, author, status: "active" }, now)).toEqual(
+    expect(makeComment(text, { id, author, status: "active", count: 0 }, now)).toEqual(
       comment({ createdAt: now, updatedAt: now }),
     );
   });
@@ -44,9 +44,16 @@ describe("a new comment", () => {
   it.each(sessionStatuses.map((status) => [status, status === "backlog" ? "BAD_REQUEST" : null] as const))(
     "in a session that is %s: %s",
     (status, code) => {
-      expect(refusalCode(makeComment(text, { id, author, status }, now))).toBe(code);
+      expect(refusalCode(makeComment(text, { id, author, status, count: 0 }, now))).toBe(code);
     },
   );
+
+  it.each([
+    [499, null],
+    [500, "BAD_REQUEST"],
+  ] as const)("in a session that has %d comments: %s", (count, code) => {
+    expect(refusalCode(makeComment(text, { id, author, status: "active", count }, now))).toBe(code);
+  });
 });
 
 describe("a change", () => {

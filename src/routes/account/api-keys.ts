@@ -4,6 +4,7 @@ import { created, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { apiKeyOnWire, apiKeySchema, keyName, newApiKeySchema } from "../../resources/key.ts";
 import { timestamp } from "../../resources/wire-values.ts";
+import { keysMax } from "../../rules/limits.ts";
 import { refuse, refuseField } from "../../rules/refusal.ts";
 import { apiKeysOf, issueApiKey, revokeUserKey } from "../../storage/queries/keys.ts";
 
@@ -42,6 +43,8 @@ const create = endpoint({
     if (!caller.user) return refuse("FORBIDDEN");
     const expiresAt = body.expiresAt ? Date.parse(body.expiresAt) : null;
     if (expiresAt !== null && expiresAt <= now) return refuseField("expiresAt", "name a time that is still to come");
+    if ((await apiKeysOf(env.DB, caller.user.id)).length >= keysMax)
+      return refuse("BAD_REQUEST", `You have ${keysMax} API keys. Revoke one that you do not need.`);
     const { token, row } = await issueApiKey(env.DB, { userId: caller.user.id, name: body.name, expiresAt }, now);
     return created({ ...apiKeyOnWire(row), key: token });
   },

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { created, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { keyName, newRelayKeySchema, relayKeyOnWire, relayKeySchema } from "../../resources/key.ts";
+import { keysMax } from "../../rules/limits.ts";
 import { refuse } from "../../rules/refusal.ts";
 import { issueRelayKey, relayKeysOf, revokeRelayKey } from "../../storage/queries/keys.ts";
 
@@ -32,6 +33,8 @@ const create = endpoint({
   body: { schema: z.object({ name: keyName }) },
   answers: { status: 201, data: newRelayKeySchema },
   async handle({ env, now, found, body }) {
+    if ((await relayKeysOf(env.DB, found.workspace.id)).length >= keysMax)
+      return refuse("BAD_REQUEST", `The workspace has ${keysMax} relay keys. Revoke one that it does not need.`);
     const { token, row } = await issueRelayKey(env.DB, { workspaceId: found.workspace.id, name: body.name }, now);
     return created({ ...relayKeyOnWire(row), key: token });
   },

@@ -2,18 +2,20 @@
 // makes a second row of the same slug.
 import { and, desc, eq } from "drizzle-orm";
 import type { ArtifactNaming } from "../../rules/artifact.ts";
+import { listedMax } from "../../rules/limits.ts";
 import { openD1 } from "../database.ts";
 import { artifacts } from "../tables/artifacts.ts";
 
 export type ArtifactRow = typeof artifacts.$inferSelect;
 
-/** The artifacts of a session, the most recently changed first. */
+/** The artifacts of a session, the most recently changed first, as many as are listed. */
 export async function artifactsOf(database: D1Database, sessionId: string): Promise<ArtifactRow[]> {
   return await openD1(database)
     .select()
     .from(artifacts)
     .where(eq(artifacts.sessionId, sessionId))
     .orderBy(desc(artifacts.updatedAt), desc(artifacts.id))
+    .limit(listedMax)
     .all();
 }
 

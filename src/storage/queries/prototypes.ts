@@ -1,17 +1,19 @@
 // Prototypes: the rows of a project's.
 import { and, desc, eq, inArray } from "drizzle-orm";
+import { listedMax } from "../../rules/limits.ts";
 import { openD1 } from "../database.ts";
 import { objectsInDoubt, prototypes } from "../tables/artifacts.ts";
 
 export type PrototypeRow = typeof prototypes.$inferSelect;
 
-/** The Prototypes of a project, the newest first. */
+/** The Prototypes of a project, the newest first, as many as are listed. */
 export async function prototypesOf(database: D1Database, projectId: string): Promise<PrototypeRow[]> {
   return await openD1(database)
     .select()
     .from(prototypes)
     .where(eq(prototypes.projectId, projectId))
     .orderBy(desc(prototypes.createdAt), desc(prototypes.id))
+    .limit(listedMax)
     .all();
 }
 
