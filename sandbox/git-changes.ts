@@ -8,6 +8,7 @@ import { mergeBase } from "./git-base.ts";
 import { type GitResult, git, tryGit } from "./git-command.ts";
 import { headOrEmpty } from "./git-head.ts";
 import { parseChanges } from "./git-raw-diff.ts";
+import { openPatchParts } from "./patch-parts.ts";
 import { checkProjectPath } from "./project-path.ts";
 import { refusal } from "./refusal.ts";
 import { withEveryFile } from "./seen-index.ts";
@@ -44,18 +45,20 @@ export async function readChanges(folders: Folders, base: string | null): Promis
   });
 }
 
-/** The patch of everything, or of one file or folder. */
+/** The patch of everything, or of one file or folder. Files whose lines are too many are only named, but for one that is asked for alone. */
 export async function readPatch(folders: Folders, base: string | null, path: string | null): Promise<GitPatch> {
   requireCheckout(folders);
   if (path !== null) checkProjectPath(path);
   const from = await mergeBase(folders, base);
   const { patch, isCut } = await withEveryFile(folders, async ({ env }) => {
-    const options = { env: { ...env, GIT_LITERAL_PATHSPECS: "1" }, outputLimitBytes: patchLimitBytes };
+    const parts = openPatchParts(patchLimitBytes);
+    const options = { env: { ...env, GIT_LITERAL_PATHSPECS: "1" }, take: parts.take };
     // Git pairs what it is shown alone.
     // Git pairs what it is shown alone.
     const former = path === null ? undefined : (await renames(folders, from, env)).get(path);
     const paths = [path, former].filter((each) => typeof each === "string");
-    return wholeLines(await tryGit(folders, [...diff, ...asPatch, from, "--", ...paths], options));
+    await git(folders, [...diff, ...asPatch, from, "--", ...paths], options);
+    return path === null ? parts.fitted() : parts.begun();
   });
   if (patch === "" && path !== null && !(await isThere(folders, path))) {
     throw refusal("NOT_FOUND", `There is no file ${path}.`);

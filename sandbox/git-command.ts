@@ -16,6 +16,8 @@ export interface GitCommandOptions {
   timeoutMs?: number;
   /** What comes after this much of the output is left out. */
   outputLimitBytes?: number;
+  /** Takes the output as it comes, in place of the answer. */
+  take?(piece: Buffer): void;
   /** Added to the command's environment, as for an author. */
   env?: Record<string, string>;
 }
@@ -71,6 +73,7 @@ async function runGit(folders: Folders, args: string[], options: GitCommandOptio
     timeoutMs,
     stopGraceMs,
     onOutput: (chunk, stream) => {
+      if (options.take && stream === "stdout") return options.take(chunk);
       if (bytes < outputLimitBytes) chunks[stream].push(chunk.subarray(0, outputLimitBytes - bytes));
       bytes += chunk.length;
     },

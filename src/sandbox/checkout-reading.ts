@@ -32,7 +32,7 @@ export interface GitChanges {
 
 export interface GitPatch {
   patch: string;
-  /** True when the rest was too long. */
+  /** True when something was too long: files that are only named, or the rest. */
   isCut: boolean;
 }
 

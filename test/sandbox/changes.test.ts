@@ -159,12 +159,38 @@ test("the patch of a binary file says so, of a link shows where it leads, and ne
   expect((await patch("up/outside.txt")).patch ?? "").not.toContain("the secret");
 });
 
-test("a patch that is too long is cut at a line, and says so", async () => {
+test("the patch of a file that is too long is cut at a line, and says so", async () => {
   await write("long.txt", "ä long line of text\n".repeat(200_000));
-  const body = await patch();
+  const body = await patch("long.txt");
   expect(body.isCut).toBe(true);
   expect(body.patch.length).toBeLessThan(2 * 1_024 * 1_024);
   expect(body.patch.endsWith("ä long line of text\n")).toBe(true);
+});
+
+test("beside others, files whose lines are too many are only named", async () => {
+  await mkdir(join(project, "folder"));
+  await write("folder/a.txt", "first\n");
+  for (const name of ["b c.txt", "e.txt"])
+    await write(`folder/${name}`, `${"a long line".repeat(100)}\n`.repeat(3_000));
+  await write("folder/d.txt", "between\n");
+  await write("folder/f.txt", "diff --git a/x b/x\nlast\n");
+  for (const body of [await patch(), await patch("folder")]) {
+    expect(body).toMatchObject({ isCut: true });
+    expect(body.patch.replace(/^index .*\n/gm, "")).toBe(
+      [
+        ...["diff --git a/folder/a.txt b/folder/a.txt", "new file mode 100644", "--- /dev/null", "+++ b/folder/a.txt"],
+        ...["@@ -0,0 +1 @@", "+first"],
+        ...["diff --git a/folder/b c.txt b/folder/b c.txt", "new file mode 100644"],
+        "Files /dev/null and b/folder/b c.txt differ; the lines are too many to be shown",
+        ...["diff --git a/folder/d.txt b/folder/d.txt", "new file mode 100644", "--- /dev/null", "+++ b/folder/d.txt"],
+        ...["@@ -0,0 +1 @@", "+between"],
+        ...["diff --git a/folder/e.txt b/folder/e.txt", "new file mode 100644"],
+        "Files /dev/null and b/folder/e.txt differ; the lines are too many to be shown",
+        ...["diff --git a/folder/f.txt b/folder/f.txt", "new file mode 100644", "--- /dev/null", "+++ b/folder/f.txt"],
+        ...["@@ -0,0 +1,2 @@", "+diff --git a/x b/x", "+last", ""],
+      ].join("\n"),
+    );
+  }
 });
 
 test("a patch is of the project's files alone", async () => {

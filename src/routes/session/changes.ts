@@ -74,7 +74,10 @@ const readDiff = endpoint({
   }),
   answers: {
     status: 200,
-    data: z.object({ patch: z.string(), isCut: z.boolean().describe("True when the rest was too long.") }),
+    data: z.object({
+      patch: z.string(),
+      isCut: z.boolean().describe("True when something was too long: files that are only named, or the rest of one."),
+    }),
   },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, found: { session }, query }) {
