@@ -1,10 +1,11 @@
 // A merge that the agent settles by hand: its conflicts are marked in the checkout, and it is finished, or given up, within one turn.
-import { readFile, rm } from "node:fs/promises";
+import { lstat, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Folders } from "../folders.ts";
 import { git, tryGit } from "../git-command.ts";
 import { refusal } from "../refusal.ts";
 import { type BranchState, commitOf, filesOf, inTheWayText, isAncestor } from "./branch-state.ts";
+import { mergeTrees } from "./merge-trees.ts";
 import { readSync, type SyncRecord, writeSync } from "./sync-record.ts";
 
 const mergeTimeoutMs = 120_000;
@@ -13,9 +14,11 @@ const pathsFromInput = ["--pathspec-from-file=-", "--pathspec-file-nul"];
 /** Marks the conflicts in the checkout; their files. Refused, with nothing done, where uncommitted work is in the way. */
 export async function beginByHand(
   folders: Folders,
-  { branch, baseHead }: BranchState,
+  { branch, head, baseHead }: BranchState,
   { base, ...asked }: Pick<SyncRecord, "base" | "askedIn" | "rebases">,
 ): Promise<string[]> {
+  const hidden = await ignoredInTheWay(folders, head, (await mergeTrees(folders, head, baseHead)).tree);
+  if (hidden.length > 0) throw refusal("GIT_REFUSED", inTheWayText(hidden));
   // A merge begins with nothing staged; the files stay as they are.
   await git(folders, ["reset", "--quiet"]);
   const uncommitted = (await changedFiles(folders)).map(({ path }) => path);
@@ -35,6 +38,16 @@ export async function beginByHand(
   const conflicts = await namesIn(folders, ["diff", "--name-only", "--diff-filter=U", "-z"]);
   await writeSync(folders, { ...record, conflicts });
   return conflicts;
+}
+
+/** Ignored files in the place of files that a merge adds: git would write over them without a word. */
+async function ignoredInTheWay(folders: Folders, head: string, merged: string): Promise<string[]> {
+  const added = await namesIn(folders, ["diff", "--name-only", "--no-renames", "--diff-filter=A", "-z", head, merged]);
+  const there: string[] = [];
+  for (const path of added) if (await lstat(join(folders.project, path)).catch(() => null)) there.push(path);
+  if (there.length === 0) return [];
+  const ignored = await tryGit(folders, ["check-ignore", "--no-index", "-z", "--stdin"], { input: there.join("\0") });
+  return ignored.stdout.split("\0").filter(Boolean);
 }
 
 /** Commits the merge as the files are now, and nothing that was uncommitted before it. */

@@ -97,6 +97,20 @@ test.each<[what: string, there: Changes, byHand: () => void, made: string[]]>([
   expect(git("status", "--porcelain")).toBe('?? "not in it.txt"');
 });
 
+test("an ignored file that what comes would replace is in the way, and nothing is done", async () => {
+  const { commitHere, commitThere, publish, git, read } = pair;
+  await commitHere({ "text.txt": "here\n", ".gitignore": "*.log\n" });
+  await publish();
+  await commitThere({ "text.txt": "there\n", "arrives.log": "there\n" });
+  write("arrives.log", "mine\n");
+  await sync();
+  await expect(sync("by-hand")).rejects.toThrow("in files that would change: arrives.log. Nothing was done.");
+  expect([git("status", "--porcelain"), read("arrives.log")]).toEqual(["", "mine\n"]);
+
+  remove("arrives.log");
+  expect(await sync("by-hand")).toEqual({ status: "by-hand", conflicts: ["text.txt"] });
+});
+
 test("conflicts that nobody settles are given up: the branch is as it was, and so is what was uncommitted", async () => {
   const { commitHere, commitThere, publish, folders, git, read } = pair;
   await commitHere({ "text.txt": "here\n", "deleted here": null, thing: null, "thing/inner.txt": "now a folder\n" });
