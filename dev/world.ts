@@ -20,7 +20,6 @@ const tickEveryMs = 60_000;
 export interface WorldOptions extends Pick<WorkerRuntimeOptions, "entry" | "inspectsObjects"> {
   port: number;
   stateDir: string;
-  /** Lets a key ask as often as it likes, for tests and measurements. */
   /** Whose requests are limited: everybody's, those of visitors without a key, or nobody's. */
   rateLimits?: "on" | "visitors" | "off";
 }

@@ -55,12 +55,12 @@ export async function finishWaiting(desk: SessionDesk, turn: Turn): Promise<Wait
   if (!wish) return null;
   if (givesUp(wish, message)) return givenUp(wish.title);
   const answer = readWishAnswer(wish, message);
-  const order = answer && desk.decide((now) => beginAnswered(now, { turnId: turn.id, wish, answer }));
+  const order = answer && desk.decide((current) => beginAnswered(current, { turnId: turn.id, wish, answer }));
   if (order === null || isRefusal(order)) return waiting(wish.title, questionsOf(wish)[0]?.question ?? "", null);
   const outcome = await carryOut(desk, order);
   switch (outcome.is) {
     case "opened":
-      desk.decide((now, at) => noteOpening(now, { turnId: turn.id, order, outcome }, at));
+      desk.decide((current, now) => noteOpening(current, { turnId: turn.id, order, outcome }, now));
       return finished(outcome.url);
     case "unclear":
       // Words that fit nobody at all may be no answer.

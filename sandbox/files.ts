@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import type { FileContent, FileWrite } from "../src/sandbox/protocol.ts";
 import type { Folders } from "./folders.ts";
 import { requireOpenedInProject, resolveInProject } from "./project-path.ts";
-import { refusal } from "./refusal.ts";
+import { isRefusal, refusal } from "./refusal.ts";
 
 /** No text of the most characters that may be written is longer than this. */
 const readableBytes = 4 * 1_024 * 1_024;
@@ -67,7 +67,7 @@ export async function writeProjectFile(folders: Folders, write: FileWrite): Prom
     await rename(unfinished, join(place, basename(real)));
   } catch (error) {
     await rm(unfinished, { force: true });
-    if (error instanceof Error && "refusal" in error) throw error;
+    if (isRefusal(error)) throw error;
     const why = error instanceof Error && "code" in error ? ` (${error.code})` : "";
     throw refusal("WRITE_FAILED", `${write.path} could not be written${why}.`);
   } finally {

@@ -14,7 +14,7 @@ export type Route = (call: Call) => Promise<unknown> | unknown;
 export const answered = Symbol("answered");
 
 export interface RouteTable {
-  /** By method and path; a path that ends with a star matches one segment in its place, as in `POST /turns/*\/stop`. */
+  /** By method and path. */
   find(method: string, path: string): { route: Route; status: number } | undefined;
 }
 

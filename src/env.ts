@@ -7,7 +7,7 @@ import type { SessionObject } from "../durable-objects/session.ts";
 
 export interface Env {
   DB: D1Database;
-  /** The saved work of sandboxes. */
+  /** What is too large for rows: saved work and bases of sandboxes, attachments, whole outputs of tools, artifacts and Prototypes. */
   STORE: R2Bucket;
   SESSION: DurableObjectNamespace<SessionObject>;
   SANDBOX: DurableObjectNamespace<SandboxObject>;

@@ -9,7 +9,7 @@ import { atSpeed } from "./speed.ts";
 
 type TurnModel = TurnStart["model"];
 
-/** The gateway counts what a turn costs. */
+/** Nobody asks what a turn costs. */
 const uncounted = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 /** A provider that sends every request to the model gateway, with the pass and at the speed of the turn that runs then. */

@@ -12,7 +12,7 @@ export interface GitRequest {
 }
 
 /** No byte in either direction for this long means that nothing will come. Shorter than the sandbox's own patience with a push. */
-export const gitStallMs = 30_000;
+const gitStallMs = 30_000;
 
 /** Asks the code host. What is not an answer for git is told in words of the service. */
 export async function forwardGit(remote: GitRemote, request: GitRequest, stallMs = gitStallMs): Promise<Response> {

@@ -14,8 +14,6 @@ export interface Provider extends ProviderPromise {
   callPath: "/v1/messages" | "/v1/responses";
   /** How a pasted key is sent. A token from a sign-in is always sent as a bearer credential. */
   keyHeader: "x-api-key" | "authorization";
-  /** The provider's own id of the model that a pasted key's membership has to include; null when any key will do. */
-  requiredWireId: string | null;
 }
 
 export const providers: Record<ProviderId, Provider> = {
@@ -27,7 +25,6 @@ export const providers: Record<ProviderId, Provider> = {
     baseUrl: "https://api.anthropic.com",
     callPath: "/v1/messages",
     keyHeader: "x-api-key",
-    requiredWireId: null,
   },
   openai: {
     ...providerPromises.openai,
@@ -37,7 +34,6 @@ export const providers: Record<ProviderId, Provider> = {
     baseUrl: "https://api.openai.com",
     callPath: "/v1/responses",
     keyHeader: "authorization",
-    requiredWireId: null,
   },
   zai: {
     ...providerPromises.zai,
@@ -47,7 +43,6 @@ export const providers: Record<ProviderId, Provider> = {
     baseUrl: "https://api.z.ai/api/anthropic",
     callPath: "/v1/messages",
     keyHeader: "authorization",
-    requiredWireId: null,
   },
   kimi: {
     ...providerPromises.kimi,
@@ -57,6 +52,5 @@ export const providers: Record<ProviderId, Provider> = {
     baseUrl: "https://api.kimi.com/coding",
     callPath: "/v1/messages",
     keyHeader: "x-api-key",
-    requiredWireId: "k3",
   },
 };

@@ -9,7 +9,7 @@ import { jobOnWire } from "./job.ts";
 import { sessionOnWire } from "./session.ts";
 import { time } from "./wire-values.ts";
 
-export const liveEventNames = ["job", "queue", "block", "delta", "session", "end"] as const;
+const liveEventNames = ["job", "queue", "block", "delta", "session", "end"] as const;
 export type LiveEventName = (typeof liveEventNames)[number];
 
 /** A reader of an object's live events asks for more with this frame, and is told with the other that it has all there is. */

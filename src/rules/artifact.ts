@@ -7,7 +7,7 @@ import { type Refusal, refuse } from "./refusal.ts";
 /** Those whose body is text. */
 export const textKinds = ["markdown", "html"] as const;
 /** Those whose body is a file. */
-export const mediaKinds = ["image", "video"] as const;
+const mediaKinds = ["image", "video"] as const;
 export const artifactKinds = [...textKinds, ...mediaKinds] as const;
 export type TextKind = (typeof textKinds)[number];
 export type MediaKind = (typeof mediaKinds)[number];
@@ -40,7 +40,7 @@ export function readNaming({ slug, title, kind }: Record<keyof ArtifactNaming, u
 }
 
 /** A title on one line. */
-export const plainTitle = (title: string) =>
+const plainTitle = (title: string) =>
   title
     .toWellFormed()
     .replace(/[\p{Cc}\s]+/gu, " ")

@@ -2,7 +2,7 @@
 import { type Refusal, refuse } from "./refusal.ts";
 
 /** The statuses in which a Deploy is at work (Part 2, "Deploy statuses"). `warming_pool` counts as deployed. */
-export const workingDeployStatuses = [
+const workingDeployStatuses = [
   "creating_sandbox",
   "starting_services",
   "running_agent",

@@ -61,8 +61,6 @@ export type SessionReminder = (typeof sessionReminders)[number];
 export const sandboxReminders = ["start-overdue", "idle", "pause-overdue"] as const;
 export type SandboxReminder = (typeof sandboxReminders)[number];
 
-export type Effect = SessionEffect | SandboxEffect;
-
 /** Effects with one key are one effect: the newest stands. */
 export function effectKey(effect: {
   do: string;

@@ -42,7 +42,7 @@ export const unavailableReasons = ["session_ended", "not_running", "no_frontends
 export type UnavailableReason = (typeof unavailableReasons)[number];
 
 /** Why a preview host has no answer of a service to give. */
-export const previewTroubles = ["unknown", "refused", "starting", "paused", "unable", "ended", "silent"] as const;
+const previewTroubles = ["unknown", "refused", "starting", "paused", "unable", "ended", "silent"] as const;
 export type PreviewTrouble = (typeof previewTroubles)[number];
 
 /** What it means that nothing in a sandbox took a request. */

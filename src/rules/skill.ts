@@ -18,9 +18,6 @@ export interface SkillFile extends SkillListing {
   instructions: string;
 }
 
-/** Kept for the factory's skills (Part 1, "Skill messages"). */
-export const factoryPrefix = "svc:";
-
 const nameCharactersMax = 64;
 const descriptionCharactersMax = 1_024;
 const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*$/;

@@ -17,7 +17,7 @@ export function hostDriver(hostUrl: string, sandboxKey: string): SandboxDriver {
 
   return {
     async start(secret) {
-      const answer = await call("PUT", startWaitMs, { secret, env: {} });
+      const answer = await call("PUT", startWaitMs, { secret });
       if (!answer.ok) throw new Error(`the sandbox host answered ${answer.status}: ${await answer.text()}`);
       await answer.body?.cancel();
     },

@@ -1,5 +1,5 @@
 // A pass: what a sandbox shows where a credential would stand. It names one turn, or one errand between turns, of one sandbox
-// generation, and opens nothing but the turn link, the model gateway and the git gateway.
+// generation, and opens nothing but what the service has for sandboxes, under `/internal`.
 import { sign, verify } from "../signing.ts";
 
 export interface Pass {
@@ -15,7 +15,7 @@ export interface Pass {
   isForGit?: true;
 }
 
-/** True for a pass that opens the turn link and the model gateway. */
+/** True for the pass of a turn itself, which opens every door; any other opens the git gateway alone. */
 export function isTurnPass(pass: Pass | null): pass is Pass & { turnId: string } {
   return pass !== null && pass.turnId !== null && pass.isForGit !== true;
 }

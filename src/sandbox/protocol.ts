@@ -65,7 +65,7 @@ export interface ProgramRefusal {
   message: string;
 }
 
-export const programRefusalCodes = [
+const programRefusalCodes = [
   "BAD_CALL",
   "UNAUTHORIZED",
   "NOT_FOUND",

@@ -4,7 +4,7 @@ import type { Attachment } from "../rules/message.ts";
 import { deletePrefix, putStream } from "./objects.ts";
 
 /** Keeps a file's bytes as they arrive. */
-export async function putAttachment(
+async function putAttachment(
   store: R2Bucket,
   sessionId: string,
   { name, mediaType }: Pick<Attachment, "name" | "mediaType">,

@@ -21,26 +21,17 @@ const facts = (...runnable: ProviderId[]) => ({ catalog, runnable: new Set(runna
 
 describe("the four providers", () => {
   it.each([
-    ["anthropic", "browser-code", "anthropic-messages", "/"],
-    ["openai", "device-code", "openai-responses", "$"],
-    ["zai", "api-key", "anthropic-messages", "/"],
-    ["kimi", "api-key", "anthropic-messages", "/"],
-  ] as const)("%s connects by %s, speaks %s and takes skills with %s", (id, connection, wire, invocationCharacter) => {
-    expect(providers[id]).toMatchObject({ id, connection, wire, invocationCharacter });
+    ["anthropic", "anthropic-messages", "/"],
+    ["openai", "openai-responses", "$"],
+    ["zai", "anthropic-messages", "/"],
+    ["kimi", "anthropic-messages", "/"],
+  ] as const)("%s speaks %s and takes skills with %s", (id, wire, invocationCharacter) => {
+    expect(providers[id]).toMatchObject({ id, wire, invocationCharacter });
     expect(invocationCharacterOf(`${id}:x__high`)).toBe(invocationCharacter);
   });
 
-  it("kimi alone has a monthly window and asks a membership for one model, which the catalog offers", () => {
-    expect(providerIds.filter((id) => providers[id].longUsageWindow === "month")).toEqual(["kimi"]);
-    expect(providerIds.filter((id) => providers[id].requiredWireId !== null)).toEqual(["kimi"]);
-    expect(catalog.filter((entry) => entry.provider === "kimi").map((entry) => entry.wireId)).toContain(
-      providers.kimi.requiredWireId,
-    );
-  });
-
-  it("deploys run on anthropic and openai, and only anthropic takes a steer there", () => {
+  it("deploys run on anthropic and openai", () => {
     expect(providerIds.filter((id) => providers[id].deployReasoning !== null)).toEqual(["anthropic", "openai"]);
-    expect(providerIds.filter((id) => providers[id].takesDeploySteers)).toEqual(["anthropic"]);
   });
 });
 

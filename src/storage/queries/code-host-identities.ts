@@ -1,5 +1,5 @@
 // Who users are at the code host: the accounts that they connected or signed in with.
-import { and, eq } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { openD1 } from "../database.ts";
 import { codeHostIdentities } from "../tables/people.ts";
 
@@ -49,18 +49,6 @@ export async function keepIdentity(database: D1Database, row: IdentityRow): Prom
     if (holder !== null && holder !== row.userId) return false;
     throw error;
   }
-}
-
-/** Puts refreshed tokens in the place of those that were read; does nothing when others stand there by now. */
-export async function replaceTokens(
-  database: D1Database,
-  { userId, sealed }: Pick<IdentityRow, "userId" | "sealed">,
-  changes: Pick<IdentityRow, "sealed" | "expiresAt">,
-): Promise<void> {
-  await openD1(database)
-    .update(codeHostIdentities)
-    .set(changes)
-    .where(and(eq(codeHostIdentities.userId, userId), eq(codeHostIdentities.sealed, sealed)));
 }
 
 /** Forgets the account of a user. Safe to repeat. */

@@ -46,7 +46,6 @@ export const runningTime = sqliteTable(
 
 /** `making` while its layer is on its way to storage; no sandbox begins with a `retired` one, which goes when nobody stands on it. */
 export const baseStates = ["making", "ready", "retired"] as const;
-export type BaseState = (typeof baseStates)[number];
 
 /** Base layers: a project's checkout, made ready by its setup, from which its sandboxes start and on which their saved work stands. */
 export const sandboxBases = sqliteTable(
