@@ -62,8 +62,8 @@ function run(args) {
           stdio: "inherit",
           env,
         });
-  // Ctrl-C reaches the child by the terminal; other signals are passed on.
-  process.on("SIGINT", () => {});
-  process.on("SIGTERM", () => child.kill("SIGTERM"));
+  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  // Ctrl-C reaches the child by the terminal, and twice it breaks the tests off. The world may hear it as often as it comes.
+  process.on("SIGINT", () => args[0] === "dev/start.ts" && child.kill("SIGINT"));
   child.on("exit", (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
 }

@@ -23,9 +23,15 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, async () => {
     if (isEnding) return;
     isEnding = true;
-    await world.close();
-    await claim.release();
-    process.exit(0);
+    try {
+      await world.close();
+      await claim.release();
+      process.exit(0);
+    } catch (error) {
+      // What could not be saved stays on disk, where the next start finds it.
+      console.error(`Switchyard ended before its sandboxes were saved: ${error}`);
+      process.exit(1);
+    }
   });
 }
 

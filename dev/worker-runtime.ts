@@ -1,4 +1,5 @@
 // The Worker on one machine: bundled as for production, with the bindings of wrangler.toml, in the same runtime without a proxy before it.
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
@@ -6,6 +7,13 @@ import { unstable_getMiniflareWorkerOptions } from "wrangler";
 
 const root = join(import.meta.dirname, "..");
 const workerName = "switchyard";
+
+// Where miniflare looks for the runtime.
+if (process.platform !== "win32") {
+  const require = createRequire(import.meta.url);
+  process.env.SWITCHYARD_RUNTIME = createRequire(require.resolve("miniflare"))("workerd").default;
+  process.env.MINIFLARE_WORKERD_PATH = join(import.meta.dirname, "runtime.sh");
+}
 
 export interface WorkerRuntimeOptions {
   port: number;

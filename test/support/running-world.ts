@@ -19,8 +19,8 @@ export interface Ended {
 export interface RunningWorld {
   port: number;
   stateDir: string;
-  /** Starts it and waits until it is ready. */
-  start(): Promise<void>;
+  /** Starts it, by npm if asked, and waits until it is ready. */
+  start(by?: "npm"): Promise<void>;
   /** Starts it and waits for nothing. */
   launch(): void;
   /** Where it is and who lives there; the same in every life, but for the sandbox host's address. */
@@ -35,8 +35,10 @@ export interface RunningWorld {
   killStarter(): Promise<void>;
   /** `kill -9` of the Worker's runtime alone, which is started again by the process that started it; settles when it answers. */
   killRuntime(): Promise<void>;
-  /** Ctrl-C. */
-  interrupt(): Promise<Ended>;
+  /** Ctrl-C, or another signal to the process that started the rest. */
+  interrupt(signal?: NodeJS.Signals): Promise<Ended>;
+  /** Ctrl-C twice, as a terminal sends it: to every process but those of sandboxes, which are in groups of their own. */
+  interruptAll(): Promise<Ended>;
   /** Ends all and removes the state. */
   remove(): Promise<void>;
 }
@@ -75,8 +77,8 @@ export async function createWorld({ limitsRates = false } = {}): Promise<Running
     launch() {
       life = startLife({ port, stateDir, limitsRates });
     },
-    async start() {
-      const started = startLife({ port, stateDir, limitsRates });
+    async start(by) {
+      const started = startLife({ port, stateDir, limitsRates, isByNpm: by === "npm" });
       life = started;
       await started.ready;
       address = { ...JSON.parse(await readFile(`${stateDir}/dev.json`, "utf8")), stateDir };
@@ -102,12 +104,20 @@ export async function createWorld({ limitsRates = false } = {}): Promise<Running
       const answers = () => fetch(`http://localhost:${port}/api/meta`).then(({ status }) => status < 500);
       await until("the runtime to answer again", () => answers().catch(() => false));
     },
-    async interrupt() {
+    async interrupt(signal = "SIGINT") {
       processes();
       const interrupted = running();
       life = null;
-      interrupted.interrupt();
+      interrupted.interrupt(signal);
       return await interrupted.ended;
+    },
+    async interruptAll() {
+      const ofSandboxes = new Set(processesIn(`${stateDir}/sandboxes`).map(({ id }) => id));
+      const interrupted = processes().filter(({ id }) => !ofSandboxes.has(id));
+      const { ended } = running();
+      life = null;
+      for (let times = 1; times <= 2; times++) signalAll(interrupted, "SIGINT");
+      return await ended;
     },
     async remove() {
       if (life) await kill(processes());
@@ -127,17 +137,19 @@ interface Life {
   id: number;
   ready: Promise<void>;
   ended: Promise<Ended>;
-  interrupt(): void;
+  interrupt(signal: NodeJS.Signals): void;
 }
 
 interface LifeOptions {
   port: number;
   stateDir: string;
   limitsRates?: boolean;
+  isByNpm?: boolean;
 }
 
-function startLife({ port, stateDir, limitsRates }: LifeOptions): Life {
-  const child = spawn(join(root, "node_modules/.bin/node"), ["dev/start.ts"], {
+function startLife({ port, stateDir, limitsRates, isByNpm = false }: LifeOptions): Life {
+  const [file, args] = isByNpm ? ["npm", ["start"]] : [join(root, "node_modules/.bin/node"), ["dev/start.ts"]];
+  const child = spawn(file, args, {
     cwd: root,
     env: {
       PATH: process.env.PATH ?? "",
@@ -161,7 +173,7 @@ function startLife({ port, stateDir, limitsRates }: LifeOptions): Life {
     }),
   ]).then(() => {});
   ready.catch(() => {});
-  return { id: child.pid, ready, ended, interrupt: () => child.kill("SIGINT") };
+  return { id: child.pid, ready, ended, interrupt: (signal) => child.kill(signal) };
 }
 
 function outputOf(child: ChildProcess): () => string {

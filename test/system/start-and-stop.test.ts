@@ -1,4 +1,5 @@
 // Starting, ending and starting again: one world per state folder and port, nothing left running behind it, nothing lost from it.
+import { readdir } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "../../dev/free-port.ts";
 import { clientOf, script } from "../support/client.ts";
@@ -61,6 +62,32 @@ test("Ctrl-C ends every process, also those of a turn under way, and a restart k
   await world.start();
   expect(world.address().users).toEqual(people);
   expect(await kept()).toEqual(before);
+});
+
+test("Ctrl-C in a terminal, which every process gets, ends it as quietly with requests under way, and saves its sandboxes", async () => {
+  const processes = await turnUnderWay();
+  const { baseUrl, users } = world.address();
+  const { path } = await clientOf(world.address()).createSession({ title: "Watched" });
+  const headers = { authorization: `Bearer ${users.owner.apiKey}` };
+  const events = await fetch(`${baseUrl}${path}/events`, { headers });
+  expect(events.status).toBe(200);
+  const heard = events.text().catch(() => "broken off");
+  const { exitCode, output } = await world.interruptAll();
+  expect(exitCode).toBe(0);
+  expect(output).not.toMatch(/Error|^\s+at /m);
+  await until("every process to be gone", () => !processes.some(isAlive));
+  await heard;
+  expect(await readdir(`${world.stateDir}/sandboxes`)).toEqual([]);
+  await world.start();
+});
+
+test.each(["SIGINT", "SIGTERM"] as const)("%s to npm alone ends what `npm start` started", async (signal) => {
+  await world.interrupt();
+  await world.start("npm");
+  const processes = world.processes();
+  expect(await world.interrupt(signal)).toMatchObject({ exitCode: 0 });
+  await until("every process to be gone", () => !processes.some(isAlive));
+  await world.start();
 });
 
 test("a start after only the starting process was killed finds nothing in its way and leaves nothing of the earlier life", async () => {
