@@ -132,3 +132,16 @@ test.each([
   expect(mended).toMatchObject({ status: "completed" });
   await owner.delete(path);
 });
+
+test("of a project that was moved and is a link now comes back from where it was moved to", async () => {
+  const { owner, pause, wake } = openProject(world.projectId);
+  const { id, path } = await owner.createSession({ title: "Moved" });
+  const move = "echo important > page.html && cd .. && mv project project2 && ln -s project2 project";
+  await owner.run(path, { bash: move }, { say: "Moved." });
+  const sandboxKey = await owner.sandboxKeyOf(id);
+  const before = treeLines(rootOf(sandboxKey), ["project", "project2"]);
+  await pause(id, sandboxKey);
+  await wake(id);
+  expect(treeLines(rootOf(sandboxKey), ["project", "project2"])).toEqual(before);
+  await owner.delete(path);
+});
