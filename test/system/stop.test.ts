@@ -52,7 +52,7 @@ const stopped: [what: string, name: string, steps: (entry: (line: string) => str
     "runs a command in a session of its own",
     "setsid",
     (entry) => [
-      { bash: `setsid bash -c 'sleep 2; ${entry("setsid late")}' & ${entry("setsid begun")}; setsid sleep 60` },
+      { bash: `setsid bash -c 'sleep 2; ${entry("setsid late")}' & ${entry("setsid begun")}; setsid -w sleep 60` },
     ],
   ],
   [
