@@ -81,12 +81,14 @@ test("Ctrl-C in a terminal, which every process gets, ends it as quietly with re
   await world.start();
 });
 
-test.each(["SIGINT", "SIGTERM"] as const)("%s to npm alone ends what `npm start` started", async (signal) => {
+test("SIGINT and SIGTERM to npm alone each end what `npm start` started", async () => {
   await world.interrupt();
-  await world.start("npm");
-  const processes = world.processes();
-  expect(await world.interrupt(signal)).toMatchObject({ exitCode: 0 });
-  await until("every process to be gone", () => !processes.some(isAlive));
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    await world.start("npm");
+    const processes = world.processes();
+    expect(await world.interrupt(signal)).toMatchObject({ exitCode: 0 });
+    await until("every process to be gone", () => !processes.some(isAlive));
+  }
   await world.start();
 });
 
