@@ -54,7 +54,6 @@ export async function readPatch(folders: Folders, base: string | null, path: str
     const parts = openPatchParts(patchLimitBytes);
     const options = { env: { ...env, GIT_LITERAL_PATHSPECS: "1" }, take: parts.take };
     // Git pairs what it is shown alone.
-    // Git pairs what it is shown alone.
     const former = path === null ? undefined : (await renames(folders, from, env)).get(path);
     const paths = [path, former].filter((each) => typeof each === "string");
     await git(folders, [...diff, ...asPatch, from, "--", ...paths], options);
