@@ -2,7 +2,7 @@
 // to the last byte and never be in memory as a whole.
 import { execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -44,7 +44,7 @@ export async function measureSavedWork(bench: Bench, session: ProductSession, si
   }
   await fill(join(root, "project/large"), size);
   const before = await digestOf(root);
-  const memory = watchMemory(bench.stateDir);
+  const memory = watchMemory(root);
   const pauseMs = await pause(bench, session, root);
   const wakeMs = await wakeUp(bench, session);
   const peaks = memory.stop();
@@ -126,13 +126,13 @@ async function digestOf(root: string): Promise<string> {
   return hash.update(stdout).digest("hex");
 }
 
-/** Watches the resident memory of a world's sandbox programs and archivers. */
-function watchMemory(stateDir: string) {
+/** Watches the resident memory of a sandbox's program and archiver. */
+function watchMemory(root: string) {
   const peaks = { archiver: 0, program: 0 };
   const look = () => {
     for (const id of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
       const command = readProcess(id, "cmdline");
-      if (!command.includes(stateDir) || !command.includes(".mjs")) continue;
+      if (!command.includes(".mjs") || workFolderOf(id) !== root) continue;
       const kind = command.includes("archiver.mjs") ? "archiver" : "program";
       const [, kb = "0"] = /VmRSS:\s+(\d+)/.exec(readProcess(id, "status")) ?? [];
       peaks[kind] = Math.max(peaks[kind], Number(kb));
@@ -150,6 +150,14 @@ function watchMemory(stateDir: string) {
 function readProcess(id: string, file: "cmdline" | "status"): string {
   try {
     return readFileSync(`/proc/${id}/${file}`, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function workFolderOf(id: string): string {
+  try {
+    return readlinkSync(`/proc/${id}/cwd`);
   } catch {
     return "";
   }
