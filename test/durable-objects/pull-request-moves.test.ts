@@ -1,10 +1,8 @@
 // Moves of a session that has a pull request: the code host follows, and where it cannot, the session stays as it was.
 
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { isRefusal } from "../../src/rules/refusal.ts";
-import { beginSession, type SessionDriver } from "./session-driver.ts";
+import { type SessionDriver, sessionWithPullRequest } from "./session-driver.ts";
 
 /** The pull request as the code host has it, and what was asked of it. */
 let isDraft: boolean;
@@ -43,18 +41,7 @@ afterEach(() => vi.restoreAllMocks());
 
 /** A session with a pull request in a state. */
 async function sessionWith(status: string, prState: "draft" | "open"): Promise<SessionDriver> {
-  const driver = await beginSession();
-  const { projectId } = (await driver.state()).session;
-  await env.DB.prepare(
-    `INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, settings, main_sandbox_key, created_at, updated_at)
-     VALUES (?1, 'ws_1', 'P', 'acme/app', 'main', 'deployed', '{}', 'm1', 0, 0)`,
-  )
-    .bind(projectId)
-    .run();
-  await runInDurableObject(driver.session(), (_, { storage }) => {
-    storage.sql.exec("UPDATE session SET status = ?, pr_number = 7, pr_state = ?", status, prState);
-  });
-  await evictDurableObject(driver.session());
+  const driver = await sessionWithPullRequest(status, prState);
   isDraft = prState === "draft";
   return driver;
 }

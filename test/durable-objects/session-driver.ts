@@ -1,6 +1,6 @@
 // Drives a session object as the routes and a sandbox do: begins it, sends to it, and dials its turn link with events of the test's choice.
 
-import { runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { SendOrder, WorkCircumstances } from "../../durable-objects/session-calls.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
@@ -90,6 +90,23 @@ export async function beginSession(repeat: Idempotency | null = null) {
     },
     link: (turnId: string, generation = 1) => dial(session(), turnId, generation),
   };
+}
+
+/** Begins a session of an acme/app project, in a status, with pull request 7 in a state. */
+export async function sessionWithPullRequest(status: string, prState: "draft" | "open"): Promise<SessionDriver> {
+  const driver = await beginSession();
+  const { projectId } = driver.record;
+  await env.DB.prepare(
+    `INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, settings, main_sandbox_key, created_at, updated_at)
+     VALUES (?1, 'ws_1', 'P', 'acme/app', 'main', 'deployed', '{}', 'm1', 0, 0)`,
+  )
+    .bind(projectId)
+    .run();
+  await runInDurableObject(driver.session(), (_, { storage }) => {
+    storage.sql.exec("UPDATE session SET status = ?, pr_number = 7, pr_state = ?", status, prState);
+  });
+  await evictDurableObject(driver.session());
+  return driver;
 }
 
 export type SessionDriver = Awaited<ReturnType<typeof beginSession>>;

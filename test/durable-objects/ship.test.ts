@@ -1,9 +1,7 @@
 // Shipping where the code host merges nothing: the pull request that was made ready for it is a draft again, or it is told that it is not.
 
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { beginSession, type SessionDriver } from "./session-driver.ts";
+import { type SessionDriver, sessionWithPullRequest } from "./session-driver.ts";
 
 const sha = "a".repeat(40);
 let isDraft: boolean;
@@ -36,22 +34,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-async function sessionWithDraft(): Promise<SessionDriver> {
-  const driver = await beginSession();
-  const { projectId } = (await driver.state()).session;
-  await env.DB.prepare(
-    `INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, settings, main_sandbox_key, created_at, updated_at)
-     VALUES (?1, 'ws_1', 'P', 'acme/app', 'main', 'deployed', '{}', 'm1', 0, 0)`,
-  )
-    .bind(projectId)
-    .run();
-  await runInDurableObject(driver.session(), (_, { storage }) => {
-    storage.sql.exec("UPDATE session SET pr_number = 7, pr_state = 'draft'");
-  });
-  await evictDurableObject(driver.session());
-  return driver;
-}
-
+const sessionWithDraft = () => sessionWithPullRequest("active", "draft");
 const ship = (driver: SessionDriver) => driver.session().runTool("turn-1", { tool: "ship", sha });
 const forbidden = () => Response.json({}, { status: 403 });
 
