@@ -116,13 +116,13 @@ app.use(async (context, next) => {
   }
 });
 
-// Browsers are led here, and people read what comes of it.
 app.use("/internal/*", async (context, next) => {
   await next();
   const { body, bodyUsed } = context.req.raw;
   // A sandbox that is still sending would meet a closed connection instead of the refusal.
   if (context.res.status >= 400 && body && !bodyUsed) await readOn(body, unreadBytes);
 });
+// Browsers are led here, and people read what comes of it.
 app.use("/api/auth/github/*", async (context, next) => {
   await next();
   const shown = await shownToPeople(context.req.raw, context.res);

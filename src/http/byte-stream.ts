@@ -43,28 +43,6 @@ export async function readOn(body: ReadableStream<Uint8Array>, mostBytes: number
   }
 }
 
-/** The whole of a body; null when it is longer than that, and read on for as much again. */
-export async function wholeOf(body: ReadableStream<Uint8Array> | null, mostBytes: number): Promise<Uint8Array | null> {
-  if (body === null) return new Uint8Array();
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  for await (const piece of bytesOf(body)) {
-    length += piece.length;
-    if (length > mostBytes) {
-      await readOn(body, mostBytes);
-      return null;
-    }
-    pieces.push(piece);
-  }
-  const whole = new Uint8Array(length);
-  let filled = 0;
-  for (const piece of pieces) {
-    whole.set(piece, filled);
-    filled += piece.length;
-  }
-  return whole;
-}
-
 export interface BegunStream {
   start: Uint8Array;
   /** The stream from its beginning. */

@@ -2,8 +2,9 @@
 import { loginObject } from "../../durable-objects/address.ts";
 import type { Refreshed } from "../../durable-objects/login.ts";
 import type { Env } from "../env.ts";
-import { wholeOf } from "../http/byte-stream.ts";
+import { readBytes } from "../http/body.ts";
 import type { ProviderId } from "../rules/provider.ts";
+import { isRefusal } from "../rules/refusal.ts";
 import type { CredentialName } from "../storage/queries/credentials.ts";
 import { type Credential, isExpired, type Login, workspaceCredential } from "./credentials.ts";
 import { type Provider, providers } from "./providers.ts";
@@ -48,8 +49,9 @@ const keptBodyBytes = 32 * 1_024 * 1_024;
 /** A call with a login is sent once more when its token proves to be stale, so its body is kept until then. */
 async function sendWithLogin(request: Request, address: string, env: Env, name: CredentialName, login: Login) {
   if (login.needsReauth) return refreshFailure("needs-reauth", name.provider);
-  const body = await wholeOf(request.body, keptBodyBytes);
-  if (body === null) return failure(413, "The conversation is too long to be sent: a model call may have 32 MB.");
+  const body = await readBytes(request, keptBodyBytes);
+  // Whose call broke off hears nothing any more.
+  if (isRefusal(body)) return failure(413, "The conversation is too long to be sent: a model call may have 32 MB.");
   const sendWith = (accessToken: string) => send(request, address, bearer(accessToken), body);
   const isDue = isExpired(login, Date.now());
   if (!isDue) {
