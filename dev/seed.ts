@@ -2,11 +2,11 @@
 import { drizzle } from "drizzle-orm/d1";
 import { newId, newName } from "../src/ids.ts";
 import { credentialIdentity } from "../src/models/credentials.ts";
+import type { Role } from "../src/rules/access/membership.ts";
 import { sandboxKeyCharacters } from "../src/rules/limits.ts";
-import type { Role } from "../src/rules/membership.ts";
-import type { ProjectSettings } from "../src/rules/project-settings.ts";
-import { providerIds } from "../src/rules/provider.ts";
-import { sandboxKey } from "../src/rules/sandbox.ts";
+import { providerIds } from "../src/rules/model/provider.ts";
+import type { ProjectSettings } from "../src/rules/project/settings.ts";
+import { sandboxKey } from "../src/rules/sandbox/sandbox.ts";
 import { credentialHash } from "../src/storage/credential-hash.ts";
 import { seal } from "../src/storage/sealing.ts";
 import { workspaceCredentials } from "../src/storage/tables/credentials.ts";

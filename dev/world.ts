@@ -3,7 +3,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buildSandboxProgram } from "../sandbox/build.mjs";
-import { providerIds } from "../src/rules/provider.ts";
+import { providerIds } from "../src/rules/model/provider.ts";
 import { applyMigrations } from "./migrations.ts";
 import { startPracticeForge } from "./practice-forge/forge.ts";
 import { startPracticeProvider } from "./practice-provider/provider.ts";

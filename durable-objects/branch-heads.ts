@@ -1,6 +1,6 @@
 // Where the session's branch has stood, as the session's object keeps it.
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
-import { type BranchHeads, type BranchMove, headsAfter, noHeads } from "../src/rules/push.ts";
+import { type BranchHeads, type BranchMove, headsAfter, noHeads } from "../src/rules/branch/push.ts";
 import { branchHeads } from "./tables/branch-heads.ts";
 
 export interface BranchHeadsKept {

@@ -3,9 +3,9 @@ import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { newId } from "../src/ids.ts";
 import { blockEvent, deltaEvent, type LiveEvent } from "../src/resources/live-event.ts";
-import type { Block } from "../src/rules/block.ts";
-import { type Attachment, type MessageBody, type MessageContext, textMessage } from "../src/rules/message.ts";
-import type { Author, SpokenMessage } from "../src/rules/session.ts";
+import type { Block } from "../src/rules/chat/block.ts";
+import { type Attachment, type MessageBody, type MessageContext, textMessage } from "../src/rules/chat/message.ts";
+import type { Author, SpokenMessage } from "../src/rules/session/session.ts";
 import { blocks, messages } from "./tables/conversation.ts";
 
 export interface Message {

@@ -11,8 +11,8 @@ import {
   sessionEvent,
   spokenEvent,
 } from "../src/resources/live-event.ts";
-import type { SessionState } from "../src/rules/session.ts";
-import { isUnfinished, type Turn } from "../src/rules/turn.ts";
+import { isUnfinished, type Turn } from "../src/rules/chat/turn.ts";
+import type { SessionState } from "../src/rules/session/session.ts";
 import type { LiveEvents } from "./live-events.ts";
 import { blocks, messages } from "./tables/conversation.ts";
 

@@ -1,7 +1,7 @@
 // Reading: a reader's way through a session's live events. It begins where it left off, or with the newest turn, and has one batch after the
 // other until it has all there is.
 import { eventText } from "../src/resources/live-event.ts";
-import { isUnfinished, type Turn } from "../src/rules/turn.ts";
+import { isUnfinished, type Turn } from "../src/rules/chat/turn.ts";
 import type { KeptEvent, LiveEvents } from "./live-events.ts";
 import type { PictureProgress, Pictures } from "./picture.ts";
 

@@ -1,5 +1,5 @@
 // A retelling: what was said in a conversation as plain text, for an agent that starts fresh in the middle of it.
-import type { Block } from "../src/rules/block.ts";
+import type { Block } from "../src/rules/chat/block.ts";
 
 /** One block as text. */
 export function blockAsText(block: Block): string {

@@ -1,7 +1,7 @@
 // The review comments that a session's object keeps.
 import { asc, count, eq } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
-import type { ReviewComment } from "../src/rules/review-comment.ts";
+import type { ReviewComment } from "../src/rules/session/review-comment.ts";
 import { reviewComments } from "./tables/review-comments.ts";
 
 export interface ReviewComments {

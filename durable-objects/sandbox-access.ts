@@ -2,11 +2,19 @@
 import type { Env } from "../src/env.ts";
 import { newSecret } from "../src/ids.ts";
 import type { SandboxEffect } from "../src/rules/effect.ts";
-import type { PreviewTrouble } from "../src/rules/preview.ts";
-import { visit } from "../src/rules/preview-visit.ts";
+import type { PreviewTrouble } from "../src/rules/preview/preview.ts";
+import { visit } from "../src/rules/preview/visit.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
-import { changed, lost, type Sandbox, type SandboxOwner, touch, type WakeCommand, wake } from "../src/rules/sandbox.ts";
-import { callOffPause } from "../src/rules/sandbox-end.ts";
+import { callOffPause } from "../src/rules/sandbox/end.ts";
+import {
+  changed,
+  lost,
+  type Sandbox,
+  type SandboxOwner,
+  touch,
+  type WakeCommand,
+  wake,
+} from "../src/rules/sandbox/sandbox.ts";
 import { answered, type ProgramAnswer, type ProgramClient, programClient } from "../src/sandbox/client.ts";
 import { type SandboxDriver, SandboxUnreachable } from "../src/sandbox/driver.ts";
 import { sandboxDriver } from "../src/sandbox/driver-choice.ts";

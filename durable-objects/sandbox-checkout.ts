@@ -1,6 +1,6 @@
 // What can be read of the checkout of a sandbox without waking it: its files, and how they differ from the base.
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
-import { touch } from "../src/rules/sandbox.ts";
+import { touch } from "../src/rules/sandbox/sandbox.ts";
 import type { CheckoutQuestion, CheckoutReading } from "../src/sandbox/checkout-reading.ts";
 import type { ProgramAnswer, ProgramClient } from "../src/sandbox/client.ts";
 import type { SandboxActing } from "./sandbox-effects.ts";

@@ -1,10 +1,10 @@
 // A sandbox for somebody who wants to see its preview: they are answered soon, whatever state it is in.
 import { sandboxHeldWaitMs } from "../src/rules/limits.ts";
-import { type PreviewTrouble, troubleOf } from "../src/rules/preview.ts";
-import { untoldFailure } from "../src/rules/preview-visit.ts";
+import { type PreviewTrouble, troubleOf } from "../src/rules/preview/preview.ts";
+import { untoldFailure } from "../src/rules/preview/visit.ts";
 import { isRefusal, type Refusal } from "../src/rules/refusal.ts";
-import { isStarting, type Sandbox, type SandboxOwner, touch } from "../src/rules/sandbox.ts";
-import { pauseDeadlineMs } from "../src/rules/sandbox-end.ts";
+import { pauseDeadlineMs } from "../src/rules/sandbox/end.ts";
+import { isStarting, type Sandbox, type SandboxOwner, touch } from "../src/rules/sandbox/sandbox.ts";
 import { carryPreview, wasUnreachable } from "../src/sandbox/preview-request.ts";
 import { carrySocket } from "../src/sandbox/preview-socket.ts";
 import { within } from "./patience.ts";

@@ -1,6 +1,7 @@
 // A sandbox that nobody works in for now: it is ended with its work saved, unless somebody has work for it before that is done.
-import type { SandboxLifeState } from "../src/rules/sandbox.ts";
-import { retire } from "../src/rules/sandbox-end.ts";
+
+import { retire } from "../src/rules/sandbox/end.ts";
+import type { SandboxLifeState } from "../src/rules/sandbox/sandbox.ts";
 import { within } from "./patience.ts";
 import type { SandboxActing } from "./sandbox-effects.ts";
 

@@ -1,6 +1,6 @@
 // The services of a running sandbox: restarted in place when somebody asks for a reset.
 import { isRefusal, type Refusal } from "../src/rules/refusal.ts";
-import { isResetting, reset, resetOver } from "../src/rules/sandbox-reset.ts";
+import { isResetting, reset, resetOver } from "../src/rules/sandbox/reset.ts";
 import { findProject } from "../src/storage/queries/projects.ts";
 import type { SandboxActing } from "./sandbox-effects.ts";
 import { lookAtSandbox } from "./sandbox-sight.ts";

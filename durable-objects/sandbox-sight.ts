@@ -1,9 +1,10 @@
 // What can be seen of a sandbox without waking it: whether it runs, and what its services answer.
-import type { SandboxSight } from "../src/rules/preview.ts";
+
+import type { TurnSigns } from "../src/rules/chat/watchdog.ts";
+import type { SandboxSight } from "../src/rules/preview/preview.ts";
 import { isRefusal } from "../src/rules/refusal.ts";
-import { isStarting, lost } from "../src/rules/sandbox.ts";
-import { isResetting } from "../src/rules/sandbox-reset.ts";
-import type { TurnSigns } from "../src/rules/watchdog.ts";
+import { isResetting } from "../src/rules/sandbox/reset.ts";
+import { isStarting, lost } from "../src/rules/sandbox/sandbox.ts";
 import { releaseUnusedClaim } from "../src/storage/queries/sandbox-slots.ts";
 import { within } from "./patience.ts";
 import type { SandboxActing } from "./sandbox-effects.ts";

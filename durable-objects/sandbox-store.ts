@@ -1,6 +1,6 @@
 // The sandbox object's storage: one record.
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
-import { absentSandbox, type Sandbox } from "../src/rules/sandbox.ts";
+import { absentSandbox, type Sandbox } from "../src/rules/sandbox/sandbox.ts";
 import { sandbox } from "./tables/sandbox.ts";
 
 export function openSandboxStore(db: DrizzleSqliteDODatabase) {

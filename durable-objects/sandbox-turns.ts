@@ -2,7 +2,7 @@
 import { compactInProgram } from "../src/actions/compact-in-program.ts";
 import { startTurnInProgram } from "../src/actions/start-turn-in-program.ts";
 import { isRefusal, type Refusal } from "../src/rules/refusal.ts";
-import { occupy, release } from "../src/rules/sandbox.ts";
+import { occupy, release } from "../src/rules/sandbox/sandbox.ts";
 import type { CompactionOrder } from "../src/sandbox/compaction-order.ts";
 import type { Compacted } from "../src/sandbox/protocol.ts";
 import type { OrderOutcome, TurnOrder } from "../src/sandbox/turn-order.ts";

@@ -1,7 +1,7 @@
 // What members do by hand in a sandbox: its files, commits and pushes; and the save that is asked for by hand.
 import { errandPass } from "../src/actions/bring-up-sandbox.ts";
 import { isRefusal, type Refusal } from "../src/rules/refusal.ts";
-import { changed, type SandboxOwner } from "../src/rules/sandbox.ts";
+import { changed, type SandboxOwner } from "../src/rules/sandbox/sandbox.ts";
 import type { FileWrite, GitCommit, GitCommitted } from "../src/sandbox/protocol.ts";
 import type { SandboxActing } from "./sandbox-effects.ts";
 

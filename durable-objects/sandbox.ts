@@ -2,12 +2,12 @@
 import { DurableObject } from "cloudflare:workers";
 import migrations from "../migrations/sandbox/migrations.js";
 import type { Env } from "../src/env.ts";
+import type { TurnSigns } from "../src/rules/chat/watchdog.ts";
 import type { SandboxEffect } from "../src/rules/effect.ts";
-import type { PreviewTrouble, SandboxSight } from "../src/rules/preview.ts";
+import type { PreviewTrouble, SandboxSight } from "../src/rules/preview/preview.ts";
 import type { Refusal } from "../src/rules/refusal.ts";
-import { lost, release, type Sandbox, type SandboxOwner } from "../src/rules/sandbox.ts";
-import { destroy } from "../src/rules/sandbox-end.ts";
-import type { TurnSigns } from "../src/rules/watchdog.ts";
+import { destroy } from "../src/rules/sandbox/end.ts";
+import { lost, release, type Sandbox, type SandboxOwner } from "../src/rules/sandbox/sandbox.ts";
 import type { CheckoutQuestion, CheckoutReading } from "../src/sandbox/checkout-reading.ts";
 import type { CompactionOrder } from "../src/sandbox/compaction-order.ts";
 import type { Compacted, FileWrite, GitCommit, GitCommitted } from "../src/sandbox/protocol.ts";

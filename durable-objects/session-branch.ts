@@ -1,7 +1,7 @@
 // The session's branch beside its Target Branch, as the code host has both; and where the branch in the sandbox has more, or nobody has pushed
 // it, that one beside it, by the newest commit of the Target Branch that it was heard to have. No sandbox is asked.
 import { codeHost } from "../src/code-host/code-host.ts";
-import { noteBehind } from "../src/rules/pull-request-news.ts";
+import { noteBehind } from "../src/rules/pull-request/code-host-event.ts";
 import { isRefusal } from "../src/rules/refusal.ts";
 import { findProject } from "../src/storage/queries/projects.ts";
 import type { SessionDesk } from "./session-desk.ts";

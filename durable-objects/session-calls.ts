@@ -1,10 +1,11 @@
 // The words of the calls on a session object: what goes in with a message, and what comes out of a beginning.
+
+import type { Actor, QueuedEdit } from "../src/rules/chat/queued-message.ts";
 import type { Decision } from "../src/rules/decision.ts";
-import type { Delivery, DeliveryFacts, SendCommand } from "../src/rules/delivery.ts";
 import type { SessionEffect } from "../src/rules/effect.ts";
-import type { Actor, QueuedEdit } from "../src/rules/queued-message.ts";
-import type { SessionState } from "../src/rules/session.ts";
-import type { SessionSummary } from "../src/rules/session-summary.ts";
+import type { Delivery, DeliveryFacts, SendCommand } from "../src/rules/session/send.ts";
+import type { SessionState } from "../src/rules/session/session.ts";
+import type { SessionSummary } from "../src/rules/session/summary.ts";
 
 /** A send as a route hands it over; the object draws the ids. */
 export type SendOrder = Omit<SendCommand, "messageId" | "turnId">;

@@ -1,8 +1,9 @@
 // What members do by hand in the checkout of a session, as far as the session has a say: whether, and that it is done once.
+
+import { isUnfinished } from "../src/rules/chat/turn.ts";
 import type { Idempotency } from "../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
-import type { SandboxOwner } from "../src/rules/sandbox.ts";
-import { isUnfinished } from "../src/rules/turn.ts";
+import type { SandboxOwner } from "../src/rules/sandbox/sandbox.ts";
 import type { GitCommit, GitCommitted } from "../src/sandbox/protocol.ts";
 import { sandboxObject } from "./address.ts";
 import { noSession, type SessionDesk } from "./session-desk.ts";

@@ -1,6 +1,6 @@
 // The calls on a session object that are about its review comments.
 import { newId } from "../src/ids.ts";
-import { type Actor, isOwn } from "../src/rules/queued-message.ts";
+import { type Actor, isOwn } from "../src/rules/chat/queued-message.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
 import {
   asSeen,
@@ -10,7 +10,7 @@ import {
   makeComment,
   mayRemoveComment,
   type ReviewComment,
-} from "../src/rules/review-comment.ts";
+} from "../src/rules/session/review-comment.ts";
 import { noSession, type SessionDesk } from "./session-desk.ts";
 
 export type CommentCommand =

@@ -2,11 +2,11 @@
 import { compactConversation } from "../src/actions/compact-conversation.ts";
 import { startTurn } from "../src/actions/start-turn.ts";
 import { newId } from "../src/ids.ts";
+import { isUnfinished, type Turn } from "../src/rules/chat/turn.ts";
+import { endTurn, stopOverdue } from "../src/rules/chat/turn-end.ts";
+import { type TurnSigns, watchTurn } from "../src/rules/chat/watchdog.ts";
 import type { Reminder, SessionEffect, SessionReminder } from "../src/rules/effect.ts";
-import { commandEnded } from "../src/rules/runtime-command.ts";
-import { isUnfinished, type Turn } from "../src/rules/turn.ts";
-import { endTurn, stopOverdue } from "../src/rules/turn-end.ts";
-import { type TurnSigns, watchTurn } from "../src/rules/watchdog.ts";
+import { commandEnded } from "../src/rules/session/runtime-command.ts";
 import { deleteAttachments, deleteSessionObjects } from "../src/storage/attachments.ts";
 import { revokeAgentTokens, revokeSessionTokens } from "../src/storage/queries/keys.ts";
 import { projectSession, projectTurn } from "../src/storage/queries/session-index.ts";

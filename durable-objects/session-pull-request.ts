@@ -2,6 +2,9 @@
 import { openPullRequest } from "../src/actions/open-pull-request.ts";
 import { codeHost } from "../src/code-host/code-host.ts";
 import { newId } from "../src/ids.ts";
+import type { ToolAnswer } from "../src/rules/chat/tool-answer.ts";
+import { type Turn, turnStarted } from "../src/rules/chat/turn.ts";
+import { endTurn } from "../src/rules/chat/turn-end.ts";
 import {
   type AgentWords,
   beginAnswered,
@@ -10,15 +13,12 @@ import {
   type OpenPrOrder,
   type OpenPrOutcome,
   wishAnswered,
-} from "../src/rules/open-pr.ts";
-import { givesUp, readWishAnswer } from "../src/rules/open-pr-answer.ts";
-import { type Clarity, isWhatIsLeft, questionsOf } from "../src/rules/open-pr-question.ts";
-import { callForOpening } from "../src/rules/open-pr-task.ts";
+} from "../src/rules/pull-request/open.ts";
+import { givesUp, readWishAnswer } from "../src/rules/pull-request/open-answer.ts";
+import { type Clarity, isWhatIsLeft, questionsOf } from "../src/rules/pull-request/open-question.ts";
+import { callForOpening } from "../src/rules/pull-request/open-task.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
-import { factorySkillCalled } from "../src/rules/skill-message.ts";
-import type { ToolAnswer } from "../src/rules/tool-answer.ts";
-import { type Turn, turnStarted } from "../src/rules/turn.ts";
-import { endTurn } from "../src/rules/turn-end.ts";
+import { factorySkillCalled } from "../src/rules/skill/skill-call.ts";
 import { findProject } from "../src/storage/queries/projects.ts";
 import { noSession, type SessionDesk } from "./session-desk.ts";
 

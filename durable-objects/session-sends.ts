@@ -1,16 +1,16 @@
 // What starts work in a session: a first message, a send, a waiting message sent now, an activation, a resume.
 import { newId } from "../src/ids.ts";
+import type { Actor } from "../src/rules/chat/queued-message.ts";
+import { resumeUpNext } from "../src/rules/chat/up-next.ts";
 import { type Decision, decided } from "../src/rules/decision.ts";
-import { type Delivery, send, sendQueued } from "../src/rules/delivery.ts";
 import type { SessionEffect } from "../src/rules/effect.ts";
 import type { Idempotency } from "../src/rules/idempotency.ts";
-import { preferredModel } from "../src/rules/model.ts";
-import type { Actor } from "../src/rules/queued-message.ts";
+import { preferredModel } from "../src/rules/model/model.ts";
 import { isRefusal, type Refusal } from "../src/rules/refusal.ts";
-import type { NewSession, SessionState } from "../src/rules/session.ts";
-import { activate, beginWith } from "../src/rules/session-start.ts";
-import { summarize } from "../src/rules/session-summary.ts";
-import { resumeUpNext } from "../src/rules/up-next.ts";
+import { type Delivery, send, sendQueued } from "../src/rules/session/send.ts";
+import type { NewSession, SessionState } from "../src/rules/session/session.ts";
+import { activate, beginWith } from "../src/rules/session/start.ts";
+import { summarize } from "../src/rules/session/summary.ts";
 import type { Begun, FirstMessage, SendOrder, Sent, WorkCircumstances } from "./session-calls.ts";
 import type { SessionDesk } from "./session-desk.ts";
 import { work, workOn } from "./session-work.ts";

@@ -1,9 +1,9 @@
 // Shipping: an agent asks for it in its turn, and what could not be merged then is merged when the code host tells that its checks have passed.
 import { shipPullRequest } from "../src/actions/ship-pull-request.ts";
 import { codeHost } from "../src/code-host/code-host.ts";
+import type { ToolAnswer } from "../src/rules/chat/tool-answer.ts";
+import { askToShip, type ShipOutcome, settleShip, shipText } from "../src/rules/pull-request/ship.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
-import { askToShip, type ShipOutcome, settleShip, shipText } from "../src/rules/ship.ts";
-import type { ToolAnswer } from "../src/rules/tool-answer.ts";
 import { findProject } from "../src/storage/queries/projects.ts";
 import { noSession, type SessionDesk } from "./session-desk.ts";
 

@@ -1,7 +1,8 @@
 // The skill at work in a turn: the one that its message calls, or the one whose question its message answers.
-import type { FactorySkill } from "../src/rules/factory-skill.ts";
-import { factorySkillCalled, skillCall } from "../src/rules/skill-message.ts";
-import type { Turn } from "../src/rules/turn.ts";
+
+import type { Turn } from "../src/rules/chat/turn.ts";
+import type { FactorySkill } from "../src/rules/skill/factory-skill.ts";
+import { factorySkillCalled, skillCall } from "../src/rules/skill/skill-call.ts";
 import type { SessionDesk } from "./session-desk.ts";
 
 /** The factory's skill that a turn works on; null for none. */

@@ -1,8 +1,8 @@
 // The session object's storage: loads the state that the rules look at, and writes back what a decision changed.
 import { and, desc, eq, lt, max } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
-import type { SessionState } from "../src/rules/session.ts";
-import type { Turn } from "../src/rules/turn.ts";
+import type { Turn } from "../src/rules/chat/turn.ts";
+import type { SessionState } from "../src/rules/session/session.ts";
 import type { Conversation } from "./conversation.ts";
 import {
   blocks,

@@ -1,7 +1,8 @@
 // The tools that a session runs for its agents, because what they do must be certain.
-import type { AgentWords } from "../src/rules/open-pr.ts";
+
+import type { ToolAnswer } from "../src/rules/chat/tool-answer.ts";
+import type { AgentWords } from "../src/rules/pull-request/open.ts";
 import type { Refusal } from "../src/rules/refusal.ts";
-import type { ToolAnswer } from "../src/rules/tool-answer.ts";
 import type { SessionDesk } from "./session-desk.ts";
 import { openForTurn } from "./session-pull-request.ts";
 import { shipForTurn } from "./session-ship.ts";

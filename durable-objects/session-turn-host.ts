@@ -1,11 +1,11 @@
 // The turn host of a session: what comes over a turn's link becomes a decision of the session's rules.
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { newId } from "../src/ids.ts";
-import { noteTargetCommit } from "../src/rules/pull-request-news.ts";
-import { isCommandRunning } from "../src/rules/runtime-command.ts";
-import { type Steer, steerTaken } from "../src/rules/steer.ts";
-import { isUnfinished, turnStarted } from "../src/rules/turn.ts";
-import { endTurn } from "../src/rules/turn-end.ts";
+import { type Steer, steerTaken } from "../src/rules/chat/steer.ts";
+import { isUnfinished, turnStarted } from "../src/rules/chat/turn.ts";
+import { endTurn } from "../src/rules/chat/turn-end.ts";
+import { noteTargetCommit } from "../src/rules/pull-request/code-host-event.ts";
+import { isCommandRunning } from "../src/rules/session/runtime-command.ts";
 import type { LinkCommand } from "../src/sandbox/protocol.ts";
 import type { Conversation } from "./conversation.ts";
 import type { SessionRule } from "./session-calls.ts";

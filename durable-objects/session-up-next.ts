@@ -1,9 +1,9 @@
 // Changes of what waits: edits, moves and deletions; and steering, where whoever asked hears whether the message got there.
 import { newId } from "../src/ids.ts";
+import { type Actor, deleteQueued, editQueued, moveQueued } from "../src/rules/chat/queued-message.ts";
+import { steer } from "../src/rules/chat/steer.ts";
 import type { Idempotency } from "../src/rules/idempotency.ts";
-import { type Actor, deleteQueued, editQueued, moveQueued } from "../src/rules/queued-message.ts";
 import { isRefusal, type Refusal, refuse } from "../src/rules/refusal.ts";
-import { steer } from "../src/rules/steer.ts";
 import type { UpNextChange } from "./session-calls.ts";
 import type { SessionDesk } from "./session-desk.ts";
 

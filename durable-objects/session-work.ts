@@ -3,14 +3,14 @@
 import { claimSlotAnew } from "../src/actions/claim-slot.ts";
 import { sessionSandboxOwner } from "../src/actions/sandbox-owner.ts";
 import { catalog } from "../src/models/catalog.ts";
-import { type Glance, glance } from "../src/rules/arrival.ts";
+import { isUnfinished } from "../src/rules/chat/turn.ts";
 import type { Decision } from "../src/rules/decision.ts";
-import type { DeliveryFacts } from "../src/rules/delivery.ts";
 import type { SessionEffect } from "../src/rules/effect.ts";
 import type { Idempotency } from "../src/rules/idempotency.ts";
 import { isRefusal, type Refusal } from "../src/rules/refusal.ts";
-import type { SessionState } from "../src/rules/session.ts";
-import { isUnfinished } from "../src/rules/turn.ts";
+import { type Glance, glance } from "../src/rules/session/precondition.ts";
+import type { DeliveryFacts } from "../src/rules/session/send.ts";
+import type { SessionState } from "../src/rules/session/session.ts";
 import { releaseUnusedClaim } from "../src/storage/queries/sandbox-slots.ts";
 import { sandboxObject } from "./address.ts";
 import type { WorkCircumstances } from "./session-calls.ts";

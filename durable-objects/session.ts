@@ -1,16 +1,16 @@
 // The session object: one per chat session, and the authority on its turns, its messages and Up next.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../src/env.ts";
-import { type Glance, glance } from "../src/rules/arrival.ts";
+import type { Actor } from "../src/rules/chat/queued-message.ts";
+import type { Turn } from "../src/rules/chat/turn.ts";
 import type { Idempotency } from "../src/rules/idempotency.ts";
-import type { ModelCircumstances } from "../src/rules/model.ts";
-import { type CheckoutNews, type HostNews, hearOfHost } from "../src/rules/pull-request-news.ts";
-import type { Actor } from "../src/rules/queued-message.ts";
+import type { ModelCircumstances } from "../src/rules/model/model.ts";
+import { type CheckoutNews, type HostNews, hearOfHost } from "../src/rules/pull-request/code-host-event.ts";
 import type { Refusal } from "../src/rules/refusal.ts";
-import type { RuntimeCommand } from "../src/rules/runtime-command.ts";
-import type { NewSession, SessionState } from "../src/rules/session.ts";
-import type { SessionChanges } from "../src/rules/session-update.ts";
-import type { Turn } from "../src/rules/turn.ts";
+import { type Glance, glance } from "../src/rules/session/precondition.ts";
+import type { RuntimeCommand } from "../src/rules/session/runtime-command.ts";
+import type { NewSession, SessionState } from "../src/rules/session/session.ts";
+import type { SessionChanges } from "../src/rules/session/update.ts";
 import { messagesAsJson } from "./conversation-stream.ts";
 import type { Begun, FirstMessage, SendOrder, Sent, UpNextChange, WorkCircumstances } from "./session-calls.ts";
 import { cancel, remove, runAgentCommand, stopSandbox, update } from "./session-changes.ts";

@@ -2,7 +2,7 @@
 // holds, only a small piece is in memory at a time, and no row of storage is larger than one block.
 import { and, asc, desc, eq, gt, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
-import type { Block } from "../src/rules/block.ts";
+import type { Block } from "../src/rules/chat/block.ts";
 import type { Message } from "./conversation.ts";
 import { blockAsText } from "./retelling.ts";
 import { blocks, messages } from "./tables/conversation.ts";

@@ -1,7 +1,7 @@
 // Up next as a session object keeps it: the messages that wait, those handed to the running turn, and the ids of those that have left.
 import { asc, eq } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
-import type { SessionState } from "../src/rules/session.ts";
+import type { SessionState } from "../src/rules/session/session.ts";
 import { leftUpNext, steers, upNext } from "./tables/session.ts";
 
 type Waiting = Pick<SessionState, "upNext" | "steers">;

@@ -1,5 +1,5 @@
 // The agent seam: what the program asks of a coding agent, and what it hears of it. One file per agent drives the real thing.
-import type { ArtifactBlock, ClarificationQuestion, FiledSessionsBlock, PlanBlock } from "../src/rules/block.ts";
+import type { ArtifactBlock, ClarificationQuestion, FiledSessionsBlock, PlanBlock } from "../src/rules/chat/block.ts";
 import type { ModelAccess } from "../src/sandbox/protocol.ts";
 import type { CommandOutput } from "./command-output.ts";
 import type { LongOutput } from "./long-output.ts";

@@ -1,8 +1,8 @@
 // The content of an artifact: a text that the agent gives, or a file of the sandbox. Secrets are hidden in whatever is text.
 import { open, readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { type ArtifactKind, checkBodySize, isTextKind } from "../src/rules/artifact.ts";
-import { isDrawing, tellingBytes } from "../src/rules/artifact-media.ts";
+import { type ArtifactKind, checkBodySize, isTextKind } from "../src/rules/artifact/artifact.ts";
+import { isDrawing, tellingBytes } from "../src/rules/artifact/media-type.ts";
 import { artifactTextBytes } from "../src/rules/limits.ts";
 import type { OutputSource } from "./long-output.ts";
 import type { Redaction } from "./redaction.ts";

@@ -1,5 +1,5 @@
 // The upload of an artifact to the service: a text, or a file as it is read, which is never whole in memory.
-import { type ArtifactNaming, isTextKind } from "../src/rules/artifact.ts";
+import { type ArtifactNaming, isTextKind } from "../src/rules/artifact/artifact.ts";
 import type { ArtifactKept } from "../src/sandbox/protocol.ts";
 import { fieldsOf } from "./fields.ts";
 import { bodyOf, type OutputSource } from "./long-output.ts";

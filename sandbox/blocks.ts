@@ -1,5 +1,5 @@
 // From what the agent does to the blocks of its message: each block has a fixed place, text grows in pieces, tools begin and end.
-import type { FiledSessionsBlock } from "../src/rules/block.ts";
+import type { FiledSessionsBlock } from "../src/rules/chat/block.ts";
 import type { TurnEvent } from "../src/sandbox/protocol.ts";
 import type { AgentEvent } from "./agent.ts";
 import type { OutputStorage } from "./long-output.ts";

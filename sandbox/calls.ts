@@ -1,5 +1,5 @@
 // What callers send, read field by field into the protocol's types.
-import { isBranchName } from "../src/rules/branch.ts";
+import { isBranchName } from "../src/rules/branch/branch.ts";
 import type {
   Checkout,
   FileWrite,

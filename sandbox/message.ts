@@ -1,5 +1,5 @@
 // A message as the agent gets it: its words, the list of the files that came with it, and the images a model can look at.
-import type { SkillCall } from "../src/rules/skill-message.ts";
+import type { SkillCall } from "../src/rules/skill/skill-call.ts";
 import type { AttachedFile, TurnStart } from "../src/sandbox/protocol.ts";
 import type { Agent, AgentMessage } from "./agent.ts";
 import { imagesOf, type StoredFile, storeAttachments } from "./attachments.ts";

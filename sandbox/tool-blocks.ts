@@ -1,6 +1,6 @@
 // The tool blocks of a message: each begins when the agent calls a tool and ends with what the tool answered. A tool with a block of its
 // own kind has one here only when it failed.
-import type { ToolBlock, ToolStatus } from "../src/rules/block.ts";
+import type { ToolBlock, ToolStatus } from "../src/rules/chat/block.ts";
 import { toolOutputBytes } from "../src/rules/limits.ts";
 import type { TurnEvent } from "../src/sandbox/protocol.ts";
 import { capTexts, joinEnds, middleLeftOut } from "./capped-text.ts";

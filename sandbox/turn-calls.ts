@@ -1,5 +1,5 @@
 // What callers send about the agent's work, read field by field into the protocol's types: a turn, a steer, a compaction.
-import type { SkillCall } from "../src/rules/skill-message.ts";
+import type { SkillCall } from "../src/rules/skill/skill-call.ts";
 import {
   type AttachedFile,
   type Compaction,

@@ -1,6 +1,6 @@
 // The words of the practice model's pull requests: what the user's message says besides its flags, else what was committed last.
-import { readOpenPrFlags } from "../../src/rules/open-pr-flags.ts";
-import { matchReviewer } from "../../src/rules/reviewer-match.ts";
+import { readOpenPrFlags } from "../../src/rules/pull-request/open-flags.ts";
+import { matchReviewer } from "../../src/rules/pull-request/reviewer-match.ts";
 import { people } from "../practice-forge/people.ts";
 
 const titleLength = 60;

@@ -1,6 +1,6 @@
 // What a sandbox object keeps: the one record of its life.
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { type SandboxOwner, type StartFailure, sandboxStates } from "../../src/rules/sandbox.ts";
+import { type SandboxOwner, type StartFailure, sandboxStates } from "../../src/rules/sandbox/sandbox.ts";
 
 export * from "./outbox.ts";
 

@@ -1,14 +1,14 @@
 // What a session object keeps: its record, its turns and Up next. The conversation has tables of its own.
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { type Attachment, type MessageContext, noContext } from "../../src/rules/message.ts";
-import type { OpenPrTask } from "../../src/rules/open-pr-task.ts";
-import type { PullRequestReport } from "../../src/rules/pull-request-news.ts";
-import type { RuntimeCommandRun } from "../../src/rules/runtime-command.ts";
-import type { Assignee, Author } from "../../src/rules/session.ts";
-import type { Shipping } from "../../src/rules/ship.ts";
-import { turnStatuses } from "../../src/rules/turn.ts";
-import type { QueuedMessage } from "../../src/rules/up-next.ts";
+import { type Attachment, type MessageContext, noContext } from "../../src/rules/chat/message.ts";
+import { turnStatuses } from "../../src/rules/chat/turn.ts";
+import type { QueuedMessage } from "../../src/rules/chat/up-next.ts";
+import type { PullRequestReport } from "../../src/rules/pull-request/code-host-event.ts";
+import type { OpenPrTask } from "../../src/rules/pull-request/open-task.ts";
+import type { Shipping } from "../../src/rules/pull-request/ship.ts";
+import type { RuntimeCommandRun } from "../../src/rules/session/runtime-command.ts";
+import type { Assignee, Author } from "../../src/rules/session/session.ts";
 import { sessionRecord } from "../../src/storage/tables/session-record.ts";
 
 export * from "./answers.ts";

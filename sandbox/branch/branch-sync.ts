@@ -1,6 +1,6 @@
 // Bringing another branch in: the session's branch is merged with it, or rebased onto it, and the checkout follows. While a person has to
 // choose about conflicts, the checkout stays as it was: nothing is in the middle of anything, and nothing has to be undone.
-import type { Resolution } from "../../src/rules/sync-conflict.ts";
+import type { Resolution } from "../../src/rules/branch/sync-conflict.ts";
 import type { Folders } from "../folders.ts";
 import { refusal } from "../refusal.ts";
 import { type BranchState, fetchBranches, isAncestor, moveBranch } from "./branch-state.ts";

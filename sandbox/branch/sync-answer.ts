@@ -1,7 +1,7 @@
 // A message that comes while a sync waits for somebody to decide about its conflicts: what it chooses is told to the agent, what only looks like
 // an answer has the user asked again, and whatever leaves the sync as it is ends with a word that it still waits.
-import { type OpenConflict, readSyncAnswer } from "../../src/rules/sync-answer.ts";
-import { conflictQuestion, filesInWords, type Resolution } from "../../src/rules/sync-conflict.ts";
+import { type OpenConflict, readSyncAnswer } from "../../src/rules/branch/sync-answer.ts";
+import { conflictQuestion, filesInWords, type Resolution } from "../../src/rules/branch/sync-conflict.ts";
 import type { TurnStart } from "../../src/sandbox/protocol.ts";
 import type { AgentEvent } from "../agent.ts";
 import { requireCheckout } from "../checkout-record.ts";

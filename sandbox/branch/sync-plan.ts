@@ -1,5 +1,5 @@
 // The plan of a sync, as the service has it: which branch comes in, and what is to follow.
-import type { BranchSyncPlan } from "../../src/rules/branch-sync-plan.ts";
+import type { BranchSyncPlan } from "../../src/rules/branch/sync-plan.ts";
 import type { ServicePlan } from "../../src/sandbox/protocol.ts";
 import { textField, textsField, toFields } from "../body.ts";
 import { checkBranch, readServicesCall } from "../calls.ts";

@@ -1,5 +1,5 @@
 // A skill message as the agent reads it: what the skill tells it to do, then the message as it was written.
-import type { SkillCall } from "../../src/rules/skill-message.ts";
+import type { SkillCall } from "../../src/rules/skill/skill-call.ts";
 import type { Folders } from "../folders.ts";
 import { factoryInstructions } from "./factory.ts";
 import { projectSkills } from "./project.ts";

@@ -1,6 +1,6 @@
 // The factory's skills as the agent reads them. They are built into the program; nothing of them is written into a checkout.
-import { type FactorySkillName, factorySkillNames } from "../../src/rules/factory-skill.ts";
-import { readSkill } from "../../src/rules/skill.ts";
+import { type FactorySkillName, factorySkillNames } from "../../src/rules/skill/factory-skill.ts";
+import { readSkill } from "../../src/rules/skill/skill.ts";
 import openPr from "./svc-open-pr/SKILL.md";
 import ship from "./svc-ship/SKILL.md";
 import syncBranch from "./svc-sync-branch/SKILL.md";

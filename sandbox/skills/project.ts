@@ -2,7 +2,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { skillFileBytes } from "../../src/rules/limits.ts";
-import { readSkillFile, type SkillFile } from "../../src/rules/skill.ts";
+import { readSkillFile, type SkillFile } from "../../src/rules/skill/skill.ts";
 import type { CheckoutSkills } from "../../src/sandbox/protocol.ts";
 import { requireCheckout } from "../checkout-record.ts";
 import type { Folders } from "../folders.ts";

@@ -1,5 +1,5 @@
 // The artifact tool: a document, a mockup, an image or a video that people are to read or see, beside the code and after the session too.
-import { artifactKinds, isTextKind, readNaming } from "../../src/rules/artifact.ts";
+import { artifactKinds, isTextKind, readNaming } from "../../src/rules/artifact/artifact.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import type { AgentTool } from "../agent.ts";
 import { contentOfFile, contentOfText } from "../artifact-content.ts";

@@ -1,5 +1,5 @@
 // The ask tool: questions that only the user can answer. It ends the turn; the user's next message is the answer.
-import type { ClarificationOption, ClarificationQuestion } from "../../src/rules/block.ts";
+import type { ClarificationOption, ClarificationQuestion } from "../../src/rules/chat/block.ts";
 import { clarificationOptionsMax, clarificationOptionsMin } from "../../src/rules/limits.ts";
 import type { AgentTool } from "../agent.ts";
 import { fieldsOf } from "../fields.ts";

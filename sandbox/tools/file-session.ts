@@ -1,5 +1,5 @@
 // The file_session tool: work that is worth a session of its own is filed in the project's Backlog, for a person to start when they like.
-import type { FiledSessionsBlock } from "../../src/rules/block.ts";
+import type { FiledSessionsBlock } from "../../src/rules/chat/block.ts";
 import type { TurnStart } from "../../src/sandbox/protocol.ts";
 import type { AgentTool } from "../agent.ts";
 import { fieldsOf } from "../fields.ts";

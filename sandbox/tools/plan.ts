@@ -1,5 +1,5 @@
 // The plan tool: the agent writes down what it is going to do and keeps it current; the transcript shows it as a list.
-import { type PlanBlock, planItemStatuses } from "../../src/rules/block.ts";
+import { type PlanBlock, planItemStatuses } from "../../src/rules/chat/block.ts";
 import type { AgentTool } from "../agent.ts";
 import { fieldsOf } from "../fields.ts";
 

@@ -1,6 +1,6 @@
 // The sync_branch tool: brings the base of the pull request, or the Target Branch, into the session's branch. The conflicts are a person's to
 // decide on: without their answer none is settled.
-import { asksForRebase, conflictQuestion, resolutions } from "../../src/rules/sync-conflict.ts";
+import { asksForRebase, conflictQuestion, resolutions } from "../../src/rules/branch/sync-conflict.ts";
 import type { AgentTool, AgentToolAnswer } from "../agent.ts";
 import { followSync } from "../branch/after-sync.ts";
 import { finishSync, type SyncOutcome, syncBranch } from "../branch/branch-sync.ts";

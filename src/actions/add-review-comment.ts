@@ -1,10 +1,10 @@
 // Making a review comment, with the lines that it stands at, which are read where the client does not say them.
 import { sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import type { Actor } from "../rules/queued-message.ts";
+import type { Actor } from "../rules/chat/queued-message.ts";
 import type { Refusal } from "../rules/refusal.ts";
-import { type CommentText, type ReviewComment, snapshotOf } from "../rules/review-comment.ts";
-import type { Session } from "../rules/session.ts";
+import { type CommentText, type ReviewComment, snapshotOf } from "../rules/session/review-comment.ts";
+import type { Session } from "../rules/session/session.ts";
 import { readLines } from "./read-review-comments.ts";
 
 type Of = Pick<Session, "id" | "sandboxKey" | "prState" | "prBase" | "targetBranch">;

@@ -1,5 +1,5 @@
 // What an agent is told of the session it works in, besides its own craft.
-import type { Session } from "../rules/session.ts";
+import type { Session } from "../rules/session/session.ts";
 
 export function agentInstructions({ id, projectId, title, branch, targetBranch }: Session): string {
   return [

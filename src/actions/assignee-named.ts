@@ -1,7 +1,7 @@
 // The Assignee that a request names by a user id: a member of the workspace.
 import type { Env } from "../env.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
-import type { Assignee } from "../rules/session.ts";
+import type { Assignee } from "../rules/session/session.ts";
 import { findMember } from "../storage/queries/workspaces.ts";
 
 /** Null stands for nobody, undefined for no wish. Refuses BAD_REQUEST for somebody who is no member. */

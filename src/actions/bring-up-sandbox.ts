@@ -2,9 +2,9 @@
 import { sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { reasonOf } from "../reason.ts";
-import type { ProjectSettings } from "../rules/project-settings.ts";
+import type { ProjectSettings } from "../rules/project/settings.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
-import type { Sandbox, SandboxOwner } from "../rules/sandbox.ts";
+import type { Sandbox, SandboxOwner } from "../rules/sandbox/sandbox.ts";
 import { type ProgramClient, programClient } from "../sandbox/client.ts";
 import type { SandboxDriver } from "../sandbox/driver.ts";
 import { errandPassLifetimeMs, issuePass, type Pass } from "../sandbox/pass.ts";

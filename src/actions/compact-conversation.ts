@@ -3,7 +3,7 @@ import { sandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { turnModel } from "../models/turn-model.ts";
 import { isRefusal } from "../rules/refusal.ts";
-import type { Session } from "../rules/session.ts";
+import type { Session } from "../rules/session/session.ts";
 import { agentInstructions } from "./agent-instructions.ts";
 import { sessionSandboxOwner } from "./sandbox-owner.ts";
 

@@ -1,7 +1,7 @@
 // Having the sandbox program summarize the agent's conversation, with a pass that lives while the session says that the command runs.
 import type { Env } from "../env.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
-import type { Sandbox } from "../rules/sandbox.ts";
+import type { Sandbox } from "../rules/sandbox/sandbox.ts";
 import { type ProgramClient, unwrap } from "../sandbox/client.ts";
 import type { CompactionOrder } from "../sandbox/compaction-order.ts";
 import { errandPassLifetimeMs, issuePass, type Pass } from "../sandbox/pass.ts";

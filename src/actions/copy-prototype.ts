@@ -2,7 +2,7 @@
 import { sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { newId } from "../ids.ts";
-import { ownSlug, type PrototypeVariant } from "../rules/prototype.ts";
+import { ownSlug, type PrototypeVariant } from "../rules/artifact/prototype.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import type { ArtifactRow } from "../storage/queries/artifacts.ts";
 import { readPrototype } from "./keep-prototype.ts";

@@ -4,10 +4,10 @@ import type { Env } from "../env.ts";
 import { catalog } from "../models/catalog.ts";
 import { askModel } from "../models/question.ts";
 import { turnModel } from "../models/turn-model.ts";
-import { asleepText } from "../rules/asleep.ts";
 import { commitMessageCharactersMax } from "../rules/limits.ts";
-import { modelOfTurn } from "../rules/model.ts";
+import { modelOfTurn } from "../rules/model/model.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import { asleepText } from "../rules/sandbox/not-running.ts";
 import type { NounsFound } from "../storage/queries/access.ts";
 import { modelCircumstances } from "./model-circumstances.ts";
 

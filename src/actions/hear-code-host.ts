@@ -3,7 +3,7 @@ import { sessionObject } from "../../durable-objects/address.ts";
 import { codeHost } from "../code-host/code-host.ts";
 import type { HostEvent } from "../code-host/webhook.ts";
 import type { Env } from "../env.ts";
-import type { HostNews } from "../rules/pull-request-news.ts";
+import type { HostNews } from "../rules/pull-request/code-host-event.ts";
 import { isRefusal } from "../rules/refusal.ts";
 import { sessionsMovedBy, sessionsOnBranches } from "../storage/queries/sessions-of-branch.ts";
 

@@ -1,7 +1,7 @@
 // Keeping Prototypes: the bodies of their variants go into storage, each under the place of its variant, and a row says what they are.
 import { newId } from "../ids.ts";
-import type { TextKind } from "../rules/artifact.ts";
-import { type PrototypeVariant, variantSlugs } from "../rules/prototype.ts";
+import type { TextKind } from "../rules/artifact/artifact.ts";
+import { type PrototypeVariant, variantSlugs } from "../rules/artifact/prototype.ts";
 import { dropObjects, prototypeBodyKeys, storePrototypeBodies } from "../storage/artifact-bodies.ts";
 import { addPrototype, findPrototype, type PrototypeRow, removePrototype } from "../storage/queries/prototypes.ts";
 

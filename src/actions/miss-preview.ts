@@ -1,8 +1,8 @@
 // What the visitor of a preview host is told when nothing took the request, and waking the sandbox for somebody who opens a page there.
 import { sandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { checkPreviewable } from "../rules/deploy.ts";
-import type { PreviewTrouble } from "../rules/preview.ts";
+import { checkPreviewable } from "../rules/deploy/deploy.ts";
+import type { PreviewTrouble } from "../rules/preview/preview.ts";
 import type { Opening } from "../sandbox/preview-address.ts";
 import { findShareLink, findVisitedTarget } from "../storage/queries/previews.ts";
 import { previewOwner } from "./read-preview.ts";

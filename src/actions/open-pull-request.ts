@@ -1,12 +1,12 @@
 // Opening a session's pull request at the code host, or bringing the open one up to date. What it does twice comes to the same as once.
 
 import type { CodeHost, PullRequest } from "../code-host/code-host.ts";
-import type { OpenPrOrder, OpenPrOutcome } from "../rules/open-pr.ts";
-import { readOpenPrFlags } from "../rules/open-pr-flags.ts";
-import type { Clarity } from "../rules/open-pr-question.ts";
-import { isPullRequestOver } from "../rules/pull-request.ts";
+import type { OpenPrOrder, OpenPrOutcome } from "../rules/pull-request/open.ts";
+import { readOpenPrFlags } from "../rules/pull-request/open-flags.ts";
+import type { Clarity } from "../rules/pull-request/open-question.ts";
+import { isPullRequestOver } from "../rules/pull-request/pull-request.ts";
+import { chooseReviewers, isWholeName, matchReviewer, namesInWords } from "../rules/pull-request/reviewer-match.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { chooseReviewers, isWholeName, matchReviewer, namesInWords } from "../rules/reviewer-match.ts";
 
 export interface Place {
   repository: string;

@@ -3,10 +3,10 @@
 import { sessionObject } from "../../durable-objects/address.ts";
 import { codeHost } from "../code-host/code-host.ts";
 import type { Env } from "../env.ts";
-import type { BranchSyncPlan } from "../rules/branch-sync-plan.ts";
-import { isOpenPullRequest } from "../rules/pull-request.ts";
+import type { BranchSyncPlan } from "../rules/branch/sync-plan.ts";
+import { isOpenPullRequest } from "../rules/pull-request/pull-request.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import type { Session } from "../rules/session.ts";
+import type { Session } from "../rules/session/session.ts";
 import { findProject, type Project } from "../storage/queries/projects.ts";
 import { commitsAutomatically } from "../storage/queries/users.ts";
 

@@ -1,6 +1,6 @@
 // Reading an artifact: its row, and its text or the address of its file. No sandbox is asked.
 import type { Env } from "../env.ts";
-import { isTextKind } from "../rules/artifact.ts";
+import { isTextKind } from "../rules/artifact/artifact.ts";
 import { artifactUrlLifetimeMs } from "../rules/limits.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import { bodyText } from "../storage/artifact-bodies.ts";

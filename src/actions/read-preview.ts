@@ -1,11 +1,11 @@
 // Reading a preview: wakes the sandbox behind it when there is one to wake, and tells where its frontends are.
 import type { Env } from "../env.ts";
-import { checkPreviewable } from "../rules/deploy.ts";
+import { checkPreviewable } from "../rules/deploy/deploy.ts";
 import { awayHoldMs } from "../rules/limits.ts";
-import { frontendsOf } from "../rules/project-settings.ts";
+import { frontendsOf } from "../rules/project/settings.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
-import type { SandboxOwner } from "../rules/sandbox.ts";
-import { isOpen } from "../rules/session.ts";
+import type { SandboxOwner } from "../rules/sandbox/sandbox.ts";
+import { isOpen } from "../rules/session/session.ts";
 import { frontendUrls, type Opening } from "../sandbox/preview-address.ts";
 import type { PreviewTarget } from "../storage/queries/previews.ts";
 import { wakePreview } from "./wake-preview.ts";

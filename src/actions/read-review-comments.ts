@@ -1,10 +1,10 @@
 // Reading the review comments of a session, and seeing on the way which of them are outdated, as far as the sandbox can tell without waking.
 import { sandboxObject, sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { comparisonBase } from "../rules/pull-request.ts";
+import { comparisonBase } from "../rules/pull-request/pull-request.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
-import { asSeen, type ReviewComment } from "../rules/review-comment.ts";
-import type { Session } from "../rules/session.ts";
+import { asSeen, type ReviewComment } from "../rules/session/review-comment.ts";
+import type { Session } from "../rules/session/session.ts";
 import type { LineAnchor } from "../sandbox/protocol.ts";
 
 type Of = Pick<Session, "id" | "sandboxKey" | "prState" | "prBase" | "targetBranch">;

@@ -3,7 +3,7 @@
 import type { Env } from "../env.ts";
 import { newId } from "../ids.ts";
 import { reasonOf } from "../reason.ts";
-import type { SandboxOwner } from "../rules/sandbox.ts";
+import type { SandboxOwner } from "../rules/sandbox/sandbox.ts";
 import type { ProgramClient } from "../sandbox/client.ts";
 import type { Checkout } from "../sandbox/protocol.ts";
 import { baseLayerKey } from "../storage/archives.ts";

@@ -1,7 +1,7 @@
 // The owner of a session's sandbox, from what access to the session has found; or why the session can have no sandbox now.
 import { type Refusal, refuse } from "../rules/refusal.ts";
-import type { SandboxOwner } from "../rules/sandbox.ts";
-import { isOpen, type Session } from "../rules/session.ts";
+import type { SandboxOwner } from "../rules/sandbox/sandbox.ts";
+import { isOpen, type Session } from "../rules/session/session.ts";
 import type { NounsFound } from "../storage/queries/access.ts";
 
 /** Refuses sessions that are not open, and sessions without a branch (Part 1, "Errors": BAD_REQUEST). */

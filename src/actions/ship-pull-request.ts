@@ -1,9 +1,9 @@
 // Shipping a session's pull request at the code host: the commit is merged where its checks have passed.
 import type { CodeHost, PullRequest } from "../code-host/code-host.ts";
+import type { ShipOutcome } from "../rules/pull-request/ship.ts";
+import { shipStep, shipUnchecked } from "../rules/pull-request/ship-attempt.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
-import type { Session } from "../rules/session.ts";
-import type { ShipOutcome } from "../rules/ship.ts";
-import { shipStep, shipUnchecked } from "../rules/ship-attempt.ts";
+import type { Session } from "../rules/session/session.ts";
 
 export interface ShipCommand {
   repository: string;

@@ -2,7 +2,7 @@
 import { sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { longestTurnMs } from "../rules/limits.ts";
-import type { Sandbox } from "../rules/sandbox.ts";
+import type { Sandbox } from "../rules/sandbox/sandbox.ts";
 import type { ProgramClient } from "../sandbox/client.ts";
 import { SandboxBroke } from "../sandbox/driver.ts";
 import { issuePass, type Pass } from "../sandbox/pass.ts";

@@ -1,8 +1,8 @@
 // A steer as it goes over the turn link.
 import type { Env } from "../env.ts";
-import type { ReviewComment } from "../rules/review-comment.ts";
-import { skillCall } from "../rules/skill-message.ts";
-import type { Steer } from "../rules/steer.ts";
+import type { Steer } from "../rules/chat/steer.ts";
+import type { ReviewComment } from "../rules/session/review-comment.ts";
+import { skillCall } from "../rules/skill/skill-call.ts";
 import { attachedFiles } from "../sandbox/attached-files.ts";
 import type { LinkCommand } from "../sandbox/protocol.ts";
 import { messageText } from "./turn-prompt.ts";

@@ -1,7 +1,7 @@
 // The text that the agent gets for a message: what the user wrote, what they pointed at, and what became of the turn before.
-import type { MessageBody } from "../rules/message.ts";
-import { type ReviewComment, reviewFeedback } from "../rules/review-comment.ts";
-import type { Turn } from "../rules/turn.ts";
+import type { MessageBody } from "../rules/chat/message.ts";
+import type { Turn } from "../rules/chat/turn.ts";
+import { type ReviewComment, reviewFeedback } from "../rules/session/review-comment.ts";
 
 /** A message as the agent reads it. */
 export function messageText({ content, context }: MessageBody, comments: ReviewComment[]): string {

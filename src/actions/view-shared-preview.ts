@@ -2,13 +2,18 @@
 import { waitUntil } from "cloudflare:workers";
 import { sandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { checkPreviewable } from "../rules/deploy.ts";
+import { checkPreviewable } from "../rules/deploy/deploy.ts";
 import { previewWakeWaitMs } from "../rules/limits.ts";
-import { isServing, type SandboxSight, type SharedPreviewStatus, type UnavailableReason } from "../rules/preview.ts";
-import { frontendsOf } from "../rules/project-settings.ts";
+import {
+  isServing,
+  type SandboxSight,
+  type SharedPreviewStatus,
+  type UnavailableReason,
+} from "../rules/preview/preview.ts";
+import { frontendsOf } from "../rules/project/settings.ts";
 import { isRefusal } from "../rules/refusal.ts";
-import type { SandboxOwner } from "../rules/sandbox.ts";
-import { isOpen } from "../rules/session.ts";
+import type { SandboxOwner } from "../rules/sandbox/sandbox.ts";
+import { isOpen } from "../rules/session/session.ts";
 import { frontendUrls } from "../sandbox/preview-address.ts";
 import { type ArtifactRow, artifactsOf } from "../storage/queries/artifacts.ts";
 import type { PreviewTarget, SharedTarget } from "../storage/queries/previews.ts";

@@ -1,6 +1,6 @@
 // Writing an artifact: its body goes into storage, then its row says so, then what the row named before goes.
 import { newId } from "../ids.ts";
-import { type ArtifactNaming, versionDeclared } from "../rules/artifact.ts";
+import { type ArtifactNaming, versionDeclared } from "../rules/artifact/artifact.ts";
 import { dropObjects, type StoredBody, storeText } from "../storage/artifact-bodies.ts";
 import { type ArtifactRow, type ArtifactWrite, putArtifact } from "../storage/queries/artifacts.ts";
 

@@ -3,7 +3,7 @@
 import { codeHostAccessObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import type { PullRequestState } from "../rules/session.ts";
+import type { PullRequestState } from "../rules/session/session.ts";
 import { github } from "./github.ts";
 import { noAccess } from "./github-call.ts";
 

@@ -2,7 +2,7 @@
 // branch that drop nothing of others; the code host's token is put on here and never reaches a sandbox.
 import { sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { commitsToKeep, isNoCommit } from "../rules/push.ts";
+import { commitsToKeep, isNoCommit } from "../rules/branch/push.ts";
 import { isRefusal } from "../rules/refusal.ts";
 import { type Pass, readPass } from "../sandbox/pass.ts";
 import { findProject } from "../storage/queries/projects.ts";

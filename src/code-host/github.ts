@@ -1,6 +1,6 @@
 // GitHub as a code host: pull requests over its REST interface, and over GraphQL what REST does not offer.
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import type { PullRequestState } from "../rules/session.ts";
+import type { PullRequestState } from "../rules/session/session.ts";
 import type { CodeHost, PullRequest } from "./code-host.ts";
 import { limited, openGithub } from "./github-call.ts";
 import { readChecks } from "./github-checks.ts";

@@ -1,6 +1,6 @@
 // Webhooks as GitHub sends them: which of its events say something about sessions, and what.
 import * as z from "zod";
-import type { CheckNews, PullRequestNews } from "../rules/pull-request-news.ts";
+import type { CheckNews, PullRequestNews } from "../rules/pull-request/code-host-event.ts";
 import { stateOf } from "./github.ts";
 
 /** What a webhook tells, and of which branches. */

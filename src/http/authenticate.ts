@@ -3,10 +3,10 @@
 import { waitUntil } from "cloudflare:workers";
 import type { Env } from "../env.ts";
 import { reasonOf } from "../reason.ts";
-import { type Caller, callerOf, type Key } from "../rules/caller.ts";
+import { type Caller, callerOf, type Key } from "../rules/access/caller.ts";
+import { membership } from "../rules/access/membership.ts";
+import { type Action, permit } from "../rules/access/permission.ts";
 import { keyUseAccuracyMs } from "../rules/limits.ts";
-import { membership } from "../rules/membership.ts";
-import { type Action, permit } from "../rules/permission.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { credentialHash } from "../storage/credential-hash.ts";
 import { type Access, findAccess, type NounKind, type NounsFound } from "../storage/queries/access.ts";

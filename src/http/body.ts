@@ -1,7 +1,7 @@
 // Request bodies: read up to a limit, as JSON or as a form, and never trusted before a schema has seen them.
 import type * as z from "zod";
+import type { Attachment } from "../rules/chat/message.ts";
 import { jsonBodyBytes } from "../rules/limits.ts";
-import type { Attachment } from "../rules/message.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import { readForm, type Shelf } from "./form.ts";
 

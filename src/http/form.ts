@@ -8,9 +8,9 @@ import {
   checkAttachmentCount,
   checkAttachmentPlace,
   checkAttachmentSize,
-} from "../rules/attachment.ts";
+} from "../rules/chat/attachment.ts";
+import type { Attachment } from "../rules/chat/message.ts";
 import { attachmentBytes, attachmentCount, jsonBodyBytes } from "../rules/limits.ts";
-import type { Attachment } from "../rules/message.ts";
 import { type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import { breakOff, bytesOf, checked, readOn, refusalBehind } from "./byte-stream.ts";
 import { boundaryOf, type Part, readParts } from "./multipart.ts";

@@ -1,6 +1,6 @@
 // The Idempotency-Key header: what it names, and what stands for the body that came with it.
 import { toBase64Url } from "../base64url.ts";
-import type { Caller } from "../rules/caller.ts";
+import type { Caller } from "../rules/access/caller.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { type Refusal, refuseField } from "../rules/refusal.ts";
 

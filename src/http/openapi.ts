@@ -1,7 +1,7 @@
 // The OpenAPI 3.1 document, built from the endpoints' own declarations.
 import * as z from "zod";
+import { permissions } from "../rules/access/permission.ts";
 import { attachmentCount } from "../rules/limits.ts";
-import { permissions } from "../rules/permission.ts";
 import { type RefusalCode, refusals } from "../rules/refusal.ts";
 import { eventStreamType } from "./answer.ts";
 import { sessionCookie } from "./credential.ts";

@@ -1,7 +1,7 @@
 // The model catalog: every model a turn can run on. A family stands once, with its efforts and speeds; each effort at each speed becomes
 // an entry of its own. Ids, windows and prices are those of the model list that the coding agent ships with.
-import { type CatalogModel, formatModelId, type Reasoning, type Speed, speeds } from "../rules/model.ts";
-import { type ProviderId, providerIds } from "../rules/provider.ts";
+import { type CatalogModel, formatModelId, type Reasoning, type Speed, speeds } from "../rules/model/model.ts";
+import { type ProviderId, providerIds } from "../rules/model/provider.ts";
 
 /** US dollars per million tokens. */
 export interface Price {

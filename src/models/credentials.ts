@@ -1,7 +1,7 @@
 // The credentials that model calls are made with: a pasted key, or a login whose tokens are refreshed. They rest sealed and are opened
 // here alone.
 import type { Env } from "../env.ts";
-import type { ProviderId } from "../rules/provider.ts";
+import type { ProviderId } from "../rules/model/provider.ts";
 import { type CredentialName, findWorkspaceCredential, type SealedCredential } from "../storage/queries/credentials.ts";
 import { seal, unseal } from "../storage/sealing.ts";
 

@@ -2,7 +2,7 @@
 // credential ever reaches a sandbox, and no call outlives its turn.
 import { sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { isProviderId } from "../rules/provider.ts";
+import { isProviderId } from "../rules/model/provider.ts";
 import { isTurnPass, readPass } from "../sandbox/pass.ts";
 import { workspaceCredential } from "./credentials.ts";
 import { callWithCredential, failure } from "./provider-call.ts";

@@ -3,7 +3,7 @@ import { loginObject } from "../../durable-objects/address.ts";
 import type { Refreshed } from "../../durable-objects/login.ts";
 import type { Env } from "../env.ts";
 import { readBytes } from "../http/body.ts";
-import type { ProviderId } from "../rules/provider.ts";
+import type { ProviderId } from "../rules/model/provider.ts";
 import { isRefusal } from "../rules/refusal.ts";
 import type { CredentialName } from "../storage/queries/credentials.ts";
 import { type Credential, isExpired, type Login, workspaceCredential } from "./credentials.ts";

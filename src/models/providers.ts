@@ -1,6 +1,6 @@
 // The four model providers: what they are called, which wire they speak and how the model gateway reaches them. Where a setting names
 // another base URL for a provider, that one stands instead of the real service's.
-import { type ProviderId, type ProviderPromise, providerPromises } from "../rules/provider.ts";
+import { type ProviderId, type ProviderPromise, providerPromises } from "../rules/model/provider.ts";
 import type { ModelWire } from "../sandbox/protocol.ts";
 
 export interface Provider extends ProviderPromise {

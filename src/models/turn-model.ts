@@ -1,5 +1,5 @@
 // What a turn is told of its model: the catalog entry in the words of the turn's start.
-import type { ProviderId } from "../rules/provider.ts";
+import type { ProviderId } from "../rules/model/provider.ts";
 import type { TurnStart } from "../sandbox/protocol.ts";
 import { catalogEntry } from "./catalog.ts";
 import { providers } from "./providers.ts";

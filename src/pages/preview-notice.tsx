@@ -1,5 +1,5 @@
 // The pages of a preview host that no service serves.
-import type { PreviewTrouble } from "../rules/preview.ts";
+import type { PreviewTrouble } from "../rules/preview/preview.ts";
 import { respondPage } from "./document.tsx";
 import { NoticePanel } from "./notice.tsx";
 import { previewNotices } from "./preview-notices.ts";

@@ -1,5 +1,5 @@
 // What a preview host says when it has no service's answer to give: as a page to a person, as JSON to a program.
-import type { PreviewTrouble } from "../rules/preview.ts";
+import type { PreviewTrouble } from "../rules/preview/preview.ts";
 import type { Notice } from "./notice.tsx";
 
 export interface PreviewNotice extends Notice {

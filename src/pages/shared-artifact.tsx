@@ -5,7 +5,7 @@ import type { Child } from "hono/jsx";
 import { type ReadArtifact, readArtifact } from "../actions/read-artifact.ts";
 import type { Env } from "../env.ts";
 import { limitVisitor } from "../http/rate-limit.ts";
-import type { MediaKind } from "../rules/artifact.ts";
+import type { MediaKind } from "../rules/artifact/artifact.ts";
 import { isRefusal } from "../rules/refusal.ts";
 import { findSharedTarget } from "../storage/queries/previews.ts";
 import { contentPolicy, respondPage } from "./document.tsx";

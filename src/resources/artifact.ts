@@ -1,7 +1,7 @@
 // Artifacts on the wire: rows as lists have them, and a single one with its content.
 import * as z from "zod";
 import type { ReadArtifact } from "../actions/read-artifact.ts";
-import { artifactKinds } from "../rules/artifact.ts";
+import { artifactKinds } from "../rules/artifact/artifact.ts";
 import type { ArtifactRow } from "../storage/queries/artifacts.ts";
 import { time, timestamp, uuid } from "./wire-values.ts";
 

@@ -1,6 +1,6 @@
 // A file of a message on the wire, with the address at which its bytes can be read.
 import * as z from "zod";
-import type { Attachment } from "../rules/message.ts";
+import type { Attachment } from "../rules/chat/message.ts";
 import { uuid } from "./wire-values.ts";
 
 export const attachmentSchema = z.object({

@@ -1,6 +1,6 @@
 // The author of a message on the wire: a member with name and picture, or the kind of sender that is none.
 import * as z from "zod";
-import type { Author } from "../rules/session.ts";
+import type { Author } from "../rules/session/session.ts";
 
 const memberAuthor = z.object({
   userId: z.string(),

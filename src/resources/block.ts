@@ -1,7 +1,7 @@
 // The blocks of an assistant message on the wire. A sandbox reports them in the same form.
 import * as z from "zod";
-import { artifactKinds } from "../rules/artifact.ts";
-import { planItemStatuses, toolStatuses } from "../rules/block.ts";
+import { artifactKinds } from "../rules/artifact/artifact.ts";
+import { planItemStatuses, toolStatuses } from "../rules/chat/block.ts";
 import { timestamp, uuid } from "./wire-values.ts";
 
 const optionSchema = z.object({ title: z.string(), description: z.string(), isRecommended: z.boolean() });

@@ -1,6 +1,6 @@
 // A turn on the wire, where it is called a job.
 import * as z from "zod";
-import { type Turn, turnStatuses } from "../rules/turn.ts";
+import { type Turn, turnStatuses } from "../rules/chat/turn.ts";
 import { time, timeOrNull, timestamp, uuid } from "./wire-values.ts";
 
 export const jobSchema = z

@@ -1,8 +1,8 @@
 // A live event on the wire: one thing that happened in a session, as its event streams tell it.
 import * as z from "zod";
-import type { Block } from "../rules/block.ts";
-import type { SessionState, SpokenMessage } from "../rules/session.ts";
-import type { Turn } from "../rules/turn.ts";
+import type { Block } from "../rules/chat/block.ts";
+import type { Turn } from "../rules/chat/turn.ts";
+import type { SessionState, SpokenMessage } from "../rules/session/session.ts";
 import { attachmentOnWire } from "./attachment.ts";
 import { authorOnWire } from "./author.ts";
 import { jobOnWire } from "./job.ts";

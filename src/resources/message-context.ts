@@ -1,6 +1,6 @@
 // What a sender pointed at, on the wire.
 import * as z from "zod";
-import type { MessageContext } from "../rules/message.ts";
+import type { MessageContext } from "../rules/chat/message.ts";
 import { uuid } from "./wire-values.ts";
 
 export const contextSchema = z.object({

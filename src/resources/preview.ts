@@ -1,7 +1,7 @@
 // Previews, their health and their public links on the wire.
 import * as z from "zod";
 import type { SharedPreview } from "../actions/view-shared-preview.ts";
-import { sharedPreviewStatuses, unavailableReasons } from "../rules/preview.ts";
+import { sharedPreviewStatuses, unavailableReasons } from "../rules/preview/preview.ts";
 import type { ShareLink } from "../storage/queries/previews.ts";
 import { artifactRowOnWire, artifactRowSchema } from "./artifact.ts";
 import { time, timeOrNull, timestamp, uuid } from "./wire-values.ts";

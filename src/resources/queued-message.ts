@@ -1,10 +1,10 @@
 // Up next on the wire: the waiting messages in the order they will be sent, and why they wait longer than the running turn.
 import * as z from "zod";
-import { mayAct } from "../rules/permission.ts";
-import { type Actor, isOwn } from "../rules/queued-message.ts";
-import type { SessionState } from "../rules/session.ts";
-import { isUnfinished } from "../rules/turn.ts";
-import type { QueuedMessage } from "../rules/up-next.ts";
+import { mayAct } from "../rules/access/permission.ts";
+import { type Actor, isOwn } from "../rules/chat/queued-message.ts";
+import { isUnfinished } from "../rules/chat/turn.ts";
+import type { QueuedMessage } from "../rules/chat/up-next.ts";
+import type { SessionState } from "../rules/session/session.ts";
 import { attachmentOnWire, attachmentSchema } from "./attachment.ts";
 import { authorOnWire, authorSchema } from "./author.ts";
 import { contextOnWire, contextSchema } from "./message-context.ts";

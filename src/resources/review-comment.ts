@@ -1,7 +1,7 @@
 // A review comment on the wire.
 import * as z from "zod";
 import { filePathCharacters, lineSnapshotCharacters, reviewCommentCharacters } from "../rules/limits.ts";
-import { commentSides, type ReviewComment } from "../rules/review-comment.ts";
+import { commentSides, type ReviewComment } from "../rules/session/review-comment.ts";
 import { authorOnWire, authorSchema } from "./author.ts";
 import { time, timestamp, uuid } from "./wire-values.ts";
 

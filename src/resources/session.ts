@@ -1,11 +1,11 @@
 // A chat session on the wire.
 import * as z from "zod";
-import { needsYouReasons } from "../rules/needs-you.ts";
-import { commandStatuses, runtimeCommands } from "../rules/runtime-command.ts";
-import { priorities, pullRequestStates, type SessionState, sessionStatuses } from "../rules/session.ts";
-import { type SessionSummary, summarize } from "../rules/session-summary.ts";
-import { turnStatuses } from "../rules/turn.ts";
-import { pauseReasons } from "../rules/up-next.ts";
+import { turnStatuses } from "../rules/chat/turn.ts";
+import { pauseReasons } from "../rules/chat/up-next.ts";
+import { needsYouReasons } from "../rules/session/needs-you.ts";
+import { commandStatuses, runtimeCommands } from "../rules/session/runtime-command.ts";
+import { priorities, pullRequestStates, type SessionState, sessionStatuses } from "../rules/session/session.ts";
+import { type SessionSummary, summarize } from "../rules/session/summary.ts";
 import { time, timeOrNull, timestamp, uuid } from "./wire-values.ts";
 
 const assigneeSchema = z.union([

@@ -1,5 +1,5 @@
 // What the sandbox program tells of its checkout: the tree of its files, and how they differ from the base.
-import type { SkillListing } from "../rules/skill.ts";
+import type { SkillListing } from "../rules/skill/skill.ts";
 
 /** What the project's folder holds. A link is a file, as git has it, and is not followed. */
 export interface FileTree {

@@ -1,6 +1,6 @@
 // A compaction order: what a session asks of its sandbox when the agent's conversation is to be summarized.
 import type { TurnModel } from "../models/turn-model.ts";
-import type { SandboxOwner } from "../rules/sandbox.ts";
+import type { SandboxOwner } from "../rules/sandbox/sandbox.ts";
 
 export interface CompactionOrder {
   owner: SandboxOwner;

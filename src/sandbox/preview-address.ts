@@ -2,7 +2,7 @@
 // cookie of that host afterwards. The token carries the ports it opens, so that a preview request asks no database.
 import type { Env } from "../env.ts";
 import { authTokenLifetimeMs } from "../rules/limits.ts";
-import type { Frontend } from "../rules/project-settings.ts";
+import type { Frontend } from "../rules/project/settings.ts";
 import { sign, verify } from "../signing.ts";
 
 /** What an Auth Token opens. */

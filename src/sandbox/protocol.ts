@@ -1,7 +1,7 @@
 // What the service and the sandbox program say to each other: the program's HTTP calls, and the turn link that it dials back on.
 // Types and constants alone, so that both programs can import it.
-import type { Block } from "../rules/block.ts";
-import type { SkillCall } from "../rules/skill-message.ts";
+import type { Block } from "../rules/chat/block.ts";
+import type { SkillCall } from "../rules/skill/skill-call.ts";
 
 export type * from "./checkout-reading.ts";
 export type * from "./git-order.ts";

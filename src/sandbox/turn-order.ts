@@ -1,6 +1,6 @@
 // A turn order: what a session asks of its sandbox. The sandbox's object adds what only it knows, the generation and the passes.
 import type { TurnModel } from "../models/turn-model.ts";
-import type { SandboxOwner } from "../rules/sandbox.ts";
+import type { SandboxOwner } from "../rules/sandbox/sandbox.ts";
 import type { AttachedFile, TurnStart } from "./protocol.ts";
 
 export interface TurnOrder {

@@ -1,8 +1,8 @@
 // The bodies of artifacts in R2: each version under a key of its own, with what a browser has to know of it.
 import { newId } from "../ids.ts";
 import { reasonOf } from "../reason.ts";
-import { isTextKind } from "../rules/artifact.ts";
-import { dispositionOf } from "../rules/artifact-media.ts";
+import { isTextKind } from "../rules/artifact/artifact.ts";
+import { dispositionOf } from "../rules/artifact/media-type.ts";
 import { objectInDoubtMs } from "../rules/limits.ts";
 import { putStream } from "./objects.ts";
 import type { ArtifactRow } from "./queries/artifacts.ts";

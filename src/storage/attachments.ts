@@ -1,6 +1,6 @@
 // Attachments in R2: the bytes of a session's files, each under its id, with what they are called and what they are.
 import { newId } from "../ids.ts";
-import type { Attachment } from "../rules/message.ts";
+import type { Attachment } from "../rules/chat/message.ts";
 import { deletePrefix, putStream } from "./objects.ts";
 
 /** Keeps a file's bytes as they arrive. */

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { authTokenLifetimeMs } from "../../src/rules/limits.ts";
-import { plans } from "../../src/rules/plan.ts";
+import { plans } from "../../src/rules/workspace/plan.ts";
 import { authTokenCookie } from "../../src/sandbox/preview-address.ts";
 import { sign } from "../../src/signing.ts";
 import { apiWorld } from "../support/api-world.ts";

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { authenticate, isStillLetThrough } from "../../src/http/authenticate.ts";
-import type { Action } from "../../src/rules/permission.ts";
+import type { Action } from "../../src/rules/access/permission.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import type { NounKind } from "../../src/storage/queries/access.ts";
 import {

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { loginObject } from "../../durable-objects/address.ts";
 import { type LoginTokens, sealTokens, workspaceCredential } from "../../src/models/credentials.ts";
-import type { ProviderId } from "../../src/rules/provider.ts";
+import type { ProviderId } from "../../src/rules/model/provider.ts";
 
 const hour = 3_600_000;
 let name: { workspaceId: string; provider: ProviderId };

@@ -2,9 +2,9 @@
 // account beside it says what has to become of every message that was accepted.
 import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
 import { expect } from "vitest";
+import { isUnfinished } from "../../src/rules/chat/turn.ts";
 import { upNextSize } from "../../src/rules/limits.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
-import { isUnfinished } from "../../src/rules/turn.ts";
 import type { TurnEvent, TurnOutcome } from "../../src/sandbox/protocol.ts";
 import type { RandomSource } from "../support/random-source.ts";
 import { beginSession, type SessionDriver, started } from "./session-driver.ts";

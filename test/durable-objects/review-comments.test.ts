@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/durable-sqlite";
 import { expect, test } from "vitest";
 import { openReviewComments, type ReviewComments } from "../../durable-objects/review-comments.ts";
-import type { ReviewComment } from "../../src/rules/review-comment.ts";
+import type { ReviewComment } from "../../src/rules/session/review-comment.ts";
 
 const comment = (id: string, changes: Partial<ReviewComment> = {}): ReviewComment => ({
   id,

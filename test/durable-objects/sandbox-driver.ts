@@ -3,7 +3,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect } from "vitest";
 import type { TurnModel } from "../../src/models/turn-model.ts";
-import type { SandboxOwner } from "../../src/rules/sandbox.ts";
+import type { SandboxOwner } from "../../src/rules/sandbox/sandbox.ts";
 import type { TurnOrder } from "../../src/sandbox/turn-order.ts";
 import { openScriptedHost } from "./scripted-host.ts";
 

@@ -1,7 +1,7 @@
 // A sandbox object that does as it is told: it takes turns, refuses them or does not answer, and remembers what it was asked.
 import { DurableObject } from "cloudflare:workers";
+import type { TurnSigns } from "../../src/rules/chat/watchdog.ts";
 import { type Refusal, refuse } from "../../src/rules/refusal.ts";
-import type { TurnSigns } from "../../src/rules/watchdog.ts";
 import type { CompactionOrder } from "../../src/sandbox/compaction-order.ts";
 import type { Compacted } from "../../src/sandbox/protocol.ts";
 import type { OrderOutcome, TurnOrder } from "../../src/sandbox/turn-order.ts";

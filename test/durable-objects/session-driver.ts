@@ -3,11 +3,11 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { SendOrder, WorkCircumstances } from "../../durable-objects/session-calls.ts";
+import { textMessage } from "../../src/rules/chat/message.ts";
+import type { Actor } from "../../src/rules/chat/queued-message.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
-import { textMessage } from "../../src/rules/message.ts";
-import type { Actor } from "../../src/rules/queued-message.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
-import type { Author, NewSession } from "../../src/rules/session.ts";
+import type { Author, NewSession } from "../../src/rules/session/session.ts";
 import { type LinkCommand, type LinkEvent, linkPong, type TurnEvent } from "../../src/sandbox/protocol.ts";
 
 const author: Author = { kind: "member", userId: "usr_1", name: "Mia", email: "mia@example.com", imageUrl: null };

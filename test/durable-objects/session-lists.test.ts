@@ -5,7 +5,7 @@ import type { Env } from "../../src/env.ts";
 import { respond, respondRefusal } from "../../src/http/answer.ts";
 import { sessionListRoutes } from "../../src/routes/session/session-lists.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
-import { searchable } from "../../src/rules/session-filter.ts";
+import { searchable } from "../../src/rules/session/filter.ts";
 import { issueAgentToken, issueApiKey, issueRelayKey } from "../../src/storage/queries/keys.ts";
 
 const later = Date.now() + 3_600_000;

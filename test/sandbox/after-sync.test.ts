@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { followSync } from "../../sandbox/branch/after-sync.ts";
 import { syncBranch } from "../../sandbox/branch/branch-sync.ts";
-import type { Resolution } from "../../src/rules/sync-conflict.ts";
+import type { Resolution } from "../../src/rules/branch/sync-conflict.ts";
 import type { ServicesPlan } from "../../src/sandbox/protocol.ts";
 import { type BranchPair, startBranchPair } from "./support/branch-pair.ts";
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { finishSync, syncBranch } from "../../sandbox/branch/branch-sync.ts";
 import { giveUpByHand } from "../../sandbox/branch/hand-merge.ts";
 import { ensureCheckout } from "../../sandbox/checkout.ts";
-import type { Resolution } from "../../src/rules/sync-conflict.ts";
+import type { Resolution } from "../../src/rules/branch/sync-conflict.ts";
 import { type BranchPair, type Changes, startBranchPair } from "./support/branch-pair.ts";
 
 const start = { "text.txt": "one\ntwo\n", "deleted here": "old\n", thing: "a file\n", "kept.txt": "kept\n" };

@@ -7,7 +7,7 @@ import { freePort } from "../../dev/free-port.ts";
 import { startWorld, type World } from "../../dev/world.ts";
 import { newId, newName } from "../../src/ids.ts";
 import { longestTurnMs, sandboxKeyCharacters } from "../../src/rules/limits.ts";
-import { sandboxKey } from "../../src/rules/sandbox.ts";
+import { sandboxKey } from "../../src/rules/sandbox/sandbox.ts";
 import { issueAgentToken } from "../../src/storage/queries/keys.ts";
 import { openDoor } from "./world-inside.ts";
 

@@ -5,7 +5,7 @@ import {
   type SandboxLifeState,
   type SandboxOwner,
   sandboxStates,
-} from "../../src/rules/sandbox.ts";
+} from "../../src/rules/sandbox/sandbox.ts";
 import { now } from "./session-state.ts";
 
 export const owner: SandboxOwner = {

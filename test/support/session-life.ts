@@ -1,20 +1,20 @@
 // A session's life: random commands and news, one after the other, each decided by its rule on what the one before it left. Every step
 // is recorded, so that a promise can be held against the whole of it. What a rule is given is frozen: one that changes it breaks the life.
 
+import { deleteQueued, editQueued, moveQueued } from "../../src/rules/chat/queued-message.ts";
+import { steer, steerTaken } from "../../src/rules/chat/steer.ts";
+import { turnStarted } from "../../src/rules/chat/turn.ts";
+import { cancelTurn, endTurn, stopOverdue, type TurnEnd } from "../../src/rules/chat/turn-end.ts";
+import { resumeUpNext } from "../../src/rules/chat/up-next.ts";
+import { type TurnSigns, watchTurn } from "../../src/rules/chat/watchdog.ts";
 import type { Decision } from "../../src/rules/decision.ts";
-import { send, sendQueued } from "../../src/rules/delivery.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
 import { turnSilenceMs } from "../../src/rules/limits.ts";
-import { deleteQueued, editQueued, moveQueued } from "../../src/rules/queued-message.ts";
 import { isRefusal, type RefusalCode } from "../../src/rules/refusal.ts";
-import { runCommand } from "../../src/rules/runtime-command.ts";
-import type { Author, SessionState } from "../../src/rules/session.ts";
-import { updateSession } from "../../src/rules/session-update.ts";
-import { steer, steerTaken } from "../../src/rules/steer.ts";
-import { turnStarted } from "../../src/rules/turn.ts";
-import { cancelTurn, endTurn, stopOverdue, type TurnEnd } from "../../src/rules/turn-end.ts";
-import { resumeUpNext } from "../../src/rules/up-next.ts";
-import { type TurnSigns, watchTurn } from "../../src/rules/watchdog.ts";
+import { runCommand } from "../../src/rules/session/runtime-command.ts";
+import { send, sendQueued } from "../../src/rules/session/send.ts";
+import type { Author, SessionState } from "../../src/rules/session/session.ts";
+import { updateSession } from "../../src/rules/session/update.ts";
 import { type RandomSource, randomSource } from "./random-source.ts";
 import { now as birth, cron, member, sendCommand, sendFacts, sessionState } from "./session-state.ts";
 

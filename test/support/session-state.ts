@@ -1,12 +1,12 @@
 // A session's state for tests of its rules: an Active session in which nothing has happened, changed where a test says so.
 import { catalog } from "../../src/models/catalog.ts";
+import { textMessage } from "../../src/rules/chat/message.ts";
+import type { Turn, TurnStatus } from "../../src/rules/chat/turn.ts";
+import type { QueuedMessage } from "../../src/rules/chat/up-next.ts";
 import type { Decided, Decision } from "../../src/rules/decision.ts";
-import type { SendCommand, SendFacts } from "../../src/rules/delivery.ts";
-import { textMessage } from "../../src/rules/message.ts";
 import { isRefusal, type RefusalCode } from "../../src/rules/refusal.ts";
-import type { Author, Session, SessionState } from "../../src/rules/session.ts";
-import type { Turn, TurnStatus } from "../../src/rules/turn.ts";
-import type { QueuedMessage } from "../../src/rules/up-next.ts";
+import type { SendCommand, SendFacts } from "../../src/rules/session/send.ts";
+import type { Author, Session, SessionState } from "../../src/rules/session/session.ts";
 
 /** The time in these tests. */
 export const now = Date.UTC(2026, 0, 15, 12);

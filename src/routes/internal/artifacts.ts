@@ -11,8 +11,8 @@ import {
   mostBytes,
   readNaming,
   versionDeclared,
-} from "../../rules/artifact.ts";
-import { mediaTypeOf, tellingBytes } from "../../rules/artifact-media.ts";
+} from "../../rules/artifact/artifact.ts";
+import { mediaTypeOf, tellingBytes } from "../../rules/artifact/media-type.ts";
 import { isRefusal, type Refusal, refusals, refuse } from "../../rules/refusal.ts";
 import { liveTurn } from "../../sandbox/live-turn.ts";
 import { dropObjects, storeFile, storeText } from "../../storage/artifact-bodies.ts";

@@ -4,9 +4,9 @@ import { sessionObject } from "../../../durable-objects/address.ts";
 import { planBranchSync } from "../../actions/plan-branch-sync.ts";
 import type { Env } from "../../env.ts";
 import { readJson } from "../../http/body.ts";
-import type { BranchSyncPlan } from "../../rules/branch-sync-plan.ts";
+import type { BranchSyncPlan } from "../../rules/branch/sync-plan.ts";
+import type { ToolAnswer } from "../../rules/chat/tool-answer.ts";
 import { isRefusal, type Refusal, refusals, refuse } from "../../rules/refusal.ts";
-import type { ToolAnswer } from "../../rules/tool-answer.ts";
 import { liveTurn } from "../../sandbox/live-turn.ts";
 import type { Pass } from "../../sandbox/pass.ts";
 

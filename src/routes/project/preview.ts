@@ -5,10 +5,10 @@ import { openingOf, readPreview, sandboxKeyOf } from "../../actions/read-preview
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { healthSchema, previewSchema, queuedResetSchema } from "../../resources/preview.ts";
-import { healthOf } from "../../rules/preview.ts";
-import { frontendsOf } from "../../rules/project-settings.ts";
+import { healthOf } from "../../rules/preview/preview.ts";
+import { frontendsOf } from "../../rules/project/settings.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
-import { isOpen } from "../../rules/session.ts";
+import { isOpen } from "../../rules/session/session.ts";
 import { frontendUrls } from "../../sandbox/preview-address.ts";
 import { findPreviewTarget } from "../../storage/queries/previews.ts";
 

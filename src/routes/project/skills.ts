@@ -3,10 +3,10 @@ import * as z from "zod";
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { factorySkills } from "../../rules/factory-skill.ts";
-import { providerIds } from "../../rules/provider.ts";
+import { providerIds } from "../../rules/model/provider.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
-import { type SkillListing, type SkillSource, skillSources } from "../../rules/skill.ts";
+import { factorySkills } from "../../rules/skill/factory-skill.ts";
+import { type SkillListing, type SkillSource, skillSources } from "../../rules/skill/skill.ts";
 import { findPreviewTarget } from "../../storage/queries/previews.ts";
 
 const skillSchema = z.object({

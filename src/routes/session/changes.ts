@@ -4,10 +4,10 @@ import { sandboxObject } from "../../../durable-objects/address.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { timestamp } from "../../resources/wire-values.ts";
-import { asleepText } from "../../rules/asleep.ts";
 import { filePathCharacters } from "../../rules/limits.ts";
-import { comparisonBase } from "../../rules/pull-request.ts";
+import { comparisonBase } from "../../rules/pull-request/pull-request.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
+import { asleepText } from "../../rules/sandbox/not-running.ts";
 import { changeStatuses } from "../../sandbox/checkout-reading.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/preview";

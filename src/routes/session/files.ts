@@ -5,9 +5,9 @@ import { refuseWhileTurnRuns } from "../../actions/refuse-while-turn-runs.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { time, timestamp, uuid } from "../../resources/wire-values.ts";
-import { asleepText } from "../../rules/asleep.ts";
 import { fileContentCharacters, filePathCharacters, fileWriteBodyBytes } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
+import { asleepText } from "../../rules/sandbox/not-running.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/preview";
 const tag = "Files and commits";

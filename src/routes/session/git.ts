@@ -7,10 +7,10 @@ import { ownerFound } from "../../actions/sandbox-owner.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { commitMessageCharactersMax, commitMessageCharactersMin } from "../../rules/limits.ts";
-import { isOverAllowance } from "../../rules/plan.ts";
-import { comparisonBase } from "../../rules/pull-request.ts";
+import { comparisonBase } from "../../rules/pull-request/pull-request.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import type { SandboxOwner } from "../../rules/sandbox.ts";
+import type { SandboxOwner } from "../../rules/sandbox/sandbox.ts";
+import { isOverAllowance } from "../../rules/workspace/plan.ts";
 import type { NounsFound } from "../../storage/queries/access.ts";
 import { codeHostIdentityOf } from "../../storage/queries/code-host-identities.ts";
 

@@ -4,8 +4,8 @@ import type { DeclaredBody } from "../../http/body.ts";
 import { messageContent } from "../../resources/delivery.ts";
 import { diffCommentSchema } from "../../resources/diff-comment.ts";
 import { fromJson, uuid } from "../../resources/wire-values.ts";
+import type { Attachment, MessageBody } from "../../rules/chat/message.ts";
 import { diffCommentsPerSend } from "../../rules/limits.ts";
-import type { Attachment, MessageBody } from "../../rules/message.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 
 const previewContext = z.object({

@@ -7,11 +7,11 @@ import { accepted, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { messageContent } from "../../resources/delivery.ts";
 import { sessionOnWire, sessionSchema } from "../../resources/session.ts";
-import { mayEdit } from "../../rules/cron-run-key.ts";
+import { mayEdit } from "../../rules/access/cron-run-key.ts";
 import { messageContentCharacters } from "../../rules/limits.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { runtimeCommands } from "../../rules/runtime-command.ts";
-import { priorities, sessionStatuses } from "../../rules/session.ts";
+import { runtimeCommands } from "../../rules/session/runtime-command.ts";
+import { priorities, sessionStatuses } from "../../rules/session/session.ts";
 import { branchField, titleField } from "./session-fields.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}";

@@ -1,6 +1,6 @@
 // Fields of a session that several bodies take.
 import * as z from "zod";
-import { isBranchName } from "../../rules/branch.ts";
+import { isBranchName } from "../../rules/branch/branch.ts";
 
 const titleCharacters = 200;
 const branchCharacters = 255;

@@ -5,10 +5,10 @@ import { type Answer, paged } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { pageQuery } from "../../resources/page.ts";
 import { sessionSchema, summaryOnWire } from "../../resources/session.ts";
-import type { Caller } from "../../rules/caller.ts";
+import type { Caller } from "../../rules/access/caller.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
-import { sessionStatuses } from "../../rules/session.ts";
-import { type AssigneeFilter, mayFilter } from "../../rules/session-filter.ts";
+import { type AssigneeFilter, mayFilter } from "../../rules/session/filter.ts";
+import { sessionStatuses } from "../../rules/session/session.ts";
 import { listSessions, type Reach } from "../../storage/queries/session-lists.ts";
 
 const tag = "Chat sessions";

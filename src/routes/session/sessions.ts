@@ -10,7 +10,7 @@ import { deliveryOnWire, messageContent } from "../../resources/delivery.ts";
 import { sessionOnWire, sessionSchema, summaryOnWire } from "../../resources/session.ts";
 import { uuid } from "../../resources/wire-values.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { priorities } from "../../rules/session.ts";
+import { priorities } from "../../rules/session/session.ts";
 import { branchField, titleField } from "./session-fields.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions";

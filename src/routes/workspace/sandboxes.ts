@@ -5,7 +5,7 @@ import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { sandboxLimitSchema, stoppedSandboxesSchema } from "../../resources/sandbox-limit.ts";
 import { sessionsPerStopSandboxes } from "../../rules/limits.ts";
-import { plans } from "../../rules/plan.ts";
+import { plans } from "../../rules/workspace/plan.ts";
 import { runningSessions } from "../../storage/queries/sandbox-slots.ts";
 
 const path = "/api/organizations/{workspaceId}";

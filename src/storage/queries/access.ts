@@ -1,9 +1,9 @@
 // Access: a caller's key, its user, their role and the noun that a path names, read in one statement.
-import type { Key, User } from "../../rules/caller.ts";
-import type { Role } from "../../rules/membership.ts";
-import type { PlanName } from "../../rules/plan.ts";
-import type { ProviderId } from "../../rules/provider.ts";
-import type { PullRequestState, SessionStatus } from "../../rules/session.ts";
+import type { Key, User } from "../../rules/access/caller.ts";
+import type { Role } from "../../rules/access/membership.ts";
+import type { ProviderId } from "../../rules/model/provider.ts";
+import type { PullRequestState, SessionStatus } from "../../rules/session/session.ts";
+import type { PlanName } from "../../rules/workspace/plan.ts";
 import type { SlotState } from "../tables/sandboxes.ts";
 import { runningMsThisMonth } from "./running-time.ts";
 

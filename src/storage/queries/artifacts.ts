@@ -1,7 +1,7 @@
 // Artifacts: the rows of a session's, and the write of one, which is a single statement, so that of several at once each counts, and none
 // makes a second row of the same slug.
 import { and, desc, eq } from "drizzle-orm";
-import type { ArtifactNaming } from "../../rules/artifact.ts";
+import type { ArtifactNaming } from "../../rules/artifact/artifact.ts";
 import { listedMax } from "../../rules/limits.ts";
 import { openD1 } from "../database.ts";
 import { artifacts } from "../tables/artifacts.ts";

@@ -1,6 +1,6 @@
 // Sealed credentials of workspaces. The sealed text of a login says which one it is: it is another one after each refresh.
 import { and, eq } from "drizzle-orm";
-import type { ProviderId } from "../../rules/provider.ts";
+import type { ProviderId } from "../../rules/model/provider.ts";
 import { openD1 } from "../database.ts";
 import { workspaceCredentials } from "../tables/credentials.ts";
 

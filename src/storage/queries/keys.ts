@@ -1,8 +1,8 @@
 // Keys: the credentials that are handed out. Each is told once, to whoever asked for it; what stays is its hash.
 import { and, asc, eq, lte } from "drizzle-orm";
 import { newId, newSecret } from "../../ids.ts";
+import type { CallerKind } from "../../rules/access/permission.ts";
 import { browserSessionMs } from "../../rules/limits.ts";
-import type { CallerKind } from "../../rules/permission.ts";
 import { credentialHash } from "../credential-hash.ts";
 import { openD1 } from "../database.ts";
 import { keys } from "../tables/keys.ts";

@@ -1,7 +1,7 @@
 // Previews: what a preview belongs to, found by project and session or by the slug of its public link.
 import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
 import { lastViewedAccuracyMs } from "../../rules/limits.ts";
-import { isAtSandboxLimit, isOverAllowance, type PlanName, plans } from "../../rules/plan.ts";
+import { isAtSandboxLimit, isOverAllowance, type PlanName, plans } from "../../rules/workspace/plan.ts";
 import { openD1 } from "../database.ts";
 import { workspaces } from "../tables/people.ts";
 import { projects } from "../tables/projects.ts";

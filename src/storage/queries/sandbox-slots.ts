@@ -1,6 +1,7 @@
 // Sandbox slots: how many session sandboxes a workspace runs at once, held to its plan by one conditional statement.
-import { plans } from "../../rules/plan.ts";
-import type { SandboxOwner } from "../../rules/sandbox.ts";
+
+import type { SandboxOwner } from "../../rules/sandbox/sandbox.ts";
+import { plans } from "../../rules/workspace/plan.ts";
 import { workspacePlan } from "./workspaces.ts";
 
 export type SlotOwner = Pick<SandboxOwner, "workspaceId" | "sessionId">;

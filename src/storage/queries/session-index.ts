@@ -1,10 +1,10 @@
 // The index of sessions and jobs: written as effects of the session objects, read by lists and by checks of access.
 import { and, eq, inArray, lt, ne } from "drizzle-orm";
-import { needsYouReason } from "../../rules/needs-you.ts";
-import type { SessionState } from "../../rules/session.ts";
-import { searchable } from "../../rules/session-filter.ts";
-import { shownOf } from "../../rules/session-summary.ts";
-import type { Turn } from "../../rules/turn.ts";
+import type { Turn } from "../../rules/chat/turn.ts";
+import { searchable } from "../../rules/session/filter.ts";
+import { needsYouReason } from "../../rules/session/needs-you.ts";
+import type { SessionState } from "../../rules/session/session.ts";
+import { shownOf } from "../../rules/session/summary.ts";
 import { openD1 } from "../database.ts";
 import { jobs, sessions } from "../tables/sessions.ts";
 

@@ -1,8 +1,8 @@
 // Lists of sessions: a page of those that a filter lets through, newest first, from the index.
 import { and, count, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { type AssigneeFilter, type FilterFacts, type SessionFilter, searchable } from "../../rules/session-filter.ts";
-import type { SessionSummary } from "../../rules/session-summary.ts";
+import { type AssigneeFilter, type FilterFacts, type SessionFilter, searchable } from "../../rules/session/filter.ts";
+import type { SessionSummary } from "../../rules/session/summary.ts";
 import { openD1 } from "../database.ts";
 import { members, users, workspaces } from "../tables/people.ts";
 import { projects } from "../tables/projects.ts";

@@ -1,6 +1,6 @@
 // Workspaces: reads of one, and of those a user belongs to.
 import { and, asc, eq } from "drizzle-orm";
-import type { PlanName } from "../../rules/plan.ts";
+import type { PlanName } from "../../rules/workspace/plan.ts";
 import { openD1 } from "../database.ts";
 import { members, users, workspaces } from "../tables/people.ts";
 

@@ -1,7 +1,7 @@
 // Artifacts of sessions, the Prototypes that some are copied from, and the stored objects that may belong to none.
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { artifactKinds } from "../../rules/artifact.ts";
-import type { PrototypeVariant } from "../../rules/prototype.ts";
+import { artifactKinds } from "../../rules/artifact/artifact.ts";
+import type { PrototypeVariant } from "../../rules/artifact/prototype.ts";
 
 export const artifacts = sqliteTable(
   "artifacts",

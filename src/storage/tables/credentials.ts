@@ -1,6 +1,6 @@
 // The model providers' credentials that a workspace holds, sealed.
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { providerIds } from "../../rules/provider.ts";
+import { providerIds } from "../../rules/model/provider.ts";
 
 export const workspaceCredentials = sqliteTable(
   "workspace_credentials",

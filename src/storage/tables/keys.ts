@@ -1,6 +1,6 @@
 // The credentials that callers show, of every kind. Only the hash of one is kept, with its last four characters for display.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { callerKinds } from "../../rules/permission.ts";
+import { callerKinds } from "../../rules/access/permission.ts";
 
 export const keys = sqliteTable(
   "keys",

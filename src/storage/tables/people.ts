@@ -1,7 +1,7 @@
 // Users, who they are at the code host, and the workspaces they are members of.
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { roles } from "../../rules/membership.ts";
-import { planNames } from "../../rules/plan.ts";
+import { roles } from "../../rules/access/membership.ts";
+import { planNames } from "../../rules/workspace/plan.ts";
 
 export const users = sqliteTable(
   "users",

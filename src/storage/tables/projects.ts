@@ -1,7 +1,7 @@
 // Projects: a code repository of a workspace, and how its services run.
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { ProjectSettings } from "../../rules/project-settings.ts";
+import type { ProjectSettings } from "../../rules/project/settings.ts";
 
 export const projects = sqliteTable(
   "projects",

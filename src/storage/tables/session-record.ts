@@ -1,7 +1,7 @@
 // A session's record: the columns that its object keeps and that the index of sessions repeats.
 import { integer, text } from "drizzle-orm/sqlite-core";
-import { type FiledBy, priorities, pullRequestStates, sessionStatuses } from "../../rules/session.ts";
-import { pauseReasons } from "../../rules/up-next.ts";
+import { pauseReasons } from "../../rules/chat/up-next.ts";
+import { type FiledBy, priorities, pullRequestStates, sessionStatuses } from "../../rules/session/session.ts";
 
 /** Builds the columns anew for each table that has them. */
 export function sessionRecord() {

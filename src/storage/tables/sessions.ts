@@ -1,7 +1,7 @@
 // The index of sessions and their jobs: projections of what the session objects own, for lists, searches and checks of access.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { needsYouReasons } from "../../rules/needs-you.ts";
-import { turnStatuses } from "../../rules/turn.ts";
+import { turnStatuses } from "../../rules/chat/turn.ts";
+import { needsYouReasons } from "../../rules/session/needs-you.ts";
 import { sessionRecord } from "./session-record.ts";
 
 export const sessions = sqliteTable(

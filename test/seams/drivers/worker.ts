@@ -3,7 +3,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { SandboxContainer } from "../../../durable-objects/sandbox-container.ts";
 import type { Env } from "../../../src/env.ts";
-import type { SandboxLifeState } from "../../../src/rules/sandbox.ts";
+import type { SandboxLifeState } from "../../../src/rules/sandbox/sandbox.ts";
 import { platformContainer } from "./platform-container.ts";
 
 export { ContainerProxy } from "@cloudflare/containers";

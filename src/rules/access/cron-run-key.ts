@@ -1,0 +1,37 @@
+// A cron run's own key (Part 2): what it may ask for within the actions that the permission table opens to it.
+
+import { type Refusal, refuse } from "../refusal.ts";
+import type { SessionStatus } from "../session/session.ts";
+import type { CallerFacts } from "./permission.ts";
+
+/** A cron run files Backlog sessions only. */
+export function mayFile(caller: CallerFacts, status: "active" | "backlog"): Refusal | null {
+  if (caller.kind !== "cron-run" || status === "backlog") return null;
+  return refuse("FORBIDDEN", "A cron run files Backlog sessions only. Send the status backlog; a member starts it.");
+}
+
+export interface SessionEdit {
+  /** The fields that the request sends. */
+  fields: readonly string[];
+  status: SessionStatus;
+  /** True when a run of the same cron filed the session. */
+  isFiledByOwnCron: boolean;
+}
+
+const fieldsWithoutCreator: readonly string[] = ["title", "priority", "prompt"];
+
+/** A run whose creator left edits only title, priority and prompt of a Backlog session that its own cron filed. */
+export function mayEdit(caller: CallerFacts, edit: SessionEdit): Refusal | null {
+  if (caller.kind !== "cron-run" || caller.creatorIsMember) return null;
+  if (
+    edit.status === "backlog" &&
+    edit.isFiledByOwnCron &&
+    edit.fields.every((field) => fieldsWithoutCreator.includes(field))
+  ) {
+    return null;
+  }
+  return refuse(
+    "FORBIDDEN",
+    "This run edits only title, priority and prompt of Backlog sessions that its own cron filed.",
+  );
+}

@@ -1,0 +1,169 @@
+// Permission: who may do what, as one table. A caller is judged by the kind of its credential first, then by its user's standing in the
+// workspace. What a cron run's key may ask for within an action stands in `cron-run-key.ts`.
+
+import { type Refusal, refuse } from "../refusal.ts";
+import { allows, type Standing, type Who } from "./membership.ts";
+
+export const callerKinds = ["browser", "api-key", "agent", "cron-run", "relay"] as const;
+export type CallerKind = (typeof callerKinds)[number];
+
+/** What is known of a caller beside its user. A route that acts in no workspace counts as the caller's own. */
+export type CallerFacts =
+  | { kind: "browser" }
+  | { kind: "api-key" }
+  /** `assigneeSentTurn` is also true of an agent that acts for the member who asked it, such as the Lead. */
+  | { kind: "agent"; sameWorkspace: boolean; assigneeSentTurn: boolean }
+  /** `sameProject` compares with the run's project; a route that acts in no project counts as the same. */
+  | { kind: "cron-run"; sameWorkspace: boolean; sameProject: boolean; creatorIsMember: boolean }
+  | { kind: "relay"; sameWorkspace: boolean };
+
+type UserVerdict = "yes" | "no";
+/** An agent acts as the session's Assignee when the Assignee sent the turn, otherwise as nobody. */
+type AgentVerdict = "yes" | "no" | "when-assignee-sent";
+/** `own-project`: in the whole workspace while the creator is a member, afterwards in the run's project alone. */
+type CronRunVerdict = "yes" | "no" | "while-member" | "own-project";
+
+type Row = readonly [Who, UserVerdict, UserVerdict, AgentVerdict, CronRunVerdict, UserVerdict];
+
+// biome-ignore format: a table is read by its columns.
+export const permissions = {
+  //                               who        browser api-key agent                 cron-run        relay
+  "session.read":                 ["member",  "yes",  "yes",  "yes",                "own-project",  "yes"],
+  "session.list":                 ["member",  "yes",  "yes",  "yes",                "own-project",  "no"],
+  "session.search":               ["user",    "yes",  "yes",  "yes",                "own-project",  "no"],
+  "session.create":               ["member",  "yes",  "yes",  "yes",                "own-project",  "yes"],
+  "session.send":                 ["member",  "yes",  "yes",  "yes",                "own-project",  "yes"],
+  "session.update":               ["member",  "yes",  "yes",  "when-assignee-sent", "own-project",  "no"],
+  "session.activate":             ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "session.delete":               ["member",  "yes",  "yes",  "no",                 "no",           "no"],
+  "runtime-command.run":          ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "turn.stop":                    ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "up-next.change":               ["author",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "up-next.delete":               ["creator", "yes",  "yes",  "when-assignee-sent", "no",           "no"],
+  "up-next.resume":               ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "stream.read":                  ["member",  "yes",  "yes",  "yes",                "own-project",  "yes"],
+
+  "sandbox.read":                 ["member",  "yes",  "yes",  "yes",                "while-member", "no"],
+  "sandbox.use":                  ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "sandbox.stop":                 ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "share-link.read":              ["member",  "yes",  "yes",  "yes",                "while-member", "no"],
+  "share-link.create":            ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "share-link.revoke":            ["member",  "yes",  "yes",  "when-assignee-sent", "no",           "no"],
+  "files.read":                   ["member",  "yes",  "yes",  "yes",                "while-member", "no"],
+  "files.write":                  ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "git.commit":                   ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "git.push":                     ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "review-comment.read":          ["member",  "yes",  "yes",  "yes",                "while-member", "no"],
+  "review-comment.change":        ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "review-comment.delete":        ["member",  "yes",  "yes",  "when-assignee-sent", "no",           "no"],
+  "artifact.read":                ["member",  "yes",  "yes",  "yes",                "while-member", "no"],
+  "artifact.copy":                ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "prototype.read":               ["member",  "yes",  "yes",  "yes",                "while-member", "no"],
+  "prototype.create":             ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "prototype.delete":             ["member",  "yes",  "yes",  "when-assignee-sent", "no",           "no"],
+
+  "project.read":                 ["member",  "yes",  "yes",  "yes",                "while-member", "no"],
+  "project.create":               ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "project.change":               ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "project.delete":               ["member",  "yes",  "yes",  "no",                 "no",           "no"],
+  "project-skill.read":           ["member",  "yes",  "yes",  "yes",                "own-project",  "no"],
+  "deploy.read":                  ["member",  "yes",  "yes",  "yes",                "own-project",  "no"],
+  "deploy.use":                   ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+
+  "cron.read":                    ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "cron.create":                  ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "cron.change":                  ["creator", "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "cron.delete":                  ["creator", "yes",  "yes",  "no",                 "no",           "no"],
+  "cron.diagnostics":             ["creator", "yes",  "yes",  "when-assignee-sent", "no",           "no"],
+
+  "models.read":                  ["user",    "yes",  "yes",  "yes",                "yes",          "no"],
+  "activity.read":                ["user",    "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+
+  "workspace.list":               ["user",    "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "workspace.create":             ["user",    "yes",  "no",   "no",                 "no",           "no"],
+  "workspace.read":               ["member",  "yes",  "yes",  "yes",                "while-member", "no"],
+  "workspace.change":             ["admin",   "yes",  "yes",  "no",                 "while-member", "no"],
+  "workspace.logo":               ["admin",   "yes",  "no",   "no",                 "no",           "no"],
+  "workspace.transfer":           ["owner",   "yes",  "no",   "no",                 "no",           "no"],
+  "workspace-credential.manage":  ["admin",   "yes",  "yes",  "no",                 "while-member", "no"],
+  "workspace-credential.delete":  ["admin",   "yes",  "yes",  "no",                 "no",           "no"],
+  "workspace-skill.read":         ["member",  "yes",  "yes",  "yes",                "while-member", "no"],
+  "workspace-skill.change":       ["admin",   "yes",  "yes",  "no",                 "while-member", "no"],
+  "workspace-skill.delete":       ["admin",   "yes",  "yes",  "no",                 "no",           "no"],
+  "relay-key.manage":             ["admin",   "yes",  "yes",  "no",                 "no",           "no"],
+  "member.read":                  ["member",  "yes",  "yes",  "yes",                "while-member", "no"],
+  "membership.change":            ["admin",   "yes",  "no",   "no",                 "no",           "no"],
+  "membership.leave":             ["member",  "yes",  "no",   "no",                 "no",           "no"],
+  "invitation.manage":            ["admin",   "yes",  "no",   "no",                 "no",           "no"],
+  "invitation.accept":            ["user",    "yes",  "no",   "no",                 "no",           "no"],
+
+  "profile.read":                 ["user",    "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "profile.change":               ["user",    "yes",  "no",   "no",                 "no",           "no"],
+  "sign-out":                     ["user",    "yes",  "no",   "no",                 "no",           "no"],
+  "code-host.connect":            ["user",    "yes",  "no",   "no",                 "no",           "no"],
+  "api-key.manage":               ["user",    "yes",  "no",   "no",                 "no",           "no"],
+  "api-key.revoke-itself":        ["user",    "no",   "yes",  "no",                 "no",           "no"],
+  "push-device.register":         ["user",    "yes",  "yes",  "no",                 "while-member", "no"],
+  "push-device.remove":           ["user",    "yes",  "yes",  "no",                 "no",           "no"],
+  "personal-skill.list":          ["user",    "yes",  "yes",  "yes",                "yes",          "no"],
+  "personal-skill.read":          ["user",    "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "personal-skill.change":        ["user",    "yes",  "yes",  "no",                 "while-member", "no"],
+  "personal-skill.delete":        ["user",    "yes",  "yes",  "no",                 "no",           "no"],
+  "plugin.list":                  ["user",    "yes",  "yes",  "yes",                "yes",          "no"],
+  "plugin.change":                ["user",    "yes",  "yes",  "no",                 "while-member", "no"],
+  "default-model.change":         ["user",    "yes",  "yes",  "no",                 "while-member", "no"],
+  "subscription.read":            ["user",    "yes",  "yes",  "no",                 "no",           "no"],
+  "subscription.change":          ["user",    "yes",  "yes",  "no",                 "no",           "no"],
+} as const satisfies Record<string, Row>;
+
+export type Action = keyof typeof permissions;
+
+/** Judges the credential: whether a caller of this kind may do this at all (Part 1, "Authentication"; Part 2, "A cron run's own key"). */
+export function mayCall(action: Action, caller: CallerFacts): Refusal | null {
+  const [, browser, apiKey, agent, cronRun, relay]: Row = permissions[action];
+  switch (caller.kind) {
+    case "browser":
+      return browser === "yes" ? null : refuse("FORBIDDEN", "This needs an API key; a browser session cannot do it.");
+    case "api-key":
+      return apiKey === "yes"
+        ? null
+        : refuse("FORBIDDEN", "An API key cannot do this. Sign in with a browser instead.");
+    case "agent":
+      if (agent === "no" || !caller.sameWorkspace) return refuse("FORBIDDEN", "An agent may not do this.");
+      if (agent === "yes" || caller.assigneeSentTurn) return null;
+      return refuse("FORBIDDEN", "An agent may do this only when the session's Assignee sent the turn.");
+    case "cron-run":
+      if (cronRun === "no" || !caller.sameWorkspace) return refuse("FORBIDDEN", "A cron run may not do this.");
+      if (cronRun === "yes" || caller.creatorIsMember) return null;
+      if (cronRun === "own-project" && caller.sameProject) return null;
+      return refuse("FORBIDDEN", "The cron's creator left the workspace; its runs reach their own project alone.");
+    case "relay":
+      if (relay === "yes" && caller.sameWorkspace) return null;
+      return refuse("FORBIDDEN", "A relay creates sessions, sends to them and reads them, in its own workspace alone.");
+  }
+}
+
+/** Judges the user: whether their standing in the workspace allows this (Part 2, "Who can do what"). */
+export function mayAct(action: Action, standing: Standing): Refusal | null {
+  return allows(permissions[action][0], standing);
+}
+
+/** True when a caller stands for a user, whose standing then decides the rest. */
+export function actsAsUser(caller: CallerFacts): boolean {
+  switch (caller.kind) {
+    case "browser":
+    case "api-key":
+      return true;
+    case "agent":
+      return caller.assigneeSentTurn;
+    case "cron-run":
+      return caller.creatorIsMember;
+    case "relay":
+      return false;
+  }
+}
+
+/** Both judgements in their order; null lets the caller through. */
+export function permit(action: Action, caller: CallerFacts, standing: Standing): Refusal | null {
+  return mayCall(action, caller) ?? (actsAsUser(caller) ? mayAct(action, standing) : null);
+}

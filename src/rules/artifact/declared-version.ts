@@ -1,0 +1,80 @@
+// The version that a report declares in its own page: a meta tag of its HTML, or a line of the front matter of its Markdown.
+
+import { artifactVersionMax } from "../limits.ts";
+import type { TextKind } from "./artifact.ts";
+
+/** The names under which a page declares its version. */
+const names = ["artifact-version", "version"];
+
+/** Reads the version that a page declares, a whole number from 1 on. Null when it declares none; the first declaration counts. */
+export function declaredVersion(kind: TextKind, page: string): number | null {
+  const text = kind === "html" ? inMetaTag(page) : inFrontMatter(page);
+  if (text === null || !/^\d{1,10}$/.test(text)) return null;
+  const version = Number(text);
+  return version >= 1 && version <= artifactVersionMax ? version : null;
+}
+
+/** What no tag counts in. */
+const opaque = /<(script|style|template|textarea|title|noscript)[\s/>]/iy;
+const metaTag = /^<meta(?=[\s/])((?:[^>"']|"[^"]*"|'[^']*')*)>/i;
+/** What is longer, or comes later, declares nothing: no page takes long to read. */
+const tagCharactersMax = 1_000;
+const metaTagsMax = 200;
+const attribute = /([a-z-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;
+
+/** `<meta name="artifact-version" content="7">`. One walk over the page, whatever is in it. */
+function inMetaTag(page: string): string | null {
+  const lower = page.toLowerCase();
+  const behind = (end: string, from: number) => {
+    const found = lower.indexOf(end, from);
+    return found < 0 ? page.length : found + end.length;
+  };
+  let metaTags = 0;
+  for (let at = page.indexOf("<"); at >= 0 && metaTags < metaTagsMax; at = page.indexOf("<", at)) {
+    if (page.startsWith("<!--", at)) {
+      at = behind("-->", at + 4);
+      continue;
+    }
+    opaque.lastIndex = at;
+    const [, name] = opaque.exec(page) ?? [];
+    if (name !== undefined) {
+      at = behind(`</${name.toLowerCase()}`, at);
+      continue;
+    }
+    if (lower.startsWith("<meta", at)) {
+      metaTags += 1;
+      const declared = contentOf(metaTag.exec(page.slice(at, at + tagCharactersMax))?.[1] ?? "");
+      if (declared !== null) return declared;
+    }
+    at += 1;
+  }
+  return null;
+}
+
+function contentOf(attributes: string): string | null {
+  const found = new Map(
+    [...attributes.matchAll(attribute)].map(([, name = "", ...values]) => [
+      name.toLowerCase(),
+      values.find((value) => value !== undefined) ?? "",
+    ]),
+  );
+  return names.includes((found.get("name") ?? "").trim().toLowerCase()) ? (found.get("content") ?? "").trim() : null;
+}
+
+const frontMatterLinesMax = 200;
+
+/** `version: 7` between two lines of `---` at the very beginning. */
+function inFrontMatter(page: string): string | null {
+  const [first, ...lines] = page.replace(/^\ufeff/, "").split("\n", frontMatterLinesMax);
+  if (first?.trimEnd() !== "---") return null;
+  const end = lines.findIndex((line) => /^(---|\.\.\.)\s*$/.test(line));
+  for (const line of end < 0 ? [] : lines.slice(0, end)) {
+    const [, name = "", value = ""] = /^([A-Za-z-]+)\s*:(.*)$/.exec(line.trimEnd()) ?? [];
+    if (names.includes(name.toLowerCase()))
+      return value
+        .replace(/\s#.*$/, "")
+        .replace(/["']/g, "")
+        .trim();
+  }
+  return null;
+}

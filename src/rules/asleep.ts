@@ -1,9 +1,0 @@
-// What is said where only a running sandbox could answer, and none runs.
-import { isEnded, type SessionStatus } from "./session.ts";
-
-/** Tells what there is to do about it, which depends on the status of the sandbox's session. */
-export function asleepText(status: SessionStatus): string {
-  if (status === "backlog") return "A session in the Backlog has no sandbox until it is activated.";
-  if (isEnded(status)) return "This session has ended, so it has no sandbox any more.";
-  return "The sandbox is not running. Request the preview to wake it, then try again.";
-}

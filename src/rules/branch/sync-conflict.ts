@@ -1,0 +1,42 @@
+// A sync whose conflicts a person decides on (Part 1, "Skill messages"): what they are asked. What their answer means is in `sync-answer.ts`.
+import type { ClarificationQuestion } from "../chat/block.ts";
+
+/** The version of the session's branch, that of the branch which comes in, or one made by hand. */
+export const resolutions = ["branch", "base", "by-hand"] as const;
+export type Resolution = (typeof resolutions)[number];
+
+const titles: Record<Resolution, string> = {
+  branch: "Keep this branch's version",
+  base: "Take the Target Branch's version",
+  "by-hand": "Another resolution",
+};
+const filesNamed = 10;
+
+/** The files by their names, as many as a sentence takes. */
+export function filesInWords(paths: readonly string[]): string {
+  const more = paths.length - filesNamed;
+  return `${paths.slice(0, filesNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** The question about files that both branches changed. */
+export function conflictQuestion(base: string, conflicts: string[]): ClarificationQuestion {
+  const descriptions: Record<Resolution, string> = {
+    branch: `Where the two disagree, what this branch has stays. Everything else of ${base} comes in.`,
+    base: `Where the two disagree, what ${base} has is taken. Everything else of this branch stays.`,
+    "by-hand": "Say how, or let the agent work out a version that keeps what both meant.",
+  };
+  return {
+    topic: "Conflicts",
+    question: `This branch and ${base} disagree in ${filesInWords(conflicts)}. What is to become of that?`,
+    options: resolutions.map((resolution) => ({
+      title: titles[resolution],
+      description: descriptions[resolution],
+      isRecommended: resolution === "branch",
+    })),
+  };
+}
+
+/** True for a message that wants a rebase and not a merge. */
+export function asksForRebase(message: string): boolean {
+  return /\brebas(e|ed|ing)\b/i.test(message) && !/\b(not|no|don.?t|never|without)\b[^.]{0,20}\brebas/i.test(message);
+}

@@ -1,0 +1,68 @@
+// A block: one piece of an assistant message. Blocks are what the agent said, planned, ran and asked, in order.
+import type { ArtifactKind } from "../artifact/artifact.ts";
+
+export const toolStatuses = ["running", "completed", "failed", "cancelled"] as const;
+export type ToolStatus = (typeof toolStatuses)[number];
+
+export const planItemStatuses = ["pending", "in_progress", "completed"] as const;
+export type PlanItemStatus = (typeof planItemStatuses)[number];
+
+export interface ClarificationOption {
+  title: string;
+  description: string;
+  isRecommended: boolean;
+}
+
+export interface ClarificationQuestion {
+  topic: string;
+  question: string;
+  /** 2 to 4; the recommended option comes first. */
+  options: ClarificationOption[];
+}
+
+export interface TextBlock {
+  type: "text";
+  content: string;
+}
+
+export interface PlanBlock {
+  type: "plan";
+  items: { title: string; status: PlanItemStatus }[];
+}
+
+export interface ToolBlock {
+  type: "tool";
+  name: string;
+  title: string;
+  input: unknown;
+  /** Null while the tool runs. Capped; see `toolOutputBytes` in limits. */
+  output: string | null;
+  /** How long the whole output is, where the transcript shows only a part of it and the rest rests in storage; else null. */
+  fullOutputBytes: number | null;
+  status: ToolStatus;
+  startedAt: string;
+  completedAt: string | null;
+}
+
+export interface ClarificationBlock {
+  type: "clarification";
+  clarificationData: { questions: ClarificationQuestion[] };
+}
+
+/** Sessions that the agent filed for later. */
+export interface FiledSessionsBlock {
+  type: "filed_sessions";
+  sessions: { sessionId: string; projectId: string; title: string }[];
+}
+
+/** An artifact as the agent wrote it here; by now it may have a newer version. */
+export interface ArtifactBlock {
+  type: "artifact";
+  artifactId: string;
+  slug: string;
+  title: string;
+  kind: ArtifactKind;
+  version: number;
+}
+
+export type Block = TextBlock | PlanBlock | ToolBlock | ClarificationBlock | FiledSessionsBlock | ArtifactBlock;

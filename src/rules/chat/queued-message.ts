@@ -1,0 +1,148 @@
+// A queued message while it waits: who may change it, and its edits, moves and deletion.
+
+import type { Role } from "../access/membership.ts";
+import { type Action, mayAct } from "../access/permission.ts";
+import { type Decision, decided } from "../decision.ts";
+import type { SessionEffect } from "../effect.ts";
+import { attachmentCount } from "../limits.ts";
+import { isRefusal, type Refusal, refuse, refuseField } from "../refusal.ts";
+import type { Author, SessionState } from "../session/session.ts";
+import type { Attachment } from "./message.ts";
+import type { QueuedMessage } from "./up-next.ts";
+
+/** Somebody who changes Up next. */
+export interface Actor {
+  /** The user they act as; null for a relay, a cron run or an agent that acts as nobody. */
+  userId: string | null;
+  author: Author;
+  role: Role | null;
+}
+
+export interface QueuedFacts {
+  /** True when a message of this id waited here once. */
+  hasLeft: boolean;
+}
+
+/** How long somebody who opened a message for editing is shown to be at it. */
+export const editingMs = 2 * 60_000;
+
+/** True when the actor wrote it. */
+export function isOwn(author: Author, { userId, author: acting }: Actor): boolean {
+  switch (author.kind) {
+    case "member":
+      return author.userId === userId;
+    case "cron":
+      return acting.kind === "cron" && acting.runId === author.runId;
+    case "session":
+      return acting.kind === "session" && acting.sessionId === author.sessionId;
+    case "relay":
+      return acting.kind === "relay";
+  }
+}
+
+/** Finds a message that waits, for somebody who may do this to it (Part 1, "Queued message"; decisions, "Chat sessions"). */
+export function queuedMessage(
+  state: SessionState,
+  id: string,
+  { action, actor }: { action: Action; actor: Actor },
+  { hasLeft }: QueuedFacts,
+): QueuedMessage | Refusal {
+  const message = state.upNext.find((waiting) => waiting.id === id);
+  if (message) return mayAct(action, { role: actor.role, isOwn: isOwn(message.author, actor) }) ?? message;
+  const isSteered = state.steers.some((steer) => steer.message.id === id);
+  return hasLeft || isSteered
+    ? refuse("QUEUED_MESSAGE_GONE")
+    : refuse("NOT_FOUND", "There is no such message in Up next.");
+}
+
+export interface QueuedEdit {
+  messageId: string;
+  actor: Actor;
+  /** The version that the editor saw; null when they do not say. */
+  version: number | null;
+  /** Null leaves the text as it is. */
+  content: string | null;
+  /** The files to keep; null keeps all. */
+  retained: string[] | null;
+  added: Attachment[];
+  /** True opens it for editing, false closes it again; null leaves that alone. */
+  editing: boolean | null;
+}
+
+/** Edits a message in its place. Refuses QUEUED_MESSAGE_CHANGED for an edit of an older version. */
+export function editQueued(
+  state: SessionState,
+  edit: QueuedEdit,
+  facts: QueuedFacts,
+  now: number,
+): Decision<SessionState, null, SessionEffect> {
+  const message = queuedMessage(state, edit.messageId, { action: "up-next.change", actor: edit.actor }, facts);
+  if (isRefusal(message)) return message;
+  const isChanged = edit.content !== null || edit.retained !== null || edit.added.length > 0;
+  if (!isChanged && edit.editing === null) return refuseField("", "names nothing to change");
+  if (edit.version !== null && edit.version !== message.version) return refuse("QUEUED_MESSAGE_CHANGED");
+  const { retained } = edit;
+  const unknown = retained?.find((id) => !message.attachments.some((attachment) => attachment.id === id));
+  if (unknown !== undefined) return refuse("BAD_REQUEST", `The message holds no attachment ${unknown}.`);
+  const kept = message.attachments.filter(({ id }) => retained === null || retained.includes(id));
+  const attachments = [...kept, ...edit.added];
+  if (attachments.length > attachmentCount)
+    return refuse("BAD_REQUEST", `A message takes at most ${attachmentCount} files.`);
+  const content = edit.content ?? message.content;
+  const isEmpty = content.trim() === "" && attachments.length === 0 && message.context.reviewCommentIds.length === 0;
+  if (isEmpty) return refuseField("content", "must not be empty", "The message would be empty. Delete it instead.");
+  const edited: QueuedMessage = {
+    ...message,
+    content,
+    attachments,
+    version: message.version + (isChanged ? 1 : 0),
+    editing: editingAfter(message, edit, isChanged, now),
+  };
+  const upNext = state.upNext.map((waiting) => (waiting === message ? edited : waiting));
+  const dropped = message.attachments.filter((attachment) => !kept.includes(attachment));
+  return decided({ ...state, upNext }, null, dropAttachments(state, dropped));
+}
+
+function editingAfter(
+  message: QueuedMessage,
+  { editing, actor }: QueuedEdit,
+  isChanged: boolean,
+  now: number,
+): QueuedMessage["editing"] {
+  if (editing === null) return isChanged ? null : message.editing;
+  return editing && actor.userId !== null ? { userId: actor.userId, until: now + editingMs } : null;
+}
+
+/** Takes a message out of Up next: its author, or an admin or owner of the workspace. */
+export function deleteQueued(
+  state: SessionState,
+  { messageId, actor }: { messageId: string; actor: Actor },
+  facts: QueuedFacts,
+): Decision<SessionState, null, SessionEffect> {
+  const message = queuedMessage(state, messageId, { action: "up-next.delete", actor }, facts);
+  if (isRefusal(message)) return message;
+  const after = { ...state, upNext: without(state.upNext, messageId) };
+  return decided(after, null, [...dropAttachments(state, message.attachments), { do: "project-session" }]);
+}
+
+/** Moves a message to a place counted from the top; past the end means the end. */
+export function moveQueued(
+  state: SessionState,
+  { messageId, actor, toIndex }: { messageId: string; actor: Actor; toIndex: number },
+  facts: QueuedFacts,
+): Decision<SessionState, null, SessionEffect> {
+  const message = queuedMessage(state, messageId, { action: "up-next.change", actor }, facts);
+  if (isRefusal(message)) return message;
+  if (toIndex < 0) return refuse("BAD_REQUEST", "toIndex counts from 0, the top.");
+  return decided({ ...state, upNext: without(state.upNext, messageId).toSpliced(toIndex, 0, message) }, null);
+}
+
+/** Up next less one message. */
+export function without(upNext: QueuedMessage[], id: string): QueuedMessage[] {
+  return upNext.filter((message) => message.id !== id);
+}
+
+function dropAttachments({ session }: SessionState, dropped: Attachment[]): SessionEffect[] {
+  if (dropped.length === 0) return [];
+  return [{ do: "drop-attachments", sessionId: session.id, attachmentIds: dropped.map(({ id }) => id) }];
+}

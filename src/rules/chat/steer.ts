@@ -1,0 +1,69 @@
+// A steer: a message from Up next that is handed to the running turn. It is taken only when the agent says so; one that was not taken
+// when the turn ends goes back to the top of Up next.
+import { type Decision, decided } from "../decision.ts";
+import type { SessionEffect } from "../effect.ts";
+import { isRefusal, refuse } from "../refusal.ts";
+import type { SessionState } from "../session/session.ts";
+import { factorySkillCalled } from "../skill/skill-call.ts";
+import { type Actor, isOwn, type QueuedFacts, queuedMessage, without } from "./queued-message.ts";
+import { isUnfinished } from "./turn.ts";
+import type { QueuedMessage } from "./up-next.ts";
+
+export interface Steer {
+  steerId: string;
+  /** The turn it was handed to. */
+  turnId: string;
+  message: QueuedMessage;
+}
+
+/**
+ * Steers a queued message into the running turn (Part 1, "Delivery values of a send"): its author alone, into a turn of their own.
+ * Refuses STEER_UNAVAILABLE while no agent works, and JOB_STOPPED_TEXT_RETURNED when the turn is being stopped.
+ */
+export function steer(
+  state: SessionState,
+  command: { messageId: string; steerId: string; actor: Actor },
+  facts: QueuedFacts,
+): Decision<SessionState, Steer, SessionEffect> {
+  const { messageId, steerId, actor } = command;
+  const message = queuedMessage(state, messageId, { action: "up-next.change", actor }, facts);
+  if (isRefusal(message)) return message;
+  const { turn } = state;
+  if (!isUnfinished(turn)) return refuse("STEER_UNAVAILABLE");
+  if (!isOwn(turn.sender, actor)) {
+    return refuse("FORBIDDEN", "This turn is another member's. A message is steered only into a turn of your own.");
+  }
+  if (turn.status === "pending") return refuse("STEER_UNAVAILABLE");
+  if (factorySkillCalled(message.content, turn.model) !== null) {
+    return refuse("STEER_UNAVAILABLE", "This skill takes a turn of its own. The message stays Up next.");
+  }
+  if (turn.stopRequestedAt !== null) return refuse("JOB_STOPPED_TEXT_RETURNED");
+  const handed: Steer = { steerId, turnId: turn.id, message: { ...message, editing: null } };
+  const after = { ...state, upNext: without(state.upNext, messageId), steers: [...state.steers, handed] };
+  return decided(after, handed, [{ do: "deliver-steers", turnId: turn.id }, { do: "project-session" }]);
+}
+
+/** The agent took a steer: it joins the conversation. News of one that is not under way changes nothing. */
+export function steerTaken(
+  state: SessionState,
+  news: { turnId: string; steerId: string },
+  now: number,
+): Decision<SessionState, null, SessionEffect> {
+  const taken = state.steers.find(({ steerId, turnId }) => steerId === news.steerId && turnId === news.turnId);
+  if (!taken) return decided(state, null);
+  const { id, content, attachments, context, author } = taken.message;
+  const spoken = {
+    ...{ id, content, attachments, context, author },
+    turnId: taken.turnId,
+    delivery: "steer" as const,
+    createdAt: now,
+  };
+  const steers = state.steers.filter((other) => other !== taken);
+  return decided({ ...state, steers, spoken: [...state.spoken, spoken] }, null, [{ do: "project-session" }]);
+}
+
+/** Puts steers that were not taken back on top of Up next, in their order (Part 1, "Up next"). */
+export function returnSteers(state: SessionState): SessionState {
+  if (state.steers.length === 0) return state;
+  return { ...state, steers: [], upNext: [...state.steers.map(({ message }) => message), ...state.upNext] };
+}

@@ -1,0 +1,59 @@
+// The task of a turn that calls for a pull request (Part 1, "Skill messages"): begun by the flags of its message, and kept until the turn's end
+// is held to it.
+
+import { isUnfinished } from "../chat/turn.ts";
+import { type Decision, decided } from "../decision.ts";
+import type { SessionEffect } from "../effect.ts";
+import type { Session, SessionState } from "../session/session.ts";
+import { factorySkillCalled, skillCall } from "../skill/skill-call.ts";
+import { readOpenPrFlags } from "./open-flags.ts";
+import type { PullRequestWish } from "./open-question.ts";
+import { isOpenPullRequest } from "./pull-request.ts";
+
+/** How far the newest turn that opens the pull request has come. */
+export interface OpenPrTask {
+  turnId: string;
+  /** Decided once in a turn: that one is open by now may be this turn's own doing. */
+  isDraft: boolean;
+  /** The links of the pull request, also of earlier turns. */
+  evidence: string[];
+  stage: "opening" | "opened" | "refused" | "asking";
+  /** Why it was refused. */
+  reason: string | null;
+  /** What waits for the user's answer. */
+  wish: PullRequestWish | null;
+}
+
+/** The number of the session's pull request while it is open. */
+export function openNumber({ prNumber, prState }: Session): number | null {
+  return isOpenPullRequest(prState) ? prNumber : null;
+}
+
+/** Notes at the beginning of a turn that its message calls for a pull request, so that its end is held to that. */
+export function callForOpening(
+  state: SessionState,
+  { turnId, message }: { turnId: string; message: string },
+): Decision<SessionState, null, SessionEffect> {
+  const { turn, session } = state;
+  const isCall =
+    isUnfinished(turn) && turn.id === turnId && factorySkillCalled(message, turn.model)?.name === "svc:open-pr";
+  if (!isCall || session.openPr?.turnId === turnId) return decided(state, null);
+  const openPr = taskOf(session, turnId, skillCall(message, turn.model)?.argument ?? "");
+  return decided({ ...state, session: { ...session, openPr } }, null);
+}
+
+/** The task of a turn, as it is known, or as the flags of its message begin it. */
+export function taskOf(session: Session, turnId: string, argument: string): OpenPrTask {
+  const { openPr } = session;
+  if (openPr?.turnId === turnId) return openPr;
+  const flags = readOpenPrFlags(argument);
+  const isOpen = openNumber(session) !== null;
+  return {
+    turnId,
+    isDraft: flags.isDraft && !isOpen,
+    evidence: [...new Set([...(isOpen ? (openPr?.evidence ?? []) : []), ...flags.evidence])],
+    stage: "opening",
+    reason: null,
+    wish: null,
+  };
+}

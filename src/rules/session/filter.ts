@@ -1,0 +1,47 @@
+// The filter of a list of sessions (decisions, "Chat sessions"): what it may ask for, and how a search compares texts.
+import { type Refusal, refuse } from "../refusal.ts";
+import type { SessionStatus } from "./session.ts";
+
+/** Whose sessions: booked to one member, to the service, or to nobody. */
+export type AssigneeFilter = { kind: "member"; userId: string } | { kind: "service" } | { kind: "none" };
+
+export interface SessionFilter {
+  /** Any of these; empty for all, as with the projects and the statuses. */
+  workspaceIds: readonly string[];
+  projectIds: readonly string[];
+  statuses: SessionStatus[];
+  assignee: AssigneeFilter | null;
+  /** A part of the title or the prompt. */
+  search: string;
+  needsYou: boolean;
+}
+
+/** What exists of the nouns that a filter names, and which workspaces its caller reaches. */
+export interface FilterFacts {
+  /** Those of the workspaces that the filter names. */
+  workspaceIds: readonly string[];
+  /** Those of the projects that the filter names, each with its workspace. */
+  projects: readonly { id: string; workspaceId: string }[];
+  reached: readonly string[];
+}
+
+/** Refuses a filter that names a workspace or a project which is unknown, or which its caller is not in. */
+export function mayFilter({ workspaceIds, projectIds }: SessionFilter, facts: FilterFacts): Refusal | null {
+  for (const id of workspaceIds) {
+    if (!facts.workspaceIds.includes(id)) return refuse("NOT_FOUND", "There is no such workspace.");
+    if (!facts.reached.includes(id)) return refuse("FORBIDDEN", "You are not a member of this workspace.");
+  }
+  for (const id of projectIds) {
+    const project = facts.projects.find((known) => known.id === id);
+    if (!project) return refuse("NOT_FOUND", "There is no such project.");
+    if (!facts.reached.includes(project.workspaceId))
+      return refuse("FORBIDDEN", "You are not a member of this project's workspace.");
+  }
+  return null;
+}
+
+/** A text in the form that searches compare, in which the cases of any script are alike. */
+export function searchable(text: string): string {
+  // Upper case first, for letters that have several lower cases: `ß` and `ss`, `ς` and `σ`.
+  return text.toUpperCase().toLowerCase().replaceAll("ς", "σ").normalize("NFC");
+}

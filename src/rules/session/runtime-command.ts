@@ -1,0 +1,85 @@
+// A runtime command: `/clear` starts the agent fresh, `/compact` has it summarize its conversation. Nothing else happens in the session
+// while one is under way.
+
+import { isUnfinished } from "../chat/turn.ts";
+import { type Decision, decided } from "../decision.ts";
+import type { SessionEffect } from "../effect.ts";
+import { type Refusal, refuse } from "../refusal.ts";
+import type { Session, SessionState } from "./session.ts";
+
+export const runtimeCommands = ["/clear", "/compact"] as const;
+export type RuntimeCommand = (typeof runtimeCommands)[number];
+
+export const commandStatuses = ["running", "completed", "failed"] as const;
+export type CommandStatus = (typeof commandStatuses)[number];
+
+/** One run of a command. */
+export interface RuntimeCommandRun {
+  id: string;
+  command: RuntimeCommand;
+  instructions: string | null;
+  status: CommandStatus;
+  error: string | null;
+  startedAt: number;
+}
+
+/** How long a command may take before it is given up. */
+export const commandDeadlineMs = 6 * 60_000;
+
+export function isCommandRunning({ command }: Session): boolean {
+  return command?.status === "running";
+}
+
+/** Refuses COMMAND_IN_FLIGHT while a runtime command is under way. */
+export function checkNoCommand(session: Session): Refusal | null {
+  return isCommandRunning(session) ? refuse("COMMAND_IN_FLIGHT") : null;
+}
+
+/**
+ * Runs a command (Part 1, `runtime-commands`). After `/clear` the next turn knows nothing of what was said; what was said stays readable.
+ * Refuses BAD_REQUEST for a session that is not Active, and JOB_ACTIVE while a turn runs.
+ */
+export function runCommand(
+  state: SessionState,
+  command: { id: string; command: RuntimeCommand; instructions: string | null },
+  now: number,
+): Decision<SessionState, RuntimeCommandRun, SessionEffect> {
+  const { session, turn } = state;
+  if (session.status !== "active") return refuse("BAD_REQUEST", "Runtime commands run in Active sessions alone.");
+  const busy = checkNoCommand(session);
+  if (busy) return busy;
+  if (isUnfinished(turn)) return refuse("JOB_ACTIVE", "A turn is running. Run the command when it has ended.");
+  const run: RuntimeCommandRun = { ...command, status: "running", error: null, startedAt: now };
+  if (command.command === "/clear") {
+    // Whatever waited for an answer is not known of any more.
+    const openPr = session.openPr && { ...session.openPr, wish: null };
+    const cleared = { ...session, openPr, conversationId: command.id, clearedAt: now, updatedAt: now };
+    const done: RuntimeCommandRun = { ...run, status: "completed" };
+    return decided({ ...state, session: { ...cleared, command: done } }, run, [{ do: "project-session" }]);
+  }
+  if (turn === null) {
+    // Nothing has been said.
+    const done: RuntimeCommandRun = { ...run, status: "completed" };
+    return decided({ ...state, session: { ...session, command: done, updatedAt: now } }, run);
+  }
+  return decided({ ...state, session: { ...session, command: run, updatedAt: now } }, run, [
+    { do: "remind", name: "command-overdue", at: now + commandDeadlineMs },
+    { do: "compact", commandId: command.id },
+  ]);
+}
+
+/** A command came to its end, well or not. News of another one changes nothing. */
+export function commandEnded(
+  state: SessionState,
+  news: { commandId: string; error: string | null },
+  now: number,
+): Decision<SessionState, null, SessionEffect> {
+  const { command } = state.session;
+  if (command?.id !== news.commandId || command.status !== "running") return decided(state, null);
+  const ended = { ...command, status: news.error === null ? ("completed" as const) : ("failed" as const) };
+  const session = { ...state.session, command: { ...ended, error: news.error }, updatedAt: now };
+  return decided({ ...state, session }, null, [
+    { do: "forget", name: "command-overdue" },
+    { do: "release-sandbox", turnId: command.id },
+  ]);
+}

@@ -1,0 +1,166 @@
+// A chat session: its record, its statuses, and how one begins. The turns and Up next of a session are in files of their own.
+import { branchName } from "../branch/branch.ts";
+import type { MessageBody } from "../chat/message.ts";
+import type { Steer } from "../chat/steer.ts";
+import type { Turn } from "../chat/turn.ts";
+import type { QueuedMessage, UpNextPause } from "../chat/up-next.ts";
+import { type Decided, decided } from "../decision.ts";
+import type { SessionEffect } from "../effect.ts";
+import type { PullRequestReport } from "../pull-request/code-host-event.ts";
+import type { OpenPrTask } from "../pull-request/open-task.ts";
+import type { Shipping } from "../pull-request/ship.ts";
+import type { RuntimeCommandRun } from "./runtime-command.ts";
+
+export const sessionStatuses = ["backlog", "active", "under-review", "completed", "archived"] as const;
+export type SessionStatus = (typeof sessionStatuses)[number];
+
+/** True for a session that is worked on: it can have a sandbox and a preview. */
+export function isOpen(status: SessionStatus): boolean {
+  return status === "active" || status === "under-review";
+}
+
+/** True for a session that is over for good. */
+export function isEnded(status: SessionStatus): boolean {
+  return status === "completed" || status === "archived";
+}
+
+export const priorities = ["none", "low", "medium", "high", "urgent"] as const;
+export type Priority = (typeof priorities)[number];
+
+export const pullRequestStates = ["draft", "open", "merged", "closed"] as const;
+export type PullRequestState = (typeof pullRequestStates)[number];
+
+/** Who a session is booked to: a member, or the service itself for sessions that a cron files. */
+export type Assignee = { kind: "member"; userId: string; name: string; imageUrl: string | null } | { kind: "service" };
+
+/** Who wrote a message. */
+export type Author =
+  | { kind: "member"; userId: string; name: string; email: string; imageUrl: string | null }
+  | { kind: "cron"; cronId: string; runId: string }
+  | { kind: "session"; sessionId: string }
+  | { kind: "relay" };
+
+export type FiledBy = Exclude<Author, { kind: "member" }>;
+
+export interface Session {
+  id: string;
+  workspaceId: string;
+  projectId: string;
+  title: string;
+  prompt: string | null;
+  status: SessionStatus;
+  priority: Priority;
+  model: string | null;
+  branch: string | null;
+  targetBranch: string;
+  sandboxKey: string;
+  assignee: Assignee | null;
+  createdBy: string | null;
+  filedBy: FiledBy | null;
+  prUrl: string | null;
+  prNumber: number | null;
+  prState: PullRequestState | null;
+  /** The branch that the pull request is to be merged into; null before there is one. */
+  prBase: string | null;
+  isBehind: boolean;
+  /** The newest commit of the Target Branch that the sandbox's branch was heard to have; null before it was heard of. */
+  targetCommit: string | null;
+  /** What the code host told of the pull request; null before it told anything. */
+  prReport: PullRequestReport | null;
+  /** How far the newest turn that opens the pull request has come. */
+  openPr: OpenPrTask | null;
+  /** The wish to merge it; null until the ship skill has run. */
+  ship: Shipping | null;
+  /** Names the agent's conversation in the sandbox; a new one starts the agent fresh. */
+  conversationId: string;
+  /** What was said before is not told again to an agent that starts fresh: `/clear` ran then. */
+  clearedAt: number | null;
+  /** The newest runtime command, under way or not. */
+  command: RuntimeCommandRun | null;
+  createdAt: number;
+  updatedAt: number;
+  startedAt: number | null;
+  endedAt: number | null;
+}
+
+/** A user message that joins the conversation with the decision that brings it. */
+export interface SpokenMessage extends MessageBody {
+  id: string;
+  turnId: string;
+  delivery: "job" | "steer";
+  author: Author;
+  createdAt: number;
+}
+
+/** All that a session's rules look at. Its size does not grow with the conversation. */
+export interface SessionState {
+  session: Session;
+  /** The newest turn, ended or not. */
+  turn: Turn | null;
+  upNext: QueuedMessage[];
+  /** Messages handed to the running turn that its agent has not taken yet, in order. */
+  steers: Steer[];
+  pause: UpNextPause | null;
+  /** The turn that the decision ended; null when the state is loaded. `turn` may already be the next one. */
+  endedTurn: Turn | null;
+  /** Messages that the decision adds; empty when the state is loaded. */
+  spoken: SpokenMessage[];
+}
+
+/** What a new session is made from; ids and names are drawn by the caller. */
+export interface NewSession {
+  id: string;
+  workspaceId: string;
+  projectId: string;
+  title: string;
+  prompt: string | null;
+  status: "active" | "backlog";
+  priority: Priority;
+  model: string | null;
+  targetBranch: string;
+  sandboxKey: string;
+  conversationId: string;
+  assignee: Assignee | null;
+  createdBy: string | null;
+  filedBy: FiledBy | null;
+}
+
+/** Begins a session (Part 1, "Chat session"; decisions, "Chat sessions"). A Backlog session has no branch until it is started. */
+export function beginSession(command: NewSession, now: number): Decided<SessionState, Session, SessionEffect> {
+  const started = command.status === "active";
+  const session: Session = {
+    ...command,
+    branch: started ? branchName(command.title, command.id) : null,
+    prUrl: null,
+    prNumber: null,
+    prState: null,
+    prBase: null,
+    isBehind: false,
+    targetCommit: null,
+    prReport: null,
+    openPr: null,
+    ship: null,
+    clearedAt: null,
+    command: null,
+    createdAt: now,
+    updatedAt: now,
+    startedAt: started ? now : null,
+    endedAt: null,
+  };
+  return decided({ session, turn: null, upNext: [], steers: [], pause: null, endedTurn: null, spoken: [] }, session, [
+    { do: "project-session" },
+  ]);
+}
+
+const titleLength = 80;
+
+/** A title for a session that was given none: the first line of its first message. */
+export function titleOf(text: string): string {
+  const line = text.trim().split("\n", 1)[0]?.trim() ?? "";
+  if (line === "") return "Untitled session";
+  // By code points, so that no character is cut in two.
+  const characters = [...line];
+  if (characters.length <= titleLength) return line;
+  const kept = characters.slice(0, titleLength - 1).join("");
+  return `${kept.trimEnd()}…`;
+}

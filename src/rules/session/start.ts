@@ -1,0 +1,53 @@
+// The start of a session: it is begun as a whole with its first message, or taken out of the Backlog.
+import { branchName } from "../branch/branch.ts";
+import { textMessage } from "../chat/message.ts";
+import { type Decision, decided } from "../decision.ts";
+import type { SessionEffect } from "../effect.ts";
+import { canRun, providerOf } from "../model/model.ts";
+import { isRefusal, refuse } from "../refusal.ts";
+import { type Delivery, type SendCommand, type SendFacts, send } from "./send.ts";
+import { beginSession, type NewSession, type SessionState } from "./session.ts";
+
+export interface FirstMessage {
+  command: SendCommand;
+  facts: SendFacts;
+}
+
+type StartDecision = Decision<SessionState, Delivery | null, SessionEffect>;
+
+/** Begins a session, and its first turn when a message comes with it: both, or neither. */
+export function beginWith(command: NewSession, first: FirstMessage | null, now: number): StartDecision {
+  const begun = beginSession(command, now);
+  if (first === null) return decided(begun.state, null, begun.effects);
+  const sent = send(begun.state, first.command, first.facts, now);
+  return isRefusal(sent) ? sent : decided(sent.state, sent.answer, [...begun.effects, ...sent.effects]);
+}
+
+/**
+ * Starts a Backlog session (Part 1, "Session statuses"): it gets its branch, and its saved prompt becomes the first message.
+ * Refuses BAD_REQUEST for one that is not in the Backlog, and for a model that cannot be run, whose cause it names.
+ */
+export function activate(
+  state: SessionState,
+  command: Omit<SendCommand, "body">,
+  facts: SendFacts,
+  now: number,
+): StartDecision {
+  const { session } = state;
+  if (session.status !== "backlog") return refuse("BAD_REQUEST", "Only a session in the Backlog can be activated.");
+  if (session.model !== null && !canRun(session.model, facts)) {
+    const provider = providerOf(session.model) ?? "its provider";
+    return refuse(
+      "BAD_REQUEST",
+      `The session cannot start on ${session.model}: its Assignee cannot run ${provider}. Connect ${provider}, or change the session's model.`,
+    );
+  }
+  const branch = branchName(session.title, session.id);
+  const started: SessionState = {
+    ...state,
+    session: { ...session, status: "active", branch, startedAt: now, updatedAt: now },
+  };
+  const prompt = session.prompt?.trim() ? session.prompt : null;
+  if (prompt === null) return decided(started, null, [{ do: "project-session" }]);
+  return send(started, { ...command, body: textMessage(prompt) }, facts, now);
+}

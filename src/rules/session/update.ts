@@ -1,0 +1,125 @@
+// Changes to a session by hand: its fields, its model, its Assignee, and the moves between its statuses.
+
+import { isUnfinished } from "../chat/turn.ts";
+import { type Decision, decided } from "../decision.ts";
+import type { SessionEffect } from "../effect.ts";
+import { idempotencyKeyLifetimeMs } from "../limits.ts";
+import { checkChosenModel, checkInCatalog, type ModelFacts } from "../model/model.ts";
+import { type PullRequestMove, stateAfter } from "../pull-request/pull-request.ts";
+import { isRefusal, type Refusal, refuse } from "../refusal.ts";
+import { checkNoCommand } from "./runtime-command.ts";
+import {
+  type Assignee,
+  isEnded,
+  type Priority,
+  type Session,
+  type SessionState,
+  type SessionStatus,
+} from "./session.ts";
+
+/** What is to change; a field that is missing stays. */
+export interface SessionChanges {
+  title?: string | undefined;
+  prompt?: string | null | undefined;
+  priority?: Priority | undefined;
+  assignee?: Assignee | null | undefined;
+  status?: SessionStatus | undefined;
+  model?: string | undefined;
+  targetBranch?: string | undefined;
+}
+
+export interface UpdateFacts extends ModelFacts {
+  /** What the session's pull request was made for the move's sake. */
+  pullRequest: PullRequestMove | null;
+}
+
+/** Where a session may be moved by hand, and from where (Part 1, "Session statuses"; decisions, "Chat sessions"). */
+export const moves: Record<SessionStatus, readonly SessionStatus[]> = {
+  backlog: ["archived"],
+  active: ["under-review", "completed", "archived"],
+  "under-review": ["active", "completed", "archived"],
+  completed: [],
+  archived: [],
+};
+
+/** Changes a session. A change to what already is so changes nothing. */
+export function updateSession(
+  state: SessionState,
+  changes: SessionChanges,
+  facts: UpdateFacts,
+  now: number,
+): Decision<SessionState, null, SessionEffect> {
+  const { model } = changes;
+  const unknown = model === undefined || model === state.session.model ? null : checkInCatalog(model, facts.catalog);
+  if (unknown) return unknown;
+  const moved = moveTo(state, changes.status ?? state.session.status, facts, now);
+  if (isRefusal(moved)) return moved;
+  const refusal = checkModel(moved, model, facts);
+  if (refusal) return refusal;
+  const { status: _, ...fields } = changes;
+  const wished = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const session: Session = { ...moved.session, ...wished };
+  if (JSON.stringify(session) === JSON.stringify(state.session)) return decided(state, null);
+  return decided({ ...moved, session: { ...session, updatedAt: now } }, null, [
+    ...(isEnded(session.status) && !isEnded(state.session.status) ? endEffects(state.session) : []),
+    { do: "project-session" },
+  ]);
+}
+
+/** Moves a session to a status. A running turn goes on Under Review; before an end it has to be stopped. */
+function moveTo(
+  state: SessionState,
+  to: SessionStatus,
+  { pullRequest }: UpdateFacts,
+  now: number,
+): SessionState | Refusal {
+  const { session } = state;
+  if (session.status === to) return state;
+  if (!moves[session.status].includes(to)) return refuse("BAD_REQUEST", refusedMove(session.status, to));
+  const busy = checkNoCommand(session);
+  if (busy) return busy;
+  if (isEnded(to)) {
+    if (isUnfinished(state.turn)) return refuse("SESSION_UPDATING", "The turn is still being stopped. Try again.");
+    return { ...state, session: { ...session, status: to, isBehind: false, endedAt: now } };
+  }
+  const moved = { ...session, status: to, prState: stateAfter(pullRequest, session) };
+  // Nothing that waits goes out while people review.
+  const pause =
+    to === "under-review" ? (state.pause ?? { reason: "under_review" as const, pausedAt: now }) : state.pause;
+  return { ...state, session: moved, pause };
+}
+
+function refusedMove(from: SessionStatus, to: SessionStatus): string {
+  if (isEnded(from)) return "This session has ended, so its status stays.";
+  if (from === "backlog") return `A Backlog session cannot become ${to} this way. Activate it first, or archive it.`;
+  return `A session cannot go from ${from} to ${to}.`;
+}
+
+/** A Backlog session's model changes, and an Active one's while no turn runs (Part 1, "Models"). */
+function checkModel({ session, turn }: SessionState, model: string | undefined, facts: ModelFacts): Refusal | null {
+  if (model === undefined || model === session.model) return null;
+  if (session.status !== "backlog" && session.status !== "active") {
+    return refuse("BAD_REQUEST", "The model changes only while a session is in the Backlog or Active.");
+  }
+  if (isUnfinished(turn)) return refuse("JOB_ACTIVE", "A turn is running. Change the model when it has ended.");
+  return checkNoCommand(session) ?? checkChosenModel(model, facts);
+}
+
+function endEffects({ startedAt }: Session): SessionEffect[] {
+  return startedAt === null ? [] : [{ do: "retire-sandbox" }];
+}
+
+/** Deletes a session whose turn has been stopped: nothing of it stays but what happened (decisions, "Chat sessions"). */
+export function deleteSession(state: SessionState, now: number): Decision<SessionState | null, null, SessionEffect> {
+  if (isUnfinished(state.turn)) return refuse("SESSION_UPDATING", "The turn is still being stopped. Try again.");
+  const { id: sessionId, sandboxKey } = state.session;
+  return decided(null, null, [
+    { do: "destroy-sandbox", sandboxKey },
+    { do: "forget-session", sessionId },
+    { do: "forget", name: "watch-turn" },
+    { do: "forget", name: "stop-overdue" },
+    { do: "forget", name: "command-overdue" },
+    // A create that comes again still gets its first answer, and not a second session.
+    { do: "remind", name: "forget-answers", at: now + idempotencyKeyLifetimeMs },
+  ]);
+}

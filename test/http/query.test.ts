@@ -1,0 +1,30 @@
+// The query of a request: what becomes of parameters that come once, several times or unasked.
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { queryValues, repeatable } from "../../src/http/query.ts";
+
+const schema = z.object({
+  page: z.coerce.number().int().default(1),
+  search: z.string().optional(),
+  status: repeatable(z.enum(["active", "backlog"])).optional(),
+});
+const read = (query: string) => schema.safeParse(queryValues(new URL(`http://localhost/?${query}`)));
+
+test.each([
+  ["", { page: 1 }],
+  ["page=2&search=a%20b", { page: 2, search: "a b" }],
+  ["status=active", { page: 1, status: ["active"] }],
+  ["status=active&page=3&status=backlog", { page: 3, status: ["active", "backlog"] }],
+  ["other=1&other=2&__proto__=3", { page: 1 }],
+])("%j is read", (query, values) => {
+  expect(read(query)).toEqual({ success: true, data: values });
+});
+
+test.each([
+  ["status=done", "status"],
+  ["status=active&status=done", "status"],
+  ["search=a&search=b", "search"],
+  ["page=1&page=2", "page"],
+])("%s is refused, and the parameter named", (query, name) => {
+  expect(read(query).error?.issues.map(({ path }) => path[0])).toEqual([name]);
+});

@@ -1,0 +1,30 @@
+// Whoever follows a session by its events alone, through random lives, knows at every step what a read would show.
+import { expect, test } from "vitest";
+import { changesOf, type LiveEvent } from "../../src/resources/live-event.ts";
+import type { SessionState } from "../../src/rules/session/session.ts";
+import { leadLife } from "../support/session-life.ts";
+
+const told = (before: SessionState | null, after: SessionState) => changesOf(before, after, "https://service.example");
+
+/** The newest of each kind of event, which is all that a client shows of a session beside its conversation. */
+function newest(events: LiveEvent[]) {
+  const of = (name: string) => events.findLast(({ event }) => event === name)?.data;
+  return { session: of("session"), queue: of("queue"), job: of("job") };
+}
+
+test.each(Array.from({ length: 40 }, (_, place) => place + 1))(
+  "whoever follows a session's life knows at every step how it stands, and hears of each end once (seed %i)",
+  (seed) => {
+    const [first, ...others] = leadLife(seed, 150);
+    if (!first) throw new Error("an empty life");
+    const heard = told(null, first.before);
+    for (const { before, after, where } of [first, ...others]) {
+      heard.push(...told(before, after));
+      const stands = newest(told(null, { ...after, endedTurn: null, spoken: [] }));
+      expect({ where, ...newest(heard) }).toEqual({ where, ...stands });
+    }
+    const ends = heard.filter(({ event }) => event === "end").map(({ turnId }) => turnId);
+    expect(new Set(ends).size).toBe(ends.length);
+    for (const turnId of ends) expect(heard.findLast((event) => event.turnId === turnId)?.event).toBe("end");
+  },
+);

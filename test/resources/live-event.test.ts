@@ -1,0 +1,85 @@
+// What a decision tells those who follow a session: what changed, in the order in which it happened, and nothing else.
+import { describe, expect, test } from "vitest";
+import { changesOf } from "../../src/resources/live-event.ts";
+import type { SessionState } from "../../src/rules/session/session.ts";
+import { member, now, sessionState, turn, waiting } from "../support/session-state.ts";
+
+const publicUrl = "https://service.example";
+const told = (before: SessionState | null, after: SessionState | null) => changesOf(before, after, publicUrl);
+const names = (before: SessionState | null, after: SessionState | null) =>
+  told(before, after).map(({ event }) => event);
+
+const spoken = (turnId: string, delivery: "job" | "steer") => ({
+  id: `message of ${turnId}`,
+  turnId,
+  delivery,
+  content: "Go on.",
+  attachments: [],
+  context: { preview: null, reviewCommentIds: [] },
+  author: member(),
+  createdAt: now,
+});
+
+describe("a change", () => {
+  test("of nothing is not told", () => {
+    const state = sessionState({ turn: turn("running"), upNext: waiting("a") });
+    expect(told(state, state)).toEqual([]);
+    expect(told(state, structuredClone(state))).toEqual([]);
+    expect(told(null, null)).toEqual([]);
+  });
+
+  test("that the wire does not show is not told", () => {
+    const before = sessionState({ turn: turn("running") });
+    const after = { ...before, turn: turn("running", { stopRequestedAt: now, generation: 2 }) };
+    expect(told(before, after)).toEqual([]);
+  });
+
+  test("of the record is told as the session", () => {
+    const before = sessionState();
+    const events = told(before, sessionState({ session: { title: "Renamed" } }));
+    expect(events).toMatchObject([{ turnId: null, event: "session", data: { session: { title: "Renamed" } } }]);
+  });
+
+  test("of what waits is told as the queue, without its texts", () => {
+    const events = told(sessionState(), sessionState({ upNext: waiting("a", "b") }));
+    expect(events.map(({ event }) => event)).toEqual(["session", "queue"]);
+    expect(events[1]?.data).toEqual({
+      count: 2,
+      paused: null,
+      messages: [
+        { id: "a", position: 0, version: 1 },
+        { id: "b", position: 1, version: 1 },
+      ],
+    });
+    const edited = sessionState({ upNext: waiting("a", "b").map((message) => ({ ...message, version: 2 })) });
+    expect(names(sessionState({ upNext: waiting("a", "b") }), edited)).toEqual(["queue"]);
+  });
+
+  test("that begins a session tells how it stands, and one that deletes it that it is gone", () => {
+    expect(names(null, sessionState())).toEqual(["session", "queue"]);
+    expect(told(sessionState(), null)).toEqual([{ turnId: null, event: "end", data: { deleted: true } }]);
+  });
+
+  test("that ends a turn and begins the next tells the end first", () => {
+    const before = sessionState({ turn: turn("running") });
+    const endedTurn = turn("completed");
+    const next = turn("pending", { id: "turn-2", number: 2 });
+    const events = told(before, { ...before, turn: next, endedTurn, spoken: [spoken("turn-2", "job")] });
+    expect(events.map(({ turnId, event }) => [turnId, event])).toEqual([
+      ["turn-1", "job"],
+      ["turn-1", "end"],
+      ["turn-2", "block"],
+      ["turn-2", "job"],
+      [null, "session"],
+      [null, "queue"],
+    ]);
+  });
+
+  test("that hands a message to the running turn tells it as a message of that turn", () => {
+    const before = sessionState({ turn: turn("running") });
+    const events = told(before, { ...before, spoken: [spoken("turn-1", "steer")] });
+    expect(events).toMatchObject([
+      { turnId: "turn-1", event: "block", data: { role: "user", delivery: "steer", block: { content: "Go on." } } },
+    ]);
+  });
+});

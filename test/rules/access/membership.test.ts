@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import { allows, membership, type Role, roles, type Who } from "../../../src/rules/access/membership.ts";
+import { type CallerFacts, permit } from "../../../src/rules/access/permission.ts";
+import { type Route, routes } from "./permission-routes.ts";
+
+const name = ({ method, path }: Route) => `${method} ${path}`;
+const sorted = (texts: Iterable<string>) => [...texts].sort();
+
+const browser: CallerFacts = { kind: "browser" };
+const apiKey: CallerFacts = { kind: "api-key" };
+const agent = { kind: "agent", sameWorkspace: true, assigneeSentTurn: true } as const;
+const cronRun = { kind: "cron-run", sameWorkspace: true, sameProject: true, creatorIsMember: true } as const;
+
+describe("a user's standing", () => {
+  it("of somebody who is no member is refused", () => {
+    expect(membership(null)?.refused).toBe("FORBIDDEN");
+    for (const role of roles) expect(membership(role)).toBeNull();
+  });
+
+  const own: [Who, (Role | null)[], (Role | null)[]][] = [
+    // who, then who may do it to what they made, then to what another made
+    ["user", ["owner", "admin", "member", null], ["owner", "admin", "member", null]],
+    ["member", ["owner", "admin", "member"], ["owner", "admin", "member"]],
+    ["author", ["owner", "admin", "member"], []],
+    ["creator", ["owner", "admin", "member"], ["owner", "admin"]],
+    ["admin", ["owner", "admin"], ["owner", "admin"]],
+    ["owner", ["owner"], ["owner"]],
+  ];
+
+  it.each(own)("decides what is for the %s", (who, toOwn, toOthers) => {
+    const everyone = [...roles, null];
+    expect(everyone.filter((role) => allows(who, { role, isOwn: true }) === null)).toEqual(toOwn);
+    expect(everyone.filter((role) => allows(who, { role, isOwn: false }) === null)).toEqual(toOthers);
+  });
+
+  it("is asked for on every route of a workspace, and on none that is a user's own", () => {
+    const ofWorkspace = /\{|^POST \/api\/projects$|^GET \/api\/streams/;
+    const refused = routes.filter((route) => permit(route.action, browser, { role: null, isOwn: true }));
+    expect(refused.map(name)).toEqual(
+      routes.map(name).filter((text) => ofWorkspace.test(text) || text === "DELETE /api/user/api-keys/current"),
+    );
+  });
+
+  it("lets admins and owners alone change the workspace, and the owner alone hand it over", () => {
+    const refusedToMember = routes.filter((route) => permit(route.action, browser, { role: "member", isOwn: true }));
+    expect(sorted(refusedToMember.filter(({ action }) => action !== "api-key.revoke-itself").map(name))).toEqual(
+      sorted([
+        "PATCH {workspace}",
+        "PUT {workspace}/timezone",
+        "PUT {workspace}/logo",
+        "DELETE {workspace}/logo",
+        "GET {workspace}/credentials",
+        "PUT {workspace}/credentials/*",
+        "DELETE {workspace}/credentials/*",
+        "POST {workspace}/credentials/login/*",
+        "POST {workspace}/credentials/login/*/complete",
+        "GET {workspace}/relay-keys",
+        "POST {workspace}/relay-keys",
+        "DELETE {workspace}/relay-keys/*",
+        "POST {workspace}/skills",
+        "PATCH {workspace}/skills/*",
+        "DELETE {workspace}/skills/*",
+        "GET {workspace}/invitations",
+        "POST {workspace}/invitations",
+        "DELETE {workspace}/invitations/*",
+        "PATCH {workspace}/members/*",
+        "DELETE {workspace}/members/*",
+        "POST {workspace}/transfer-ownership",
+      ]),
+    );
+    const refusedToAdmin = routes.filter((route) => permit(route.action, browser, { role: "admin", isOwn: true }));
+    expect(refusedToAdmin.map(name)).toEqual([
+      "POST {workspace}/transfer-ownership",
+      "DELETE /api/user/api-keys/current",
+    ]);
+  });
+
+  it("keeps another's cron to its creator, an admin or the owner, another's message Up next to its author, and nothing else", () => {
+    const refused = (role: Role, isOwn: boolean) =>
+      routes.filter(({ action }) => permit(action, apiKey, { role, isOwn }) !== null).map(name);
+    const refusedAsNotOwn = (role: Role) => refused(role, false).filter((text) => !refused(role, true).includes(text));
+    const ofAuthor = ["PATCH {queue}/*", "POST {queue}/*/move", "POST {queue}/*/send", "POST {queue}/*/steer"].flatMap(
+      (text) => ["{session}", "{project}/settings/agentic-deploy"].map((of) => text.replace("{queue}", `${of}/queue`)),
+    );
+    expect(sorted(refusedAsNotOwn("owner"))).toEqual(sorted(ofAuthor));
+    expect(sorted(refusedAsNotOwn("admin"))).toEqual(sorted(ofAuthor));
+    expect(sorted(refusedAsNotOwn("member"))).toEqual(
+      sorted([
+        ...ofAuthor,
+        "DELETE {session}/queue/*",
+        "DELETE {project}/settings/agentic-deploy/queue/*",
+        "PATCH {cron}",
+        "DELETE {cron}",
+        "POST {cron}/projects/*/resume",
+        "POST {cron}/run",
+        "POST {cron}/runs/*/cancel",
+        "GET {cron}/runs/*/diagnostics",
+      ]),
+    );
+  });
+
+  it("is not asked for when a key revokes itself", () => {
+    expect(permit("api-key.revoke-itself", apiKey, { role: null, isOwn: false })).toBeNull();
+  });
+
+  it("decides the rest for an agent and a cron run that stand for a user", () => {
+    for (const caller of [agent, cronRun]) {
+      expect(permit("cron.change", caller, { role: "member", isOwn: false })?.refused).toBe("FORBIDDEN");
+      expect(permit("cron.change", caller, { role: "member", isOwn: true })).toBeNull();
+      expect(permit("session.read", caller, { role: null, isOwn: false })?.refused).toBe("FORBIDDEN");
+    }
+  });
+});

@@ -1,0 +1,236 @@
+import { describe, expect, it } from "vitest";
+import { mayEdit, mayFile } from "../../../src/rules/access/cron-run-key.ts";
+import {
+  actsAsUser,
+  type CallerFacts,
+  callerKinds,
+  mayCall,
+  permissions,
+  permit,
+} from "../../../src/rules/access/permission.ts";
+import { type Route, routes } from "./permission-routes.ts";
+
+const name = ({ method, path }: Route) => `${method} ${path}`;
+const refusedTo = (caller: CallerFacts) => routes.filter((route) => mayCall(route.action, caller) !== null).map(name);
+const openTo = (caller: CallerFacts) => routes.filter((route) => mayCall(route.action, caller) === null).map(name);
+const sorted = (texts: Iterable<string>) => [...texts].sort();
+
+const browser: CallerFacts = { kind: "browser" };
+const apiKey: CallerFacts = { kind: "api-key" };
+const agent = { kind: "agent", sameWorkspace: true, assigneeSentTurn: true } as const;
+const agentOfOther = { ...agent, assigneeSentTurn: false };
+const cronRun = { kind: "cron-run", sameWorkspace: true, sameProject: true, creatorIsMember: true } as const;
+const cronRunAlone = { ...cronRun, creatorIsMember: false };
+const relay = { kind: "relay", sameWorkspace: true } as const;
+
+/** Part 1, "Authentication": reserved for browser sessions; then what the decisions add to membership and sign-in. */
+const browserOnly = [
+  "GET /api/user/api-keys",
+  "POST /api/user/api-keys",
+  "DELETE /api/user/api-keys/*",
+  "POST /api/organizations",
+  "POST {workspace}/invitations",
+  "DELETE {workspace}/invitations/*",
+  "PATCH {workspace}/members/*",
+  "DELETE {workspace}/members/*",
+  "POST {workspace}/leave",
+  "POST {workspace}/transfer-ownership",
+  "PUT {workspace}/logo",
+  "DELETE {workspace}/logo",
+  "PUT /api/user/profile",
+  "PUT /api/user/profile-image",
+  "POST /api/user/complete-onboarding",
+  "GET /api/auth/github/connect",
+  "GET /api/auth/github/callback",
+  "POST /api/auth/github/disconnect",
+  "GET {workspace}/invitations",
+  "POST /api/invitations/*/accept",
+  "POST /api/auth/sign-out",
+];
+
+describe("the table", () => {
+  it("stands for every route once, and for nothing else", () => {
+    expect(new Set(routes.map(name)).size).toBe(routes.length);
+    expect(sorted(new Set(routes.map((route) => route.action)))).toEqual(sorted(Object.keys(permissions)));
+  });
+
+  it("knows five kinds of callers", () => {
+    expect(callerKinds).toEqual(["browser", "api-key", "agent", "cron-run", "relay"]);
+  });
+
+  it("opens to a caller that stands for no user only what every member may do", () => {
+    const nobody = { role: null, isOwn: false };
+    for (const caller of [agentOfOther, cronRunAlone, relay]) {
+      expect(actsAsUser(caller)).toBe(false);
+      for (const { action } of routes.filter((route) => permit(route.action, caller, nobody) === null)) {
+        expect(["user", "member"]).toContain(permissions[action][0]);
+      }
+    }
+  });
+
+  it("refuses with FORBIDDEN and nothing else", () => {
+    for (const caller of [browser, apiKey, agent, agentOfOther, cronRun, cronRunAlone, relay]) {
+      const codes = routes.map((route) => mayCall(route.action, caller)?.refused ?? "FORBIDDEN");
+      expect(new Set(codes)).toEqual(new Set(["FORBIDDEN"]));
+    }
+  });
+});
+
+describe("a browser session", () => {
+  it("may call everything but the revocation of the key a request is made with", () => {
+    expect(refusedTo(browser)).toEqual(["DELETE /api/user/api-keys/current"]);
+  });
+});
+
+describe("an API key", () => {
+  it("may call everything that is not reserved for browser sessions", () => {
+    expect(sorted(refusedTo(apiKey))).toEqual(sorted(browserOnly));
+  });
+});
+
+describe("an agent token", () => {
+  it("reaches as the Assignee what an API key reaches, except credentials, deletes of what lasts, roles' work and account changes", () => {
+    const withheld = [
+      "DELETE {session}",
+      "DELETE {project}",
+      "DELETE {cron}",
+      "PATCH {workspace}",
+      "PUT {workspace}/timezone",
+      "POST {workspace}/skills",
+      "PATCH {workspace}/skills/*",
+      "DELETE {workspace}/skills/*",
+      "POST /api/user/skills",
+      "PATCH /api/user/skills/*",
+      "DELETE /api/user/skills/*",
+      "PATCH /api/user/plugins/*",
+      "POST /api/push/devices",
+      "DELETE /api/push/devices",
+    ];
+    const credentials = /subscriptions|credentials|-keys/;
+    expect(openTo(agent)).toEqual(openTo(apiKey).filter((text) => !withheld.includes(text) && !credentials.test(text)));
+  });
+
+  it("is refused on every cron endpoint when someone else sent the turn", () => {
+    expect(openTo(agentOfOther).filter((text) => text.includes("cron"))).toEqual([]);
+  });
+
+  it("changes nothing when someone else sent the turn, but files sessions and sends to them", () => {
+    expect(openTo(agentOfOther).filter((text) => !text.startsWith("GET"))).toEqual([
+      "POST {project}/chat-sessions",
+      "POST {session}/jobs/chat",
+    ]);
+  });
+
+  it("reads what is the workspace's, not what is a user's, when someone else sent the turn", () => {
+    const withheld = [
+      "GET {project}/preview", // wakes the sandbox
+      "GET /api/activity",
+      "GET /api/organizations",
+      "GET /api/user/profile",
+      "GET /api/user/skills/*",
+    ];
+    const reads = openTo(agent).filter((text) => text.startsWith("GET") && !text.includes("cron"));
+    expect(openTo(agentOfOther).filter((text) => text.startsWith("GET"))).toEqual(
+      reads.filter((text) => !withheld.includes(text)),
+    );
+  });
+
+  it("reaches no other workspace", () => {
+    for (const caller of [agent, agentOfOther]) expect(openTo({ ...caller, sameWorkspace: false })).toEqual([]);
+  });
+});
+
+describe("a cron run's key", () => {
+  it("reaches what the creator's API key reaches, except deletes, diagnostics, personal credentials and the keys of relays", () => {
+    const withheld = /^DELETE|\/diagnostics$|^(GET|PUT|POST) \/api\/user\/subscriptions|\/relay-keys/;
+    expect(openTo(cronRun)).toEqual(openTo(apiKey).filter((text) => !withheld.test(text)));
+    expect(openTo({ ...cronRun, sameProject: false })).toEqual(openTo(cronRun));
+  });
+
+  it("reaches no other workspace", () => {
+    expect(openTo({ ...cronRun, sameWorkspace: false })).toEqual([]);
+  });
+
+  it("reaches only its own project's sessions, models, Deploys and skills once the creator left", () => {
+    expect(sorted(openTo(cronRunAlone))).toEqual(
+      sorted([
+        "GET {session}",
+        "GET {session}/jobs/chat",
+        "GET {session}/jobs/chat/*",
+        "GET {session}/messages",
+        "GET {session}/queue",
+        "GET {session}/attachments/*",
+        "GET {session}/jobs/chat/*/outputs/*",
+        "GET {session}/events",
+        "GET /api/streams/*",
+        "GET {project}/chat-sessions",
+        "GET /api/chat-sessions",
+        "POST {project}/chat-sessions",
+        "POST {session}/jobs/chat",
+        "PUT {session}",
+        "GET {project}/skills",
+        "GET {project}/deploys",
+        "GET {project}/deploy-messages",
+        "GET {project}/settings/agentic-deploy/queue",
+        "GET /api/models",
+        "GET /api/user/skills",
+        "GET /api/user/plugins",
+      ]),
+    );
+  });
+
+  it("reaches nothing of another project once the creator left", () => {
+    expect(openTo({ ...cronRunAlone, sameProject: false })).toEqual([
+      "GET /api/models",
+      "GET /api/user/skills",
+      "GET /api/user/plugins",
+    ]);
+  });
+
+  it("files Backlog sessions only", () => {
+    for (const caller of [cronRun, cronRunAlone]) {
+      expect(mayFile(caller, "backlog")).toBeNull();
+      expect(mayFile(caller, "active")?.refused).toBe("FORBIDDEN");
+    }
+    for (const caller of [browser, apiKey, agent, relay]) expect(mayFile(caller, "active")).toBeNull();
+  });
+
+  it("edits only title, priority and prompt of a Backlog session of its own cron once the creator left", () => {
+    const edit = { fields: ["title", "priority", "prompt"], status: "backlog", isFiledByOwnCron: true } as const;
+    expect(mayEdit(cronRunAlone, edit)).toBeNull();
+    for (const beyond of [
+      { ...edit, fields: ["title", "model"] },
+      { ...edit, fields: ["status"] },
+      { ...edit, status: "active" as const },
+      { ...edit, isFiledByOwnCron: false },
+    ]) {
+      expect(mayEdit(cronRunAlone, beyond)?.refused).toBe("FORBIDDEN");
+      expect(mayEdit(cronRun, beyond)).toBeNull();
+      expect(mayEdit(apiKey, beyond)).toBeNull();
+    }
+  });
+});
+
+describe("a relay", () => {
+  it("creates sessions, sends to them and reads them, and nothing else", () => {
+    expect(sorted(openTo(relay))).toEqual(
+      sorted([
+        "POST {project}/chat-sessions",
+        "POST {session}/jobs/chat",
+        "GET {session}",
+        "GET {session}/jobs/chat",
+        "GET {session}/jobs/chat/*",
+        "GET {session}/messages",
+        "GET {session}/queue",
+        "GET {session}/attachments/*",
+        "GET {session}/jobs/chat/*/outputs/*",
+        "GET {session}/events",
+        "GET /api/streams/*",
+      ]),
+    );
+  });
+
+  it("reaches no workspace but its own", () => {
+    expect(openTo({ ...relay, sameWorkspace: false })).toEqual([]);
+  });
+});

@@ -1,0 +1,35 @@
+// What the copies of a Prototype's variants are called.
+import { expect, it } from "vitest";
+import { readNaming } from "../../../src/rules/artifact/artifact.ts";
+import { ownSlug, variantSlugs } from "../../../src/rules/artifact/prototype.ts";
+import { artifactSlugCharacters } from "../../../src/rules/limits.ts";
+
+it.each([
+  [
+    ["Compact", "Roomy"],
+    ["compact", "roomy"],
+  ],
+  [
+    ["a b", "A-B", "a.b"],
+    ["a-b", "a-b-2", "a-b-3"],
+  ],
+  [
+    ["案", "b"],
+    ["variant-1", "b"],
+  ],
+  [
+    ["a", "a-2", "A"],
+    ["a", "a-2", "a-3"],
+  ],
+])("variants %j are the slugs %j", (names, slugs) => {
+  expect(variantSlugs(names)).toEqual(slugs);
+});
+
+it("every slug is one that an artifact can have, the longest too", () => {
+  const prototypeId = "01a1fd77-f46c-7327-8c27-fc511d477bc9";
+  const long = "x".repeat(200);
+  for (const slug of variantSlugs([long, `${long}!`, "b"]).flatMap((one) => [one, ownSlug(one, prototypeId)])) {
+    expect(slug.length).toBeLessThanOrEqual(artifactSlugCharacters);
+    expect(readNaming({ slug, title: "T", kind: "html" })).toMatchObject({ slug });
+  }
+});

@@ -1,0 +1,41 @@
+// Which pushes to a session's branch have to show that nothing of others is lost.
+import { expect, test } from "vitest";
+import { type BranchHeads, commitsToKeep, headsAfter, isNoCommit, noHeads } from "../../../src/rules/branch/push.ts";
+
+const none = "0".repeat(40);
+const pushed = (...moves: [string, string][]) =>
+  moves.reduce<BranchHeads>((heads, [oldId, newId]) => headsAfter(heads, { oldId, newId }), noHeads);
+
+test.each<[string, BranchHeads, string, string[] | null]>([
+  ["a branch that is not there yet has nothing to keep", noHeads, none, null],
+  ["a branch that the session never pushed is kept", noHeads, "theirs", ["theirs"]],
+  ["what the session pushed itself, it may rewrite", pushed([none, "a"]), "a", null],
+  ["and every earlier state of it, should it be there again", pushed([none, "a"], ["a", "b"]), "a", null],
+  ["a commit that others put on top is kept", pushed([none, "a"]), "theirs", ["theirs"]],
+  [
+    "what the session built on a commit of others, it may rewrite as far as that commit",
+    pushed([none, "a"], ["theirs", "b"]),
+    "b",
+    ["b", "theirs"],
+  ],
+  [
+    "that holds for later pushes too",
+    pushed([none, "a"], ["theirs", "b"], ["b", "c"], ["c", "d"]),
+    "d",
+    ["d", "theirs"],
+  ],
+  ["a branch that was deleted and made anew holds nothing of others", pushed(["theirs", "b"], [none, "c"]), "c", null],
+  ["a push that moves nothing makes nothing one's own", pushed(["theirs", "theirs"]), "theirs", ["theirs"]],
+])("%s", (_, heads, oldId, kept) => {
+  expect(commitsToKeep(heads, { oldId, newId: "new" })).toEqual(kept);
+});
+
+test("no commit is all zeros, of either length", () => {
+  expect([none, "0".repeat(64), `${"0".repeat(39)}1`].map(isNoCommit)).toEqual([true, true, false]);
+});
+
+test("what is known stays small, however often the session pushes", () => {
+  const moves = Array.from({ length: 500 }, (_, index): [string, string] => [`${index}`, `${index + 1}`]);
+  const { own } = pushed([none, "0"], ...moves);
+  expect([own.length, own[0]]).toEqual([50, "500"]);
+});

@@ -1,0 +1,236 @@
+import { describe, expect, it } from "vitest";
+import type { Attachment } from "../../../src/rules/chat/message.ts";
+import {
+  type Actor,
+  deleteQueued,
+  editingMs,
+  editQueued,
+  moveQueued,
+  type QueuedEdit,
+} from "../../../src/rules/chat/queued-message.ts";
+import type { QueuedMessage } from "../../../src/rules/chat/up-next.ts";
+import { attachmentCount } from "../../../src/rules/limits.ts";
+import type { RefusalCode } from "../../../src/rules/refusal.ts";
+import type { Author, SessionState } from "../../../src/rules/session/session.ts";
+import {
+  accepted,
+  cron,
+  member,
+  now,
+  otherSession,
+  refusalCode,
+  relay,
+  sessionState,
+  waiting,
+} from "../../support/session-state.ts";
+
+const ada: Actor = { userId: "usr_ada", author: member(), role: "member" };
+const bob = (role: Actor["role"]): Actor => ({ userId: "usr_bob", author: member("usr_bob"), role });
+const here = { hasLeft: false };
+const withTurn = waiting("z").map((message) => ({ steerId: "steer-1", turnId: "turn-1", message }));
+const file = (id: string): Attachment => ({ id, name: `${id}.txt`, mediaType: "text/plain", byteSize: 1 });
+const ids = (messages: { id: string }[]) => messages.map(({ id }) => id);
+
+describe("the author of a message that waits", () => {
+  const as = (author: Author, userId: string | null = null): Actor => ({ userId, author, role: "member" });
+  const run2: Author = { kind: "cron", cronId: "cron-1", runId: "run-2" };
+  const session3: Author = { kind: "session", sessionId: "session-3" };
+  const rows: [promise: string, author: Author, actor: Actor, isOwn: boolean][] = [
+    ["a member is the member", member(), ada, true],
+    ["a member is an agent that acts as the member", member(), as(otherSession, "usr_ada"), true],
+    ["a member is not another member", member(), bob("member"), false],
+    ["a member is not an agent that acts as nobody", member(), as(otherSession), false],
+    ["a cron run is the run", cron, as(cron, "usr_ada"), true],
+    ["a cron run is not another run of the cron", cron, as(run2, "usr_ada"), false],
+    ["a cron run is not the member who made the cron", cron, ada, false],
+    ["a session is its agent", otherSession, as(otherSession), true],
+    ["a session is not the agent of another", otherSession, as(session3), false],
+    ["a relay is a relay", relay, as(relay), true],
+    ["a relay is not a member", relay, ada, false],
+  ];
+
+  it.each(rows)("%s", (_, author, actor, isOwn) => {
+    const state = sessionState({ upNext: waiting("a").map((message) => ({ ...message, author })) });
+    const code = isOwn ? null : "FORBIDDEN";
+    expect(refusalCode(moveQueued(state, { messageId: "a", actor, toIndex: 0 }, here))).toBe(code);
+    expect(refusalCode(deleteQueued(state, { messageId: "a", actor }, here))).toBe(code);
+  });
+
+  it("changes nothing any more after leaving the workspace", () => {
+    const state = sessionState({ upNext: waiting("a") });
+    const actor: Actor = { ...ada, role: null };
+    expect(refusalCode(moveQueued(state, { messageId: "a", actor, toIndex: 0 }, here))).toBe("FORBIDDEN");
+    expect(refusalCode(deleteQueued(state, { messageId: "a", actor }, here))).toBe("FORBIDDEN");
+  });
+});
+
+describe("a message that does not wait", () => {
+  const edit = { version: null, content: "new", retained: null, added: [], editing: null };
+  const other = waiting("a");
+  const rows: [promise: string, state: SessionState, hasLeft: boolean, code: RefusalCode][] = [
+    ["because it has left", sessionState({ upNext: other }), true, "QUEUED_MESSAGE_GONE"],
+    ["because a turn has it", sessionState({ upNext: other, steers: withTurn }), false, "QUEUED_MESSAGE_GONE"],
+    ["because it never was", sessionState({ upNext: other }), false, "NOT_FOUND"],
+  ];
+
+  it.each(rows)("%s is neither edited, moved nor deleted", (_, state, hasLeft, code) => {
+    const command = { messageId: "z", actor: ada };
+    expect(refusalCode(editQueued(state, { ...edit, ...command }, { hasLeft }, now))).toBe(code);
+    expect(refusalCode(moveQueued(state, { ...command, toIndex: 0 }, { hasLeft }))).toBe(code);
+    expect(refusalCode(deleteQueued(state, command, { hasLeft }))).toBe(code);
+  });
+});
+
+describe("an edit", () => {
+  const untouched = { version: null, content: null, retained: null, added: [], editing: null };
+  const edit = (changes: Partial<QueuedEdit>, message: Partial<QueuedMessage> = {}) => {
+    const [first, second] = waiting("a", "b");
+    const upNext = first && second ? [{ ...first, ...message }, second] : [];
+    return editQueued(sessionState({ upNext }), { ...untouched, messageId: "a", actor: ada, ...changes }, here, now);
+  };
+  const many = Array.from({ length: attachmentCount }, (_, place) => file(`f${place}`));
+  const edited = (...parts: Parameters<typeof edit>) => accepted(edit(...parts)).state.upNext[0];
+
+  it("of the version that is there is taken, and keeps its place and its author", () => {
+    const { state, answer, effects } = accepted(edit({ content: "new", version: 1 }));
+    expect([ids(state.upNext), answer, effects]).toEqual([["a", "b"], null, []]);
+    expect(state.upNext[0]).toMatchObject({ author: member(), createdAt: now, editing: null });
+    expect(state.upNext[1]).toEqual(waiting("b")[0]);
+  });
+
+  it("may leave a message without text that has files or review comments", () => {
+    const context = { preview: null, reviewCommentIds: ["comment-1"] };
+    expect(edited({ content: "" }, { attachments: [file("f")] })).toMatchObject({ content: "" });
+    expect(edited({ content: "", added: [file("f")] })).toMatchObject({ content: "" });
+    expect(edited({ content: "" }, { context })).toMatchObject({ content: "", context });
+  });
+
+  it("of the files alone raises the version too", () => {
+    expect(edited({ added: [file("f")] })?.version).toBe(2);
+    expect(edited({ retained: [] }, { attachments: [file("f")] })?.version).toBe(2);
+  });
+
+  it("takes as many files as a message may have", () => {
+    const attachments = many.slice(1);
+    expect(edited({ added: [file("last")] }, { attachments })?.attachments).toHaveLength(attachmentCount);
+  });
+
+  it("of the text raises the version and keeps everything else", () => {
+    expect(edited({ content: "new" }, { attachments: [file("f")] })).toMatchObject({
+      content: "new",
+      version: 2,
+      attachments: [file("f")],
+    });
+  });
+
+  it.each<[string[] | null, string[], string[]]>([
+    [null, [], ["f", "g"]],
+    [["g"], [], ["g"]],
+    [[], [], []],
+    [["f"], ["h"], ["f", "h"]],
+    [null, ["h"], ["f", "g", "h"]],
+  ])("that keeps %o and adds %o leaves the files %o", (retained, added, left) => {
+    const files = edited(
+      { content: "new", retained, added: added.map(file) },
+      { attachments: [file("f"), file("g")] },
+    )?.attachments;
+    expect(files?.map(({ id }) => id)).toEqual(left);
+  });
+
+  it("drops what it does not keep from storage", () => {
+    const { effects } = accepted(edit({ retained: ["g"] }, { attachments: [file("f"), file("g")] }));
+    expect(effects).toEqual([{ do: "drop-attachments", sessionId: "session-1", attachmentIds: ["f"] }]);
+  });
+
+  it("that only opens it for editing shows who, and leaves the version", () => {
+    expect(edited({ editing: true })).toMatchObject({
+      version: 1,
+      editing: { userId: "usr_ada", until: now + editingMs },
+    });
+    const open = { editing: { userId: "usr_ada", until: now } };
+    expect(edited({ editing: false }, open)?.editing).toBeNull();
+    expect(edited({ content: "new" }, open)?.editing).toBeNull();
+    expect(edited({ content: "new", editing: true })?.editing).toEqual({ userId: "usr_ada", until: now + editingMs });
+  });
+
+  it.each<[string, Partial<QueuedEdit>, Partial<QueuedMessage>, RefusalCode]>([
+    ["of an older version", { content: "new", version: 1 }, { version: 2 }, "QUEUED_MESSAGE_CHANGED"],
+    ["of a version that is not there yet", { content: "new", version: 2 }, {}, "QUEUED_MESSAGE_CHANGED"],
+    ["to nothing", { content: " " }, {}, "VALIDATION_ERROR"],
+    ["of nothing", {}, {}, "VALIDATION_ERROR"],
+    ["of nothing, of an older version", { version: 1 }, { version: 2 }, "VALIDATION_ERROR"],
+    [
+      "that takes the last file of a message without text",
+      { retained: [] },
+      { content: "", attachments: [file("f")] },
+      "VALIDATION_ERROR",
+    ],
+    ["that keeps a file the message has not", { retained: ["z"] }, {}, "BAD_REQUEST"],
+    [
+      "that keeps one the message has and one it has not",
+      { retained: ["f", "z"] },
+      { attachments: [file("f")] },
+      "BAD_REQUEST",
+    ],
+    ["with too many files", { added: [file("one-more")] }, { attachments: many }, "BAD_REQUEST"],
+    ["by another member", { content: "new", actor: bob("member") }, {}, "FORBIDDEN"],
+    ["by the owner, for it is its author's", { content: "new", actor: bob("owner") }, {}, "FORBIDDEN"],
+  ])("%s is refused", (_, changes, message, code) => {
+    expect(refusalCode(edit(changes, message))).toBe(code);
+  });
+});
+
+describe("a deletion", () => {
+  it.each<[string, Actor, RefusalCode | null]>([
+    ["its author", ada, null],
+    ["an admin", bob("admin"), null],
+    ["the owner", bob("owner"), null],
+    ["another member", bob("member"), "FORBIDDEN"],
+    ["somebody who is no member", bob(null), "FORBIDDEN"],
+  ])("by %s: %s", (_, actor, code) => {
+    const state = sessionState({ upNext: waiting("a", "b") });
+    expect(refusalCode(deleteQueued(state, { messageId: "a", actor }, here))).toBe(code);
+  });
+
+  it("leaves the rest in its order, and lists show it", () => {
+    const state = sessionState({ upNext: waiting("a", "b", "c") });
+    const deleted = accepted(deleteQueued(state, { messageId: "b", actor: ada }, here));
+    expect([ids(deleted.state.upNext), deleted.effects]).toEqual([["a", "c"], [{ do: "project-session" }]]);
+  });
+
+  it("takes the message's files with it", () => {
+    const [message] = waiting("a");
+    const upNext = message ? [{ ...message, attachments: [file("f")] }] : [];
+    const { state, effects } = accepted(deleteQueued(sessionState({ upNext }), { messageId: "a", actor: ada }, here));
+    expect(state.upNext).toEqual([]);
+    expect(effects).toContainEqual({ do: "drop-attachments", sessionId: "session-1", attachmentIds: ["f"] });
+  });
+});
+
+describe("a move", () => {
+  const abcd = ["a", "b", "c", "d"];
+  const rows = abcd.flatMap((id) => [0, 1, 2, 3, 4, 1_000].map((toIndex): [string, number] => [id, toIndex]));
+
+  it.each(rows)("of %s to %i puts it there, or at the end, and leaves the rest in its order", (id, toIndex) => {
+    const state = sessionState({ upNext: waiting(...abcd) });
+    const moved = ids(accepted(moveQueued(state, { messageId: id, actor: ada, toIndex }, here)).state.upNext);
+    expect(moved.indexOf(id)).toBe(Math.min(toIndex, 3));
+    expect(moved.filter((other) => other !== id)).toEqual(abcd.filter((other) => other !== id));
+  });
+
+  it.each([-1, -1_000])("to %i, before the top, is refused", (toIndex) => {
+    const state = sessionState({ upNext: waiting("a", "b") });
+    expect(refusalCode(moveQueued(state, { messageId: "b", actor: ada, toIndex }, here))).toBe("BAD_REQUEST");
+  });
+
+  it.each(["member", "admin", "owner"] as const)("by another %s is refused, for it is its author's", (role) => {
+    const state = sessionState({ upNext: waiting("a", "b") });
+    expect(refusalCode(moveQueued(state, { messageId: "b", actor: bob(role), toIndex: 0 }, here))).toBe("FORBIDDEN");
+  });
+
+  it("leaves everything but the order alone", () => {
+    const state = sessionState({ upNext: waiting("a", "b"), pause: { reason: "failed", pausedAt: now } });
+    const { state: after, effects } = accepted(moveQueued(state, { messageId: "b", actor: ada, toIndex: 0 }, here));
+    expect([{ ...after, upNext: state.upNext }, effects]).toEqual([state, []]);
+  });
+});

@@ -1,0 +1,166 @@
+import { describe, expect, it } from "vitest";
+import type { Actor } from "../../../src/rules/chat/queued-message.ts";
+import { returnSteers, steer, steerTaken } from "../../../src/rules/chat/steer.ts";
+import { cancelTurn, endTurn, stopOverdue, type TurnEnd } from "../../../src/rules/chat/turn-end.ts";
+import type { QueuedMessage } from "../../../src/rules/chat/up-next.ts";
+import type { RefusalCode } from "../../../src/rules/refusal.ts";
+import type { Author } from "../../../src/rules/session/session.ts";
+import {
+  accepted,
+  cron,
+  member,
+  now,
+  otherSession,
+  refusalCode,
+  sessionState,
+  turn,
+  waiting,
+} from "../../support/session-state.ts";
+
+const ada: Actor = { userId: "usr_ada", author: member(), role: "member" };
+const bob: Actor = { userId: "usr_bob", author: member("usr_bob"), role: "owner" };
+const here = { hasLeft: false };
+const ids = (messages: { id: string }[]) => messages.map(({ id }) => id);
+
+type Changes = Parameters<typeof sessionState>[0];
+const running = (changes: Changes = {}) =>
+  sessionState({ turn: turn("running"), upNext: waiting("a", "b", "c"), ...changes });
+const handed = (upNext: QueuedMessage[]) =>
+  upNext.map((message) => ({ steerId: `of ${message.id}`, turnId: "turn-1", message }));
+const steerB = { messageId: "b", steerId: "steer-1", actor: ada };
+
+describe("a steer", () => {
+  it("takes the message out of Up next and hands it to the turn, behind those before it", () => {
+    const before = handed(waiting("x"));
+    const { state, answer, effects } = accepted(steer(running({ steers: before }), steerB, here));
+    expect([ids(state.upNext), state.steers.map(({ message }) => message.id)]).toEqual([
+      ["a", "c"],
+      ["x", "b"],
+    ]);
+    expect(answer).toEqual({ steerId: "steer-1", turnId: "turn-1", message: waiting("b")[0] });
+    expect(effects).toEqual([{ do: "deliver-steers", turnId: "turn-1" }, { do: "project-session" }]);
+  });
+
+  it("is no new job: the turn and what was said stay", () => {
+    const before = running();
+    const { state } = accepted(steer(before, steerB, here));
+    expect([state.turn, state.spoken, state.pause]).toEqual([before.turn, [], null]);
+  });
+
+  it("is open for editing no longer", () => {
+    const editing = { userId: "usr_ada", until: now + 1 };
+    const upNext = waiting("b").map((message) => ({ ...message, editing }));
+    expect(accepted(steer(running({ upNext }), steerB, here)).answer.message.editing).toBeNull();
+  });
+
+  const stopping = turn("running", { stopRequestedAt: now });
+  const ofBob = turn("running", { sender: bob.author });
+  it.each<[string, Changes, object, RefusalCode]>([
+    ["when nothing ran yet", { turn: null }, {}, "STEER_UNAVAILABLE"],
+    ["when the turn completed", { turn: turn("completed") }, {}, "STEER_UNAVAILABLE"],
+    ["when the turn failed", { turn: turn("failed") }, {}, "STEER_UNAVAILABLE"],
+    ["when the turn was stopped", { turn: turn("cancelled") }, {}, "STEER_UNAVAILABLE"],
+    ["when the turn asked", { turn: turn("awaiting_response") }, {}, "STEER_UNAVAILABLE"],
+    ["when the turn has not begun", { turn: turn("pending") }, {}, "STEER_UNAVAILABLE"],
+    ["when the turn is being stopped", { turn: stopping }, {}, "JOB_STOPPED_TEXT_RETURNED"],
+    ["into another member's turn", { turn: ofBob }, {}, "FORBIDDEN"],
+    ["into a cron's turn", { turn: turn("running", { sender: cron }) }, {}, "FORBIDDEN"],
+    ["of another member's message", {}, { actor: bob }, "FORBIDDEN"],
+    ["of another member's message into one's own turn", { turn: ofBob }, { actor: bob }, "FORBIDDEN"],
+    ["of a message that never was", {}, { messageId: "z" }, "NOT_FOUND"],
+    [
+      "of one that is with the turn already",
+      { steers: handed(waiting("z")) },
+      { messageId: "z" },
+      "QUEUED_MESSAGE_GONE",
+    ],
+  ])("%s is refused", (_, changes, command, code) => {
+    expect(refusalCode(steer(running(changes), { ...steerB, ...command }, here))).toBe(code);
+  });
+
+  it("of a message that has left is told so", () => {
+    expect(refusalCode(steer(running(), { ...steerB, messageId: "z" }, { hasLeft: true }))).toBe("QUEUED_MESSAGE_GONE");
+  });
+
+  it.each<[string, Author]>([
+    ["a cron run", cron],
+    ["a session's agent", otherSession],
+  ])("of %s goes into a turn of its own alone", (_, author) => {
+    const upNext = waiting("b").map((message) => ({ ...message, author }));
+    const state = running({ upNext, turn: turn("running", { sender: author }) });
+    const actor: Actor = { userId: null, author, role: "member" };
+    expect(refusalCode(steer(state, { ...steerB, actor }, here))).toBeNull();
+    expect(refusalCode(steer(running({ upNext }), { ...steerB, actor }, here))).toBe("FORBIDDEN");
+  });
+});
+
+describe("a steer that is taken", () => {
+  const state = running({ steers: handed(waiting("x", "y")) });
+  const news = { turnId: "turn-1", steerId: "of x" };
+
+  it("joins the conversation, as it was written, and lists show it", () => {
+    const { state: taken, effects } = accepted(steerTaken(state, news, now + 5));
+    const { id, content, attachments, context, author } = waiting("x")[0] as QueuedMessage;
+    expect(taken.spoken).toEqual([
+      { ...{ id, content, attachments, context, author }, turnId: "turn-1", delivery: "steer", createdAt: now + 5 },
+    ]);
+    expect(taken.steers.map(({ message }) => message.id)).toEqual(["y"]);
+    expect(taken.upNext).toEqual(state.upNext);
+    expect(effects).toEqual([{ do: "project-session" }]);
+  });
+
+  it("is spoken behind what the same decision has spoken", () => {
+    const first = accepted(steerTaken(state, news, now)).state;
+    expect(ids(accepted(steerTaken(first, { ...news, steerId: "of y" }, now)).state.spoken)).toEqual(["x", "y"]);
+  });
+
+  it("is spoken once", () => {
+    const taken = { ...accepted(steerTaken(state, news, now)).state, spoken: [] };
+    expect(steerTaken(taken, news, now)).toEqual({ state: taken, answer: null, effects: [] });
+  });
+
+  it.each([
+    ["another turn", { ...news, turnId: "turn-0" }],
+    ["another steer", { ...news, steerId: "of a" }],
+  ])("changes nothing when the news is of %s", (_, other) => {
+    expect(steerTaken(state, other, now)).toEqual({ state, answer: null, effects: [] });
+  });
+
+  it("comes too late once the turn has ended, for the message waits again", () => {
+    const end = { turnId: "turn-1", end: { status: "cancelled" } as const, nextTurnId: "turn-2" };
+    const ended = accepted(endTurn(state, end, now)).state;
+    expect(steerTaken(ended, news, now)).toEqual({ state: ended, answer: null, effects: [] });
+  });
+});
+
+describe("steers that were not taken", () => {
+  const state = running({ steers: handed(waiting("x", "y")) });
+  const failed: TurnEnd = { status: "failed", error: "It broke.", errorCode: null };
+
+  it.each<[TurnEnd]>([[failed], [{ status: "cancelled" }], [{ status: "awaiting_response" }]])(
+    "go back to the top of Up next, in their order, when the turn is $status",
+    (end) => {
+      const { state: after } = accepted(endTurn(state, { turnId: "turn-1", end, nextTurnId: "turn-2" }, now));
+      expect([ids(after.upNext), after.steers, after.spoken]).toEqual([["x", "y", "a", "b", "c"], [], []]);
+    },
+  );
+
+  it("go first when the turn completed", () => {
+    const end = { turnId: "turn-1", end: { status: "completed" } as const, nextTurnId: "turn-2" };
+    const { state: after } = accepted(endTurn(state, end, now));
+    expect([ids(after.spoken), ids(after.upNext), after.steers]).toEqual([["x"], ["y", "a", "b", "c"], []]);
+    expect(after.spoken).toMatchObject([{ turnId: "turn-2", delivery: "job" }]);
+  });
+
+  it("stay with the turn while it is being stopped, and go back when no sandbox confirms that", () => {
+    const stop = { turnId: "turn-1", nextTurnId: "turn-2" };
+    const stopping = accepted(cancelTurn(state, stop, now)).state;
+    expect(stopping.steers).toEqual(state.steers);
+    expect(ids(accepted(stopOverdue(stopping, stop, now)).state.upNext)).toEqual(["x", "y", "a", "b", "c"]);
+  });
+
+  it("change nothing where there are none", () => {
+    const none = running();
+    expect(returnSteers(none)).toBe(none);
+  });
+});

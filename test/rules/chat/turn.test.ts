@@ -1,0 +1,137 @@
+import { describe, expect, it } from "vitest";
+import { textMessage } from "../../../src/rules/chat/message.ts";
+import { firstLookMs, isUnfinished, startTurn, turnStarted, turnStatuses } from "../../../src/rules/chat/turn.ts";
+import { accepted, cron, now, sessionState, turn } from "../../support/session-state.ts";
+
+const opening = { turnId: "turn-2", messageId: "message-2", body: textMessage("Go on."), author: cron, model: null };
+
+describe("a turn's statuses", () => {
+  it("are the contract's", () => {
+    expect(turnStatuses).toEqual(["pending", "running", "awaiting_response", "completed", "failed", "cancelled"]);
+  });
+
+  it("hold the session while it is pending or running, and in no other", () => {
+    expect(turnStatuses.filter((status) => isUnfinished(turn(status)))).toEqual(["pending", "running"]);
+    expect(isUnfinished(null)).toBe(false);
+  });
+});
+
+describe("a turn that a message starts", () => {
+  const begun = startTurn(sessionState({ turn: turn("completed", { number: 4 }) }), opening, now);
+
+  it("is pending, has the session's next number and nothing of the turn before", () => {
+    expect(begun.state.turn).toEqual({
+      id: "turn-2",
+      number: 5,
+      status: "pending",
+      error: null,
+      errorCode: null,
+      sender: cron,
+      model: "anthropic:opus__high",
+      conversationId: "conversation-1",
+      isHandover: false,
+      generation: 0,
+      stopRequestedAt: null,
+      createdAt: now,
+      startedAt: null,
+      completedAt: null,
+    });
+  });
+
+  it.each([
+    ["of the same provider goes on in the agent's conversation", "anthropic:sonnet__high", "conversation-1", false],
+    ["of another provider starts fresh, with what was said as text", "openai:gpt__high", "turn-2", true],
+  ])("%s", (_, model, conversationId, isHandover) => {
+    const switched = startTurn(sessionState({ turn: turn("completed") }), { ...opening, model }, now).state;
+    expect(switched.turn).toMatchObject({ model, conversationId, isHandover });
+    expect(switched.session).toMatchObject({ model, conversationId });
+  });
+
+  it("of another provider hands nothing over after a clear, which began a new conversation", () => {
+    const cleared = sessionState({ turn: turn("completed"), session: { conversationId: "conversation-2" } });
+    const begun = startTurn(cleared, { ...opening, model: "openai:gpt__high" }, now).state;
+    expect(begun.turn).toMatchObject({ conversationId: "conversation-2", isHandover: false });
+  });
+
+  it("is number 1 when it is the first", () => {
+    expect(startTurn(sessionState(), opening, now).state.turn?.number).toBe(1);
+  });
+
+  const spoken = {
+    id: "message-2",
+    turnId: "turn-2",
+    ...textMessage("Go on."),
+    delivery: "job",
+    author: cron,
+    createdAt: now,
+  };
+
+  it("speaks its message once", () => {
+    expect(begun.state.spoken).toEqual([spoken]);
+  });
+
+  it("keeps what the same decision has spoken before it", () => {
+    const earlier = { ...spoken, id: "message-1", turnId: "turn-1", delivery: "steer" } as const;
+    const { state } = startTurn(sessionState({ spoken: [earlier] }), opening, now);
+    expect(state.spoken).toEqual([earlier, spoken]);
+  });
+
+  it("is a change of the session", () => {
+    expect(begun.state.session.updatedAt).toBe(now);
+  });
+
+  it("has its watchdog set before anything leaves", () => {
+    expect(begun.effects[0]).toEqual({ do: "remind", name: "watch-turn", at: now + firstLookMs });
+    expect(begun.effects.slice(1)).toEqual([
+      { do: "start-turn", turnId: "turn-2" },
+      { do: "project-turn", turnId: "turn-2" },
+      { do: "project-session" },
+    ]);
+  });
+
+  it("leaves its model with the session from then on", () => {
+    const started = startTurn(sessionState(), { ...opening, model: "openai:gpt__high" }, now).state;
+    expect([started.turn?.model, started.session.model]).toEqual(["openai:gpt__high", "openai:gpt__high"]);
+  });
+
+  it("runs on the session's model when it brings none", () => {
+    expect([begun.state.turn?.model, begun.state.session.model]).toEqual([
+      "anthropic:opus__high",
+      "anthropic:opus__high",
+    ]);
+  });
+});
+
+describe("the news that a sandbox works on the turn", () => {
+  const news = { turnId: "turn-1", generation: 3 };
+
+  it("makes a pending turn running, once and from then on", () => {
+    const { state, answer, effects } = accepted(turnStarted(sessionState({ turn: turn("pending") }), news, now));
+    expect(answer).toEqual({ isLive: true });
+    expect(state.turn).toMatchObject({ status: "running", generation: 3, startedAt: now });
+    expect(effects).toEqual([{ do: "project-turn", turnId: "turn-1" }, { do: "project-session" }]);
+
+    const again = accepted(turnStarted(state, news, now + 5));
+    expect(again.state).toBe(state);
+    expect([again.answer, again.effects]).toEqual([{ isLive: true }, []]);
+  });
+
+  it("moves a running turn to a newer sandbox without starting its time again", () => {
+    const running = sessionState({ turn: turn("running", { generation: 2, startedAt: now - 50 }) });
+    const { state } = accepted(turnStarted(running, news, now));
+    expect(state.turn).toMatchObject({ generation: 3, startedAt: now - 50 });
+  });
+
+  it.each([
+    ["an older sandbox", turn("running", { generation: 4 })],
+    ["another turn", turn("running", { id: "turn-0" })],
+    ["a turn that completed", turn("completed")],
+    ["a turn that failed", turn("failed")],
+    ["a turn that was stopped", turn("cancelled")],
+    ["a turn that asked", turn("awaiting_response")],
+    ["no turn", null],
+  ])("changes nothing when it is of %s", (_, present) => {
+    const state = sessionState({ turn: present });
+    expect(turnStarted(state, news, now)).toEqual({ state, answer: { isLive: false }, effects: [] });
+  });
+});

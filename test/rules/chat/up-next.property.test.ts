@@ -1,0 +1,297 @@
+import { isDeepStrictEqual } from "node:util";
+import { describe, expect, it } from "vitest";
+import { isUnfinished, type Turn } from "../../../src/rules/chat/turn.ts";
+import type { SessionEffect } from "../../../src/rules/effect.ts";
+import { upNextSize } from "../../../src/rules/limits.ts";
+import { leadLife, type Step } from "../../support/session-life.ts";
+
+const lives = Array.from({ length: 120 }, (_, index) => leadLife(index + 1, 250));
+
+/** Holds a promise against every step of every life; what it remembers begins anew with each life. */
+function everyStep<Memory>(begin: () => Memory, check: (step: Step, memory: Memory) => void) {
+  for (const life of lives) {
+    const memory = begin();
+    for (const step of life) check(step, memory);
+  }
+}
+
+/** What `toEqual` says; asked for hundreds of thousands of times, a plain comparison is many times as fast. */
+function same(actual: unknown, expected: unknown, where: string) {
+  if (!isDeepStrictEqual(actual, expected)) expect(actual, where).toEqual(expected);
+}
+
+function has(effects: SessionEffect[], wanted: object, where: string) {
+  if (!effects.some((effect) => isDeepStrictEqual(effect, wanted))) expect(effects, where).toContainEqual(wanted);
+}
+
+const eachStep = (check: (step: Step) => void) => everyStep(() => null, check);
+const startedTurn = ({ before, after }: Step) => (after.turn?.id !== before.turn?.id ? after.turn : null);
+const ids = (messages: { id: string }[]) => messages.map(({ id }) => id);
+
+describe("whatever comes, in whatever order", () => {
+  it("there are never two unfinished turns, not even between the writes of one decision", () => {
+    const turns = () => new Map<string, Turn>();
+    everyStep(turns, ({ where, before, after }, kept) => {
+      for (const turn of [after.endedTurn, after.turn]) {
+        if (turn === null || turn === before.turn) continue;
+        kept.set(turn.id, turn);
+        const unfinished = [...kept.values()].filter(isUnfinished);
+        same(unfinished.length <= 1, true, where);
+      }
+    });
+  });
+
+  it("nothing accepted is lost or doubled: each message is spoken once, waits, is with the turn, or was deleted by hand", () => {
+    const begin = () => ({ accepted: [] as string[], gone: [] as string[] });
+    everyStep(begin, ({ where, deed, refused, messageId, after }, { accepted, gone }) => {
+      if (deed === "send" && refused === null) accepted.push(messageId);
+      if (deed === "delete" && refused === null) gone.push(messageId);
+      gone.push(...ids(after.spoken));
+      const steered = after.steers.map(({ message }) => message.id);
+      same([...gone, ...steered, ...ids(after.upNext)].sort(), [...accepted].sort(), where);
+    });
+  });
+
+  it("what waits keeps its order: a new message goes to the end, and only a move changes places", () => {
+    eachStep(({ where, deed, messageId, before, after }) => {
+      const stayed = (from: Step["before"], other: Step["before"]) =>
+        ids(from.upNext).filter((id) => ids(other.upNext).includes(id) && !(deed === "move" && id === messageId));
+      same(stayed(after, before), stayed(before, after), where);
+      const added = ids(after.upNext).filter((id) => !ids(before.upNext).includes(id));
+      if (deed === "send") same(ids(after.upNext).slice(before.upNext.length), added, where);
+    });
+  });
+
+  it("the top goes first: of what waits, a turn that ends takes the top, also when that is a steer which came back", () => {
+    eachStep(({ where, before, after }) => {
+      if (after.endedTurn === null) return;
+      const order = [...before.steers.map(({ message }) => message.id), ...ids(before.upNext)];
+      same([...ids(after.spoken), ...ids(after.upNext)], order, where);
+      same(after.steers, [], where);
+    });
+  });
+
+  it("a message is spoken as it stood when it left, and what stands changes by an edit of it alone", () => {
+    eachStep(({ where, deed, refused, messageId, before, after }) => {
+      const stood = new Map(
+        [...before.steers.map(({ message }) => message), ...before.upNext].map((one) => [one.id, one]),
+      );
+      for (const { id, content, author } of after.spoken) {
+        const left = stood.get(id);
+        if (left) same([content, author], [left.content, left.author], where);
+      }
+      for (const message of [...after.steers.map((steer) => steer.message), ...after.upNext]) {
+        const earlier = stood.get(message.id);
+        if (earlier === undefined || (deed === "edit" && message.id === messageId)) continue;
+        same([message.content, message.version], [earlier.content, earlier.version], where);
+      }
+      const edited = after.upNext.find(({ id }) => deed === "edit" && refused === null && id === messageId);
+      if (edited) same(edited.version, (stood.get(messageId)?.version ?? 0) + 1, where);
+    });
+  });
+
+  it("a steer is with the turn that runs and is its sender's, and is spoken as a steer of it once it is taken", () => {
+    eachStep(({ where, deed, before, after }) => {
+      for (const { turnId, message } of after.steers)
+        same([turnId, message.author], [unfinishedId(after.turn), after.turn?.sender], where);
+      const spokenAsSteer = after.spoken.filter(({ delivery }) => delivery === "steer");
+      for (const { turnId } of spokenAsSteer) same(turnId, before.turn?.id, where);
+      if (deed !== "steer-taken") same(spokenAsSteer, [], where);
+      else same(before.steers.length - after.steers.length, spokenAsSteer.length, where);
+    });
+  });
+
+  it("never more than 20 messages wait, those with the turn counted, and only a full Up next refuses one for that", () => {
+    eachStep(({ where, before, after, refused }) => {
+      same(after.upNext.length + after.steers.length <= upNextSize, true, where);
+      if (refused === "QUEUE_FULL") same(before.upNext.length + before.steers.length, upNextSize, where);
+    });
+  });
+
+  it("a pause ends by a resume, by a send that starts a turn, or by a message that takes the session out of review", () => {
+    eachStep((step) => {
+      if (step.before.pause === null || step.after.pause !== null) return;
+      if (step.deed === "resume") return;
+      expect(["send", "send-now"], step.where).toContain(step.deed);
+      const isReviewOver = step.before.session.status === "under-review" && step.before.pause.reason === "under_review";
+      if (isReviewOver && isUnfinished(step.before.turn)) return same(step.after.session.status, "active", step.where);
+      expect(startedTurn(step)?.status, step.where).toBe("pending");
+    });
+  });
+
+  it("a pause comes with a stop as it is asked for, with every other end but a completed one, and with a move to Under Review", () => {
+    eachStep(({ where, deed, before, after, now, refused }) => {
+      const wasStopping = isUnfinished(before.turn) && before.turn.stopRequestedAt !== null;
+      if (deed === "review" && refused === null && before.session.status === "active") {
+        same(after.pause, before.pause ?? { reason: "under_review", pausedAt: now }, where);
+        return;
+      }
+      if (deed === "cancel" && refused === null) {
+        same(after.pause, (wasStopping && before.pause) || { reason: "cancelled", pausedAt: now }, where);
+        return;
+      }
+      const status = after.endedTurn?.status ?? "completed";
+      if (status === "completed") same(after.pause && before.pause, after.pause, where);
+      else if (wasStopping) same(after.pause, before.pause, where);
+      else same(after.pause, { reason: status, pausedAt: now }, where);
+    });
+  });
+
+  it("nothing waits while nothing runs, unless Up next is paused", () => {
+    eachStep(({ where, after }) => {
+      if (after.upNext.length > 0 && !isUnfinished(after.turn)) same(after.pause === null, false, where);
+    });
+  });
+
+  it("a turn starts from one message, with the next number, and with its watchdog set before the sandbox is asked", () => {
+    eachStep((step) => {
+      const { where, before, after, now, effects } = step;
+      const turn = startedTurn(step);
+      const openings = after.spoken.filter(({ delivery }) => delivery === "job");
+      const opened = openings.map(({ turnId }) => turnId);
+      same(opened, turn ? [turn.id] : [], where);
+      const starts = effects.filter((effect) => effect.do === "start-turn");
+      if (turn === null) {
+        // One that has not begun may be handed over again when it is looked at.
+        const again = step.deed === "watch" && after.turn?.status === "pending" ? [after.turn.id] : [];
+        for (const { turnId } of starts) expect(again, where).toContain(turnId);
+        return;
+      }
+      same(starts, [{ do: "start-turn", turnId: turn.id }], where);
+      same(turn.number, (before.turn?.number ?? 0) + 1, where);
+      const order = effects.map((effect) => ("name" in effect ? `${effect.do} ${effect.name}` : effect.do));
+      same(order.indexOf("remind watch-turn") > order.lastIndexOf("forget watch-turn"), true, where);
+      same(order.indexOf("start-turn") > order.indexOf("remind watch-turn"), true, where);
+      for (const effect of effects) if (effect.do === "remind") same(effect.at > now, true, where);
+    });
+  });
+
+  it("a turn that ended frees its sandbox, and stays as it ended", () => {
+    const turns = () => new Map<string, Turn>();
+    everyStep(turns, ({ where, before, after, now, effects }, ended) => {
+      const end = after.endedTurn;
+      same(end === null, !isUnfinished(before.turn) || before.turn.id === unfinishedId(after.turn), where);
+      if (end !== null) {
+        same(ended.has(end.id), false, where);
+        same(end.completedAt, now, where);
+        has(effects, { do: "release-sandbox", turnId: end.id }, where);
+        ended.set(end.id, end);
+      }
+      if (after.turn && !isUnfinished(after.turn)) same(ended.get(after.turn.id), after.turn, where);
+    });
+  });
+
+  it("an unfinished turn is watched, a stop that is not confirmed has a deadline, and nothing else has one", () => {
+    const reminders = () => new Set<string>();
+    everyStep(reminders, ({ where, deed, after, effects }, set) => {
+      // The reminder that fired is used up.
+      if (deed === "watch") set.delete("watch-turn");
+      if (deed === "stop-overdue") set.delete("stop-overdue");
+      for (const effect of effects) {
+        if (effect.do === "remind") set.add(effect.name);
+        if (effect.do === "forget") set.delete(effect.name);
+      }
+      const isWatched = isUnfinished(after.turn);
+      const isStopping = isUnfinished(after.turn) && after.turn.stopRequestedAt !== null;
+      same([set.has("watch-turn"), set.has("stop-overdue")], [isWatched, isStopping], where);
+    });
+  });
+
+  it("a stop reaches the sandbox, and a turn that was asked to stop ends as cancelled and nothing else", () => {
+    eachStep(({ where, deed, before, after, effects, refused }) => {
+      const wasStopping = isUnfinished(before.turn) && before.turn.stopRequestedAt !== null;
+      if (deed === "cancel" && refused === null && !wasStopping)
+        has(effects, { do: "stop-turn", turnId: before.turn?.id }, where);
+      if (wasStopping && after.endedTurn) same(after.endedTurn.status, "cancelled", where);
+    });
+  });
+
+  it("a turn that the service ends over the sandbox's head is stopped there, or its sandbox discarded", () => {
+    eachStep(({ where, deed, after, effects }) => {
+      const end = after.endedTurn;
+      const stop = { do: "stop-turn", turnId: end?.id };
+      const discard = { do: "discard-sandbox", generation: end?.generation };
+      if (end && deed === "watch") has(effects, stop, where);
+      if (end && deed === "stop-overdue") has(effects, discard, where);
+    });
+  });
+
+  it("whatever lists show of it is written for them", () => {
+    eachStep(({ where, before, after, effects }) => {
+      for (const turn of [after.endedTurn, after.turn]) {
+        if (turn === null || (turn.id === before.turn?.id && turn.status === before.turn.status)) continue;
+        has(effects, { do: "project-turn", turnId: turn.id }, where);
+        has(effects, { do: "project-session" }, where);
+      }
+      if (after.upNext.length !== before.upNext.length || after.pause !== before.pause)
+        has(effects, { do: "project-session" }, where);
+    });
+  });
+});
+
+describe("these lives", () => {
+  const met = new Map<string, number>();
+  eachStep((step) => {
+    const { deed, refused, answer, after } = step;
+    const kind = refused ?? after.endedTurn?.status ?? (isQueued(answer) ? "queued" : "other");
+    const what = `${deed}: ${kind}${startedTurn(step) ? ", then a turn" : ""}`;
+    met.set(what, (met.get(what) ?? 0) + 1);
+  });
+
+  it.each([
+    "send: other, then a turn",
+    "send: queued",
+    "send: QUEUE_FULL",
+    "send: JOB_STOPPED",
+    "send: SESSION_UNDER_REVIEW",
+    "started: other",
+    "ended: completed",
+    "ended: completed, then a turn",
+    "ended: awaiting_response",
+    "ended: failed",
+    "ended: cancelled",
+    "ended: other",
+    "cancel: cancelled",
+    "cancel: other",
+    "cancel: BAD_REQUEST",
+    "stop-overdue: cancelled",
+    "stop-overdue: other",
+    "watch: failed",
+    "watch: cancelled",
+    "watch: other",
+    "resume: other",
+    "resume: other, then a turn",
+    "edit: other",
+    "edit: FORBIDDEN",
+    "edit: QUEUED_MESSAGE_GONE",
+    "edit: NOT_FOUND",
+    "delete: other",
+    "delete: FORBIDDEN",
+    "move: other",
+    "move: FORBIDDEN",
+    "move: BAD_REQUEST",
+    "send-now: other, then a turn",
+    "send-now: JOB_IN_PROGRESS",
+    "send-now: FORBIDDEN",
+    "steer: other",
+    "steer: FORBIDDEN",
+    "steer: STEER_UNAVAILABLE",
+    "steer: JOB_STOPPED_TEXT_RETURNED",
+    "steer-taken: other",
+    "review: other",
+    "reopen: other",
+    "resume: BAD_REQUEST",
+    "clear: other",
+    "clear: JOB_ACTIVE",
+  ])("meet %s", (what) => {
+    expect(met.get(what) ?? 0).toBeGreaterThan(10);
+  });
+});
+
+function isQueued(answer: unknown): boolean {
+  return typeof answer === "object" && answer !== null && "delivery" in answer && answer.delivery === "queued";
+}
+
+function unfinishedId(turn: Turn | null): string | null {
+  return isUnfinished(turn) ? turn.id : null;
+}

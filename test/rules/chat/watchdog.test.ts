@@ -1,0 +1,141 @@
+import { describe, expect, it } from "vitest";
+import type { Turn } from "../../../src/rules/chat/turn.ts";
+import { type TurnSigns, watchTurn } from "../../../src/rules/chat/watchdog.ts";
+import { longestTurnMs, turnSilenceMs } from "../../../src/rules/limits.ts";
+import { accepted, now, sessionState, turn, waiting } from "../../support/session-state.ts";
+
+const long = turnSilenceMs;
+const look = (present: Turn | null, signs: Partial<TurnSigns>, seen: Turn = present ?? turn("running")) =>
+  accepted(
+    watchTurn(
+      sessionState({ turn: present, upNext: waiting("a") }),
+      { seen, signs: { lastSignAt: null, sandbox: "running", ...signs }, nextTurnId: "turn-2" },
+      now,
+    ),
+  );
+
+const runningFor = (ms: number) => turn("running", { createdAt: now - ms, startedAt: now - ms });
+const pendingFor = (ms: number) => turn("pending", { createdAt: now - ms });
+
+describe("a turn is believed to be alive", () => {
+  it.each<[string, Turn, Partial<TurnSigns>]>([
+    [
+      "that gave a sign a moment ago, however long it has been silent on disk",
+      runningFor(9 * long),
+      { lastSignAt: now },
+    ],
+    ["that was silent almost long enough", runningFor(9 * long), { lastSignAt: now - long + 1 }],
+    ["that has just started", runningFor(long - 1), {}],
+    [
+      "that has just started after a long wait",
+      turn("running", { createdAt: now - 9 * long, startedAt: now - 10 }),
+      {},
+    ],
+    ["that started a moment ago, although its last sign is of before", runningFor(10), { lastSignAt: now - 2 * long }],
+    ["whose sandbox takes long to start", pendingFor(9 * long), { sandbox: "starting" }],
+    ["whose sandbox took long to start and now runs", pendingFor(9 * long), { sandboxRunningSince: now - 10 }],
+    ["whose sandbox is not there yet", pendingFor(10), { sandbox: "gone" }],
+    ["whose sandbox cannot be seen just now", runningFor(10), { sandbox: "unknown" }],
+  ])("%s", (_, present, signs) => {
+    const { state, answer, effects } = look(present, signs);
+    expect(answer).toEqual({ ended: false });
+    expect(state.turn).toBe(present);
+    expect(effects).toContainEqual(expect.objectContaining({ do: "remind", name: "watch-turn" }));
+    expect(effects.map((effect) => effect.do)).not.toContain("stop-turn");
+  });
+
+  it("and is looked at again before its silence can have grown too long", () => {
+    const [again] = look(runningFor(10), { lastSignAt: now }).effects;
+    const at = again?.do === "remind" ? again.at : 0;
+    expect(at).toBeGreaterThan(now);
+    expect(at).toBeLessThanOrEqual(now + turnSilenceMs);
+  });
+
+  it("and is looked at the moment its silence has lasted too long, where that comes first", () => {
+    const [again] = look(runningFor(9 * long), { lastSignAt: now - long + 7_000 }).effects;
+    expect(again).toEqual({ do: "remind", name: "watch-turn", at: now + 7_000 });
+  });
+});
+
+describe("a turn whose agent has not begun", () => {
+  it.each(["gone", "running", "unknown"] as const)(
+    "is handed over again, should its sandbox have lost it: %s",
+    (sandbox) => {
+      expect(look(pendingFor(10), { sandbox }).effects).toContainEqual({ do: "start-turn", turnId: "turn-1" });
+    },
+  );
+
+  it("waits for the start that is under way", () => {
+    expect(look(pendingFor(10), { sandbox: "starting" }).effects).toMatchObject([{ do: "remind" }]);
+  });
+
+  it("is handed over no more once its agent works", () => {
+    expect(look(runningFor(10), {}).effects).toMatchObject([{ do: "remind" }]);
+  });
+});
+
+describe("a turn fails", () => {
+  it.each<[string, Turn, Partial<TurnSigns>, RegExp]>([
+    [
+      "that was silent for 120 seconds",
+      runningFor(9 * long),
+      { lastSignAt: now - long },
+      /no sign of life for 120 sec/,
+    ],
+    ["that never gave a sign", runningFor(long), {}, /no sign of life/],
+    ["that no sandbox took", pendingFor(long), { sandbox: "running" }, /no sign of life/],
+    ["that has no sandbox", pendingFor(long), { sandbox: "gone" }, /no sign of life/],
+    ["whose sandbox runs and did not take it", pendingFor(9 * long), { sandboxRunningSince: now - long }, /no sign/],
+    ["whose sandbox is gone", runningFor(10), { lastSignAt: now, sandbox: "gone" }, /sandbox stopped/],
+    ["after 4 hours, lively as it may be", runningFor(longestTurnMs), { lastSignAt: now }, /longest time.*4 hours/],
+    ["after 4 hours of waiting for a start", pendingFor(longestTurnMs), { sandbox: "starting" }, /longest time/],
+  ])("%s", (_, present, signs, error) => {
+    const { state, answer, effects } = look(present, signs);
+    expect(answer).toEqual({ ended: true });
+    expect(state.turn).toMatchObject({ id: "turn-1", status: "failed", errorCode: null, completedAt: now });
+    expect(state.turn?.error).toMatch(error);
+    expect(state.pause).toEqual({ reason: "failed", pausedAt: now });
+    expect(state.upNext).toEqual(waiting("a"));
+    expect(effects).toContainEqual({ do: "stop-turn", turnId: "turn-1" });
+    expect(effects).toContainEqual({ do: "release-sandbox", turnId: "turn-1" });
+    expect(effects).toContainEqual({ do: "forget", name: "watch-turn" });
+  });
+});
+
+describe("signs that were read of the turn before it moved on", () => {
+  it.each([
+    ["was pending and runs by now", turn("running"), turn("pending")],
+    ["has ended, and the next one waits for its sandbox", turn("pending", { id: "turn-2" }), turn("running")],
+    ["has ended, and the next one runs", turn("running", { id: "turn-2" }), turn("running")],
+  ])("fail nothing: it %s", (_, present, seen) => {
+    const { state, answer, effects } = look(present, { sandbox: "gone" }, seen);
+    expect([state.turn, answer]).toEqual([present, { ended: false }]);
+    expect(effects).toMatchObject([{ do: "remind", name: "watch-turn" }]);
+  });
+});
+
+describe("a turn that is being stopped", () => {
+  const stopping = turn("running", { ...runningFor(9 * long), stopRequestedAt: now - 1 });
+
+  it("is left to the deadline of its stop, which discards the sandbox, however silent it is", () => {
+    const { state, answer, effects } = look(stopping, {});
+    expect([state.turn, answer]).toEqual([stopping, { ended: false }]);
+    expect(effects.map((effect) => effect.do)).toEqual(["remind"]);
+  });
+
+  it("is over as stopped when its sandbox is gone", () => {
+    const { state } = look(stopping, { sandbox: "gone" });
+    expect(state.endedTurn).toMatchObject({ status: "cancelled", error: null });
+  });
+});
+
+describe("a turn that ended", () => {
+  it.each(["completed", "failed", "cancelled", "awaiting_response"] as const)("%s is not looked at again", (status) => {
+    const { state, answer, effects } = look(turn(status, { createdAt: now - longestTurnMs }), { sandbox: "gone" });
+    expect([state.turn?.status, answer, effects]).toEqual([status, { ended: false }, []]);
+  });
+
+  it("or never was is not looked at", () => {
+    expect(look(null, { sandbox: "gone" })).toMatchObject({ answer: { ended: false }, effects: [] });
+  });
+});

@@ -1,0 +1,242 @@
+import { describe, expect, it } from "vitest";
+import { catalog, catalogEntry } from "../../../src/models/catalog.ts";
+import { providers } from "../../../src/models/providers.ts";
+import {
+  checkChosenModel,
+  defaultDeployModel,
+  defaultModelOf,
+  formatModelId,
+  invocationCharacterOf,
+  type ModelWishes,
+  modelOfTurn,
+  parseModelId,
+  providerOf,
+  reasonings,
+  speeds,
+} from "../../../src/rules/model/model.ts";
+import { type ProviderId, providerIds } from "../../../src/rules/model/provider.ts";
+
+const unique = <T>(values: T[]): T[] => [...new Set(values)];
+const facts = (...runnable: ProviderId[]) => ({ catalog, runnable: new Set(runnable) });
+
+describe("the four providers", () => {
+  it.each([
+    ["anthropic", "anthropic-messages", "/"],
+    ["openai", "openai-responses", "$"],
+    ["zai", "anthropic-messages", "/"],
+    ["kimi", "anthropic-messages", "/"],
+  ] as const)("%s speaks %s and takes skills with %s", (id, wire, invocationCharacter) => {
+    expect(providers[id]).toMatchObject({ id, wire, invocationCharacter });
+    expect(invocationCharacterOf(`${id}:x__high`)).toBe(invocationCharacter);
+  });
+
+  it("deploys run on anthropic and openai", () => {
+    expect(providerIds.filter((id) => providers[id].deployReasoning !== null)).toEqual(["anthropic", "openai"]);
+  });
+});
+
+describe("the catalog", () => {
+  it("lists the four providers in their order, each as one run", () => {
+    expect(unique(catalog.map((entry) => entry.provider))).toEqual(["anthropic", "openai", "zai", "kimi"]);
+    const changes = catalog.filter((entry, index) => entry.provider !== catalog[index - 1]?.provider);
+    expect(changes).toHaveLength(4);
+  });
+
+  it("names each entry once", () => {
+    expect(unique(catalog.map((entry) => entry.value))).toHaveLength(catalog.length);
+    expect(unique(catalog.map((entry) => entry.label))).toHaveLength(catalog.length);
+  });
+
+  it.each(providerIds)("has at least two current families of %s, each at several efforts", (provider) => {
+    const current = catalog.filter((entry) => entry.provider === provider && !entry.legacy);
+    const families = unique(current.map((entry) => entry.model));
+    expect(families.length).toBeGreaterThanOrEqual(2);
+    for (const model of families) {
+      const efforts = current.filter((entry) => entry.model === model && entry.speed === null);
+      expect(unique(efforts.map((entry) => entry.reasoning)).length).toBeGreaterThanOrEqual(2);
+    }
+  });
+
+  it("has a fast speed, ultrafast for exactly one model, and a retired model", () => {
+    expect(catalog.some((entry) => entry.speed === "fast")).toBe(true);
+    expect(unique(catalog.filter((entry) => entry.speed === "ultrafast").map((entry) => entry.model))).toHaveLength(1);
+    expect(catalog.some((entry) => entry.legacy === true)).toBe(true);
+  });
+
+  it("has every effort that the contract has seen", () => {
+    expect(unique(catalog.map((entry) => entry.reasoning))).toEqual(
+      expect.arrayContaining(["medium", "high", "xhigh", "ultra"]),
+    );
+  });
+
+  it("offers every speed of a model at each of its efforts", () => {
+    for (const { provider, model, speed } of catalog) {
+      const at = (wanted: typeof speed) =>
+        catalog
+          .filter((entry) => entry.provider === provider && entry.model === model && entry.speed === wanted)
+          .map((entry) => entry.reasoning);
+      expect(at(speed)).toEqual(at(null));
+    }
+  });
+
+  it.each(catalog.map((entry) => [entry.value, entry] as const))("knows what %s costs and holds", (_, entry) => {
+    expect(entry.wireId).toMatch(/^[a-z0-9][a-z0-9.-]+$/);
+    expect(entry.contextWindow).toBeGreaterThan(entry.maxOutputTokens);
+    expect(entry.maxOutputTokens).toBeGreaterThanOrEqual(32_000);
+    expect(entry.price.input).toBeGreaterThan(0);
+    expect(entry.price.output).toBeGreaterThan(entry.price.input);
+    expect(entry.price.cacheRead).toBeLessThan(entry.price.input);
+  });
+
+  it("tells the wire every speed, by the id or by a word", () => {
+    for (const entry of catalog.filter(({ speed }) => speed !== null)) {
+      const standard = catalogEntry(formatModelId({ ...entry, speed: null }));
+      expect([entry.wireId, entry.wireSpeed]).not.toEqual([standard?.wireId, standard?.wireSpeed]);
+    }
+  });
+});
+
+describe("a model id", () => {
+  it("is <provider>:<model>__<reasoning>, with __<speed> when there is one", () => {
+    expect(parseModelId("anthropic:opus__xhigh")).toEqual({
+      provider: "anthropic",
+      model: "opus",
+      reasoning: "xhigh",
+      speed: null,
+    });
+    expect(parseModelId("openai:gpt-luna__high__fast")).toEqual({
+      provider: "openai",
+      model: "gpt-luna",
+      reasoning: "high",
+      speed: "fast",
+    });
+  });
+
+  it.each(catalog.map((entry) => entry.value))("%s comes back from its parts", (value) => {
+    const entry = catalogEntry(value);
+    const parts = parseModelId(value);
+    expect(parts).toEqual({
+      provider: entry?.provider,
+      model: entry?.model,
+      reasoning: entry?.reasoning,
+      speed: entry?.speed,
+    });
+    expect(parts && formatModelId(parts)).toBe(value);
+  });
+
+  it("comes back from every mix of provider, effort and speed", () => {
+    for (const provider of providerIds) {
+      for (const reasoning of reasonings) {
+        for (const speed of [null, ...speeds]) {
+          const parts = { provider, model: "a-1", reasoning, speed };
+          expect(parseModelId(formatModelId(parts))).toEqual(parts);
+        }
+      }
+    }
+  });
+
+  it.each([
+    "",
+    "opus",
+    "anthropic:opus",
+    "anthropic:__high",
+    "google:gemini__high",
+    "anthropic:opus__huge",
+    "anthropic:opus__high__slow",
+    "anthropic:opus__high__",
+    "anthropic:opus__high__fast__fast",
+    " anthropic:opus__high",
+    "anthropic:opus__high\n",
+    "Anthropic:opus__high",
+  ])("is not %j", (id) => {
+    expect(parseModelId(id)).toBeNull();
+  });
+
+  it("names its provider, also when it left the catalog", () => {
+    expect(providerOf("openai:old__high")).toBe("openai");
+    expect(providerOf("openai")).toBeNull();
+    expect(providerOf("google:x__high")).toBeNull();
+    expect(providerOf(null)).toBeNull();
+  });
+});
+
+describe("the model of a turn", () => {
+  const none: ModelWishes = { asked: null, current: null, assigneeDefault: null, workspaceDefault: null };
+  const opus = "anthropic:opus__high";
+  const gpt = "openai:gpt__high";
+  const glm = "zai:glm__high";
+
+  it("is the one asked for when its provider can be run", () => {
+    expect(modelOfTurn({ ...none, asked: gpt, current: opus }, facts("anthropic", "openai"))).toBe(gpt);
+  });
+
+  it("is the session's own when the one asked for is not in the catalog", () => {
+    expect(modelOfTurn({ ...none, asked: "openai:nope__high", current: opus }, facts("anthropic", "openai"))).toBe(
+      opus,
+    );
+  });
+
+  it("is the session's own when the Assignee cannot run the one asked for", () => {
+    expect(modelOfTurn({ ...none, asked: gpt, current: opus }, facts("anthropic"))).toBe(opus);
+  });
+
+  it("stays the session's own when its provider can no longer be run", () => {
+    expect(modelOfTurn({ ...none, current: gpt, assigneeDefault: opus }, facts("anthropic"))).toBe(gpt);
+  });
+
+  it("is the Assignee's default in a session that has none", () => {
+    expect(modelOfTurn({ ...none, assigneeDefault: glm, workspaceDefault: opus }, facts("anthropic", "zai"))).toBe(glm);
+  });
+
+  it("is the workspace's default when the Assignee has none, or cannot run it", () => {
+    const wishes = { ...none, workspaceDefault: gpt };
+    expect(modelOfTurn(wishes, facts("anthropic", "openai"))).toBe(gpt);
+    expect(modelOfTurn({ ...wishes, assigneeDefault: glm }, facts("anthropic", "openai"))).toBe(gpt);
+  });
+
+  it("is chosen by the service when no default can be run", () => {
+    expect(modelOfTurn({ ...none, assigneeDefault: opus, workspaceDefault: gpt }, facts("kimi", "zai"))).toBe(glm);
+    expect(modelOfTurn(none, facts("openai"))).toBe(gpt);
+  });
+
+  it("is none when no provider can be run", () => {
+    expect(modelOfTurn({ ...none, asked: opus, assigneeDefault: gpt }, facts())).toBeNull();
+  });
+
+  it.each(providerIds)("is a current one at standard speed when %s is all there is", (provider) => {
+    const chosen = catalogEntry(modelOfTurn(none, facts(provider)) ?? "");
+    expect(chosen).toMatchObject({ provider, speed: null });
+    expect(chosen?.legacy).toBeUndefined();
+  });
+});
+
+describe("the model of a Deploy", () => {
+  it("is anthropic's default at xhigh", () => {
+    expect(defaultDeployModel(facts("openai", "anthropic"))).toBe(defaultModelOf("anthropic", catalog, "xhigh"));
+    expect(defaultDeployModel(facts("anthropic"))).toMatch(/^anthropic:.+__xhigh$/);
+  });
+
+  it("is openai's default at high when the workspace has only that", () => {
+    expect(defaultDeployModel(facts("openai", "zai", "kimi"))).toMatch(/^openai:.+__high$/);
+  });
+
+  it("is none with the other providers alone", () => {
+    expect(defaultDeployModel(facts("zai", "kimi"))).toBeNull();
+  });
+});
+
+describe("a model chosen outright", () => {
+  it("is refused as invalid when the catalog has it not", () => {
+    expect(checkChosenModel("openai:nope__high", facts("openai"))?.refused).toBe("VALIDATION_ERROR");
+  });
+
+  it("is refused with what to do when the Assignee cannot run it", () => {
+    const refusal = checkChosenModel("openai:gpt__high", facts("anthropic"));
+    expect(refusal?.refused).toBe("BAD_REQUEST");
+    expect(refusal?.message).toContain("Connect openai");
+  });
+
+  it("is taken otherwise, a retired one too", () => {
+    for (const { value, provider } of catalog) expect(checkChosenModel(value, facts(provider))).toBeNull();
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, it, test } from "vitest";
+import { type Health, healthOf, isServing, type SandboxSight, troubleOf } from "../../../src/rules/preview/preview.ts";
+import { frontendsOf, type ProjectSettings } from "../../../src/rules/project/settings.ts";
+import { type SandboxLifeState, sandboxStates } from "../../../src/rules/sandbox/sandbox.ts";
+import { isOpen, sessionStatuses } from "../../../src/rules/session/session.ts";
+
+const settings: ProjectSettings = {
+  setup: [],
+  services: [
+    { name: "web", command: "web", endpoints: [{ port: 3000, public: true }] },
+    { name: "api", command: "api", endpoints: [{ port: 4000, public: false }] },
+    { name: "worker", command: "worker", endpoints: [] },
+  ],
+  env: {},
+};
+const health = (state: SandboxLifeState, services: SandboxSight["services"] = null) =>
+  healthOf(
+    { state, generation: 1, resumesOnVisit: true, isResetting: false, services },
+    settings,
+    frontendsOf(settings),
+  );
+const answers = (web: boolean, api: boolean) => [
+  { name: "web", answers: web, answeringPorts: web ? [3000] : [] },
+  { name: "api", answers: api, answeringPorts: api ? [4000] : [] },
+  { name: "worker", answers: null, answeringPorts: [] },
+];
+
+describe("a preview", () => {
+  it("is what a session has that is Active or Under Review", () => {
+    expect(sessionStatuses.filter(isOpen)).toEqual(["active", "under-review"]);
+  });
+});
+
+describe("the health of a sandbox that is not reached", () => {
+  const unserved = [{ name: "web", httpResult: null }];
+  const rows: Record<Exclude<SandboxLifeState, "running">, Partial<Health>> = {
+    absent: { needsStart: true, services: unserved },
+    gone: { needsStart: true, services: unserved },
+    paused: { paused: true, needsStart: true, services: unserved },
+    creating: { services: unserved },
+    pausing: { indeterminate: true },
+    resuming: { indeterminate: true },
+  };
+
+  it.each(Object.entries(rows) as [SandboxLifeState, Partial<Health>][])("%s", (state, told) => {
+    const nothing = { paused: false, needsStart: false, indeterminate: false, services: [] };
+    expect(health(state)).toEqual({ state: "starting", sandboxAvailable: false, ...nothing, ...told });
+  });
+
+  it("is indeterminate when it runs and does not answer", () => {
+    expect(health("running")).toMatchObject({ indeterminate: true, sandboxAvailable: false, services: [] });
+  });
+
+  it("lists nothing in a project without public endpoints", () => {
+    const closed = { ...settings, services: settings.services.slice(1) };
+    const told = healthOf(
+      { state: "paused", generation: 1, resumesOnVisit: true, isResetting: false, services: null },
+      closed,
+      frontendsOf(closed),
+    );
+    expect(told.services).toEqual([]);
+  });
+
+  it("is never healthy", () => {
+    const unreached = sandboxStates.filter((state) => health(state).state === "starting");
+    expect(unreached).toEqual(sandboxStates);
+  });
+});
+
+describe("the health of a running sandbox", () => {
+  it.each([
+    ["healthy", "when every service answers", true, true],
+    ["starting", "when a service does not", true, false],
+    ["starting", "when none does", false, false],
+  ])("is %s %s", (state, _, web, api) => {
+    expect(health("running", answers(web, api)).state).toBe(state);
+  });
+
+  it("lists the agent first, then each service, null for one without endpoints", () => {
+    expect(health("running", answers(true, false))).toEqual({
+      state: "starting",
+      services: [
+        { name: "agent", httpResult: "healthy" },
+        { name: "web", httpResult: "healthy" },
+        { name: "api", httpResult: "not_healthy" },
+        { name: "worker", httpResult: null },
+      ],
+      sandboxAvailable: true,
+      paused: false,
+      needsStart: false,
+      indeterminate: false,
+    });
+  });
+
+  it("is starting until a reset is done, whatever its services answer", () => {
+    const sight = { state: "running", generation: 1, resumesOnVisit: true, isResetting: true } as const;
+    const told = healthOf({ ...sight, services: answers(true, true) }, settings, frontendsOf(settings));
+    expect(told).toMatchObject({ state: "starting", sandboxAvailable: true, indeterminate: false });
+  });
+
+  it("is starting while a service of the settings is not running yet", () => {
+    const told = health("running", [{ name: "web", answers: true, answeringPorts: [3000] }]);
+    expect(told.state).toBe("starting");
+    expect(told.services).toContainEqual({ name: "api", httpResult: null });
+  });
+
+  it("is healthy in a project that runs no services", () => {
+    const empty = { ...settings, services: [] };
+    const told = healthOf(
+      { state: "running", generation: 1, resumesOnVisit: true, isResetting: false, services: [] },
+      empty,
+      [],
+    );
+    expect(told).toMatchObject({ state: "healthy", services: [{ name: "agent", httpResult: "healthy" }] });
+  });
+});
+
+test("each endpoint of a service is serving or not for itself", () => {
+  const endpoints = [3000, 3001].map((port) => ({ port, name: `at-${port}`, public: true }));
+  const frontends = frontendsOf({ setup: [], env: {}, services: [{ name: "web", command: "web", endpoints }] });
+  const served = (services: SandboxSight["services"]) => frontends.map((frontend) => isServing(frontend, services));
+  expect(served([{ name: "web", answers: false, answeringPorts: [3000] }])).toEqual([true, false]);
+  expect(served([{ name: "web", answers: true, answeringPorts: [3000, 3001] }])).toEqual([true, true]);
+  expect(served([{ name: "other", answers: true, answeringPorts: [3000] }])).toEqual([false, false]);
+  expect(served(null)).toEqual([false, false]);
+});
+
+describe("what it means that nothing takes a preview request", () => {
+  it.each([
+    ["running", "silent"],
+    ["creating", "starting"],
+    ["resuming", "starting"],
+    ["pausing", "paused"],
+    ["paused", "paused"],
+    ["absent", "paused"],
+    ["gone", "ended"],
+  ] as const)("in a sandbox that is %s: %s", (state, trouble) => {
+    expect(troubleOf(state)).toBe(trouble);
+  });
+});

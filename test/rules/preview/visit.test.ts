@@ -1,0 +1,75 @@
+// A visit to a preview that does not answer, in every state of its sandbox (Part 1, "Health answer": `canRetainPreview`).
+import { describe, expect, it } from "vitest";
+import { failedStartHoldsMs, untoldFailure, visit } from "../../../src/rules/preview/visit.ts";
+import { refuse } from "../../../src/rules/refusal.ts";
+import { absentSandbox, wake } from "../../../src/rules/sandbox/sandbox.ts";
+import { command, sandbox as sandboxIn, statesBut } from "../../support/sandbox-state.ts";
+import { accepted, now } from "../../support/session-state.ts";
+
+const visited = (sandbox: ReturnType<typeof sandboxIn>) => accepted(visit(sandbox, command, now));
+
+describe("a visit", () => {
+  it.each([
+    ["paused", "starting"],
+    ["absent", "starting"],
+    ["creating", "starting"],
+    ["resuming", "starting"],
+    ["pausing", "starting"],
+    ["running", "silent"],
+    ["gone", "ended"],
+  ] as const)("to a sandbox that is %s is told that it is %s", (state, trouble) => {
+    expect(visited(sandboxIn(state)).answer).toBe(trouble);
+  });
+
+  it.each(["paused", "absent"] as const)("wakes a sandbox that is %s as everybody else does", (state) => {
+    const woken = accepted(wake(sandboxIn(state), command, now));
+    expect(visited(sandboxIn(state))).toEqual({ ...woken, answer: "starting" });
+  });
+
+  it("starts nothing in any other state", () => {
+    for (const state of statesBut("paused", "absent")) {
+      expect(visited(sandboxIn(state))).toMatchObject({ state: sandboxIn(state), effects: [] });
+    }
+  });
+
+  it.each(["paused", "absent", "pausing"] as const)("leaves one asleep that was created so, when it is %s", (state) => {
+    const kept = sandboxIn(state, { resumesOnVisit: false });
+    expect(visited(kept)).toEqual({ state: kept, answer: "paused", effects: [] });
+  });
+
+  const failure = { refusal: refuse("SANDBOX_LIMIT_REACHED"), at: now - failedStartHoldsMs + 1, isCalledOff: false };
+
+  it("right after a start that failed is told so, and tries again only later", () => {
+    const state = sandboxIn("paused", { failure });
+    expect(visited(state)).toEqual({ state, answer: "unable", effects: [] });
+    const later = { ...state, failure: { ...failure, at: now - failedStartHoldsMs } };
+    expect(visited(later).answer).toBe("starting");
+  });
+
+  it("right after a start that somebody called off tries at once", () => {
+    const state = sandboxIn("paused", { failure: { ...failure, isCalledOff: true } });
+    expect(visited(state).answer).toBe("starting");
+  });
+});
+
+describe("the next preview read", () => {
+  const broken = { refusal: refuse("SERVICE_UNAVAILABLE"), at: now, isCalledOff: false };
+  it.each([
+    ["that has just failed to come back", "paused", broken, broken.refusal],
+    ["that failed to come back some time ago", "paused", { ...broken, at: now - failedStartHoldsMs }, null],
+    ["that found no room", "paused", { ...broken, refusal: refuse("SANDBOX_LIMIT_REACHED") }, null],
+    ["whose start somebody called off", "paused", { ...broken, isCalledOff: true }, null],
+    ["that could not be created, as who asked was told", "absent", broken, null],
+  ] as const)("of a sandbox %s", (_, state, failure, told) => {
+    expect(untoldFailure(sandboxIn(state, { failure }), now)).toEqual(told);
+  });
+});
+
+describe("whether visits bring a sandbox back", () => {
+  it("is settled when it is created, and for good", () => {
+    const created = accepted(wake(absentSandbox, { ...command, resumesOnVisit: false }, now)).state;
+    expect(created.resumesOnVisit).toBe(false);
+    const again = accepted(wake({ ...created, state: "paused" }, command, now)).state;
+    expect(again.resumesOnVisit).toBe(false);
+  });
+});

@@ -1,0 +1,191 @@
+import { describe, expect, it } from "vitest";
+import {
+  type BranchComparison,
+  type CheckNews,
+  endByPullRequest,
+  haveChecksFailed,
+  hearOfHost,
+  noteBehind,
+  noteTargetCommit,
+  type PullRequestNews,
+} from "../../../src/rules/pull-request/code-host-event.ts";
+import {
+  type PullRequestState,
+  pullRequestStates,
+  type SessionState,
+  type SessionStatus,
+  sessionStatuses,
+} from "../../../src/rules/session/session.ts";
+import { accepted, now, sessionState } from "../../support/session-state.ts";
+
+const at = now - 5_000;
+const url = "https://github.example/acme/app/pull/7";
+const news = (state: PullRequestState, changes: Partial<PullRequestNews> = {}): PullRequestNews => ({
+  about: "pull-request",
+  number: 7,
+  url,
+  state,
+  base: "main",
+  sha: "a",
+  changedAt: at,
+  ...changes,
+});
+const check = (hasFailed: boolean, changes: Partial<CheckNews> = {}): CheckNews => ({
+  about: "check",
+  check: "lint",
+  sha: "a",
+  begunAt: at,
+  changedAt: at,
+  hasFailed,
+  ...changes,
+});
+const hear = (state: SessionState, ...told: Parameters<typeof hearOfHost>[1][]) =>
+  told.reduce((before, one) => accepted(hearOfHost(before, one, now)).state, state);
+const effects = (state: SessionState, told: Parameters<typeof hearOfHost>[1]) =>
+  accepted(hearOfHost(state, told, now)).effects.map((effect) => effect.do);
+
+describe("news of a pull request", () => {
+  /** Part 1, "Session statuses": what a session in a status becomes when its pull request is found in a state. */
+  const ends: Partial<Record<PullRequestState, SessionStatus>> = { merged: "completed", closed: "archived" };
+  const rows = sessionStatuses.flatMap((status) => pullRequestStates.map((state) => [status, state] as const));
+
+  it.each(rows)("to a session that is %s: %s", (status, state) => {
+    const before = sessionState({ session: { status, prNumber: 7, prState: "open" } });
+    const { state: after, effects } = accepted(hearOfHost(before, news(state), now));
+    expect(after.session).toMatchObject({ status, prState: state, prUrl: url });
+    const isOpen = status === "active" || status === "under-review";
+    expect(endByPullRequest(after)).toBe((isOpen && ends[state]) || null);
+    const follows = effects.some((effect) => effect.do === "follow-pull-request");
+    expect(follows).toBe(isOpen && ends[state] !== undefined);
+  });
+
+  it("gives a session the pull request that somebody opened by hand", () => {
+    const { session } = hear(sessionState(), news("draft"));
+    expect(session).toMatchObject({ prNumber: 7, prUrl: url, prState: "draft", updatedAt: now });
+  });
+
+  it("says nothing to a session that has another pull request", () => {
+    const before = sessionState({ session: { prNumber: 6, prState: "open" } });
+    expect(hear(before, news("merged"))).toBe(before);
+  });
+
+  it("that comes twice changes nothing the second time", () => {
+    const once = hear(sessionState(), news("open"));
+    const { state, effects } = accepted(hearOfHost(once, news("open"), now + 1_000));
+    expect([state, effects]).toEqual([once, []]);
+  });
+
+  it("that is older than what is known changes nothing", () => {
+    const reopened = hear(sessionState(), news("open", { changedAt: at + 2_000 }), news("closed", { changedAt: at }));
+    expect(reopened.session.prState).toBe("open");
+    expect(endByPullRequest(reopened)).toBeNull();
+  });
+
+  it("of a merge counts whenever it comes, and nothing comes after it", () => {
+    const merged = hear(sessionState(), news("open", { changedAt: at + 2_000 }), news("merged"));
+    expect(merged.session.prState).toBe("merged");
+    expect(hear(merged, news("open", { changedAt: at + 9_000 })).session.prState).toBe("merged");
+  });
+
+  it("that is closed is followed until the session has ended, or it is open again", () => {
+    const closed = hear(sessionState(), news("closed"));
+    expect(effects(closed, news("closed"))).toEqual(["follow-pull-request"]);
+    const again = hear(closed, news("open", { changedAt: at + 1_000 }));
+    expect(endByPullRequest(again)).toBeNull();
+  });
+});
+
+describe("checks", () => {
+  const open = hear(sessionState(), news("open"));
+  const failed = (state: SessionState) => haveChecksFailed(state.session.prReport);
+
+  it("that fail are told until the same check passes", () => {
+    const first = hear(open, check(true), check(false, { check: "test" }));
+    expect([failed(open), failed(first)]).toEqual([false, true]);
+    expect(failed(hear(first, check(false, { changedAt: at + 1_000 })))).toBe(false);
+  });
+
+  it("change the session and its row when the first fails and when the last has passed, and not between", () => {
+    expect(effects(open, check(true))).toEqual(["project-session"]);
+    const once = hear(open, check(true));
+    expect(effects(once, check(true, { check: "test" }))).toEqual([]);
+    const twice = hear(once, check(true, { check: "test" }));
+    expect(effects(twice, check(false))).toEqual([]);
+    expect(effects(hear(twice, check(false)), check(false, { check: "test" }))).toEqual(["project-session"]);
+  });
+
+  it("whose earlier run is heard of late change nothing", () => {
+    const passed = hear(open, check(false, { changedAt: at + 2_000 }), check(true, { changedAt: at + 1_000 }));
+    expect(failed(passed)).toBe(false);
+  });
+
+  it("of an earlier commit say nothing about the newest", () => {
+    const pushed = hear(open, check(true), news("open", { sha: "b", changedAt: at + 3_000 }));
+    expect(failed(pushed)).toBe(false);
+    expect(failed(hear(pushed, check(true, { changedAt: at + 9_000 })))).toBe(false);
+    expect(failed(hear(pushed, check(true, { sha: "b", begunAt: at + 4_000 })))).toBe(true);
+  });
+
+  it("of a commit that nothing was heard of yet are of the newest, if they began later", () => {
+    const checked = hear(open, check(true, { sha: "b", begunAt: at + 1_000 }));
+    expect(checked.session.prReport).toMatchObject({ sha: "b", checks: { lint: { hasFailed: true } } });
+    expect(failed(hear(open, check(true, { sha: "0", begunAt: at - 1_000 })))).toBe(false);
+  });
+
+  it("may come before the pull request they belong to", () => {
+    const early = hear(sessionState(), check(true, { begunAt: at - 1_000 }));
+    expect(failed(hear(early, news("open", { changedAt: at - 2_000 })))).toBe(true);
+  });
+
+  it("are kept up to a number, the failed ones longest", () => {
+    const many = Array.from({ length: 300 }, (_, place) =>
+      check(place === 0, { check: `${place}`, changedAt: at + place }),
+    );
+    const state = hear(open, ...many);
+    expect(Object.keys(state.session.prReport?.checks ?? {})).toHaveLength(200);
+    expect(failed(state)).toBe(true);
+  });
+
+  it.each(["backlog", "completed", "archived"] as const)("are nothing to a session that is %s", (status) => {
+    const before = sessionState({ session: { status } });
+    expect(hear(before, check(true))).toBe(before);
+  });
+});
+
+describe("a branch that moved", () => {
+  it.each(sessionStatuses)("is compared for a session that is %s, if that is open", (status) => {
+    const isOpen = status === "active" || status === "under-review";
+    const state = sessionState({ session: { status } });
+    expect(effects(state, { about: "branch" })).toEqual(isOpen ? ["compare-branch"] : []);
+    expect(effects(sessionState({ session: { status, branch: null } }), { about: "branch" })).toEqual([]);
+    const compared = { hostBehindBy: 1, targetCommit: null, sandboxBehindBy: null };
+    const noted = accepted(noteBehind(state, compared, now)).state;
+    expect(noted.session.isBehind).toBe(isOpen);
+    const told = accepted(hearOfHost(state, { about: "checkout", targetCommit: "c1" }, now));
+    expect(told.state.session.targetCommit).toBe("c1");
+    expect(told.effects.map((effect) => effect.do)).toEqual(isOpen ? ["compare-branch"] : []);
+    expect(accepted(noteTargetCommit(told.state, "c1"))).toMatchObject({ state: told.state, effects: [] });
+  });
+
+  it.each<[string, Partial<BranchComparison>, was: boolean, is: boolean]>([
+    ["is up to it on the code host", { hostBehindBy: 0 }, true, false],
+    ["is behind in both places", { hostBehindBy: 2, sandboxBehindBy: 1 }, false, true],
+    ["took it in, and was not pushed since", { hostBehindBy: 2, sandboxBehindBy: 0 }, true, false],
+    ["was never pushed, and is behind", { sandboxBehindBy: 1 }, false, true],
+    ["was never pushed, and is not behind", { sandboxBehindBy: 0 }, true, false],
+    ["is nowhere to be found", {}, false, false],
+    ["took in something else meanwhile", { sandboxBehindBy: 1, targetCommit: "c0" }, false, false],
+  ])("that %s", (_, found, was, is) => {
+    const compared = { hostBehindBy: null, targetCommit: "c1", sandboxBehindBy: null, ...found };
+    const state = sessionState({ session: { targetCommit: "c1", isBehind: was } });
+    expect(accepted(noteBehind(state, compared, now)).state.session.isBehind).toBe(is);
+  });
+
+  it("and is found where it was changes nothing", () => {
+    const state = sessionState();
+    const { state: after, effects } = accepted(
+      noteBehind(state, { hostBehindBy: 0, targetCommit: null, sandboxBehindBy: null }, now),
+    );
+    expect([after, effects]).toEqual([state, []]);
+  });
+});

@@ -1,0 +1,143 @@
+// The wish to ship, by what happens to it: the contract's words are in "decisions", section 8, and in Part 1, "Chat session".
+import { describe, expect, test } from "vitest";
+import { endTurn } from "../../../src/rules/chat/turn-end.ts";
+import { endByPullRequest, hearOfHost } from "../../../src/rules/pull-request/code-host-event.ts";
+import { askToShip, type ShipOutcome, settleShip } from "../../../src/rules/pull-request/ship.ts";
+import type { Session } from "../../../src/rules/session/session.ts";
+import { accepted, now, sessionState, turn } from "../../support/session-state.ts";
+
+const open = { prNumber: 7, prUrl: "https://github.example/acme/app/pull/7", prState: "open", prBase: "main" } as const;
+const report = { changedAt: now - 10, sha: "a", shaAt: now - 10, checks: {} };
+const running = turn("running");
+const asking = (session: Partial<Session> = {}) => sessionState({ turn: running, session: { ...open, ...session } });
+const waiting = (session: Partial<Session> = {}) =>
+  sessionState({ session: { ...open, prReport: report, ship: { turnId: "turn-before", sha: "a" }, ...session } });
+const shipped = { turnId: running.id, sha: "a" };
+const effectsOf = (decided: { effects: { do: string }[] }) => decided.effects.map((effect) => effect.do);
+
+describe("asking", () => {
+  test.each([
+    ["no pull request", { prNumber: null, prState: null }, "There is no pull request yet."],
+    ["one that is merged", { prState: "merged" }, "Pull request 7 is merged"],
+    ["one that is closed", { prState: "closed" }, "Pull request 7 is closed"],
+  ] as const)("with %s is refused", (_, session, message) => {
+    expect(askToShip(asking(session), shipped, now)).toMatchObject({
+      refused: "BAD_REQUEST",
+      message: expect.stringContaining(message),
+    });
+  });
+
+  test.each(["open", "draft"] as const)("with one that is %s keeps the wish for the commit", (prState) => {
+    expect(accepted(askToShip(asking({ prState }), shipped, now)).state.session.ship).toEqual(shipped);
+  });
+
+  test("again in the same turn is taken, though the first time may have merged it", () => {
+    const again = asking({ prState: "merged", ship: { turnId: running.id, sha: null } });
+    expect(accepted(askToShip(again, shipped, now)).state.session.ship).toEqual(shipped);
+  });
+});
+
+describe("an attempt", () => {
+  const outcomes: [ShipOutcome, Partial<Session>, string[]][] = [
+    [
+      { is: "merged" },
+      { prState: "merged", ship: { turnId: "turn-before", sha: null } },
+      ["project-session", "follow-pull-request"],
+    ],
+    [
+      { is: "waiting", checks: ["lint"] },
+      { prState: "open", ship: { turnId: "turn-before", sha: "a" } },
+      ["project-session"],
+    ],
+    [
+      { is: "failed", checks: ["lint"] },
+      { prState: "open", ship: { turnId: "turn-before", sha: null } },
+      ["project-session"],
+    ],
+    [{ is: "refused", why: "conflicts" }, { prState: "open", ship: null }, ["project-session"]],
+  ];
+  test.each(outcomes)("that came to %j is noted", (outcome, session, effects) => {
+    const settled = accepted(settleShip(waiting(), { sha: "a", outcome }, now));
+    expect(settled.state.session).toMatchObject(session);
+    expect(effectsOf(settled)).toEqual(effects);
+  });
+
+  test("for a commit that is no longer wished changes nothing", () => {
+    const before = waiting({ ship: { turnId: "turn-before", sha: "b" } });
+    expect(accepted(settleShip(before, { sha: "a", outcome: { is: "merged" } }, now)).state).toEqual(before);
+  });
+
+  test("that is refused while its turn runs leaves the session as one that has shipped", () => {
+    const outcome = { is: "refused", why: "conflicts" } as const;
+    const settled = accepted(settleShip(asking({ ship: shipped }), { sha: "a", outcome }, now));
+    expect(settled.state.session.ship).toEqual({ ...shipped, sha: null });
+  });
+});
+
+describe("news", () => {
+  const check = {
+    about: "check",
+    check: "lint",
+    sha: "a",
+    begunAt: now - 5,
+    changedAt: now,
+    hasFailed: false,
+  } as const;
+  const pull = {
+    about: "pull-request",
+    number: 7,
+    url: open.prUrl,
+    state: "open",
+    base: "main",
+    sha: "a",
+    changedAt: now,
+  } as const;
+  test.each([
+    ["a check of the commit", check, "a", ["ship"]],
+    ["a failed check of the commit", { ...check, hasFailed: true }, "a", ["project-session", "ship"]],
+    ["a check of an older commit", { ...check, sha: "0", begunAt: now - 50 }, "a", []],
+    ["a check of a newer commit", { ...check, sha: "b" }, null, []],
+    ["a change of its words", pull, "a", []],
+    ["a newer commit", { ...pull, sha: "b" }, null, []],
+    ["that it is a draft", { ...pull, state: "draft" }, null, ["project-session"]],
+    ["that it is closed", { ...pull, state: "closed" }, null, ["project-session", "follow-pull-request"]],
+    ["that somebody merged it", { ...pull, state: "merged" }, null, ["project-session", "follow-pull-request"]],
+  ] as const)("of %s", (_, news, sha, effects) => {
+    const heard = accepted(hearOfHost(waiting(), news, now));
+    expect(heard.state.session.ship?.sha).toBe(sha);
+    expect(effectsOf(heard)).toEqual(effects);
+  });
+});
+
+test("a check that has passed since it failed does not bring back what its failure called off", () => {
+  const check = { about: "check", check: "lint", sha: "a", begunAt: now - 5 } as const;
+  const failed = accepted(hearOfHost(waiting(), { ...check, changedAt: now, hasFailed: true }, now));
+  const passed = accepted(hearOfHost(failed.state, { ...check, changedAt: now + 1, hasFailed: false }, now));
+  expect(passed.state.session.ship).toEqual({ turnId: "turn-before", sha: "a", hasFailedCheck: true });
+  const outcome: ShipOutcome = { is: "failed", checks: [] };
+  const settled = accepted(settleShip(passed.state, { sha: "a", outcome }, now));
+  expect(settled.state.session.ship).toEqual({ turnId: "turn-before", sha: null });
+  expect(accepted(askToShip(asking(passed.state.session), shipped, now)).state.session.ship).toEqual(shipped);
+});
+
+describe("the turn that ships", () => {
+  const end = { turnId: running.id, end: { status: "completed" } as const, nextTurnId: "turn-next" };
+
+  test("is not ended by its own merge; the session ends behind it, and nothing that waits is sent", () => {
+    const merged = asking({ prState: "merged", ship: { ...shipped, sha: null } });
+    expect(endByPullRequest(merged)).toBeNull();
+    expect(endByPullRequest(asking({ prState: "merged" }))).toBe("completed");
+    const ended = accepted(endTurn(merged, end, now));
+    expect(ended.state.turn).toMatchObject({ id: running.id, status: "completed" });
+    expect(effectsOf(ended)).toContain("follow-pull-request");
+  });
+
+  test.each([
+    ["completed", "a", "under-review"],
+    ["completed", null, "active"],
+    ["cancelled", "a", "active"],
+  ] as const)("ended %s with %s waiting leaves the session %s", (status, sha, after) => {
+    const ended = accepted(endTurn(asking({ ship: { ...shipped, sha } }), { ...end, end: { status } }, now));
+    expect(ended.state.session.status).toBe(after);
+  });
+});

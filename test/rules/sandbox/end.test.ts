@@ -1,0 +1,138 @@
+import { describe, expect, it } from "vitest";
+import { idleBeforePauseMs } from "../../../src/rules/limits.ts";
+import { destroy, lookIdle, pauseDeadlineMs, paused, pauseOverdue, retire } from "../../../src/rules/sandbox/end.ts";
+import { saved, started, startFailed, useNotedEveryMs, wake } from "../../../src/rules/sandbox/sandbox.ts";
+import { command, sandbox, statesBut } from "../../support/sandbox-state.ts";
+import { accepted, now, refusalCode } from "../../support/session-state.ts";
+
+describe("an idle look", () => {
+  // A use may go unnoted for a second, so the last one may have been that much later than it says.
+  const idleMs = idleBeforePauseMs + useNotedEveryMs;
+
+  it("pauses a sandbox that nobody used for 10 minutes, with a deadline set before it is asked to save", () => {
+    const idle = accepted(lookIdle(sandbox("running", { lastUsedAt: now - idleMs }), now));
+    expect(idle.state.state).toBe("pausing");
+    expect(idle.effects).toEqual([
+      { do: "remind", name: "pause-overdue", at: now + pauseDeadlineMs },
+      { do: "pause", generation: 2 },
+    ]);
+  });
+
+  it("leaves one that was used since, and looks again when that may be over", () => {
+    const lastUsedAt = now - idleMs + 1;
+    const again = accepted(lookIdle(sandbox("running", { lastUsedAt }), now));
+    expect(again.state.state).toBe("running");
+    expect(again.effects).toEqual([{ do: "remind", name: "idle", at: now + 1 }]);
+  });
+
+  it("leaves one that a turn works in, however silent the turn is", () => {
+    const again = accepted(lookIdle(sandbox("running", { turnId: "turn-1", lastUsedAt: 0 }), now));
+    expect(again.state.state).toBe("running");
+    expect(again.effects).toEqual([{ do: "remind", name: "idle", at: now + idleBeforePauseMs }]);
+  });
+
+  it.each(statesBut("running"))("does nothing to one that is %s", (state) => {
+    const before = sandbox(state, { lastUsedAt: 0 });
+    expect(lookIdle(before, now)).toEqual({ state: before, answer: null, effects: [] });
+  });
+});
+
+describe("a pause", () => {
+  it("is done when the process has ended and the work is saved", () => {
+    const { state, effects } = accepted(paused(sandbox("pausing", { archiveKey: "work-1" }), 2));
+    expect([state.state, state.archiveKey, effects]).toEqual([
+      "paused",
+      "work-1",
+      [{ do: "forget", name: "pause-overdue" }],
+    ]);
+  });
+
+  it("that had nothing to save does not promise saved work", () => {
+    expect(accepted(paused(sandbox("pausing", { archiveKey: null }), 2)).state.state).toBe("absent");
+  });
+
+  it.each([
+    ["an older generation", sandbox("pausing"), 1],
+    ...statesBut("pausing").map((state) => [`one that is ${state}`, sandbox(state), 2] as const),
+  ] as const)("of %s changes nothing", (_, before, generation) => {
+    expect(paused(before, generation)).toEqual({ state: before, answer: null, effects: [] });
+  });
+});
+
+describe("a pause that comes to no end", () => {
+  it("ends the sandbox, with the work that was saved before in force", () => {
+    const { state, effects } = accepted(pauseOverdue(sandbox("pausing", { archiveKey: "work-1" })));
+    expect([state.state, state.archiveKey, effects]).toEqual(["paused", "work-1", [{ do: "end", generation: 2 }]]);
+  });
+
+  it.each(statesBut("pausing"))("is over when the sandbox is %s", (state) => {
+    const before = sandbox(state);
+    expect(pauseOverdue(before)).toEqual({ state: before, answer: null, effects: [] });
+  });
+});
+
+describe("a sandbox whose session is over", () => {
+  it("is paused at once when it runs, also while a turn holds it", () => {
+    const { state, answer, effects } = accepted(retire(sandbox("running", { turnId: "turn-1", lastUsedAt: now }), now));
+    expect([state.state, state.archiveKey, answer]).toEqual(["pausing", "work-1", true]);
+    expect(effects).toEqual([
+      { do: "remind", name: "pause-overdue", at: now + pauseDeadlineMs },
+      { do: "pause", generation: 2 },
+    ]);
+  });
+
+  it.each([
+    ["creating", null, "absent"],
+    ["resuming", "work-1", "paused"],
+  ] as const)(
+    "is not started to its end when it is %s, and says why to who waits for it",
+    (state, archiveKey, next) => {
+      const retired = accepted(retire(sandbox(state, { archiveKey }), now));
+      const failure = { refusal: { refused: "BAD_REQUEST" }, isCalledOff: true };
+      expect(retired.state).toMatchObject({ state: next, archiveKey, failure });
+      expect(retired.answer).toBe(true);
+      expect(retired.effects).toEqual([
+        { do: "forget", name: "start-overdue" },
+        { do: "end", generation: 2 },
+      ]);
+      expect(accepted(started(retired.state, 2, now)).answer).toEqual({ isCurrent: false });
+    },
+  );
+
+  it.each(statesBut("running", "creating", "resuming"))("is left as it is when it is %s", (state) => {
+    const before = sandbox(state);
+    expect(retire(before, now)).toEqual({ state: before, answer: state === "pausing", effects: [] });
+  });
+
+  it("can be woken when the session is taken up again", () => {
+    const retired = accepted(retire(sandbox("running"), now)).state;
+    const asleep = accepted(paused(retired, 2)).state;
+    expect(accepted(wake(asleep, command, now)).state).toMatchObject({ state: "resuming", archiveKey: "work-1" });
+  });
+});
+
+describe("a sandbox whose session is deleted", () => {
+  it.each(statesBut("gone"))("is gone when it was %s, with nothing left to come back from", (state) => {
+    const { state: after, effects } = accepted(destroy(sandbox(state, { archiveKey: "work-1", turnId: "turn-1" })));
+    expect(after).toMatchObject({ state: "gone", archiveKey: null, turnId: null, runningSince: null });
+    expect(effects).toContainEqual({ do: "destroy", generation: 2 });
+    const forgotten = effects.flatMap((effect) => (effect.do === "forget" ? [effect.name] : []));
+    expect(forgotten.toSorted()).toEqual(["idle", "pause-overdue", "start-overdue"]);
+  });
+
+  it("stays gone, whatever was under way", () => {
+    const gone = sandbox("gone");
+    const news = [
+      started(gone, 2, now),
+      startFailed(gone, 2, { refused: "NOT_FOUND", message: "no" }, now),
+      saved(gone, { generation: 2, archiveKey: "work-2" }),
+      paused(gone, 2),
+      pauseOverdue(gone),
+      lookIdle(gone, now),
+      retire(gone, now),
+      destroy(gone),
+    ];
+    for (const decision of news) expect(accepted<unknown, unknown, unknown>(decision).state).toEqual(gone);
+    expect(refusalCode(wake(gone, command, now))).toBe("BAD_REQUEST");
+  });
+});

@@ -1,0 +1,13 @@
+// What is said where only a running sandbox could answer, by the status of its session.
+import { expect, test } from "vitest";
+import { asleepText } from "../../../src/rules/sandbox/not-running.ts";
+
+test.each([
+  ["backlog", "A session in the Backlog has no sandbox until it is activated."],
+  ["active", "The sandbox is not running. Request the preview to wake it, then try again."],
+  ["under-review", "The sandbox is not running. Request the preview to wake it, then try again."],
+  ["completed", "This session has ended, so it has no sandbox any more."],
+  ["archived", "This session has ended, so it has no sandbox any more."],
+] as const)("of a session that is %s: %s", (status, text) => {
+  expect(asleepText(status)).toBe(text);
+});

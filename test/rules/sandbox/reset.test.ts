@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { paused, retire } from "../../../src/rules/sandbox/end.ts";
+import { isResetting, reset, resetDeadlineMs, resetOver } from "../../../src/rules/sandbox/reset.ts";
+import { lost } from "../../../src/rules/sandbox/sandbox.ts";
+import { sandbox, statesBut } from "../../support/sandbox-state.ts";
+import { accepted, now, refusalCode } from "../../support/session-state.ts";
+
+const running = sandbox("running", { turnId: "turn-1" });
+const resetting = accepted(reset(running, now)).state;
+
+describe("a reset", () => {
+  it("of a running sandbox restarts its services and changes nothing else; it is a use", () => {
+    expect(reset(running, now)).toEqual({
+      state: { ...running, resettingSince: now, lastUsedAt: now },
+      answer: null,
+      effects: [{ do: "restart-services", generation: 2 }],
+    });
+  });
+
+  it("queues nothing while one runs", () => {
+    expect(reset(resetting, now + 1)).toEqual({ state: resetting, answer: null, effects: [] });
+  });
+
+  it.each(["creating", "resuming"] as const)("is refused for now in a sandbox that is %s", (state) => {
+    expect(refusalCode(reset(sandbox(state), now))).toBe("SANDBOX_STARTING");
+  });
+
+  it.each(statesBut("running", "creating", "resuming"))("is refused in a sandbox that is %s", (state) => {
+    expect(refusalCode(reset(sandbox(state), now))).toBe("BAD_REQUEST");
+  });
+
+  it("is over when the services have been told, and can be asked for again", () => {
+    const over = accepted(resetOver(resetting, 2)).state;
+    expect(over).toEqual({ ...running, lastUsedAt: now });
+    expect(accepted(reset(over, now)).effects).toHaveLength(1);
+  });
+
+  it("of an older generation ends nothing", () => {
+    expect(accepted(resetOver(resetting, 1)).state).toBe(resetting);
+  });
+
+  it("that is never done is none any more after a minute", () => {
+    expect(isResetting(resetting, now + resetDeadlineMs - 1)).toBe(true);
+    expect(isResetting(resetting, now + resetDeadlineMs)).toBe(false);
+    expect(accepted(reset(resetting, now + resetDeadlineMs)).effects).toHaveLength(1);
+  });
+
+  it("is forgotten with the sandbox that it was asked for", () => {
+    expect(accepted(lost(resetting, 2)).state.resettingSince).toBe(null);
+    expect(accepted(paused(accepted(retire(resetting, now)).state, 2)).state.resettingSince).toBe(null);
+  });
+});

@@ -1,0 +1,209 @@
+import { describe, expect, it } from "vitest";
+import { idleBeforePauseMs } from "../../../src/rules/limits.ts";
+import { refuse } from "../../../src/rules/refusal.ts";
+import {
+  isStarting,
+  lost,
+  occupy,
+  release,
+  sandboxKey,
+  sandboxStates,
+  saved,
+  startDeadlineMs,
+  started,
+  startFailed,
+  touch,
+  wake,
+} from "../../../src/rules/sandbox/sandbox.ts";
+import { command, sandbox, statesBut, used } from "../../support/sandbox-state.ts";
+import { accepted, now, refusalCode } from "../../support/session-state.ts";
+
+const noSlot = refuse("SANDBOX_LIMIT_REACHED");
+
+describe("waking a sandbox", () => {
+  it.each([
+    ["absent", "creating"],
+    ["paused", "resuming"],
+  ] as const)("begins a start of an %s one, in a new generation and with a deadline", (state, next) => {
+    const woken = accepted(
+      wake(sandbox(state, { failure: { refusal: noSlot, at: now, isCalledOff: false } }), command, now),
+    );
+    expect(woken.answer).toBe("starting");
+    expect(woken.state).toMatchObject({ state: next, generation: 3, secret: "new secret", failure: null });
+    expect(woken.effects).toEqual([
+      { do: "remind", name: "start-overdue", at: now + startDeadlineMs },
+      { do: "start", generation: 3 },
+    ]);
+  });
+
+  it("keeps the saved work of a paused one, for the start restores it", () => {
+    expect(accepted(wake(sandbox("paused"), command, now)).state.archiveKey).toBe("work-1");
+  });
+
+  it.each(["creating", "resuming"] as const)("joins the start of one that is %s", (state) => {
+    const before = sandbox(state);
+    expect(wake(before, command, now)).toEqual({ state: before, answer: "starting", effects: [] });
+  });
+
+  it("counts as a use of one that runs", () => {
+    const woken = accepted(wake(sandbox("running"), command, now));
+    expect([woken.answer, woken.effects]).toEqual(["running", []]);
+    expect(woken.state).toEqual(sandbox("running", { lastUsedAt: now }));
+  });
+
+  it.each([
+    ["pausing", "SANDBOX_STARTING"],
+    ["gone", "BAD_REQUEST"],
+  ] as const)("is refused while it is %s", (state, code) => {
+    expect(refusalCode(wake(sandbox(state), command, now))).toBe(code);
+  });
+});
+
+describe("a start", () => {
+  it.each(["creating", "resuming"] as const)("that came to its end runs the one that is %s", (state) => {
+    const { state: after, answer, effects } = accepted(started(sandbox(state), 2, now));
+    expect([after.state, after.lastUsedAt, answer]).toEqual(["running", now, { isCurrent: true }]);
+    expect(effects).toEqual([
+      { do: "forget", name: "start-overdue" },
+      { do: "remind", name: "idle", at: now + idleBeforePauseMs },
+    ]);
+  });
+
+  it.each([
+    ["creating", null, "absent"],
+    ["resuming", "work-1", "paused"],
+  ] as const)(
+    "that failed leaves the one that is %s as it was before, with the reason",
+    (state, archiveKey, before) => {
+      const failed = accepted(startFailed(sandbox(state, { archiveKey, turnId: "turn-1" }), 2, noSlot, now));
+      const failure = { refusal: noSlot, at: now, isCalledOff: false };
+      expect(failed.state).toMatchObject({ state: before, archiveKey, failure, turnId: null });
+      expect(failed.effects).toEqual([
+        { do: "forget", name: "start-overdue" },
+        { do: "end", generation: 2 },
+      ]);
+      expect(accepted(wake(failed.state, command, now)).state.generation).toBe(3);
+    },
+  );
+
+  it.each(["creating", "resuming"] as const)("of an older generation changes nothing of one that is %s", (state) => {
+    const before = sandbox(state);
+    for (const outcome of [started(before, 1, now), startFailed(before, 1, noSlot, now)])
+      expect(outcome).toEqual({ state: before, answer: { isCurrent: false }, effects: [] });
+  });
+
+  it.each(statesBut("creating", "resuming"))("changes nothing of one that is %s", (state) => {
+    const before = sandbox(state);
+    for (const outcome of [started(before, 2, now), startFailed(before, 2, noSlot, now)])
+      expect(outcome).toEqual({ state: before, answer: { isCurrent: false }, effects: [] });
+  });
+
+  it("is under way in two states", () => {
+    expect(sandboxStates.filter((state) => isStarting(sandbox(state)))).toEqual(["creating", "resuming"]);
+  });
+});
+
+describe("a running sandbox that is lost", () => {
+  it.each([
+    ["with saved work can be resumed from it", "work-1", "paused"],
+    ["without saved work is absent", null, "absent"],
+  ])("%s", (_, archiveKey, state) => {
+    const { state: after, answer, effects } = accepted(lost(sandbox("running", { archiveKey, turnId: "turn-1" }), 2));
+    expect([after.state, after.archiveKey, after.turnId, answer]).toEqual([
+      state,
+      archiveKey,
+      null,
+      { isCurrent: true },
+    ]);
+    expect(effects).toEqual([
+      { do: "forget", name: "idle" },
+      { do: "end", generation: 2 },
+    ]);
+  });
+
+  it("was another one when the generation is older", () => {
+    expect(lost(sandbox("running"), 1)).toEqual({
+      state: sandbox("running"),
+      answer: { isCurrent: false },
+      effects: [],
+    });
+  });
+
+  it.each(statesBut("running"))("was lost before, or is not there, when it is %s", (state) => {
+    expect(accepted(lost(sandbox(state), 2)).effects).toEqual([]);
+  });
+});
+
+describe("use", () => {
+  it("counts from a touch, written at most once a second", () => {
+    const before = sandbox("running");
+    expect(accepted(touch(before, used + 999)).state).toBe(before);
+    expect(accepted(touch(before, used + 1_000)).state.lastUsedAt).toBe(used + 1_000);
+  });
+
+  it("counts from the beginning and from the end of a turn", () => {
+    const held = accepted(occupy(sandbox("running"), "turn-1", now)).state;
+    expect(held).toMatchObject({ turnId: "turn-1", lastUsedAt: now });
+    expect(accepted(release(held, "turn-1", now + 5)).state).toMatchObject({ turnId: null, lastUsedAt: now + 5 });
+  });
+
+  it("by a turn outlasts the start that the turn waits for", () => {
+    const starting = accepted(wake(accepted(occupy(sandbox("paused"), "turn-1", now)).state, command, now)).state;
+    expect(accepted(started(starting, 3, now)).state.turnId).toBe("turn-1");
+  });
+});
+
+describe("a turn that is over", () => {
+  it("has its work saved behind it", () => {
+    const { effects } = accepted(release(sandbox("running", { turnId: "turn-1" }), "turn-1", now));
+    expect(effects).toEqual([{ do: "save", generation: 2 }]);
+  });
+
+  it("has nothing to save in a sandbox that does not run", () => {
+    expect(accepted(release(sandbox("paused", { turnId: "turn-1" }), "turn-1", now)).effects).toEqual([]);
+  });
+
+  it("does not take the sandbox from the next turn", () => {
+    const before = sandbox("running", { turnId: "turn-2" });
+    expect(release(before, "turn-1", now)).toEqual({ state: before, answer: null, effects: [] });
+  });
+});
+
+describe("saved work", () => {
+  it("is in force from then on, and names what it replaced", () => {
+    const { state, answer } = accepted(saved(sandbox("running"), { generation: 2, archiveKey: "work-2" }));
+    expect([state.archiveKey, state.state, answer]).toEqual(["work-2", "running", { replaced: "work-1" }]);
+  });
+
+  it("that is reported twice is not replaced by itself", () => {
+    const { answer } = accepted(saved(sandbox("running"), { generation: 2, archiveKey: "work-1" }));
+    expect(answer).toEqual({ replaced: null });
+  });
+
+  it("of an older generation is itself what can go", () => {
+    const { state, answer } = accepted(saved(sandbox("running"), { generation: 1, archiveKey: "work-0" }));
+    expect([state, answer]).toEqual([sandbox("running"), { replaced: "work-0" }]);
+  });
+
+  it("of a sandbox that is gone is itself what can go", () => {
+    const { state, answer } = accepted(saved(sandbox("gone"), { generation: 2, archiveKey: "work-2" }));
+    expect([state, answer]).toEqual([sandbox("gone"), { replaced: "work-2" }]);
+  });
+
+  it("that was safe only after its sandbox was lost is resumed from", () => {
+    const { state } = accepted(saved(sandbox("absent"), { generation: 2, archiveKey: "work-1" }));
+    expect(state).toMatchObject({ state: "paused", archiveKey: "work-1" });
+    expect(accepted(wake(state, command, now)).state).toMatchObject({ state: "resuming", archiveKey: "work-1" });
+  });
+});
+
+describe("a sandbox key", () => {
+  it("is s for a session or m for a main sandbox, and 16 characters", () => {
+    expect(sandboxKey("session", "0123456789abcdef")).toBe("s0123456789abcdef");
+    expect(sandboxKey("main", "0123456789abcdef")).toBe("m0123456789abcdef");
+  });
+
+  it.each(["", "0123456789abcde", "0123456789abcdef0"])("is not made of %j", (name) => {
+    expect(() => sandboxKey("session", name)).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { needsYouReason, needsYouReasons } from "../../../src/rules/session/needs-you.ts";
+import type { Session } from "../../../src/rules/session/session.ts";
+import { now, sessionState, turn, waiting } from "../../support/session-state.ts";
+
+const behind: Partial<Session> = { prState: "open", isBehind: true };
+const failed: Partial<Session> = {
+  prState: "open",
+  prReport: { changedAt: now, sha: "a", shaAt: now, checks: { lint: { hasFailed: true, changedAt: now } } },
+};
+const paused = { upNext: waiting("a"), pause: { reason: "cancelled", pausedAt: now } as const };
+
+describe("why a session needs you", () => {
+  it("has its reasons in the order of their severity", () => {
+    expect(needsYouReasons).toEqual(["awaiting_response", "job_failed", "checks_failed", "queue_paused", "behind"]);
+  });
+
+  it.each([
+    ["awaiting_response", { turn: turn("awaiting_response"), ...paused, session: behind }],
+    ["job_failed", { turn: turn("failed"), ...paused, session: behind }],
+    ["job_failed", { turn: turn("failed"), ...paused, session: { ...behind, ...failed } }],
+    ["checks_failed", { turn: turn("cancelled"), ...paused, session: { ...behind, ...failed } }],
+    ["queue_paused", { turn: turn("cancelled"), ...paused, session: behind }],
+    ["behind", { turn: turn("completed"), session: behind }],
+    ["behind", { turn: turn("completed"), session: { ...behind, prState: "draft" as const } }],
+    [
+      "behind",
+      { turn: turn("cancelled"), pause: paused.pause, session: { ...behind, status: "under-review" as const } },
+    ],
+  ])("is %s, the most severe that holds", (reason, changes) => {
+    expect(needsYouReason(sessionState(changes))).toBe(reason);
+  });
+
+  it.each([
+    ["has done nothing yet", {}],
+    ["runs", { turn: turn("running") }],
+    ["has completed its turn", { turn: turn("completed") }],
+    ["was stopped with nothing waiting", { turn: turn("cancelled"), pause: paused.pause }],
+    ["has failed checks and a merged pull request", { session: { ...failed, prState: "merged" as const } }],
+    ["is behind without a pull request", { session: { isBehind: true } }],
+    ["is behind with a closed pull request", { session: { ...behind, prState: "closed" as const } }],
+    ["is behind and has run the ship skill", { session: { ...behind, ship: { turnId: "turn-1", sha: null } } }],
+    ["has an open pull request that is not behind", { session: { ...behind, isBehind: false } }],
+  ])("is nothing for one that %s", (_, changes) => {
+    expect(needsYouReason(sessionState(changes))).toBeNull();
+  });
+
+  it.each(["backlog", "completed", "archived"] as const)("is nothing for one that is %s", (status) => {
+    const state = sessionState({ turn: turn("failed"), ...paused, session: { ...behind, status } });
+    expect(needsYouReason(state)).toBeNull();
+  });
+});

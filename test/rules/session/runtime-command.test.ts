@@ -1,0 +1,142 @@
+import { describe, expect, it } from "vitest";
+import { resumeUpNext } from "../../../src/rules/chat/up-next.ts";
+import type { RefusalCode } from "../../../src/rules/refusal.ts";
+import { commandDeadlineMs, commandEnded, runCommand } from "../../../src/rules/session/runtime-command.ts";
+import { send, sendQueued } from "../../../src/rules/session/send.ts";
+import type { SessionState } from "../../../src/rules/session/session.ts";
+import { updateSession } from "../../../src/rules/session/update.ts";
+import {
+  accepted,
+  member,
+  now,
+  refusalCode,
+  sendCommand,
+  sendFacts,
+  sessionState,
+  turn,
+  waiting,
+} from "../../support/session-state.ts";
+
+const clear = { id: "command-1", command: "/clear", instructions: null } as const;
+const compact = { id: "command-1", command: "/compact", instructions: "Keep the names." } as const;
+const pause = { reason: "failed", pausedAt: now - 1 } as const;
+const running = { ...compact, status: "running", error: null, startedAt: now } as const;
+
+describe("a command", () => {
+  const rows: [string, Parameters<typeof sessionState>[0], RefusalCode | null][] = [
+    ["in an Active session", {}, null],
+    ["whose agent waits for an answer", { turn: turn("awaiting_response") }, null],
+    ["in a session Under Review", { session: { status: "under-review" } }, "BAD_REQUEST"],
+    ["in the Backlog", { session: { status: "backlog" } }, "BAD_REQUEST"],
+    ["in a session that was completed", { session: { status: "completed" } }, "BAD_REQUEST"],
+    ["in a session that was archived", { session: { status: "archived" } }, "BAD_REQUEST"],
+    ["while a turn is pending", { turn: turn("pending") }, "JOB_ACTIVE"],
+    ["while a turn runs", { turn: turn("running") }, "JOB_ACTIVE"],
+    ["while another command runs", { session: { command: running } }, "COMMAND_IN_FLIGHT"],
+  ];
+
+  it.each(rows)("%s: %s", (_, changes, code) => {
+    for (const command of [clear, compact])
+      expect(refusalCode(runCommand(sessionState(changes), command, now))).toBe(code);
+  });
+});
+
+describe("/clear", () => {
+  it("begins another conversation of the agent, to which nothing said before is told, and is done at once", () => {
+    const { state, answer, effects } = accepted(runCommand(sessionState({ turn: turn("completed") }), clear, now));
+    expect(state.session).toMatchObject({
+      conversationId: "command-1",
+      clearedAt: now,
+      updatedAt: now,
+      command: { ...clear, status: "completed", error: null, startedAt: now },
+    });
+    expect([answer.status, effects]).toEqual(["running", [{ do: "project-session" }]]);
+  });
+});
+
+describe("after /clear", () => {
+  const before = sessionState({ turn: turn("failed"), upNext: waiting("a"), pause });
+  const cleared = accepted(runCommand(before, clear, now)).state;
+
+  it("what waits still waits, and Up next is as paused as before", () => {
+    expect([cleared.upNext, cleared.pause, cleared.turn]).toEqual([before.upNext, pause, before.turn]);
+  });
+
+  it("the next turn begins the new conversation, and the one after goes on in it", () => {
+    const next = accepted(send(cleared, sendCommand(), sendFacts(), now)).state;
+    expect(next.turn).toMatchObject({ conversationId: "command-1", isHandover: false });
+    const ended = { ...next, turn: turn("completed", { id: "turn-9", conversationId: "command-1" }) };
+    const later = accepted(send(ended, sendCommand({ turnId: "turn-10" }), sendFacts(), now)).state;
+    expect(later.turn).toMatchObject({ conversationId: "command-1", isHandover: false });
+  });
+});
+
+describe("while a command is under way", () => {
+  const upNext = waiting("a");
+  const actor = { userId: "usr_ada", author: member(), role: "member" as const };
+  const facts = { ...sendFacts(), pullRequest: null, hasLeft: false };
+  const attempts: [string, (state: SessionState) => unknown][] = [
+    ["no message is taken", (state) => send(state, sendCommand(), facts, now)],
+    ["no waiting one is sent", (state) => sendQueued(state, { messageId: "a", turnId: "turn-9", actor }, facts, now)],
+    ["Up next is not resumed", (state) => resumeUpNext(state, { turnId: "turn-9" }, facts, now)],
+    ["no other command begins", (state) => runCommand(state, { ...clear, id: "command-2" }, now)],
+    ["the model stays", (state) => updateSession(state, { model: "anthropic:sonnet__high" }, facts, now)],
+    ["the session does not go Under Review", (state) => updateSession(state, { status: "under-review" }, facts, now)],
+    ["the session does not end", (state) => updateSession(state, { status: "archived" }, facts, now)],
+  ];
+
+  it.each(attempts)("%s", (_, attempt) => {
+    const during = sessionState({ upNext, pause, session: { command: running } });
+    expect(refusalCode(attempt(during))).toBe("COMMAND_IN_FLIGHT");
+    for (const status of ["completed", "failed"] as const) {
+      const ended = sessionState({ upNext, pause, session: { command: { ...running, status } } });
+      expect(refusalCode(attempt(ended))).toBeNull();
+    }
+  });
+
+  it("other fields change all the same", () => {
+    const during = sessionState({ session: { command: running } });
+    expect(accepted(updateSession(during, { title: "Other" }, facts, now)).state.session.title).toBe("Other");
+  });
+});
+
+describe("/compact", () => {
+  it("asks the sandbox, with a deadline, and is under way until it is told", () => {
+    const { state, effects } = accepted(runCommand(sessionState({ turn: turn("completed") }), compact, now));
+    expect(state.session).toMatchObject({ conversationId: "conversation-1", clearedAt: null, updatedAt: now });
+    expect(state.session.command).toEqual(running);
+    expect(effects).toEqual([
+      { do: "remind", name: "command-overdue", at: now + commandDeadlineMs },
+      { do: "compact", commandId: "command-1" },
+    ]);
+  });
+
+  it("has nothing to do where nothing was said", () => {
+    const { state, effects } = accepted(runCommand(sessionState(), compact, now));
+    expect([state.session.command?.status, effects]).toEqual(["completed", []]);
+    expect(state.session.updatedAt).toBe(now);
+  });
+});
+
+describe("the end of a command", () => {
+  const state = () => sessionState({ session: { command: running } });
+
+  it.each([
+    [null, "completed"],
+    ["It broke.", "failed"],
+  ] as const)("with the error %o is kept: %s, and the sandbox may go idle", (error, status) => {
+    const { state: after, effects } = accepted(commandEnded(state(), { commandId: "command-1", error }, now));
+    expect(after.session).toMatchObject({ command: { status, error }, updatedAt: now });
+    expect(effects).toEqual([
+      { do: "forget", name: "command-overdue" },
+      { do: "release-sandbox", turnId: "command-1" },
+    ]);
+  });
+
+  it("of another one, or twice, changes nothing", () => {
+    const before = state();
+    expect(accepted(commandEnded(before, { commandId: "command-0", error: null }, now)).state).toBe(before);
+    const ended = accepted(commandEnded(before, { commandId: "command-1", error: null }, now)).state;
+    expect(accepted(commandEnded(ended, { commandId: "command-1", error: "Late." }, now)).state).toBe(ended);
+  });
+});

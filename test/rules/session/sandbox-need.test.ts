@@ -1,0 +1,157 @@
+// Part 1, "What the session needs": every row of it, for everybody who sends.
+import { describe, expect, it } from "vitest";
+import { endTurn } from "../../../src/rules/chat/turn-end.ts";
+import type { RefusalCode } from "../../../src/rules/refusal.ts";
+import { type SendFacts, send } from "../../../src/rules/session/send.ts";
+import type { Author, Session, SessionStatus } from "../../../src/rules/session/session.ts";
+import {
+  accepted,
+  cron,
+  member,
+  now,
+  otherSession,
+  refusalCode,
+  relay,
+  sendCommand,
+  sendFacts,
+  sessionState,
+  turn,
+  waiting,
+} from "../../support/session-state.ts";
+
+const everyone: [string, Author][] = [
+  ["a member", member()],
+  ["a cron", cron],
+  ["another session", otherSession],
+  ["a chat-tool relay", relay],
+];
+const notMembers = everyone.slice(1);
+
+type Circumstances = Partial<SendFacts>;
+const running: Circumstances = { sandbox: "running" };
+const starting: Circumstances = { sandbox: "starting" };
+const none: Circumstances = { sandbox: null };
+const deploying: Circumstances = { sandbox: null, isDeploying: true };
+const full: Circumstances = { sandbox: null, isAtSandboxLimit: true };
+const unbranched: Partial<Session> = { branch: null };
+
+describe("a message that would start a turn", () => {
+  const rows: [row: string, SessionStatus, Partial<Session>, Circumstances, RefusalCode | null][] = [
+    ["Active, sandbox running", "active", {}, running, null],
+    ["Active, sandbox running, at the limit", "active", {}, { ...running, isAtSandboxLimit: true }, null],
+    ["Active, sandbox running, the project deploys", "active", {}, { ...running, isDeploying: true }, null],
+    ["Active, sandbox paused or none", "active", {}, none, null],
+    ["Active, sandbox starting", "active", {}, starting, "SANDBOX_STARTING"],
+    ["Active, no sandbox, no branch", "active", unbranched, none, "BAD_REQUEST"],
+    ["Active, no sandbox, the project deploys", "active", {}, deploying, "DEPLOY_ACTIVE"],
+    ["Active, no sandbox, at the limit", "active", {}, full, "SANDBOX_LIMIT_REACHED"],
+    ["Active, blocked on billing", "active", {}, { ...running, isBlockedOnBilling: true }, "CREDIT_LIMIT_REACHED"],
+    ["Backlog", "backlog", unbranched, none, "BAD_REQUEST"],
+    ["Completed", "completed", {}, none, "BAD_REQUEST"],
+    ["Archived", "archived", {}, none, "BAD_REQUEST"],
+    ["Completed, blocked on billing", "completed", {}, { ...none, isBlockedOnBilling: true }, "BAD_REQUEST"],
+  ];
+  const forEveryone = rows.flatMap(([row, status, session, facts, code]) =>
+    everyone.map(([sender, author]) => ({ row, sender, author, code, facts, session: { ...session, status } })),
+  );
+
+  it.each(forEveryone)("$row, from $sender: $code", ({ author, session, facts, code }) => {
+    const state = sessionState({ session, turn: turn("completed") });
+    const decision = send(state, sendCommand({ author }), sendFacts(facts), now);
+    expect(refusalCode(decision)).toBe(code);
+    if (code === null) expect(accepted(decision).answer.delivery).toBe("job");
+  });
+});
+
+it.each<[SessionStatus, RegExp]>([
+  ["backlog", /Activate it first/],
+  ["completed", /has ended/],
+  ["archived", /has ended/],
+])("a message to a session that is %s is told why it cannot go", (status, why) => {
+  const refused = send(sessionState({ session: { status } }), sendCommand(), sendFacts(), now);
+  expect(refused).toMatchObject({ message: expect.stringMatching(why) });
+});
+
+describe("Under Review", () => {
+  const underReview = (changes: Parameters<typeof sessionState>[0] = {}) =>
+    sessionState({
+      turn: turn("completed"),
+      pause: { reason: "under_review", pausedAt: now - 1 },
+      ...changes,
+      session: { status: "under-review", prNumber: 7, prState: "open", ...changes.session },
+    });
+  const draft: Circumstances = { pullRequest: "draft" };
+
+  it.each<[string, Circumstances, RefusalCode | null]>([
+    ["whose sandbox runs", running, null],
+    ["without a sandbox", none, null],
+    ["whose sandbox starts", starting, "SANDBOX_STARTING"],
+    ["without a sandbox while the project deploys", deploying, "DEPLOY_ACTIVE"],
+    ["without a sandbox at the limit", full, "SANDBOX_LIMIT_REACHED"],
+    ["of a workspace blocked on billing", { isBlockedOnBilling: true }, "CREDIT_LIMIT_REACHED"],
+  ])("a member's message to a session %s: %s", (_, facts, code) => {
+    expect(refusalCode(send(underReview(), sendCommand(), sendFacts(facts), now))).toBe(code);
+  });
+
+  const everySandbox = [running, starting, none, deploying, full];
+  it.each(notMembers)("%s is told so, whatever the sandbox and the turn", (_, author) => {
+    for (const present of [null, turn("running"), turn("completed")]) {
+      for (const facts of everySandbox) {
+        const decision = send(underReview({ turn: present }), sendCommand({ author }), sendFacts(facts), now);
+        expect(refusalCode(decision)).toBe("SESSION_UNDER_REVIEW");
+      }
+    }
+  });
+
+  it("a member's message makes the session Active, its pull request a draft, and starts its turn", () => {
+    const { state, answer, effects } = accepted(send(underReview(), sendCommand(), sendFacts(draft), now));
+    expect(state.session).toMatchObject({ status: "active", prState: "draft" });
+    expect(answer).toMatchObject({ delivery: "job" });
+    expect(state.pause).toBeNull();
+    expect(effects).toContainEqual({ do: "project-session" });
+  });
+
+  it("a pull request that nobody had to change stays as it is", () => {
+    const state = underReview({ session: { prState: "draft" } });
+    const { session } = accepted(send(state, sendCommand(), sendFacts({ pullRequest: null }), now)).state;
+    expect(session).toMatchObject({ status: "active", prState: "draft" });
+  });
+
+  it("a member's message waits when the turn still runs; the session is Active, and Up next goes on after that turn", () => {
+    const state = underReview({ turn: turn("running"), upNext: waiting("a") });
+    const sent = accepted(send(state, sendCommand(), sendFacts(draft), now));
+    expect(sent.answer).toEqual({ delivery: "queued", queuedMessageId: "message-1" });
+    expect(sent.state.session).toMatchObject({ status: "active", prState: "draft" });
+    expect(sent.state.upNext.map(({ id }) => id)).toEqual(["a", "message-1"]);
+    expect(sent.state.pause).toBeNull();
+    const command = {
+      turnId: "turn-1",
+      end: { status: "completed" as const, error: null, errorCode: null },
+      nextTurnId: "turn-2",
+    };
+    const { state: after } = accepted(endTurn(sent.state, command, now));
+    expect(after.turn).toMatchObject({ id: "turn-2", status: "pending" });
+    expect(after.upNext.map(({ id }) => id)).toEqual(["message-1"]);
+  });
+});
+
+describe("a message that would wait", () => {
+  it.each<[string, Circumstances]>([
+    ["starts", starting],
+    ["is gone", none],
+    ["is gone while the project deploys", deploying],
+    ["is gone at the limit", full],
+  ])("needs nothing of the sandbox: it %s", (_, facts) => {
+    for (const [, author] of everyone) {
+      const state = sessionState({ turn: turn("pending") });
+      const { answer } = accepted(send(state, sendCommand({ author }), sendFacts(facts), now));
+      expect(answer.delivery).toBe("queued");
+    }
+  });
+
+  it("is refused all the same when the workspace is blocked on billing", () => {
+    const state = sessionState({ turn: turn("running") });
+    const blocked = sendFacts({ isBlockedOnBilling: true });
+    expect(refusalCode(send(state, sendCommand(), blocked, now))).toBe("CREDIT_LIMIT_REACHED");
+  });
+});

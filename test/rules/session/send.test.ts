@@ -1,0 +1,228 @@
+import { describe, expect, it } from "vitest";
+import { textMessage } from "../../../src/rules/chat/message.ts";
+import type { TurnStatus } from "../../../src/rules/chat/turn.ts";
+import { endTurn } from "../../../src/rules/chat/turn-end.ts";
+import { pauseReasons, type QueuedMessage } from "../../../src/rules/chat/up-next.ts";
+import { upNextSize } from "../../../src/rules/limits.ts";
+import { send } from "../../../src/rules/session/send.ts";
+import type { Author, Session } from "../../../src/rules/session/session.ts";
+import {
+  accepted,
+  cron,
+  member,
+  now,
+  refusalCode,
+  sendCommand,
+  sendFacts,
+  sessionState,
+  turn,
+  waiting,
+} from "../../support/session-state.ts";
+
+const bob = member("usr_bob");
+
+describe("a message", () => {
+  it.each<[TurnStatus | null]>([[null], ["completed"], ["failed"], ["cancelled"], ["awaiting_response"]])(
+    "starts a turn when the last one is %s",
+    (status) => {
+      const state = sessionState({ turn: status && turn(status, { number: 3 }) });
+      const { state: after, answer, effects } = accepted(send(state, sendCommand(), sendFacts(), now));
+      const number = status === null ? 1 : 4;
+      expect(answer).toEqual({ delivery: "job", turnId: "turn-9", turnNumber: number });
+      expect(after.turn).toMatchObject({ id: "turn-9", number, status: "pending", sender: member() });
+      expect(after.spoken).toMatchObject([{ id: "message-1", turnId: "turn-9", content: "Fix it." }]);
+      expect(effects.map((effect) => effect.do)).toEqual(["remind", "start-turn", "project-turn", "project-session"]);
+    },
+  );
+
+  it.each<[TurnStatus]>([["pending"], ["running"]])("waits Up next while a turn is %s", (status) => {
+    const state = sessionState({ turn: turn(status), upNext: waiting("a") });
+    const { state: after, answer, effects } = accepted(send(state, sendCommand({ author: bob }), sendFacts(), now));
+    expect(answer).toEqual({ delivery: "queued", queuedMessageId: "message-1" });
+    expect(after.upNext.map(({ id }) => id)).toEqual(["a", "message-1"]);
+    expect(after.upNext[1]).toEqual({
+      id: "message-1",
+      ...textMessage("Fix it."),
+      author: bob,
+      version: 1,
+      editing: null,
+      createdAt: now,
+    });
+    expect([after.turn, after.spoken]).toEqual([state.turn, []]);
+    expect(effects).toEqual([{ do: "project-session" }]);
+  });
+
+  it("is refused when Up next is full, messages handed to the turn counted, but not when it starts a turn", () => {
+    const steer = { steerId: "s", turnId: "turn-1", message: waiting("steered")[0] as QueuedMessage };
+    const nearly = waiting(...Array.from({ length: upNextSize - 1 }, (_, place) => `m${place}`));
+    const steered = sessionState({ turn: turn("running"), upNext: nearly, steers: [steer] });
+    expect(refusalCode(send(steered, sendCommand(), sendFacts(), now))).toBe("QUEUE_FULL");
+    const full = waiting(...Array.from({ length: upNextSize }, (_, place) => `m${place}`));
+    const busy = sessionState({ turn: turn("running"), upNext: full });
+    expect(refusalCode(send(busy, sendCommand(), sendFacts(), now))).toBe("QUEUE_FULL");
+    const idle = sessionState({ turn: turn("failed"), upNext: full, pause: { reason: "failed", pausedAt: now } });
+    expect(accepted(send(idle, sendCommand(), sendFacts(), now)).answer.delivery).toBe("job");
+  });
+});
+
+describe("retryFailedJobId", () => {
+  const failed = (errorCode: string | null, id = "turn-1") => sessionState({ turn: turn("failed", { id, errorCode }) });
+  const rows: [string, ReturnType<typeof sessionState>, boolean][] = [
+    ["that names the last job, which grew too long, starts the agent fresh", failed("context_window_exceeded"), true],
+    ["that names a job which failed for another reason is ignored", failed("provider_overloaded"), false],
+    ["that names an older job is ignored", failed("context_window_exceeded", "turn-2"), false],
+    ["that names a job which failed without a code is ignored", failed(null), false],
+    ["that names a job which completed is ignored", sessionState({ turn: turn("completed") }), false],
+    ["that names a job which was stopped is ignored", sessionState({ turn: turn("cancelled") }), false],
+    ["that names a job which asked is ignored", sessionState({ turn: turn("awaiting_response") }), false],
+    ["in a session without a job is ignored", sessionState(), false],
+  ];
+
+  it.each(rows)("%s", (_, state, isHandover) => {
+    const { turn: started } = accepted(send(state, sendCommand({ retriedTurnId: "turn-1" }), sendFacts(), now)).state;
+    expect(started).toMatchObject({ isHandover, conversationId: isHandover ? "turn-9" : "conversation-1" });
+  });
+
+  it("that is not sent leaves the agent in its conversation", () => {
+    const { turn: started } = accepted(send(failed("context_window_exceeded"), sendCommand(), sendFacts(), now)).state;
+    expect(started).toMatchObject({ isHandover: false, conversationId: "conversation-1" });
+  });
+});
+
+describe("a pause of Up next", () => {
+  it.each(pauseReasons)("after %s ends with a message that starts a turn, and what waits keeps its order", (reason) => {
+    const state = sessionState({
+      turn: turn("completed"),
+      upNext: waiting("a", "b"),
+      pause: { reason, pausedAt: now - 1 },
+    });
+    const after = accepted(send(state, sendCommand(), sendFacts(), now)).state;
+    expect(after.pause).toBeNull();
+    expect(after.upNext).toEqual(state.upNext);
+    expect(after.spoken.map(({ id }) => id)).toEqual(["message-1"]);
+  });
+
+  it("stands when the message only waits", () => {
+    const pause = { reason: "under_review", pausedAt: now - 1 } as const;
+    const state = sessionState({ turn: turn("running"), pause });
+    expect(accepted(send(state, sendCommand(), sendFacts(), now)).state.pause).toEqual(pause);
+  });
+});
+
+describe("runningJobId", () => {
+  const command = sendCommand({ runningTurnId: "turn-1" });
+
+  it("that names a turn a person stopped refuses the message", () => {
+    const state = sessionState({ turn: turn("cancelled") });
+    expect(refusalCode(send(state, command, sendFacts({ runningTurnWasStopped: true }), now))).toBe("JOB_STOPPED");
+  });
+
+  it("that names any other turn, or none of the session, is ignored", () => {
+    const decision = send(sessionState({ turn: turn("completed") }), command, sendFacts(), now);
+    expect(accepted(decision).answer.delivery).toBe("job");
+  });
+
+  it("that names a turn which is still being stopped lets the message wait, for it starts no turn", () => {
+    const state = sessionState({ turn: turn("running", { stopRequestedAt: now - 1 }) });
+    expect(accepted(send(state, command, sendFacts(), now)).answer.delivery).toBe("queued");
+  });
+
+  it("that names a stopped turn does not matter while another runs: the message waits", () => {
+    const state = sessionState({ turn: turn("running", { id: "turn-2" }) });
+    const decision = send(state, command, sendFacts({ runningTurnWasStopped: true }), now);
+    expect(accepted(decision).answer.delivery).toBe("queued");
+  });
+
+  it("does not matter where the message could not go anyway", () => {
+    const state = sessionState({ session: { status: "archived" } });
+    expect(refusalCode(send(state, command, sendFacts({ runningTurnWasStopped: true }), now))).toBe("BAD_REQUEST");
+  });
+});
+
+describe("the model", () => {
+  const rows: { promise: string; asked: string | null; current: string | null; ranOn: string }[] = [
+    { promise: "that is asked for", asked: "anthropic:sonnet__high", current: null, ranOn: "anthropic:sonnet__high" },
+    {
+      promise: "of the session, when an unknown one is asked for",
+      asked: "anthropic:nonesuch__high",
+      current: "anthropic:haiku__high",
+      ranOn: "anthropic:haiku__high",
+    },
+    {
+      promise: "of the session, when one is asked for that the Assignee cannot run",
+      asked: "openai:gpt__high",
+      current: "anthropic:haiku__high",
+      ranOn: "anthropic:haiku__high",
+    },
+    { promise: "by default, when the session has none yet", asked: null, current: null, ranOn: "anthropic:opus__high" },
+  ];
+
+  it.each(rows)("is the one $promise, and the session keeps it", ({ asked, current, ranOn }) => {
+    const state = sessionState({ session: { model: current } });
+    const after = accepted(send(state, sendCommand({ model: asked }), sendFacts(), now)).state;
+    expect([after.turn?.model, after.session.model]).toEqual([ranOn, ranOn]);
+  });
+
+  it("is the Assignee's default before the workspace's", () => {
+    const state = sessionState({ session: { model: null } });
+    const facts = sendFacts({
+      assigneeDefaultModel: "anthropic:haiku__low",
+      workspaceDefaultModel: "anthropic:sonnet__low",
+    });
+    expect(accepted(send(state, sendCommand(), facts, now)).state.turn?.model).toBe("anthropic:haiku__low");
+  });
+
+  it("that a waiting message asks for is ignored, also when its own turn starts", () => {
+    const state = sessionState({ turn: turn("running") });
+    const after = accepted(send(state, sendCommand({ model: "anthropic:sonnet__high" }), sendFacts(), now)).state;
+    expect(after.session.model).toBe("anthropic:opus__high");
+    const end = { turnId: "turn-1", end: { status: "completed" } as const, nextTurnId: "turn-2" };
+    const next = accepted(endTurn(after, end, now)).state;
+    expect([next.turn?.id, next.turn?.model]).toEqual(["turn-2", "anthropic:opus__high"]);
+  });
+
+  const both = sendFacts({ runnable: new Set(["anthropic", "openai"]) });
+  it.each([
+    ["of another provider starts the agent fresh, with what was said as text", "openai:gpt__high", "turn-9", true],
+    ["of the same provider goes on in its conversation", "anthropic:sonnet__high", "conversation-1", false],
+  ])("%s", (_, model, conversationId, isHandover) => {
+    const state = sessionState({ turn: turn("completed") });
+    const after = accepted(send(state, sendCommand({ model }), both, now)).state;
+    expect(after.turn).toMatchObject({ model, conversationId, isHandover });
+    expect(after.session).toMatchObject({ model, conversationId });
+  });
+
+  it("of another provider hands nothing over where nothing was said yet, or since a clear", () => {
+    const cleared = { turn: turn("completed"), session: { conversationId: "command-1", clearedAt: now } };
+    for (const state of [sessionState(), sessionState(cleared)]) {
+      const after = accepted(send(state, sendCommand({ model: "openai:gpt__high" }), both, now)).state;
+      const { conversationId } = state.session;
+      expect(after.turn).toMatchObject({ model: "openai:gpt__high", conversationId, isHandover: false });
+    }
+  });
+
+  it("that the Assignee cannot run any more stays the session's, so that its turn says so", () => {
+    const state = sessionState({ session: { model: "openai:gpt__high" } });
+    expect(accepted(send(state, sendCommand(), sendFacts(), now)).state.turn?.model).toBe("openai:gpt__high");
+  });
+});
+
+describe("the Assignee", () => {
+  const bobAssigned = { kind: "member", userId: "usr_bob", name: "usr_bob", imageUrl: null } as const;
+  const service = { kind: "service" } as const;
+  const rows: [string, Session["assignee"], Author, Session["assignee"]][] = [
+    ["of an unassigned session becomes the member who sends", null, bob, bobAssigned],
+    ["stays open when no member sends", null, cron, null],
+    ["that a session has stays", bobAssigned, member(), bobAssigned],
+    ["stays the service, until a member reassigns it", service, bob, service],
+  ];
+
+  it.each(rows)("%s, whether the message starts a turn or waits", (_, assignee, author, after) => {
+    for (const present of [null, turn("running")]) {
+      const state = sessionState({ turn: present, session: { assignee } });
+      const sent = accepted(send(state, sendCommand({ author }), sendFacts(), now));
+      expect(sent.state.session.assignee).toEqual(after);
+      expect(sent.effects).toContainEqual({ do: "project-session" });
+    }
+  });
+});

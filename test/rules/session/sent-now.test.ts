@@ -1,0 +1,124 @@
+// A message of Up next that is sent now, ahead of the rest: decisions, "Turns and Up next".
+import { describe, expect, it } from "vitest";
+import type { Actor } from "../../../src/rules/chat/queued-message.ts";
+import type { TurnStatus } from "../../../src/rules/chat/turn.ts";
+import { pauseReasons } from "../../../src/rules/chat/up-next.ts";
+import type { RefusalCode } from "../../../src/rules/refusal.ts";
+import { sendQueued } from "../../../src/rules/session/send.ts";
+import type { Author, SessionState } from "../../../src/rules/session/session.ts";
+import {
+  accepted,
+  cron,
+  member,
+  now,
+  otherSession,
+  refusalCode,
+  relay,
+  sendFacts,
+  sessionState,
+  turn,
+  waiting,
+} from "../../support/session-state.ts";
+
+const ada: Actor = { userId: "usr_ada", author: member(), role: "member" };
+const bob = (role: Actor["role"]): Actor => ({ userId: "usr_bob", author: member("usr_bob"), role });
+const ids = ({ upNext }: SessionState) => upNext.map(({ id }) => id);
+
+interface Wish {
+  facts?: object;
+  hasLeft?: boolean;
+  author?: Author;
+  actor?: Actor;
+  messageId?: string;
+}
+
+/** Sends `b` of `a`, `b` and `c`, which are all by one author, who does it unless somebody else is named. */
+function sendB(changes: Parameters<typeof sessionState>[0] = {}, wish: Wish = {}) {
+  const { facts = {}, hasLeft = false, author = member(), ...command } = wish;
+  const upNext = waiting("a", "b", "c").map((message) => ({ ...message, author }));
+  const actor: Actor = { userId: "usr_ada", author, role: "member" };
+  return sendQueued(
+    sessionState({ upNext, ...changes }),
+    { messageId: "b", turnId: "turn-9", actor, ...command },
+    { ...sendFacts(facts), hasLeft },
+    now,
+  );
+}
+
+describe("a waiting message that is sent now", () => {
+  it.each<[TurnStatus | null]>([[null], ["completed"], ["failed"], ["cancelled"], ["awaiting_response"]])(
+    "starts a turn ahead of the rest when the last one is %s, and the rest keeps its order",
+    (status) => {
+      const { state, answer, effects } = accepted(sendB({ turn: status && turn(status) }));
+      expect(answer).toEqual({ delivery: "job", turnId: "turn-9", turnNumber: status === null ? 1 : 2 });
+      expect(ids(state)).toEqual(["a", "c"]);
+      expect(state.spoken).toMatchObject([{ id: "b", turnId: "turn-9", content: "content of b", delivery: "job" }]);
+      expect(effects).toContainEqual({ do: "start-turn", turnId: "turn-9" });
+    },
+  );
+
+  it.each(pauseReasons)("ends a pause after %s", (reason) => {
+    const pause = { reason, pausedAt: now - 1 };
+    expect(accepted(sendB({ turn: turn("completed"), pause })).state.pause).toBeNull();
+  });
+
+  it.each<[TurnStatus]>([["pending"], ["running"]])("is refused while a turn is %s", (status) => {
+    expect(refusalCode(sendB({ turn: turn(status) }))).toBe("JOB_IN_PROGRESS");
+  });
+
+  it.each<[object, RefusalCode | null]>([
+    [{ sandbox: null }, null],
+    [{ sandbox: "starting" }, "SANDBOX_STARTING"],
+    [{ sandbox: null, isDeploying: true }, "DEPLOY_ACTIVE"],
+    [{ sandbox: null, isAtSandboxLimit: true }, "SANDBOX_LIMIT_REACHED"],
+    [{ isBlockedOnBilling: true }, "CREDIT_LIMIT_REACHED"],
+  ])("needs what a message needs that starts a turn, %j: %s", (facts, code) => {
+    expect(refusalCode(sendB({}, { facts }))).toBe(code);
+  });
+
+  it.each<[string, Wish, RefusalCode]>([
+    ["by another member", { actor: bob("member") }, "FORBIDDEN"],
+    ["by an admin, for it is its author's", { actor: bob("admin") }, "FORBIDDEN"],
+    ["by the owner, for it is its author's", { actor: bob("owner") }, "FORBIDDEN"],
+    ["by an author who left the workspace", { actor: { ...ada, role: null } }, "FORBIDDEN"],
+    ["that has left", { messageId: "z", hasLeft: true }, "QUEUED_MESSAGE_GONE"],
+    ["that never was", { messageId: "z" }, "NOT_FOUND"],
+  ])("%s is refused", (_, wish, code) => {
+    expect(refusalCode(sendB({}, wish))).toBe(code);
+  });
+
+  it.each(["backlog", "completed", "archived"] as const)("in a session that is %s is refused", (status) => {
+    expect(refusalCode(sendB({ session: { status } }))).toBe("BAD_REQUEST");
+  });
+
+  it("resumes a session Under Review when a member wrote it, whose pull request is a draft again", () => {
+    const session = { status: "under-review", prNumber: 7, prState: "open" } as const;
+    const { state } = accepted(sendB({ session }, { facts: { pullRequest: "draft" } }));
+    expect(state.session).toMatchObject({ status: "active", prState: "draft" });
+  });
+
+  it.each<[string, Author]>([
+    ["a cron", cron],
+    ["another session", otherSession],
+    ["a relay", relay],
+  ])("does not resume a session Under Review when %s wrote it", (_, author) => {
+    expect(refusalCode(sendB({}, { author }))).toBeNull();
+    expect(refusalCode(sendB({ session: { status: "under-review" } }, { author }))).toBe("SESSION_UNDER_REVIEW");
+  });
+
+  it("makes its author the Assignee of an unassigned session", () => {
+    const { session } = accepted(sendB({ session: { assignee: null } })).state;
+    expect(session.assignee).toEqual({ kind: "member", userId: "usr_ada", name: "usr_ada", imageUrl: null });
+  });
+
+  it("runs on the session's model, and starts the agent fresh when that is another provider's by now", () => {
+    const chosen = { model: "openai:gpt__high" };
+    const { state } = accepted(sendB({ turn: turn("completed"), session: chosen }));
+    expect(state.turn).toMatchObject({ ...chosen, isHandover: true, conversationId: "turn-9" });
+    expect(state.session).toMatchObject({ ...chosen, conversationId: "turn-9" });
+  });
+
+  it("finds a model for a session that has none yet", () => {
+    expect(accepted(sendB({ session: { model: null } })).state.turn?.model).toBe("anthropic:opus__high");
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import {
+  beginSession,
+  type NewSession,
+  priorities,
+  sessionStatuses,
+  titleOf,
+} from "../../../src/rules/session/session.ts";
+import { now } from "../../support/session-state.ts";
+
+const wish: NewSession = {
+  id: "0199f3a2-7c1e-7b40-9d55-0c2f8e6a91b3",
+  workspaceId: "ws_1",
+  projectId: "project-1",
+  title: "Fix the departures board",
+  prompt: null,
+  status: "active",
+  priority: "none",
+  model: null,
+  targetBranch: "main",
+  sandboxKey: "s0123456789abcdef",
+  conversationId: "conversation-1",
+  assignee: null,
+  createdBy: null,
+  filedBy: { kind: "relay" },
+};
+
+describe("a session's wire values", () => {
+  it("are the contract's, in its order", () => {
+    expect(sessionStatuses).toEqual(["backlog", "active", "under-review", "completed", "archived"]);
+    expect(priorities).toEqual(["none", "low", "medium", "high", "urgent"]);
+  });
+});
+
+describe("a new session", () => {
+  it("that is Active is started and has its branch", () => {
+    const { session } = beginSession(wish, now).state;
+    expect(session).toMatchObject({ status: "active", branch: "svc/fix-the-departures-board-6a91b3", startedAt: now });
+  });
+
+  it("in the Backlog has no branch until it is started", () => {
+    const { session } = beginSession({ ...wish, status: "backlog", prompt: "Later." }, now).state;
+    expect(session).toMatchObject({ status: "backlog", prompt: "Later.", branch: null, startedAt: null });
+  });
+
+  it("has no turn, nothing Up next, no pull request and no end", () => {
+    const { session, ...rest } = beginSession(wish, now).state;
+    expect(rest).toEqual({ turn: null, upNext: [], steers: [], pause: null, endedTurn: null, spoken: [] });
+    expect(session).toMatchObject({ prUrl: null, prNumber: null, prState: null, isBehind: false, endedAt: null });
+    expect(session).toMatchObject({ clearedAt: null, command: null, createdAt: now, updatedAt: now });
+  });
+
+  it("keeps what it was made from", () => {
+    expect(beginSession(wish, now).answer).toMatchObject(wish);
+  });
+
+  it("is shown in lists", () => {
+    expect(beginSession(wish, now).effects).toEqual([{ do: "project-session" }]);
+  });
+});
+
+describe("a title made from a message", () => {
+  it.each([
+    ["takes the first line that says something", "\n\n  Fix it.  \r\nThen push.", "Fix it."],
+    ["takes a line of 80 characters whole", "x".repeat(80), "x".repeat(80)],
+    ["cuts a longer one to 80, and shows that", "x".repeat(81), `${"x".repeat(79)}…`],
+    ["ends on a word, not on a space", `${"x".repeat(78)} yy`, `${"x".repeat(78)}…`],
+    ["cuts no character in two", "🚆".repeat(81), `${"🚆".repeat(79)}…`],
+    ["is never empty", " \n ", "Untitled session"],
+  ])("%s", (_, text, title) => {
+    expect(titleOf(text)).toBe(title);
+  });
+});

@@ -1,0 +1,227 @@
+import { describe, expect, it } from "vitest";
+import type { TurnStatus } from "../../../src/rules/chat/turn.ts";
+import { isRefusal, type RefusalCode } from "../../../src/rules/refusal.ts";
+import { type SessionStatus, sessionStatuses } from "../../../src/rules/session/session.ts";
+import { deleteSession, type SessionChanges, updateSession } from "../../../src/rules/session/update.ts";
+import { accepted, now, refusalCode, sendFacts, sessionState, turn, waiting } from "../../support/session-state.ts";
+
+const facts = { ...sendFacts(), pullRequest: null };
+const update = (state: ReturnType<typeof sessionState>, changes: SessionChanges) =>
+  updateSession(state, changes, facts, now);
+
+// biome-ignore format: a table is read by its columns.
+const moves: Record<SessionStatus, Record<SessionStatus, boolean>> = {
+  // to                backlog         active         under-review          completed         archived
+  backlog:        { backlog: true,  active: false, "under-review": false, completed: false, archived: true },
+  active:         { backlog: false, active: true,  "under-review": true,  completed: true,  archived: true },
+  "under-review": { backlog: false, active: true,  "under-review": true,  completed: true,  archived: true },
+  completed:      { backlog: false, active: false, "under-review": false, completed: true,  archived: false },
+  archived:       { backlog: false, active: false, "under-review": false, completed: false, archived: true },
+};
+
+describe("a move", () => {
+  const rows = sessionStatuses.flatMap((from) => sessionStatuses.map((to) => [from, to, moves[from][to]] as const));
+
+  it.each(rows)("from %s to %s: %s", (from, to, isAllowed) => {
+    const decision = update(sessionState({ session: { status: from } }), { status: to });
+    expect(refusalCode(decision)).toBe(isAllowed ? null : "BAD_REQUEST");
+    if (!isRefusal(decision)) expect(decision.state.session.status).toBe(to);
+  });
+
+  it.each<[SessionStatus, SessionStatus, RegExp]>([
+    ["completed", "active", /has ended/],
+    ["archived", "under-review", /has ended/],
+    ["backlog", "active", /Activate it first/],
+    ["active", "backlog", /from active to backlog/],
+  ])("from %s to %s is refused with the reason", (from, to, reason) => {
+    const refused = update(sessionState({ session: { status: from } }), { status: to });
+    expect(refused).toMatchObject({ message: expect.stringMatching(reason) });
+  });
+
+  it.each(sessionStatuses)("to the present status, %s, changes nothing", (status) => {
+    const state = sessionState({ session: { status } });
+    const { state: after, effects } = accepted(update(state, { status }));
+    expect([after, effects]).toEqual([state, []]);
+  });
+
+  it("to Under Review pauses Up next for that reason, also while a turn runs", () => {
+    const { state } = accepted(update(sessionState({ turn: turn("running") }), { status: "under-review" }));
+    expect([state.pause, state.turn?.status]).toEqual([{ reason: "under_review", pausedAt: now }, "running"]);
+  });
+
+  it("to Under Review keeps the reason that Up next is paused for already", () => {
+    const pause = { reason: "failed", pausedAt: now - 1 } as const;
+    const { state } = accepted(update(sessionState({ turn: turn("failed"), pause }), { status: "under-review" }));
+    expect(state.pause).toEqual(pause);
+  });
+
+  it("back to Active leaves Up next paused until somebody resumes it", () => {
+    const pause = { reason: "under_review", pausedAt: now - 1 } as const;
+    const state = sessionState({ session: { status: "under-review" }, upNext: waiting("a"), pause });
+    expect(accepted(update(state, { status: "active" })).state).toMatchObject({ pause, upNext: [{ id: "a" }] });
+  });
+
+  it.each(["completed", "archived"] as const)(
+    "to %s ends the session, keeps what waits, and lets its sandbox go",
+    (status) => {
+      const { state, effects } = accepted(update(sessionState({ upNext: waiting("a") }), { status }));
+      expect(state.session).toMatchObject({ status, endedAt: now, updatedAt: now });
+      expect(state.upNext).toHaveLength(1);
+      expect(effects).toEqual([{ do: "retire-sandbox" }, { do: "project-session" }]);
+    },
+  );
+
+  it("of a session that was never started to its end has no sandbox to let go", () => {
+    const state = sessionState({ session: { status: "backlog", startedAt: null } });
+    expect(accepted(update(state, { status: "archived" })).effects).toEqual([{ do: "project-session" }]);
+  });
+
+  it("to Under Review and back leaves what waits and the turn alone", () => {
+    const before = sessionState({ turn: turn("running"), upNext: waiting("a", "b") });
+    const reviewed = accepted(update(before, { status: "under-review" })).state;
+    const back = accepted(update(reviewed, { status: "active" })).state;
+    for (const { turn: present, upNext } of [reviewed, back])
+      expect([present, upNext]).toEqual([before.turn, before.upNext]);
+    expect(back.session).toEqual({ ...before.session, updatedAt: now });
+  });
+
+  it.each([
+    ["active", "under-review", "draft", "open"],
+    ["under-review", "active", "open", "draft"],
+  ] as const)("from %s to %s keeps what it made of the pull request, which was %s: %s", (from, to, found, made) => {
+    const state = sessionState({ session: { status: from, prNumber: 7, prState: found } });
+    const { session } = accepted(updateSession(state, { status: to }, { ...facts, pullRequest: made }, now)).state;
+    expect(session).toMatchObject({ status: to, prState: made });
+    expect(accepted(update(state, { status: to })).state.session.prState).toBe(found);
+  });
+
+  it("to an end leaves the pull request as it is", () => {
+    const state = sessionState({ session: { prNumber: 7, prState: "draft" } });
+    expect(accepted(update(state, { status: "completed" })).state.session.prState).toBe("draft");
+  });
+
+  it.each([
+    ["completed", false],
+    ["archived", false],
+    ["under-review", true],
+  ] as const)("to %s leaves a session that is behind its Target Branch so: %s", (status, isBehind) => {
+    const behind = sessionState({ session: { isBehind: true } });
+    expect(accepted(update(behind, { status })).state.session.isBehind).toBe(isBehind);
+  });
+
+  it.each<[TurnStatus]>([["pending"], ["running"]])(
+    "to an end has to wait for a turn that is %s to be stopped",
+    (status) => {
+      const state = sessionState({ turn: turn(status) });
+      expect(refusalCode(update(state, { status: "archived" }))).toBe("SESSION_UPDATING");
+      expect(refusalCode(deleteSession(state, now))).toBe("SESSION_UPDATING");
+    },
+  );
+});
+
+describe("the model", () => {
+  const rows: [SessionStatus, TurnStatus | null, RefusalCode | null][] = [
+    ["backlog", null, null],
+    ["active", null, null],
+    ["active", "completed", null],
+    ["active", "awaiting_response", null],
+    ["active", "pending", "JOB_ACTIVE"],
+    ["active", "running", "JOB_ACTIVE"],
+    ["under-review", null, "BAD_REQUEST"],
+    ["completed", null, "BAD_REQUEST"],
+    ["archived", null, "BAD_REQUEST"],
+  ];
+
+  it.each(rows)("of a session that is %s, whose turn is %s: %s", (status, turnStatus, code) => {
+    const state = sessionState({ session: { status }, turn: turnStatus && turn(turnStatus) });
+    expect(refusalCode(update(state, { model: "anthropic:sonnet__high" }))).toBe(code);
+  });
+
+  it.each(rows)(
+    "that is in no catalog is said to be so of a session that is %s, whose turn is %s",
+    (status, turnStatus) => {
+      const state = sessionState({ session: { status }, turn: turnStatus && turn(turnStatus) });
+      for (const more of [{}, { status: "backlog" as const }])
+        expect(refusalCode(update(state, { model: "anthropic:nonesuch__high", ...more }))).toBe("VALIDATION_ERROR");
+    },
+  );
+
+  it.each<[string, RefusalCode]>([
+    ["anthropic:nonesuch__high", "VALIDATION_ERROR"],
+    ["openai:gpt__high", "BAD_REQUEST"],
+  ])("%s cannot be chosen: %s", (model, code) => {
+    expect(refusalCode(update(sessionState(), { model }))).toBe(code);
+  });
+
+  it.each<[SessionStatus, SessionStatus, RefusalCode | null]>([
+    ["under-review", "active", null],
+    ["active", "under-review", "BAD_REQUEST"],
+    ["active", "archived", "BAD_REQUEST"],
+    ["backlog", "archived", "BAD_REQUEST"],
+  ])("changes with a move from %s to %s as the session then may: %s", (from, to, code) => {
+    const state = sessionState({ session: { status: from } });
+    const decision = update(state, { status: to, model: "anthropic:sonnet__high" });
+    expect(refusalCode(decision)).toBe(code);
+    if (code === null)
+      expect(accepted(decision).state.session).toMatchObject({ status: to, model: "anthropic:sonnet__high" });
+  });
+
+  it("that the Assignee cannot run is refused with what to do", () => {
+    const refused = update(sessionState({ session: { status: "backlog" } }), { model: "openai:gpt__high" });
+    expect(refused).toMatchObject({ refused: "BAD_REQUEST", message: expect.stringMatching(/Connect openai/) });
+  });
+
+  it("changes for the next turn, and the last one keeps its own", () => {
+    const state = sessionState({ turn: turn("completed") });
+    const after = accepted(update(state, { model: "anthropic:sonnet__high" })).state;
+    expect([after.session.model, after.turn]).toEqual(["anthropic:sonnet__high", state.turn]);
+  });
+
+  it("that the session has already may be sent along, whatever its status", () => {
+    const state = sessionState({ session: { status: "under-review" } });
+    expect(accepted(update(state, { model: "anthropic:opus__high", title: "New" })).state.session.title).toBe("New");
+  });
+});
+
+describe("a field", () => {
+  it.each<[SessionChanges]>([
+    [{ title: "Other" }],
+    [{ prompt: "Do it." }],
+    [{ prompt: null }],
+    [{ priority: "urgent" }],
+    [{ targetBranch: "develop" }],
+    [{ assignee: null }],
+    [{ assignee: { kind: "member", userId: "usr_bob", name: "Bob", imageUrl: null } }],
+  ])("%o changes, and lists show it", (changes) => {
+    const { state, effects } = accepted(update(sessionState({ session: { prompt: "Before." } }), changes));
+    expect(state.session).toMatchObject({ ...changes, updatedAt: now });
+    expect(effects).toEqual([{ do: "project-session" }]);
+  });
+});
+
+it("the Assignee and the other fields change while a turn runs", () => {
+  const changes: SessionChanges = { assignee: null, title: "Other", priority: "high", targetBranch: "develop" };
+  const { session } = accepted(update(sessionState({ turn: turn("running") }), changes)).state;
+  expect(session).toMatchObject(changes);
+});
+
+it.each(["completed", "archived"] as const)("a session that was %s ends once, whatever changes later", (status) => {
+  const state = sessionState({ session: { status, endedAt: now - 9 } });
+  const { state: after, effects } = accepted(update(state, { title: "Other" }));
+  expect([after.session.endedAt, effects]).toEqual([now - 9, [{ do: "project-session" }]]);
+});
+
+it("a deletion leaves nothing of the session, and takes its sandbox and all that lists it with it", () => {
+  const { state, effects } = accepted(
+    deleteSession(sessionState({ turn: turn("completed"), upNext: waiting("a") }), now),
+  );
+  expect(state).toBeNull();
+  expect(effects).toEqual([
+    { do: "destroy-sandbox", sandboxKey: "s0123456789abcdef" },
+    { do: "forget-session", sessionId: "session-1" },
+    { do: "forget", name: "watch-turn" },
+    { do: "forget", name: "stop-overdue" },
+    { do: "forget", name: "command-overdue" },
+    { do: "remind", name: "forget-answers", at: now + 24 * 60 * 60_000 },
+  ]);
+});
