@@ -11,7 +11,13 @@ export default defineConfig({
   test: {
     reporters: ["default", "./test/support/count-reporter.ts"],
     projects: [
-      { test: { ...node, name: "rules", include: ["test/{rules,http,pages,resources,scheduled}/**/*.test.ts", "test/*.test.ts"] } },
+      {
+        test: {
+          ...node,
+          name: "rules",
+          include: ["test/{rules,http,pages,resources,scheduled}/**/*.test.ts", "test/*.test.ts"],
+        },
+      },
       { test: { ...node, name: "dev", include: ["test/{dev,seams}/*.test.ts"], testTimeout: 30_000 } },
       {
         test: {

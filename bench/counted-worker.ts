@@ -1,9 +1,9 @@
 // The Worker with bindings that count: each answer says in a header what its request cost, and `/counts` what everything cost so far,
 // objects and calls of sandboxes included.
-import { CodeHostAccessObject as ProductCodeHostAccessObject } from "../durable-objects/code-host-access.ts";
-import { LoginObject as ProductLoginObject } from "../durable-objects/login.ts";
-import { SandboxObject as ProductSandboxObject } from "../durable-objects/sandbox.ts";
-import { SessionObject as ProductSessionObject } from "../durable-objects/session.ts";
+import { CodeHostAccessObject as ProductCodeHostAccessObject } from "../durable-objects/code-host/access.ts";
+import { LoginObject as ProductLoginObject } from "../durable-objects/login/login.ts";
+import { SandboxObject as ProductSandboxObject } from "../durable-objects/sandbox/sandbox.ts";
+import { SessionObject as ProductSessionObject } from "../durable-objects/session/session.ts";
 import type { Env } from "../src/env.ts";
 import worker from "../src/worker.ts";
 import { type Counts, countingEnv, noCounts } from "./counting-bindings.ts";

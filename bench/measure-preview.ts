@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { World } from "../dev/world.ts";
 import { serviceLogName } from "../sandbox/output-log.ts";
-import { authTokenCookie, authTokenParam } from "../src/sandbox/preview-address.ts";
+import { authTokenCookie, authTokenParam } from "../src/preview/address.ts";
 import { counted, type Finding } from "./finding.ts";
 import { openHttpClient } from "./http-client.ts";
 import type { Product, ProductSession } from "./product.ts";

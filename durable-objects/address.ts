@@ -1,10 +1,10 @@
 // Addresses of the objects: whoever needs one asks here. Types alone are imported, so that nothing depends on an object's inside.
 import type { CredentialName } from "../src/storage/queries/credentials.ts";
-import type { CodeHostAccessObject } from "./code-host-access.ts";
-import type { LoginObject } from "./login.ts";
-import type { SandboxObject } from "./sandbox.ts";
-import type { SandboxContainer } from "./sandbox-container.ts";
-import type { SessionObject } from "./session.ts";
+import type { CodeHostAccessObject } from "./code-host/access.ts";
+import type { LoginObject } from "./login/login.ts";
+import type { SandboxContainer } from "./sandbox/container.ts";
+import type { SandboxObject } from "./sandbox/sandbox.ts";
+import type { SessionObject } from "./session/session.ts";
 
 /** The object of a session, by the session's id. */
 export function sessionObject(env: { SESSION: DurableObjectNamespace<SessionObject> }, sessionId: string) {

@@ -1,7 +1,7 @@
 // The Worker's routes: every group in one line, what surrounds them all, and what answers when none of them does.
 import { Hono } from "hono";
 import * as z from "zod";
-import { passGit } from "./code-host/git-gateway.ts";
+import { passGit } from "./code-host/git/gateway.ts";
 import type { Env } from "./env.ts";
 import { bare, respondRefusal } from "./http/answer.ts";
 import { readOn } from "./http/byte-stream.ts";

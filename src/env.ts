@@ -1,9 +1,9 @@
 // The bindings and settings of the Worker, as wrangler.toml names them. Every outside party is reached by a base URL from here.
-import type { CodeHostAccessObject } from "../durable-objects/code-host-access.ts";
-import type { LoginObject } from "../durable-objects/login.ts";
-import type { SandboxObject } from "../durable-objects/sandbox.ts";
-import type { SandboxContainer } from "../durable-objects/sandbox-container.ts";
-import type { SessionObject } from "../durable-objects/session.ts";
+import type { CodeHostAccessObject } from "../durable-objects/code-host/access.ts";
+import type { LoginObject } from "../durable-objects/login/login.ts";
+import type { SandboxContainer } from "../durable-objects/sandbox/container.ts";
+import type { SandboxObject } from "../durable-objects/sandbox/sandbox.ts";
+import type { SessionObject } from "../durable-objects/session/session.ts";
 
 export interface Env {
   DB: D1Database;

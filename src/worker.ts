@@ -1,8 +1,8 @@
 // The Worker's entry: requests to the API and to preview hosts, and the ticks of the schedule.
 import { app } from "./app.ts";
 import type { Env } from "./env.ts";
+import { isUnderPreviewDomain } from "./preview/address.ts";
 import { servePreview } from "./routes/preview-host.ts";
-import { isUnderPreviewDomain } from "./sandbox/preview-address.ts";
 import { sweepSilentTurns } from "./scheduled/silent-turns.ts";
 import { allSwept } from "./scheduled/sweeps.ts";
 import { sweepUnusedBases } from "./scheduled/unused-bases.ts";
@@ -12,11 +12,11 @@ import { sweepSessionCreates } from "./storage/queries/session-creates.ts";
 
 // What a container sends out goes through it, once something is to be kept from it; the class of containers wants it here in any case.
 export { ContainerProxy } from "@cloudflare/containers";
-export { CodeHostAccessObject } from "../durable-objects/code-host-access.ts";
-export { LoginObject } from "../durable-objects/login.ts";
-export { SandboxObject } from "../durable-objects/sandbox.ts";
-export { SandboxContainer } from "../durable-objects/sandbox-container.ts";
-export { SessionObject } from "../durable-objects/session.ts";
+export { CodeHostAccessObject } from "../durable-objects/code-host/access.ts";
+export { LoginObject } from "../durable-objects/login/login.ts";
+export { SandboxContainer } from "../durable-objects/sandbox/container.ts";
+export { SandboxObject } from "../durable-objects/sandbox/sandbox.ts";
+export { SessionObject } from "../durable-objects/session/session.ts";
 
 const rowsPerSweep = 1_000;
 

@@ -1,6 +1,6 @@
 // The token of one repository: handed out while it is good, and asked for anew once, however many need it at the same time.
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
-import type { InstallationToken } from "./github-app.ts";
+import type { InstallationToken } from "./github/app.ts";
 
 export interface TokenSource {
   issue(): Promise<InstallationToken | Refusal>;

@@ -4,8 +4,8 @@ import { codeHostAccessObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import type { PullRequestState } from "../rules/session/session.ts";
-import { github } from "./github.ts";
-import { noAccess } from "./github-call.ts";
+import { noAccess } from "./github/call.ts";
+import { github } from "./github/github.ts";
 
 export interface GitRemote {
   /** The repository's address, without `/info/refs` and its like. */

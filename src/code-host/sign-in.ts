@@ -2,7 +2,7 @@
 import { toBase64Url } from "../base64url.ts";
 import type { Env } from "../env.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { noAccess, openGithub } from "./github-call.ts";
+import { noAccess, openGithub } from "./github/call.ts";
 
 /** What the service is registered as for signing in. */
 export interface SignInClient {

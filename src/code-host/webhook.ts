@@ -1,7 +1,7 @@
 // Webhooks as GitHub sends them: which of its events say something about sessions, and what.
 import * as z from "zod";
 import type { CheckNews, PullRequestNews } from "../rules/pull-request/code-host-event.ts";
-import { stateOf } from "./github.ts";
+import { stateOf } from "./github/github.ts";
 
 /** What a webhook tells, and of which branches. */
 export type HostEvent =

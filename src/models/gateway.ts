@@ -3,7 +3,7 @@
 import { sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { isProviderId } from "../rules/model/provider.ts";
-import { isTurnPass, readPass } from "../sandbox/pass.ts";
+import { isTurnPass, readPass } from "../sandbox/token.ts";
 import { workspaceCredential } from "./credentials.ts";
 import { callWithCredential, failure } from "./provider-call.ts";
 import { providers } from "./providers.ts";

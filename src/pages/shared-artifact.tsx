@@ -2,7 +2,7 @@
 // policy that gives it an origin of its own: whatever it holds reaches nothing of the service, and nothing but what it brings along.
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
-import { type ReadArtifact, readArtifact } from "../actions/read-artifact.ts";
+import { type ReadArtifact, readArtifact } from "../actions/artifact/read.ts";
 import type { Env } from "../env.ts";
 import { limitVisitor } from "../http/rate-limit.ts";
 import type { MediaKind } from "../rules/artifact/artifact.ts";

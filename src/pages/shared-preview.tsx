@@ -1,13 +1,13 @@
 // The page at a public link's address: the preview in a frame, and what is the matter while there is none. The server draws it as things
 // stand; its script keeps it true from then on.
 import { raw } from "hono/html";
-import { viewSharedPreview } from "../actions/view-shared-preview.ts";
+import { viewSharedPreview } from "../actions/preview/view-shared.ts";
 import type { Env } from "../env.ts";
 import { limitVisitor } from "../http/rate-limit.ts";
+import { previewOrigins, renewalPath } from "../preview/address.ts";
 import { sharedPreviewOnWire } from "../resources/preview.ts";
 import { authTokenLifetimeMs } from "../rules/limits.ts";
 import { isRefusal } from "../rules/refusal.ts";
-import { previewOrigins, renewalPath } from "../sandbox/preview-address.ts";
 import { findSharedTarget, noteView } from "../storage/queries/previews.ts";
 import { respondPage } from "./document.tsx";
 import { Mark, type Notice, NoticePanel } from "./notice.tsx";

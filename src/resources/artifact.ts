@@ -1,6 +1,6 @@
 // Artifacts on the wire: rows as lists have them, and a single one with its content.
 import * as z from "zod";
-import type { ReadArtifact } from "../actions/read-artifact.ts";
+import type { ReadArtifact } from "../actions/artifact/read.ts";
 import { artifactKinds } from "../rules/artifact/artifact.ts";
 import type { ArtifactRow } from "../storage/queries/artifacts.ts";
 import { time, timestamp, uuid } from "./wire-values.ts";

@@ -1,6 +1,6 @@
 // Previews, their health and their public links on the wire.
 import * as z from "zod";
-import type { SharedPreview } from "../actions/view-shared-preview.ts";
+import type { SharedPreview } from "../actions/preview/view-shared.ts";
 import { sharedPreviewStatuses, unavailableReasons } from "../rules/preview/preview.ts";
 import type { ShareLink } from "../storage/queries/previews.ts";
 import { artifactRowOnWire, artifactRowSchema } from "./artifact.ts";

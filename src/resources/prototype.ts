@@ -1,6 +1,6 @@
 // Prototypes on the wire: rows as the list has them, and a single one with the bodies of its variants.
 import * as z from "zod";
-import type { PrototypeRead } from "../actions/keep-prototype.ts";
+import type { PrototypeRead } from "../actions/artifact/create-prototype.ts";
 import { textKinds } from "../rules/artifact/artifact.ts";
 import { artifactTextBytes, artifactTitleCharacters, prototypeVariantsMax } from "../rules/limits.ts";
 import type { PrototypeRow } from "../storage/queries/prototypes.ts";

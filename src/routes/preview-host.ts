@@ -1,15 +1,12 @@
 // The preview hosts: what a visitor's browser meets there. Requests and WebSockets go to the service's port when an Auth Token opens it.
 // What is served here is untrusted; it lives on another site than the API, and neither's cookies reach the other.
 import { sandboxObject } from "../../durable-objects/address.ts";
-import { missPreview } from "../actions/miss-preview.ts";
+import { missPreview } from "../actions/preview/on-unreachable.ts";
 import type { Env } from "../env.ts";
 import { respondRefusal } from "../http/answer.ts";
 import { newId } from "../ids.ts";
 import { previewNotice } from "../pages/preview-notice.tsx";
 import { previewThreshold } from "../pages/preview-threshold.tsx";
-import { traceOf } from "../reason.ts";
-import { authTokenLifetimeMs } from "../rules/limits.ts";
-import { refuse } from "../rules/refusal.ts";
 import {
   authTokenCookie,
   authTokenParam,
@@ -17,12 +14,15 @@ import {
   type PreviewHost,
   parsePreviewHost,
   renewalPath,
-} from "../sandbox/preview-address.ts";
-import { answered } from "../sandbox/preview-answer.ts";
-import { isFramed, isNavigation, isOfOwnPages, isVisit } from "../sandbox/preview-asker.ts";
-import { cookiesOf, forwarded, withoutToken } from "../sandbox/preview-forward.ts";
-import { wasUnreachable } from "../sandbox/preview-request.ts";
-import { allowed, isPreflight, readableBy, siblingOrigin } from "../sandbox/preview-sibling.ts";
+} from "../preview/address.ts";
+import { answered } from "../preview/answer.ts";
+import { allowed, isPreflight, readableBy, siblingOrigin } from "../preview/cors.ts";
+import { cookiesOf, forwarded, withoutToken } from "../preview/forward.ts";
+import { wasUnreachable } from "../preview/request.ts";
+import { isFramed, isNavigation, isOfOwnPages, isVisit } from "../preview/request-origin.ts";
+import { traceOf } from "../reason.ts";
+import { authTokenLifetimeMs } from "../rules/limits.ts";
+import { refuse } from "../rules/refusal.ts";
 
 /** Answers a request to a host under the preview domain. */
 export async function servePreview(request: Request, env: Env): Promise<Response> {

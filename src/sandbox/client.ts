@@ -11,7 +11,7 @@ import type {
   GitReading,
   LineAnchors,
   LineReading,
-} from "./checkout-reading.ts";
+} from "./checkout-query.ts";
 import { unlessCutOff } from "./cut-off.ts";
 import { brokenHeader, programPort, SandboxBroke, type SandboxDriver, SandboxUnreachable } from "./driver.ts";
 import {

@@ -1,7 +1,7 @@
 // The live turn behind a call from a sandbox: the pass that the call shows, as long as the turn may still act.
 import { sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { isTurnPass, type Pass, readPass } from "./pass.ts";
+import { isTurnPass, type Pass, readPass } from "./token.ts";
 
 /** Reads the pass of a call; says why the call is turned away when there is none, or its turn is over. */
 export async function liveTurn(request: Request, env: Env): Promise<(Pass & { turnId: string }) | Response> {

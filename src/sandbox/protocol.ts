@@ -3,8 +3,8 @@
 import type { Block } from "../rules/chat/block.ts";
 import type { SkillCall } from "../rules/skill/skill-call.ts";
 
-export type * from "./checkout-reading.ts";
-export type * from "./git-order.ts";
+export type * from "./checkout-query.ts";
+export type * from "./git-request.ts";
 
 /** Raised when a program and a service of different ages could misread each other. */
 export const protocolVersion = 1;

@@ -1,7 +1,7 @@
 // The door through which sandboxes bring artifacts: open to a living turn alone, and each write counts once.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { issuePass, type Pass } from "../../src/sandbox/pass.ts";
+import { issuePass, type Pass } from "../../src/sandbox/token.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { insideOf } from "../support/world-inside.ts";

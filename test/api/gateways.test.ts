@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { issuePass, type Pass } from "../../src/sandbox/pass.ts";
+import { issuePass, type Pass } from "../../src/sandbox/token.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";

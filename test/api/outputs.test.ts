@@ -1,7 +1,7 @@
 // Long outputs of tools: a sandbox keeps them while its turn lives, and members read them whole.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { issuePass, type Pass } from "../../src/sandbox/pass.ts";
+import { issuePass, type Pass } from "../../src/sandbox/token.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { secretsOf } from "../support/world-secrets.ts";

@@ -1,7 +1,7 @@
 // The preview hosts: who gets in, and what the service behind them gets to see.
 import { beforeAll, describe, expect, test } from "vitest";
-import { issuePass } from "../../src/sandbox/pass.ts";
-import { authTokenCookie } from "../../src/sandbox/preview-address.ts";
+import { authTokenCookie } from "../../src/preview/address.ts";
+import { issuePass } from "../../src/sandbox/token.ts";
 import { sign } from "../../src/signing.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf } from "../support/client.ts";

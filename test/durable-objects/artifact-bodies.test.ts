@@ -1,7 +1,7 @@
 // What the storage of artifacts leaves behind when a Worker dies at any moment, and the sweep that removes it.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
-import { noteArtifact, writeTextArtifact } from "../../src/actions/write-artifact.ts";
+import { noteArtifact, writeTextArtifact } from "../../src/actions/artifact/write.ts";
 import { newId } from "../../src/ids.ts";
 import { listedMax, objectInDoubtMs } from "../../src/rules/limits.ts";
 import { storeText, sweepObjectsInDoubt } from "../../src/storage/artifact-bodies.ts";

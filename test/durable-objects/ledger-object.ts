@@ -1,7 +1,7 @@
 // The smallest object around the shell: a sum, effects that are noted when they are performed, and effects that fail as often as told.
 import { DurableObject } from "cloudflare:workers";
-import { openDatabase } from "../../durable-objects/database.ts";
-import { createShell } from "../../durable-objects/shell.ts";
+import { openDatabase } from "../../durable-objects/object/database.ts";
+import { createShell } from "../../durable-objects/object/shell.ts";
 import migrations from "../../migrations/sandbox/migrations.js";
 import { decided } from "../../src/rules/decision.ts";
 import type { Reminder } from "../../src/rules/effect.ts";

@@ -1,7 +1,7 @@
 // Live events of a session object: what its readers are told, whenever they come and wherever they go on.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
-import { openLiveEvents } from "../../durable-objects/live-events.ts";
+import { openLiveEvents } from "../../durable-objects/chat/live-events.ts";
 import { messageContentCharacters } from "../../src/rules/limits.ts";
 import type { TurnEvent } from "../../src/sandbox/protocol.ts";
 import { openReader } from "./live-reader.ts";

@@ -7,7 +7,7 @@ import type { Env } from "../../src/env.ts";
 import { openTokens, sealTokens } from "../../src/models/credentials.ts";
 import { passModelCall } from "../../src/models/gateway.ts";
 import { refreshTokens } from "../../src/models/token-endpoint.ts";
-import { issuePass } from "../../src/sandbox/pass.ts";
+import { issuePass } from "../../src/sandbox/token.ts";
 import { accessToken, openScriptedSignIn, refreshToken, tokenUrl } from "./scripted-sign-in.ts";
 import { beginSession } from "./session-driver.ts";
 

@@ -3,7 +3,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/durable-sqlite";
 import { describe, expect, test } from "vitest";
-import { type Answers, openAnswers } from "../../durable-objects/answers.ts";
+import { type Answers, openAnswers } from "../../durable-objects/object/answers.ts";
 import { claimSessionId, sweepSessionCreates } from "../../src/storage/queries/session-creates.ts";
 import { beginSession } from "./session-driver.ts";
 

@@ -1,8 +1,8 @@
 // A compaction in a sandbox: it wakes the sandbox, keeps it from going idle, and carries the program's answer back.
 import { describe, expect, test } from "vitest";
-import type { CompactionOrder } from "../../src/sandbox/compaction-order.ts";
-import type { Pass } from "../../src/sandbox/pass.ts";
+import type { CompactionOrder } from "../../src/sandbox/compaction-request.ts";
 import type { Compaction } from "../../src/sandbox/protocol.ts";
+import type { Pass } from "../../src/sandbox/token.ts";
 import { verify } from "../../src/signing.ts";
 import { host, idle, key, model, owner, sandbox, saveBehindTurn, savedWork, until } from "./sandbox-driver.ts";
 import { programRefusal } from "./scripted-host.ts";

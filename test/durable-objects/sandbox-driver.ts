@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect } from "vitest";
 import type { TurnModel } from "../../src/models/turn-model.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/sandbox.ts";
-import type { TurnOrder } from "../../src/sandbox/turn-order.ts";
+import type { TurnOrder } from "../../src/sandbox/turn-request.ts";
 import { openScriptedHost } from "./scripted-host.ts";
 
 export const owner: SandboxOwner = {

@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { viewSharedPreview } from "../../src/actions/view-shared-preview.ts";
+import { viewSharedPreview } from "../../src/actions/preview/view-shared.ts";
 import type { Env } from "../../src/env.ts";
 import { idleBeforePauseMs } from "../../src/rules/limits.ts";
 import { findPreviewTarget, type SharedTarget } from "../../src/storage/queries/previews.ts";

@@ -1,7 +1,7 @@
 // Sandbox slots: the workspace's limit is one conditional statement, so that no burst passes it.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { claimSlotAnew } from "../../src/actions/claim-slot.ts";
+import { claimSlotAnew } from "../../src/actions/sandbox/claim-slot.ts";
 import { claimSlot, markSlot, releaseSlot, releaseUnusedClaim } from "../../src/storage/queries/sandbox-slots.ts";
 
 const owner = (workspaceId: string) => ({

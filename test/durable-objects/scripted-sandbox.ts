@@ -2,9 +2,9 @@
 import { DurableObject } from "cloudflare:workers";
 import type { TurnSigns } from "../../src/rules/chat/watchdog.ts";
 import { type Refusal, refuse } from "../../src/rules/refusal.ts";
-import type { CompactionOrder } from "../../src/sandbox/compaction-order.ts";
+import type { CompactionOrder } from "../../src/sandbox/compaction-request.ts";
 import type { Compacted } from "../../src/sandbox/protocol.ts";
-import type { OrderOutcome, TurnOrder } from "../../src/sandbox/turn-order.ts";
+import type { OrderOutcome, TurnOrder } from "../../src/sandbox/turn-request.ts";
 
 /** `waits` answers nothing until it is told to behave otherwise. */
 export type SandboxManner = "takes" | "refuses" | "throws" | "lacks-conversation" | "waits";

@@ -2,7 +2,7 @@
 
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import type { SendOrder, WorkCircumstances } from "../../durable-objects/session-calls.ts";
+import type { SendOrder, WorkCircumstances } from "../../durable-objects/session/calls.ts";
 import { textMessage } from "../../src/rules/chat/message.ts";
 import type { Actor } from "../../src/rules/chat/queued-message.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";

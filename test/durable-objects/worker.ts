@@ -1,8 +1,8 @@
 // The Worker under the tests of objects.
-export { CodeHostAccessObject } from "../../durable-objects/code-host-access.ts";
-export { LoginObject } from "../../durable-objects/login.ts";
-export { SandboxObject } from "../../durable-objects/sandbox.ts";
-export { SessionObject } from "../../durable-objects/session.ts";
+export { CodeHostAccessObject } from "../../durable-objects/code-host/access.ts";
+export { LoginObject } from "../../durable-objects/login/login.ts";
+export { SandboxObject } from "../../durable-objects/sandbox/sandbox.ts";
+export { SessionObject } from "../../durable-objects/session/session.ts";
 export { LedgerObject } from "./ledger-object.ts";
 export { ScriptedSandbox } from "./scripted-sandbox.ts";
 

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { GitChanges, GitLog, GitPatch } from "../../src/sandbox/checkout-reading.ts";
+import type { GitChanges, GitLog, GitPatch } from "../../src/sandbox/checkout-query.ts";
 import { removeProgramFile } from "./support/program.ts";
 import { startWorld, type World } from "./support/world.ts";
 

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { FileTree, FileTreeEntry } from "../../src/sandbox/checkout-reading.ts";
+import type { FileTree, FileTreeEntry } from "../../src/sandbox/checkout-query.ts";
 import { removeProgramFile, startProgram } from "./support/program.ts";
 import { startWorld, type World } from "./support/world.ts";
 

@@ -2,8 +2,8 @@
 import { generateKeyPairSync, verify } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { accessTokens } from "../../src/code-host/access-token.ts";
-import { type InstallationToken, issueInstallationToken, proofOf } from "../../src/code-host/github-app.ts";
-import { readPrivateKey } from "../../src/code-host/private-key.ts";
+import { type InstallationToken, issueInstallationToken, proofOf } from "../../src/code-host/github/app.ts";
+import { readPrivateKey } from "../../src/code-host/github/private-key.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 
 const [key, longer] = [2_048, 4_096].map((modulusLength) => generateKeyPairSync("rsa", { modulusLength }).privateKey);

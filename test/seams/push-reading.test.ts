@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readBytes } from "../../src/code-host/byte-reader.ts";
-import { buildsOn } from "../../src/code-host/pack-commits.ts";
-import { applyDelta } from "../../src/code-host/pack-delta.ts";
-import { readPushHead } from "../../src/code-host/push-commands.ts";
+import { readBytes } from "../../src/code-host/git/byte-reader.ts";
+import { buildsOn } from "../../src/code-host/git/pack-commits.ts";
+import { applyDelta } from "../../src/code-host/git/pack-delta.ts";
+import { readPushHead } from "../../src/code-host/git/push-commands.ts";
 
 const [a, b] = ["a".repeat(40), "b".repeat(40)];
 const ref = "refs/heads/svc/own";

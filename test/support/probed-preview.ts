@@ -1,7 +1,7 @@
 // The preview of a session whose app answers as the probe does, and requests to it under its own host name.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { authTokenCookie } from "../../src/sandbox/preview-address.ts";
+import { authTokenCookie } from "../../src/preview/address.ts";
 import type { WorldAddress } from "./api-worlds.ts";
 import { clientOf, script } from "./client.ts";
 import { answerTo, type Exchange, exchange } from "./http-exchange.ts";

@@ -1,6 +1,6 @@
 // The account at the code host: people sign in by it, connect it when they are signed in, and disconnect it. All of it needs a browser.
 import * as z from "zod";
-import { connectCodeHost, disconnectCodeHost } from "../../actions/connect-code-host.ts";
+import { connectCodeHost, disconnectCodeHost } from "../../actions/code-host/connect.ts";
 import { agreementUrl, callbackPath, exchangeCode, readPerson, signInClient } from "../../code-host/sign-in.ts";
 import { type Answer, noContent, redirect } from "../../http/answer.ts";
 import { openingCookie } from "../../http/credential.ts";

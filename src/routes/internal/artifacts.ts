@@ -1,5 +1,5 @@
 // Artifacts on their way from a sandbox to storage, while its turn lives: what the agent calls one is in the query, its content the body.
-import { noteArtifact } from "../../actions/write-artifact.ts";
+import { noteArtifact } from "../../actions/artifact/write.ts";
 import type { Env } from "../../env.ts";
 import { breakOff, bytesOf, checked, readOn, refusalBehind, withStart } from "../../http/byte-stream.ts";
 import { isUuid } from "../../ids.ts";

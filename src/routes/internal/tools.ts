@@ -1,14 +1,14 @@
 // Tools that the service runs for an agent, because what they do must be certain: called from a sandbox while its turn lives.
 import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
-import { planBranchSync } from "../../actions/plan-branch-sync.ts";
+import { planBranchSync } from "../../actions/changes/plan-branch-sync.ts";
 import type { Env } from "../../env.ts";
 import { readJson } from "../../http/body.ts";
 import type { BranchSyncPlan } from "../../rules/branch/sync-plan.ts";
 import type { ToolAnswer } from "../../rules/chat/tool-answer.ts";
 import { isRefusal, type Refusal, refusals, refuse } from "../../rules/refusal.ts";
 import { liveTurn } from "../../sandbox/live-turn.ts";
-import type { Pass } from "../../sandbox/pass.ts";
+import type { Pass } from "../../sandbox/token.ts";
 
 type LiveTurn = Pass & { turnId: string };
 type Tool = (

@@ -1,7 +1,7 @@
 // The turn link's door: a sandbox dials in with the pass of its turn and is led to the object that owns the turn.
 import { sessionObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
-import { isTurnPass, readPass } from "../../sandbox/pass.ts";
+import { isTurnPass, readPass } from "../../sandbox/token.ts";
 
 /** Answers the opening of a turn link's WebSocket. */
 export async function openTurnLink(request: Request, env: Env): Promise<Response> {

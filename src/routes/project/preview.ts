@@ -1,15 +1,15 @@
 // Previews of a project: where they are and how they are.
 import * as z from "zod";
 import { sandboxObject } from "../../../durable-objects/address.ts";
-import { openingOf, readPreview, sandboxKeyOf } from "../../actions/read-preview.ts";
+import { openingOf, readPreview, sandboxKeyOf } from "../../actions/preview/read.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { frontendUrls } from "../../preview/address.ts";
 import { healthSchema, previewSchema, queuedResetSchema } from "../../resources/preview.ts";
 import { healthOf } from "../../rules/preview/preview.ts";
 import { frontendsOf } from "../../rules/project/settings.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { isOpen } from "../../rules/session/session.ts";
-import { frontendUrls } from "../../sandbox/preview-address.ts";
 import { findPreviewTarget } from "../../storage/queries/previews.ts";
 
 const path = "/api/projects/{projectId}/preview";

@@ -1,6 +1,6 @@
 // The Prototypes of a project: drawn up by the Lead or a member, and read, copied and deleted by any member.
 import * as z from "zod";
-import { createPrototype, deletePrototype, readPrototype } from "../../actions/keep-prototype.ts";
+import { createPrototype, deletePrototype, readPrototype } from "../../actions/artifact/create-prototype.ts";
 import { created, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import {

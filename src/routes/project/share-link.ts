@@ -1,6 +1,6 @@
 // The public link of a preview: read it, make it, revoke it.
 import * as z from "zod";
-import { sandboxKeyOf } from "../../actions/read-preview.ts";
+import { sandboxKeyOf } from "../../actions/preview/read.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { newSecret } from "../../ids.ts";

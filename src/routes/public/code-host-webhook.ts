@@ -1,6 +1,6 @@
 // The webhook of the code host: what happens there to branches and pull requests. Who calls is known by the signature alone.
 import * as z from "zod";
-import { hearCodeHost } from "../../actions/hear-code-host.ts";
+import { hearCodeHost } from "../../actions/code-host/handle-webhook.ts";
 import { type HostEvent, isOfSessions, readWebhook } from "../../code-host/webhook.ts";
 import { isSignature, isSignedBy } from "../../code-host/webhook-signature.ts";
 import type { Env } from "../../env.ts";

@@ -1,7 +1,7 @@
 // Shared previews: what anybody who holds the slug of a link may see. Nothing of it may be kept by a cache, for a link can be revoked.
 import * as z from "zod";
-import { readArtifact } from "../../actions/read-artifact.ts";
-import { viewSharedPreview } from "../../actions/view-shared-preview.ts";
+import { readArtifact } from "../../actions/artifact/read.ts";
+import { viewSharedPreview } from "../../actions/preview/view-shared.ts";
 import { ok } from "../../http/answer.ts";
 import { publicEndpoint } from "../../http/endpoint.ts";
 import { artifactOnWire, artifactSchema } from "../../resources/artifact.ts";

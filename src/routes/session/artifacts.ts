@@ -1,8 +1,8 @@
 // The artifacts of a session: listed and read, also after the session has ended, which wakes no sandbox; in the Backlog, copied from a
 // Prototype.
 import * as z from "zod";
-import { copyPrototype } from "../../actions/copy-prototype.ts";
-import { readArtifact } from "../../actions/read-artifact.ts";
+import { copyPrototype } from "../../actions/artifact/copy-prototype.ts";
+import { readArtifact } from "../../actions/artifact/read.ts";
 import { created, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { artifactOnWire, artifactRowOnWire, artifactRowSchema, artifactSchema } from "../../resources/artifact.ts";

@@ -8,7 +8,7 @@ import { filePathCharacters } from "../../rules/limits.ts";
 import { comparisonBase } from "../../rules/pull-request/pull-request.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { asleepText } from "../../rules/sandbox/not-running.ts";
-import { changeStatuses } from "../../sandbox/checkout-reading.ts";
+import { changeStatuses } from "../../sandbox/checkout-query.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/preview";
 const tag = "Files and commits";

@@ -1,7 +1,7 @@
 // Live events of a session, and of one of its turns, as server-sent events.
 import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
-import type { ReaderOrder } from "../../../durable-objects/reading.ts";
+import type { ReaderOrder } from "../../../durable-objects/chat/subscription.ts";
 import { type Answer, eventStreamType, events, noContent } from "../../http/answer.ts";
 import { type Call, type Endpoint, endpoint } from "../../http/endpoint.ts";
 import { eventStream } from "../../http/event-stream.ts";

@@ -1,7 +1,7 @@
 // Files of a session's sandbox: the tree of them, and one file in and out.
 import * as z from "zod";
 import { sandboxObject } from "../../../durable-objects/address.ts";
-import { refuseWhileTurnRuns } from "../../actions/refuse-while-turn-runs.ts";
+import { refuseWhileTurnRuns } from "../../actions/changes/refuse-while-turn-runs.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { time, timestamp, uuid } from "../../resources/wire-values.ts";

@@ -1,9 +1,9 @@
 // Git of a session's sandbox: its state, a commit and the message drafted for it, and a push.
 import * as z from "zod";
 import { sandboxObject, sessionObject } from "../../../durable-objects/address.ts";
-import { draftCommitMessage } from "../../actions/draft-commit-message.ts";
-import { refuseWhileTurnRuns } from "../../actions/refuse-while-turn-runs.ts";
-import { ownerFound } from "../../actions/sandbox-owner.ts";
+import { draftCommitMessage } from "../../actions/changes/draft-commit-message.ts";
+import { refuseWhileTurnRuns } from "../../actions/changes/refuse-while-turn-runs.ts";
+import { ownerFound } from "../../actions/sandbox/owner.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { commitMessageCharactersMax, commitMessageCharactersMin } from "../../rules/limits.ts";

@@ -1,8 +1,8 @@
 // Review comments on the changes of a session: read, made, changed and removed.
 import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
-import { addReviewComment } from "../../actions/add-review-comment.ts";
-import { readReviewComments } from "../../actions/read-review-comments.ts";
+import { addReviewComment } from "../../actions/changes/add-review-comment.ts";
+import { readReviewComments } from "../../actions/changes/read-review-comments.ts";
 import { actorOf } from "../../http/actor.ts";
 import { type Answer, created, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";

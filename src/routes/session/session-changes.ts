@@ -1,8 +1,8 @@
 // Changes to a chat session by hand: its fields and status, its end, and the runtime commands of its agent.
 import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
-import { assigneeNamed } from "../../actions/assignee-named.ts";
-import { modelCircumstances } from "../../actions/model-circumstances.ts";
+import { assigneeNamed } from "../../actions/session/find-assignee.ts";
+import { modelCircumstances } from "../../actions/session/model-facts.ts";
 import { accepted, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { messageContent } from "../../resources/delivery.ts";

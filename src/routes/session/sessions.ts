@@ -1,9 +1,9 @@
 // Chat sessions: create one, with or without its first message, read one, and take one out of the Backlog.
 import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
-import type { Begun } from "../../../durable-objects/session-calls.ts";
-import { createSession } from "../../actions/create-session.ts";
-import { workCircumstances } from "../../actions/work-circumstances.ts";
+import type { Begun } from "../../../durable-objects/session/calls.ts";
+import { createSession } from "../../actions/session/create.ts";
+import { workCircumstances } from "../../actions/session/work-facts.ts";
 import { created, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { deliveryOnWire, messageContent } from "../../resources/delivery.ts";

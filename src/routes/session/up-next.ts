@@ -1,7 +1,7 @@
 // Up next of a session: the messages that wait, what their authors may do with them, and resuming it when it pauses.
 import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
-import { workCircumstances } from "../../actions/work-circumstances.ts";
+import { workCircumstances } from "../../actions/session/work-facts.ts";
 import { actorOf } from "../../http/actor.ts";
 import { noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";

@@ -1,6 +1,6 @@
 // A workspace's sandboxes: how many its plan allows and which run; and stopping some of them, to make room.
 import * as z from "zod";
-import { stopSandboxes } from "../../actions/stop-sandboxes.ts";
+import { stopSandboxes } from "../../actions/sandbox/stop.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { sandboxLimitSchema, stoppedSandboxesSchema } from "../../resources/sandbox-limit.ts";

@@ -1,7 +1,7 @@
 // The Worker under the tests of drivers: the product's container object on a double of the platform, and a sandbox object that notes who
 // looks at it.
 import { DurableObject } from "cloudflare:workers";
-import { SandboxContainer } from "../../../durable-objects/sandbox-container.ts";
+import { SandboxContainer } from "../../../durable-objects/sandbox/container.ts";
 import type { Env } from "../../../src/env.ts";
 import type { SandboxLifeState } from "../../../src/rules/sandbox/sandbox.ts";
 import { platformContainer } from "./platform-container.ts";

@@ -1,0 +1,94 @@
+// The conversation as an object keeps it: user messages as they are spoken, and the agent's answers block by block as they happen.
+import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
+import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
+import { newId } from "../../src/ids.ts";
+import { blockEvent, deltaEvent, type LiveEvent } from "../../src/resources/live-event.ts";
+import type { Block } from "../../src/rules/chat/block.ts";
+import { type Attachment, type MessageBody, type MessageContext, textMessage } from "../../src/rules/chat/message.ts";
+import type { Author, SpokenMessage } from "../../src/rules/session/session.ts";
+import { blocks, messages } from "./tables/conversation.ts";
+
+export interface Message {
+  id: string;
+  role: "user" | "assistant";
+  turnId: string;
+  content: string | null;
+  blocks: Block[];
+  attachments: Attachment[];
+  context: MessageContext;
+  delivery: "job" | "steer" | null;
+  author: Author | null;
+  createdAt: number;
+}
+
+export interface Conversation {
+  speak(message: SpokenMessage): void;
+  /** The message that started a turn. */
+  openingOf(turnId: string): MessageBody;
+  /** True for a message that has come into a turn of the conversation. */
+  isSpokenIn(turnId: string, messageId: string): boolean;
+  /** Puts a block in its place, new or changed. */
+  putBlock(turnId: string, place: number, block: Block, now: number): void;
+  /** Adds to a text block, until it is full. */
+  growText(turnId: string, place: number, delta: string): void;
+}
+
+/** A program begins a new block long before; one that does not fills no row of storage to the brim. */
+const fullBlockBytes = 512 * 1_024;
+
+/** Opens the conversation of an object; `tell` hears what becomes of the agent's answers. */
+export function openConversation(db: DrizzleSqliteDODatabase, tell: (event: LiveEvent) => void): Conversation {
+  /** The assistant message that a new block of a turn joins: the turn's newest, unless a user message came after it. */
+  function answering(turnId: string, now: number): { seq: number; id: string } {
+    const newest = db.select().from(messages).where(eq(messages.turnId, turnId)).orderBy(desc(messages.seq)).get();
+    if (newest?.role === "assistant") return newest;
+    return db
+      .insert(messages)
+      .values({ id: newId(now), role: "assistant", turnId, createdAt: now })
+      .returning({ seq: messages.seq, id: messages.id })
+      .get();
+  }
+
+  function addBlock(turnId: string, place: number, block: Block, now: number): string {
+    const { seq, id } = answering(turnId, now);
+    db.insert(blocks).values({ turnId, place, messageSeq: seq, block }).run();
+    return id;
+  }
+
+  /** Changes a block where there is one; answers the id of its message. */
+  function changeBlock(turnId: string, place: number, block: Block | SQL, onlyIf?: SQL): string | undefined {
+    const here = and(eq(blocks.turnId, turnId), eq(blocks.place, place), onlyIf);
+    const changed = db.update(blocks).set({ block }).where(here).returning({ seq: blocks.messageSeq }).get();
+    return changed && db.select({ id: messages.id }).from(messages).where(eq(messages.seq, changed.seq)).get()?.id;
+  }
+
+  return {
+    speak(message) {
+      db.insert(messages)
+        .values({ ...message, role: "user" })
+        .run();
+    },
+    openingOf(turnId) {
+      const first = db.select().from(messages).where(eq(messages.turnId, turnId)).orderBy(asc(messages.seq)).get();
+      return first ? { ...first, content: first.content ?? "" } : textMessage("");
+    },
+    isSpokenIn(turnId, messageId) {
+      const spoken = and(eq(messages.turnId, turnId), eq(messages.id, messageId));
+      return db.select({ id: messages.id }).from(messages).where(spoken).get() !== undefined;
+    },
+    putBlock(turnId, place, block, now) {
+      const messageId = changeBlock(turnId, place, block) ?? addBlock(turnId, place, block, now);
+      tell(blockEvent(turnId, messageId, place, block));
+    },
+    growText(turnId, place, delta) {
+      const grown = sql`json_set(block, '$.content', json_extract(block, '$.content') || ${delta})`;
+      const messageId = changeBlock(
+        turnId,
+        place,
+        grown,
+        sql`block ->> '$.type' = 'text' AND octet_length(block) <= ${fullBlockBytes}`,
+      );
+      if (messageId) tell(deltaEvent(turnId, messageId, place, delta));
+    },
+  };
+}

@@ -1,0 +1,124 @@
+// The transcript: a conversation as it is read, message by message and block by block. However long it is, and however much one turn of it
+// holds, only a small piece is in memory at a time, and no row of storage is larger than one block.
+import { and, asc, desc, eq, gt, lt, lte, type SQL, sql } from "drizzle-orm";
+import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
+import type { Block } from "../../src/rules/chat/block.ts";
+import { blockAsText } from "./block-text.ts";
+import type { Message } from "./conversation.ts";
+import { blocks, messages } from "./tables/conversation.ts";
+
+/** A message without its blocks, or a block of the message before it, as JSON. */
+export type TranscriptPart = { message: Omit<Message, "blocks"> } | { block: string };
+
+export interface Transcript {
+  /** Everything, from the oldest message on. */
+  parts(): Generator<TranscriptPart>;
+  /** The newest part of what was said before a turn, as text of at most so many characters; null when there is nothing. */
+  retell(beforeTurnId: string, characters: number, saidAfter: number | null): string | null;
+}
+
+type Row = typeof messages.$inferSelect;
+interface BlockRow {
+  messageSeq: number;
+  place: number;
+  block: string;
+}
+
+const pageMessages = 100;
+const pageBlocks = 128;
+const beyondAll = Number.MAX_SAFE_INTEGER;
+
+/** Opens the transcript of an object. */
+export function openTranscript(db: DrizzleSqliteDODatabase): Transcript {
+  function page(which: SQL | undefined, order: SQL): Row[] {
+    return db.select().from(messages).where(which).orderBy(order).limit(pageMessages).all();
+  }
+
+  function blockPage(which: SQL | undefined, ...order: SQL[]): BlockRow[] {
+    const { messageSeq, place } = blocks;
+    return db
+      .select({ messageSeq, place, block: sql<string>`${blocks.block}` })
+      .from(blocks)
+      .where(which)
+      .orderBy(...order)
+      .limit(pageBlocks)
+      .all();
+  }
+
+  /** The blocks of the messages after one and up to another, in order. */
+  function* blocksAmong(afterSeq: number, upToSeq: number): Generator<BlockRow, undefined> {
+    const { messageSeq, place } = blocks;
+    for (let last = { messageSeq: afterSeq, place: beyondAll }; ; ) {
+      const after = sql`(${messageSeq}, ${place}) > (${last.messageSeq}, ${last.place})`;
+      const rows = blockPage(and(after, lte(messageSeq, upToSeq)), asc(messageSeq), asc(place));
+      yield* rows;
+      if (rows.length < pageBlocks) return;
+      last = rows.at(-1) ?? last;
+    }
+  }
+
+  /** The messages before a turn, newest first. */
+  function* newestBefore(turnId: string, saidAfter: number | null): Generator<Row> {
+    const first = db
+      .select({ seq: sql<number | null>`min(${messages.seq})` })
+      .from(messages)
+      .where(eq(messages.turnId, turnId))
+      .get();
+    for (let beforeSeq = first?.seq ?? 0; ; ) {
+      const rows = page(and(lt(messages.seq, beforeSeq), gt(messages.createdAt, saidAfter ?? -1)), desc(messages.seq));
+      yield* rows;
+      if (rows.length < pageMessages) return;
+      beforeSeq = rows.at(-1)?.seq ?? 0;
+    }
+  }
+
+  /** The end of an answer as text: its newest blocks, as far as there is room. */
+  function answerAsText(messageSeq: number, characters: number): string {
+    const told: string[] = [];
+    let left = characters;
+    for (let beforePlace = beyondAll; left > 0; ) {
+      const rows = blockPage(and(eq(blocks.messageSeq, messageSeq), lt(blocks.place, beforePlace)), desc(blocks.place));
+      for (const { place, block } of rows) {
+        const text = blockAsText(JSON.parse(block) as Block);
+        told.unshift(text);
+        left -= text.length + 1;
+        beforePlace = place;
+        if (left <= 0) break;
+      }
+      if (rows.length < pageBlocks) break;
+    }
+    return told.join("\n");
+  }
+
+  return {
+    *parts() {
+      for (let afterSeq = 0; ; ) {
+        const rows = page(gt(messages.seq, afterSeq), asc(messages.seq));
+        const last = rows.at(-1);
+        if (!last) return;
+        const answers = blocksAmong(afterSeq, last.seq);
+        let next = answers.next().value;
+        for (const { seq, ...message } of rows) {
+          yield { message };
+          for (; next?.messageSeq === seq; next = answers.next().value) yield { block: next.block };
+        }
+        afterSeq = last.seq;
+      }
+    },
+    retell(beforeTurnId, characters, saidAfter) {
+      const told: string[] = [];
+      let left = characters;
+      for (const { role, content, seq } of newestBefore(beforeTurnId, saidAfter)) {
+        const text = role === "user" ? `User: ${content ?? ""}` : `Assistant: ${answerAsText(seq, left)}`;
+        if (text.length > left) {
+          // What came last matters most.
+          if (left > 1) told.unshift(`…${text.slice(1 - left)}`);
+          break;
+        }
+        told.unshift(text);
+        left -= text.length;
+      }
+      return told.length === 0 ? null : told.join("\n\n");
+    },
+  };
+}

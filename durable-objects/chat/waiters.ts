@@ -1,0 +1,24 @@
+// Endings: whoever waits, within one life of an object, for a turn to end or a steer to be taken or returned.
+
+import { within } from "../object/keyed-lock.ts";
+
+export interface Endings {
+  /** Settles when what has this id ends, or after `waitMs`. */
+  wait(id: string, waitMs: number): Promise<void>;
+  tell(id: string): void;
+}
+
+export function createEndings(): Endings {
+  const waiting = new Map<string, PromiseWithResolvers<void>>();
+  return {
+    async wait(id, waitMs) {
+      const ending = waiting.get(id) ?? Promise.withResolvers<void>();
+      waiting.set(id, ending);
+      await within(ending.promise, waitMs);
+    },
+    tell(id) {
+      waiting.get(id)?.resolve();
+      waiting.delete(id);
+    },
+  };
+}

@@ -1,0 +1,137 @@
+// Bringing a sandbox up: a slot, a process, its saved work or a fresh checkout, and the project's services. Every step is safe to repeat.
+
+import { claimSlotAnew } from "../../src/actions/sandbox/claim-slot.ts";
+import type { Env } from "../../src/env.ts";
+import { reasonOf } from "../../src/reason.ts";
+import type { ProjectSettings } from "../../src/rules/project/settings.ts";
+import { type Refusal, refuse } from "../../src/rules/refusal.ts";
+import type { Sandbox, SandboxOwner } from "../../src/rules/sandbox/sandbox.ts";
+import { type ProgramClient, programClient } from "../../src/sandbox/client.ts";
+import type { SandboxDriver } from "../../src/sandbox/driver.ts";
+import type { Checkout, ProgramRefusal, ProgramStatus } from "../../src/sandbox/protocol.ts";
+import { errandPassLifetimeMs, issuePass, type Pass } from "../../src/sandbox/token.ts";
+import { findProject } from "../../src/storage/queries/projects.ts";
+import { markSlot } from "../../src/storage/queries/sandbox-slots.ts";
+import { sessionObject } from "../address.ts";
+import { type BaseWanted, beginWithBase, makeBase } from "./base.ts";
+import { restoreSandboxWork } from "./restore-work.ts";
+
+export interface BringUp {
+  key: string;
+  sandbox: Sandbox & { owner: SandboxOwner };
+  driver: SandboxDriver;
+  /** Says that the start was given up: nothing is begun any more. */
+  signal: AbortSignal;
+}
+
+/** Brings a sandbox up. Answers null, or why it cannot be done; throws whatever broke. */
+export async function bringUpSandbox(env: Env, { key, sandbox, driver, signal }: BringUp): Promise<Refusal | null> {
+  const { owner, generation } = sandbox;
+  do {
+    if (!(await claimSlotAnew(env, key, owner))) return refuse("SANDBOX_LIMIT_REACHED");
+    signal.throwIfAborted();
+    // Until here it was claimed, and might be given back for want of a start; or left by a sandbox that was lost as one that runs.
+  } while (!(await markSlot(env.DB, key, "starting")));
+  const project = await findProject(env.DB, owner.projectId);
+  if (!project) return refuse("NOT_FOUND", "The project has been deleted.");
+  const program = programClient(driver, sandbox.secret, signal);
+  const status = (await statusOf(program)) ?? (await start(driver, program, { secret: sandbox.secret, signal }));
+  const { settings } = project;
+  const { projectId } = owner;
+  const wanted = await checkoutWanted(env, { key, owner, generation }, settings);
+  const base: BaseWanted = { sandboxKey: key, projectId, programVersion: status.programVersion, checkout: wanted };
+  if (!status.checkedOut && sandbox.archiveKey !== null) {
+    const unrestored = await restoreSandboxWork(env, program, { projectId, workKey: sandbox.archiveKey });
+    if (unrestored) return unrestored;
+  } else if (!status.checkedOut) {
+    await beginWithBase(env, program, base);
+  }
+  const checkout = await program.checkout(wanted);
+  if (!checkout.ok) return cannot("The repository could not be checked out", checkout.refusal);
+  if (checkout.value.baseCommit !== null) await makeBase(env, program, base, checkout.value.baseCommit);
+  const { head } = checkout.value;
+  if (!status.checkedOut && sandbox.archiveKey === null && head !== null) await tellCheckout(env, owner, head);
+  const services = await program.services({ services: settings.services, env: settings.env, restart: false });
+  if (!services.ok) return cannot("The services could not be started", services.refusal);
+  signal.throwIfAborted();
+  // Before anybody hears that it runs, so that no running sandbox is left as one that starts.
+  await markSlot(env.DB, key, "running");
+  return null;
+}
+
+/** Tells the session what its branch begins with. Where that fails, its next turn tells it. */
+async function tellCheckout(env: Env, { sessionId }: SandboxOwner, targetCommit: string): Promise<void> {
+  await sessionObject(env, sessionId)
+    .hear({ about: "checkout", targetCommit })
+    .catch((error: unknown) => console.error("a new checkout was not told", sessionId, reasonOf(error)));
+}
+
+/** Starts the program. Its disk is empty, but for a checkout that a host of one machine left when it was killed: that is the newest. */
+async function start(
+  driver: SandboxDriver,
+  program: ProgramClient,
+  { secret, signal }: { secret: string; signal: AbortSignal },
+): Promise<ProgramStatus> {
+  signal.throwIfAborted();
+  await driver.stop();
+  signal.throwIfAborted();
+  await driver.start(secret);
+  const status = await program.status();
+  if (!status.ok) throw new Error(`the sandbox answered ${status.refusal.code} to its first call`);
+  return status.value;
+}
+
+/** What the program of a sandbox is to check out. */
+export async function checkoutWanted(
+  env: Env,
+  of: { key: string; owner: SandboxOwner; generation: number },
+  settings: Pick<ProjectSettings, "setup" | "env">,
+): Promise<Checkout> {
+  const { projectId, branch, baseBranch } = of.owner;
+  const pass = await errandPass(env, of);
+  return {
+    remoteUrl: gitRemoteUrl(env, projectId),
+    pass,
+    branch,
+    baseBranch,
+    setup: settings.setup,
+    env: settings.env,
+  };
+}
+
+/** A pass for something that no turn does: a clone, or a member's push. */
+export async function errandPass(
+  env: Env,
+  of: { key: string; owner: SandboxOwner; generation: number },
+): Promise<string> {
+  const { workspaceId, projectId, sessionId, branch } = of.owner;
+  const pass: Pass = {
+    workspaceId,
+    projectId,
+    sessionId,
+    branch,
+    sandboxKey: of.key,
+    generation: of.generation,
+    turnId: null,
+  };
+  return await issuePass(env.SIGNING_KEY, pass, Date.now() + errandPassLifetimeMs);
+}
+
+/** The address of a project's repository as a sandbox sees it. */
+function gitRemoteUrl(env: Env, projectId: string): string {
+  return `${env.SANDBOX_TO_SERVICE_URL}/internal/git/${projectId}.git`;
+}
+
+/** What the program of this generation says, when it is up already, as after a start that was cut off. */
+async function statusOf(program: ProgramClient): Promise<ProgramStatus | null> {
+  try {
+    const status = await program.status();
+    return status.ok ? status.value : null;
+  } catch {
+    return null;
+  }
+}
+
+function cannot(what: string, { message }: ProgramRefusal): Refusal {
+  return refuse("SERVICE_UNAVAILABLE", `${what}: ${message}`);
+}

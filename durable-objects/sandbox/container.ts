@@ -1,0 +1,149 @@
+// The container object: one per sandbox key, and in production alone. It owns the container and does what the sandbox object asks by the
+// container driver; when a sandbox starts, sleeps and ends is decided there.
+import { Container } from "@cloudflare/containers";
+import type { Env } from "../../src/env.ts";
+import { reasonOf } from "../../src/reason.ts";
+import { portHeader } from "../../src/sandbox/container-driver.ts";
+import { brokenHeader, missingHeader, programPort, unreachableHeader } from "../../src/sandbox/driver.ts";
+import { sandboxObject } from "../address.ts";
+import { oneAtATime, within } from "../object/keyed-lock.ts";
+
+/** The port that the image has its program listen on. */
+const imagePort = 8080;
+
+const instanceWaitMs = 30_000;
+const programWaitMs = 30_000;
+const pollEveryMs = 100;
+const endWaitMs = 15_000;
+const endLookEveryMs = 20;
+
+/** How long the platform keeps the container of an object that nothing keeps awake, as between two alarms. */
+const inactivityMs = 60 * 60_000;
+
+/** States of a sandbox without a container of its own. */
+const withoutContainer = ["absent", "paused", "gone"];
+
+export class SandboxContainer extends Container<Env> {
+  // Not an idle time: this often the sandbox object is asked whether the container is still wanted.
+  override sleepAfter = "15m";
+  // For clones, packages and the service's own address. Inside there is nothing but what the sandbox itself may know.
+  override enableInternet = true;
+
+  readonly #platform = openPlatform(this.ctx);
+  readonly #inOrder = oneAtATime();
+  #start = new AbortController();
+
+  /** Starts the program on a fresh disk. Throws when it runs already or does not come up; then nothing is left of it. */
+  async startProgram(secret: string): Promise<void> {
+    const start = new AbortController();
+    this.#start = start;
+    await this.#inOrder("life", async () => {
+      if (this.#platform.running) throw new Error("The sandbox runs already.");
+      try {
+        start.signal.throwIfAborted();
+        await this.startAndWaitForPorts({
+          ports: imagePort,
+          // The whole of it, beside what the image sets.
+          startOptions: { envVars: { SANDBOX_SECRET: secret } },
+          cancellationOptions: {
+            abort: start.signal,
+            instanceGetTimeoutMS: instanceWaitMs,
+            portReadyTimeoutMS: programWaitMs,
+            waitInterval: pollEveryMs,
+          },
+        });
+        await this.#platform.setInactivityTimeout(inactivityMs);
+      } catch (error) {
+        await this.#end();
+        throw error;
+      }
+    });
+  }
+
+  /** Ends the program, a start under way included. */
+  async endProgram(): Promise<void> {
+    this.#start.abort();
+    await this.#inOrder("life", () => this.#end());
+  }
+
+  async isRunning(): Promise<boolean> {
+    return this.#platform.running;
+  }
+
+  /** Carries a request to a port of the container. Unlike the class beneath, it starts nothing. */
+  override async fetch(request: Request): Promise<Response> {
+    const headers = new Headers(request.headers);
+    const named = headers.get(portHeader);
+    const port = named === programPort ? imagePort : Number(named);
+    headers.delete(portHeader);
+    const { pathname, search } = new URL(request.url);
+    // The host that a browser knows the service by, where the caller says so.
+    const url = `http://${headers.get("x-forwarded-host") ?? `localhost:${port}`}${pathname}${search}`;
+    if (!this.#platform.running) return refused(404, missingHeader);
+    try {
+      const tcpPort = this.#platform.getTcpPort(port);
+      return ofService(await tcpPort.fetch(url, new Request(request, { headers })));
+    } catch (error) {
+      if (!this.#platform.running) return refused(404, missingHeader);
+      if (isNotListening(error)) return refused(502, unreachableHeader);
+      this.onError(error);
+      return refused(502, brokenHeader);
+    }
+  }
+
+  /** The container stopped, asked to or not. The sandbox object sees for itself whether that is news. */
+  override onStop(): void {
+    this.ctx.waitUntil(this.#lookedAt().catch((error: unknown) => this.onError(error)));
+  }
+
+  /** Ends a container that no sandbox has any more, as after an end that could not be carried out. */
+  override async onActivityExpired(): Promise<void> {
+    const start = this.#start;
+    const { state } = await this.#lookedAt();
+    if (withoutContainer.includes(state) && this.#start === start) await this.endProgram();
+  }
+
+  override onError(error: unknown): void {
+    console.error("container:", reasonOf(error));
+  }
+
+  async #end(): Promise<void> {
+    const end = Date.now() + endWaitMs;
+    if (this.#platform.running) await within(this.destroy(), endWaitMs);
+    // A start would be refused until the platform has taken note.
+    while (this.#platform.running) {
+      if (Date.now() > end) throw new Error("The container did not end in time.");
+      await scheduler.wait(endLookEveryMs);
+    }
+  }
+
+  async #lookedAt() {
+    return await sandboxObject(this.env, this.ctx.id.name ?? "").sight();
+  }
+}
+
+/** The container as the platform gives it to the object. It forgets the timeout of a running one when the object restarts. */
+function openPlatform(ctx: DurableObjectState): NonNullable<DurableObjectState["container"]> {
+  const { container } = ctx;
+  if (!container) throw new Error("This object has no container.");
+  if (container.running) ctx.waitUntil(container.setInactivityTimeout(inactivityMs));
+  return container;
+}
+
+/** The words of the platform, which has no other sign of it. */
+function isNotListening(error: unknown): boolean {
+  return error instanceof Error && /not listening/i.test(error.message);
+}
+
+function refused(status: number, header: string): Response {
+  return new Response(null, { status, headers: { [header]: "1" } });
+}
+
+/** What a service answered, in which it cannot speak for the sandbox. */
+function ofService(answer: Response): Response {
+  const ours = [missingHeader, unreachableHeader, brokenHeader];
+  if (!ours.some((name) => answer.headers.has(name))) return answer;
+  const own = new Response(answer.body, answer);
+  for (const name of ours) own.headers.delete(name);
+  return own;
+}

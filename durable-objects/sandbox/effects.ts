@@ -1,0 +1,146 @@
+// What a sandbox object does of its own accord: it performs what its rules ask for, and minds its reminders.
+
+import type { Env } from "../../src/env.ts";
+import { reasonOf } from "../../src/reason.ts";
+import type { Reminder, SandboxEffect, SandboxReminder } from "../../src/rules/effect.ts";
+import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
+import { lookIdle, paused, pauseOverdue } from "../../src/rules/sandbox/end.ts";
+import { isStarting, type Sandbox, saved, started, startFailed } from "../../src/rules/sandbox/sandbox.ts";
+import { unlessCutOff } from "../../src/sandbox/cut-off.ts";
+import { releaseSlot } from "../../src/storage/queries/sandbox-slots.ts";
+import type { Shell } from "../object/shell.ts";
+import { bringUpSandbox } from "./bring-up.ts";
+import { type SandboxAccess, startRefusal } from "./context.ts";
+import { deleteSandboxWork, dropOlderWork, saveSandboxWork } from "./save-work.ts";
+import { restartServices } from "./services.ts";
+import { releaseFromOver } from "./turns.ts";
+
+export interface SandboxActing {
+  env: Env;
+  access: SandboxAccess;
+  shell: Shell<Sandbox, SandboxEffect>;
+}
+
+/** A save waits this long, so that turns which follow each other at once share one and do not wait for it. */
+const saveDelayMs = 200;
+
+const startOverdue = refuse("SERVICE_UNAVAILABLE", "The sandbox took too long to start. Try again.");
+
+/** Performs one effect. Safe to repeat: work for a generation that is over is not done. */
+export async function performSandboxEffect(
+  acting: SandboxActing,
+  effect: Exclude<SandboxEffect, Reminder<SandboxReminder>>,
+): Promise<void> {
+  const { access, shell } = acting;
+  const { generation } = effect;
+  if (access.sandbox().generation !== generation) return;
+  switch (effect.do) {
+    case "start":
+      return await start(acting, generation);
+    case "save":
+      await scheduler.wait(saveDelayMs);
+      return access.sandbox().state === "running" ? await save(acting, generation) : undefined;
+    case "pause":
+      return await pause(acting, generation);
+    case "restart-services":
+      return await restartServices(acting, generation);
+    case "end":
+      return await end(acting, generation);
+    case "destroy":
+      await end(acting, generation);
+      // A save under way puts its work away only now, and takes it back itself.
+      await Promise.all([shell.settled(`save:${generation}`), shell.settled(`pause:${generation}`)]);
+      return await deleteSandboxWork(acting.env, access.key);
+  }
+}
+
+/** A reminder's time has come. */
+export async function mindSandboxReminder(acting: SandboxActing, name: SandboxReminder): Promise<void> {
+  const { access, shell } = acting;
+  const { generation } = access.sandbox();
+  switch (name) {
+    case "idle":
+      await releaseFromOver(acting);
+      shell.decide(lookIdle);
+      return;
+    case "pause-overdue":
+      shell.decide(pauseOverdue);
+      access.underWay.heldSince = null;
+      return;
+    case "start-overdue":
+      shell.decide((sandbox, now) => startFailed(sandbox, generation, startOverdue, now));
+      return;
+  }
+}
+
+async function start({ env, access, shell }: SandboxActing, generation: number): Promise<void> {
+  // The end of the generation before must not meet the process of this one.
+  await shell.settled(`end:${generation - 1}`);
+  const sandbox = access.sandbox();
+  const { owner } = sandbox;
+  if (!isStarting(sandbox) || sandbox.generation !== generation || !owner) return;
+  const cutOff = new AbortController();
+  access.underWay.start = cutOff;
+  const { key, driver } = access;
+  const bringUp = bringUpSandbox(env, { key, sandbox: { ...sandbox, owner }, driver, signal: cutOff.signal });
+  const failure = await failureOf(unlessCutOff(bringUp, cutOff.signal));
+  shell.decide((current, now) =>
+    failure === null ? started(current, generation, now) : startFailed(current, generation, failure, now),
+  );
+}
+
+async function save({ env, access, shell }: SandboxActing, generation: number): Promise<void> {
+  await access.underWay.saving("save", async () => {
+    const archiveKey = await access.whileThere(() => saveSandboxWork(env, access.key, access.program()));
+    if (archiveKey === undefined) return;
+    const outcome = shell.decide((sandbox) => saved(sandbox, { generation, archiveKey }));
+    if (isRefusal(outcome) || outcome.replaced === null) return;
+    if (outcome.replaced === archiveKey) await env.STORE.delete(archiveKey);
+    else await dropOlderWork(env, access.key, archiveKey);
+  });
+}
+
+async function pause(acting: SandboxActing, generation: number): Promise<void> {
+  const { access, shell } = acting;
+  const { underWay } = access;
+  if (access.sandbox().state !== "pausing") return;
+  const pausing = Symbol("pause");
+  underWay.pause = pausing;
+  underWay.heldSince ??= Date.now();
+  try {
+    await save(acting, generation);
+    // Called off meanwhile; or the save took so long that the pause was given up, and another sandbox may run by now.
+    if (underWay.pause !== pausing || access.sandbox().state !== "pausing") return;
+  } finally {
+    if (underWay.pause === pausing) underWay.pause = null;
+  }
+  // From here on nobody calls it off. What the services wrote while they were saved, and at their end, is saved once they are over.
+  await access.whileThere(() => access.program().services({ services: [], env: {}, restart: false }));
+  await save(acting, generation);
+  const isWanted = () => access.sandbox().state === "pausing" && access.sandbox().generation === generation;
+  if (!isWanted()) return;
+  await end(acting, generation, isWanted);
+  if (!isWanted()) return;
+  shell.decide((sandbox) => paused(sandbox, generation));
+  underWay.heldSince = null;
+}
+
+/** A start waits for the end before it, but not for that of a pause which was given up: such a one does no more once it is not wanted. */
+async function end({ env, access, shell }: SandboxActing, generation: number, isWanted = () => true): Promise<void> {
+  access.underWay.start?.abort(new Error("it was given up"));
+  await access.driver.stop();
+  // A start that was cut off may have started the process once more, before it met its end.
+  await shell.settled(`start:${generation}`);
+  if (isWanted()) await access.driver.stop();
+  if (isWanted()) await releaseSlot(env.DB, access.key, Date.now());
+}
+
+/** Null when it went well, else why it did not; what broke unforeseen is told to nobody but the log. */
+async function failureOf(bringUp: Promise<Refusal | null>): Promise<Refusal | null> {
+  try {
+    return await bringUp;
+  } catch (error) {
+    console.error("sandbox start failed", reasonOf(error));
+    return startRefusal;
+  }
+}

@@ -1,0 +1,84 @@
+// A sandbox for somebody who wants to see its preview: they are answered soon, whatever state it is in.
+
+import { carryPreview, wasUnreachable } from "../../src/preview/request.ts";
+import { carrySocket } from "../../src/preview/socket.ts";
+import { sandboxHeldWaitMs } from "../../src/rules/limits.ts";
+import { type PreviewTrouble, troubleOf } from "../../src/rules/preview/preview.ts";
+import { untoldFailure } from "../../src/rules/preview/visit.ts";
+import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
+import { pauseDeadlineMs } from "../../src/rules/sandbox/end.ts";
+import { isStarting, type Sandbox, type SandboxOwner, touch } from "../../src/rules/sandbox/sandbox.ts";
+import { within } from "../object/keyed-lock.ts";
+import { type SandboxAccess, startRefusal } from "./context.ts";
+import type { SandboxActing } from "./effects.ts";
+import { lookAtSandbox } from "./status.ts";
+
+/** What a wake came to; `held` by a pause that takes long. */
+export type PreviewWake = "running" | "starting" | "held" | Refusal;
+
+/** A preview read waits this long for a sandbox that is created for it; afterwards health tells. */
+const createWaitMs = 30_000;
+
+/** A preview read, which answers within two seconds, waits so long for a pause that is about to be over. */
+const pauseEndWaitMs = 500;
+/** A pause that failed is tried again some time later. */
+const lookAgainMs = 500;
+
+/**
+ * Wakes the sandbox for a preview. Waits while a missing one is created; a paused one comes back behind the answer, and one that is being
+ * paused comes back behind its pause.
+ */
+export async function wakeForPreview(acting: SandboxActing, owner: SandboxOwner): Promise<PreviewWake> {
+  const { access } = acting;
+  // Where nobody can tell whether it runs, it is what it was.
+  await lookAtSandbox(acting).catch(() => undefined);
+  await access.pauseSettled(pauseEndWaitMs);
+  if (isPausing(access.sandbox())) {
+    void wakeBehindPause(access, owner);
+    const heldMs = Date.now() - (access.underWay.heldSince ?? Date.now());
+    return heldMs > sandboxHeldWaitMs ? "held" : "starting";
+  }
+  const untold = untoldFailure(access.sandbox(), Date.now());
+  if (untold) return untold;
+  const woken = access.wake(owner);
+  if (woken !== "starting" || access.sandbox().state !== "creating") return woken;
+  await within(access.startSettled(), createWaitMs);
+  const sandbox = access.sandbox();
+  if (sandbox.state === "running") return "running";
+  return isStarting(sandbox) ? "starting" : (sandbox.failure?.refusal ?? startRefusal);
+}
+
+/** Wakes it once its pause is over, unless it is retired meanwhile. A later life of the object does not know of it: it is asked again then. */
+async function wakeBehindPause(access: SandboxAccess, owner: SandboxOwner): Promise<void> {
+  const { underWay } = access;
+  const isWaitedFor = underWay.wantedBehindPause !== null;
+  underWay.wantedBehindPause = owner;
+  if (isWaitedFor) return;
+  while (isPausing(access.sandbox())) {
+    await access.pauseSettled(pauseDeadlineMs);
+    if (isPausing(access.sandbox())) await scheduler.wait(lookAgainMs);
+  }
+  const wanted = underWay.wantedBehindPause;
+  underWay.wantedBehindPause = null;
+  if (wanted) access.wake(wanted);
+}
+
+const isPausing = ({ state }: Sandbox) => state === "pausing";
+
+/** Why nothing took a preview request; a visit by leave of the owner may wake the sandbox. */
+export async function missVisit(acting: SandboxActing, visited: SandboxOwner | null): Promise<PreviewTrouble> {
+  const { access } = acting;
+  await lookAtSandbox(acting).catch(() => undefined);
+  const trouble = visited === null ? null : access.visit(visited);
+  return trouble === null || isRefusal(trouble) ? troubleOf(access.sandbox().state) : trouble;
+}
+
+/** Carries a preview request to its port, as a use of the sandbox. */
+export async function carryVisit({ access, shell }: SandboxActing, request: Request): Promise<Response> {
+  const answer = await carryPreview(access.driver, request);
+  // What nothing took is no use: a page that tries again and again keeps no sandbox awake.
+  if (wasUnreachable(answer)) return answer;
+  const used = () => void shell.decide(touch);
+  used();
+  return carrySocket(answer, used);
+}

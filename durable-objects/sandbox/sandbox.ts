@@ -1,0 +1,149 @@
+// The sandbox object: one per sandbox key, and the authority on its life. Everything that reaches a sandbox goes through here.
+import { DurableObject } from "cloudflare:workers";
+import migrations from "../../migrations/sandbox/migrations.js";
+import type { Env } from "../../src/env.ts";
+import type { TurnSigns } from "../../src/rules/chat/watchdog.ts";
+import type { SandboxEffect } from "../../src/rules/effect.ts";
+import type { PreviewTrouble, SandboxSight } from "../../src/rules/preview/preview.ts";
+import type { Refusal } from "../../src/rules/refusal.ts";
+import { destroy } from "../../src/rules/sandbox/end.ts";
+import { lost, release, type Sandbox, type SandboxOwner } from "../../src/rules/sandbox/sandbox.ts";
+import type { CheckoutQuestion, CheckoutReading } from "../../src/sandbox/checkout-query.ts";
+import type { CompactionOrder } from "../../src/sandbox/compaction-request.ts";
+import type { Compacted, FileWrite, GitCommit, GitCommitted } from "../../src/sandbox/protocol.ts";
+import type { OrderOutcome, TurnOrder } from "../../src/sandbox/turn-request.ts";
+import { openDatabase } from "../object/database.ts";
+import { createShell, type Shell } from "../object/shell.ts";
+import { readCheckout } from "./checkout.ts";
+import { openSandboxAccess } from "./context.ts";
+import { mindSandboxReminder, performSandboxEffect } from "./effects.ts";
+import { carryVisit, missVisit, type PreviewWake, wakeForPreview } from "./preview.ts";
+import { resetServices } from "./services.ts";
+import { lookAtSandbox, sightOfSandbox } from "./status.ts";
+import { isRetired, retireSandbox } from "./stop.ts";
+import { openSandboxStore } from "./store.ts";
+import { compactInSandbox, startTurnInSandbox, stopTurnInSandbox } from "./turns.ts";
+import { commit, push, readFile, saveNow, writeFile } from "./work.ts";
+
+export class SandboxObject extends DurableObject<Env> {
+  readonly #db = openDatabase(this.ctx, migrations);
+  readonly #store = openSandboxStore(this.#db);
+  readonly #shell: Shell<Sandbox, SandboxEffect> = createShell<Sandbox, SandboxEffect>(this.ctx, this.#db, {
+    load: () => this.#store.load(),
+    save: (_, after) => this.#store.save(after),
+    perform: (effect) => performSandboxEffect(this.#acting, effect),
+    remind: (name) => mindSandboxReminder(this.#acting, name),
+  });
+  // Objects are addressed by name alone; see `address.ts`.
+  readonly #access = openSandboxAccess(this.env, this.ctx.id.name ?? "", () => this.#store.load(), this.#shell);
+  readonly #acting = { env: this.env, access: this.#access, shell: this.#shell };
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    void ctx.blockConcurrencyWhile(async () => this.#shell.resume());
+  }
+
+  /** Wakes the sandbox and hands it a turn. Throws when it should be tried again. */
+  async startTurn(order: TurnOrder): Promise<OrderOutcome> {
+    return await startTurnInSandbox(this.#acting, order);
+  }
+
+  /** Ends a turn's agent and processes. False when there is no sandbox, so that there is nothing to end. */
+  async stopTurn(turnId: string): Promise<boolean> {
+    return await stopTurnInSandbox(this.#acting, turnId);
+  }
+
+  /** A turn is over. */
+  async release(turnId: string): Promise<void> {
+    this.#shell.decide((sandbox, now) => release(sandbox, turnId, now));
+  }
+
+  /** Ends the sandbox of a generation with all that was not saved. */
+  async discard(generation: number): Promise<void> {
+    this.#shell.decide((sandbox) => lost(sandbox, generation));
+  }
+
+  /** Wakes the sandbox and has it summarize the agent's conversation. Throws when it should be tried again. */
+  async compact(order: CompactionOrder): Promise<Compacted | Refusal> {
+    return await compactInSandbox(this.#acting, order);
+  }
+
+  /** Nobody works in it for now: the work is saved and the process ended behind the answer. Null when neither is there. */
+  async retire(): Promise<number | null> {
+    return retireSandbox(this.#acting);
+  }
+
+  /** Whether a generation that was retired came to its end; answers as soon as that is known. */
+  async isRetired(generation: number): Promise<boolean> {
+    return await isRetired(this.#acting, generation);
+  }
+
+  /** The session is deleted: process, slot and saved work go behind the answer, and no sandbox comes any more. */
+  async destroy(): Promise<void> {
+    this.#shell.decide(destroy);
+  }
+
+  /** What can be said of the sandbox without waking it. */
+  async look(): Promise<Omit<TurnSigns, "lastSignAt">> {
+    return await lookAtSandbox(this.#acting);
+  }
+
+  /** Wakes the sandbox for whoever wants to see it. Waits while a missing one is created; a paused one comes back behind the answer. */
+  async wakeForPreview(owner: SandboxOwner): Promise<PreviewWake> {
+    return await wakeForPreview(this.#acting, owner);
+  }
+
+  /** Why nothing took a preview request. A visit by leave of the owner may wake the sandbox; without one, nothing does. */
+  async missed(visited: SandboxOwner | null): Promise<PreviewTrouble> {
+    return await missVisit(this.#acting, visited);
+  }
+
+  /** What can be seen of the sandbox and its services. Never wakes it. */
+  async sight(): Promise<SandboxSight> {
+    return await sightOfSandbox(this.#acting);
+  }
+
+  /** What can be read of the checkout of a running sandbox. Never wakes it. */
+  async readCheckout(question: CheckoutQuestion): Promise<CheckoutReading | Refusal> {
+    return await readCheckout(this.#acting, question);
+  }
+
+  /** Reads a file of a running sandbox; `asleep` is said where it does not run. */
+  async readFile(path: string, asleep: string): Promise<string | Refusal> {
+    return await readFile(this.#acting, path, asleep);
+  }
+
+  /** Replaces a file of a running sandbox; `asleep` is said where it does not run. */
+  async writeFile(write: FileWrite, asleep: string): Promise<Refusal | null> {
+    return await writeFile(this.#acting, write, asleep);
+  }
+
+  /** Commits every change; wakes the sandbox. */
+  async commit(owner: SandboxOwner, message: string, author: GitCommit["author"]): Promise<GitCommitted | Refusal> {
+    return await commit(this.#acting, owner, { message, author });
+  }
+
+  /** Pushes the branch; wakes the sandbox. */
+  async push(owner: SandboxOwner): Promise<Refusal | null> {
+    return await push(this.#acting, owner);
+  }
+
+  /** Restarts the services behind the answer, in a sandbox that runs. */
+  async reset(): Promise<Refusal | null> {
+    return await resetServices(this.#acting);
+  }
+
+  /** Saves the work now; whoever is about to end the sandbox's host asks for it. */
+  async saveWork(): Promise<void> {
+    await saveNow(this.#acting);
+  }
+
+  /** Carries a preview request to a port of the sandbox; 503 with `x-sandbox-unreachable` when nothing takes it. */
+  override async fetch(request: Request): Promise<Response> {
+    return await carryVisit(this.#acting, request);
+  }
+
+  override async alarm(): Promise<void> {
+    await this.#shell.alarm();
+  }
+}

@@ -1,0 +1,26 @@
+// The services of a running sandbox: restarted in place when somebody asks for a reset.
+import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
+import { isResetting, reset, resetOver } from "../../src/rules/sandbox/reset.ts";
+import { findProject } from "../../src/storage/queries/projects.ts";
+import type { SandboxActing } from "./effects.ts";
+import { lookAtSandbox } from "./status.ts";
+
+/** Asks for a restart behind the answer. */
+export async function resetServices(acting: SandboxActing): Promise<Refusal | null> {
+  // Where nobody can tell whether it runs, it is what it was.
+  await lookAtSandbox(acting).catch(() => undefined);
+  return acting.shell.decide(reset);
+}
+
+/** Restarts the services as the settings are now. Safe to repeat; what could not be restarted within the reset's time is left alone. */
+export async function restartServices({ env, access, shell }: SandboxActing, generation: number): Promise<void> {
+  const sandbox = access.sandbox();
+  if (sandbox.state === "running" && sandbox.owner && isResetting(sandbox, Date.now())) {
+    const project = await findProject(env.DB, sandbox.owner.projectId);
+    const { services = [], env: variables = {} } = project?.settings ?? {};
+    const plan = { services, env: variables, restart: true };
+    const answer = await access.inSight(() => access.program().services(plan));
+    if (isRefusal(answer)) console.error("services were not restarted", access.key, answer.message);
+  }
+  shell.decide((current) => resetOver(current, generation));
+}

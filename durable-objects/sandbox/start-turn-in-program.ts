@@ -1,0 +1,96 @@
+// Handing a turn order to the sandbox program, with the passes that only the turn's sandbox generation gets.
+
+import type { Env } from "../../src/env.ts";
+import { longestTurnMs } from "../../src/rules/limits.ts";
+import type { Sandbox } from "../../src/rules/sandbox/sandbox.ts";
+import type { ProgramClient } from "../../src/sandbox/client.ts";
+import { SandboxBroke } from "../../src/sandbox/driver.ts";
+import type { TurnStart } from "../../src/sandbox/protocol.ts";
+import { issuePass, type Pass } from "../../src/sandbox/token.ts";
+import type { OrderOutcome, TurnOrder } from "../../src/sandbox/turn-request.ts";
+import { findProject } from "../../src/storage/queries/projects.ts";
+import { sessionObject } from "../address.ts";
+import { checkoutWanted } from "./bring-up.ts";
+
+interface Taker {
+  key: string;
+  sandbox: Sandbox;
+  program: ProgramClient;
+  order: TurnOrder;
+  /** Keeps the sandbox from going idle until the turn is released. */
+  hold(): void;
+}
+
+const unrepaired =
+  "The project's folder is no git repository any more, and it could not be put back. Send the message again.";
+
+/** Starts a turn in a running program. Throws when the program does not answer, or cannot take the turn yet. */
+export async function startTurnInProgram(env: Env, taker: Taker): Promise<OrderOutcome> {
+  const { key, sandbox, program, order } = taker;
+  const { workspaceId, projectId, sessionId, branch } = order.owner;
+  const claim = { turnId: order.turnId, generation: sandbox.generation };
+  if (!(await sessionObject(env, sessionId).isTurnLive(claim))) {
+    // It was stopped while the sandbox came up. Held for it now, the sandbox would never be released.
+    return { taken: false, conversationMissing: false, error: "The turn was over before it could start." };
+  }
+  taker.hold();
+  const claims: Pass = {
+    workspaceId,
+    projectId,
+    sessionId,
+    branch,
+    sandboxKey: key,
+    ...claim,
+  };
+  // The gateways ask whether the turn is live at every use; the lifetime only bounds what a lost answer could leave.
+  const expiresAt = Date.now() + longestTurnMs;
+  const pass = await issuePass(env.SIGNING_KEY, claims, expiresAt);
+  const gitPass = await issuePass(env.SIGNING_KEY, { ...claims, isForGit: true }, expiresAt);
+  const settings = (await findProject(env.DB, projectId))?.settings;
+  const projectEnv = settings?.env ?? {};
+  const start: TurnStart = {
+    turnId: order.turnId,
+    link: { url: `${env.SANDBOX_TO_SERVICE_URL.replace(/^http/, "ws")}/internal/turn-link`, pass },
+    model: { ...order.model, baseUrl: `${env.SANDBOX_TO_SERVICE_URL}/internal/models/${order.model.provider}`, pass },
+    git: { pass: gitPass },
+    targetBranch: order.owner.baseBranch,
+    prompt: order.prompt,
+    skill: order.skill,
+    tools: order.tools,
+    attachments: order.attachments,
+    outputsUrl: `${env.SANDBOX_TO_SERVICE_URL}/internal/outputs`,
+    toolsUrl: `${env.SANDBOX_TO_SERVICE_URL}/internal/tools`,
+    artifactsUrl: `${env.SANDBOX_TO_SERVICE_URL}/internal/artifacts`,
+    api: { url: env.SANDBOX_TO_SERVICE_URL, token: order.agentToken, projectId },
+    conversation: order.conversation,
+    instructions: order.instructions,
+    env: projectEnv,
+    secretNames: Object.keys(projectEnv),
+  };
+  let answer = await handOver(program, start);
+  if (!answer.ok && answer.refusal.code === "NO_CHECKOUT" && settings) {
+    // A turn before has removed the repository: it is put back around the files.
+    const { owner } = order;
+    const wanted = await checkoutWanted(env, { key, owner, generation: sandbox.generation }, settings);
+    const checkout = await program.checkout(wanted);
+    const reason = checkout.ok ? checkout.value.unrepaired : checkout.refusal.message;
+    if (reason !== undefined) return { taken: false, conversationMissing: false, error: `${unrepaired} ${reason}` };
+    answer = await handOver(program, start);
+  }
+  if (answer.ok) return { taken: true };
+  if (answer.refusal.code === "CONVERSATION_MISSING") return { taken: false, conversationMissing: true };
+  // A session has one turn at a time, so the other one is over and on its way out: it was stopped while it was being handed over.
+  if (answer.refusal.code === "TURN_RUNNING") throw new Error("the sandbox is still putting an earlier turn away");
+  return { taken: false, conversationMissing: false, error: answer.refusal.message };
+}
+
+/** A program that dies with the call in its hands is asked once more: what is there now takes the turn, or turns out to be gone. */
+async function handOver(program: ProgramClient, start: TurnStart) {
+  try {
+    return await program.startTurn(start);
+  } catch (error) {
+    if (!(error instanceof SandboxBroke)) throw error;
+    // One that lives has the turn already, and says so again.
+    return await program.startTurn(start);
+  }
+}

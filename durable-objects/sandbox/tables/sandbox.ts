@@ -1,0 +1,20 @@
+// What a sandbox object keeps: the one record of its life.
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { type SandboxOwner, type StartFailure, sandboxStates } from "../../../src/rules/sandbox/sandbox.ts";
+
+export * from "../../object/tables/outbox.ts";
+
+export const sandbox = sqliteTable("sandbox", {
+  id: integer().primaryKey(),
+  state: text({ enum: sandboxStates }).notNull(),
+  generation: integer().notNull(),
+  owner: text({ mode: "json" }).$type<SandboxOwner>(),
+  secret: text().notNull(),
+  archiveKey: text(),
+  turnId: text(),
+  lastUsedAt: integer().notNull(),
+  runningSince: integer(),
+  resumesOnVisit: integer({ mode: "boolean" }).notNull().default(true),
+  resettingSince: integer(),
+  failure: text({ mode: "json" }).$type<StartFailure>(),
+});

@@ -1,0 +1,45 @@
+// What members do by hand in a sandbox: its files, commits and pushes; and the save that is asked for by hand.
+
+import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
+import { changed, type SandboxOwner } from "../../src/rules/sandbox/sandbox.ts";
+import type { FileWrite, GitCommit, GitCommitted } from "../../src/sandbox/protocol.ts";
+import { errandPass } from "./bring-up.ts";
+import type { SandboxActing } from "./effects.ts";
+
+/** Reads a file of a running sandbox; `asleep` is said where it does not run. */
+export async function readFile({ access }: SandboxActing, path: string, asleep: string): Promise<string | Refusal> {
+  const read = await access.inAwake(asleep, () => access.program().readFile(path));
+  return isRefusal(read) ? read : read.content;
+}
+
+/** Replaces a file of a running sandbox; `asleep` is said where it does not run. */
+export async function writeFile(
+  { access }: SandboxActing,
+  { path, content }: FileWrite,
+  asleep: string,
+): Promise<Refusal | null> {
+  return await access.changing(access.inAwake(asleep, () => access.program().writeFile({ path, content })));
+}
+
+/** Commits every change; wakes the sandbox. */
+export async function commit(
+  { access }: SandboxActing,
+  owner: SandboxOwner,
+  what: GitCommit,
+): Promise<GitCommitted | Refusal> {
+  return await access.change(owner, () => access.program().commit(what));
+}
+
+/** Pushes the branch; wakes the sandbox. */
+export async function push({ env, access }: SandboxActing, owner: SandboxOwner): Promise<Refusal | null> {
+  return await access.change(owner, async ({ generation }) => {
+    const pass = await errandPass(env, { key: access.key, owner, generation });
+    return await access.program().push({ pass });
+  });
+}
+
+/** Saves the work and waits for that. */
+export async function saveNow({ access, shell }: SandboxActing): Promise<void> {
+  shell.decide(changed);
+  await shell.settled(`save:${access.sandbox().generation}`);
+}

@@ -1,0 +1,26 @@
+// Where the session's branch has stood, as the session's object keeps it.
+import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
+import { type BranchHeads, type BranchMove, headsAfter, noHeads } from "../../src/rules/branch/push.ts";
+import { branchHeads } from "./tables/branch-heads.ts";
+
+export interface BranchHeadsKept {
+  /** What is known; a move that the session's own push made is noted first. */
+  read(moved: BranchMove | null): BranchHeads;
+}
+
+export function openBranchHeads(db: DrizzleSqliteDODatabase): BranchHeadsKept {
+  return {
+    read(moved) {
+      const row = db.select().from(branchHeads).get();
+      const known = row ? { own: row.own, others: row.others } : noHeads;
+      if (!moved) return known;
+      const heads = headsAfter(known, moved);
+      const kept = { own: [...heads.own], others: heads.others };
+      db.insert(branchHeads)
+        .values({ id: 1, ...kept })
+        .onConflictDoUpdate({ target: branchHeads.id, set: kept })
+        .run();
+      return heads;
+    },
+  };
+}

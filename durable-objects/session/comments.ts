@@ -1,0 +1,58 @@
+// The calls on a session object that are about its review comments.
+import { newId } from "../../src/ids.ts";
+import { type Actor, isOwn } from "../../src/rules/chat/queued-message.ts";
+import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
+import {
+  asSeen,
+  type CommentChange,
+  type CommentText,
+  changeComment,
+  makeComment,
+  mayRemoveComment,
+  type ReviewComment,
+} from "../../src/rules/session/review-comment.ts";
+import { noSession, type SessionDesk } from "./context.ts";
+
+export type CommentCommand =
+  | { do: "list" }
+  | { do: "add"; text: CommentText; actor: Actor }
+  | { do: "change"; commentId: string; change: CommentChange; actor: Actor }
+  /** How the lines of these comments read by now. */
+  | { do: "note-lines"; texts: Record<string, string> }
+  | { do: "remove"; commentId: string; actor: Actor };
+
+/** Does what a command asks. Answers the comments that it leaves of those it is about. */
+export function mindComments(desk: SessionDesk, command: CommentCommand): ReviewComment[] | Refusal {
+  const state = desk.store.find();
+  if (!state) return noSession;
+  const { reviewComments } = desk;
+  if (command.do === "list") return reviewComments.list();
+  if (command.do === "note-lines") {
+    for (const comment of reviewComments.list()) {
+      const text = command.texts[comment.id];
+      if (text !== undefined) reviewComments.save(asSeen(comment, text));
+    }
+    return reviewComments.list();
+  }
+  const now = Date.now();
+  const { actor } = command;
+  if (command.do === "add") {
+    const { status } = state.session;
+    const count = reviewComments.count();
+    return kept(makeComment(command.text, { id: newId(now), author: actor.author, status, count }, now));
+  }
+  const comment = reviewComments.find(command.commentId);
+  if (!comment) return refuse("NOT_FOUND", "There is no such review comment in this session.");
+  const standing = { role: actor.role, isOwn: isOwn(comment.author, actor) };
+  if (command.do === "change") return kept(changeComment(comment, command.change, standing, now));
+  const refusal = mayRemoveComment(standing);
+  if (refusal) return refusal;
+  reviewComments.remove(comment.id);
+  return [];
+
+  function kept(made: ReviewComment | Refusal): ReviewComment[] | Refusal {
+    if (isRefusal(made)) return made;
+    reviewComments.save(made);
+    return [made];
+  }
+}

@@ -1,0 +1,128 @@
+// Work: whatever starts a turn is decided once as a rehearsal; when it would start one, what that takes outside the object is seen to, and
+// then it is decided for good.
+import { claimSlotAnew } from "../../src/actions/sandbox/claim-slot.ts";
+import { sessionSandboxOwner } from "../../src/actions/sandbox/owner.ts";
+import { catalog } from "../../src/models/catalog.ts";
+import { isUnfinished } from "../../src/rules/chat/turn.ts";
+import type { Decision } from "../../src/rules/decision.ts";
+import type { SessionEffect } from "../../src/rules/effect.ts";
+import type { Idempotency } from "../../src/rules/idempotency.ts";
+import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
+import { type Glance, glance } from "../../src/rules/session/precondition.ts";
+import type { DeliveryFacts } from "../../src/rules/session/send.ts";
+import type { SessionState } from "../../src/rules/session/session.ts";
+import { releaseUnusedClaim } from "../../src/storage/queries/sandbox-slots.ts";
+import { sandboxObject } from "../address.ts";
+import type { WorkCircumstances } from "./calls.ts";
+import { noSession, type SessionDesk } from "./context.ts";
+import { reopenPullRequest } from "./update.ts";
+
+/** The facts of a work; `seen` is the session as it was before something outside was done for it. */
+export type Facts = DeliveryFacts & Pick<WorkCircumstances, "isSandboxLimited"> & { seen?: Glance };
+type Work<State, Known, Answer> = (
+  state: State,
+  facts: Known,
+  now: number,
+) => Decision<SessionState, Answer, SessionEffect>;
+
+export function workOn<Answer>(
+  desk: SessionDesk,
+  circumstances: WorkCircumstances,
+  repeat: Idempotency | null,
+  rule: Work<SessionState, Facts, Answer>,
+): Promise<Answer | Refusal> {
+  return work(desk, circumstances, repeat, (state, facts, now) =>
+    state && facts ? rule(state, facts, now) : noSession,
+  );
+}
+
+export async function work<Answer>(
+  desk: SessionDesk,
+  circumstances: WorkCircumstances | null,
+  repeat: Idempotency | null,
+  rule: Work<SessionState | null, Facts | null, Answer>,
+): Promise<Answer | Refusal> {
+  if (repeat === null) return await workNow(desk, circumstances, repeat, rule);
+  return await desk.inTurn(repeat.key, () => workNow(desk, circumstances, repeat, rule));
+}
+
+async function workNow<Answer>(
+  desk: SessionDesk,
+  circumstances: WorkCircumstances | null,
+  repeat: Idempotency | null,
+  rule: Work<SessionState | null, Facts | null, Answer>,
+): Promise<Answer | Refusal> {
+  // What the first answer took, its own request has seen to.
+  const known = desk.firstAnswer(repeat);
+  if (known) return isRefusal(known) ? known : (known.answer as Answer);
+  const busy = desk.checkIdle();
+  if (busy) return busy;
+  const facts = circumstances && (await factsNow(desk, circumstances));
+  const before = desk.store.find();
+  const rehearsed = rule(before, facts, Date.now());
+  if (isRefusal(rehearsed)) return rehearsed;
+  const seenTo = facts && (await seeTo(desk, before, rehearsed.state, facts));
+  if (isRefusal(seenTo)) return seenTo;
+  const outcome = desk.beginOnce(repeat, (state, now) => rule(state, seenTo, now));
+  if (isRefusal(outcome) && seenTo && startsTurn(before, rehearsed.state))
+    await giveSlotBack(desk, rehearsed.state, seenTo);
+  return outcome;
+}
+
+async function factsNow(desk: SessionDesk, circumstances: WorkCircumstances): Promise<Facts> {
+  const sandbox = await sandboxNow(desk, circumstances, desk.store.find());
+  return { ...circumstances, catalog, sandbox };
+}
+
+/** Sees to what the rehearsed decision takes outside the object, and tells what came of it. */
+async function seeTo(
+  desk: SessionDesk,
+  before: SessionState | null,
+  after: SessionState,
+  facts: Facts,
+): Promise<Facts | Refusal> {
+  const pullRequest = before && (await reopenPullRequest(desk, before, after.session.status));
+  if (isRefusal(pullRequest)) return pullRequest;
+  const isAtSandboxLimit = startsTurn(before, after) && !(await hasSlot(desk, after, facts));
+  // The code host took its time: the decision is held against what was there before.
+  const seen = before && pullRequest ? { seen: glance(before) } : {};
+  return { ...facts, ...seen, pullRequest, isAtSandboxLimit };
+}
+
+/** A slot that is claimed for a start may have been claimed in vain, or its sandbox may run by now: its object knows. */
+async function sandboxNow(
+  { env }: SessionDesk,
+  { sandbox }: WorkCircumstances,
+  state: SessionState | null,
+): Promise<WorkCircumstances["sandbox"]> {
+  if (sandbox !== "starting" || state === null || isUnfinished(state.turn)) return sandbox;
+  const look = await sandboxObject(env, state.session.sandboxKey).look();
+  switch (look.sandbox) {
+    case "starting":
+    case "running":
+      return look.sandbox;
+    case "gone":
+    case "unknown":
+      return null;
+  }
+}
+
+function startsTurn(before: SessionState | null, { turn }: SessionState): boolean {
+  return isUnfinished(turn) && turn.id !== before?.turn?.id;
+}
+
+/** A turn that has to wake its sandbox claims the slot first, so that a full plan is told at once and not by a turn that fails. */
+async function hasSlot(
+  { env }: SessionDesk,
+  { session }: SessionState,
+  { sandbox, isSandboxLimited }: Facts,
+): Promise<boolean> {
+  if (sandbox !== null || !isSandboxLimited) return true;
+  return await claimSlotAnew(env, session.sandboxKey, sessionSandboxOwner(session));
+}
+
+/** Nothing starts in the slot that was claimed, unless another request has started a turn meanwhile. */
+async function giveSlotBack({ env, store }: SessionDesk, { session }: SessionState, facts: Facts): Promise<void> {
+  if (facts.sandbox !== null || !facts.isSandboxLimited || isUnfinished(store.find()?.turn ?? null)) return;
+  await releaseUnusedClaim(env.DB, session.sandboxKey, Date.now() + 1);
+}

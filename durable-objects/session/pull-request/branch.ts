@@ -1,0 +1,26 @@
+// The session's branch beside its Target Branch, as the code host has both; and where the branch in the sandbox has more, or nobody has pushed
+// it, that one beside it, by the newest commit of the Target Branch that it was heard to have. No sandbox is asked.
+import { codeHost } from "../../../src/code-host/code-host.ts";
+import { noteBehind } from "../../../src/rules/pull-request/code-host-event.ts";
+import { isRefusal } from "../../../src/rules/refusal.ts";
+import { findProject } from "../../../src/storage/queries/projects.ts";
+import type { SessionDesk } from "../context.ts";
+
+/** Finds out whether the branch is behind. Throws when the code host does not answer. */
+export async function compareBranch({ env, store, decide }: SessionDesk): Promise<void> {
+  const { session } = store.find() ?? {};
+  if (!session || session.branch === null) return;
+  const project = await findProject(env.DB, session.projectId);
+  if (!project) return;
+  const { targetBranch, targetCommit } = session;
+  const behindBy = async (branch: string): Promise<number | null> => {
+    const compared = await codeHost(env).compareBranches(project.repository, targetBranch, branch);
+    if (!isRefusal(compared)) return compared.behindBy;
+    // What nobody has pushed yet, or what is gone.
+    if (compared.refused !== "NOT_FOUND") throw new Error(compared.message);
+    return null;
+  };
+  const hostBehindBy = await behindBy(session.branch);
+  const sandboxBehindBy = hostBehindBy === 0 || targetCommit === null ? null : await behindBy(targetCommit);
+  decide((state, now) => noteBehind(state, { hostBehindBy, targetCommit, sandboxBehindBy }, now));
+}

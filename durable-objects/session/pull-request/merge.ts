@@ -1,0 +1,67 @@
+// Shipping a session's pull request at the code host: the commit is merged where its checks have passed.
+import type { CodeHost, PullRequest } from "../../../src/code-host/code-host.ts";
+import type { ShipOutcome } from "../../../src/rules/pull-request/ship.ts";
+import { shipStep, shipUnchecked } from "../../../src/rules/pull-request/ship-attempt.ts";
+import { isRefusal, type Refusal } from "../../../src/rules/refusal.ts";
+import type { Session } from "../../../src/rules/session/session.ts";
+
+export interface ShipCommand {
+  repository: string;
+  session: Session;
+  number: number;
+  sha: string;
+  /** True while the turn that asked for it waits for what comes of it. */
+  isAsked: boolean;
+}
+
+/** A refusal is for another try; whatever cannot become better is an outcome. */
+export async function shipPullRequest(host: CodeHost, command: ShipCommand): Promise<ShipOutcome | Refusal> {
+  const { repository, session, number, sha, isAsked } = command;
+  const found = await host.readPullRequest(repository, number);
+  if (isRefusal(found)) return found;
+  const attempt = { session, found, isAsked };
+  const unchecked = shipUnchecked(attempt);
+  if (unchecked) return unchecked;
+  const checks = await host.readChecks(repository, sha);
+  if (isRefusal(checks)) return checks;
+  const step = shipStep(attempt, checks);
+  if (step.do === "give-up") {
+    const stays = step.thenDraft ? await markDraftAgain(host, command) : null;
+    return stays?.refused === "SERVICE_UNAVAILABLE" ? stays : { is: "failed", checks: step.checks };
+  }
+  const unmarked = step.makesReady ? await host.markReady(repository, number) : null;
+  if (unmarked) return unmarked;
+  if (step.do === "wait") return { is: "waiting", checks: step.checks };
+  const unmerged = await host.mergePullRequest(repository, number, sha);
+  return unmerged === null ? { is: "merged" } : await leaveUnmerged(host, command, { found, unmerged, ...step });
+}
+
+/** What the code host did not merge is made a draft again, where it was made ready for this alone, and the reason told. */
+async function leaveUnmerged(
+  host: CodeHost,
+  command: ShipCommand,
+  { found, unmerged, elseDraft }: { found: PullRequest; unmerged: Refusal; elseDraft: boolean },
+): Promise<ShipOutcome | Refusal> {
+  // What nobody waits for is tried until the code host answers.
+  const isTriedAgain = ({ refused }: Refusal) => refused === "SERVICE_UNAVAILABLE" && !command.isAsked;
+  if (isTriedAgain(unmerged)) return unmerged;
+  const kept = elseDraft ? await markDraftAgain(host, command) : null;
+  if (kept && isTriedAgain(kept)) return kept;
+  const stays = kept ? ` Nor could it be made a draft again, so it is open for review: ${kept.message}` : "";
+  if (unmerged.refused === "SERVICE_UNAVAILABLE") return { ...unmerged, message: `${unmerged.message}${stays}` };
+  return { is: "refused", why: `${unmerged.message}${stays}${await adviceOn(host, command, found.base)}` };
+}
+
+/** What to do about a branch that lacks what its base has. */
+async function adviceOn(host: CodeHost, { repository, session }: ShipCommand, base: string): Promise<string> {
+  const compared = session.branch && (await host.compareBranches(repository, base, session.branch));
+  const isBehind = compared && !isRefusal(compared) && compared.behindBy > 0;
+  return isBehind ? ` The branch lacks what ${base} has: run the skill svc:sync-branch, then ship again.` : "";
+}
+
+/** People are not asked to review what is not merged. Answers, and notes, why they still are. */
+async function markDraftAgain(host: CodeHost, { repository, number }: ShipCommand): Promise<Refusal | null> {
+  const refusal = await host.markDraft(repository, number);
+  if (refusal) console.error("pull request is no draft again", repository, number, refusal.message);
+  return refusal;
+}

@@ -1,0 +1,137 @@
+// The pull request that a turn opens: what the agent asks for by its tool, and what waited for a user's answer and goes on with it.
+
+import { codeHost } from "../../../src/code-host/code-host.ts";
+import { newId } from "../../../src/ids.ts";
+import type { ToolAnswer } from "../../../src/rules/chat/tool-answer.ts";
+import { type Turn, turnStarted } from "../../../src/rules/chat/turn.ts";
+import { endTurn } from "../../../src/rules/chat/turn-end.ts";
+import {
+  type AgentWords,
+  beginAnswered,
+  beginOpening,
+  noteOpening,
+  type OpenPrOrder,
+  type OpenPrOutcome,
+  wishAnswered,
+} from "../../../src/rules/pull-request/open.ts";
+import { givesUp, readWishAnswer } from "../../../src/rules/pull-request/open-answer.ts";
+import { type Clarity, isWhatIsLeft, questionsOf } from "../../../src/rules/pull-request/open-question.ts";
+import { callForOpening } from "../../../src/rules/pull-request/open-task.ts";
+import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
+import { factorySkillCalled } from "../../../src/rules/skill/skill-call.ts";
+import { findProject } from "../../../src/storage/queries/projects.ts";
+import { noSession, type SessionDesk } from "../context.ts";
+import { openPullRequest } from "./write.ts";
+
+type Done = OpenPrOutcome & { warning?: string };
+
+/** Opens the pull request as the agent of a turn asks for it. Asked again, it opens nothing twice. */
+export async function openForTurn(desk: SessionDesk, turnId: string, words: AgentWords): Promise<ToolAnswer | Refusal> {
+  return await desk.inTurn("pull-request", async () => {
+    const message = desk.conversation.openingOf(turnId).content;
+    const order = desk.decide((state) => beginOpening(state, { turnId, message, words }));
+    if (isRefusal(order)) return order;
+    const outcome = await carryOut(desk, order);
+    const noted = desk.decide((state, now) => noteOpening(state, { turnId, order, outcome }, now));
+    return isRefusal(noted) ? noted : answerOf(order, outcome);
+  });
+}
+
+/** What the agent of a turn is told of a pull request that waited for this message; null where none did. */
+export interface WaitingPullRequest {
+  note: string;
+  /** True while it is the agent's to go on with it. */
+  isOpen: boolean;
+}
+
+/** Finishes what the message of a turn settles, or asks for the rest, which ends the turn. Safe to repeat. */
+export async function finishWaiting(desk: SessionDesk, turn: Turn): Promise<WaitingPullRequest | "asked-again" | null> {
+  const message = desk.conversation.openingOf(turn.id).content;
+  const isCall = factorySkillCalled(message, turn.model) !== null;
+  if (isCall) desk.decide((state) => callForOpening(state, { turnId: turn.id, message }));
+  const state = desk.store.find();
+  const task = state?.session.openPr;
+  if (task?.turnId === turn.id && task.stage === "opened") return finished(state?.session.prUrl ?? "");
+  const wish = state && wishAnswered(state, message);
+  if (!wish) return null;
+  if (givesUp(wish, message)) return givenUp(wish.title);
+  const answer = readWishAnswer(wish, message);
+  const order = answer && desk.decide((current) => beginAnswered(current, { turnId: turn.id, wish, answer }));
+  if (order === null || isRefusal(order)) return waiting(wish.title, questionsOf(wish)[0]?.question ?? "", null);
+  const outcome = await carryOut(desk, order);
+  switch (outcome.is) {
+    case "opened":
+      desk.decide((current, now) => noteOpening(current, { turnId: turn.id, order, outcome }, now));
+      return finished(outcome.url);
+    case "unclear":
+      // Words that fit nobody at all may be no answer.
+      if (!isWhatIsLeft(wish, outcome.clarity)) return waiting(wish.title, questionsOf(wish)[0]?.question ?? "", null);
+      askAgain(desk, turn, { order, clarity: outcome.clarity });
+      return "asked-again";
+    case "refused":
+      return waiting(wish.title, questionsOf(wish)[0]?.question ?? "", outcome.reason);
+  }
+}
+
+/** Ends the turn on a question of its own. No agent is needed for that, so none is started. */
+function askAgain(desk: SessionDesk, turn: Turn, { order, clarity }: { order: OpenPrOrder; clarity: Clarity }): void {
+  const { id: turnId, generation } = turn;
+  const outcome: OpenPrOutcome = { is: "unclear", clarity };
+  const started = desk.decide((state, now) => turnStarted(state, { turnId, generation }, now));
+  if (isRefusal(started) || !started.isLive) return;
+  const clarificationData = { questions: questionsOf(clarity) };
+  desk.conversation.putBlock(turnId, 0, { type: "clarification", clarificationData }, Date.now());
+  desk.decide((state, now) => noteOpening(state, { turnId, order, outcome }, now));
+  const end = { status: "awaiting_response" as const };
+  desk.decide((state, now) => endTurn(state, { turnId, end, nextTurnId: newId(now) }, now));
+}
+
+function givenUp(title: string): WaitingPullRequest {
+  return {
+    note: `[The pull request "${title}" waited for this answer. The user does not want it opened, so nothing is done; tell them so in one short sentence.]`,
+    isOpen: false,
+  };
+}
+
+function finished(url: string): WaitingPullRequest {
+  return {
+    note: `[The pull request that waited for this answer is open: ${url}. There is nothing left to do about it; tell the user so in one short sentence.]`,
+    isOpen: false,
+  };
+}
+
+function waiting(title: string, question: string, trouble: string | null): WaitingPullRequest {
+  const tried = trouble === null ? "" : ` The service tried to go on with the answer and could not: ${trouble}`;
+  return {
+    note:
+      `[The pull request "${title}" waits for the user's answer to: ${question}${tried} If the message below answers that, call open_pull_request ` +
+      "with its title and body again, the names that the user means as `reviewers` and the branch that they chose as `base`. If it is about " +
+      "something else, leave the pull request and do what it says.]",
+    isOpen: true,
+  };
+}
+
+async function carryOut({ env, store }: SessionDesk, order: OpenPrOrder): Promise<Done> {
+  const { session } = store.find() ?? {};
+  const project = session && (await findProject(env.DB, session.projectId));
+  if (!session || !project || session.branch === null) return { is: "refused", reason: noSession.message };
+  const { branch, targetBranch } = session;
+  return await openPullRequest(codeHost(env), { repository: project.repository, branch, targetBranch }, order);
+}
+
+function answerOf(order: OpenPrOrder, outcome: Done): ToolAnswer | Refusal {
+  switch (outcome.is) {
+    case "refused":
+      return refuse("BAD_REQUEST", outcome.reason);
+    case "unclear":
+      return {
+        text: "The user is asked; their next message is the answer. Stop here.",
+        questions: questionsOf(outcome.clarity),
+      };
+    case "opened": {
+      const kind = order.isDraft ? "a draft" : "ready for review";
+      const told = `Pull request ${outcome.number} is ${order.number === null ? "open" : "up to date"}, ${kind}: ${outcome.url}`;
+      return { text: outcome.warning === undefined ? told : `${told}\n${outcome.warning}`, questions: null };
+    }
+  }
+}

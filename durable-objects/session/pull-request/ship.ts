@@ -1,0 +1,50 @@
+// Shipping: an agent asks for it in its turn, and what could not be merged then is merged when the code host tells that its checks have passed.
+
+import { codeHost } from "../../../src/code-host/code-host.ts";
+import type { ToolAnswer } from "../../../src/rules/chat/tool-answer.ts";
+import { askToShip, type ShipOutcome, settleShip, shipText } from "../../../src/rules/pull-request/ship.ts";
+import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
+import { findProject } from "../../../src/storage/queries/projects.ts";
+import { noSession, type SessionDesk } from "../context.ts";
+import { shipPullRequest } from "./merge.ts";
+
+/** Ships as the agent of a turn asks for it. Asked again, it merges nothing twice. */
+export async function shipForTurn(
+  desk: SessionDesk,
+  wish: { turnId: string; sha: string },
+): Promise<ToolAnswer | Refusal> {
+  return await desk.inTurn("pull-request", async () => {
+    const asked = desk.decide((state, now) => askToShip(state, wish, now));
+    if (isRefusal(asked)) return asked;
+    const outcome = await attempt(desk, wish.sha, { isAsked: true });
+    const settled: ShipOutcome = isRefusal(outcome) ? { is: "refused", why: outcome.message } : outcome;
+    desk.decide((state, now) => settleShip(state, { sha: wish.sha, outcome: settled }, now));
+    if (isRefusal(outcome)) return outcome;
+    return { text: shipText(outcome), questions: null };
+  });
+}
+
+/** Ships what waits for its checks, where these have passed. Throws when the code host does not answer. */
+export async function shipOnceChecked(desk: SessionDesk): Promise<void> {
+  await desk.inTurn("pull-request", async () => {
+    const sha = desk.store.find()?.session.ship?.sha;
+    if (!sha) return;
+    const outcome = await attempt(desk, sha, { isAsked: false });
+    if (isRefusal(outcome)) throw new Error(outcome.message);
+    desk.decide((state, now) => settleShip(state, { sha, outcome }, now));
+  });
+}
+
+/** A refusal is for another try; whatever cannot become better is an outcome. */
+async function attempt(
+  { env, store }: SessionDesk,
+  sha: string,
+  { isAsked }: { isAsked: boolean },
+): Promise<ShipOutcome | Refusal> {
+  const { session } = store.find() ?? {};
+  if (!session || session.prNumber === null) return noSession;
+  const project = await findProject(env.DB, session.projectId);
+  if (!project) return refuse("NOT_FOUND", "The project has been deleted.");
+  const { repository } = project;
+  return await shipPullRequest(codeHost(env), { repository, session, number: session.prNumber, sha, isAsked });
+}

@@ -1,0 +1,17 @@
+// The skill at work in a turn: the one that its message calls, or the one whose question its message answers.
+
+import type { Turn } from "../../src/rules/chat/turn.ts";
+import type { FactorySkill } from "../../src/rules/skill/factory-skill.ts";
+import { factorySkillCalled, skillCall } from "../../src/rules/skill/skill-call.ts";
+import type { SessionDesk } from "./context.ts";
+
+/** The factory's skill that a turn works on; null for none. */
+export function skillAtWork({ store, conversation }: SessionDesk, turn: Turn): FactorySkill | null {
+  for (let asked: Turn | null = turn; asked !== null; ) {
+    const { content } = conversation.openingOf(asked.id);
+    if (skillCall(content, asked.model)) return factorySkillCalled(content, asked.model);
+    const before = store.turnNumbered(asked.number - 1);
+    asked = before?.status === "awaiting_response" ? before : null;
+  }
+  return null;
+}

@@ -1,0 +1,87 @@
+// Starting a turn: a session's sandbox is woken and takes the turn, or a sentence says why it could not.
+
+import { sessionSandboxOwner } from "../../src/actions/sandbox/owner.ts";
+import type { Env } from "../../src/env.ts";
+import { turnModel } from "../../src/models/turn-model.ts";
+import type { MessageBody } from "../../src/rules/chat/message.ts";
+import type { Turn } from "../../src/rules/chat/turn.ts";
+import { longestTurnMs } from "../../src/rules/limits.ts";
+import type { ReviewComment } from "../../src/rules/session/review-comment.ts";
+import type { Session } from "../../src/rules/session/session.ts";
+import type { FactorySkill } from "../../src/rules/skill/factory-skill.ts";
+import { factorySkillCalled, skillCall } from "../../src/rules/skill/skill-call.ts";
+import { attachedFiles } from "../../src/sandbox/attached-files.ts";
+import type { TurnOrder } from "../../src/sandbox/turn-request.ts";
+import { issueAgentToken } from "../../src/storage/queries/keys.ts";
+import { sandboxObject } from "../address.ts";
+import { agentInstructions } from "./agent-instructions.ts";
+import { turnPrompt } from "./turn-prompt.ts";
+
+export interface StartTurnCommand {
+  session: Session;
+  turn: Turn;
+  /** The message that started the turn. */
+  message: MessageBody;
+  /** The factory's skill that the turn works on. */
+  skill: FactorySkill | null;
+  /** The review comments that go with it. */
+  comments: ReviewComment[];
+  /** The turn before, if there was one. */
+  previous: Turn | null;
+  /** True when the agent has not had this conversation yet. */
+  isNewConversation: boolean;
+  /** What the agent is told of a pull request that waited for this message; null where none did. */
+  waiting: { note: string; isOpen: boolean } | null;
+  /** What was said before this turn, as text; asked for only when the agent starts without its own conversation. */
+  retell(): string | null;
+}
+
+/** Hands a turn to its sandbox. Answers null when the sandbox has it, else why it cannot; throws when it should be tried again. */
+export async function startTurn(env: Env, command: StartTurnCommand): Promise<string | null> {
+  const { session, turn, message, comments, previous, isNewConversation, waiting, retell } = command;
+  if (turn.model === null) {
+    return "No model provider is connected. A workspace owner or admin can add an API key under the workspace's credentials.";
+  }
+  const model = turnModel(turn.model);
+  if (model === null)
+    return `The model ${turn.model} is no longer in the catalog. Choose another one from GET /api/models.`;
+  const handover = turn.isHandover ? retell() : null;
+  const order: TurnOrder = {
+    owner: sessionSandboxOwner(session),
+    turnId: turn.id,
+    model,
+    prompt: [...(waiting ? [waiting.note] : []), turnPrompt(message, comments, previous)].join("\n\n"),
+    skill: skillCall(message.content, turn.model),
+    tools: [...toolsOf(command)],
+    attachments: attachedFiles(env, message.attachments),
+    agentToken: await agentToken(env, session, turn),
+    conversation: { id: turn.conversationId, isNew: isNewConversation, handover },
+    instructions: agentInstructions(session),
+  };
+  const sandbox = sandboxObject(env, session.sandboxKey);
+  let outcome = await sandbox.startTurn(order);
+  if (!outcome.taken && outcome.conversationMissing) {
+    const conversation = { ...order.conversation, isNew: true, handover: retell() };
+    outcome = await sandbox.startTurn({ ...order, conversation });
+  }
+  if (outcome.taken) return null;
+  return outcome.conversationMissing ? "The agent's conversation could not be restored." : outcome.error;
+}
+
+/** The tools that this turn offers besides those of every turn. */
+function toolsOf({ message, turn, skill, waiting }: StartTurnCommand): readonly string[] {
+  const called = factorySkillCalled(message.content, turn.model);
+  if (called) return called.tools;
+  if (waiting?.isOpen) return ["open_pull_request"];
+  // What open-pr waited for, the service may have finished by itself.
+  return skill === null || skill.name === "svc:open-pr" ? [] : skill.tools;
+}
+
+/** The agent acts as the Assignee when the Assignee sent the turn, otherwise as nobody (Part 1, "Authentication"). */
+async function agentToken(env: Env, { workspaceId, id: sessionId, assignee }: Session, turn: Turn): Promise<string> {
+  const { sender, id: turnId } = turn;
+  const isFromAssignee = sender.kind === "member" && assignee?.kind === "member" && assignee.userId === sender.userId;
+  const userId = isFromAssignee ? sender.userId : null;
+  const now = Date.now();
+  return await issueAgentToken(env.DB, { workspaceId, sessionId, turnId, userId, expiresAt: now + longestTurnMs }, now);
+}

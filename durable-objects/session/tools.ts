@@ -1,0 +1,20 @@
+// The tools that a session runs for its agents, because what they do must be certain.
+
+import type { ToolAnswer } from "../../src/rules/chat/tool-answer.ts";
+import type { AgentWords } from "../../src/rules/pull-request/open.ts";
+import type { Refusal } from "../../src/rules/refusal.ts";
+import type { SessionDesk } from "./context.ts";
+import { openForTurn } from "./pull-request/open.ts";
+import { shipForTurn } from "./pull-request/ship.ts";
+
+export type ToolCall = { tool: "open-pull-request"; words: AgentWords } | { tool: "ship"; sha: string };
+
+/** Runs a tool for the agent of a turn. */
+export async function runTool(desk: SessionDesk, turnId: string, call: ToolCall): Promise<ToolAnswer | Refusal> {
+  switch (call.tool) {
+    case "open-pull-request":
+      return await openForTurn(desk, turnId, call.words);
+    case "ship":
+      return await shipForTurn(desk, { turnId, sha: call.sha });
+  }
+}

@@ -1,0 +1,32 @@
+// The text that the agent gets for a message: what the user wrote, what they pointed at, and what became of the turn before.
+import type { MessageBody } from "../../src/rules/chat/message.ts";
+import type { Turn } from "../../src/rules/chat/turn.ts";
+import { type ReviewComment, reviewFeedback } from "../../src/rules/session/review-comment.ts";
+
+/** A message as the agent reads it. */
+export function messageText({ content, context }: MessageBody, comments: ReviewComment[]): string {
+  const { preview } = context;
+  const looking = preview && `(The user is looking at ${preview.path} in the preview "${preview.frontendName}".)`;
+  const feedback = feedbackOf(context.reviewCommentIds, comments);
+  return [content, looking, feedback].filter((part) => part !== null && part !== "").join("\n\n");
+}
+
+/** The message that starts a turn: an agent that was cut off is told so, or it would take up what it was doing. */
+export function turnPrompt(message: MessageBody, comments: ReviewComment[], previous: Turn | null): string {
+  const text = messageText(message, comments);
+  switch (previous?.status) {
+    case "cancelled":
+      return `[The turn before was stopped by a member.]\n\n${text}`;
+    case "failed":
+      return `[The turn before failed: ${previous.error}]\n\n${text}`;
+    default:
+      return text;
+  }
+}
+
+/** The comments that are still open; where none of those sent is, the agent is told so, for the message may hold nothing else. */
+function feedbackOf(sentIds: string[], open: ReviewComment[]): string | null {
+  if (sentIds.length === 0) return null;
+  if (open.length > 0) return reviewFeedback(open);
+  return "(The review comments that came with this message have been resolved meanwhile.)";
+}

@@ -1,0 +1,50 @@
+// Changes of what waits: edits, moves and deletions; and steering, where whoever asked hears whether the message got there.
+import { newId } from "../../src/ids.ts";
+import { type Actor, deleteQueued, editQueued, moveQueued } from "../../src/rules/chat/queued-message.ts";
+import { steer } from "../../src/rules/chat/steer.ts";
+import type { Idempotency } from "../../src/rules/idempotency.ts";
+import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
+import type { UpNextChange } from "./calls.ts";
+import type { SessionDesk } from "./context.ts";
+
+/** An agent that is between two model requests takes a steer at once; one in the midst of a long command takes it later. */
+const steerWaitMs = 250;
+
+/** Changes a message that waits. */
+export function changeUpNext({ store, decide }: SessionDesk, change: UpNextChange): Refusal | null {
+  const facts = { hasLeft: store.hasLeft(change.messageId) };
+  return decide((state, now) => {
+    switch (change.do) {
+      case "edit":
+        return editQueued(state, change, facts, now);
+      case "delete":
+        return deleteQueued(state, change, facts);
+      case "move":
+        return moveQueued(state, change, facts);
+    }
+  });
+}
+
+/** Steers a message into the running turn. Answers when its agent took it, or when that takes longer than a moment. */
+export async function steerMessage(
+  { store, conversation, endings, decideOnce, checkIdle }: SessionDesk,
+  messageId: string,
+  actor: Actor,
+  repeat: Idempotency | null,
+): Promise<{ steerId: string } | Refusal> {
+  const busy = checkIdle();
+  if (busy) return busy;
+  const steerId = newId();
+  const handed = decideOnce(repeat, (state) =>
+    steer(state, { messageId, steerId, actor }, { hasLeft: store.hasLeft(messageId) }),
+  );
+  if (isRefusal(handed)) return handed;
+  // One that was handed over by an earlier request of the same key has been waited for.
+  if (handed.steerId !== steerId) return { steerId: handed.steerId };
+  await endings.wait(steerId, steerWaitMs);
+  const isWaiting = store.find()?.steers.some((one) => one.steerId === steerId) === true;
+  if (isWaiting || conversation.isSpokenIn(handed.turnId, messageId)) return { steerId };
+  const turn = store.turn(handed.turnId);
+  const wasStopped = turn?.status === "cancelled" || turn?.stopRequestedAt !== null;
+  return refuse(wasStopped ? "JOB_STOPPED_TEXT_RETURNED" : "STEER_UNAVAILABLE");
+}

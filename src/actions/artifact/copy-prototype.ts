@@ -1,0 +1,52 @@
+// Copying a Prototype onto a session of the Backlog: each variant becomes an artifact of the session's own (decisions, "The Lead's Prototypes").
+import { sessionObject } from "../../../durable-objects/address.ts";
+import type { Env } from "../../env.ts";
+import { newId } from "../../ids.ts";
+import { ownSlug, type PrototypeVariant } from "../../rules/artifact/prototype.ts";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import type { ArtifactRow } from "../../storage/queries/artifacts.ts";
+import { readPrototype } from "./create-prototype.ts";
+import { writeTextArtifact } from "./write.ts";
+
+export interface PrototypeCopy {
+  projectId: string;
+  sessionId: string;
+  prototypeId: string;
+  /** The name of the variant to copy; null for every one. */
+  variant: string | null;
+}
+
+/** Copies variants of a Prototype; copied again, they rewrite what was copied before. */
+export async function copyPrototype(
+  env: Env,
+  { projectId, sessionId, prototypeId, variant }: PrototypeCopy,
+): Promise<ArtifactRow[] | Refusal> {
+  // The session itself knows best what it is by now.
+  const state = await sessionObject(env, sessionId).read();
+  if (isRefusal(state)) return state;
+  if (state.session.status !== "backlog")
+    return refuse("BAD_REQUEST", "A Prototype is copied onto a session of the Backlog alone.");
+  const prototype = await readPrototype(env, projectId, prototypeId);
+  if (!prototype) return refuse("NOT_FOUND", "There is no such Prototype in this project.");
+  const { row, bodies } = prototype;
+  const wanted = row.variants
+    .map((one, at) => ({ ...one, body: bodies[at] ?? "" }))
+    .filter(({ name }) => variant === null || name === variant);
+  if (wanted.length === 0) return refuse("NOT_FOUND", "The Prototype has no such variant.");
+  const copies: ArtifactRow[] = [];
+  for (const one of wanted) {
+    const copy = await copyVariant(env, { sessionId, prototypeId }, one);
+    if (!copy) return refuse("NOT_FOUND", "There is no such session in this project.");
+    copies.push(copy);
+  }
+  return copies;
+}
+
+async function copyVariant(
+  env: Env,
+  ids: Pick<PrototypeCopy, "sessionId" | "prototypeId">,
+  { slug, title, kind, body }: PrototypeVariant & { body: string },
+): Promise<ArtifactRow | null> {
+  const write = (as: string) => writeTextArtifact(env, { ...ids, writeId: newId() }, { slug: as, title, kind }, body);
+  return (await write(slug)) ?? (await write(ownSlug(slug, ids.prototypeId)));
+}

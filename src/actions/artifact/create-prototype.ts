@@ -1,0 +1,67 @@
+// Keeping Prototypes: the bodies of their variants go into storage, each under the place of its variant, and a row says what they are.
+import { newId } from "../../ids.ts";
+import type { TextKind } from "../../rules/artifact/artifact.ts";
+import { type PrototypeVariant, variantSlugs } from "../../rules/artifact/prototype.ts";
+import { dropObjects, prototypeBodyKeys, storePrototypeBodies } from "../../storage/artifact-bodies.ts";
+import { addPrototype, findPrototype, type PrototypeRow, removePrototype } from "../../storage/queries/prototypes.ts";
+
+interface Storage {
+  DB: D1Database;
+  STORE: R2Bucket;
+}
+
+export interface NewVariant {
+  name: string;
+  title: string;
+  kind: TextKind;
+  body: string;
+}
+
+/** A Prototype with the bodies of its variants, in their order. */
+export interface PrototypeRead {
+  row: PrototypeRow;
+  bodies: string[];
+}
+
+/** Makes a Prototype of a project. */
+export async function createPrototype(
+  env: Storage,
+  {
+    projectId,
+    createdBy,
+    title,
+    variants,
+  }: Pick<PrototypeRow, "projectId" | "createdBy" | "title"> & { variants: NewVariant[] },
+  now: number,
+): Promise<PrototypeRead> {
+  const id = newId(now);
+  const slugs = variantSlugs(variants.map(({ name }) => name));
+  const kept: PrototypeVariant[] = variants.map(({ body: _, ...variant }, at) => ({
+    ...variant,
+    slug: slugs[at] ?? "",
+  }));
+  const row = { id, projectId, title, variants: kept, createdBy, createdAt: now };
+  const bodies = variants.map(({ body }) => body);
+  await storePrototypeBodies(env, id, bodies);
+  await addPrototype(env.DB, row, prototypeBodyKeys(row));
+  return { row, bodies };
+}
+
+/** Reads a Prototype of a project; null when it has none of this id, or has it no more. */
+export async function readPrototype(env: Storage, projectId: string, id: string): Promise<PrototypeRead | null> {
+  const row = await findPrototype(env.DB, projectId, id);
+  if (!row) return null;
+  const bodies = await Promise.all(prototypeBodyKeys(row).map(async (key) => await (await env.STORE.get(key))?.text()));
+  const whole = bodies.filter((body) => body !== undefined);
+  return whole.length === bodies.length ? { row, bodies: whole } : null;
+}
+
+/** Deletes a Prototype; copies stay what they are. False when the project has none of this id. */
+export async function deletePrototype(env: Storage, projectId: string, id: string, now: number): Promise<boolean> {
+  const row = await findPrototype(env.DB, projectId, id);
+  if (!row) return false;
+  const keys = prototypeBodyKeys(row);
+  await removePrototype(env.DB, row, keys, now);
+  await dropObjects(env, keys);
+  return true;
+}

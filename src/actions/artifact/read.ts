@@ -1,0 +1,34 @@
+// Reading an artifact: its row, and its text or the address of its file. No sandbox is asked.
+import type { Env } from "../../env.ts";
+import { isTextKind } from "../../rules/artifact/artifact.ts";
+import { artifactUrlLifetimeMs } from "../../rules/limits.ts";
+import { type Refusal, refuse } from "../../rules/refusal.ts";
+import { bodyText } from "../../storage/artifact-bodies.ts";
+import { presignedUrl } from "../../storage/presign.ts";
+import { type ArtifactRow, findArtifact } from "../../storage/queries/artifacts.ts";
+
+export interface ReadArtifact {
+  row: ArtifactRow;
+  body: string | null;
+  url: string | null;
+}
+
+const noArtifact = refuse("NOT_FOUND", "There is no such artifact in this session.");
+const reads = 3;
+
+/** Reads an artifact of a session. */
+export async function readArtifact(env: Env, sessionId: string, id: string): Promise<ReadArtifact | Refusal> {
+  for (let read = 0; read < reads; read++) {
+    const row = await findArtifact(env.DB, sessionId, id);
+    if (!row) return noArtifact;
+    if (!isTextKind(row.kind)) {
+      const url = await presignedUrl(env, row.bodyKey, artifactUrlLifetimeMs);
+      if (url !== null) return { row, body: null, url };
+      return refuse("SERVICE_UNAVAILABLE", "Images and videos are not served: S3_ENDPOINT and its keys are not set.");
+    }
+    const body = await bodyText(env.STORE, row);
+    // Without a body it was rewritten since its row was read.
+    if (body !== null) return { row, body, url: null };
+  }
+  return refuse("SERVICE_UNAVAILABLE", "The artifact is being rewritten. Read it again.");
+}

@@ -1,0 +1,38 @@
+// The plan of a sync: which branch a session's own is to take in, and what is to follow in its sandbox.
+
+import { sessionObject } from "../../../durable-objects/address.ts";
+import { codeHost } from "../../code-host/code-host.ts";
+import type { Env } from "../../env.ts";
+import type { BranchSyncPlan } from "../../rules/branch/sync-plan.ts";
+import { isOpenPullRequest } from "../../rules/pull-request/pull-request.ts";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import type { Session } from "../../rules/session/session.ts";
+import { findProject, type Project } from "../../storage/queries/projects.ts";
+import { commitsAutomatically } from "../../storage/queries/users.ts";
+
+/** Plans the sync that a turn makes. */
+export async function planBranchSync(
+  env: Env,
+  { sessionId, turnId }: { sessionId: string; turnId: string },
+): Promise<BranchSyncPlan | Refusal> {
+  const object = sessionObject(env, sessionId);
+  const [state, turn] = await Promise.all([object.read(), object.turn(turnId)]);
+  if (isRefusal(state)) return state;
+  const project = await findProject(env.DB, state.session.projectId);
+  if (!project) return refuse("NOT_FOUND", "The project has been deleted.");
+  const base = await baseOf(env, project, state.session);
+  if (typeof base !== "string") return base;
+  const { setup, services, env: variables } = project.settings;
+  const { assignee } = state.session;
+  const user = turn?.sender.kind === "member" ? turn.sender : assignee?.kind === "member" ? assignee : null;
+  const pushes = await commitsAutomatically(env.DB, user?.userId ?? null);
+  return { base, pushes, setup, services, env: variables };
+}
+
+/** The base of the open pull request, or the Target Branch where there is none (Part 1, "Skill messages"). */
+async function baseOf(env: Env, { repository }: Project, session: Session): Promise<string | Refusal> {
+  const { prNumber, prState, targetBranch } = session;
+  if (prNumber === null || !isOpenPullRequest(prState)) return targetBranch;
+  const found = await codeHost(env).readPullRequest(repository, prNumber);
+  return isRefusal(found) ? found : found.base;
+}

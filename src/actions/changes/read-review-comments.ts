@@ -1,0 +1,37 @@
+// Reading the review comments of a session, and seeing on the way which of them are outdated, as far as the sandbox can tell without waking.
+import { sandboxObject, sessionObject } from "../../../durable-objects/address.ts";
+import type { Env } from "../../env.ts";
+import { comparisonBase } from "../../rules/pull-request/pull-request.ts";
+import { isRefusal, type Refusal } from "../../rules/refusal.ts";
+import { asSeen, type ReviewComment } from "../../rules/session/review-comment.ts";
+import type { Session } from "../../rules/session/session.ts";
+import type { LineAnchor } from "../../sandbox/protocol.ts";
+
+type Of = Pick<Session, "id" | "sandboxKey" | "prState" | "prBase" | "targetBranch">;
+
+/** The comments, oldest first. */
+export async function readReviewComments(env: Env, session: Of): Promise<ReviewComment[] | Refusal> {
+  const object = sessionObject(env, session.id);
+  const comments = await object.reviewComments({ do: "list" });
+  if (isRefusal(comments) || comments.length === 0) return comments;
+  const texts = await readLines(env, session, comments);
+  // What cannot be looked at is as it was last seen.
+  const changed = comments.flatMap((comment, index) => {
+    const text = texts[index] ?? null;
+    const seen = asSeen(comment, text);
+    const isAsBefore = seen.outdated === comment.outdated && seen.lineSnapshot === comment.lineSnapshot;
+    return text === null || isAsBefore ? [] : [[comment.id, text]];
+  });
+  if (changed.length === 0) return comments;
+  return await object.reviewComments({ do: "note-lines", texts: Object.fromEntries(changed) });
+}
+
+/** How lines read by now, in their order; null, or nothing, where nobody can tell. */
+export async function readLines(env: Env, session: Of, places: readonly LineAnchor[]): Promise<(string | null)[]> {
+  const anchors = places.map(({ filePath, side, startLineNumber, endLineNumber }) => {
+    return { filePath, side, startLineNumber, endLineNumber };
+  });
+  const question = { about: "lines", base: comparisonBase(session), anchors } as const;
+  const read = await sandboxObject(env, session.sandboxKey).readCheckout(question);
+  return isRefusal(read) ? [] : (read.lines?.texts ?? []);
+}

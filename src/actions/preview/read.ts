@@ -1,0 +1,69 @@
+// Reading a preview: wakes the sandbox behind it when there is one to wake, and tells where its frontends are.
+import type { Env } from "../../env.ts";
+import { frontendUrls, type Opening } from "../../preview/address.ts";
+import { checkPreviewable } from "../../rules/deploy/deploy.ts";
+import { awayHoldMs } from "../../rules/limits.ts";
+import { frontendsOf } from "../../rules/project/settings.ts";
+import { isRefusal, type Refusal } from "../../rules/refusal.ts";
+import type { SandboxOwner } from "../../rules/sandbox/sandbox.ts";
+import { isOpen } from "../../rules/session/session.ts";
+import type { PreviewTarget } from "../../storage/queries/previews.ts";
+import { wakePreview } from "./wake.ts";
+
+export interface Preview {
+  frontendUrls: Record<string, string>;
+  projectId: string;
+  sandboxKey: string;
+  awayHoldMs: number;
+  provisioning?: true;
+  creditLimitReached?: true;
+  sandboxLimitReached?: true;
+}
+
+/** Reads a preview (Part 1, "Preview rules"). */
+export async function readPreview(env: Env, target: PreviewTarget, now: number): Promise<Preview | Refusal> {
+  const { project, isBlockedOnBilling } = target;
+  const empty: Preview = {
+    frontendUrls: {},
+    projectId: project.id,
+    sandboxKey: sandboxKeyOf(target),
+    awayHoldMs,
+    ...(isBlockedOnBilling && { creditLimitReached: true }),
+  };
+  const owner = previewOwner(target);
+  if (owner === null) return empty;
+  const unfit = checkPreviewable(project.deployStatus);
+  if (unfit || isBlockedOnBilling) return unfit ?? empty;
+  const woken = await wakePreview(env, target, owner);
+  if (isRefusal(woken)) return atLimit(woken) ? { ...empty, sandboxLimitReached: true } : woken;
+  if (woken === "held") return empty;
+  if (woken === "starting") return { ...empty, provisioning: true };
+  return { ...empty, frontendUrls: await frontendUrls(env, openingOf(target), frontendsOf(project.settings), now) };
+}
+
+/** A refusal for want of room is told by a flag, not by an error (Part 1, "Preview rules", 1). */
+function atLimit({ refused }: Refusal): boolean {
+  return refused === "SANDBOX_LIMIT_REACHED";
+}
+
+/** The key of the sandbox behind a preview. */
+export function sandboxKeyOf({ project, session }: PreviewTarget): string {
+  return session?.sandboxKey ?? project.mainSandboxKey;
+}
+
+/** What an Auth Token for a preview opens to a member. */
+export function openingOf(target: PreviewTarget): Opening {
+  return { sandboxKey: sandboxKeyOf(target), sessionId: target.session?.id ?? null, linkMadeAt: null };
+}
+
+/** The owner of the sandbox to wake; null where there is none: for the main preview, which a Deploy makes, and sessions that are not open. */
+export function previewOwner({ project, session }: PreviewTarget): SandboxOwner | null {
+  if (!session?.branch || !isOpen(session.status)) return null;
+  return {
+    workspaceId: project.workspaceId,
+    projectId: project.id,
+    sessionId: session.id,
+    branch: session.branch,
+    baseBranch: session.targetBranch,
+  };
+}

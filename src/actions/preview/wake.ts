@@ -1,0 +1,22 @@
+// Waking the sandbox of a preview: with a slot in hand, so that a workspace without room hears of it at once and not by a start that fails.
+import { sandboxObject } from "../../../durable-objects/address.ts";
+import type { PreviewWake } from "../../../durable-objects/sandbox/preview.ts";
+import type { Env } from "../../env.ts";
+import { isRefusal, refuse } from "../../rules/refusal.ts";
+import type { SandboxOwner } from "../../rules/sandbox/sandbox.ts";
+import type { PreviewTarget } from "../../storage/queries/previews.ts";
+import { releaseUnusedClaim } from "../../storage/queries/sandbox-slots.ts";
+import { claimSlotAnew } from "../sandbox/claim-slot.ts";
+
+/** Wakes the sandbox of a session's preview; SANDBOX_LIMIT_REACHED when the plan has no room for it. */
+export async function wakePreview(
+  env: Env,
+  { session, takesSlot }: PreviewTarget,
+  owner: SandboxOwner,
+): Promise<PreviewWake> {
+  const key = session?.sandboxKey ?? "";
+  if (takesSlot && !(await claimSlotAnew(env, key, owner))) return refuse("SANDBOX_LIMIT_REACHED");
+  const woken = await sandboxObject(env, key).wakeForPreview(owner);
+  if (takesSlot && isRefusal(woken)) await releaseUnusedClaim(env.DB, key, Date.now() + 1);
+  return woken;
+}

@@ -1,0 +1,102 @@
+// Passing a git request on to the code host, streaming both ways, with its token put on; and what is answered when the code host does not do
+// what it should.
+import { isRefusal } from "../../rules/refusal.ts";
+import type { GitRemote } from "../code-host.ts";
+
+export interface GitRequest {
+  method: "GET" | "POST";
+  /** What follows the repository's address, query included. */
+  path: string;
+  headers: Headers;
+  body: ReadableStream<Uint8Array> | null;
+}
+
+/** No byte in either direction for this long means that nothing will come. Shorter than the sandbox's own patience with a push. */
+const gitStallMs = 30_000;
+
+/** Asks the code host. What is not an answer for git is told in words of the service. */
+export async function forwardGit(remote: GitRemote, request: GitRequest, stallMs = gitStallMs): Promise<Response> {
+  const { url, authorization } = remote;
+  const { method, path, headers: from, body } = request;
+  const stall = watchStall(stallMs);
+  const headers = new Headers({ authorization });
+  for (const name of ["accept", "content-type", "git-protocol", "user-agent"]) {
+    const value = from.get(name);
+    if (value !== null) headers.set(name, value);
+  }
+  // What is asked for is not pressed, so that it can be passed on as it comes.
+  headers.set("accept-encoding", "identity");
+  let answer: Response;
+  try {
+    const passed = body?.pipeThrough(stall.through()) ?? null;
+    answer = await fetch(`${url}/${path}`, { method, headers, body: passed, redirect: "manual", signal: stall.signal });
+  } catch {
+    stall.end();
+    if (stall.signal.aborted)
+      return gitFailure(504, "The code host does not answer. Nothing is lost: try again later.");
+    return gitFailure(502, "The code host cannot be reached. Nothing is lost: try again later.");
+  }
+  if (answer.status !== 200 || answer.body === null) {
+    stall.end();
+    await answer.body?.cancel();
+    const renewed = answer.status === 401 && body === null ? await remote.renewed?.() : null;
+    if (!renewed || isRefusal(renewed)) return explained(answer.status);
+    // Every push and fetch begins with a question without a body, so what follows it has the new token.
+    return await forwardGit({ url: renewed.url, authorization: renewed.authorization }, request, stallMs);
+  }
+  const type = answer.headers.get("content-type") ?? "application/octet-stream";
+  return new Response(answer.body.pipeThrough(stall.through(true)), {
+    headers: { "cache-control": "no-store", "content-type": type },
+  });
+}
+
+/** A failure in words. Git shows them to whoever fetches. */
+export function gitFailure(status: 400 | 401 | 403 | 404 | 405 | 415 | 502 | 504, message: string): Response {
+  return new Response(`${message}\n`, { status, headers: { "content-type": "text/plain; charset=utf-8" } });
+}
+
+/** What the code host itself says of a failure may speak of its credential, which is not for a sandbox. */
+function explained(status: number): Response {
+  switch (status) {
+    case 401:
+    case 403:
+      return gitFailure(502, "The code host refused access to the repository. Reconnect it to the project.");
+    case 301:
+    case 302:
+    case 307:
+    case 308:
+      return gitFailure(502, "The repository has moved at the code host. Give the project its new name.");
+    case 404:
+      return gitFailure(404, "The code host has no such repository.");
+    case 429:
+      return gitFailure(502, "The code host takes no more requests for now. Try again shortly.");
+    default:
+      return gitFailure(502, `The code host failed (${status}). Nothing is lost: try again later.`);
+  }
+}
+
+function watchStall(stallMs: number) {
+  const stopped = new AbortController();
+  const stop = () => stopped.abort(new Error("the code host does not answer"));
+  let timer = setTimeout(stop, stallMs);
+  function beat(): void {
+    clearTimeout(timer);
+    if (!stopped.signal.aborted) timer = setTimeout(stop, stallMs);
+  }
+  return {
+    signal: stopped.signal,
+    end: () => clearTimeout(timer),
+    /** Whatever passes through is a sign of life. */
+    through: (isLast = false) =>
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform(chunk, controller) {
+          beat();
+          controller.enqueue(chunk);
+        },
+        flush() {
+          if (isLast) clearTimeout(timer);
+          else beat();
+        },
+      }),
+  };
+}

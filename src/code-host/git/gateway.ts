@@ -1,0 +1,117 @@
+// The git gateway: where a sandbox believes its repository to be. It lets fetches of the project through, and pushes to the session's own
+// branch that drop nothing of others; the code host's token is put on here and never reaches a sandbox.
+import { sessionObject } from "../../../durable-objects/address.ts";
+import type { Env } from "../../env.ts";
+import { commitsToKeep, isNoCommit } from "../../rules/branch/push.ts";
+import { isRefusal } from "../../rules/refusal.ts";
+import { type Pass, readPass } from "../../sandbox/token.ts";
+import { findProject } from "../../storage/queries/projects.ts";
+import { type GitRemote, gitRemote } from "../code-host.ts";
+import { type ByteReader, readBytes } from "./byte-reader.ts";
+import { forwardGit, gitFailure } from "./forward.ts";
+import { buildsOn } from "./pack-commits.ts";
+import { type PushCommand, type PushHead, readPushHead } from "./push-commands.ts";
+import { listenToReport, refusalReport, wantsReport } from "./push-report.ts";
+
+const services = ["git-upload-pack", "git-receive-pack"];
+
+/** Answers `/internal/git/<project id>.git/<operation>`. */
+export async function passGit(request: Request, env: Env, projectId: string, path: string): Promise<Response> {
+  const operation = operationOf(request, path);
+  if (!operation) return gitFailure(404, "The git gateway speaks smart HTTP only.");
+  if (request.method !== operation.method) return gitFailure(405, `This takes ${operation.method} only.`);
+  const pass = await readPass(env.SIGNING_KEY, request.headers, Date.now());
+  if (pass?.projectId !== projectId) return gitFailure(401, "No valid pass for this repository.");
+  const [project, isAlive] = await Promise.all([findProject(env.DB, projectId), isAliveStill(env, pass)]);
+  if (!isAlive) return gitFailure(403, "This turn is over.");
+  if (!project) return gitFailure(404, "The project has been deleted.");
+  const remote = await gitRemote(env, project.repository);
+  if (isRefusal(remote)) return gitFailure(502, remote.message);
+  const body = unpressed(request);
+  if (body === "unreadable") return gitFailure(415, "Only gzip is understood.");
+  const asked = { ...operation, headers: gitHeaders(request.headers) };
+  if (operation.path !== "git-receive-pack") return await forwardGit(remote, { ...asked, body });
+  return await passPush(env, { pass, remote, body: readBytes(body ?? new Blob([]).stream()), headers: asked.headers });
+}
+
+/** What of the code host is asked for; null for anything but git's own three. */
+function operationOf(request: Request, path: string): { method: "GET" | "POST"; path: string } | null {
+  if (services.includes(path)) return { method: "POST", path };
+  const service = new URL(request.url).searchParams.get("service");
+  if (path !== "info/refs" || !service || !services.includes(service)) return null;
+  return { method: "GET", path: `info/refs?service=${service}` };
+}
+
+/** An errand's pass lives by its own short time, a turn's only as long as the turn. */
+async function isAliveStill(env: Env, { turnId, sessionId, generation }: Pass): Promise<boolean> {
+  return turnId === null || (await sessionObject(env, sessionId).isTurnLive({ turnId, generation }));
+}
+
+/** Pushes are looked into, so what is pressed is unpressed here; git itself presses what it asks when it fetches. */
+function unpressed({ headers, body }: Request): ReadableStream<Uint8Array> | null | "unreadable" {
+  const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
+  if (encoding === "identity" || body === null) return body;
+  if (encoding !== "gzip" && encoding !== "x-gzip") return "unreadable";
+  return body.pipeThrough(new DecompressionStream("gzip"));
+}
+
+/** Of the protocol's versions those that exist are passed on, and nothing else that could ride in that header. */
+function gitHeaders(from: Headers): Headers {
+  const headers = new Headers(from);
+  if (!/^version=[0-2]$/.test(from.get("git-protocol") ?? "")) headers.delete("git-protocol");
+  return headers;
+}
+
+interface Push {
+  pass: Pass;
+  remote: GitRemote;
+  body: ByteReader;
+  headers: Headers;
+}
+
+async function passPush(env: Env, { pass, remote, body, headers }: Push): Promise<Response> {
+  const head = await readPushHead(body);
+  if (!head) return gitFailure(400, "This push could not be read, or is signed, which is not passed on.");
+  const post = { method: "POST" as const, path: "git-receive-pack", headers };
+  const [command] = head.commands;
+  // Git asks so whether it may push, before it begins with something large.
+  if (!command) return await forwardGit(remote, { ...post, body: new Blob(["0000"]).stream() });
+  const refusal = refusalOf(head, pass.branch) ?? (await lossIn(env, { pass, body, head, command }));
+  if (refusal !== null) {
+    await body.drain();
+    if (!wantsReport(head)) return gitFailure(403, refusal);
+    const type = "application/x-git-receive-pack-result";
+    return new Response(refusalReport(head, refusal), {
+      headers: { "cache-control": "no-store", "content-type": type },
+    });
+  }
+  const answer = await forwardGit(remote, { ...post, body: body.whole() });
+  if (answer.status !== 200 || answer.body === null) return answer;
+  const noted = listenToReport(head, command, async () => {
+    const { oldId, newId } = command;
+    await sessionObject(env, pass.sessionId).branchHeads({ oldId, newId });
+  });
+  return new Response(answer.body.pipeThrough(noted), answer);
+}
+
+/** Why these commands are none of this session's; null when they are. */
+function refusalOf({ commands, capabilities }: PushHead, branch: string): string | null {
+  const own = `refs/heads/${branch}`;
+  const onlyOwn = `only ${branch} can be pushed from here`;
+  if (commands.some(({ ref }) => ref !== own)) return onlyOwn;
+  if (commands.some(({ newId }) => isNoCommit(newId))) return `${onlyOwn}, and not deleted`;
+  if (commands.length > 1) return `${onlyOwn}, and once in a push`;
+  if (capabilities.includes("push-options")) return "push options are not passed on";
+  return null;
+}
+
+/** Why this push would drop what others pushed to the branch; null when it does not. */
+async function lossIn(
+  env: Env,
+  { pass, body, head, command }: Pick<Push, "pass" | "body"> & { head: PushHead; command: PushCommand },
+): Promise<string | null> {
+  const toKeep = commitsToKeep(await sessionObject(env, pass.sessionId).branchHeads(null), command);
+  if (toKeep === null) return null;
+  if (await buildsOn(body, head.length, { commit: command.newId, ancestors: toKeep })) return null;
+  return "others have pushed to this branch: fetch it and build on their commits";
+}

@@ -1,0 +1,156 @@
+// Calls to GitHub: with a credential, within a time, and once more where the next moment may bring an answer.
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+
+/** Answers what opens the way; asked once more with what GitHub refused, which may have expired. */
+export type Credential = (refused?: string) => Promise<string | Refusal>;
+
+export interface GithubWay {
+  apiUrl: string;
+  credential: Credential;
+}
+
+export interface GithubCall {
+  method: "DELETE" | "GET" | "PATCH" | "POST" | "PUT";
+  path: string;
+  body?: unknown;
+}
+
+/** Calls GitHub and reads what it answers, which is believed to have the shape that its description gives it. */
+export type CallGithub = <Answer>(call: GithubCall, signal: AbortSignal) => Promise<Answer | Refusal>;
+
+const attemptsMax = 3;
+const firstPauseMs = 200;
+/** Nobody is kept waiting longer for the code host to take requests again. */
+const longestPauseMs = 2_000;
+const messageCharacters = 300;
+
+const noAnswer = refuse("SERVICE_UNAVAILABLE", "The code host does not answer. Try again shortly.");
+export const noAccess = refuse(
+  "SERVICE_UNAVAILABLE",
+  "The code host refuses the service's access. Reconnect the repository.",
+);
+
+const pageSize = 100;
+const pagesMax = 20;
+
+/** Reads a list to its end, page by page; `path` may have a query already. */
+export async function readPages<Answer, Item>(
+  call: CallGithub,
+  path: string,
+  itemsOf: (answer: Answer) => Item[],
+  signal: AbortSignal,
+): Promise<Item[] | Refusal> {
+  const items: Item[] = [];
+  for (let page = 1; page <= pagesMax; page++) {
+    const query = `${path.includes("?") ? "&" : "?"}per_page=${pageSize}&page=${page}`;
+    const answer = await call<Answer>({ method: "GET", path: path + query }, signal);
+    if (isRefusal(answer)) return answer;
+    const found = itemsOf(answer);
+    items.push(...found);
+    if (found.length < pageSize) break;
+  }
+  return items;
+}
+
+/** Where GraphQL is answered: below the REST interface of github.com, beside that of an Enterprise Server. */
+export function graphqlUrl(apiUrl: string): string {
+  return `${apiUrl.replace(/(\/api)\/v3$/, "$1")}/graphql`;
+}
+
+/** Opens the way to GitHub. Every call may reach it more than once, so each must be one that can be repeated. */
+export function openGithub({ apiUrl, credential }: GithubWay): CallGithub {
+  async function attempt(
+    { method, path, body }: GithubCall,
+    token: string,
+    signal: AbortSignal,
+  ): Promise<Response | null> {
+    const headers = {
+      accept: "application/vnd.github+json",
+      authorization: `Bearer ${token}`,
+      "user-agent": "switchyard",
+      "x-github-api-version": "2022-11-28",
+    };
+    const init = { method, headers, signal, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    try {
+      return await fetch(path === "/graphql" ? graphqlUrl(apiUrl) : apiUrl + path, init);
+    } catch {
+      return null;
+    }
+  }
+
+  return async function call<Answer>(wanted: GithubCall, signal: AbortSignal): Promise<Answer | Refusal> {
+    let token = await credential();
+    let isRenewed = false;
+    for (let attempts = 1; ; attempts++) {
+      if (isRefusal(token)) return token;
+      const answer = await attempt(wanted, token, signal);
+      if (answer?.status === 401 && !isRenewed) {
+        isRenewed = true;
+        await answer.body?.cancel();
+        token = await credential(token);
+        continue;
+      }
+      if (answer?.ok) return await answer.json<Answer>().catch(() => noAnswer);
+      const outcome = answer ? await readFailure(answer, Date.now()) : { refusal: noAnswer, pauseMs: 0 };
+      const { refusal, pauseMs } = outcome;
+      const isWorthIt = pauseMs !== null && pauseMs <= longestPauseMs && attempts < attemptsMax;
+      if (!isWorthIt || signal.aborted) return refusal;
+      await pause(Math.max(pauseMs, firstPauseMs * 2 ** (attempts - 1)), signal);
+    }
+  };
+}
+
+/** `pauseMs` is null for what the next attempt would be answered too. */
+async function readFailure(answer: Response, now: number): Promise<{ refusal: Refusal; pauseMs: number | null }> {
+  const { status, headers } = answer;
+  const text = await answer.text().catch(() => "");
+  const limitedMs = status === 403 || status === 429 ? limitedFor(headers, text, now) : null;
+  if (limitedMs !== null) return { refusal: limited(limitedMs), pauseMs: limitedMs };
+  if (status === 401 || status === 403) return { refusal: noAccess, pauseMs: null };
+  if (status === 404) {
+    const refusal = refuse("NOT_FOUND", "The code host has no such repository, branch or pull request.");
+    return { refusal, pauseMs: null };
+  }
+  if (status >= 400 && status < 500 && status !== 429)
+    return { refusal: refuse("BAD_REQUEST", `The code host refused: ${reasonIn(text)}`), pauseMs: null };
+  return { refusal: noAnswer, pauseMs: 0 };
+}
+
+/** How long GitHub wants no requests; null where that is not why it refused this one. */
+function limitedFor(headers: Headers, text: string, now: number): number | null {
+  const after = Number(headers.get("retry-after") ?? Number.NaN);
+  if (Number.isFinite(after)) return after * 1_000;
+  // The limit on many requests at once comes without an end, and asks for a minute at least.
+  if (headers.get("x-ratelimit-remaining") !== "0") return /secondary rate limit/i.test(text) ? 60_000 : null;
+  const reset = Number(headers.get("x-ratelimit-reset") ?? Number.NaN) * 1_000;
+  return Number.isFinite(reset) ? Math.max(0, reset - now) : 60_000;
+}
+
+/** Says that GitHub takes no more requests for so long. */
+export function limited(ms: number): Refusal {
+  const retryAfterSeconds = Math.max(1, Math.ceil(ms / 1_000));
+  const minutes = Math.ceil(retryAfterSeconds / 60);
+  const wait = retryAfterSeconds < 60 ? `${retryAfterSeconds} s` : `${minutes} min`;
+  const message = `The code host takes no more requests of the service for now. Try again in ${wait}.`;
+  return { ...refuse("SERVICE_UNAVAILABLE", message), retryAfterSeconds };
+}
+
+function reasonIn(text: string): string {
+  try {
+    const { message, errors = [] } = JSON.parse(text) as { message?: unknown; errors?: { message?: unknown }[] };
+    const reasons = [message, ...errors.map((error) => error.message)].filter((each) => typeof each === "string");
+    return reasons.join(" ").slice(0, messageCharacters) || "no reason given";
+  } catch {
+    return "no reason given";
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      done();
+    });
+  });
+}

@@ -1,0 +1,149 @@
+// GitHub as a code host: pull requests over its REST interface, and over GraphQL what REST does not offer.
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import type { PullRequestState } from "../../rules/session/session.ts";
+import type { CodeHost, PullRequest } from "../code-host.ts";
+import { limited, openGithub } from "./call.ts";
+import { readChecks } from "./checks.ts";
+import { listReviewerCandidates, setReviewers } from "./reviewers.ts";
+
+/** What is read of a pull request as REST answers it. */
+interface PullRequestAnswer {
+  number: number;
+  node_id: string;
+  html_url: string;
+  state: "open" | "closed";
+  draft?: boolean;
+  /** Lists do not say it. */
+  merged?: boolean;
+  head: { sha: string };
+  base: { ref: string };
+}
+
+export interface GithubSettings {
+  apiUrl: string;
+  /** What opens a repository; see `Credential`. */
+  tokenFor(repository: string, refused?: string): Promise<string | Refusal>;
+  /** How long one question, with all the calls it takes, may last. */
+  waitMs?: number;
+}
+
+interface ComparisonAnswer {
+  behind_by: number;
+  ahead_by: number;
+}
+
+interface GraphqlAnswer {
+  errors?: { message: string; type?: string }[];
+}
+
+const mutations = {
+  open: "mutation($id: ID!) { markPullRequestReadyForReview(input: { pullRequestId: $id }) { pullRequest { isDraft } } }",
+  draft: "mutation($id: ID!) { convertPullRequestToDraft(input: { pullRequestId: $id }) { pullRequest { isDraft } } }",
+};
+const words = { open: "marked ready for review", draft: "marked as a draft" };
+
+/** Speaks to GitHub, with a token for each repository. */
+export function github(settings: GithubSettings): CodeHost {
+  const { apiUrl, tokenFor, waitMs = 10_000 } = settings;
+  const at = (repository: string) => openGithub({ apiUrl, credential: (refused) => tokenFor(repository, refused) });
+
+  function find(repository: string, number: number, signal: AbortSignal) {
+    return at(repository)<PullRequestAnswer>({ method: "GET", path: `/repos/${repository}/pulls/${number}` }, signal);
+  }
+
+  async function findOpen(repository: string, branch: string, signal: AbortSignal) {
+    const [owner = ""] = repository.split("/", 1);
+    const query = new URLSearchParams({ state: "open", head: `${owner}:${branch}` });
+    return await at(repository)<PullRequestAnswer[]>(
+      { method: "GET", path: `/repos/${repository}/pulls?${query}` },
+      signal,
+    );
+  }
+
+  async function mark(repository: string, number: number, wanted: "draft" | "open"): Promise<Refusal | null> {
+    const signal = AbortSignal.timeout(waitMs);
+    const found = await find(repository, number, signal);
+    if (isRefusal(found)) return found;
+    const state = stateOf(found);
+    if (state === wanted) return null;
+    if (state === "merged" || state === "closed") return isOver(number, state, words[wanted]);
+    const body = { query: mutations[wanted], variables: { id: found.node_id } };
+    const answer = await at(repository)<GraphqlAnswer>({ method: "POST", path: "/graphql", body }, signal);
+    if (isRefusal(answer)) return answer;
+    const [error] = answer.errors ?? [];
+    if (!error) return null;
+    if (error.type === "RATE_LIMITED") return limited(60_000);
+    // Somebody else may have been faster.
+    const now = await find(repository, number, signal);
+    if (isRefusal(now)) return now;
+    return stateOf(now) === wanted ? null : refuse("BAD_REQUEST", `The code host refused: ${error.message}`);
+  }
+
+  return {
+    async readPullRequest(repository, number) {
+      const found = await find(repository, number, AbortSignal.timeout(waitMs));
+      return isRefusal(found) ? found : pullRequestOf(found);
+    },
+    async openPullRequest(repository, { title, body, branch, base, isDraft }) {
+      const signal = AbortSignal.timeout(waitMs);
+      const wish = { title, body, head: branch, base, draft: isDraft };
+      const path = `/repos/${repository}/pulls`;
+      const opened = await at(repository)<PullRequestAnswer>({ method: "POST", path, body: wish }, signal);
+      if (!isRefusal(opened)) return pullRequestOf(opened);
+      if (opened.refused !== "BAD_REQUEST") return opened;
+      // Somebody else was faster, or an attempt whose answer was lost.
+      const there = await findOpen(repository, branch, signal);
+      if (isRefusal(there)) return there;
+      const same = there.find((one) => one.base.ref === base);
+      return same ? pullRequestOf(same) : opened;
+    },
+    async rewritePullRequest(repository, number, text) {
+      const path = `/repos/${repository}/pulls/${number}`;
+      const answer = await at(repository)({ method: "PATCH", path, body: text }, AbortSignal.timeout(waitMs));
+      return isRefusal(answer) ? answer : null;
+    },
+    async mergePullRequest(repository, number, sha) {
+      const signal = AbortSignal.timeout(waitMs);
+      const path = `/repos/${repository}/pulls/${number}/merge`;
+      const answer = await at(repository)({ method: "PUT", path, body: sha === undefined ? {} : { sha } }, signal);
+      if (!isRefusal(answer)) return null;
+      if (answer.refused !== "BAD_REQUEST") return answer;
+      const found = await find(repository, number, signal);
+      if (isRefusal(found)) return found;
+      const state = stateOf(found);
+      if (state === "merged") return null;
+      return state === "open" ? answer : isOver(number, state, "merged");
+    },
+    markReady: (repository, number) => mark(repository, number, "open"),
+    markDraft: (repository, number) => mark(repository, number, "draft"),
+    async compareBranches(repository, base, branch) {
+      const asked = [base, branch].map(encodeURIComponent).join("...");
+      // One commit a page: the numbers are asked for, and not what they count.
+      const path = `/repos/${repository}/compare/${asked}?per_page=1`;
+      const found = await at(repository)<ComparisonAnswer>({ method: "GET", path }, AbortSignal.timeout(waitMs));
+      return isRefusal(found) ? found : { behindBy: found.behind_by, aheadBy: found.ahead_by };
+    },
+    listReviewerCandidates: (repository) =>
+      listReviewerCandidates(at(repository), repository, AbortSignal.timeout(waitMs)),
+    setReviewers: (repository, number, logins) =>
+      setReviewers(at(repository), { repository, number, logins }, AbortSignal.timeout(waitMs)),
+    readChecks: (repository, ref) => readChecks(at(repository), repository, ref, AbortSignal.timeout(waitMs)),
+  };
+}
+
+function isOver(number: number, state: PullRequestState, wish: string): Refusal {
+  const word = state === "draft" ? "a draft" : state;
+  return refuse("BAD_REQUEST", `Pull request ${number} is ${word}. Only an open one can be ${wish}.`);
+}
+
+function pullRequestOf(answer: PullRequestAnswer): PullRequest {
+  const { number, html_url: url, base, head } = answer;
+  return { number, url, state: stateOf(answer), base: base.ref, sha: head.sha };
+}
+
+/** The state of a pull request by what GitHub says of one, in answers and in webhooks. */
+export function stateOf({ merged, state, draft }: Pick<PullRequestAnswer, "merged" | "state" | "draft">) {
+  if (merged) return "merged";
+  if (state === "closed") return "closed";
+  return draft ? "draft" : "open";
+}

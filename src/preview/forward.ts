@@ -1,0 +1,46 @@
+// A preview request as the service behind it gets it: without what belongs to Switchyard, or to the platform it runs on.
+import { sessionCookie } from "../http/credential.ts";
+import { authTokenCookie, authTokenParam } from "./address.ts";
+import { previewPortHeader } from "./request.ts";
+
+/** Headers that the platform puts on a request, which would tell a service about its visitors or the way here. */
+const platformHeaders =
+  /^(cf-|mf-|x-preview-|x-sandbox-)|^(cdn-loop|true-client-ip|x-real-ip|forwarded|x-forwarded-(for|port|server))$/;
+const ownCookies = [`${authTokenCookie}=`, `${sessionCookie}=`];
+
+/** The request to hand on, to the address given and for a port of the sandbox. */
+export function forwarded(request: Request, url: URL, port: number): Request {
+  const headers = new Headers(request.headers);
+  for (const name of [...headers.keys()]) if (platformHeaders.test(name)) headers.delete(name);
+  headers.set(previewPortHeader, String(port));
+  headers.set("x-forwarded-host", url.host);
+  headers.set("x-forwarded-proto", url.protocol.replace(":", ""));
+  // A service may have bearer credentials of its own.
+  if (/^bearer svc_/i.test(headers.get("authorization") ?? "")) headers.delete("authorization");
+  const cookies = allCookies(request).filter((cookie) => !ownCookies.some((own) => cookie.startsWith(own)));
+  if (cookies.length > 0) headers.set("cookie", cookies.join("; "));
+  else headers.delete("cookie");
+  const referrer = URL.parse(headers.get("referer") ?? "");
+  if (referrer?.searchParams.has(authTokenParam)) {
+    referrer.search = withoutToken(referrer.search);
+    headers.set("referer", referrer.href);
+  }
+  return new Request(url, new Request(request, { headers, redirect: "manual" }));
+}
+
+/** A query without the Auth Token, and otherwise letter for letter: `?import` is not `?import=` to every service. */
+export function withoutToken(search: string): string {
+  const parts = search.slice(1).split("&");
+  return parts.filter((part) => part.split("=", 1)[0] !== authTokenParam).join("&");
+}
+
+/** The values of every cookie of one name. */
+export function cookiesOf(request: Request, name: string): string[] {
+  return allCookies(request)
+    .filter((cookie) => cookie.startsWith(`${name}=`))
+    .map((cookie) => cookie.slice(name.length + 1));
+}
+
+function allCookies(request: Request): string[] {
+  return (request.headers.get("cookie") ?? "").split(/;\s*/).filter((cookie) => cookie !== "");
+}
