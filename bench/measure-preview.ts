@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { World } from "../dev/world.ts";
-import { serviceLogName } from "../sandbox/output-log.ts";
+import { serviceLogName } from "../sandbox/services/output-log.ts";
 import { authTokenCookie, authTokenParam } from "../src/preview/address.ts";
 import { counted, type Finding } from "./finding.ts";
 import { openHttpClient } from "./http-client.ts";

@@ -28,7 +28,7 @@ module.exports = nothing;
 export async function buildSandboxProgram(outfile = defaultOutfile) {
   await Promise.all([
     buildFile(entry("./main.ts"), outfile),
-    buildFile(entry("./archiver.ts"), join(dirname(outfile), "archiver.mjs")),
+    buildFile(entry("./archive/archiver.ts"), join(dirname(outfile), "archiver.mjs")),
   ]);
   return outfile;
 }

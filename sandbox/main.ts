@@ -1,12 +1,12 @@
 // The program inside a sandbox: git, files, services and the coding agent of one session, behind an HTTP interface for the service alone.
 import { openFolders } from "./folders.ts";
-import { createProgramServer } from "./http.ts";
-import { createPorts } from "./ports.ts";
-import { killMarked } from "./processes.ts";
-import { createRoutes } from "./routes.ts";
-import { createServices } from "./services.ts";
+import { createRoutes } from "./http/routes.ts";
+import { createProgramServer } from "./http/server.ts";
+import { killMarked } from "./process/process-family.ts";
+import { createPorts } from "./services/port-map.ts";
+import { createServices } from "./services/services.ts";
 import { takeSettings } from "./settings.ts";
-import { createTurns } from "./turns.ts";
+import { createTurns } from "./turn/turns.ts";
 
 const settings = takeSettings(process.env);
 const folders = openFolders(settings.root);
@@ -25,7 +25,7 @@ process.on("unhandledRejection", report);
 // What an earlier program in this folder left running when it was killed.
 await killMarked("HOME", folders.home);
 
-const { createPiAgent } = await import("./pi/agent.ts");
+const { createPiAgent } = await import("./agent/pi/agent.ts");
 const agent = createPiAgent(folders);
 const ports = createPorts(settings.mapsPorts);
 const services = createServices(folders, ports, report);

@@ -2,8 +2,8 @@
 // killed left of a checkout is there when that sandbox starts again, so that nobody's work goes with the machine's power.
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { killMarked } from "../../sandbox/processes.ts";
-import { removeFolder } from "../../sandbox/removal.ts";
+import { removeFolder } from "../../sandbox/archive/folder-removal.ts";
+import { killMarked } from "../../sandbox/process/process-family.ts";
 import type { Isolation } from "./isolation.ts";
 import { type SandboxProcess, startSandboxProcess } from "./sandbox-process.ts";
 

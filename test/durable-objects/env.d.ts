@@ -3,13 +3,13 @@ declare namespace Cloudflare {
   interface Env {
     DB: D1Database;
     SESSION: DurableObjectNamespace<import("../../durable-objects/session/session.ts").SessionObject>;
-    SANDBOX: DurableObjectNamespace<import("./scripted-sandbox.ts").ScriptedSandbox>;
+    SANDBOX: DurableObjectNamespace<import("./support/scripted-sandbox.ts").ScriptedSandbox>;
     OWN_SANDBOX: DurableObjectNamespace<import("../../durable-objects/sandbox/sandbox.ts").SandboxObject>;
     LOGIN: DurableObjectNamespace<import("../../durable-objects/login/login.ts").LoginObject>;
     CODE_HOST_ACCESS: DurableObjectNamespace<import("../../durable-objects/code-host/access.ts").CodeHostAccessObject>;
     SEALING_KEYS: string;
     STORE: R2Bucket;
-    LEDGER: DurableObjectNamespace<import("./ledger-object.ts").LedgerObject>;
+    LEDGER: DurableObjectNamespace<import("./support/ledger-object.ts").LedgerObject>;
     MIGRATIONS: import("cloudflare:test").D1Migration[];
   }
 }

@@ -3,8 +3,8 @@ export { CodeHostAccessObject } from "../../durable-objects/code-host/access.ts"
 export { LoginObject } from "../../durable-objects/login/login.ts";
 export { SandboxObject } from "../../durable-objects/sandbox/sandbox.ts";
 export { SessionObject } from "../../durable-objects/session/session.ts";
-export { LedgerObject } from "./ledger-object.ts";
-export { ScriptedSandbox } from "./scripted-sandbox.ts";
+export { LedgerObject } from "./support/ledger-object.ts";
+export { ScriptedSandbox } from "./support/scripted-sandbox.ts";
 
 export default {
   fetch: () => new Response("objects only", { status: 404 }),

@@ -1,4 +1,4 @@
-// The factory's skills: those that every sandbox has (decisions, "Skills, plugins"). What they tell the agent is in `sandbox/skills/`.
+// The factory's skills: those that every sandbox has (decisions, "Skills, plugins"). What they tell the agent is in `sandbox/agent/skills/`.
 import type { SkillListing } from "./skill.ts";
 
 export const factorySkillNames = ["svc:open-pr", "svc:sync-branch", "svc:ship"] as const;

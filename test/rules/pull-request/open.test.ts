@@ -251,7 +251,7 @@ test.each([
 
 it("every factory skill tells the agent what its list row says", () => {
   for (const { name, description, argumentHint } of factorySkills) {
-    const path = `${import.meta.dirname}/../../../sandbox/skills/${name.replace(":", "-")}/SKILL.md`;
+    const path = `${import.meta.dirname}/../../../sandbox/agent/skills/${name.replace(":", "-")}/SKILL.md`;
     expect(readSkill(readFileSync(path, "utf8"))).toMatchObject({ name, description, argumentHint });
   }
 });

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { removeFolder } from "../../../sandbox/archive/folder-removal.ts";
 import { buildSandboxProgram } from "../../../sandbox/build.mjs";
-import { removeFolder } from "../../../sandbox/removal.ts";
 
 export interface Program {
   root: string;

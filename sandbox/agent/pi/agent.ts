@@ -1,0 +1,124 @@
+// The agent seam driven by pi, in this process. A conversation is one file of pi's; the session of the last turn is kept open, so that
+// the next one under the same model starts at once.
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { InMemoryCredentialStore } from "@earendil-works/pi-ai";
+import { type AgentSession, createAgentSession, ModelRuntime, SessionManager } from "@earendil-works/pi-coding-agent";
+import type { ModelAccess } from "../../../src/sandbox/protocol.ts";
+import type { Folders } from "../../folders.ts";
+import type { Agent, AgentTurn, ConversationOpening } from "../agent.ts";
+import { bashTool } from "./bash.ts";
+import { compactSession } from "./compaction.ts";
+import { gatewayProvider, toPiModel, toThinkingLevel } from "./model.ts";
+import { createResources, createSettings, readProjectInstructions } from "./resources.ts";
+import { createPiRun, type PiRun } from "./run.ts";
+import { builtinToolNames, productTool } from "./tools.ts";
+
+interface OpenSession {
+  /** Everything that the session was opened with and that a later turn may want otherwise. */
+  key: string;
+  session: AgentSession;
+}
+
+const piVersion = "pi 0.87.1";
+
+/** The agent, working in these folders. */
+export function createPiAgent(folders: Folders): Agent {
+  const conversations = join(folders.state, "conversations");
+  const providers = new Set<string>();
+  let runtime: Promise<ModelRuntime> | null = null;
+  let open: OpenSession | null = null;
+  let turn: AgentTurn | null = null;
+  /** By which the model is reached now. */
+  let access: ModelAccess | null = null;
+  let run: PiRun | null = null;
+
+  const conversationFile = (id: string) => join(conversations, `${id}.jsonl`);
+
+  function currentTurn(): AgentTurn {
+    if (!turn) throw new Error("No turn is running.");
+    return turn;
+  }
+
+  function loadRuntime(): Promise<ModelRuntime> {
+    runtime ??= ModelRuntime.create({
+      credentials: new InMemoryCredentialStore(),
+      modelsPath: null,
+      allowModelNetwork: false,
+      refreshOnCreate: false,
+    });
+    return runtime;
+  }
+
+  async function openSession(wanted: ConversationOpening): Promise<AgentSession> {
+    access = wanted.model;
+    const { pass: _pass, ...model } = wanted.model;
+    const toolNames = wanted.tools.map((tool) => tool.name);
+    const projectInstructions = readProjectInstructions(folders.project);
+    const key = JSON.stringify([wanted.conversationId, model, wanted.instructions, projectInstructions, toolNames]);
+    if (open?.key === key && open.session.isIdle) return open.session;
+    open?.session.dispose();
+    open = null;
+    const modelRuntime = await loadRuntime();
+    if (!providers.has(model.provider)) {
+      modelRuntime.registerNativeProvider(gatewayProvider(model.provider, () => access));
+      providers.add(model.provider);
+    }
+    const file = conversationFile(wanted.conversationId);
+    mkdirSync(conversations, { recursive: true });
+    // pi writes to a file that is there at once, and to a new one only after the model's first answer.
+    closeSync(openSync(file, "a"));
+    const { session } = await createAgentSession({
+      cwd: folders.project,
+      agentDir: join(folders.tmp, "pi"),
+      modelRuntime,
+      model: toPiModel(wanted.model),
+      thinkingLevel: toThinkingLevel(wanted.model.effort),
+      sessionManager: SessionManager.open(file, conversations, folders.project),
+      settingsManager: createSettings(),
+      resourceLoader: createResources(projectInstructions, wanted.instructions),
+      tools: [...builtinToolNames(), ...toolNames],
+      customTools: [
+        bashTool(folders, currentTurn),
+        ...wanted.tools.map((tool) => productTool(tool, currentTurn, () => run?.asked())),
+      ],
+    });
+    open = { key, session };
+    return session;
+  }
+
+  return {
+    version: piVersion,
+    async warmUp() {
+      await loadRuntime();
+    },
+    hasConversation(conversationId) {
+      const file = conversationFile(conversationId);
+      return existsSync(file) && statSync(file).size > 0;
+    },
+    async open(wanted) {
+      const release = () => {
+        // A run that was left behind may end while another is under way.
+        if (turn !== wanted) return;
+        turn = null;
+        run = null;
+        access = null;
+      };
+      turn = wanted;
+      try {
+        run = createPiRun(await openSession(wanted), wanted.model.contextWindow, wanted.onEvent, release);
+        return run;
+      } catch (error) {
+        release();
+        throw error;
+      }
+    },
+    async compact({ focus, signal, ...wanted }) {
+      try {
+        return await compactSession(await openSession(wanted), focus, signal);
+      } finally {
+        access = null;
+      }
+    },
+  };
+}

@@ -1,0 +1,77 @@
+// bash as pi offers it to the model, run in the environment and the process family of whichever turn runs, its output taken in by the turn.
+import {
+  createBashToolDefinition,
+  DEFAULT_MAX_BYTES,
+  defineTool,
+  formatSize,
+  type ToolDefinition,
+  truncateTail,
+} from "@earendil-works/pi-coding-agent";
+import type { Folders } from "../../folders.ts";
+import { runCommand } from "../../process/command.ts";
+import type { CommandOutput } from "../../process/command-output.ts";
+import type { LongOutput } from "../../transcript/long-output.ts";
+import type { AgentTurn } from "../agent.ts";
+
+const longestTimeoutSeconds = 2_147_483;
+/** Twice what is read, so that the first line read is a whole one. */
+const tailBytes = 2 * DEFAULT_MAX_BYTES;
+
+/** The tool. A command that fails is an error whose text ends with how it ended. */
+export function bashTool(folders: Folders, currentTurn: () => AgentTurn): ToolDefinition {
+  const { description: _, ...definition } = createBashToolDefinition(folders.project, {
+    exposeSessionEnvironment: false,
+  });
+  return defineTool({
+    ...definition,
+    description:
+      "Execute a bash command in the project folder. Returns stdout and stderr, of long output the last " +
+      `${formatSize(DEFAULT_MAX_BYTES)}; the whole of it is then in a file. Optionally provide a timeout in seconds.`,
+    execute: async (callId, { command, timeout }, signal) => {
+      const turn = currentTurn();
+      const output = turn.openOutput(tailBytes);
+      const end = await runCommand({
+        file: "/bin/bash",
+        args: ["-c", command],
+        cwd: folders.project,
+        env: turn.env,
+        family: turn.family,
+        timeoutMs: timeoutMsOf(timeout),
+        signal,
+        onOutput: output.write,
+      });
+      const status = statusOf(end, timeout);
+      const long = output.finish(status === "" ? "" : `\n\n${status}`);
+      if (long) turn.onEvent({ type: "tool_output", callId, output: long });
+      const text = [textOf(output, long, status), status].filter((part) => part !== "").join("\n\n");
+      if (status !== "") throw new Error(text);
+      return { content: [{ type: "text", text }], details: undefined };
+    },
+  });
+}
+
+function timeoutMsOf(timeout: number | undefined): number | undefined {
+  if (timeout === undefined) return undefined;
+  if (!Number.isFinite(timeout) || timeout <= 0) throw new Error("`timeout` is not a number of seconds above 0.");
+  return Math.min(timeout, longestTimeoutSeconds) * 1_000;
+}
+
+/** How a command ended that did not end well. */
+function statusOf(
+  { exitCode, stopped }: { exitCode: number; stopped: "timeout" | "abort" | null },
+  timeout: number | undefined,
+): string {
+  if (stopped === "abort") return "Command aborted";
+  if (stopped === "timeout") return `Command timed out after ${timeout} seconds`;
+  return exitCode === 0 ? "" : `Command exited with code ${exitCode}`;
+}
+
+function textOf(output: CommandOutput, long: LongOutput | null, status: string): string {
+  const bytes = output.bytes();
+  if (bytes === 0) return status === "" ? "(no output)" : "";
+  const text = output.tail().toString("utf8");
+  if (bytes <= DEFAULT_MAX_BYTES) return text;
+  const tail = truncateTail(text, { maxBytes: DEFAULT_MAX_BYTES, maxLines: Number.MAX_SAFE_INTEGER });
+  const whole = long && "path" in long.whole ? ` All of it: ${long.whole.path}` : "";
+  return `${tail.content}\n\n[The last ${formatSize(tail.outputBytes)} of ${formatSize(bytes)}.${whole}]`;
+}

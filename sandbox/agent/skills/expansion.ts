@@ -1,0 +1,17 @@
+// A skill message as the agent reads it: what the skill tells it to do, then the message as it was written.
+import type { SkillCall } from "../../../src/rules/skill/skill-call.ts";
+import type { Folders } from "../../folders.ts";
+import { factoryInstructions } from "./factory.ts";
+import { projectSkills } from "./project.ts";
+
+/** The text with the instructions of the skill that it calls before it. Where the sandbox has no such skill, it is ordinary text. */
+export async function expandSkill(folders: Folders, call: SkillCall | null, text: string): Promise<string> {
+  const instructions = call && (factoryInstructions(call.name) ?? (await projectInstructions(folders, call.name)));
+  if (call === null || instructions === null) return text;
+  return `<skill name="${call.name}">\n${instructions}\n</skill>\n\n${text}`;
+}
+
+async function projectInstructions(folders: Folders, name: string): Promise<string | null> {
+  const skill = (await projectSkills(folders)).find((one) => one.name === name);
+  return skill ? `References are relative to ${skill.folder}.\n\n${skill.instructions}` : null;
+}

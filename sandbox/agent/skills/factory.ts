@@ -1,0 +1,18 @@
+// The factory's skills as the agent reads them. They are built into the program; nothing of them is written into a checkout.
+import { type FactorySkillName, factorySkillNames } from "../../../src/rules/skill/factory-skill.ts";
+import { readSkill } from "../../../src/rules/skill/skill.ts";
+import openPr from "./svc-open-pr/SKILL.md";
+import ship from "./svc-ship/SKILL.md";
+import syncBranch from "./svc-sync-branch/SKILL.md";
+
+const texts: Record<FactorySkillName, string> = {
+  "svc:open-pr": openPr,
+  "svc:sync-branch": syncBranch,
+  "svc:ship": ship,
+};
+
+/** What a factory skill tells the agent; null when there is none of this name. */
+export function factoryInstructions(name: string): string | null {
+  const known = factorySkillNames.find((factory) => factory === name);
+  return known === undefined ? null : (readSkill(texts[known])?.instructions ?? null);
+}

@@ -1,0 +1,55 @@
+// The project's own skills: folders of the checkout with a SKILL.md. One that cannot be read, or leads out of the checkout, is left out.
+import { readdir, readFile, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { skillFileBytes } from "../../../src/rules/limits.ts";
+import { readSkillFile, type SkillFile } from "../../../src/rules/skill/skill.ts";
+import type { CheckoutSkills } from "../../../src/sandbox/protocol.ts";
+import type { Folders } from "../../folders.ts";
+import { requireCheckout } from "../../project/checkout-record.ts";
+import { resolveInProject } from "../../project/project-path.ts";
+
+export interface ProjectSkill extends SkillFile {
+  /** Its folder, from the checkout; files that it speaks of lie there. */
+  folder: string;
+}
+
+/** What of them is listed. */
+export async function listSkills(folders: Folders): Promise<CheckoutSkills> {
+  requireCheckout(folders);
+  const skills = await projectSkills(folders);
+  return { skills: skills.map(({ name, description, argumentHint }) => ({ name, description, argumentHint })) };
+}
+
+/** Where they are looked for; of one name, the first counts. */
+const places = [".agents/skills", ".claude/skills"];
+const skillsMax = 100;
+
+/** The project's skills by name. */
+export async function projectSkills(folders: Folders): Promise<ProjectSkill[]> {
+  const found = new Map<string, ProjectSkill>();
+  for (const place of places) {
+    for (const name of await foldersIn(folders, place)) {
+      if (found.size === skillsMax) break;
+      const skill = await readProjectSkill(folders, `${place}/${name}/SKILL.md`).catch(() => null);
+      if (skill && !found.has(skill.name)) found.set(skill.name, skill);
+    }
+  }
+  return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+async function foldersIn(folders: Folders, place: string): Promise<string[]> {
+  try {
+    return (await readdir(await resolveInProject(folders.project, place))).sort().slice(0, 10 * skillsMax);
+  } catch {
+    return [];
+  }
+}
+
+async function readProjectSkill(folders: Folders, path: string): Promise<ProjectSkill | null> {
+  const real = await resolveInProject(folders.project, path);
+  // Asked before it is opened: opening a pipe would wait for somebody to write to it.
+  const found = await stat(real);
+  if (!found.isFile() || found.size > skillFileBytes) return null;
+  const skill = readSkillFile(new TextDecoder("utf-8", { fatal: true }).decode(await readFile(real)));
+  return skill && { ...skill, folder: dirname(path) };
+}

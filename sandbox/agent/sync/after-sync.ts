@@ -1,0 +1,64 @@
+// What follows when a branch has come in: its commits are pushed where they go by themselves, setup runs again and the services restart.
+
+import type { Folders } from "../../folders.ts";
+import type { SyncOutcome } from "../../git/branch/sync.ts";
+import { pushBranch } from "../../git/commit-and-push.ts";
+import { isRefusal } from "../../http/refusal.ts";
+import { requireCheckout } from "../../project/checkout-record.ts";
+import { runSetup } from "../../project/setup.ts";
+import type { Services } from "../../services/services.ts";
+import { callService, type ServiceDoor } from "../tools/service-task.ts";
+import type { SyncPlan } from "./plan.ts";
+
+export interface AfterSync {
+  folders: Folders;
+  services: Pick<Services, "apply">;
+  plan: SyncPlan;
+  gitPass: string;
+  door: ServiceDoor;
+  signal: AbortSignal;
+}
+
+/** Sees to all of it, and tells in sentences what came of it. What fails is told, and keeps nothing else from being done. */
+export async function followSync(
+  { folders, services, plan, gitPass, door, signal }: AfterSync,
+  { how }: Extract<SyncOutcome, { status: "synced" }>,
+): Promise<string[]> {
+  const { branch } = requireCheckout(folders);
+  const told = [how === "merge" ? `${plan.base} is merged into ${branch}.` : `${branch} is rebased onto ${plan.base}.`];
+  signal.throwIfAborted();
+  if (plan.pushes) {
+    told.push(await tried("It is pushed.", "It could not be pushed", () => pushBranch(folders, { pass: gitPass })));
+    // Where the service cannot be reached now, the code host tells it.
+    await callService(door, "branch-synced", {}, signal).catch(() => {});
+  } else {
+    told.push("It waits in the sandbox until somebody pushes it, as the user's Commits preference is Manual.");
+  }
+  signal.throwIfAborted();
+  if (plan.setup.length > 0)
+    told.push(
+      await tried("Setup has run again.", "Setup did not run through", () =>
+        runSetup(folders, plan.setup, plan.env, signal),
+      ),
+    );
+  signal.throwIfAborted();
+  if (plan.services.length > 0) {
+    const restart = { services: plan.services, env: plan.env, restart: true };
+    told.push(
+      await tried("The services have been restarted.", "The services could not be restarted", () =>
+        services.apply(restart),
+      ),
+    );
+  }
+  return told;
+}
+
+async function tried(done: string, failed: string, act: () => Promise<void>): Promise<string> {
+  try {
+    await act();
+    return done;
+  } catch (error) {
+    if (isRefusal(error)) return `${failed}: ${error.message}`;
+    throw error;
+  }
+}

@@ -1,0 +1,63 @@
+// The upload of an artifact to the service: a text, or a file as it is read, which is never whole in memory.
+import { type ArtifactNaming, isTextKind } from "../../../src/rules/artifact/artifact.ts";
+import type { ArtifactKept } from "../../../src/sandbox/protocol.ts";
+import { fetchFromService } from "../../http/service-fetch.ts";
+import { fieldsOf } from "../../http/unknown-fields.ts";
+import { bodyOf, type OutputSource } from "../../transcript/long-output.ts";
+
+export interface ArtifactUpload {
+  naming: ArtifactNaming;
+  content: OutputSource;
+}
+
+/** Where artifacts go. */
+export interface ArtifactStorage {
+  url: string;
+  pass: string;
+}
+
+const attempts = 2;
+const textTimeoutMs = 60_000;
+const fileTimeoutMs = 10 * 60_000;
+
+/** Uploads an artifact; an error says why it is not there. */
+export async function uploadArtifact(
+  { url, pass }: ArtifactStorage,
+  { naming, content }: ArtifactUpload,
+  stopped: AbortSignal,
+): Promise<ArtifactKept> {
+  // The same write again, because its answer was lost, makes no second version.
+  const query = new URLSearchParams({ write: crypto.randomUUID(), ...naming });
+  const timeoutMs = isTextKind(naming.kind) ? textTimeoutMs : fileTimeoutMs;
+  const why = "The artifact was not written:";
+  for (let attempt = 1; ; attempt++) {
+    const answer = await fetchFromService(`${url}?${query}`, {
+      method: "PUT",
+      headers: {
+        authorization: `Bearer ${pass}`,
+        "content-type": "application/octet-stream",
+        ...(Buffer.isBuffer(content) ? {} : { "content-length": String(content.bytes) }),
+      },
+      body: bodyOf(content),
+      duplex: "half",
+      signal: AbortSignal.any([stopped, AbortSignal.timeout(timeoutMs)]),
+    }).catch(() => null);
+    if (answer?.ok) return readKept(await answer.json().catch(() => null));
+    const isLast = attempt === attempts || stopped.aborted;
+    if (answer && (answer.status < 500 || isLast)) throw new Error(`${why} ${await reasonOf(answer)}`);
+    await answer?.body?.cancel();
+    if (isLast) throw new Error(`${why} the service could not be reached.`);
+  }
+}
+
+async function reasonOf(answer: Response): Promise<string> {
+  const said = await answer.text().catch(() => "");
+  return said === "" || answer.status >= 500 ? `the service answered ${answer.status}.` : said;
+}
+
+function readKept(answer: unknown): ArtifactKept {
+  const { artifactId, version } = fieldsOf(answer);
+  if (typeof artifactId !== "string" || typeof version !== "number")
+    throw new Error("The service did not say which artifact it wrote.");
+  return { artifactId, version };
+}

@@ -1,0 +1,62 @@
+// The artifact tool: a document, a mockup, an image or a video that people are to read or see, beside the code and after the session too.
+import { artifactKinds, isTextKind, readNaming } from "../../../src/rules/artifact/artifact.ts";
+import { isRefusal } from "../../../src/rules/refusal.ts";
+import { fieldsOf } from "../../http/unknown-fields.ts";
+import type { Redaction } from "../../transcript/redaction.ts";
+import type { AgentTool } from "../agent.ts";
+import { contentOfFile, contentOfText } from "./artifact-content.ts";
+import { type ArtifactStorage, type ArtifactUpload, uploadArtifact } from "./artifact-upload.ts";
+
+export interface ArtifactAccess extends ArtifactStorage {
+  /** The checkout. */
+  project: string;
+  redaction: Redaction;
+}
+
+/** Writes artifacts in the name of the turn. */
+export function artifactTool(access: ArtifactAccess): AgentTool {
+  return {
+    name: "artifact",
+    label: "Artifact",
+    description:
+      "Write an artifact: something for people to read or look at, kept with the session and not in the repository. Do it when the user " +
+      "asks for a document, report, mockup, screenshot or recording. `markdown` is a document and `html` a mockup, one self-contained page " +
+      "whose styles, scripts and images are inline; give their text as `content`, or a `path`. `image` and `video` take the `path` of a file, " +
+      "whose content has to be one. Writing a slug again replaces that artifact and counts its version up. A report that has a version of its own declares it in its " +
+      'page, which then counts: `<meta name="artifact-version" content="7">` in html, a line `version: 7` in the front matter of markdown.',
+    parameters: {
+      type: "object",
+      properties: {
+        slug: { type: "string", description: "Names the artifact in this session: letters, digits and `-`" },
+        title: { type: "string", description: "What people see it called" },
+        kind: { type: "string", enum: [...artifactKinds] },
+        content: { type: "string", description: "The whole text, for markdown and html" },
+        path: { type: "string", description: "The file, from the checkout or absolute; for image and video" },
+      },
+      required: ["slug", "title", "kind"],
+    },
+    run: async (input, signal) => {
+      const upload = await readInput(access, fieldsOf(input));
+      const kept = await uploadArtifact(access, upload, signal);
+      const { slug, title, kind } = upload.naming;
+      return {
+        text: `Written: ${kind} "${title}", slug ${slug}, version ${kept.version}.`,
+        endsTurn: false,
+        event: { type: "artifact", artifact: { ...upload.naming, ...kept } },
+      };
+    },
+  };
+}
+
+async function readInput(
+  { project, redaction }: ArtifactAccess,
+  { slug, title, kind, content, path }: Record<string, unknown>,
+): Promise<ArtifactUpload> {
+  const naming = readNaming(redaction.value({ slug, title, kind }));
+  if (isRefusal(naming)) throw new Error(naming.message);
+  if (typeof path === "string" && path !== "")
+    return { naming, content: await contentOfFile(naming.kind, project, path, redaction) };
+  if (!isTextKind(naming.kind)) throw new Error("Give the `path` of a file.");
+  if (typeof content !== "string") throw new Error("Give the text as `content`, or the `path` of a file.");
+  return { naming, content: contentOfText(naming.kind, content, redaction) };
+}

@@ -1,0 +1,79 @@
+// The file_session tool: work that is worth a session of its own is filed in the project's Backlog, for a person to start when they like.
+import type { FiledSessionsBlock } from "../../../src/rules/chat/block.ts";
+import type { TurnStart } from "../../../src/sandbox/protocol.ts";
+import { fetchFromService } from "../../http/service-fetch.ts";
+import { fieldsOf } from "../../http/unknown-fields.ts";
+import type { AgentTool } from "../agent.ts";
+
+type FiledSession = FiledSessionsBlock["sessions"][number];
+
+const attempts = 2;
+const attemptTimeoutMs = 15_000;
+
+/** Files sessions through the service's API, in the name of the turn. */
+export function fileSessionTool(api: TurnStart["api"]): AgentTool {
+  return {
+    name: "file_session",
+    label: "File session",
+    description:
+      "File a session in the project's Backlog for work that lies outside the present task: a bug you came across, a follow-up, a " +
+      "part the user wants done separately. The user sees it and may start it later; whoever works on it knows the prompt alone.",
+    parameters: {
+      type: "object",
+      properties: {
+        title: { type: "string", description: "A few words that name the work" },
+        prompt: { type: "string", description: "The whole task, for somebody who has not read this conversation" },
+      },
+      required: ["title", "prompt"],
+    },
+    run: async (input, signal) => {
+      const { title, prompt } = fieldsOf(input);
+      if (typeof title !== "string" || typeof prompt !== "string") throw new Error("Give a `title` and a `prompt`.");
+      const session = await file(api, { title, prompt, status: "backlog" }, signal);
+      return {
+        text: `Filed in the Backlog: session ${session.sessionId}, "${session.title}".`,
+        endsTurn: false,
+        event: { type: "filed_session", session },
+      };
+    },
+  };
+}
+
+async function file(
+  api: TurnStart["api"],
+  body: Record<"title" | "prompt" | "status", string>,
+  signal: AbortSignal,
+): Promise<FiledSession> {
+  const answer = await post(api, JSON.stringify(body), signal);
+  const fields = fieldsOf(await answer.json().catch(() => null));
+  if (answer.status !== 201) {
+    const reason = typeof fields.error === "string" ? fields.error : `The service answered ${answer.status}.`;
+    throw new Error(`The session was not filed: ${reason}`);
+  }
+  const { id, title, projectId } = fieldsOf(fieldsOf(fields.data).session);
+  if (typeof id !== "string") throw new Error("The service did not say which session it filed.");
+  return {
+    sessionId: id,
+    projectId: typeof projectId === "string" ? projectId : api.projectId,
+    title: typeof title === "string" ? title : body.title,
+  };
+}
+
+async function post(api: TurnStart["api"], body: string, stopped: AbortSignal): Promise<Response> {
+  const headers = {
+    authorization: `Bearer ${api.token}`,
+    "content-type": "application/json",
+    // A request whose answer was lost files nothing twice.
+    "idempotency-key": crypto.randomUUID(),
+  };
+  const url = `${api.url}/api/projects/${api.projectId}/chat-sessions`;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const signal = AbortSignal.any([stopped, AbortSignal.timeout(attemptTimeoutMs)]);
+      return await fetchFromService(url, { method: "POST", headers, body, signal });
+    } catch {
+      if (attempt === attempts || stopped.aborted)
+        throw new Error("The session was not filed: the service could not be reached.");
+    }
+  }
+}

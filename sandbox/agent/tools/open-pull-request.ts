@@ -1,0 +1,69 @@
+// The open_pull_request tool: the agent has written the words, the service does the rest. What is committed is pushed first, so that nothing
+// is missing from what people review.
+
+import type { Folders } from "../../folders.ts";
+import { pushBranch } from "../../git/commit-and-push.ts";
+import { git } from "../../git/git-command.ts";
+import { fieldsOf } from "../../http/unknown-fields.ts";
+import type { Redaction } from "../../transcript/redaction.ts";
+import type { AgentTool } from "../agent.ts";
+import { runErrand, type ServiceDoor } from "./service-task.ts";
+
+export interface PullRequestAccess {
+  folders: Folders;
+  door: ServiceDoor;
+  gitPass: string;
+  redaction: Redaction;
+}
+
+const shownFiles = 10;
+
+/** Opens the pull request of the session's branch, or rewrites the open one. */
+export function openPullRequestTool({ folders, door, gitPass, redaction }: PullRequestAccess): AgentTool {
+  /** What was left uncommitted when the agent was told of it; left so, it is meant to be. */
+  let told: string | null = null;
+  return {
+    name: "open_pull_request",
+    label: "Open pull request",
+    description:
+      "Open the pull request of this session's branch, or rewrite the open one, with a title and a body in Markdown. Reviewers, a draft and " +
+      "evidence are the service's business: it reads the flags of the user's message. Commit and push first. It may ask the user a " +
+      "question, which ends your turn.",
+    parameters: {
+      type: "object",
+      properties: {
+        title: { type: "string", description: "One line" },
+        body: { type: "string", description: "Markdown" },
+        reviewers: {
+          type: "array",
+          items: { type: "string" },
+          description: "Only when you were told that the user answered a question about reviewers: whom they mean",
+        },
+        base: {
+          type: "string",
+          description:
+            "Only when you were told that the user answered a question about the Target Branch: the branch they chose",
+        },
+      },
+      required: ["title", "body"],
+    },
+    run: async (input, signal) => {
+      const left = (await git(folders, ["status", "--porcelain"])).trim();
+      if (left !== "" && left !== told) {
+        told = left;
+        throw new Error(
+          `These changes are not committed. Commit those that belong to the work, then call again:\n${shown(left)}`,
+        );
+      }
+      await pushBranch(folders, { pass: gitPass });
+      const { title, body, reviewers, base } = redaction.value(fieldsOf(input));
+      return await runErrand(door, "open-pull-request", { title, body, reviewers, base }, signal);
+    },
+  };
+}
+
+function shown(status: string): string {
+  const lines = status.split("\n");
+  const more = lines.length - shownFiles;
+  return [...lines.slice(0, shownFiles), ...(more > 0 ? [`and ${more} more`] : [])].join("\n");
+}

@@ -1,0 +1,59 @@
+// An errand to the service: what a tool has it do because it is the service's to do. An errand may be run again; the service does it once.
+
+import { fetchFromService } from "../../http/service-fetch.ts";
+import { fieldsOf } from "../../http/unknown-fields.ts";
+import type { AgentToolAnswer } from "../agent.ts";
+import { readQuestions } from "./ask.ts";
+
+/** Where errands go. */
+export interface ServiceDoor {
+  url: string;
+  pass: string;
+}
+
+const attempts = 2;
+const attemptTimeoutMs = 60_000;
+
+/** Has the service do what the tool is for. Where it has questions to the user, they end the turn; an error is for the agent to read. */
+export async function runErrand(
+  door: ServiceDoor,
+  tool: string,
+  input: Record<string, unknown>,
+  stopped: AbortSignal,
+): Promise<AgentToolAnswer> {
+  return readAnswer(await callService(door, tool, input, stopped));
+}
+
+/** What the service answers an errand; an error is for the agent to read. */
+export async function callService(
+  { url, pass }: ServiceDoor,
+  tool: string,
+  input: Record<string, unknown>,
+  stopped: AbortSignal,
+): Promise<unknown> {
+  for (let attempt = 1; ; attempt++) {
+    const isLast = attempt === attempts || stopped.aborted;
+    const answer = await fetchFromService(`${url}/${tool}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${pass}`, "content-type": "application/json" },
+      body: JSON.stringify(input),
+      signal: AbortSignal.any([stopped, AbortSignal.timeout(attemptTimeoutMs)]),
+    }).catch(() => null);
+    if (answer?.ok) return await answer.json().catch(() => null);
+    if (answer && (answer.status < 500 || isLast)) throw new Error(await reasonOf(answer));
+    await answer?.body?.cancel();
+    if (isLast) throw new Error("The service could not be reached.");
+  }
+}
+
+function readAnswer(answer: unknown): AgentToolAnswer {
+  const { text, questions } = fieldsOf(answer);
+  if (typeof text !== "string") throw new Error("The service did not say what it did.");
+  if (questions === null || questions === undefined) return { text, endsTurn: false, event: null };
+  return { text, endsTurn: true, event: { type: "clarification", questions: readQuestions({ questions }) } };
+}
+
+async function reasonOf(answer: Response): Promise<string> {
+  const said = await answer.text().catch(() => "");
+  return said === "" ? `The service answered ${answer.status}.` : said;
+}

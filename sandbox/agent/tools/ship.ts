@@ -1,0 +1,40 @@
+// The ship tool: what is committed is pushed, and the service merges it. Uncommitted work would be left behind by a session that ends with its
+// pull request, so it is told of first.
+
+import type { Folders } from "../../folders.ts";
+import { pushBranch } from "../../git/commit-and-push.ts";
+import { git } from "../../git/git-command.ts";
+import type { AgentTool } from "../agent.ts";
+import { runErrand, type ServiceDoor } from "./service-task.ts";
+
+export interface ShipAccess {
+  folders: Folders;
+  door: ServiceDoor;
+  gitPass: string;
+}
+
+const shownFiles = 10;
+
+/** Ships in the name of the turn. */
+export function shipTool({ folders, door, gitPass }: ShipAccess): AgentTool {
+  return {
+    name: "ship",
+    label: "Ship",
+    description:
+      "Merge the open pull request of this session's branch, at once or as soon as its checks have passed. Commits are pushed first; with " +
+      "uncommitted changes nothing is shipped.",
+    parameters: { type: "object", properties: {} },
+    async run(_input, signal) {
+      const left = (await git(folders, ["status", "--porcelain"])).trim().split("\n").filter(Boolean);
+      if (left.length > 0) {
+        const more = left.length > shownFiles ? `\nand ${left.length - shownFiles} more` : "";
+        throw new Error(
+          `Nothing was shipped, for these changes are not committed, and would be left behind:\n${left.slice(0, shownFiles).join("\n")}${more}`,
+        );
+      }
+      await pushBranch(folders, { pass: gitPass });
+      const sha = (await git(folders, ["rev-parse", "HEAD"])).trim();
+      return await runErrand(door, "ship", { sha }, signal);
+    },
+  };
+}

@@ -1,0 +1,87 @@
+// The sync_branch tool: brings the base of the pull request, or the Target Branch, into the session's branch. The conflicts are a person's to
+// decide on: without their answer none is settled.
+import { asksForRebase, conflictQuestion, resolutions } from "../../../src/rules/branch/sync-conflict.ts";
+import type { Folders } from "../../folders.ts";
+import { finishSync, type SyncOutcome, syncBranch } from "../../git/branch/sync.ts";
+import { fieldsOf } from "../../http/unknown-fields.ts";
+import type { Services } from "../../services/services.ts";
+import type { AgentTool, AgentToolAnswer } from "../agent.ts";
+import { followSync } from "../sync/after-sync.ts";
+import { chosenIn } from "../sync/answer.ts";
+import { fetchSyncPlan } from "../sync/plan.ts";
+import type { ServiceDoor } from "./service-task.ts";
+
+export interface SyncAccess {
+  folders: Folders;
+  door: ServiceDoor;
+  gitPass: string;
+  services: Pick<Services, "apply">;
+  turn: { id: string; message: string; isCall: boolean };
+}
+
+/** Syncs in the name of the turn. */
+export function syncBranchTool({ folders, door, gitPass, services, turn }: SyncAccess): AgentTool {
+  return {
+    name: "sync_branch",
+    label: "Sync branch",
+    description:
+      "Bring the base of the open pull request, or the Target Branch, into this session's branch: fetch, merge or rebase, push where that is " +
+      "wanted, setup and services. Where the branches conflict it asks the user, which ends your turn; nothing is changed until they answer.",
+    parameters: {
+      type: "object",
+      properties: {
+        rebase: { type: "boolean", description: "True only when the user asked for a rebase" },
+        resolution: {
+          type: "string",
+          enum: [...resolutions],
+          description:
+            "Only when the user has answered the question about conflicts: `branch` keeps this branch's version, `base` takes the other's, " +
+            "`by-hand` marks the conflicts in the files for you to settle as they said",
+        },
+        finish: {
+          type: "boolean",
+          description: "True when you have settled the marked conflicts, to commit the merge",
+        },
+      },
+    },
+    async run(input, signal) {
+      const { rebase, resolution, finish } = fieldsOf(input);
+      const plan = await fetchSyncPlan(door, signal);
+      const wanted = chosenIn(folders, turn.message) ?? resolutions.find((known) => known === resolution) ?? null;
+      const outcome =
+        finish === true
+          ? await finishSync(folders)
+          : await syncBranch(folders, {
+              base: plan.base,
+              pass: gitPass,
+              turnId: turn.id,
+              rebase: rebase === true && asksForRebase(turn.message),
+              // Whoever calls the skill has not been asked yet.
+              resolution: turn.isCall ? null : wanted,
+              signal,
+            });
+      if (outcome.status !== "synced") return answerOf(outcome, plan.base);
+      const told = await followSync({ folders, services, plan, gitPass, door, signal }, outcome);
+      return { text: told.join(" "), endsTurn: false, event: null };
+    },
+  };
+}
+
+function answerOf(outcome: Exclude<SyncOutcome, { status: "synced" }>, base: string): AgentToolAnswer {
+  switch (outcome.status) {
+    case "up-to-date":
+      return { text: `The branch already has everything of ${base}.`, endsTurn: false, event: null };
+    case "by-hand":
+      return {
+        text: `The conflicts are marked in ${outcome.conflicts.join(", ")}. Settle each as the user said, then call this tool with \`finish\`.`,
+        endsTurn: false,
+        event: null,
+      };
+    case "conflict":
+      return {
+        text: "The user is asked what is to become of the conflicts. Nothing has been changed.",
+        endsTurn: true,
+        event: { type: "clarification", questions: [conflictQuestion(base, outcome.conflicts)] },
+      };
+  }
+}

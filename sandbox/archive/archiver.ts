@@ -1,0 +1,33 @@
+// The archiver: a process of its own that makes one layer of a sandbox's work, or takes one in, so that the sandbox program stays as
+// small and as quick to answer as it was. The layer goes through its standard output and input.
+import { openFolders } from "../folders.ts";
+import { toRefusal } from "../http/refusal.ts";
+import { type ArchiverTask, refusedExitCode } from "./layers/archiver-task.ts";
+import { readBase, readWork } from "./layers/layer-in.ts";
+import { writeBase, writeWork } from "./layers/layer-out.ts";
+
+async function perform(root: string, task: ArchiverTask): Promise<unknown> {
+  const folders = openFolders(root);
+  switch (task.do) {
+    case "write-work":
+      return await writeWork(folders, task.baseId, process.stdout);
+    case "write-base":
+      return await writeBase(folders, task.id, process.stdout);
+    case "read-work":
+      return await readWork(folders, process.stdin);
+    case "read-base":
+      return await readBase(folders, task.beneathWork, process.stdin);
+  }
+}
+
+const [, , root = "", task = ""] = process.argv;
+try {
+  const answer = await perform(root, JSON.parse(task));
+  if (answer !== undefined) process.stdout.write(JSON.stringify(answer));
+} catch (error) {
+  const refusal = toRefusal(error);
+  if (refusal.code === "INTERNAL") throw error;
+  process.stderr.write(JSON.stringify(refusal));
+  // Input that nobody wants any more would hold it open.
+  process.exit(refusedExitCode);
+}

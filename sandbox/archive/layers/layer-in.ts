@@ -1,0 +1,114 @@
+// Taking layers in: work is unpacked first, then what is left of the base it stands on. Nothing is put in force before every layer has
+// been read to its end and is what it should be.
+import { mkdir, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { extract } from "tar-stream";
+import type { Folders } from "../../folders.ts";
+import { refusal } from "../../http/refusal.ts";
+import { disownCheckout } from "../../project/checkout-record.ts";
+import { removeFolder } from "../folder-removal.ts";
+import { savedNames } from "../saved-folders.ts";
+import { dropBaseRecord, noStamp, noteBase, settledStamp, untilSettled } from "./base-record.ts";
+import { type OpenLayer, openLayer } from "./layer.ts";
+import { openLayerTree } from "./layer-tree.ts";
+import { bytesOf, type RawPath, textOf } from "./raw-path.ts";
+import { isRemovedList, placeOf } from "./tar-entry.ts";
+import { walkTree } from "./tree.ts";
+import { dropUnpacked, keepUnpacked, readUnpacked, unpackedFolder } from "./unpacked.ts";
+
+/** Takes work in. When it stands on a base, it is in force only once that has come; which one is the answer. */
+export async function readWork(folders: Folders, input: AsyncIterable<Buffer>): Promise<{ baseId: string | null }> {
+  await dropUnpacked(folders);
+  const layer = await openLayer(input);
+  if (layer.head.kind !== "work") throw notWanted;
+  const { taken, removed, tree } = await unpack(folders, layer, new Set());
+  const { base } = layer.head;
+  if (base === null) {
+    tree.close(tree.folders);
+    dropBaseRecord(folders);
+    await putInForce(folders);
+    return { baseId: null };
+  }
+  await keepUnpacked(folders, { base, settled: [...taken, ...removed], folders: tree.folders });
+  return { baseId: base.id };
+}
+
+/** Takes a base in: beneath the work that waits for it, or as a sandbox's beginning. */
+export async function readBase(folders: Folders, beneathWork: boolean, input: AsyncIterable<Buffer>): Promise<void> {
+  const waiting = beneathWork ? readUnpacked(folders) : null;
+  if (beneathWork && !waiting) throw notWanted;
+  if (!waiting) await dropUnpacked(folders);
+  const layer = await openLayer(input);
+  const { kind, id } = layer.head;
+  if (kind !== "base" || id === null || (waiting && waiting.base.id !== id)) throw notWanted;
+  const settled = new Set(waiting?.settled);
+  const { taken, passedOver, digest, tree } = await unpack(folders, layer, settled);
+  if (waiting && waiting.base.digest !== digest) throw notWanted;
+  if (!waiting) await disownCheckout(join(unpackedFolder(folders), "state"));
+  tree.close([...tree.folders, ...(waiting?.folders ?? [])]);
+  dropBaseRecord(folders);
+  await putInForce(folders);
+  await untilSettled();
+  const notes = noteBase(folders);
+  const fromBase = new Set(taken);
+  for (const { path, stats } of walkTree(folders.root))
+    if (fromBase.delete(path)) notes.note(path, settledStamp(stats));
+  for (const path of [...passedOver, ...fromBase]) notes.note(path, noStamp);
+  notes.finish({ id, digest });
+}
+
+const notWanted = refusal("ARCHIVE_UNREADABLE", "The parts of the archive do not belong together.");
+
+async function unpack(folders: Folders, layer: OpenLayer, settled: ReadonlySet<RawPath>) {
+  const root = unpackedFolder(folders);
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  const tree = openLayerTree(root);
+  const taken: RawPath[] = [];
+  const passedOver: RawPath[] = [];
+  let removed: RawPath[] | null = null;
+
+  async function takeEntries(entries: ReturnType<typeof extract>): Promise<void> {
+    for await (const entry of entries) {
+      const content = entry as AsyncIterable<unknown> as AsyncIterable<Uint8Array>;
+      if (isRemovedList(entry.header)) {
+        removed = JSON.parse(await textOfStream(content));
+        continue;
+      }
+      const place = placeOf(entry.header);
+      if (settled.has(place.path)) {
+        passedOver.push(place.path);
+        entry.resume();
+      } else {
+        taken.push(place.path);
+        await tree.put(place, content);
+      }
+    }
+  }
+
+  const entries = extract();
+  const [read, took] = await Promise.allSettled([
+    layer.read(entries as unknown as NodeJS.WritableStream),
+    takeEntries(entries),
+  ]);
+  // The layer's own trouble comes first: what it led to when it was unpacked says nothing.
+  if (read.status === "rejected") throw read.reason;
+  if (took.status === "rejected") throw took.reason;
+  if (removed === null) throw notWanted;
+  return { taken, passedOver, removed: removed as RawPath[], digest: read.value, tree };
+}
+
+async function textOfStream(stream: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** The project comes last: with it the sandbox is no longer empty. */
+async function putInForce(folders: Folders): Promise<void> {
+  const root = unpackedFolder(folders);
+  for (const name of savedNames(root)) {
+    await removeFolder(join(folders.root, textOf(name)));
+    await rename(bytesOf(root, name), bytesOf(folders.root, name));
+  }
+  await dropUnpacked(folders);
+}

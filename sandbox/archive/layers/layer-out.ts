@@ -1,0 +1,64 @@
+// Making a layer of what a sandbox holds: its work, without what the base holds just so, or the base itself.
+import type { Writable } from "node:stream";
+import type { Folders } from "../../folders.ts";
+import {
+  type BaseRecord,
+  noteBase,
+  readBaseRecord,
+  type Stamp,
+  settledStamp,
+  stampOf,
+  untilSettled,
+} from "./base-record.ts";
+import { type LayerHead, layerFormatVersion, writeLayer } from "./layer.ts";
+import { collectFiles, type LayerFiles } from "./layer-files.ts";
+import type { RawPath } from "./raw-path.ts";
+import { walkTree } from "./tree.ts";
+
+/** Writes the work on top of a base; all of it when the sandbox does not stand on that base. */
+export async function writeWork(folders: Folders, baseId: string | null, output: Writable): Promise<void> {
+  const record = baseId === null ? null : await readBaseRecord(folders, baseId);
+  await write(folders, headOf("work", null, record), output, (files) => collectWork(folders, record, files));
+}
+
+/** Writes everything as a base and remembers it as the one that the sandbox stands on. */
+export async function writeBase(folders: Folders, id: string, output: Writable): Promise<void> {
+  await untilSettled();
+  const notes = noteBase(folders);
+  const digest = await write(folders, headOf("base", id, null), output, async (files) => {
+    for (const entry of walkTree(folders.root)) {
+      // A file is known to be as in the base when it is still as it was before it was read.
+      const stamp = settledStamp(entry.stats);
+      if (await files.add(entry)) notes.note(entry.path, stamp);
+    }
+    return [];
+  });
+  notes.finish({ id, digest });
+}
+
+async function collectWork(folders: Folders, record: BaseRecord | null, files: LayerFiles): Promise<RawPath[]> {
+  const unseen = record?.stamps ?? new Map<RawPath, Stamp>();
+  for (const entry of walkTree(folders.root)) {
+    const isAsInBase = unseen.get(entry.path) === stampOf(entry.stats);
+    if (isAsInBase || (await files.add(entry))) unseen.delete(entry.path);
+  }
+  return [...unseen.keys()];
+}
+
+/** Writes a layer of what `collect` adds; it answers what is gone. */
+async function write(
+  folders: Folders,
+  head: LayerHead,
+  output: Writable,
+  collect: (files: LayerFiles) => Promise<RawPath[]>,
+): Promise<string> {
+  const files = collectFiles(folders.root);
+  const collected = collect(files).then(files.finish);
+  collected.catch(files.fail);
+  const [digest] = await Promise.all([writeLayer(head, files.tar, output), collected]);
+  return digest;
+}
+
+function headOf(kind: LayerHead["kind"], id: string | null, record: BaseRecord | null): LayerHead {
+  return { layer: "switchyard", formatVersion: layerFormatVersion, kind, id, base: record?.base ?? null };
+}

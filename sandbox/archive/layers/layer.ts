@@ -1,0 +1,152 @@
+// A layer: what one stream of saved work looks like. A line of JSON says what it is, a compressed tar follows, and a SHA-256 of all that
+// comes before closes it, so that a layer which was cut off or changed is never taken for whole.
+import { createHash } from "node:crypto";
+import { Readable, type Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
+import { refusal } from "../../http/refusal.ts";
+
+/** Raised when a layer of an earlier program, or the agent's conversations in it, could be misread. */
+export const layerFormatVersion = 2;
+
+/** A base as the work on top of it knows it: the work fits nothing else. */
+export interface BaseName {
+  id: string;
+  digest: string;
+}
+
+export interface LayerHead {
+  layer: "switchyard";
+  formatVersion: number;
+  kind: "work" | "base";
+  /** Names a base; null for work. */
+  id: string | null;
+  /** What work leaves out because the base holds it; null when it leaves out nothing. */
+  base: BaseName | null;
+}
+
+const headBytesMax = 4_096;
+const digestBytes = 32;
+export const blockBytes = 256 * 1_024;
+/** Speed matters more than size: a layer is made at every pause. */
+const compressionLevel = 1;
+
+/** Writes a layer around a tar and answers its digest. */
+export async function writeLayer(head: LayerHead, tar: AsyncIterable<Uint8Array>, output: Writable): Promise<string> {
+  const hash = createHash("sha256");
+  let digest = "";
+  await pipeline(
+    Readable.from(inBlocks(tar), { objectMode: false }),
+    createZstdCompress({ chunkSize: blockBytes, params: { [constants.ZSTD_c_compressionLevel]: compressionLevel } }),
+    async function* seal(compressed: AsyncIterable<Buffer>) {
+      const line = Buffer.from(`${JSON.stringify(head)}\n`);
+      hash.update(line);
+      yield line;
+      for await (const chunk of compressed) {
+        hash.update(chunk);
+        yield chunk;
+      }
+      const sum = hash.digest();
+      digest = sum.toString("hex");
+      yield sum;
+    },
+    output,
+  );
+  return digest;
+}
+
+export interface OpenLayer {
+  head: LayerHead;
+  /** Brings the tar to `sink` and answers the layer's digest. Whatever is wrong with the layer is refused. */
+  read(sink: NodeJS.WritableStream): Promise<string>;
+}
+
+/** Opens a layer that this program can read; any other is refused, with the reason. */
+export async function openLayer(input: AsyncIterable<Buffer>): Promise<OpenLayer> {
+  const chunks = input[Symbol.asyncIterator]();
+  const { line, rest } = await readLine(chunks);
+  const head = parseHead(line.toString("utf8"));
+  const hash = createHash("sha256").update(line);
+  let digest = "";
+
+  /** All but the digest at the end, which is compared. */
+  async function* unseal(): AsyncGenerator<Buffer> {
+    let held = rest;
+    for (;;) {
+      const whole = Math.max(held.length - digestBytes, 0);
+      if (whole > 0) {
+        const content = held.subarray(0, whole);
+        hash.update(content);
+        yield content;
+      }
+      const next = await chunks.next();
+      if (next.done) break;
+      held = Buffer.concat([held.subarray(whole), next.value]);
+    }
+    digest = hash.digest("hex");
+    if (held.subarray(-digestBytes).toString("hex") !== digest) throw broken;
+  }
+
+  return {
+    head,
+    async read(sink) {
+      try {
+        await pipeline(Readable.from(unseal()), createZstdDecompress({ chunkSize: blockBytes }), sink);
+      } catch (error) {
+        // A disk that is full is no fault of the layer.
+        throw isOfSystem(error) ? error : broken;
+      }
+      return digest;
+    },
+  };
+}
+
+const broken = refusal("ARCHIVE_UNREADABLE", "The archive is broken or incomplete.");
+const foreign = refusal(
+  "ARCHIVE_UNREADABLE",
+  "It is not an archive of this sandbox program; one of an older version may have made it.",
+);
+
+const isOfSystem = (error: unknown) => error instanceof Error && "syscall" in error;
+
+async function readLine(chunks: AsyncIterator<Buffer>): Promise<{ line: Buffer; rest: Buffer }> {
+  let start = Buffer.alloc(0);
+  for (;;) {
+    const end = start.indexOf("\n");
+    if (end >= 0 && end < headBytesMax) return { line: start.subarray(0, end + 1), rest: start.subarray(end + 1) };
+    if (start.length >= headBytesMax) throw foreign;
+    const next = await chunks.next();
+    if (next.done) throw start.length === 0 ? broken : foreign;
+    start = Buffer.concat([start, next.value]);
+  }
+}
+
+function parseHead(line: string): LayerHead {
+  let head: LayerHead;
+  try {
+    head = JSON.parse(line);
+  } catch {
+    throw foreign;
+  }
+  if (head?.layer !== "switchyard") throw foreign;
+  if (head.formatVersion === layerFormatVersion) return head;
+  throw refusal(
+    "ARCHIVE_UNREADABLE",
+    `The archive has format version ${head.formatVersion}; this version of the sandbox program reads version ${layerFormatVersion} alone.`,
+  );
+}
+
+/** Puts small pieces together: each one passed on costs as much as a large one. */
+async function* inBlocks(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let block: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of pieces) {
+    block.push(piece);
+    bytes += piece.length;
+    if (bytes < blockBytes) continue;
+    yield Buffer.concat(block);
+    block = [];
+    bytes = 0;
+  }
+  if (bytes > 0) yield Buffer.concat(block);
+}

@@ -1,0 +1,75 @@
+// The lines that review comments stand at, as they are now: those of the project's files, or those of the base that the branch left.
+import { lineSnapshotCharacters } from "../../src/rules/limits.ts";
+import type { LineAnchor, LineReading } from "../../src/sandbox/protocol.ts";
+import type { Folders } from "../folders.ts";
+import { toRefusal } from "../http/refusal.ts";
+import { readProjectFile } from "../project/files.ts";
+import { checkProjectPath } from "../project/project-path.ts";
+import { mergeBase } from "./base.ts";
+import { formerPaths } from "./changes.ts";
+import { tryGit } from "./git-command.ts";
+
+/** More than any snapshot has, whatever its line ends are. */
+const longestTextCharacters = 2 * lineSnapshotCharacters + 1;
+
+/** The text at each anchor, in their order: empty where there is none any more, null where nobody can tell. */
+export async function readLines(folders: Folders, base: string | null, anchors: LineAnchor[]): Promise<LineReading> {
+  const hasOld = anchors.some(({ side }) => side === "old");
+  const from = hasOld ? await mergeBase(folders, base).catch(() => null) : null;
+  const known = new Map<string, Promise<string[] | null>>();
+  let renamed: ReturnType<Renames> | undefined;
+  const renames: Renames = (commit) => (renamed ??= formerPaths(folders, commit));
+
+  function linesOf({ side, filePath }: LineAnchor): Promise<string[] | null> {
+    const key = `${side}:${filePath}`;
+    const read = () =>
+      side === "old" ? formerLines(folders, from, { path: filePath, renames }) : presentLines(folders, filePath);
+    const lines = known.get(key) ?? read();
+    known.set(key, lines);
+    return lines;
+  }
+
+  const texts: LineReading["texts"] = [];
+  for (const anchor of anchors) {
+    const lines = await linesOf(anchor);
+    texts.push(lines === null ? null : textOf(lines.slice(anchor.startLineNumber - 1, anchor.endLineNumber)));
+  }
+  return { texts };
+}
+
+/** An empty line is told from none by its end. */
+function textOf(lines: string[]): string {
+  return lines.length === 0 ? "" : (lines.join("\n") || "\n").slice(0, longestTextCharacters);
+}
+
+async function presentLines(folders: Folders, path: string): Promise<string[] | null> {
+  try {
+    return (await readProjectFile(folders, path)).content.split("\n");
+  } catch (error) {
+    return toRefusal(error).code === "NOT_FOUND" ? [] : null;
+  }
+}
+
+type Renames = (commit: string) => Promise<Map<string, string>>;
+
+/** A file that has been renamed since is read where the base has it. */
+async function formerLines(
+  folders: Folders,
+  commit: string | null,
+  { path, renames }: { path: string; renames: Renames },
+): Promise<string[] | null> {
+  if (commit === null) return null;
+  try {
+    checkProjectPath(path);
+    const former = (await isInTree(folders, commit, path)) ? path : (await renames(commit)).get(path);
+    if (former === undefined) return [];
+    const { exitCode, stdout, isCut } = await tryGit(folders, ["cat-file", "blob", `${commit}:${former}`]);
+    return exitCode === 0 && !isCut ? stdout.split("\n") : null;
+  } catch {
+    return null;
+  }
+}
+
+async function isInTree(folders: Folders, commit: string, path: string): Promise<boolean> {
+  return (await tryGit(folders, ["rev-parse", "--verify", "--quiet", `${commit}:${path}`])).exitCode === 0;
+}

@@ -1,0 +1,31 @@
+// Where the session's branch left its base, which is what its changes and commits are told against.
+
+import type { Folders } from "../folders.ts";
+import { refusal } from "../http/refusal.ts";
+import { readCheckout, requireCheckout } from "../project/checkout-record.ts";
+import { tryGit } from "./git-command.ts";
+
+/** The ref of a base branch as the remote had it when last seen; the checkout's own when none is named. */
+export async function baseRef(folders: Folders, base: string | null): Promise<string> {
+  const branch = base ?? requireCheckout(folders).baseBranch;
+  const ref = `refs/remotes/origin/${branch}`;
+  const found = await tryGit(folders, ["rev-parse", "--verify", "--quiet", `${ref}^{commit}`]);
+  if (found.exitCode !== 0) throw refusal("GIT_REFUSED", `The remote has no branch ${branch}.`);
+  return ref;
+}
+
+/** The commit where HEAD left the base; the base itself when they share no history. */
+export async function mergeBase(folders: Folders, base: string | null): Promise<string> {
+  const ref = await baseRef(folders, base);
+  const found = await tryGit(folders, ["merge-base", ref, "HEAD"]);
+  return found.exitCode === 0 ? found.stdout.trim() : ref;
+}
+
+/** The newest commit of a branch that the session's own has, as the remote was last seen; undefined where that cannot be told. */
+export async function commitWithin(folders: Folders, target: string): Promise<string | undefined> {
+  const own = readCheckout(folders)?.branch;
+  if (own === undefined) return undefined;
+  const refs = [`refs/remotes/origin/${target}`, `refs/heads/${own}`];
+  const found = await tryGit(folders, ["merge-base", ...refs]).catch(() => null);
+  return found?.exitCode === 0 ? found.stdout.trim() : undefined;
+}

@@ -1,0 +1,71 @@
+// Choosing a side of a merge's conflicts, without touching the checkout: where lines disagree, that side's lines; where whole files do, as
+// when one side deleted or renamed what the other changed, that side's file or its absence. All else is merged.
+import { randomUUID } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { removeFolder } from "../../archive/folder-removal.ts";
+import type { Folders } from "../../folders.ts";
+import { type GitCommandOptions, git, tryGit } from "../git-command.ts";
+import type { Conflict, ConflictStage, MergedTree } from "./merge-trees.ts";
+
+/** `ours` is what the branch has that is merged into, `theirs` what comes. */
+export type Side = "ours" | "theirs";
+
+const filePattern = /^100/;
+const noObject = "0".repeat(40);
+
+/** The tree of a merge whose conflicts are all settled for one side. */
+export async function settleConflicts(folders: Folders, merged: MergedTree, side: Side): Promise<string> {
+  const bench = join(folders.tmp, `merge-${randomUUID()}`);
+  await mkdir(bench);
+  try {
+    const options: GitCommandOptions = {
+      cwd: bench,
+      env: {
+        GIT_DIR: join(folders.project, ".git"),
+        GIT_WORK_TREE: bench,
+        GIT_INDEX_FILE: join(bench, "index"),
+      },
+    };
+    await git(folders, ["read-tree", merged.tree], options);
+    const gone = merged.conflicts.flatMap(({ names }) => names.map((name) => `0 ${noObject}\t${name}`));
+    const kept: string[] = [];
+    for (const conflict of merged.conflicts) {
+      const chosen = await settled(folders, options, conflict, side);
+      if (chosen) kept.push(`${chosen.mode} ${chosen.objectId}\t${conflict.path}`);
+    }
+    // A file can take the place of a folder only when that is out of the way.
+    const lines = [...gone, ...kept].map((line) => `${line}\0`).join("");
+    await git(folders, ["update-index", "-z", "--replace", "--index-info"], { ...options, input: lines });
+    return (await git(folders, ["write-tree"], options)).trim();
+  } finally {
+    await removeFolder(bench);
+  }
+}
+
+/** The chosen version of a path; null when the side has none. */
+async function settled(
+  folders: Folders,
+  options: GitCommandOptions,
+  { stages }: Conflict,
+  side: Side,
+): Promise<ConflictStage | null> {
+  const at = (stage: number) => stages.find((known) => known.stage === stage);
+  const [past, ours, theirs] = [at(1), at(2), at(3)];
+  const chosen = (side === "ours" ? ours : theirs) ?? null;
+  if (!ours || !theirs || ![past ?? ours, ours, theirs].every(({ mode }) => filePattern.test(mode))) return chosen;
+  const files: string[] = [];
+  for (const version of [ours, past, theirs]) files.push(await unpack(folders, options, version?.objectId ?? null));
+  const lines = await tryGit(folders, ["merge-file", "--quiet", `--${side}`, ...files], options);
+  // It does not merge files that are not text.
+  if (lines.exitCode !== 0 || !chosen) return chosen;
+  const [mergedFile = ""] = files;
+  const objectId = (await git(folders, ["hash-object", "-w", "--no-filters", "--", mergedFile], options)).trim();
+  return { ...chosen, objectId };
+}
+
+/** Writes a version into a file of its own, which is empty for none; its name. */
+async function unpack(folders: Folders, options: GitCommandOptions, objectId: string | null): Promise<string> {
+  const writeEmpty = () => git(folders, ["hash-object", "-w", "--stdin"], { ...options, input: "" });
+  return (await git(folders, ["unpack-file", objectId ?? (await writeEmpty()).trim()], options)).trim();
+}

@@ -1,0 +1,138 @@
+// A merge that the agent settles by hand: its conflicts are marked in the checkout, and it is finished, or given up, within one turn.
+import { lstat, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { readSync, type SyncRecord, writeSync } from "../../agent/sync/record.ts";
+import type { Folders } from "../../folders.ts";
+import { refusal } from "../../http/refusal.ts";
+import { git, tryGit } from "../git-command.ts";
+import { mergeTrees } from "./merge-trees.ts";
+import { type BranchState, commitOf, filesOf, inTheWayText, isAncestor } from "./state.ts";
+
+const mergeTimeoutMs = 120_000;
+const pathsFromInput = ["--pathspec-from-file=-", "--pathspec-file-nul"];
+
+/** Marks the conflicts in the checkout; their files. Refused, with nothing done, where uncommitted work is in the way. */
+export async function beginByHand(
+  folders: Folders,
+  { branch, head, baseHead }: BranchState,
+  { base, ...asked }: Pick<SyncRecord, "base" | "askedIn" | "rebases">,
+): Promise<string[]> {
+  const hidden = await ignoredInTheWay(folders, head, (await mergeTrees(folders, head, baseHead)).tree);
+  if (hidden.length > 0) throw refusal("GIT_REFUSED", inTheWayText(hidden));
+  // A merge begins with nothing staged; the files stay as they are.
+  await git(folders, ["reset", "--quiet"]);
+  const uncommitted = (await changedFiles(folders)).map(({ path }) => path);
+  const record = { base, ...asked, conflicts: [], byHand: { uncommitted } };
+  await writeSync(folders, record);
+  const message = `Merge branch '${base}' into ${branch}`;
+  const args = ["merge", "--no-ff", "--no-commit", "--no-autostash", "--quiet", "-m", message, baseHead];
+  const merging = await tryGit(folders, args, { timeoutMs: mergeTimeoutMs });
+  if ((await commitOf(folders, "MERGE_HEAD")) === null) {
+    await writeSync(folders, null);
+    const inTheWay = filesOf(merging.stderr);
+    throw refusal(
+      "GIT_REFUSED",
+      inTheWay.length > 0 ? inTheWayText(inTheWay) : `The merge could not begin.\n${merging.stderr.trim()}`,
+    );
+  }
+  const conflicts = await namesIn(folders, ["diff", "--name-only", "--diff-filter=U", "-z"]);
+  await writeSync(folders, { ...record, conflicts });
+  return conflicts;
+}
+
+/** Ignored files in the place of files that a merge adds: git would write over them without a word. */
+async function ignoredInTheWay(folders: Folders, head: string, merged: string): Promise<string[]> {
+  const added = await namesIn(folders, ["diff", "--name-only", "--no-renames", "--diff-filter=A", "-z", head, merged]);
+  const there: string[] = [];
+  for (const path of added) if (await lstat(join(folders.project, path)).catch(() => null)) there.push(path);
+  if (there.length === 0) return [];
+  const ignored = await tryGit(folders, ["check-ignore", "--no-index", "-z", "--stdin"], { input: there.join("\0") });
+  return ignored.stdout.split("\0").filter(Boolean);
+}
+
+/** Commits the merge as the files are now, and nothing that was uncommitted before it. */
+export async function finishByHand(folders: Folders): Promise<void> {
+  const record = readSync(folders);
+  if (!record?.byHand) throw refusal("GIT_REFUSED", "No merge is being settled by hand.");
+  const marked = await stillMarked(folders, record.conflicts);
+  if (marked.length > 0) throw refusal("GIT_REFUSED", `These files still have conflict markers: ${marked.join(", ")}.`);
+  const baseHead =
+    (await commitOf(folders, "MERGE_HEAD")) ?? (await commitOf(folders, `refs/remotes/origin/${record.base}`));
+  if ((await commitOf(folders, "MERGE_HEAD")) !== null) {
+    const before = new Set(record.byHand.uncommitted);
+    // What the merge itself brought is staged already; git knows of no path that it took away.
+    const made = (await changedFiles(folders)).filter(
+      ({ path, state }) => isUnmerged(state) || (!state.endsWith(" ") && !before.has(path)),
+    );
+    // Without a path it would take all there is.
+    if (made.length > 0)
+      await git(folders, ["--literal-pathspecs", "add", "--all", ...pathsFromInput], {
+        input: Buffer.from(made.map(({ path }) => path).join("\0"), "latin1"),
+      });
+    await git(folders, ["commit", "--quiet", "--no-edit", "--no-verify"]);
+  } else if (baseHead === null || !(await isAncestor(folders, baseHead, "HEAD"))) {
+    await writeSync(folders, null);
+    throw refusal(
+      "GIT_REFUSED",
+      "The merge is no longer under way, and the branch does not have what it was to bring.",
+    );
+  }
+  await writeSync(folders, null);
+}
+
+/** Gives up a merge that nobody finishes: its files are as the branch has them, and what was uncommitted before or beside it stays. */
+export async function giveUpByHand(folders: Folders): Promise<void> {
+  const record = readSync(folders);
+  if (!record?.byHand) return;
+  if ((await commitOf(folders, "MERGE_HEAD")) !== null) {
+    const changes = await namesIn(folders, ["diff", "--cached", "--name-status", "--no-renames", "-z", "HEAD"]);
+    const added: string[] = [];
+    const restored: string[] = [];
+    for (let at = 0; at + 1 < changes.length; at += 2) {
+      const [how, path = ""] = [changes[at], changes[at + 1]];
+      const isAdded = how === "A" || (how === "U" && !(await isInHead(folders, path)));
+      (isAdded ? added : restored).push(path);
+    }
+    await git(folders, ["reset", "--quiet"]);
+    for (const path of added) await rm(join(folders.project, path), { force: true });
+    if (restored.length > 0)
+      await git(folders, ["--literal-pathspecs", "checkout", "--quiet", "HEAD", ...pathsFromInput], {
+        input: restored.join("\0"),
+      });
+  }
+  await writeSync(folders, null);
+}
+
+interface ChangedPath {
+  /** Each byte of the name is a character of it: a name need not be text. */
+  path: string;
+  /** Git's two letters: how the index differs from HEAD, and how the file differs from the index. */
+  state: string;
+}
+
+/** Files that are not as HEAD has them, new ones among them. */
+async function changedFiles(folders: Folders): Promise<ChangedPath[]> {
+  const args = ["status", "--porcelain", "--untracked-files=all", "--no-renames", "-z"];
+  const listed = await git(folders, args, { encoding: "latin1" });
+  return listed
+    .split("\0")
+    .filter(Boolean)
+    .map((line) => ({ state: line.slice(0, 2), path: line.slice(3) }));
+}
+
+const isUnmerged = (state: string) => state.includes("U") || state === "AA" || state === "DD";
+
+async function stillMarked(folders: Folders, paths: string[]): Promise<string[]> {
+  const marked: string[] = [];
+  for (const path of paths) {
+    const content = await readFile(join(folders.project, path), "latin1").catch(() => "");
+    if (/^<{7} [\s\S]*^>{7} /m.test(content)) marked.push(path);
+  }
+  return marked;
+}
+
+async function isInHead(folders: Folders, path: string): Promise<boolean> {
+  return (await tryGit(folders, ["rev-parse", "--verify", "--quiet", `HEAD:${path}`])).exitCode === 0;
+}
+
+const namesIn = async (folders: Folders, args: string[]) => (await git(folders, args)).split("\0").filter(Boolean);

@@ -1,0 +1,119 @@
+// Bringing another branch in: the session's branch is merged with it, or rebased onto it, and the checkout follows. While a person has to
+// choose about conflicts, the checkout stays as it was: nothing is in the middle of anything, and nothing has to be undone.
+import type { Resolution } from "../../../src/rules/branch/sync-conflict.ts";
+import { readSync, writeSync } from "../../agent/sync/record.ts";
+import type { Folders } from "../../folders.ts";
+import { refusal } from "../../http/refusal.ts";
+import { settleConflicts } from "./conflict-side.ts";
+import { beginByHand, finishByHand } from "./hand-merge.ts";
+import { commitTree, mergeTrees } from "./merge-trees.ts";
+import { noteReplaced, replacedCommit } from "./replaced-commit.ts";
+import { isOneLine, replay } from "./replay.ts";
+import { type BranchState, fetchBranches, isAncestor, moveBranch } from "./state.ts";
+
+export interface SyncWish {
+  /** The branch that comes in. */
+  base: string;
+  pass: string;
+  turnId: string;
+  /** A rebase was asked for. */
+  rebase: boolean;
+  /** Counts only where a person was asked about these conflicts. */
+  resolution: Resolution | null;
+  /** Aborted, it changes nothing any more. */
+  signal?: AbortSignal;
+}
+
+export type SyncOutcome =
+  | { status: "up-to-date" }
+  | { status: "synced"; how: "merge" | "rebase" }
+  | { status: "conflict"; conflicts: string[] }
+  /** The conflicts are marked in the checkout for the agent to settle. */
+  | { status: "by-hand"; conflicts: string[] };
+
+/** Brings the branch in as far as that goes. Refused, with nothing done, where uncommitted work is in the way. */
+export async function syncBranch(folders: Folders, wish: SyncWish): Promise<SyncOutcome> {
+  const asked = readSync(folders);
+  if (asked?.byHand)
+    throw refusal("GIT_REFUSED", "The conflicts are already marked in the checkout. Settle them, then finish.");
+  const state = await withOwnRemote(folders, await fetchBranches(folders, wish.base, wish.pass));
+  if (await isAncestor(folders, state.baseHead, state.head)) {
+    await writeSync(folders, null);
+    return { status: "up-to-date" };
+  }
+  const rebases = wish.rebase || asked?.rebases === true || state.published === null;
+  const how = rebases && (await isOneLine(folders, state.baseHead, state.head)) ? "rebase" : "merge";
+  const resolution = asked?.base === wish.base && asked.askedIn !== wish.turnId ? wish.resolution : null;
+  const joined = await join(folders, state, {
+    base: wish.base,
+    how,
+    side: resolution === "base" || resolution === "branch" ? resolution : null,
+  });
+  // What came in since the question may dispute files that nobody was asked about.
+  const unasked = joined.conflicts.filter((path) => !asked?.conflicts.includes(path));
+  if (joined.conflicts.length > 0 && (resolution === null || unasked.length > 0)) {
+    await writeSync(folders, {
+      base: wish.base,
+      askedIn: wish.turnId,
+      rebases: how === "rebase",
+      conflicts: joined.conflicts,
+      byHand: null,
+    });
+    return { status: "conflict", conflicts: joined.conflicts };
+  }
+  if (joined.conflicts.length > 0 && resolution === "by-hand") {
+    return {
+      status: "by-hand",
+      conflicts: await beginByHand(folders, state, { base: wish.base, askedIn: wish.turnId, rebases }),
+    };
+  }
+  wish.signal?.throwIfAborted();
+  await moveBranch(folders, state.branch, joined.head);
+  if (how === "rebase" && state.published !== null) await noteReplaced(folders, state.published);
+  await writeSync(folders, null);
+  return { status: "synced", how };
+}
+
+/** Commits what the agent made of the conflicts. Refused while one is still marked. */
+export async function finishSync(folders: Folders): Promise<SyncOutcome> {
+  await finishByHand(folders);
+  return { status: "synced", how: "merge" };
+}
+
+/** The branch with what others pushed to it meanwhile; without that, nothing could be pushed to it. */
+async function withOwnRemote(folders: Folders, state: BranchState): Promise<BranchState> {
+  const { published, head, branch } = state;
+  if (published === null || (await isAncestor(folders, published, head))) return state;
+  if (published === (await replacedCommit(folders, branch))) return state;
+  const { tree, conflicts } = await mergeTrees(folders, head, published);
+  if (conflicts.length > 0) {
+    const files = conflicts.map(({ path }) => path).join(", ");
+    throw refusal(
+      "GIT_REFUSED",
+      `Others pushed to ${branch}, and what they changed conflicts with this sandbox's commits: ${files}.`,
+    );
+  }
+  const to = (await isAncestor(folders, head, published))
+    ? published
+    : await commitTree(folders, tree, [head, published], `Merge branch '${branch}' of the remote`);
+  await moveBranch(folders, branch, to);
+  return { ...state, head: to };
+}
+
+/** What the branches come to. Where they dispute files, a side settles them; without one the commit is not to be used. */
+async function join(
+  folders: Folders,
+  { branch, head, baseHead }: BranchState,
+  { base, how, side }: { base: string; how: "merge" | "rebase"; side: "branch" | "base" | null },
+): Promise<{ head: string; conflicts: string[] }> {
+  if (await isAncestor(folders, head, baseHead)) return { head: baseHead, conflicts: [] };
+  if (how === "rebase") return await replay(folders, { head, onto: baseHead, side });
+  const merged = await mergeTrees(folders, head, baseHead);
+  const conflicts = merged.conflicts.map(({ path }) => path);
+  const tree =
+    side === null ? merged.tree : await settleConflicts(folders, merged, side === "branch" ? "ours" : "theirs");
+  return {
+    head: await commitTree(folders, tree, [head, baseHead], `Merge branch '${base}' into ${branch}`),
+    conflicts,
+  };
+}

@@ -1,0 +1,70 @@
+// The checkout's git state as the product shows it, and the two things people do with it: commit everything, and push the branch.
+import type { GitCommit, GitCommitted, GitPush, GitReading } from "../../src/sandbox/protocol.ts";
+import type { Folders } from "../folders.ts";
+import { refusal } from "../http/refusal.ts";
+import { requireCheckout } from "../project/checkout-record.ts";
+import { forgetReplaced, replacedCommit } from "./branch/replaced-commit.ts";
+import { gatewayRemote } from "./gateway-remote.ts";
+import { git, tryGit } from "./git-command.ts";
+import { headCommit, requireNothingHalfDone, requireOwnBranch } from "./head.ts";
+
+/** Shorter than any caller waits, so that the refusal reaches it. */
+const pushTimeoutMs = 45_000;
+/** Of a repository inside the project only its commit is the project's; what is uncommitted there no commit of the project takes. */
+const ownChanges = "--ignore-submodules=dirty";
+
+/** What is uncommitted, unpushed, and ahead of a base branch. */
+export async function readGitState(folders: Folders, base: string | null): Promise<GitReading> {
+  const record = requireCheckout(folders);
+  const [status, aheadOfBranch, aheadOfBase] = await Promise.all([
+    git(folders, ["--no-optional-locks", "status", "--porcelain", "--untracked-files=normal", ownChanges]),
+    countAhead(folders, record.branch),
+    countAhead(folders, base ?? record.baseBranch),
+  ]);
+  if (aheadOfBase === null && (await headCommit(folders)) !== null)
+    throw refusal("GIT_REFUSED", `The remote has no branch ${base ?? record.baseBranch}.`);
+  return {
+    hasUncommittedChanges: status !== "",
+    hasUnpushedCommits: (aheadOfBranch ?? aheadOfBase ?? 0) > 0,
+    hasCommitsAheadOfBase: (aheadOfBase ?? 0) > 0,
+  };
+}
+
+/** How many commits HEAD has that the remote's branch, as last seen, has not; null when it is not there. */
+async function countAhead(folders: Folders, branch: string): Promise<number | null> {
+  const counted = await tryGit(folders, ["rev-list", "--count", `refs/remotes/origin/${branch}..HEAD`, "--"]);
+  return counted.exitCode === 0 ? Number(counted.stdout.trim()) : null;
+}
+
+/** Commits every change under the author's name. */
+export async function commitAll(folders: Folders, commit: GitCommit): Promise<GitCommitted> {
+  const { branch } = requireCheckout(folders);
+  await requireOwnBranch(folders, branch);
+  await requireNothingHalfDone(folders);
+  await git(folders, ["add", "--all"]);
+  const staged = await tryGit(folders, ["diff", "--cached", "--quiet", "--no-ext-diff", "--no-textconv", ownChanges]);
+  if (staged.exitCode === 0) throw refusal("NOTHING_TO_COMMIT", "There is nothing to commit.");
+  const { name, email } = commit.author;
+  // By the checkout's configuration git may take what is staged for nothing.
+  await git(folders, ["commit", "--quiet", "--allow-empty", "--cleanup=verbatim", "--file=-"], {
+    input: commit.message,
+    env: { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email },
+  });
+  return { sha: (await git(folders, ["rev-parse", "HEAD"])).trim() };
+}
+
+/** Pushes the session's branch to the branch of the same name, in the place of what a rebase has replaced. */
+export async function pushBranch(folders: Folders, push: GitPush): Promise<void> {
+  const record = requireCheckout(folders);
+  await requireOwnBranch(folders, record.branch);
+  if ((await headCommit(folders)) === null) throw refusal("GIT_REFUSED", "The branch has no commit yet. Commit first.");
+  const branch = `refs/heads/${record.branch}`;
+  const replaced = await replacedCommit(folders, record.branch);
+  const lease = replaced ? [`--force-with-lease=${record.branch}:${replaced}`] : [];
+  const gateway = gatewayRemote({ remoteUrl: record.remoteUrl, pass: push.pass });
+  await git(folders, ["push", "--quiet", ...lease, gateway.name, `${branch}:${branch}`], {
+    access: gateway,
+    timeoutMs: pushTimeoutMs,
+  });
+  if (replaced) await forgetReplaced(folders);
+}

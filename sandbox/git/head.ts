@@ -1,0 +1,49 @@
+// Where HEAD is: members commit to the session's own branch and push it, and only while git is in the middle of nothing.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Folders } from "../folders.ts";
+import { refusal } from "../http/refusal.ts";
+import { git, tryGit } from "./git-command.ts";
+
+/** What HEAD stands on; null before the first commit of a branch. */
+export async function headCommit(folders: Folders): Promise<string | null> {
+  const found = await tryGit(folders, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+  return found.exitCode === 0 ? found.stdout.trim() : null;
+}
+
+/** What to tell differences from HEAD against: its commit, or the empty tree before there is one. */
+export async function headOrEmpty(folders: Folders): Promise<string> {
+  return (
+    (await headCommit(folders)) ?? (await git(folders, ["hash-object", "-t", "tree", "--stdin"], { input: "" })).trim()
+  );
+}
+
+const halfDone: [mark: string, what: string][] = [
+  ["rebase-merge", "a rebase"],
+  ["rebase-apply", "a rebase"],
+  ["MERGE_HEAD", "a merge"],
+  ["CHERRY_PICK_HEAD", "a cherry-pick"],
+  ["REVERT_HEAD", "a revert"],
+];
+const askAgent = "Send a message that asks the agent to";
+
+/** Refuses while git is in the middle of something, whose conflicts a commit would take for work. */
+export async function requireNothingHalfDone(folders: Folders): Promise<void> {
+  const what = findHalfDone(folders);
+  if (what) throw refusal("GIT_REFUSED", `The checkout is in the middle of ${what}. ${askAgent} finish or abort it.`);
+}
+
+/** Refuses while HEAD is anywhere but on the session's branch. */
+export async function requireOwnBranch(folders: Folders, branch: string): Promise<void> {
+  const head = (await tryGit(folders, ["symbolic-ref", "--quiet", "HEAD"])).stdout.trim();
+  if (head === `refs/heads/${branch}`) return;
+  // In a rebase HEAD is on no branch.
+  await requireNothingHalfDone(folders);
+  const where = head === "" ? "on no branch" : `on the branch ${head.replace(/^refs\/heads\//, "")}`;
+  const what = `The checkout is ${where} instead of the session's branch ${branch}.`;
+  throw refusal("GIT_REFUSED", `${what} ${askAgent} switch back to ${branch}.`);
+}
+
+function findHalfDone({ project }: Folders): string | null {
+  return halfDone.find(([mark]) => existsSync(join(project, ".git", mark)))?.[1] ?? null;
+}

@@ -1,0 +1,32 @@
+// The commits that the session's branch has beyond its base.
+import type { GitLog } from "../../src/sandbox/protocol.ts";
+import type { Folders } from "../folders.ts";
+import { requireCheckout } from "../project/checkout-record.ts";
+import { baseRef } from "./base.ts";
+import { git } from "./git-command.ts";
+import { headCommit } from "./head.ts";
+
+const commitsMax = 1_000;
+const fields = ["%H", "%an", "%ct", "%B"];
+
+/** The newest commits first. */
+export async function readLog(folders: Folders, base: string | null): Promise<GitLog> {
+  requireCheckout(folders);
+  if ((await headCommit(folders)) === null) return { commits: [] };
+  const range = `${await baseRef(folders, base)}..HEAD`;
+  const format = `--format=tformat:${fields.join("%x00")}`;
+  const args = ["-z", "--no-show-signature", "--no-color", "--encoding=UTF-8", `--max-count=${commitsMax}`, format];
+  // Commits are shown without their patches, whatever the checkout's configuration says.
+  const values = (await git(folders, ["log", ...args, "--no-patch", range, "--"])).split("\0");
+  const commits: GitLog["commits"] = [];
+  for (let at = 0; at + fields.length <= values.length; at += fields.length) {
+    const [sha = "", author = "", seconds = "", message = ""] = values.slice(at, at + fields.length);
+    commits.push({
+      sha,
+      message: message.trimEnd(),
+      author,
+      committedAt: new Date(Number(seconds) * 1_000).toISOString(),
+    });
+  }
+  return { commits };
+}

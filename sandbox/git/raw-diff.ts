@@ -1,0 +1,47 @@
+// The changes that git tells of with `--raw --numstat -z`, where no name is quoted: first how each file changed, then its lines.
+import type { ChangedFile } from "../../src/sandbox/protocol.ts";
+
+type Change = Omit<ChangedFile, "committed">;
+
+/** The changes in git's order, each path once. */
+export function parseChanges(output: string): Change[] {
+  const changes = new Map<string, Change>();
+  const values = output.split("\0").values();
+  const next = () => values.next().value ?? "";
+  for (const value of values) {
+    if (value === "") continue;
+    if (value.startsWith(":")) {
+      const letter = value.split(" ").at(-1)?.[0] ?? "M";
+      const previousPath = letter === "R" ? next() : null;
+      const path = next();
+      // A file in conflict is told of twice.
+      const nothing = { additions: 0, deletions: 0, isBinary: false };
+      if (!changes.has(path)) changes.set(path, { path, previousPath, status: statusOf(letter), ...nothing });
+      continue;
+    }
+    const [additions = "", deletions = "", ...name] = value.split("\t");
+    // Of a renamed file, both names follow.
+    const isRenamed = name.join("\t") === "";
+    if (isRenamed) next();
+    const change = changes.get(isRenamed ? next() : name.join("\t"));
+    if (change) {
+      change.isBinary = additions === "-";
+      change.additions += change.isBinary ? 0 : Number(additions);
+      change.deletions += change.isBinary ? 0 : Number(deletions);
+    }
+  }
+  return [...changes.values()];
+}
+
+function statusOf(letter: string): Change["status"] {
+  switch (letter) {
+    case "A":
+      return "added";
+    case "D":
+      return "deleted";
+    case "R":
+      return "renamed";
+    default:
+      return "modified";
+  }
+}

@@ -1,0 +1,53 @@
+// A refusal: an error that the caller of the program is meant to see. Any other error is a bug and answers INTERNAL.
+import type { ProgramRefusal, ProgramRefusalCode } from "../../src/sandbox/protocol.ts";
+
+interface RefusalError extends Error {
+  refusal: ProgramRefusalCode;
+}
+
+/** An error to throw, which reaches the caller as this code and message. */
+export function refusal(code: ProgramRefusalCode, message: string): RefusalError {
+  return Object.assign(new Error(message), { refusal: code });
+}
+
+/** True for an error that the caller is meant to see. */
+export function isRefusal(error: unknown): error is RefusalError {
+  return error instanceof Error && "refusal" in error;
+}
+
+/** What a caller is told about an error. */
+export function toRefusal(error: unknown): ProgramRefusal {
+  if (isRefusal(error)) return { code: error.refusal, message: error.message };
+  return { code: "INTERNAL", message: "The sandbox program met an unexpected error." };
+}
+
+/** The HTTP status that goes with a refusal's code. */
+export function refusalStatus(code: ProgramRefusalCode): number {
+  switch (code) {
+    case "BAD_CALL":
+    case "OUTSIDE_PROJECT":
+    case "ARCHIVE_UNREADABLE":
+      return 400;
+    case "UNAUTHORIZED":
+      return 401;
+    case "NOT_FOUND":
+      return 404;
+    case "NO_CHECKOUT":
+    case "TURN_RUNNING":
+    case "CONVERSATION_MISSING":
+    case "NOTHING_TO_COMMIT":
+      return 409;
+    case "BINARY_CONTENT":
+      return 415;
+    case "GIT_REFUSED":
+    case "REMOTE_SILENT":
+    case "SETUP_FAILED":
+    case "UNSAVABLE":
+    case "LIST_TOO_LONG":
+    case "WRITE_FAILED":
+    case "COMPACTION_FAILED":
+      return 422;
+    case "INTERNAL":
+      return 500;
+  }
+}

@@ -1,0 +1,139 @@
+// Every path of the program's interface and what answers it.
+import { type ProgramStatus, programPaths, protocolVersion } from "../../src/sandbox/protocol.ts";
+import type { Agent } from "../agent/agent.ts";
+import { listSkills } from "../agent/skills/project.ts";
+import { sendLayer, takeLayer } from "../archive/archive.ts";
+import { layerFormatVersion } from "../archive/layers/layer.ts";
+import type { Folders } from "../folders.ts";
+import { readLines } from "../git/anchored-lines.ts";
+import { readChanges, readPatch, readUncommitted } from "../git/changes.ts";
+import { commitAll, pushBranch, readGitState } from "../git/commit-and-push.ts";
+import { readLog } from "../git/log.ts";
+import { createQueue } from "../process/task-queue.ts";
+import { ensureCheckout, readRemoteBase } from "../project/checkout.ts";
+import { readProject } from "../project/checkout-record.ts";
+import { listFiles } from "../project/file-tree.ts";
+import { readProjectFile, writeProjectFile } from "../project/files.ts";
+import type { Ports } from "../services/port-map.ts";
+import type { Services } from "../services/services.ts";
+import type { Turns } from "../turn/turns.ts";
+import { checkId, type Fields, readFields } from "./body.ts";
+import {
+  checkBranch,
+  readCheckoutCall,
+  readCommitCall,
+  readFileWriteCall,
+  readLinesCall,
+  readPushCall,
+  readRemoteCall,
+  readServicesCall,
+} from "./calls.ts";
+import { answered, type Call, type Route, type RouteTable } from "./server.ts";
+import { readCompactionCall, readTurnCall } from "./turn-calls.ts";
+
+export interface Parts {
+  folders: Folders;
+  agent: Agent;
+  turns: Turns;
+  services: Services;
+  ports: Ports;
+}
+
+/** Room for the longest file in any script, and for a long conversation handed over. */
+const bodyLimitBytes = 16 * 1_024 * 1_024;
+
+/** The routes over these parts. */
+export function createRoutes({ folders, agent, turns, services, ports }: Parts): RouteTable {
+  /** What changes the checkout or the services does not overlap. */
+  const inTurn = createQueue();
+  const byHand = <Result>(act: () => Promise<Result>) => inTurn(() => turns.byHand(act));
+
+  const status = async (): Promise<ProgramStatus> => ({
+    protocolVersion,
+    agentVersion: agent.version,
+    programVersion: [layerFormatVersion, agent.version, process.version, process.platform, process.arch].join(" "),
+    checkedOut: readProject(folders) !== null,
+    turnId: turns.runningId(),
+    services: await services.status(),
+  });
+
+  const table: Record<string, { route: Route; status: number }> = {
+    [`GET ${programPaths.status}`]: { route: status, status: 200 },
+    [`PUT ${programPaths.checkout}`]: withBody((body) => inTurn(() => ensureCheckout(folders, readCheckoutCall(body)))),
+    [`PUT ${programPaths.services}`]: withBody((body) => inTurn(() => services.apply(readServicesCall(body)))),
+    [`GET ${programPaths.ports}`]: { route: () => ports.map(), status: 200 },
+    [`POST ${programPaths.turns}`]: withBody((body) => turns.start(readTurnCall(body)), 202),
+    [`POST ${programPaths.compactions}`]: withBody((body) => turns.compact(readCompactionCall(body)), 200),
+    [`GET ${programPaths.files}`]: { route: () => listFiles(folders), status: 200 },
+    [`GET ${programPaths.file}`]: {
+      route: ({ url }) => readProjectFile(folders, url.searchParams.get("path") ?? ""),
+      status: 200,
+    },
+    [`GET ${programPaths.skills}`]: { route: () => listSkills(folders), status: 200 },
+    [`PUT ${programPaths.file}`]: withBody((body) =>
+      turns.byHand(() => writeProjectFile(folders, readFileWriteCall(body))),
+    ),
+    [`GET ${programPaths.gitState}`]: { route: ({ url }) => readGitState(folders, branchOf(url)), status: 200 },
+    [`GET ${programPaths.gitChanges}`]: { route: ({ url }) => readChanges(folders, branchOf(url)), status: 200 },
+    [`GET ${programPaths.gitPatch}`]: {
+      route: ({ url }) => readPatch(folders, branchOf(url), url.searchParams.get("path")),
+      status: 200,
+    },
+    [`GET ${programPaths.gitLog}`]: { route: ({ url }) => readLog(folders, branchOf(url)), status: 200 },
+    [`POST ${programPaths.gitLines}`]: withBody((body) => {
+      const { base, anchors } = readLinesCall(body);
+      return readLines(folders, base, anchors);
+    }),
+    [`GET ${programPaths.gitUncommitted}`]: { route: () => readUncommitted(folders), status: 200 },
+    [`POST ${programPaths.gitCommit}`]: withBody((body) => byHand(() => commitAll(folders, readCommitCall(body)))),
+    [`POST ${programPaths.gitPush}`]: withBody((body) => byHand(() => pushBranch(folders, readPushCall(body)))),
+    [`POST ${programPaths.remoteBase}`]: withBody((body) => readRemoteBase(folders, readRemoteCall(body)), 200),
+    [`GET ${programPaths.work}`]: { route: workOut, status: 200 },
+    [`PUT ${programPaths.work}`]: {
+      route: ({ request }) => inTurn(() => takeLayer(folders, { do: "read-work" }, request)),
+      status: 200,
+    },
+    [`GET ${programPaths.base}`]: { route: baseOut, status: 200 },
+    [`PUT ${programPaths.base}`]: {
+      route: ({ url, request }) =>
+        inTurn(() => takeLayer(folders, { do: "read-base", beneathWork: isTrue(url, "beneathWork") }, request)),
+      status: 200,
+    },
+  };
+
+  async function workOut({ url, response }: Call): Promise<typeof answered> {
+    const baseId = url.searchParams.get("base");
+    await sendLayer(folders, { do: "write-work", baseId: baseId === null ? null : checkId(baseId) }, response);
+    return answered;
+  }
+
+  async function baseOut({ url, response }: Call): Promise<typeof answered> {
+    const id = checkId(url.searchParams.get("id") ?? "");
+    await inTurn(() => sendLayer(folders, { do: "write-base", id }, response));
+    return answered;
+  }
+
+  return {
+    find(method, path) {
+      const stopped = method === "POST" ? turnToStop(path) : null;
+      if (stopped !== null) return { route: () => turns.stop(checkId(stopped)), status: 200 };
+      return table[`${method} ${path}`];
+    },
+  };
+}
+
+function withBody(run: (body: Fields) => unknown, status = 200): { route: Route; status: number } {
+  return { route: async ({ request }) => run(await readFields(request, bodyLimitBytes)), status };
+}
+
+function branchOf(url: URL): string | null {
+  const base = url.searchParams.get("base");
+  return base === null ? null : checkBranch(base);
+}
+
+const isTrue = (url: URL, name: string) => url.searchParams.get(name) === "true";
+
+function turnToStop(path: string): string | null {
+  const id = path.split("/")[2] ?? "";
+  return path === programPaths.stopTurn(id) ? id : null;
+}

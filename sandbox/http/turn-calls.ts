@@ -1,0 +1,108 @@
+// What callers send about the agent's work, read field by field into the protocol's types: a turn, a steer, a compaction.
+import type { SkillCall } from "../../src/rules/skill/skill-call.ts";
+import {
+  type AttachedFile,
+  type Compaction,
+  type LinkCommand,
+  type ModelAccess,
+  modelWires,
+  type TurnStart,
+} from "../../src/sandbox/protocol.ts";
+import {
+  checkId,
+  environmentField,
+  type Fields,
+  nullableText,
+  numberField,
+  textField,
+  textsField,
+  toFields,
+  urlField,
+} from "./body.ts";
+import { refusal } from "./refusal.ts";
+
+export type SteerCommand = Extract<LinkCommand, { type: "steer" }>;
+
+export function readTurnCall(fields: Fields): TurnStart {
+  const link = toFields(fields.link, "`link`");
+  const git = toFields(fields.git, "`git`");
+  const api = toFields(fields.api, "`api`");
+  const conversation = toFields(fields.conversation, "`conversation`");
+  return {
+    turnId: checkId(textField(fields, "turnId")),
+    link: { url: urlField(link, "url"), pass: textField(link, "pass") },
+    model: readModel(fields),
+    git: { pass: textField(git, "pass") },
+    targetBranch: textField(fields, "targetBranch"),
+    prompt: textField(fields, "prompt"),
+    skill: readSkillCall(fields),
+    tools: fields.tools === undefined ? [] : textsField(fields, "tools"),
+    attachments: readAttachments(fields),
+    outputsUrl: urlField(fields, "outputsUrl"),
+    toolsUrl: urlField(fields, "toolsUrl"),
+    artifactsUrl: urlField(fields, "artifactsUrl"),
+    api: { url: urlField(api, "url"), token: textField(api, "token"), projectId: checkId(textField(api, "projectId")) },
+    conversation: {
+      id: checkId(textField(conversation, "id")),
+      isNew: conversation.isNew === true,
+      handover: nullableText(conversation, "handover"),
+    },
+    instructions: textField(fields, "instructions"),
+    env: environmentField(fields, "env"),
+    secretNames: fields.secretNames === undefined ? [] : textsField(fields, "secretNames"),
+  };
+}
+
+export const readSteer = (fields: Fields): SteerCommand => ({
+  type: "steer",
+  steerId: textField(fields, "steerId"),
+  text: textField(fields, "text"),
+  skill: readSkillCall(fields),
+  attachments: readAttachments(fields),
+});
+
+export const readCompactionCall = (fields: Fields): Compaction => ({
+  commandId: textField(fields, "commandId"),
+  model: readModel(fields),
+  conversationId: checkId(textField(fields, "conversationId")),
+  instructions: textField(fields, "instructions"),
+  focus: textField(fields, "focus"),
+});
+
+function readSkillCall({ skill }: Fields): SkillCall | null {
+  if (skill === null || skill === undefined) return null;
+  const fields = toFields(skill, "`skill`");
+  return { name: textField(fields, "name"), argument: textField(fields, "argument") };
+}
+
+function readAttachments({ attachments }: Fields): AttachedFile[] {
+  if (!Array.isArray(attachments)) throw refusal("BAD_CALL", "`attachments` is not a list.");
+  return attachments.map((item: unknown) => {
+    const fields = toFields(item, "An attachment");
+    return {
+      id: checkId(textField(fields, "id")),
+      name: textField(fields, "name"),
+      mediaType: textField(fields, "mediaType"),
+      byteSize: numberField(fields, "byteSize", 0),
+      url: urlField(fields, "url"),
+    };
+  });
+}
+
+function readModel({ model }: Fields): ModelAccess {
+  const fields = toFields(model, "`model`");
+  const wire = modelWires.find((name) => name === fields.wire);
+  if (!wire) throw refusal("BAD_CALL", "`wire` is not one this agent speaks.");
+  return {
+    provider: textField(fields, "provider"),
+    wire,
+    baseUrl: urlField(fields, "baseUrl"),
+    pass: textField(fields, "pass"),
+    id: textField(fields, "id"),
+    effort: textField(fields, "effort"),
+    speed: nullableText(fields, "speed"),
+    contextWindow: numberField(fields, "contextWindow"),
+    maxOutputTokens: numberField(fields, "maxOutputTokens"),
+    acceptsImages: fields.acceptsImages === true,
+  };
+}

@@ -1,0 +1,107 @@
+// Running one command to its end: output in pieces as it comes, a time limit, an abort, and no waiting for what it left behind.
+import { type ChildProcess, spawn } from "node:child_process";
+import type { ProcessFamily } from "./process-family.ts";
+import type { Environment } from "./shell-environment.ts";
+
+export interface Command {
+  file: string;
+  args: string[];
+  cwd: string;
+  env: Environment;
+  input?: string | Buffer | undefined;
+  family?: ProcessFamily | undefined;
+  timeoutMs?: number | undefined;
+  /** How long the command is given to put its things away when it is stopped; none is given without it. */
+  stopGraceMs?: number | undefined;
+  signal?: AbortSignal | undefined;
+  onOutput(chunk: Buffer, stream: "stdout" | "stderr"): void;
+}
+
+export interface CommandEnd {
+  /** As a shell reports it: 128 and the signal's number after a signal. */
+  exitCode: number;
+  stopped: "timeout" | "abort" | null;
+}
+
+/** After its exit, a command's output is read on for as long as it does not pause this long. */
+const outputGraceMs = 50;
+const signalExitCode = 137;
+
+/** Runs a command in a process group of its own. */
+export function runCommand(command: Command): Promise<CommandEnd> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command.file, command.args, {
+      cwd: command.cwd,
+      env: { ...command.env, ...command.family?.mark },
+      detached: true,
+      stdio: [command.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+    });
+    if (child.pid !== undefined) command.family?.addGroup(child.pid);
+    let stopped: CommandEnd["stopped"] = null;
+    let exit: number | null = null;
+    let grace: NodeJS.Timeout | undefined;
+    let kill: NodeJS.Timeout | undefined;
+    let openStreams = 2;
+
+    const stop = (reason: "timeout" | "abort") => {
+      stopped ??= reason;
+      if (command.stopGraceMs === undefined) return signalGroup(child, "SIGKILL");
+      signalGroup(child, "SIGTERM");
+      kill ??= setTimeout(() => signalGroup(child, "SIGKILL"), command.stopGraceMs);
+    };
+    const onAbort = () => stop("abort");
+    const timer = command.timeoutMs === undefined ? undefined : setTimeout(() => stop("timeout"), command.timeoutMs);
+    command.signal?.addEventListener("abort", onAbort, { once: true });
+    if (command.signal?.aborted) onAbort();
+
+    const finish = () => {
+      clearTimeout(timer);
+      clearTimeout(grace);
+      if (kill) {
+        clearTimeout(kill);
+        // What the command started and did not take with it.
+        signalGroup(child, "SIGKILL");
+      }
+      command.signal?.removeEventListener("abort", onAbort);
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      command.family?.forgetEndedGroups();
+      resolve({ exitCode: exit ?? signalExitCode, stopped });
+    };
+    const waitForOutput = () => {
+      clearTimeout(grace);
+      grace = setTimeout(finish, outputGraceMs);
+    };
+    for (const stream of ["stdout", "stderr"] as const) {
+      child[stream]?.on("data", (chunk: Buffer) => {
+        command.onOutput(chunk, stream);
+        if (exit !== null) waitForOutput();
+      });
+      child[stream]?.once("end", () => {
+        openStreams -= 1;
+        if (openStreams === 0 && exit !== null) finish();
+      });
+    }
+    child.once("error", (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+    child.once("exit", (code) => {
+      exit = code ?? signalExitCode;
+      if (openStreams === 0) finish();
+      else waitForOutput();
+    });
+    // A command that ends without reading its input is no failure of ours.
+    child.stdin?.on("error", () => {});
+    child.stdin?.end(command.input);
+  });
+}
+
+function signalGroup(child: ChildProcess, name: "SIGTERM" | "SIGKILL"): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, name);
+  } catch {
+    // It ended on its own.
+  }
+}

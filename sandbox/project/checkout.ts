@@ -1,0 +1,137 @@
+// The checkout: how the project's code comes into the sandbox, on the session's own branch, and is made ready by its setup commands.
+import { rename } from "node:fs/promises";
+import { join } from "node:path";
+import type { CheckedOut, Checkout, RemoteBase, RemoteBranches } from "../../src/sandbox/protocol.ts";
+import { removeFolder } from "../archive/folder-removal.ts";
+import type { Folders } from "../folders.ts";
+import { giveUpByHand } from "../git/branch/hand-merge.ts";
+import { gatewayRemote } from "../git/gateway-remote.ts";
+import { git, tryGit } from "../git/git-command.ts";
+import { headCommit } from "../git/head.ts";
+import { freeLocks } from "../git/locks.ts";
+import { toRefusal } from "../http/refusal.ts";
+import { adoptBase, isWorthABase } from "./base-checkout.ts";
+import { type CheckoutRecord, readBereftCheckout, readCheckout, writeCheckout } from "./checkout-record.ts";
+import { runSetup } from "./setup.ts";
+
+/** Shorter than any caller waits, so that the refusal reaches it. */
+const cloneTimeoutMs = 8 * 60_000;
+const identity = { name: "Switchyard Agent", email: "agent@switchyard.invalid" };
+
+/**
+ * Brings the checkout to where the call wants it, doing only what is still to be done. Only a new one is refused for what git says: a project
+ * that is there may be left in any state, and whoever is to mend it needs the sandbox.
+ */
+export async function ensureCheckout(folders: Folders, wanted: Checkout): Promise<CheckedOut> {
+  const found = readCheckout(folders) ?? (await adopted(folders, wanted));
+  // Of a turn whose sandbox was killed; none runs while a checkout is asked for.
+  if (found) {
+    await freeLocks(folders);
+    await giveUpByHand(folders).catch(() => {});
+  }
+  const bereft = found ? null : readBereftCheckout(folders);
+  const unrepaired = bereft ? await repair(folders, wanted, bereft) : undefined;
+  const record = found ?? bereft ?? (await clone(folders, wanted));
+  if (record.remoteUrl !== wanted.remoteUrl && (await isMovedTo(folders, wanted.remoteUrl))) {
+    record.remoteUrl = wanted.remoteUrl;
+    await writeCheckout(folders, record);
+  }
+  if (!record.isSetUp) {
+    await runSetup(folders, wanted.setup, wanted.env);
+    await writeCheckout(folders, { ...record, isSetUp: true });
+  }
+  const head = await headCommit(folders);
+  const isNew = found === null && bereft === null && !(await isOnRemote(folders, wanted.branch, folders.project));
+  return { head, baseCommit: isNew && isWorthABase(folders) ? head : null, unrepaired };
+}
+
+/** Where a new checkout would start, as the remote stands now. */
+export async function readRemoteBase(folders: Folders, wanted: RemoteBranches): Promise<RemoteBase> {
+  const refs = [wanted.branch, wanted.baseBranch].map((branch) => `refs/heads/${branch}`);
+  const gateway = gatewayRemote(wanted);
+  const listed = await git(folders, ["ls-remote", "--quiet", "--", gateway.name, ...refs], {
+    cwd: folders.tmp,
+    access: gateway,
+  });
+  const commits = new Map(listed.split("\n").map((line) => [line.split("\t")[1], line.split("\t")[0]]));
+  const [own = "", base = ""] = refs;
+  return { baseCommit: commits.has(own) ? null : (commits.get(base) ?? null) };
+}
+
+/** The checkout that came with a base, made the session's own; null when there is none that fits. */
+async function adopted(folders: Folders, wanted: Checkout): Promise<CheckoutRecord | null> {
+  if (!(await adoptBase(folders, wanted))) return null;
+  const { remoteUrl, branch, baseBranch } = wanted;
+  const record = { remoteUrl, branch, baseBranch, isSetUp: true };
+  await writeCheckout(folders, record);
+  return record;
+}
+
+/** Clones beside the project folder and moves it there whole: what an interruption leaves is never taken for a checkout. */
+async function clone(folders: Folders, wanted: Checkout): Promise<CheckoutRecord> {
+  await removeFolder(folders.project);
+  const unfinished = await cloneAside(folders, wanted);
+  const inClone = { cwd: unfinished };
+  if (await isOnRemote(folders, wanted.branch, unfinished))
+    await git(folders, ["checkout", "--quiet", "-B", wanted.branch, "--track", `origin/${wanted.branch}`], inClone);
+  else
+    await git(
+      folders,
+      ["checkout", "--quiet", "--no-track", "-B", wanted.branch, `origin/${wanted.baseBranch}`],
+      inClone,
+    );
+
+  const record = { remoteUrl: wanted.remoteUrl, branch: wanted.branch, baseBranch: wanted.baseBranch, isSetUp: false };
+  await writeCheckout(folders, record);
+  await rename(unfinished, folders.project);
+  return record;
+}
+
+/** Puts back the repository of a project whose own was removed. Answers why it cannot be done, if so. */
+async function repair(folders: Folders, wanted: Checkout, record: CheckoutRecord): Promise<string | undefined> {
+  try {
+    await putRepositoryBack(folders, wanted, record);
+    return undefined;
+  } catch (error) {
+    return toRefusal(error).message;
+  }
+}
+
+/** The files stay as they are; what was committed and never pushed shows as not committed. */
+async function putRepositoryBack(folders: Folders, wanted: Checkout, record: CheckoutRecord): Promise<void> {
+  const unfinished = await cloneAside(folders, wanted);
+  const inClone = { cwd: unfinished };
+  const start = (await isOnRemote(folders, record.branch, unfinished)) ? record.branch : record.baseBranch;
+  await git(folders, ["update-ref", `refs/heads/${record.branch}`, `refs/remotes/origin/${start}`], inClone);
+  await git(folders, ["symbolic-ref", "HEAD", `refs/heads/${record.branch}`], inClone);
+  await git(folders, ["read-tree", "HEAD"], inClone);
+  await removeFolder(join(folders.project, ".git"));
+  await rename(join(unfinished, ".git"), join(folders.project, ".git"));
+}
+
+/** Gives the remote its address. False where git cannot, as with a configuration that is broken. */
+async function isMovedTo(folders: Folders, remoteUrl: string): Promise<boolean> {
+  return (await tryGit(folders, ["remote", "set-url", "origin", remoteUrl])).exitCode === 0;
+}
+
+/** Clones beside the project folder, without any file. Answers where. */
+async function cloneAside(folders: Folders, { remoteUrl, pass }: Checkout): Promise<string> {
+  const unfinished = join(folders.tmp, "clone");
+  await removeFolder(unfinished);
+  await git(folders, ["clone", "--quiet", "--no-checkout", "--origin", "origin", "--", remoteUrl, unfinished], {
+    cwd: folders.tmp,
+    access: gatewayRemote({ remoteUrl, pass }),
+    timeoutMs: cloneTimeoutMs,
+  });
+  await git(folders, ["config", "user.name", identity.name], { cwd: unfinished });
+  await git(folders, ["config", "user.email", identity.email], { cwd: unfinished });
+  return unfinished;
+}
+
+/** Whether the remote had the branch when it was last asked. */
+async function isOnRemote(folders: Folders, branch: string, cwd: string): Promise<boolean> {
+  return (
+    (await tryGit(folders, ["rev-parse", "--verify", "--quiet", `refs/remotes/origin/${branch}`], { cwd })).exitCode ===
+    0
+  );
+}

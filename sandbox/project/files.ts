@@ -1,0 +1,76 @@
+// Reading and writing one text file of the project.
+import { constants } from "node:fs";
+import { type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { FileContent, FileWrite } from "../../src/sandbox/protocol.ts";
+import type { Folders } from "../folders.ts";
+import { isRefusal, refusal } from "../http/refusal.ts";
+import { requireOpenedInProject, resolveInProject } from "./project-path.ts";
+
+/** No text of the most characters that may be written is longer than this. */
+const readableBytes = 4 * 1_024 * 1_024;
+
+/** The text of a file. */
+export async function readProjectFile(folders: Folders, path: string): Promise<FileContent> {
+  const real = await resolveInProject(folders.project, path);
+  const file = await openAsItIs(real, path);
+  try {
+    await requireOpenedInProject(folders.project, file, real);
+    const found = await file.stat();
+    if (!found.isFile()) throw notAFile(path);
+    if (found.size > readableBytes) throw refusal("BINARY_CONTENT", `${path} is larger than ${readableBytes} bytes.`);
+    return { content: decode(await file.readFile(), path) };
+  } finally {
+    await file.close();
+  }
+}
+
+const notAFile = (path: string) => refusal("NOT_FOUND", `${path} is not a file.`);
+
+/** Opens without following a link in the last place, nor waiting for somebody at the other end of a pipe. */
+async function openAsItIs(real: string, path: string, more = 0): Promise<FileHandle> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  return await open(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | more).catch((error: unknown) => {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    throw ["ENOENT", "ELOOP", "ENXIO", "ENOTDIR"].includes(code) ? notAFile(path) : error;
+  });
+}
+
+function decode(bytes: Buffer, path: string): string {
+  const isText = !bytes.includes(0);
+  if (!isText) throw refusal("BINARY_CONTENT", `${path} is not a text file.`);
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw refusal("BINARY_CONTENT", `${path} is not a text in UTF-8.`);
+  }
+}
+
+/** Replaces the text of an existing file in one step; its mode stays. */
+export async function writeProjectFile(folders: Folders, write: FileWrite): Promise<void> {
+  const real = await resolveInProject(folders.project, write.path);
+  const found = await lstat(real).catch(() => null);
+  if (!found?.isFile()) throw notAFile(write.path);
+  const folder = await openAsItIs(dirname(real), write.path, constants.O_DIRECTORY);
+  const unfinished = join(folders.tmp, crypto.randomUUID());
+  try {
+    const place = await requireOpenedInProject(folders.project, folder, dirname(real));
+    const file = await open(unfinished, "wx", found.mode & 0o7777);
+    try {
+      await file.writeFile(write.content, "utf8");
+      // The mode given at the opening is narrowed by the process's mask.
+      await file.chmod(found.mode & 0o7777);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(unfinished, join(place, basename(real)));
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    if (isRefusal(error)) throw error;
+    const why = error instanceof Error && "code" in error ? ` (${error.code})` : "";
+    throw refusal("WRITE_FAILED", `${write.path} could not be written${why}.`);
+  } finally {
+    await folder.close();
+  }
+}

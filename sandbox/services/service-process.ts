@@ -1,0 +1,125 @@
+// One service of the project as a running process: started with its ports, started again with growing pauses when it ends, its output
+// kept in a log of bounded size.
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { ServicePlan } from "../../src/sandbox/protocol.ts";
+import type { Folders } from "../folders.ts";
+import { createProcessFamily } from "../process/process-family.ts";
+import { type Environment, shellEnvironment } from "../process/shell-environment.ts";
+import { openServiceLog } from "./output-log.ts";
+import type { Ports } from "./port-map.ts";
+import { freeServicePorts, portEnvironment } from "./service-ports.ts";
+
+export interface ServiceProcess {
+  /** Ends the service and everything it started. */
+  stop(): Promise<void>;
+}
+
+export interface ServiceParts {
+  folders: Folders;
+  ports: Ports;
+  plan: ServicePlan;
+  /** The environment that all services share. */
+  env: Environment;
+  /** Whether an endpoint of the service answers. */
+  answers(): Promise<boolean>;
+}
+
+const firstPauseMs = 500;
+const longestPauseMs = 30_000;
+/** A service that ran this long starts again without the pauses of its earlier failures. */
+const steadyAfterMs = 15_000;
+const gracefulStopMs = 1_000;
+/** How often one that serves from the background is looked at. */
+const backgroundLookMs = 2_000;
+
+/** Starts a service. */
+export function startService({ folders, ports, plan, env, answers }: ServiceParts): ServiceProcess {
+  const family = createProcessFamily("SWITCHYARD_SERVICE");
+  const own = { ...env, ...plan.env };
+  const log = openServiceLog(folders, plan.name, Object.values(own));
+  const cwd = join(folders.project, plan.cwd ?? "");
+  let child: ChildProcess | null = null;
+  let pauseMs = firstPauseMs;
+  let next: NodeJS.Timeout | undefined;
+  let isStopped = false;
+
+  function start(): void {
+    if (isStopped) return;
+    freeServicePorts(folders, ports, plan, log.note);
+    const startedAtMs = Date.now();
+    let hasEnded = false;
+    const onEnd = (how: string, endedWell: boolean) => {
+      if (hasEnded || isStopped) return;
+      hasEnded = true;
+      if (Date.now() - startedAtMs > steadyAfterMs) pauseMs = firstPauseMs;
+      if (endedWell && plan.endpoints.length === 0) log.note(`${how}; it has done its work`);
+      else if (endedWell) next = setTimeout(() => void lookBehind(how), pauseMs);
+      else startAgain(how);
+    };
+    if (!existsSync(cwd)) {
+      onEnd(`could not be started: there is no folder ${plan.cwd}`, false);
+      return;
+    }
+    log.note(`starts${onPorts()}: ${plan.command}`);
+    const started = spawn("/bin/bash", ["-c", plan.command], {
+      cwd,
+      env: { ...shellEnvironment(folders, own, null), ...portEnvironment(plan, ports), ...family.mark },
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    child = started;
+    if (started.pid !== undefined) family.addGroup(started.pid);
+    started.stdout?.on("data", log.write);
+    started.stderr?.on("data", log.write);
+    started.once("error", (error) => onEnd(`could not be started: ${error.message}`, false));
+    started.once("exit", (code, signal) => onEnd(`ended with ${signal ?? `exit code ${code}`}`, code === 0));
+  }
+
+  function onPorts(): string {
+    const real = plan.endpoints.map(({ port }) => ports.real(port));
+    return real.length === 0 ? "" : ` on port ${real.join(", ")}`;
+  }
+
+  function startAgain(how: string): void {
+    if (isStopped) return;
+    log.note(`${how}; starting again in ${pauseMs} ms`);
+    next = setTimeout(() => void family.killAll().then(start), pauseMs);
+    pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+  }
+
+  /** A command may leave its server in the background and end well; that one is the service as long as it answers. */
+  async function lookBehind(how: string): Promise<void> {
+    if (isStopped) return;
+    if (!(await answers())) return startAgain(how);
+    pauseMs = firstPauseMs;
+    if (!isStopped) next = setTimeout(() => void lookBehind("stopped answering in the background"), backgroundLookMs);
+  }
+
+  async function stop(): Promise<void> {
+    isStopped = true;
+    clearTimeout(next);
+    if (child?.pid !== undefined && child.exitCode === null && child.signalCode === null) await endGracefully(child);
+    await family.killAll();
+    log.close();
+  }
+
+  start();
+  return { stop };
+}
+
+function endGracefully(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, gracefulStopMs);
+    child.once("exit", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    try {
+      process.kill(-(child.pid ?? 0), "SIGTERM");
+    } catch {
+      resolve();
+    }
+  });
+}

@@ -1,0 +1,107 @@
+// The project's services: the plan that is in force, the processes that carry it out, and whether they answer.
+import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import type { ServicePlan, ServiceStatus, ServicesPlan } from "../../src/sandbox/protocol.ts";
+import type { Folders } from "../folders.ts";
+import { refusal } from "../http/refusal.ts";
+import type { Environment } from "../process/shell-environment.ts";
+import { createQueue } from "../process/task-queue.ts";
+import { readProject } from "../project/checkout-record.ts";
+import { endpointAnswers } from "./endpoint-check.ts";
+import type { Ports } from "./port-map.ts";
+import { type ServiceProcess, startService } from "./service-process.ts";
+
+export interface Services {
+  /** Puts a plan in force: ends what it does not hold, then starts what is new or changed, one after the other behind the answer. */
+  apply(plan: ServicesPlan): Promise<void>;
+  status(): Promise<ServiceStatus[]>;
+  stopAll(): Promise<void>;
+}
+
+interface Running {
+  plan: ServicePlan;
+  env: Environment;
+  process: ServiceProcess;
+}
+
+/** A service may count on those before it; one that does not answer within this time holds up the others no longer. */
+const startGraceMs = 15_000;
+const lookEveryMs = 50;
+
+/** No service at first. What breaks while services start goes to `report`. */
+export function createServices(folders: Folders, ports: Ports, report: (error: unknown) => void): Services {
+  const running = new Map<string, Running>();
+  // Routes and the agent's tools ask for plans, and know nothing of each other.
+  const inTurn = createQueue();
+  let inForce: ServicePlan[] = [];
+  let starting = new AbortController();
+
+  async function answeringPorts({ endpoints }: ServicePlan): Promise<number[]> {
+    const looks = endpoints.map(async ({ port, healthPath }) =>
+      (await endpointAnswers(ports.real(port), healthPath)) ? [port] : [],
+    );
+    return (await Promise.all(looks)).flat();
+  }
+
+  const answersWhole = async (plan: ServicePlan) => (await answeringPorts(plan)).length === plan.endpoints.length;
+
+  async function stop(name: string): Promise<void> {
+    const service = running.get(name);
+    running.delete(name);
+    await service?.process.stop();
+  }
+
+  async function startInOrder(plans: ServicePlan[], env: Environment, signal: AbortSignal): Promise<void> {
+    for (const plan of plans) {
+      if (signal.aborted) return;
+      const answers = async () => (await answeringPorts(plan)).length > 0;
+      const process = startService({ folders, ports, plan, env, answers });
+      running.set(plan.name, { plan, env, process });
+      const isLast = plan === plans.at(-1);
+      const givenUpAt = Date.now() + (plan.endpoints.length === 0 || isLast ? 0 : startGraceMs);
+      while (Date.now() < givenUpAt && !signal.aborted && !(await answersWhole(plan))) await sleep(lookEveryMs);
+    }
+  }
+
+  async function putInForce({ services, env, restart }: ServicesPlan, signal: AbortSignal): Promise<void> {
+    inForce = services;
+    const isKept = (plan: ServicePlan) => {
+      const service = running.get(plan.name);
+      return !restart && service !== undefined && isDeepStrictEqual([service.plan, service.env], [plan, env]);
+    };
+    const kept = new Set(services.filter(isKept).map((plan) => plan.name));
+    await Promise.all([...running.keys()].filter((name) => !kept.has(name)).map(stop));
+    await ports.assign(services);
+    const toStart = services.filter((plan) => !kept.has(plan.name));
+    // Where a newer plan waits already, starting them is left to that one.
+    void startInOrder(toStart, env, signal).catch(report);
+  }
+
+  /** From here on no service of an earlier plan is started. */
+  function supersede(): AbortSignal {
+    starting.abort();
+    starting = new AbortController();
+    return starting.signal;
+  }
+
+  return {
+    async apply(plan) {
+      if (!readProject(folders)) throw refusal("NO_CHECKOUT", "The sandbox holds no checkout yet.");
+      const signal = supersede();
+      await inTurn(() => putInForce(plan, signal));
+    },
+    status: () =>
+      Promise.all(
+        inForce.map(async (plan) => {
+          const answering = await answeringPorts(plan);
+          const { name, endpoints } = plan;
+          const answers = endpoints.length === 0 ? null : answering.length === endpoints.length;
+          return { name, answers, answeringPorts: answering };
+        }),
+      ),
+    async stopAll() {
+      supersede();
+      await inTurn(() => Promise.all([...running.keys()].map(stop)));
+    },
+  };
+}

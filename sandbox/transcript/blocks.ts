@@ -1,0 +1,99 @@
+// From what the agent does to the blocks of its message: each block has a fixed place, text grows in pieces, tools begin and end.
+import type { FiledSessionsBlock } from "../../src/rules/chat/block.ts";
+import type { TurnEvent } from "../../src/sandbox/protocol.ts";
+import type { AgentEvent } from "../agent/agent.ts";
+import { createPlaces } from "./block-positions.ts";
+import type { OutputStorage } from "./long-output.ts";
+import type { Redaction } from "./redaction.ts";
+import { createTextBlocks } from "./text-blocks.ts";
+import { createToolBlocks } from "./tool-blocks.ts";
+
+export interface Blocks {
+  take(event: AgentEvent): void;
+  /** Sends what is held back and marks tools that still run as cancelled. */
+  close(): void;
+  /** True when the newest word of the agent is a question to the user. */
+  endsWithQuestion(): boolean;
+}
+
+/** Blocks whose changes go to `send`, in order. The names in `ownBlocks` are tools that have a block of their own kind. */
+export function createBlocks(
+  send: (event: TurnEvent) => void,
+  redaction: Redaction,
+  storage: OutputStorage,
+  ownBlocks: ReadonlySet<string>,
+): Blocks {
+  const places = createPlaces();
+  const texts = createTextBlocks(places, send, redaction);
+  const tools = createToolBlocks(places, send, redaction, storage, ownBlocks);
+  let planIndex: number | null = null;
+  let filed: { index: number; sessions: FiledSessionsBlock["sessions"] } | null = null;
+  let isQuestionLast = false;
+
+  /** Sessions filed one after the other are one list; words or work between them begin another. */
+  function addFiled(session: FiledSessionsBlock["sessions"][number]): void {
+    filed = filed && places.isLast(filed.index) ? filed : { index: places.next(), sessions: [] };
+    filed.sessions = [...filed.sessions, redaction.value(session)];
+    send({ type: "block", index: filed.index, block: { type: "filed_sessions", sessions: filed.sessions } });
+  }
+
+  function take(event: AgentEvent): void {
+    if (event.type === "text") {
+      texts.grow(event.delta);
+      return;
+    }
+    texts.end();
+    switch (event.type) {
+      case "text_begin":
+        texts.begin();
+        return;
+      case "text_end":
+        return;
+      case "text_void":
+        texts.voidAnswer();
+        return;
+      case "tool_begin":
+        texts.keepAnswer();
+        tools.begin(event.callId, event.name, event.input);
+        return;
+      case "tool_output":
+        tools.setOutput(event.callId, event.output);
+        return;
+      case "tool_end":
+        tools.end(event.callId, event.isError ? "failed" : "completed", event.output);
+        return;
+      case "plan":
+        planIndex ??= places.next();
+        send({ type: "block", index: planIndex, block: { type: "plan", items: redaction.value(event.items) } });
+        return;
+      case "artifact":
+        send({ type: "block", index: places.next(), block: { type: "artifact", ...event.artifact } });
+        return;
+      case "filed_session":
+        addFiled(event.session);
+        return;
+      case "clarification": {
+        isQuestionLast = true;
+        const clarificationData = { questions: redaction.value(event.questions) };
+        send({ type: "block", index: places.next(), block: { type: "clarification", clarificationData } });
+        return;
+      }
+      case "steer":
+        if (event.outcome === "taken") {
+          isQuestionLast = false;
+          texts.keepAnswer();
+        }
+        send({ type: "steer", steerId: event.steerId, outcome: event.outcome });
+        return;
+    }
+  }
+
+  return {
+    take,
+    close() {
+      texts.end();
+      tools.close();
+    },
+    endsWithQuestion: () => isQuestionLast,
+  };
+}

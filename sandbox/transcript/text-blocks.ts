@@ -1,0 +1,96 @@
+// The text blocks of a message: text grows in small pieces that are put together before they are told, and a text that has become long goes
+// on in a next block.
+import { toolOutputBytes } from "../../src/rules/limits.ts";
+import type { TurnEvent } from "../../src/sandbox/protocol.ts";
+import type { Places } from "./block-positions.ts";
+import { startOfText } from "./capped-text.ts";
+import type { RedactedStream, Redaction } from "./redaction.ts";
+
+export interface TextBlocks {
+  begin(): void;
+  grow(piece: string): void;
+  end(): void;
+  /** The model's answer stands: its texts keep their places. */
+  keepAnswer(): void;
+  /** The model's answer is void: the next takes the places of its texts. */
+  voidAnswer(): void;
+}
+
+interface OpenText {
+  index: number;
+  bytes: number;
+  isShown: boolean;
+  pending: string;
+}
+
+/** Small pieces of text are put together for this long. */
+const textPauseMs = 40;
+/** Less than what a row or a message between programs may hold, by far. */
+const textBlockBytes = 128 * 1_024;
+
+/** Text blocks whose changes go to `send`. */
+export function createTextBlocks(places: Places, send: (event: TurnEvent) => void, redaction: Redaction): TextBlocks {
+  let text: OpenText | null = null;
+  let redacted: RedactedStream | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  let answerIndexes: number[] = [];
+  let voidIndexes: number[] = [];
+
+  function openBlock(): OpenText {
+    const index = voidIndexes.shift() ?? places.next();
+    answerIndexes.push(index);
+    return { index, bytes: 0, isShown: false, pending: "" };
+  }
+
+  function sendPending(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (!text || text.pending === "") return;
+    const { index, isShown, pending } = text;
+    text.pending = "";
+    text.isShown = true;
+    if (isShown) send({ type: "text", index, delta: pending });
+    else send({ type: "block", index, block: { type: "text", content: pending } });
+  }
+
+  function add(piece: string): void {
+    let rest = piece;
+    while (rest !== "") {
+      text ??= openBlock();
+      const part = startOfText(rest, textBlockBytes - text.bytes);
+      text.bytes += Buffer.byteLength(part);
+      text.pending += part;
+      rest = rest.slice(part.length);
+      // The first words go out at once: they are what a reader waits for.
+      if (!text.isShown || text.pending.length > toolOutputBytes || rest !== "") sendPending();
+      if (rest !== "") text = null;
+    }
+    if (text && text.pending !== "") timer ??= setTimeout(sendPending, textPauseMs);
+  }
+
+  function end(): void {
+    if (!redacted) return;
+    add(redacted.flush());
+    sendPending();
+    redacted = null;
+    text = null;
+  }
+
+  return {
+    begin() {
+      end();
+      redacted = redaction.stream();
+    },
+    grow(piece) {
+      if (redacted) add(redacted.push(piece));
+    },
+    end,
+    keepAnswer() {
+      answerIndexes = [];
+    },
+    voidAnswer() {
+      voidIndexes = [...voidIndexes, ...answerIndexes];
+      answerIndexes = [];
+    },
+  };
+}

@@ -1,0 +1,95 @@
+// The tool blocks of a message: each begins when the agent calls a tool and ends with what the tool answered. A tool with a block of its
+// own kind has one here only when it failed.
+import type { ToolBlock, ToolStatus } from "../../src/rules/chat/block.ts";
+import { toolOutputBytes } from "../../src/rules/limits.ts";
+import type { TurnEvent } from "../../src/sandbox/protocol.ts";
+import type { Places } from "./block-positions.ts";
+import { capTexts, joinEnds, middleLeftOut } from "./capped-text.ts";
+import { type LongOutput, type OutputStorage, sizeOf } from "./long-output.ts";
+import type { Redaction } from "./redaction.ts";
+import { toolTitle } from "./tool-title.ts";
+
+export interface ToolBlocks {
+  begin(callId: string, name: string, input: unknown): void;
+  /** The tool's output is longer than what it answers the agent with. */
+  setOutput(callId: string, output: LongOutput): void;
+  end(callId: string, status: ToolStatus, output: string): void;
+  /** Marks what still runs as cancelled. */
+  close(): void;
+}
+
+interface RunningTool {
+  /** Null for a tool that has a block of its own kind. */
+  index: number | null;
+  block: ToolBlock;
+  output: LongOutput | null;
+}
+
+const middleLost = "the middle is left out and could not be kept";
+
+/** Tool blocks whose changes go to `send`; what is too long for them goes to `storage`. */
+export function createToolBlocks(
+  places: Places,
+  send: (event: TurnEvent) => void,
+  redaction: Redaction,
+  storage: OutputStorage,
+  ownBlocks: ReadonlySet<string>,
+): ToolBlocks {
+  const running = new Map<string, RunningTool>();
+
+  function longOutput(output: string): LongOutput | null {
+    const whole = Buffer.from(redaction.whole(output));
+    return whole.length > toolOutputBytes ? { ends: { start: whole, end: whole, bytes: whole.length }, whole } : null;
+  }
+
+  function sendLong(index: number, block: ToolBlock, { ends, whole }: LongOutput): void {
+    const cut = { ...block, output: joinEnds(ends, toolOutputBytes, middleLeftOut) };
+    send({ type: "block", index, block: cut });
+    void storage.keep(index, whole).then((isKept) => {
+      const told: ToolBlock = isKept
+        ? { ...cut, fullOutputBytes: sizeOf(whole) }
+        : { ...cut, output: joinEnds(ends, toolOutputBytes, middleLost) };
+      send({ type: "block", index, block: told });
+    });
+  }
+
+  function end(callId: string, status: ToolStatus, output: string): void {
+    const tool = running.get(callId);
+    if (!tool) return;
+    running.delete(callId);
+    if (tool.index === null && status !== "failed") return;
+    const index = tool.index ?? places.next();
+    const block = { ...tool.block, status, completedAt: new Date().toISOString() };
+    const long = tool.output ?? longOutput(output);
+    if (long) sendLong(index, block, long);
+    else send({ type: "block", index, block: { ...block, output: redaction.whole(output) } });
+  }
+
+  return {
+    begin(callId, name, input) {
+      const shown = capTexts(redaction.value(input), toolOutputBytes);
+      const block: ToolBlock = {
+        type: "tool",
+        name,
+        title: toolTitle(name, shown),
+        input: shown,
+        output: null,
+        fullOutputBytes: null,
+        status: "running",
+        startedAt: new Date().toISOString(),
+        completedAt: null,
+      };
+      const index = ownBlocks.has(name) ? null : places.next();
+      running.set(callId, { index, block, output: null });
+      if (index !== null) send({ type: "block", index, block });
+    },
+    setOutput(callId, output) {
+      const tool = running.get(callId);
+      if (tool) tool.output = output;
+    },
+    end,
+    close() {
+      for (const callId of [...running.keys()]) end(callId, "cancelled", "");
+    },
+  };
+}

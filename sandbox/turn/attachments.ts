@@ -1,0 +1,132 @@
+// The files that come with a message: brought to a folder of their own beside the checkout, where the agent's tools can read them.
+import { createWriteStream } from "node:fs";
+import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable, Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { AttachedFile } from "../../src/sandbox/protocol.ts";
+import type { AgentImage } from "../agent/agent.ts";
+import type { Folders } from "../folders.ts";
+import { fetchFromService } from "../http/service-fetch.ts";
+
+export interface StoredFile {
+  path: string;
+  mediaType: string;
+  byteSize: number;
+}
+
+const attempts = 2;
+const attemptTimeoutMs = 60_000;
+const nameCharactersMax = 120;
+/** Encoded as base64 this is just what providers take of one image, and of all images of a message. */
+const imageBytesMax = 3_750_000;
+const imagesBytesMax = 15_000_000;
+
+/** Brings the files into the sandbox; those that are there already stay. One that cannot be had is thrown as an error for people. */
+export async function storeAttachments(
+  folders: Folders,
+  files: AttachedFile[],
+  pass: string,
+  signal: AbortSignal,
+): Promise<StoredFile[]> {
+  return await Promise.all(
+    files.map(async (file) => {
+      const folder = join(folders.state, "attachments", file.id);
+      const path = join(folder, safeName(file.name));
+      if (!(await isWhole(path, file.byteSize))) {
+        await mkdir(folder, { recursive: true });
+        await download(file, path, pass, signal);
+      }
+      return { path, mediaType: plainMediaType(file.mediaType), byteSize: file.byteSize };
+    }),
+  );
+}
+
+/** The name as one of a plain file: without separators, leading dots and what no terminal can show, and not too long. */
+export function safeName(name: string): string {
+  const plain = name
+    .replace(/[/\\\p{Cc}\p{Cf}]/gu, "_")
+    .replace(/^[.\s-]+/, "")
+    .trim();
+  const characters = [...plain.toWellFormed()];
+  if (characters.length === 0) return "file";
+  if (characters.length <= nameCharactersMax) return characters.join("");
+  // The end names the kind of file.
+  const ending = /\.[A-Za-z0-9]{1,10}$/.exec(plain)?.[0] ?? "";
+  return `${characters.slice(0, nameCharactersMax - ending.length).join("")}${ending}`;
+}
+
+const plainMediaType = (mediaType: string) => mediaType.replace(/[^\w.+/-].*$/s, "") || "application/octet-stream";
+
+async function isWhole(path: string, byteSize: number): Promise<boolean> {
+  const found = await stat(path).catch(() => null);
+  return found?.isFile() === true && found.size === byteSize;
+}
+
+async function download(file: AttachedFile, path: string, pass: string, signal: AbortSignal): Promise<void> {
+  const unfinished = `${path}.part`;
+  let reason = "";
+  for (let attempt = 0; attempt < attempts && !signal.aborted; attempt++) {
+    try {
+      await downloadOnce(file, unfinished, pass, AbortSignal.any([signal, AbortSignal.timeout(attemptTimeoutMs)]));
+      await rename(unfinished, path);
+      return;
+    } catch (error) {
+      reason = error instanceof Error ? error.message : String(error);
+      await rm(unfinished, { force: true });
+    }
+  }
+  throw new Error(`The attached file ${safeName(file.name)} could not be fetched: ${reason || "the turn was stopped"}`);
+}
+
+async function downloadOnce(file: AttachedFile, path: string, pass: string, signal: AbortSignal): Promise<void> {
+  const headers = { authorization: `Bearer ${pass}` };
+  const answer = await fetchFromService(file.url, { headers, signal });
+  if (!answer.ok || !answer.body) {
+    await answer.body?.cancel();
+    throw new Error(`the service answered ${answer.status}.`);
+  }
+  let bytes = 0;
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      if (bytes > file.byteSize) done(new Error(`more than its ${file.byteSize} bytes came.`));
+      else done(null, chunk);
+    },
+  });
+  await pipeline(Readable.fromWeb(answer.body), counted, createWriteStream(path, { mode: 0o600 }), { signal });
+  if (bytes !== file.byteSize) throw new Error(`${bytes} of its ${file.byteSize} bytes came.`);
+}
+
+/** The files that a model can look at. What only claims to be an image is left out: it would spoil every later request. */
+export async function imagesOf(files: StoredFile[]): Promise<AgentImage[]> {
+  const images: AgentImage[] = [];
+  let total = 0;
+  for (const { path, byteSize } of files) {
+    if (byteSize > imageBytesMax || total + byteSize > imagesBytesMax) continue;
+    const mediaType = await imageTypeOf(path);
+    if (mediaType === null) continue;
+    total += byteSize;
+    images.push({ mediaType, base64: await readFile(path, "base64") });
+  }
+  return images;
+}
+
+const imageSignatures: [mediaType: string, signature: RegExp][] = [
+  ["image/png", /^.PNG\r\n.\n/s],
+  ["image/jpeg", /^\xff\xd8\xff/],
+  ["image/gif", /^GIF8[79]a/],
+  ["image/webp", /^RIFF.{4}WEBP/s],
+];
+
+async function imageTypeOf(path: string): Promise<string | null> {
+  const file = await open(path);
+  try {
+    const start = Buffer.alloc(16);
+    await file.read(start, 0, start.length, 0);
+    const text = start.toString("latin1");
+    return imageSignatures.find(([, signature]) => signature.test(text))?.[0] ?? null;
+  } finally {
+    await file.close();
+  }
+}

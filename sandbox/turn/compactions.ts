@@ -1,0 +1,46 @@
+// Compactions asked for by a person: one at a time, and the same one asked for again gets the same answer.
+import type { Compacted, Compaction } from "../../src/sandbox/protocol.ts";
+import type { Agent } from "../agent/agent.ts";
+import { noService, productTools } from "../agent/tools/product-tools.ts";
+import { refusal } from "../http/refusal.ts";
+import { createRedaction } from "../transcript/redaction.ts";
+
+export interface Compactions {
+  isRunning(): boolean;
+  run(wanted: Compaction): Promise<Compacted>;
+  /** Ends the one that runs, which then has failed. */
+  abort(): void;
+}
+
+const longestCompactionMs = 5 * 60_000;
+
+/** None runs at first. */
+export function createCompactions(agent: Agent): Compactions {
+  let newest: { commandId: string; answer: Promise<Compacted> } | null = null;
+  let aborting: AbortController | null = null;
+
+  async function compact({ commandId: _, ...wanted }: Compaction): Promise<Compacted> {
+    if (!agent.hasConversation(wanted.conversationId)) return { compacted: false };
+    const controller = new AbortController();
+    const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(longestCompactionMs)]);
+    aborting = controller;
+    try {
+      const outcome = await agent.compact({ ...wanted, tools: productTools(noService), signal });
+      if (outcome.type !== "failed") return { compacted: outcome.type === "done" };
+      throw refusal("COMPACTION_FAILED", createRedaction([wanted.model.pass]).whole(outcome.error));
+    } finally {
+      aborting = null;
+    }
+  }
+
+  return {
+    isRunning: () => aborting !== null,
+    run(wanted) {
+      if (newest?.commandId === wanted.commandId) return newest.answer;
+      if (aborting) throw refusal("TURN_RUNNING", "The conversation is being compacted.");
+      newest = { commandId: wanted.commandId, answer: compact(wanted) };
+      return newest.answer;
+    },
+    abort: () => aborting?.abort(),
+  };
+}

@@ -1,0 +1,60 @@
+// The steers of one turn: each is taken up once however often it arrives, in order, when its files are there and the agent is open. What
+// the agent has not taken when the turn ends is returned.
+import type { TurnEvent } from "../../src/sandbox/protocol.ts";
+import type { AgentMessage, AgentRun } from "../agent/agent.ts";
+import type { SteerCommand } from "../http/turn-calls.ts";
+
+type SteerEvent = Extract<TurnEvent, { type: "steer" }>;
+
+export interface Steers {
+  arrive(steer: SteerCommand): void;
+  /** The agent is open. */
+  open(run: AgentRun): void;
+  /** Tells what became of a steer, unless that is known. */
+  settle(steerId: string, outcome: SteerEvent["outcome"]): void;
+  /** Returns all that were not taken, and whatever still arrives. */
+  close(): void;
+}
+
+/** Steers made ready by `ready` and told of by `tell`. */
+export function createSteers(
+  ready: (steer: SteerCommand) => Promise<AgentMessage>,
+  tell: (event: SteerEvent) => void,
+): Steers {
+  const known = new Set<string>();
+  const unsettled = new Set<string>();
+  const { promise: opened, resolve: open } = Promise.withResolvers<AgentRun>();
+  let last: Promise<void> = Promise.resolve();
+  let isClosed = false;
+
+  function settle(steerId: string, outcome: SteerEvent["outcome"]): void {
+    if (unsettled.delete(steerId)) tell({ type: "steer", steerId, outcome });
+  }
+
+  async function handOver(steer: SteerCommand): Promise<void> {
+    try {
+      const message = await ready(steer);
+      const run = await opened;
+      if (unsettled.has(steer.steerId)) run.steer(steer.steerId, message);
+    } catch {
+      // As a message of its own it says what is wrong with its files.
+      settle(steer.steerId, "returned");
+    }
+  }
+
+  return {
+    arrive(steer) {
+      if (known.has(steer.steerId)) return;
+      known.add(steer.steerId);
+      unsettled.add(steer.steerId);
+      if (isClosed) settle(steer.steerId, "returned");
+      else last = last.then(() => handOver(steer));
+    },
+    open,
+    settle,
+    close() {
+      isClosed = true;
+      for (const steerId of [...unsettled]) settle(steerId, "returned");
+    },
+  };
+}

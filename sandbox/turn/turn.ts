@@ -1,0 +1,210 @@
+// One turn from its start to its end: the agent works, each thing it does becomes an event, and when it ends or is stopped none of its
+// processes is left.
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { TurnEvent, TurnOutcome, TurnStart } from "../../src/sandbox/protocol.ts";
+import type { Agent, AgentEnd, AgentEvent, AgentRun } from "../agent/agent.ts";
+import { askAgain, readWaitingSync, stillWaiting } from "../agent/sync/answer.ts";
+import { offeredTools, productToolNames, productTools } from "../agent/tools/product-tools.ts";
+import type { Folders } from "../folders.ts";
+import { commitWithin } from "../git/base.ts";
+import { giveUpByHand } from "../git/branch/hand-merge.ts";
+import { freeLocks } from "../git/locks.ts";
+import type { SteerCommand } from "../http/turn-calls.ts";
+import { createCommandOutput } from "../process/command-output.ts";
+import { createProcessFamily } from "../process/process-family.ts";
+import { apiEnvironment, shellEnvironment } from "../process/shell-environment.ts";
+import type { CheckoutRecord } from "../project/checkout-record.ts";
+import { logFolder } from "../services/output-log.ts";
+import type { Services } from "../services/services.ts";
+import { createBlocks } from "../transcript/blocks.ts";
+import { createOutputStorage } from "../transcript/long-output.ts";
+import { createRedaction } from "../transcript/redaction.ts";
+import { promptOf, readyMessage } from "./prompt.ts";
+import { createSteers } from "./steers.ts";
+
+export interface Turn {
+  /** The service knows of the turn, so the agent may act. Before that, a turn that is run elsewhere could be run twice. */
+  begin(): void;
+  steer(steer: SteerCommand): void;
+  /** Ends the turn whatever it is doing; settles when its agent and its processes are gone and its last event is emitted. */
+  end(outcome: TurnOutcome): Promise<void>;
+}
+
+/** An agent that does not let go within this time is left behind, muted and without its processes. */
+const agentStopMs = 800;
+/** What is still on its way to storage then is given up. */
+const storageStopMs = 500;
+
+/** Starts the agent on a turn. `emit` takes the turn's events; the last is always `ended`. */
+export function startTurn(
+  agent: Agent,
+  folders: Folders,
+  checkout: Pick<CheckoutRecord, "remoteUrl"> & { targetCommit: string | undefined },
+  services: Pick<Services, "apply">,
+  start: TurnStart,
+  emit: (event: TurnEvent) => void,
+): Turn {
+  const family = createProcessFamily("SWITCHYARD_TURN");
+  const redaction = createRedaction(secretsOf(start));
+  const storage = createOutputStorage(start.outputsUrl, start.model.pass);
+  const outputs = join(folders.tmp, "outputs", start.turnId);
+  const blocks = createBlocks(emit, redaction, storage, productToolNames);
+  let run: AgentRun | null = null;
+  let { targetCommit } = checkout;
+  const stopping = new AbortController();
+  const ready = (message: Pick<SteerCommand, "text" | "skill" | "attachments">) =>
+    readyMessage(folders, start.model, message, stopping.signal);
+  const steers = createSteers(ready, blocks.take);
+  let ending: Promise<void> | null = null;
+  const { promise: mayBegin, resolve: begin } = Promise.withResolvers<void>();
+  const prompt = promptOf(agent, start);
+
+  function hear(event: AgentEvent): void {
+    // Once the turn is being ended, what the agent still does is nobody's business; its steers are.
+    if (event.type === "steer") steers.settle(event.steerId, event.outcome);
+    else if (ending === null) blocks.take(event);
+  }
+
+  async function open(): Promise<AgentRun> {
+    const opened = await agent.open({
+      conversationId: start.conversation.id,
+      model: start.model,
+      instructions: start.instructions,
+      env: {
+        ...shellEnvironment(folders, start.env, { remoteUrl: checkout.remoteUrl, pass: start.git.pass }),
+        ...apiEnvironment(start.api),
+        SWITCHYARD_SERVICE_LOGS: logFolder(folders),
+      },
+      family,
+      tools: [
+        ...productTools({
+          api: start.api,
+          artifacts: { url: start.artifactsUrl, pass: start.model.pass, project: folders.project, redaction },
+        }),
+        ...offeredTools(start.tools, {
+          folders,
+          door: { url: start.toolsUrl, pass: start.model.pass },
+          gitPass: start.git.pass,
+          redaction,
+          services,
+          turn: { id: start.turnId, message: start.prompt, isCall: start.skill?.name === "svc:sync-branch" },
+        }),
+      ],
+      openOutput: (tailBytes) => createCommandOutput(outputs, redaction, tailBytes),
+      onEvent: hear,
+    });
+    run = opened;
+    steers.open(opened);
+    return opened;
+  }
+
+  async function work(): Promise<AgentEnd> {
+    const waiting = readWaitingSync(folders, start);
+    if (waiting?.is === "unclear") return await askedAgain();
+    const opened = await open().catch((error: unknown) => failure("The agent could not be started", error));
+    if ("type" in opened) return opened;
+    await mayBegin;
+    // A program that was killed had no time for it.
+    await giveUp();
+    if (ending) return { type: "stopped" };
+    const message = await ready({
+      ...start,
+      text: waiting ? `${waiting.note}\n\n${prompt}` : prompt,
+    }).catch((error: unknown) => failure("The message could not be read", error));
+    if ("type" in message) return message;
+    if (ending) return { type: "stopped" };
+    const end = await opened.work(message);
+    if (end.type === "done" && !ending) (await stillWaiting(folders, start, blocks.endsWithQuestion())).forEach(hear);
+    return end;
+  }
+
+  /** No agent is needed to ask what the user was asked before. */
+  async function askedAgain(): Promise<AgentEnd> {
+    await mayBegin;
+    if (ending) return { type: "stopped" };
+    (await askAgain(folders, start.turnId)).forEach(hear);
+    return { type: "done" };
+  }
+
+  function outcomeOf(end: AgentEnd): TurnOutcome {
+    switch (end.type) {
+      case "done":
+        return { status: blocks.endsWithQuestion() ? "awaiting_response" : "completed" };
+      case "stopped":
+        return { status: "cancelled" };
+      case "failed":
+        return { status: "failed", error: redaction.whole(end.error), errorCode: end.errorCode };
+    }
+  }
+
+  async function stopAndClose(outcome: TurnOutcome): Promise<void> {
+    stopping.abort();
+    const stopped = run?.stop().catch(() => {});
+    const letGo = Promise.all([stopped, family.killAll()]).then(() => working);
+    await Promise.race([letGo, sleep(agentStopMs, undefined, { ref: false })]);
+    // What the agent started as it was being stopped.
+    await family.killAll();
+    await putDown();
+    await Promise.race([storage.idle(), sleep(storageStopMs, undefined, { ref: false })]);
+    storage.abort();
+    await storage.idle();
+    close(outcome);
+  }
+
+  /** A git that was killed leaves no lock behind, and a merge that the agent began to settle and did not finish nothing at all. */
+  async function giveUp(): Promise<void> {
+    await freeLocks(folders);
+    await giveUpByHand(folders).catch(() => {});
+  }
+
+  /** Leaves the checkout as it is from now on. */
+  async function putDown(): Promise<void> {
+    await giveUp();
+    targetCommit = await commitWithin(folders, start.targetBranch);
+  }
+
+  function close(outcome: TurnOutcome): void {
+    stopping.abort();
+    steers.close();
+    blocks.close();
+    emit({ type: "ended", outcome, targetCommit });
+    rmSync(outputs, { recursive: true, force: true });
+  }
+
+  function end(outcome: TurnOutcome): Promise<void> {
+    ending ??= stopAndClose(outcome);
+    begin();
+    return ending;
+  }
+
+  emit({ type: "started", agentVersion: agent.version, targetCommit });
+  const working = work()
+    .catch((error: unknown) => failure("The agent failed", error))
+    .then(async (agentEnd) => {
+      if (ending) return run?.stop();
+      const outcome = outcomeOf(agentEnd);
+      await Promise.all([family.killAll(), storage.idle()]);
+      if (ending) return;
+      await putDown();
+      if (ending) return;
+      ending = Promise.resolve();
+      close(outcome);
+    });
+
+  return { begin, steer: steers.arrive, end };
+}
+
+function failure(what: string, error: unknown): Extract<AgentEnd, { type: "failed" }> {
+  const reason = error instanceof Error ? error.message : String(error);
+  return { type: "failed", error: `${what}: ${reason}`, errorCode: null };
+}
+
+const secretsOf = (start: TurnStart) => [
+  start.api.token,
+  start.link.pass,
+  start.model.pass,
+  start.git.pass,
+  ...(start.secretNames ?? []).flatMap((name) => start.env[name] ?? []),
+];

@@ -1,0 +1,148 @@
+// The turns this sandbox has had: at most one works at a time, each runs once, and each is reported until the service has it all. While
+// the conversation is compacted none begins.
+import { join } from "node:path";
+import type { Compacted, Compaction, TurnStart } from "../../src/sandbox/protocol.ts";
+import type { Agent } from "../agent/agent.ts";
+import type { Folders } from "../folders.ts";
+import { commitWithin } from "../git/base.ts";
+import { refusal } from "../http/refusal.ts";
+import { requireCheckout } from "../project/checkout-record.ts";
+import type { Services } from "../services/services.ts";
+import { createCompactions } from "./compactions.ts";
+import { dropJournal, type Journal, journalState, openJournal } from "./journal.ts";
+import { dialTurnLink, type TurnLink } from "./link.ts";
+import { startTurn, type Turn } from "./turn.ts";
+
+export interface Turns {
+  /** The turn whose agent works, if any. */
+  runningId(): string | null;
+  /** Waits for what members do by hand; a turn begins behind that. */
+  start(start: TurnStart): Promise<void>;
+  /** Settles when nothing of the turn is left. A turn that has not been started yet never will be. */
+  stop(turnId: string): Promise<void>;
+  stopAll(): Promise<void>;
+  compact(wanted: Compaction): Promise<Compacted>;
+  /** Does what a member does by hand in the checkout. Refused while a turn runs, and no turn begins until it is done. */
+  byHand<Result>(act: () => Promise<Result>): Promise<Result>;
+}
+
+/** A turn that the service has not heard the end of. */
+interface LiveTurn {
+  journal: Journal;
+  turn: Turn | null;
+}
+
+const restarted = "The sandbox was restarted while the turn ran; its work up to then is in the checkout.";
+const unreachable = "The sandbox could not reach the service for several minutes, so the turn was ended.";
+
+/** No turn at first, but those that an earlier program left on disk are known. */
+export function createTurns(folders: Folders, agent: Agent, services: Pick<Services, "apply">): Turns {
+  const journals = join(folders.state, "turns");
+  const live = new Map<string, LiveTurn>();
+  const compactions = createCompactions(agent);
+  const hands = new Set<Promise<unknown>>();
+
+  const running = () => [...live.values()].find(({ journal }) => !journal.isEnded());
+
+  function requireRest(): void {
+    if (running()) throw refusal("TURN_RUNNING", "Another turn is running in this sandbox.");
+  }
+
+  /** Reports a journal's events to the service until it has them all. */
+  function deliver(start: TurnStart, entry: LiveTurn): TurnLink {
+    const { turnId } = start;
+    const forget = () => {
+      live.delete(turnId);
+      entry.journal.finish();
+    };
+    return dialTurnLink(start.link, entry.journal, {
+      onKnown: () => entry.turn?.begin(),
+      onSteer: (steer) => entry.turn?.steer(steer),
+      onStop: () => void entry.turn?.end({ status: "cancelled" }),
+      onDelivered: forget,
+      onOver: () => void (entry.turn?.end({ status: "cancelled" }) ?? Promise.resolve()).then(forget),
+      onLost: () => void entry.turn?.end({ status: "failed", error: unreachable, errorCode: null }),
+    });
+  }
+
+  function begin(start: TurnStart, targetCommit: string | undefined): void {
+    requireRest();
+    if (compactions.isRunning()) throw refusal("TURN_RUNNING", "The conversation is being compacted.");
+    const checkout = requireCheckout(folders);
+    const { id, isNew, handover } = start.conversation;
+    if (!isNew && handover === null && !agent.hasConversation(id)) {
+      throw refusal("CONVERSATION_MISSING", "The sandbox does not hold this conversation.");
+    }
+    const journal = openJournal(journals, start.turnId);
+    const entry: LiveTurn = { journal, turn: null };
+    live.set(start.turnId, entry);
+    const link = deliver(start, entry);
+    entry.turn = startTurn(agent, folders, { ...checkout, targetCommit }, services, start, (event) => {
+      if (journal.isEnded()) return;
+      journal.append(event);
+      link.wake();
+    });
+  }
+
+  /** Tells of a turn whose program is gone: it is not resumed and not run again. */
+  function reportUnfinished(start: TurnStart): void {
+    const journal = openJournal(journals, start.turnId);
+    if (!journal.isEnded())
+      journal.append({ type: "ended", outcome: { status: "failed", error: restarted, errorCode: null } });
+    const entry: LiveTurn = { journal, turn: null };
+    live.set(start.turnId, entry);
+    deliver(start, entry);
+  }
+
+  return {
+    runningId: () => running()?.journal.turnId ?? null,
+    async start(start) {
+      const targetCommit = await commitWithin(folders, start.targetBranch);
+      while (hands.size > 0) await Promise.allSettled(hands);
+      if (live.has(start.turnId)) return;
+      switch (journalState(journals, start.turnId)) {
+        case "none":
+          begin(start, targetCommit);
+          return;
+        case "announced":
+          // The service asks because it has not heard of it, and until it has, the agent does nothing.
+          dropJournal(journals, start.turnId);
+          begin(start, targetCommit);
+          return;
+        case "unfinished":
+          reportUnfinished(start);
+          return;
+        case "finished":
+          return;
+      }
+    },
+    async stop(turnId) {
+      const entry = live.get(turnId);
+      if (entry) await entry.turn?.end({ status: "cancelled" });
+      else if (journalState(journals, turnId) === "none") {
+        const journal = openJournal(journals, turnId);
+        journal.append({ type: "ended", outcome: { status: "cancelled" } });
+        journal.close();
+      }
+    },
+    async stopAll() {
+      compactions.abort();
+      await Promise.all([...live.values()].map(({ turn }) => turn?.end({ status: "cancelled" })));
+    },
+    async compact(wanted) {
+      requireRest();
+      requireCheckout(folders);
+      return await compactions.run(wanted);
+    },
+    async byHand(act) {
+      requireRest();
+      const acting = act();
+      hands.add(acting);
+      try {
+        return await acting;
+      } finally {
+        hands.delete(acting);
+      }
+    },
+  };
+}

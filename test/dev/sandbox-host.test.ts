@@ -1,0 +1,246 @@
+// The sandbox host behaves as containers do: a process and a disk per sandbox, both gone when it stops.
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type SandboxHost, startSandboxHost } from "../../dev/sandbox-host.ts";
+import { type GitRemote, startGitRemote } from "../sandbox/support/git-remote.ts";
+import { programFile, removeProgramFile, secret } from "../sandbox/support/program.ts";
+import { commandOf, folderOf, isAlive, processesIn } from "../support/process-tree.ts";
+import { until } from "../support/until.ts";
+
+let remote: GitRemote;
+let folder: string;
+let host: SandboxHost;
+beforeAll(async () => {
+  remote = await startGitRemote({ "server.js": server });
+});
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sandbox-host-"));
+  host = await startSandboxHost({ folder, programFile: await programFile() });
+});
+afterEach(async () => {
+  await host?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+afterAll(async () => {
+  await remote?.stop();
+  await removeProgramFile();
+});
+
+const server = `
+const http = require("node:http");
+const web = http.createServer((request, response) => {
+  response.writeHead(request.url === "/tea" ? 418 : 200, { "x-host": request.headers.host });
+  if (request.url === "/stream") { response.write("first;"); setTimeout(() => response.end("second"), 150); }
+  else request.pipe(response);
+});
+web.on("upgrade", (request, socket) => {
+  socket.write("HTTP/1.1 101 Switching Protocols\\r\\nUpgrade: echo\\r\\nConnection: Upgrade\\r\\n\\r\\n");
+  socket.pipe(socket);
+});
+web.listen(Number(process.env.PORT));
+`;
+const key = "s0123456789abcdef";
+const start = (env: Record<string, string> = {}) =>
+  fetch(`${host.url}/sandboxes/${key}`, { method: "PUT", body: JSON.stringify({ secret, env }) });
+const isRunning = async () =>
+  ((await (await fetch(`${host.url}/sandboxes/${key}`)).json()) as { running: boolean }).running;
+const stop = () => fetch(`${host.url}/sandboxes/${key}`, { method: "DELETE" });
+const port = (name: string | number, path: string, init: RequestInit = {}) =>
+  fetch(`${host.url}/sandboxes/${key}/ports/${name}${path}`, init);
+const program = async (method: string, path: string, body?: object) =>
+  port("program", path, {
+    method,
+    headers: { authorization: `Bearer ${secret}` },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+
+async function startServices(command = `exec ${JSON.stringify(process.execPath)} server.js`): Promise<void> {
+  await start();
+  const checkout = {
+    remoteUrl: remote.url,
+    pass: remote.pass,
+    branch: "svc/x",
+    baseBranch: "main",
+    setup: [],
+    env: {},
+  };
+  expect((await program("PUT", "/checkout", checkout)).status).toBe(200);
+  await program("PUT", "/services", {
+    services: [{ name: "web", command, endpoints: [{ port: 3000 }] }],
+    env: {},
+    restart: false,
+  });
+}
+const webAnswers = () => until("the service", async () => (await port(3000, "/")).status === 200);
+
+test("a sandbox starts once, runs, and leaves no file when it is stopped", async () => {
+  expect(await isRunning()).toBe(false);
+  expect((await start()).status).toBe(200);
+  expect(await isRunning()).toBe(true);
+  expect((await start()).status).toBe(409);
+  expect((await program("GET", "/status")).status).toBe(200);
+  expect(await readdir(folder)).toEqual([key]);
+  expect((await stop()).status).toBe(204);
+  expect(await isRunning()).toBe(false);
+  expect(await readdir(folder)).toEqual([]);
+  expect((await stop()).status).toBe(204);
+  expect((await start()).status).toBe(200);
+});
+
+test("a declared port is reached by its number: methods, bodies, statuses, and streams as they come", async () => {
+  await startServices();
+  await webAnswers();
+  const echo = await port(3000, "/echo?x=1", { method: "POST", body: "hello" });
+  expect([echo.status, await echo.text()]).toEqual([200, "hello"]);
+  expect((await port(3000, "/tea")).status).toBe(418);
+  expect(
+    (await port(3000, "/", { headers: { "x-forwarded-host": "web.preview.localhost" } })).headers.get("x-host"),
+  ).toBe("web.preview.localhost");
+  const streamed = await port(3000, "/stream");
+  const pieces: string[] = [];
+  for await (const piece of streamed.body ?? []) pieces.push(Buffer.from(piece).toString());
+  expect(pieces).toEqual(["first;", "second"]);
+});
+
+test("an upgraded connection carries bytes both ways", async () => {
+  await startServices();
+  await webAnswers();
+  const { request } = await import("node:http");
+  const echoed = await new Promise<string>((resolve, reject) => {
+    const upgrade = request(`${host.url}/sandboxes/${key}/ports/3000/socket`, {
+      headers: { connection: "Upgrade", upgrade: "echo" },
+    });
+    upgrade.once("upgrade", (_response, socket) => {
+      socket.once("data", (data: Buffer) => {
+        resolve(data.toString());
+        socket.destroy();
+      });
+      socket.write("over and out");
+    });
+    upgrade.once("error", reject);
+    upgrade.end();
+  });
+  expect(echoed).toBe("over and out");
+});
+
+test("a port where nothing answers and a sandbox that is not there are told apart", async () => {
+  const missing = await port(3000, "/");
+  expect([missing.status, missing.headers.get("x-sandbox-missing")]).toEqual([404, "1"]);
+  await start();
+  const unreachable = await port(3000, "/");
+  expect([unreachable.status, unreachable.headers.get("x-sandbox-unreachable")]).toEqual([502, "1"]);
+});
+
+test("a program that dies takes its services and its folder with it", async () => {
+  await startServices(`${JSON.stringify(process.execPath)} server.js & setsid sleep 600 & wait`);
+  await webAnswers();
+  const inside = processesIn(join(folder, key));
+  expect(inside.map(commandOf)).toEqual(expect.arrayContaining([expect.stringMatching(/server\.js/), "sleep 600"]));
+  process.kill(await programId(), "SIGKILL");
+  await until("the folder to go", async () => (await readdir(folder)).length === 0);
+  expect(await isRunning()).toBe(false);
+  expect(inside.filter(isAlive)).toEqual([]);
+});
+
+test("a program's environment is the host's allow-list and what the call adds", async () => {
+  const other = await mkdtemp(join(tmpdir(), "sandbox-host-"));
+  const telling = join(other, "telling.mjs");
+  const tell = `console.log(JSON.stringify({ port: 1 })); process.stdin.on("end", () => process.exit()).resume();`;
+  await writeFile(telling, `(await import("node:fs")).writeFileSync("env.json", JSON.stringify(process.env)); ${tell}`);
+  process.env.HOST_CANARY = "canary-1234";
+  const next = await startSandboxHost({ folder: join(other, "sandboxes"), programFile: telling });
+  await fetch(`${next.url}/sandboxes/${key}`, { method: "PUT", body: JSON.stringify({ secret, env: { ADDED: "1" } }) });
+  delete process.env.HOST_CANARY;
+  const root = join(other, "sandboxes", key);
+  // Where it works may be told as well, by whatever keeps it apart.
+  expect({ PWD: root, ...JSON.parse(await readFile(join(root, "env.json"), "utf8")) }).toEqual({
+    PWD: root,
+    ADDED: "1",
+    PATH: process.env.PATH,
+    LANG: expect.any(String),
+    HOME: join(root, "home"),
+    HOST: "127.0.0.1",
+    PORT: "0",
+    SANDBOX_LEASH: "stdin",
+    SANDBOX_PORTS: "mapped",
+    SANDBOX_ROOT: root,
+    SANDBOX_SECRET: secret,
+  });
+  await next.close();
+  await rm(other, { recursive: true, force: true });
+});
+
+describe("what a killed host left", () => {
+  let other: string;
+  let next: SandboxHost;
+  beforeEach(async () => {
+    other = await mkdtemp(join(tmpdir(), "sandbox-host-"));
+  });
+  afterEach(async () => {
+    await next.close();
+    await rm(other, { recursive: true, force: true });
+  });
+  const put = (url: string, of: string) =>
+    fetch(`${url}/sandboxes/${of}`, { method: "PUT", body: JSON.stringify({ secret, env: {} }) });
+  const remove = (of: string) => fetch(`${next.url}/sandboxes/${of}`, { method: "DELETE" });
+  const startNext = async () => {
+    next = await startSandboxHost({ folder: other, programFile: await programFile() });
+  };
+
+  /** A finished checkout with a file in it, as old as a week and more when it is `old`. */
+  async function leave(of: string, isOld: boolean): Promise<void> {
+    await mkdir(join(other, of, "project"), { recursive: true });
+    await mkdir(join(other, of, "state"), { recursive: true });
+    await writeFile(join(other, of, "project/file"), "x");
+    const record = join(other, of, "state/checkout.json");
+    await writeFile(record, "{}");
+    if (isOld) await utimes(record, 0, 0);
+  }
+
+  test("is gone when the next one starts, processes and all, but for checkouts", async () => {
+    const killed = await hostProcess(other);
+    await put(killed.url, key);
+    const programs = () => processesIn(join(other, key));
+    expect(programs()).not.toEqual([]);
+    killed.process.kill("SIGKILL");
+    await leave("sleft", false);
+    await leave("sold", true);
+    await startNext();
+    expect(await readdir(other)).toEqual(["sleft"]);
+    expect(programs()).toEqual([]);
+  });
+
+  test("of a checkout is what its sandbox starts with, once", async () => {
+    await leave("sleft", false);
+    await startNext();
+    await remove("sleft");
+    expect((await put(next.url, "sleft")).status).toBe(200);
+    expect(await readFile(join(other, "sleft/project/file"), "utf8")).toBe("x");
+    await remove("sleft");
+    expect(await readdir(other)).toEqual([]);
+    await put(next.url, "sleft");
+    expect(await readdir(join(other, "sleft"))).not.toContain("project");
+  });
+});
+
+/** The id of the sandbox's program, which works in the sandbox's folder itself. */
+async function programId(): Promise<number> {
+  const found = processesIn(join(folder, key)).find((one) => folderOf(one) === join(folder, key));
+  return found?.id ?? 0;
+}
+
+async function hostProcess(other: string): Promise<{ url: string; process: ChildProcess }> {
+  const module = new URL("../../dev/sandbox-host.ts", import.meta.url).href;
+  const options = JSON.stringify({ folder: other, programFile: await programFile() });
+  const code = `const { startSandboxHost } = await import(${JSON.stringify(module)}); console.log((await startSandboxHost(${options})).url);`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", code], {
+    env: { PATH: process.env.PATH ?? "" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const url = await new Promise<string>((resolve) => createInterface({ input: child.stdout }).once("line", resolve));
+  return { url, process: child };
+}

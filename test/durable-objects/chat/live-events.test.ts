@@ -1,0 +1,261 @@
+// Live events of a session object: what its readers are told, whenever they come and wherever they go on.
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { beforeEach, describe, expect, test } from "vitest";
+import { openLiveEvents } from "../../../durable-objects/chat/live-events.ts";
+import { messageContentCharacters } from "../../../src/rules/limits.ts";
+import type { TurnEvent } from "../../../src/sandbox/protocol.ts";
+import { openReader } from "../support/live-reader.ts";
+import { beginSession, completed, type SessionDriver, started, textBlock } from "../support/session-driver.ts";
+
+let driver: SessionDriver;
+beforeEach(async () => {
+  driver = await beginSession();
+});
+
+const follow = async (turnId: string | null = null, lastEventId: string | null = null) =>
+  (await openReader(driver.session(), turnId, lastEventId)).catchUp();
+const delta = (index: number, text: string): TurnEvent => ({ type: "text", index, delta: text });
+
+/** Runs a turn to its end through its link and answers its id. */
+async function runTurn(content = "hello"): Promise<string> {
+  const turnId = await driver.startTurn(content);
+  const link = await driver.link(turnId);
+  for (const [place, event] of [started, textBlock(0, "one "), delta(0, "two"), completed].entries())
+    await link.tell(place + 1, event);
+  return turnId;
+}
+
+/** Drops the oldest events, so that this many are left. */
+async function dropAllBut(count: number): Promise<void> {
+  await runInDurableObject(driver.session(), (_, { storage }) => {
+    storage.sql.exec("DELETE FROM live_events WHERE id <= (SELECT max(id) FROM live_events) - ?", count);
+  });
+}
+
+describe("a reader of the session", () => {
+  test("without a turn is told how session and Up next stand", async () => {
+    const reader = await follow();
+    expect(reader.names()).toEqual(["session", "queue"]);
+    expect(reader.events[0]?.data.session).toMatchObject({ id: driver.id, latestChatJob: null });
+    expect(reader.events[1]?.data).toEqual({ count: 0, paused: null, messages: [] });
+  });
+
+  test("hears a turn from its message to its end, as it happens", async () => {
+    const reader = await follow();
+    const turnId = await runTurn();
+    await reader.heard("end");
+    const [message, job, , , ...rest] = reader.events.slice(2);
+    expect(message).toMatchObject({
+      event: "block",
+      data: {
+        jobId: turnId,
+        role: "user",
+        index: 0,
+        block: { type: "text", content: "hello" },
+        delivery: "job",
+        author: { name: "Mia" },
+      },
+    });
+    expect(job).toMatchObject({ event: "job", data: { job: { id: turnId, status: "pending", jobNumber: 1 } } });
+    expect(rest.filter(({ event }) => event !== "session")).toMatchObject([
+      { event: "job", data: { job: { status: "running" } } },
+      {
+        event: "block",
+        data: { jobId: turnId, role: "assistant", index: 0, block: { type: "text", content: "one " } },
+      },
+      { event: "delta", data: { jobId: turnId, index: 0, delta: "two" } },
+      { event: "job", data: { job: { status: "completed" } } },
+      { event: "end", data: { jobId: turnId, status: "completed", error: null, errorCode: null } },
+    ]);
+  });
+
+  test("who comes after the end learns the same from the first event on", async () => {
+    const early = await follow();
+    await runTurn();
+    await early.heard("end");
+    const late = await follow();
+    expect(late.events).toEqual(early.events.slice(2));
+  });
+
+  test("hears of what waits, and of an end before the turn that follows it", async () => {
+    const turnId = await driver.startTurn("first");
+    await driver.send("second");
+    const reader = await follow();
+    expect(reader.events.findLast(({ event }) => event === "queue")?.data).toMatchObject({
+      count: 1,
+      messages: [{ position: 0, version: expect.any(Number) }],
+    });
+    const link = await driver.link(turnId);
+    await link.tell(1, started);
+    const before = reader.events.length;
+    await link.tell(2, completed);
+    await reader.heardAll(before + 6);
+    const told = reader.events
+      .slice(before)
+      .map(({ event, data }) => `${event} ${data.job?.status ?? data.role ?? ""}`);
+    expect(told).toEqual(["job completed", "end ", "block user", "job pending", "session ", "queue "]);
+  });
+
+  test("that goes on after any event hears exactly what came after it", async () => {
+    await runTurn();
+    const { events } = await follow();
+    for (const [place, { id }] of events.entries()) {
+      const resumed = await follow(null, id);
+      expect(resumed.events).toEqual(events.slice(place + 1));
+      resumed.leave();
+    }
+  });
+
+  test("stays through an eviction of the object", async () => {
+    const reader = await follow();
+    await evictDurableObject(driver.session());
+    await runTurn();
+    await reader.heard("end");
+    expect(reader.events.slice(2)).toEqual((await follow()).events);
+  });
+
+  test("with an id that was never given out is shown how things stand, and goes on from there", async () => {
+    const turnId = await runTurn();
+    for (const id of ["999999", "nonsense"]) {
+      const reader = await follow(null, id);
+      expect(reader.names()).toEqual(["block", "block", "job", "end", "session", "queue"]);
+      expect(reader.events[1]?.data).toMatchObject({ index: 0, block: { content: "one two" } });
+      expect(reader.events[3]?.data).toMatchObject({ jobId: turnId, status: "completed" });
+      expect(new Set(reader.events.map((event) => event.id)).size).toBe(reader.events.length);
+      expect((await follow(null, reader.events.at(-1)?.id)).events).toEqual([]);
+      expect((await follow(null, reader.events[1]?.id)).names()).toEqual(reader.names());
+    }
+  });
+
+  test("whose last event was dropped is shown how things stand", async () => {
+    await runTurn();
+    await dropAllBut(2);
+    expect((await follow(null, "1")).names()).toEqual(["block", "block", "job", "end", "session", "queue"]);
+  });
+});
+
+describe("a reader of one turn", () => {
+  test("hears that turn alone, and is let go at its end", async () => {
+    const turnId = await driver.startTurn("first");
+    await driver.send("second");
+    const reader = await follow(turnId);
+    const link = await driver.link(turnId);
+    await link.tell(1, started);
+    await link.tell(2, completed);
+    await reader.closed();
+    expect(reader.names()).toEqual(["block", "job", "job", "job", "end"]);
+  });
+
+  test("who comes after its end learns it, and who knows it is not needed", async () => {
+    const turnId = await runTurn();
+    await runTurn("another");
+    const reader = await follow(turnId);
+    expect(reader.isClosed()).toBe(true);
+    expect(reader.names()).toEqual(["block", "job", "job", "block", "delta", "job", "end"]);
+    expect((await openReader(driver.session(), turnId, reader.events.at(-1)?.id)).status).toBe(204);
+    expect((await follow(turnId, reader.events.at(-2)?.id)).names()).toEqual(["end"]);
+  });
+
+  test("whose events were dropped is shown the turn as it was", async () => {
+    const turnId = await runTurn();
+    await dropAllBut(1);
+    const reader = await follow(turnId);
+    expect(reader.isClosed()).toBe(true);
+    expect(reader.names()).toEqual(["block", "block", "job", "end"]);
+    expect(reader.events[1]?.data.block).toEqual({ type: "text", content: "one two" });
+  });
+
+  test("that never was is told so", async () => {
+    expect((await openReader(driver.session(), crypto.randomUUID())).status).toBe(404);
+  });
+});
+
+describe("what a reader is shown of a turn whose beginning was dropped", () => {
+  test("is what the conversation holds, though the turn went on while it was shown", async () => {
+    const turnId = await driver.startTurn("go");
+    const link = await driver.link(turnId);
+    const large = "x".repeat(100_000);
+    await link.tell(1, started);
+    for (let place = 0; place < 6; place++) await link.tell(place + 2, textBlock(place, large));
+    await dropAllBut(1);
+    const reader = await openReader(driver.session(), null, "1");
+    await reader.more();
+    expect(reader.names()).not.toContain("job");
+    await link.tell(8, delta(0, "late"));
+    await link.tell(9, textBlock(6, "new"));
+    await reader.catchUp();
+    await link.tell(10, delta(6, "er"));
+    await link.tell(11, completed);
+    await reader.heard("end");
+    expect(told(reader.events)).toEqual((await driver.messages()).at(-1)?.blocks);
+  });
+
+  /** The blocks of the agent as a client puts them together. */
+  function told(
+    events: { event: string; data: { role: string; index: number; block: { content: string }; delta: string } }[],
+  ) {
+    const blocks: { content: string }[] = [];
+    for (const { event, data } of events) {
+      if (event === "block" && data.role === "assistant") blocks[data.index] = { ...data.block };
+      const grown = blocks[data.index];
+      if (event === "delta" && grown) grown.content += data.delta;
+    }
+    return blocks;
+  }
+});
+
+describe("the log", () => {
+  test("forgets what a rolled back transaction appended, and tells nobody", async () => {
+    await runInDurableObject(driver.session(), (_, { storage }) => {
+      const log = openLiveEvents(storage);
+      const { newest } = log.span();
+      expect(() =>
+        storage.transactionSync(() => {
+          log.append({ turnId: null, event: "queue", data: "lost" });
+          throw new Error("rolled back");
+        }),
+      ).toThrow("rolled back");
+      log.append({ turnId: null, event: "queue", data: "kept" });
+      expect(log.after((log.takeUntold() ?? 0) - 1, null, 1e6).map(({ data }) => data)).toEqual(['"kept"']);
+      expect(log.span().newest).toBe(newest + 1);
+      expect(log.takeUntold()).toBeNull();
+    });
+  });
+
+  test("keeps the newest events, by their number and by their size, and gives no id twice", async () => {
+    await runInDurableObject(driver.session(), (_, { storage }) => {
+      const log = openLiveEvents(storage);
+      for (let count = 0; count < 13_000; count++) log.append({ turnId: "many", event: "delta", data: count });
+      const { oldest, newest } = log.span();
+      expect(newest - oldest).toBeGreaterThan(10_000);
+      expect(newest - oldest).toBeLessThan(12_300);
+      expect(log.beginningOf("many")).toBeNull();
+
+      const large = "x".repeat(1_000_000);
+      for (let count = 0; count < 40; count++) log.append({ turnId: "large", event: "block", data: large });
+      expect(log.span().newest).toBe(newest + 40);
+      expect(log.span().newest - log.span().oldest).toBeLessThan(17);
+    });
+  });
+});
+
+test("the event of the longest message fits a row, whatever the message holds", async () => {
+  await driver.startTurn("\u0001".repeat(messageContentCharacters));
+  await runInDurableObject(driver.session(), (_, { storage }) => {
+    const { bytes } = storage.sql
+      .exec<{ bytes: number }>("SELECT max(octet_length(data)) AS bytes FROM live_events")
+      .one();
+    expect(bytes).toBeGreaterThan(messageContentCharacters);
+    expect(bytes).toBeLessThan(2_000_000);
+  });
+});
+
+test("readers of a deleted session hear so and are let go", async () => {
+  const turnId = await driver.startTurn("first");
+  const [ofSession, ofTurn] = [await follow(), await follow(turnId)];
+  const link = await driver.link(turnId);
+  await link.tell(1, completed);
+  await driver.session().remove();
+  await Promise.all([ofSession.closed(), ofTurn.closed()]);
+  expect(ofSession.events.at(-1)).toMatchObject({ event: "end", data: { deleted: true } });
+});

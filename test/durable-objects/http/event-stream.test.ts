@@ -1,0 +1,89 @@
+// Event streams whose credential ends: an agent's with its turn, every other one with the next heartbeat.
+import { runInDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { eventStream } from "../../../src/http/event-stream.ts";
+import { openReader } from "../support/live-reader.ts";
+import { beginSession, completed, type SessionDriver } from "../support/session-driver.ts";
+
+describe("a reader whose credential dies with a turn", () => {
+  let driver: SessionDriver;
+  beforeEach(async () => {
+    driver = await beginSession();
+  });
+
+  const followUntil = (untilTurnId: string, lastEventId: string | null = null) =>
+    openReader(driver.session(), null, lastEventId, untilTurnId);
+
+  /** A turn with another Up next, and its reader. */
+  async function followedTurn() {
+    const turnId = await driver.startTurn("first");
+    await driver.send("second");
+    return { turnId, link: await driver.link(turnId), reader: await followUntil(turnId) };
+  }
+
+  test("hears of nothing behind that turn's end, and is let go with it", async () => {
+    const { turnId, link, reader } = await followedTurn();
+    await reader.catchUp();
+    await link.tell(1, completed);
+    await reader.closed();
+    expect(reader.events.at(-1)).toMatchObject({ event: "end", data: { jobId: turnId } });
+    expect(reader.names().filter((name) => name === "end")).toEqual(["end"]);
+  });
+
+  test("hears no more either when it takes its time", async () => {
+    const { turnId, link, reader } = await followedTurn();
+    await runInDurableObject(driver.session(), (_, { storage }) => {
+      storage.sql.exec("DELETE FROM live_events WHERE id < (SELECT max(id) FROM live_events)");
+    });
+    const shown = await followUntil(turnId, "1");
+    await link.tell(1, completed);
+    for (const slow of [reader, shown]) {
+      await slow.catchUp();
+      expect(slow.isClosed()).toBe(true);
+      expect(slow.events.at(-1)).toMatchObject({ event: "end", data: { jobId: turnId } });
+      expect(slow.events.every(({ data }) => (data.jobId ?? data.job?.id ?? turnId) === turnId)).toBe(true);
+    }
+  });
+
+  test("is not taken in behind its end, and a turn of another session ends nothing here", async () => {
+    const turnId = await driver.startTurn("first");
+    await (await driver.link(turnId)).tell(1, completed);
+    expect((await followUntil(turnId)).status).toBe(401);
+    const reader = await (await followUntil(crypto.randomUUID())).catchUp();
+    const before = reader.events.length;
+    await (await driver.link(await driver.startTurn("second"))).tell(1, completed);
+    await reader.heardAll(before + 1);
+    expect(reader.isClosed()).toBe(false);
+    reader.leave();
+  });
+});
+
+describe("a stream whose credential outlives turns", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "setTimeout", "clearTimeout"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  const heartbeatMs = 15_000;
+
+  /** A stream, and what it has been asked and has brought so far. */
+  function openStream(answers: (() => Promise<boolean>)[]) {
+    const { 0: ours, 1: theirs } = new WebSocketPair();
+    theirs.accept();
+    let asked = 0;
+    const stream = eventStream(ours, () => answers[asked++]?.() ?? Promise.resolve(true));
+    const text = new Response(stream).text();
+    return { text, asked: () => asked };
+  }
+
+  test("is asked for with each heartbeat, and ends with the first that finds it gone", async () => {
+    const stream = openStream([
+      async () => true,
+      () => Promise.reject(new Error("the database is away")),
+      async () => false,
+    ]);
+    await vi.advanceTimersByTimeAsync(heartbeatMs - 1);
+    expect(stream.asked()).toBe(0);
+    await vi.advanceTimersByTimeAsync(10 * heartbeatMs);
+    expect(await stream.text).toBe(`retry: 1000\n\n${":\n\n".repeat(3)}`);
+    expect(stream.asked()).toBe(3);
+  });
+});

@@ -1,0 +1,192 @@
+// Model calls on a login, made by live turns at the model gateway: they never notice that its token expires, and say so when it is over.
+import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, test } from "vitest";
+import { loginObject } from "../../../durable-objects/address.ts";
+import type { Env } from "../../../src/env.ts";
+import { openTokens, sealTokens } from "../../../src/models/credentials.ts";
+import { passModelCall } from "../../../src/models/gateway.ts";
+import { refreshTokens } from "../../../src/models/token-endpoint.ts";
+import { issuePass } from "../../../src/sandbox/token.ts";
+import { accessToken, openScriptedSignIn, refreshToken, tokenUrl } from "../support/scripted-sign-in.ts";
+import { beginSession } from "../support/session-driver.ts";
+
+// The bindings of the tests are the Worker's, but for a scripted sandbox, which no model call reaches.
+const settings = env as unknown as Env;
+const provider = openScriptedSignIn();
+const past = () => Date.now() - 1_000;
+const soon = () => Date.now() + 45_000;
+const later = () => Date.now() + 3_600_000;
+const noAnswer = () => new Response("no", { status: 500 });
+
+let name: { workspaceId: string; provider: "anthropic" };
+beforeEach(() => {
+  provider.forget();
+  name = { workspaceId: `ws_${crypto.randomUUID()}`, provider: "anthropic" };
+});
+
+/** Connects the workspace, and answers the sealed tokens. */
+async function connect(expiresAt: number | null, access = accessToken(0)): Promise<string> {
+  const sealed = await sealTokens(settings, name, { accessToken: access, refreshToken: refreshToken(0) });
+  await env.DB.prepare(
+    `INSERT OR REPLACE INTO workspace_credentials (workspace_id, provider, kind, sealed, expires_at, last_four, created_at)
+     VALUES (?1, 'anthropic', 'login', ?2, ?3, '0000', 0)`,
+  )
+    .bind(name.workspaceId, sealed, expiresAt)
+    .run();
+  return sealed;
+}
+
+async function storedSealed(): Promise<string> {
+  const query = env.DB.prepare("SELECT sealed FROM workspace_credentials WHERE workspace_id = ?1");
+  return (await query.bind(name.workspaceId).first<string>("sealed")) ?? "";
+}
+
+/** Runs a turn up to where its agent may call its model, and answers how it calls. */
+async function liveTurn() {
+  const driver = await beginSession();
+  const turnId = await driver.startTurn("hello");
+  const place = { workspaceId: name.workspaceId, projectId: "p", sessionId: driver.id, sandboxKey: "s", branch: "b" };
+  const pass = await issuePass(settings.SIGNING_KEY, { ...place, generation: 1, turnId }, later());
+  return async (body = "{}") => {
+    const url = "http://service.test/internal/models/anthropic/v1/messages";
+    const request = new Request(url, { method: "POST", headers: { "x-api-key": pass }, body });
+    const answer = await passModelCall(request, settings, "anthropic", "/v1/messages");
+    return { status: answer.status, text: await answer.text() };
+  };
+}
+
+/** Has the database refuse every change of the login until the answered function is called. */
+async function refuseChanges(): Promise<() => Promise<void>> {
+  const trigger = `refuse_${name.workspaceId.replaceAll("-", "_")}`;
+  await env.DB.prepare(
+    `CREATE TRIGGER ${trigger} BEFORE UPDATE ON workspace_credentials WHEN old.workspace_id = '${name.workspaceId}'
+     BEGIN SELECT RAISE(ABORT, 'no change now'); END`,
+  ).run();
+  return async () => void (await env.DB.prepare(`DROP TRIGGER ${trigger}`).run());
+}
+
+describe("twenty turns that call at once", () => {
+  test.each([
+    ["on a login that has expired: one refresh, and none is refused", past, accessToken(0), 0],
+    ["with a token that the provider takes no more before its time: one refresh", later, "revoked", 20],
+  ])("%s; all go on", async (_, expiresAt, access, refused) => {
+    await connect(expiresAt(), access);
+    const calls = await Promise.all(Array.from({ length: 20 }, liveTurn));
+    const answers = await Promise.all(calls.map((call, place) => call(`{"turn":${place}}`)));
+    expect(answers.map(({ status }) => status)).toEqual(calls.map(() => 200));
+    // What was sent twice was sent whole.
+    expect(provider.accepted.toSorted()).toEqual(calls.map((_, place) => `{"turn":${place}}`).toSorted());
+    expect([provider.shown, provider.refused]).toEqual([[refreshToken(0)], refused]);
+  });
+});
+
+test("a token is refreshed in the last minute of its time, and not before", async () => {
+  const call = await liveTurn();
+  for (const expiresAt of [later(), null]) {
+    await connect(expiresAt);
+    expect((await call()).status).toBe(200);
+  }
+  expect(provider.shown).toEqual([]);
+  await connect(soon());
+  expect((await call()).status).toBe(200);
+  expect(provider.shown).toEqual([refreshToken(0)]);
+});
+
+test("while a token has time left, a sign-in that does not answer stops no call", async () => {
+  await connect(soon());
+  provider.nextAnswers.push(noAnswer, noAnswer, noAnswer);
+  expect((await (await liveTurn())()).status).toBe(200);
+  expect(provider.accepted).toHaveLength(1);
+});
+
+test.each([
+  ["is put to sleep", () => evictDurableObject(loginObject(env, name))],
+  ["dies", () => abortAllDurableObjects()],
+])("new tokens serve every call while the database takes no change, also when the object %s", async (_, end) => {
+  await connect(past());
+  const allow = await refuseChanges();
+  const call = await liveTurn();
+  expect((await call()).status).toBe(200);
+  await end();
+  expect((await call()).status).toBe(200);
+  expect(await openTokens(settings, name, await storedSealed())).toMatchObject({ refreshToken: refreshToken(0) });
+  await end();
+  await allow();
+  expect((await call()).status).toBe(200);
+  expect(await openTokens(settings, name, await storedSealed())).toMatchObject({ refreshToken: refreshToken(1) });
+  expect(provider.shown).toEqual([refreshToken(0)]);
+});
+
+test("a caller whom the token did not serve that others wait for gets another one", async () => {
+  const old = await connect(past());
+  await loginObject(env, name).refresh(name, old);
+  const present = await storedSealed();
+  // The first is answered with the present token, which the second has tried.
+  const [first, second] = await Promise.all([
+    loginObject(env, name).refresh(name, old),
+    loginObject(env, name).refresh(name, present),
+  ]);
+  expect([first, second]).toEqual([
+    { outcome: "refreshed", accessToken: accessToken(1) },
+    { outcome: "refreshed", accessToken: accessToken(2) },
+  ]);
+});
+
+describe("a call that cannot be made says why", () => {
+  const failures: [string, (() => Response)[], number, RegExp][] = [
+    [
+      "the login is over",
+      [() => Response.json({ error: "invalid_grant" }, { status: 400 })],
+      401,
+      /has to connect Anthropic again/,
+    ],
+    ["the sign-in does not answer", [noAnswer, noAnswer, noAnswer], 503, /Anthropic could not be refreshed just now/],
+    [
+      "the provider refuses the operator's client",
+      [() => Response.json({ error: "invalid_client" }, { status: 401 })],
+      424,
+      /Anthropic refuses the client that the setting MODEL_LOGIN_CLIENTS names/,
+    ],
+    [
+      "the sign-in leads elsewhere, where the refresh token is not carried",
+      [() => new Response(null, { status: 307, headers: { location: "http://elsewhere.test/token" } })],
+      503,
+      /Anthropic could not be refreshed just now/,
+    ],
+  ];
+  test.each(failures)("%s", async (_, answers, status, message) => {
+    await connect(past());
+    provider.nextAnswers.push(...answers);
+    const answer = await (await liveTurn())();
+    expect(answer.status).toBe(status);
+    expect(JSON.parse(answer.text).error.message).toMatch(message);
+    expect([provider.shown.length, provider.accepted.length]).toEqual([answers.length, 0]);
+  });
+
+  test("the provider takes the new token no more than the old one, which is not tried for ever", async () => {
+    await connect(later(), "revoked");
+    provider.nextAnswers.push(() => Response.json({ access_token: "no better", expires_in: 3600 }));
+    expect((await (await liveTurn())()).status).toBe(401);
+    expect([provider.refused, provider.shown.length]).toEqual([2, 1]);
+  });
+});
+
+test("a sign-in that keeps a request waiting is asked again", async () => {
+  provider.nextAnswers.push(
+    ({ signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+  );
+  const answerWaitMs = 100;
+  expect(await refreshTokens({ tokenUrl, clientId: "tests" }, refreshToken(0), answerWaitMs)).toMatchObject({
+    outcome: "tokens",
+    tokens: { accessToken: accessToken(1) },
+  });
+});
+
+test("a call that is longer than any provider takes is refused in a provider's form, and not sent", async () => {
+  await connect(later());
+  const call = await liveTurn();
+  const { status, text } = await call("x".repeat(32 * 1_024 * 1_024 + 1));
+  expect([status, JSON.parse(text)]).toMatchObject([413, { type: "error", error: { type: "request_too_large" } }]);
+  expect(provider.accepted).toEqual([]);
+});

@@ -1,0 +1,156 @@
+// The login object: an expired login is refreshed once, whoever asks and whatever happens meanwhile.
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { loginObject } from "../../../durable-objects/address.ts";
+import { type LoginTokens, sealTokens, workspaceCredential } from "../../../src/models/credentials.ts";
+import type { ProviderId } from "../../../src/rules/model/provider.ts";
+
+const hour = 3_600_000;
+let name: { workspaceId: string; provider: ProviderId };
+/** The refresh tokens that were handed in at the token endpoint. */
+let handedIn: string[];
+/** What the endpoint answers, one after the other; afterwards new tokens. */
+let troubles: (() => Response)[];
+/** Lets the endpoint's answers out; resolved unless a test holds them back. */
+let gate: Promise<void>;
+
+beforeEach(() => {
+  name = { workspaceId: crypto.randomUUID(), provider: "openai" };
+  handedIn = [];
+  troubles = [];
+  gate = Promise.resolve();
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    expect([String(input), init?.method]).toEqual(["http://provider.test/token", "POST"]);
+    const form = new URLSearchParams(String(init?.body));
+    expect([form.get("grant_type"), form.get("client_id")]).toEqual(["refresh_token", "tests"]);
+    handedIn.push(String(form.get("refresh_token")));
+    await gate;
+    const number = handedIn.length;
+    return (
+      troubles.shift()?.() ??
+      Response.json({ access_token: `access-${number}`, refresh_token: `refresh-${number}`, expires_in: 3600 })
+    );
+  });
+});
+afterEach(() => vi.restoreAllMocks());
+
+const sealed = (tokens: LoginTokens) => sealTokens(env, name, tokens);
+const old = () => sealed({ accessToken: "access-0", refreshToken: "refresh-0" });
+
+/** Puts an expired login into the database and answers its sealed text. */
+async function putExpired(): Promise<string> {
+  const text = await old();
+  await env.DB.prepare(
+    `INSERT INTO workspace_credentials (workspace_id, provider, kind, sealed, last_four, expires_at, created_at)
+     VALUES (?1, ?2, 'login', ?3, '0000', ?4, 0)`,
+  )
+    .bind(name.workspaceId, name.provider, text, Date.now() - hour)
+    .run();
+  return text;
+}
+
+const object = () => loginObject(env, name);
+const refresh = (seen: string) => object().refresh(name, seen);
+const held = () => workspaceCredential(env, name);
+const refreshed = (number: number) => ({ outcome: "refreshed", accessToken: `access-${number}` });
+const invalidGrant = () => Response.json({ error: "invalid_grant" }, { status: 400 });
+const broken = () => new Response("broken", { status: 503 });
+
+test("20 callers at once get the token of one refresh, which is kept", async () => {
+  const seen = await putExpired();
+  const waiting = Promise.withResolvers<void>();
+  gate = waiting.promise;
+  const calls = Array.from({ length: 20 }, () => refresh(seen));
+  await vi.waitUntil(() => handedIn.length > 0);
+  waiting.resolve();
+  expect(await Promise.all(calls)).toEqual(calls.map(() => refreshed(1)));
+  expect(handedIn).toEqual(["refresh-0"]);
+  expect(await held()).toMatchObject({ accessToken: "access-1", refreshToken: "refresh-1", needsReauth: false });
+});
+
+test("a caller who saw an old token gets the present one, and the provider is not asked", async () => {
+  const seen = await putExpired();
+  await refresh(seen);
+  expect(await refresh(seen)).toEqual(refreshed(1));
+  await evictDurableObject(object());
+  expect(await refresh(seen)).toEqual(refreshed(1));
+  expect(handedIn).toEqual(["refresh-0"]);
+});
+
+test("a caller whom the present token did not serve has it refreshed with its own refresh token", async () => {
+  await refresh(await putExpired());
+  const now = await held();
+  expect(await refresh(now?.kind === "login" ? now.sealed : "")).toEqual(refreshed(2));
+  expect(handedIn).toEqual(["refresh-0", "refresh-1"]);
+});
+
+test("a login that the provider refuses is marked, and not tried again", async () => {
+  const seen = await putExpired();
+  troubles = [invalidGrant];
+  expect(await refresh(seen)).toEqual({ outcome: "needs-reauth" });
+  expect(await held()).toMatchObject({ accessToken: "access-0", needsReauth: true });
+  expect(await refresh(seen)).toEqual({ outcome: "needs-reauth" });
+  expect(handedIn).toHaveLength(1);
+});
+
+test("trouble that passes is waited out", async () => {
+  const seen = await putExpired();
+  troubles = [broken, broken];
+  expect(await refresh(seen)).toEqual(refreshed(3));
+  expect(handedIn).toEqual(["refresh-0", "refresh-0", "refresh-0"]);
+});
+
+test.each<[string, () => Response, number, string]>([
+  ["trouble that does not pass", broken, 3, "unavailable"],
+  ["an endpoint that is not there", () => new Response("", { status: 404 }), 1, "unavailable"],
+  ["a page of something in between", () => new Response("<h1>Forbidden</h1>", { status: 403 }), 1, "unavailable"],
+  [
+    "a refusal of the operator's client",
+    () => Response.json({ error: "invalid_client" }, { status: 401 }),
+    1,
+    "client-refused",
+  ],
+])("%s marks nothing, and the next caller tries again", async (_, trouble, requests, outcome) => {
+  const seen = await putExpired();
+  troubles = Array.from({ length: requests }, () => trouble);
+  expect(await refresh(seen)).toEqual({ outcome });
+  expect(handedIn).toHaveLength(requests);
+  expect(await held()).toMatchObject({ accessToken: "access-0", needsReauth: false });
+  expect(await refresh(seen)).toMatchObject({ outcome: "refreshed" });
+});
+
+test("a provider that has no client set is not asked, and nothing is marked", async () => {
+  name = { ...name, provider: "kimi" };
+  expect(await refresh(await putExpired())).toEqual({ outcome: "no-client" });
+  expect(handedIn).toEqual([]);
+  expect(await held()).toMatchObject({ needsReauth: false });
+});
+
+test("new tokens that did not reach the database before the object ended are not lost", async () => {
+  const seen = await putExpired();
+  const tokens = await sealed({ accessToken: "access-1", refreshToken: "refresh-1" });
+  await runInDurableObject(object(), (_, { storage }) => {
+    storage.kv.put("rotation", { from: seen, sealed: tokens, expiresAt: Date.now() + hour });
+  });
+  await evictDurableObject(object());
+  expect(await refresh(seen)).toEqual(refreshed(1));
+  expect(await held()).toMatchObject({ accessToken: "access-1", refreshToken: "refresh-1" });
+  expect(handedIn).toEqual([]);
+});
+
+test("a login that was connected anew while a refresh was under way stays", async () => {
+  const seen = await putExpired();
+  const waiting = Promise.withResolvers<void>();
+  gate = waiting.promise;
+  troubles = [invalidGrant];
+  const call = refresh(seen);
+  await vi.waitUntil(() => handedIn.length > 0);
+  const anew = await sealed({ accessToken: "anew", refreshToken: "anew" });
+  await env.DB.prepare("UPDATE workspace_credentials SET sealed = ?2, expires_at = ?3 WHERE workspace_id = ?1")
+    .bind(name.workspaceId, anew, Date.now() + hour)
+    .run();
+  waiting.resolve();
+  await call;
+  expect(await held()).toMatchObject({ accessToken: "anew", needsReauth: false });
+});

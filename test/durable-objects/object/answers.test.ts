@@ -1,0 +1,104 @@
+// Repeats under an Idempotency-Key: what an object answered before, and which session a create is led to.
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { drizzle } from "drizzle-orm/durable-sqlite";
+import { describe, expect, test } from "vitest";
+import { type Answers, openAnswers } from "../../../durable-objects/object/answers.ts";
+import { claimSessionId, sweepSessionCreates } from "../../../src/storage/queries/session-creates.ts";
+import { beginSession } from "../support/session-driver.ts";
+
+const day = 24 * 60 * 60_000;
+const repeat = { key: "key", bodyHash: "body" };
+
+/** Lets a test at the answers of an object of its own. */
+function withAnswers(look: (answers: Answers, rows: () => number) => void): Promise<void> {
+  return runInDurableObject(env.SESSION.getByName(crypto.randomUUID()), (_, { storage }) => {
+    const rows = () => storage.sql.exec<{ count: number }>("SELECT count(*) AS count FROM answers").one().count;
+    look(openAnswers(drizzle(storage, { casing: "snake_case" })), rows);
+  });
+}
+
+describe("an object's answers", () => {
+  test("a first request finds none, a repeat the first answer", async () => {
+    await withAnswers((answers) => {
+      expect(answers.find(repeat, 0)).toBeNull();
+      answers.keep(repeat, { delivery: "job", turnId: "t" }, 0);
+      expect(answers.find(repeat, day - 1)).toEqual({ answer: { delivery: "job", turnId: "t" } });
+    });
+  });
+
+  test("an answer of nothing is an answer too", async () => {
+    await withAnswers((answers) => {
+      answers.keep(repeat, null, 0);
+      expect(answers.find(repeat, 1)).toEqual({ answer: null });
+    });
+  });
+
+  test("the same key with another body is refused", async () => {
+    await withAnswers((answers) => {
+      answers.keep(repeat, "first", 0);
+      expect(answers.find({ ...repeat, bodyHash: "other" }, 1)).toMatchObject({ refused: "IDEMPOTENCY_KEY_REUSED" });
+      expect(answers.find({ ...repeat, key: "other" }, 1)).toBeNull();
+    });
+  });
+
+  test("after 24 hours the key is free again, for any body, and what was kept is gone", async () => {
+    await withAnswers((answers, rows) => {
+      answers.keep(repeat, "first", 0);
+      const later = { ...repeat, bodyHash: "other" };
+      expect(answers.find(later, day)).toBeNull();
+      answers.keep(later, "second", day);
+      expect(answers.find(later, day + 1)).toEqual({ answer: "second" });
+      expect(rows()).toBe(1);
+    });
+  });
+});
+
+test("a create that comes again after the session was deleted gets its answer for a day, and then nothing of it is left", async () => {
+  const driver = await beginSession(repeat);
+  expect(await driver.session().remove()).toBeNull();
+  await driver.settled();
+  expect(await driver.session().begin(driver.record, null, repeat)).toEqual(driver.begun);
+  expect(await driver.session().read()).toMatchObject({ refused: "NOT_FOUND" });
+  await driver.sql("UPDATE answers SET answered_at = answered_at - ?", day);
+  await driver.sql("UPDATE reminders SET at = 1");
+  await runDurableObjectAlarm(driver.session());
+  expect(await driver.sql("SELECT key FROM answers")).toEqual([]);
+  expect(await driver.sql("SELECT name FROM reminders")).toEqual([]);
+});
+
+describe("the session of a create", () => {
+  const claim = (sessionId: string, changes: Partial<typeof repeat> & { now?: number } = {}) =>
+    claimSessionId(env.DB, { ...repeat, now: 0, ...changes, sessionId });
+
+  test("of many at once one chooses it, and all are led to it", async () => {
+    const claims = await Promise.all(
+      Array.from({ length: 20 }, (_, place) => claim(`session-${place}`, { key: "many" })),
+    );
+    expect(new Set(claims.map((claimed) => JSON.stringify(claimed))).size).toBe(1);
+    expect(claims[0]).toEqual({ sessionId: expect.stringMatching(/^session-/) });
+  });
+
+  test("the same key with another body is refused, and changes nothing", async () => {
+    expect(await claim("first", { key: "other-body" })).toEqual({ sessionId: "first" });
+    expect(await claim("second", { key: "other-body", bodyHash: "other" })).toMatchObject({
+      refused: "IDEMPOTENCY_KEY_REUSED",
+    });
+    expect(await claim("third", { key: "other-body", now: day - 1 })).toEqual({ sessionId: "first" });
+  });
+
+  test("is forgotten by the sweep after 24 hours, and not before", async () => {
+    await env.DB.exec("DELETE FROM session_creates");
+    await claim("old", { key: "swept" });
+    await claim("new", { key: "kept", now: 1 });
+    await sweepSessionCreates(env.DB, day, 10);
+    const { results } = await env.DB.prepare("SELECT session_id AS id FROM session_creates").all();
+    expect(results).toEqual([{ id: "new" }]);
+  });
+
+  test("after 24 hours the key is free again, for any body", async () => {
+    expect(await claim("first", { key: "old" })).toEqual({ sessionId: "first" });
+    expect(await claim("second", { key: "old", bodyHash: "other", now: day })).toEqual({ sessionId: "second" });
+    expect(await claim("third", { key: "old", bodyHash: "other", now: day + 1 })).toEqual({ sessionId: "second" });
+  });
+});

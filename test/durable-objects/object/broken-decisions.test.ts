@@ -1,0 +1,109 @@
+// A session object whose storage fails in the middle of what it does: nothing of that stays, and what comes next sees what is really kept.
+import { abortAllDurableObjects } from "cloudflare:test";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { actor, beginSession, completed, type SessionDriver, started, textBlock } from "../support/session-driver.ts";
+
+let driver: SessionDriver;
+beforeEach(async () => {
+  driver = await beginSession();
+});
+afterEach(async () => {
+  await driver.settled();
+});
+
+/** From now on nothing can be written to a table. */
+const breakTable = (table: string) =>
+  driver.sql(`CREATE TRIGGER broken BEFORE INSERT ON ${table} BEGIN SELECT RAISE(ABORT, 'told to break'); END`);
+const mend = () => driver.sql("DROP TRIGGER broken");
+const failure = (work: Promise<unknown>) => work.then(() => null).catch(String);
+
+/** What the object says it is, and what it says after a death. */
+async function knownAndKept() {
+  const known = [await driver.state(), await driver.messages()];
+  await abortAllDurableObjects();
+  return { known, kept: [await driver.state(), await driver.messages()] };
+}
+
+test("a send that breaks starts nothing, and the next one finds the session as it was", async () => {
+  const before = await driver.state();
+  for (const table of ["turns", "messages", "effects", "live_events"]) {
+    await breakTable(table);
+    expect(await failure(driver.send("never"))).toMatch(/told to break/);
+    expect(await driver.state()).toEqual(before);
+    await mend();
+  }
+  const { known, kept } = await knownAndKept();
+  expect(kept).toEqual(known);
+  const turnId = await driver.startTurn("hello");
+  expect((await driver.state()).turn).toMatchObject({ id: turnId, number: 1 });
+  expect((await driver.messages()).map(({ content }) => content)).toEqual(["hello"]);
+});
+
+test("a message that breaks on its way to Up next does not wait there, and those that wait stay in order", async () => {
+  await driver.startTurn("hello");
+  await driver.send("one");
+  await driver.settled();
+  for (const table of ["up_next", "effects"]) {
+    await breakTable(table);
+    expect(await failure(driver.send("never"))).toMatch(/told to break/);
+    expect((await driver.state()).upNext.map(({ content }) => content)).toEqual(["one"]);
+    await mend();
+  }
+  await driver.send("two");
+  const { known, kept } = await knownAndKept();
+  expect(kept).toEqual(known);
+  expect((await driver.state()).upNext.map(({ content }) => content)).toEqual(["one", "two"]);
+});
+
+test("an end that breaks comes again, and the turn ends once", async () => {
+  const turnId = await driver.startTurn("hello");
+  await driver.send("next");
+  let link = await driver.link(turnId);
+  await link.tell(1, started);
+  await driver.settled();
+  await breakTable("effects");
+  link.send(2, completed);
+  // The sandbox would wait for its ack for ever; it dials anew and tells again.
+  await link.closed();
+  link = await driver.link(turnId);
+  expect(link.acked()).toBe(1);
+  expect((await driver.state()).turn).toMatchObject({ id: turnId, status: "running" });
+  await mend();
+  await link.tell(2, completed);
+  const { turn, upNext } = await driver.state();
+  expect([turn?.number, turn?.status, upNext]).toEqual([2, "pending", []]);
+  const { known, kept } = await knownAndKept();
+  expect(kept).toEqual(known);
+});
+
+test("text whose place in the order cannot be kept is not kept either, and comes again once", async () => {
+  const turnId = await driver.startTurn("hello");
+  let link = await driver.link(turnId);
+  await link.tell(1, started);
+  await link.tell(2, textBlock(0, "one "));
+  await driver.sql(
+    "CREATE TRIGGER broken BEFORE UPDATE OF seq ON links BEGIN SELECT RAISE(ABORT, 'told to break'); END",
+  );
+  link.send(3, { type: "text", index: 0, delta: "two" });
+  await link.closed();
+  link = await driver.link(turnId);
+  expect(link.acked()).toBe(2);
+  await mend();
+  await link.tell(3, { type: "text", index: 0, delta: "two" });
+  await link.tell(4, completed);
+  expect((await driver.messages()).at(-1)?.blocks).toEqual([{ type: "text", content: "one two" }]);
+});
+
+test("a change of what waits that breaks changes nothing", async () => {
+  await driver.startTurn("hello");
+  for (const content of ["one", "two", "three"]) await driver.send(content);
+  await driver.settled();
+  const [one] = (await driver.state()).upNext;
+  await breakTable("up_next");
+  const moved = driver.session().changeUpNext({ do: "move", messageId: one?.id ?? "", actor, toIndex: 2 });
+  expect(await failure(moved)).toMatch(/told to break/);
+  await mend();
+  const { known, kept } = await knownAndKept();
+  expect(kept).toEqual(known);
+  expect((await driver.state()).upNext.map(({ content }) => content)).toEqual(["one", "two", "three"]);
+});

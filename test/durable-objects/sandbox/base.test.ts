@@ -1,0 +1,86 @@
+// Bases of a project: made once, kept while any sandbox stands on them, and gone when none does and a newer one has come.
+import { env } from "cloudflare:workers";
+import { beforeEach, expect, test } from "vitest";
+import { newId } from "../../../src/ids.ts";
+import { sweepUnusedBases } from "../../../src/scheduled/unused-bases.ts";
+import { baseLayerKey } from "../../../src/storage/archives.ts";
+import {
+  baseOfSandbox,
+  beginAnew,
+  beginBase,
+  finishBase,
+  leaveBase,
+  retireBase,
+  takeBase,
+} from "../../../src/storage/queries/sandbox-bases.ts";
+
+const database = env.DB;
+let projectId: string;
+beforeEach(() => {
+  projectId = crypto.randomUUID();
+});
+
+const now = Date.now();
+const fingerprint = "of this commit";
+
+/** Makes a base in a sandbox; `at` orders it among the project's others. */
+async function made(sandboxKey: string, of = fingerprint, at = now): Promise<string> {
+  const id = newId(at);
+  expect(await beginBase(database, id, { projectId, fingerprint: of }, at)).toBe(true);
+  await env.STORE.put(baseLayerKey(projectId, id), "layer");
+  await finishBase(database, id, sandboxKey);
+  return id;
+}
+const take = (sandboxKey: string, of = fingerprint) => takeBase(database, sandboxKey, { projectId, fingerprint: of });
+const stored = async () => (await env.STORE.list({ prefix: `bases/${projectId}/` })).objects.length;
+
+test("a base is made by one of those who want to, and taken by the others once it is finished", async () => {
+  const ids = Array.from({ length: 5 }, () => newId(now));
+  const begun = await Promise.all(ids.map((id) => beginBase(database, id, { projectId, fingerprint }, now)));
+  const [id = "", ...others] = ids.filter((_, index) => begun[index]);
+  expect(others).toEqual([]);
+  expect(await take("s2")).toBeNull();
+  expect(await beginAnew(database, "s2", projectId)).toBe(false);
+  await finishBase(database, id, "s1");
+  expect(await beginAnew(database, "s2", projectId)).toBe(true);
+  expect([await take("s2"), await take("s3", "of another commit")]).toEqual([id, null]);
+  expect([await baseOfSandbox(database, "s1"), await baseOfSandbox(database, "s3")]).toEqual([id, null]);
+});
+
+test("a base stays while a sandbox stands on it, and goes with the last one when a newer has come", async () => {
+  const old = await made("s1", "old", now - 1_000);
+  expect(await take("s2", "old")).toBe(old);
+  await sweepUnusedBases({ DB: env.DB, STORE: env.STORE }, now);
+  expect(await stored()).toBe(1);
+  const newer = await made("s3", "newer");
+  await sweepUnusedBases({ DB: env.DB, STORE: env.STORE }, now);
+  expect([await stored(), await take("s4", "old")]).toEqual([2, null]);
+  await leaveBase(database, "s1");
+  await sweepUnusedBases({ DB: env.DB, STORE: env.STORE }, now);
+  expect(await stored()).toBe(2);
+  await leaveBase(database, "s2");
+  await sweepUnusedBases({ DB: env.DB, STORE: env.STORE }, now);
+  expect((await env.STORE.list({ prefix: `bases/${projectId}/` })).objects.map(({ key }) => key)).toEqual([
+    baseLayerKey(projectId, newer),
+  ]);
+  await leaveBase(database, "s3");
+  await sweepUnusedBases({ DB: env.DB, STORE: env.STORE }, now);
+  expect([await stored(), await take("s5", "newer")]).toEqual([1, newer]);
+});
+
+test("a base that was never finished, or cannot be read, goes, and another is made in its place", async () => {
+  const unfinished = newId(now - 3_600_000);
+  await beginBase(database, unfinished, { projectId, fingerprint }, now - 3_600_000);
+  await env.STORE.put(baseLayerKey(projectId, unfinished), "half a layer");
+  await sweepUnusedBases({ DB: env.DB, STORE: env.STORE }, now);
+  expect(await stored()).toBe(0);
+  await finishBase(database, unfinished, "s1");
+  expect(await baseOfSandbox(database, "s1")).toBeNull();
+
+  const unreadable = await made("s2");
+  await retireBase(database, unreadable);
+  await leaveBase(database, "s2");
+  await sweepUnusedBases({ DB: env.DB, STORE: env.STORE }, now);
+  expect(await stored()).toBe(0);
+  expect(await made("s3")).not.toBe(unreadable);
+});

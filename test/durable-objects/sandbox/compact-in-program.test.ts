@@ -1,0 +1,95 @@
+// A compaction in a sandbox: it wakes the sandbox, keeps it from going idle, and carries the program's answer back.
+import { describe, expect, test } from "vitest";
+import type { CompactionOrder } from "../../../src/sandbox/compaction-request.ts";
+import type { Compaction } from "../../../src/sandbox/protocol.ts";
+import type { Pass } from "../../../src/sandbox/token.ts";
+import { verify } from "../../../src/signing.ts";
+import { host, idle, key, model, owner, sandbox, saveBehindTurn, savedWork, until } from "../support/sandbox-driver.ts";
+import { programRefusal } from "../support/scripted-host.ts";
+
+const order: CompactionOrder = {
+  owner,
+  commandId: "command-1",
+  model,
+  conversationId: "conversation-1",
+  instructions: "You work in Switchyard.",
+  focus: "the departures board",
+};
+const compacted = (answer: boolean) => () => Response.json({ compacted: answer });
+
+describe("a compaction", () => {
+  test("wakes a paused sandbox and answers what the program answers", async () => {
+    await sandbox().wakeForPreview(owner);
+    await sandbox().retire();
+    await until(async () => (await sandbox().sight()).state).toBe("paused");
+    host.answerNext("POST /compactions", compacted(true));
+    expect(await sandbox().compact(order)).toEqual({ compacted: true });
+    expect(host.count(`start ${key}`)).toBe(2);
+  });
+
+  test("carries a pass that stands for the command, and the address of the gateway", async () => {
+    await sandbox().wakeForPreview(owner);
+    host.answerNext("POST /compactions", compacted(true));
+    await sandbox().compact(order);
+    const { model, ...rest } = JSON.parse(host.bodies.at(-1) ?? "{}") as Compaction;
+    expect(rest).toEqual({
+      commandId: "command-1",
+      conversationId: "conversation-1",
+      instructions: "You work in Switchyard.",
+      focus: "the departures board",
+    });
+    expect(model).toMatchObject({ id: "opus", baseUrl: "http://service.test/internal/models/anthropic" });
+    const pass = await verify<Pass>("tests", "pass", model.pass, Date.now());
+    expect(pass).toMatchObject({ turnId: "command-1", generation: 1, sandboxKey: key, sessionId: owner.sessionId });
+  });
+
+  test("keeps the sandbox from going idle, until it is over and saved", async () => {
+    await sandbox().wakeForPreview(owner);
+    let isOver = false;
+    host.answerNext("POST /compactions", async () => {
+      while (!isOver) await scheduler.wait(5);
+      return Response.json({ compacted: true });
+    });
+    const answer = sandbox().compact(order);
+    await until(async () => host.count("POST /compactions")).toBe(1);
+    await idle();
+    expect((await sandbox().sight()).state).toBe("running");
+    isOver = true;
+    expect(await answer).toEqual({ compacted: true });
+    await until(savedWork).toHaveLength(1);
+    await idle();
+    await until(async () => (await sandbox().sight()).state).toBe("paused");
+  });
+
+  test("of a conversation that is nowhere has nothing to do, and starts no sandbox for it", async () => {
+    expect(await sandbox().compact(order)).toEqual({ compacted: false });
+    expect(host.count(`start ${key}`)).toBe(0);
+    await sandbox().wakeForPreview(owner);
+    host.answerNext("POST /compactions", programRefusal("CONVERSATION_MISSING", "no such conversation"));
+    expect(await sandbox().compact(order)).toEqual({ compacted: false });
+  });
+
+  test.each([
+    ["TURN_RUNNING", "JOB_ACTIVE"],
+    ["COMPACTION_FAILED", "SERVICE_UNAVAILABLE"],
+  ])("that the program refuses as %s is refused as %s, and lets go of the sandbox", async (code, refused) => {
+    await sandbox().wakeForPreview(owner);
+    host.answerNext("POST /compactions", programRefusal(code, "told to refuse"));
+    expect(await sandbox().compact(order)).toMatchObject({ refused });
+    await idle();
+    await until(async () => (await sandbox().sight()).state).toBe("paused");
+  });
+
+  test("in a sandbox that was lost unseen is done in the next one", async () => {
+    await sandbox().wakeForPreview(owner);
+    await saveBehindTurn();
+    host.lose(key);
+    host.answerNext(
+      "POST /compactions",
+      () => new Response(null, { status: 503, headers: { "x-sandbox-missing": "1" } }),
+      compacted(true),
+    );
+    expect(await sandbox().compact(order)).toEqual({ compacted: true });
+    expect(host.count(`start ${key}`)).toBe(2);
+  });
+});

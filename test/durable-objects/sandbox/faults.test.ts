@@ -1,0 +1,280 @@
+// Faults around a sandbox: a start that never returns, a program that does not answer, a container that is replaced while it works, alarms
+// of an earlier life, and an object that dies in the middle of everything.
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { sandboxReminders } from "../../../src/rules/effect.ts";
+import { sandboxHeldWaitMs } from "../../../src/rules/limits.ts";
+import { fakeClock } from "../support/faked-clock.ts";
+import {
+  fireReminders,
+  generation,
+  host,
+  idle,
+  key,
+  owner,
+  sandbox,
+  savedWork,
+  settled,
+  slots,
+  turnOrder,
+  until,
+} from "../support/sandbox-driver.ts";
+import { programRefusal } from "../support/scripted-host.ts";
+
+const never = () => new Promise<Response>(() => undefined);
+const state = async () => (await sandbox().sight()).state;
+const commit = () => sandbox().commit(owner, "work", { name: "Mia", email: "mia@example.com" });
+const committed = { sha: "c".repeat(40) };
+
+/** Gives an answer once it is let go on. It is made only then, by the object that gets it. */
+function held(answer: () => Response) {
+  let isOver = false;
+  return {
+    async answer() {
+      while (!isOver) await scheduler.wait(5);
+      return answer();
+    },
+    goOn() {
+      isOver = true;
+    },
+  };
+}
+const brokeOff = () => new Response("The connection broke.", { status: 502, headers: { "x-sandbox-broken": "1" } });
+
+async function pausedWithWork(): Promise<void> {
+  await sandbox().wakeForPreview(owner);
+  await sandbox().retire();
+  await until(state).toBe("paused");
+}
+
+describe("a start that never returns", () => {
+  test.each([
+    ["at the process", () => `start ${key}`],
+    ["at the checkout", () => "PUT /checkout"],
+    ["at the services", () => "PUT /services"],
+  ])("%s is given up with a reason, gives its slot back, and can be tried again", async (_, call) => {
+    host.answerNext(call(), never);
+    const waiting = [sandbox().wakeForPreview(owner), sandbox().wakeForPreview(owner)];
+    await until(async () => host.count(call())).toBe(1);
+    expect(await slots()).toBe(1);
+    await fireReminders();
+    for (const answer of await Promise.all(waiting)) {
+      expect(answer).toMatchObject({
+        refused: "SERVICE_UNAVAILABLE",
+        message: expect.stringMatching(/too long to start/),
+      });
+    }
+    await until(slots).toBe(0);
+    await until(async () => host.running.has(key)).toBe(false);
+    expect(await sandbox().wakeForPreview(owner)).toBe("running");
+    expect([await generation(), await slots()]).toEqual([2, 1]);
+  });
+
+  test("fails the turn that waits for it with that reason", async () => {
+    host.answerNext("PUT /checkout", never);
+    const outcome = sandbox().startTurn(turnOrder);
+    await until(async () => host.count("PUT /checkout")).toBe(1);
+    await fireReminders();
+    const error = expect.stringMatching(/too long to start/);
+    expect(await outcome).toEqual({ taken: false, conversationMissing: false, error });
+    await until(slots).toBe(0);
+  });
+
+  test("at the restore leaves the saved work in force", async () => {
+    await pausedWithWork();
+    const work = await savedWork();
+    host.answerNext("PUT /archive", never);
+    const answer = commit();
+    await until(async () => host.count("PUT /archive")).toBe(1);
+    await fireReminders();
+    expect(await answer).toMatchObject({ message: expect.stringMatching(/too long to start/) });
+    expect([await state(), await savedWork()]).toEqual(["paused", work]);
+    expect(await commit()).toEqual(committed);
+    expect(host.running.get(key)?.restored).toMatch(/^work of /);
+  });
+});
+
+describe("a program that breaks off", () => {
+  const broken: [string, () => Response][] = [
+    ["without an answer", brokeOff],
+    [
+      "and takes the connection along",
+      () => {
+        throw new TypeError("Network connection lost.");
+      },
+    ],
+    ["because it has been replaced, and the secret is of the one before", programRefusal("UNAUTHORIZED", "Not mine.")],
+  ];
+
+  test.each(broken)("%s: the call says so, and is not made twice", async (_, answer) => {
+    await sandbox().wakeForPreview(owner);
+    host.answerNext("POST /git/commit", answer);
+    expect(await commit()).toMatchObject({ refused: "SERVICE_UNAVAILABLE" });
+    expect(host.count("POST /git/commit")).toBe(1);
+    host.answerNext("GET /files/content", answer);
+    expect(await sandbox().readFile("a.txt", "asleep")).toMatchObject({ refused: "SERVICE_UNAVAILABLE" });
+    host.answerNext("GET /git/state", answer);
+    expect(await sandbox().readCheckout({ about: "state", base: "main" })).toMatchObject({
+      refused: "SERVICE_UNAVAILABLE",
+    });
+    host.answerNext("GET /status", answer);
+    expect(await sandbox().sight()).toMatchObject({ state: "running", services: null });
+    expect([await state(), await generation()]).toEqual(["running", 1]);
+  });
+
+  test("in the middle of a command, and is replaced: the command says so, and the next sandbox does not run it", async () => {
+    await sandbox().wakeForPreview(owner);
+    const breakOff = held(brokeOff);
+    host.answerNext("POST /git/commit", breakOff.answer);
+    const answer = commit();
+    await until(async () => host.count("POST /git/commit")).toBe(1);
+    host.lose(key);
+    await sandbox().wakeForPreview(owner);
+    breakOff.goOn();
+    expect(await answer).toMatchObject({ refused: "SERVICE_UNAVAILABLE" });
+    expect([host.count("POST /git/commit"), await state(), await generation()]).toEqual([1, "running", 2]);
+  });
+
+  test("before it took a command: the next sandbox runs it, once", async () => {
+    await sandbox().wakeForPreview(owner);
+    host.lose(key);
+    expect(await commit()).toEqual(committed);
+    expect([host.count("POST /git/commit"), await generation()]).toEqual([2, 2]);
+  });
+});
+
+describe("an alarm of an earlier life", () => {
+  test.each(sandboxReminders)("does not end the sandbox that runs now: %s", async (name) => {
+    await pausedWithWork();
+    expect(await commit()).toEqual(committed);
+    await settled();
+    await runInDurableObject(sandbox(), (_, { storage }) => {
+      storage.sql.exec("INSERT OR REPLACE INTO reminders (name, at) VALUES (?, 1)", name);
+    });
+    await runDurableObjectAlarm(sandbox());
+    expect([await state(), await generation(), host.running.has(key)]).toEqual(["running", 2, true]);
+  });
+
+  test("does not end the start that is under way", async () => {
+    await pausedWithWork();
+    const restored = held(() => Response.json({ baseId: null }));
+    host.answerNext("PUT /archive", restored.answer);
+    const answer = commit();
+    await until(async () => host.count("PUT /archive")).toBe(1);
+    await runInDurableObject(sandbox(), (_, { storage }) => {
+      for (const name of ["idle", "pause-overdue"])
+        storage.sql.exec("INSERT OR REPLACE INTO reminders (name, at) VALUES (?, 1)", name);
+    });
+    await runDurableObjectAlarm(sandbox());
+    restored.goOn();
+    expect(await answer).toEqual(committed);
+  });
+});
+
+describe("an object that dies", () => {
+  const deaths: [string, string, () => Promise<unknown>, string][] = [
+    ["creating", "PUT /checkout", async () => undefined, "running"],
+    ["resuming", "PUT /archive", pausedWithWork, "running"],
+    ["pausing", "GET /archive", () => sandbox().wakeForPreview(owner), "paused"],
+  ];
+
+  test.each(deaths)("while its sandbox is %s goes on by its alarm", async (dying, call, prepare, after) => {
+    await prepare();
+    const before = host.count(call);
+    host.answerNext(call, never);
+    const begun = dying === "pausing" ? sandbox().retire() : sandbox().wakeForPreview(owner);
+    begun.catch(() => undefined);
+    await until(async () => host.count(call)).toBe(before + 1);
+    expect(await state()).toBe(dying);
+    await abortAllDurableObjects();
+    expect(await runDurableObjectAlarm(sandbox())).toBe(true);
+    await until(async () => host.count(call)).toBeGreaterThan(before + 1);
+    await until(state).toBe(after);
+    await settled();
+    expect([host.running.has(key), await slots()]).toEqual(after === "running" ? [true, 1] : [false, 0]);
+  });
+});
+
+describe("a pause that still saves", () => {
+  async function savingForPause() {
+    await sandbox().wakeForPreview(owner);
+    const saved = held(() => new Response("saved for the pause"));
+    host.answerNext("GET /archive", saved.answer);
+    await idle();
+    await until(async () => host.count("GET /archive")).toBe(1);
+    expect(await state()).toBe("pausing");
+    return saved;
+  }
+
+  test("is called off by a command, which need not wait for it; and it pauses when it is idle again", async () => {
+    const { goOn } = await savingForPause();
+    expect(await commit()).toEqual(committed);
+    expect([await state(), await generation(), host.count(`start ${key}`)]).toEqual(["running", 1, 1]);
+    goOn();
+    await settled();
+    expect([await state(), host.running.has(key)]).toEqual(["running", true]);
+    await idle();
+    await until(state).toBe("paused");
+    expect([host.running.has(key), await slots(), (await savedWork()).length]).toEqual([false, 0, 1]);
+  });
+
+  test("and was called off does not stand for the next pause: what was done in between is saved", async () => {
+    const { goOn } = await savingForPause();
+    await commit();
+    await sandbox().retire();
+    goOn();
+    await until(state).toBe("paused");
+    const [work = ""] = await savedWork();
+    expect(await (await env.STORE.get(work))?.text()).toMatch(/^work of /);
+  });
+
+  test("holds up no preview read: the sandbox comes back behind its pause, once for all who asked", async () => {
+    const { goOn } = await savingForPause();
+    expect(await sandbox().wakeForPreview(owner)).toBe("starting");
+    expect(await sandbox().wakeForPreview(owner)).toBe("starting");
+    expect(await state()).toBe("pausing");
+    goOn();
+    await until(state).toBe("running");
+    expect([await generation(), await slots()]).toEqual([2, 1]);
+  });
+
+  test("and holds the sandbox for over five seconds is told to a preview read, and it comes back all the same", async () => {
+    const { goOn } = await savingForPause();
+    const clock = fakeClock();
+    try {
+      await clock.pass(sandbox(), sandboxHeldWaitMs + 1);
+      expect(await sandbox().wakeForPreview(owner)).toBe("held");
+    } finally {
+      clock.putBack();
+    }
+    goOn();
+    await until(state).toBe("running");
+    expect(await generation()).toBe(2);
+  });
+
+  test("wakes for nobody who asked before somebody retired it again", async () => {
+    const { goOn } = await savingForPause();
+    expect(await sandbox().wakeForPreview(owner)).toBe("starting");
+    await sandbox().retire();
+    goOn();
+    await until(state).toBe("paused");
+    await settled();
+    expect([await state(), host.count(`start ${key}`)]).toEqual(["paused", 1]);
+  });
+});
+
+test("a pause that was given up while it ended its sandbox leaves the next one alone", async () => {
+  await sandbox().wakeForPreview(owner);
+  const stopped = held(() => new Response(null, { status: 204 }));
+  host.answerNext(`stop ${key}`, stopped.answer);
+  const before = host.count(`stop ${key}`);
+  await sandbox().retire();
+  await until(async () => host.count(`stop ${key}`)).toBe(before + 1);
+  await fireReminders();
+  await until(async () => host.running.has(key)).toBe(false);
+  expect(await commit()).toEqual(committed);
+  stopped.goOn();
+  await settled();
+  expect([await state(), await generation(), host.running.has(key), await slots()]).toEqual(["running", 2, true, 1]);
+});

@@ -1,0 +1,209 @@
+// When an idle sandbox pauses: ten minutes after the last turn, command, preview request or file call, and not because somebody looks.
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { viewSharedPreview } from "../../../src/actions/preview/view-shared.ts";
+import type { Env } from "../../../src/env.ts";
+import { idleBeforePauseMs } from "../../../src/rules/limits.ts";
+import { findPreviewTarget, type SharedTarget } from "../../../src/storage/queries/previews.ts";
+import { type FakedClock, fakeClock, minuteMs, secondMs } from "../support/faked-clock.ts";
+import { host, key, owner, sandbox, settled, until } from "../support/sandbox-driver.ts";
+import { beginSession } from "../support/session-driver.ts";
+
+let clock: FakedClock;
+beforeEach(async () => {
+  await sandbox().wakeForPreview(owner);
+  clock = fakeClock();
+});
+afterEach(() => clock.putBack());
+
+const state = async () => (await sandbox().sight()).state;
+const author = { name: "Mia", email: "mia@example.com" };
+const visit = async () => {
+  const request = new Request("http://web.preview.test/", { headers: { "x-preview-port": "4000" } });
+  await (await sandbox().fetch(request)).text();
+};
+
+const uses: [string, () => Promise<unknown>][] = [
+  ["a file read", () => sandbox().readFile("a.txt", "asleep")],
+  ["a file write", () => sandbox().writeFile({ path: "a.txt", content: "text" }, "asleep")],
+  ["a commit", () => sandbox().commit(owner, "work", author)],
+  ["a push", () => sandbox().push(owner)],
+  ["a preview read", () => sandbox().wakeForPreview(owner)],
+  ["a preview request", visit],
+];
+const looks: [string, () => Promise<unknown>][] = [
+  ["health", () => sandbox().sight()],
+  ["the git state", () => sandbox().readCheckout({ about: "state", base: "main" })],
+  ["a look", () => sandbox().look()],
+];
+
+/** A public link to the preview of the sandbox; it is opened by calling it. */
+async function publicLink() {
+  const { projectId, sessionId, branch, baseBranch } = owner;
+  const ofProject = await findPreviewTarget(env.DB, projectId, null);
+  const session = {
+    id: sessionId,
+    title: "A test",
+    status: "active",
+    sandboxKey: key,
+    branch,
+    targetBranch: baseBranch,
+  };
+  const target = { ...ofProject, session } as SharedTarget;
+  const bindings = { ...env, SANDBOX: env.OWN_SANDBOX } as unknown as Env;
+  return () => viewSharedPreview(bindings, target, { wakes: true, now: clock.now() });
+}
+
+/** Opens a WebSocket of the preview. Its service repeats what it hears. */
+async function socket() {
+  host.answerNext("GET /live", () => {
+    const { 0: theirs, 1: service } = new WebSocketPair();
+    service.accept();
+    service.addEventListener("message", ({ data }) => service.send(`heard ${data}`));
+    service.addEventListener("close", ({ code, reason }) => service.close(code, reason));
+    return new Response(null, { status: 101, webSocket: theirs, headers: { "sec-websocket-protocol": "live" } });
+  });
+  const headers = { upgrade: "websocket", "x-preview-port": "4000" };
+  const { webSocket, headers: answered } = await sandbox().fetch(
+    new Request("http://web.preview.test/live", { headers }),
+  );
+  if (!webSocket) throw new Error("no WebSocket");
+  webSocket.accept();
+  const heard: unknown[] = [];
+  webSocket.addEventListener("message", ({ data }) => void heard.push(data));
+  return {
+    protocol: answered.get("sec-websocket-protocol"),
+    async say(data: string) {
+      const before = heard.length;
+      webSocket.send(data);
+      await expect.poll(() => heard.slice(before)).toEqual([`heard ${data}`]);
+    },
+    close: () => webSocket.close(1000),
+  };
+}
+
+/** How long after now the sandbox begins to pause. */
+async function idleTime(): Promise<number> {
+  const from = clock.now();
+  for (let looked = 0; (await state()) === "running"; looked++) {
+    if (looked === 20) throw new Error("the sandbox does not pause");
+    await clock.passToAlarm(sandbox());
+  }
+  return clock.now() - from;
+}
+
+/** Lets a turn of a session hold the sandbox. */
+async function holdFor(sessionId: string, turnId: string): Promise<void> {
+  await runInDurableObject(sandbox(), (_, { storage }) => {
+    const hold = "UPDATE sandbox SET turn_id = ?, owner = json_set(owner, '$.sessionId', ?)";
+    storage.sql.exec(hold, turnId, sessionId);
+  });
+}
+
+describe("a turn", () => {
+  test("that works for twenty minutes in silence keeps the sandbox; ten minutes after it the sandbox pauses", async () => {
+    const session = await beginSession();
+    const turnId = await session.startTurn("Build it.");
+    await holdFor(session.id, turnId);
+    await clock.pass(sandbox(), 20 * minuteMs);
+    expect(await state()).toBe("running");
+    await sandbox().release(turnId);
+    await settled();
+    const idleMs = await idleTime();
+    expect(idleMs).toBeGreaterThanOrEqual(idleBeforePauseMs);
+    expect(idleMs).toBeLessThanOrEqual(idleBeforePauseMs + 2 * secondMs);
+  });
+
+  test("that is over and did not let go of the sandbox is found out, and does not keep it for good", async () => {
+    const session = await beginSession();
+    await holdFor(session.id, crypto.randomUUID());
+    await clock.passToAlarm(sandbox());
+    await settled();
+    expect(await idleTime()).toBeLessThanOrEqual(idleBeforePauseMs + 2 * secondMs);
+    await until(state).toBe("paused");
+  });
+});
+
+describe("a WebSocket of the preview", () => {
+  test("keeps the sandbox awake while a visitor says something on it", async () => {
+    const { say, protocol, close } = await socket();
+    expect(protocol).toBe("live");
+    for (let minute = 0; minute < 25; minute++) {
+      await clock.pass(sandbox(), minuteMs);
+      await say(`move ${minute}`);
+    }
+    expect(await state()).toBe("running");
+    const idleMs = await idleTime();
+    expect(idleMs).toBeGreaterThanOrEqual(idleBeforePauseMs);
+    expect(idleMs).toBeLessThanOrEqual(idleBeforePauseMs + 2 * secondMs);
+    close();
+  });
+
+  test("of a tab that only sends its heartbeat keeps nothing awake", async () => {
+    const { say, close } = await socket();
+    for (let half = 0; half < 20; half++) {
+      await say('{"type":"ping"}');
+      await clock.pass(sandbox(), 30 * secondMs);
+    }
+    await clock.pass(sandbox(), 2 * secondMs);
+    await until(state).toBe("paused");
+    close();
+  });
+});
+
+describe("a sandbox", () => {
+  test.each(uses)("pauses 10 minutes after %s, and at most two seconds later", async (_, use) => {
+    await clock.pass(sandbox(), 7 * minuteMs);
+    await use();
+    await settled();
+    const idleMs = await idleTime();
+    expect(idleMs).toBeGreaterThanOrEqual(idleBeforePauseMs);
+    expect(idleMs).toBeLessThanOrEqual(idleBeforePauseMs + 2 * secondMs);
+    await until(state).toBe("paused");
+  });
+
+  test("pauses 10 minutes after the last of many preview requests in a row, none of which is cut short", async () => {
+    for (let request = 0; request < 50; request++) {
+      await clock.pass(sandbox(), 370);
+      await visit();
+    }
+    const idleMs = await idleTime();
+    expect(idleMs).toBeGreaterThanOrEqual(idleBeforePauseMs);
+    expect(idleMs).toBeLessThanOrEqual(idleBeforePauseMs + 2 * secondMs);
+  });
+
+  test.each(looks)("pauses in its time though somebody asks for %s every ten seconds", async (_, look) => {
+    for (let second = 0; second < 10 * 60; second += 10) {
+      expect(await state()).toBe("running");
+      await look();
+      await clock.pass(sandbox(), 10 * secondMs);
+    }
+    await clock.pass(sandbox(), 2 * secondMs);
+    await until(state).toBe("paused");
+  });
+
+  test("pauses in its time though somebody asks for its public link every 15 seconds, and is woken by the next who does", async () => {
+    const openLink = await publicLink();
+    for (let second = 0; second < 10 * 60; second += 15) {
+      expect(await state()).toBe("running");
+      // It runs, and its project serves nothing.
+      expect((await openLink()).reason).toBe("no_frontends");
+      await clock.pass(sandbox(), 15 * secondMs);
+    }
+    await clock.pass(sandbox(), 2 * secondMs);
+    await until(state).toBe("paused");
+    await openLink();
+    await until(state).toBe("running");
+  });
+
+  test.each(looks)("that is paused is not woken though somebody asks for %s for an hour", async (_, look) => {
+    await sandbox().retire();
+    await until(state).toBe("paused");
+    for (let minute = 0; minute < 60; minute++) {
+      await look();
+      await clock.pass(sandbox(), minuteMs);
+    }
+    expect([await state(), host.count(`start ${key}`)]).toEqual(["paused", 1]);
+  });
+});

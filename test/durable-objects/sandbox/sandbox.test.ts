@@ -1,0 +1,236 @@
+// The sandbox object on a scripted host: one start at a time, the work kept from one sandbox to the next, never more than the plan allows.
+import { abortAllDurableObjects } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { isRefusal } from "../../../src/rules/refusal.ts";
+import { claimSlot } from "../../../src/storage/queries/sandbox-slots.ts";
+import {
+  fireReminders,
+  generation,
+  host,
+  idle,
+  key,
+  newKey,
+  owner,
+  sandbox,
+  saveBehindTurn,
+  savedWork,
+  slotState,
+  slots,
+  until,
+  wakeHalfway,
+} from "../support/sandbox-driver.ts";
+import { programRefusal } from "../support/scripted-host.ts";
+
+const author = { name: "Mia", email: "mia@example.com" };
+
+describe("a wake", () => {
+  test("by fifty at once starts one sandbox", async () => {
+    const woken = await Promise.all(Array.from({ length: 50 }, () => sandbox().wakeForPreview(owner)));
+    expect(new Set(woken)).toEqual(new Set(["running"]));
+    expect(host.count(`start ${key}`)).toBe(1);
+    expect(host.count("PUT /checkout")).toBe(1);
+    expect(await generation()).toBe(1);
+  });
+
+  test("that fails says why to everybody who waited, gives the slot back, and can be tried again", async () => {
+    host.answerNext("PUT /checkout", programRefusal("GIT_REFUSED", "there is no such branch"));
+    const woken = await Promise.all(Array.from({ length: 5 }, () => sandbox().wakeForPreview(owner)));
+    for (const answer of woken) {
+      expect(answer).toMatchObject({ message: "The repository could not be checked out: there is no such branch" });
+    }
+    await until(slots).toBe(0);
+    await until(async () => host.running.has(key)).toBe(false);
+    expect(await sandbox().wakeForPreview(owner)).toBe("running");
+    expect(await generation()).toBe(2);
+  });
+
+  test("that its object did not live to see is brought to its end in the next life, with one sandbox", async () => {
+    host.answerNext("PUT /checkout", () => new Promise(() => {}));
+    const cutOff = sandbox()
+      .wakeForPreview(owner)
+      .catch(() => "cut off");
+    await until(async () => host.count("PUT /checkout")).toBe(1);
+    await abortAllDurableObjects();
+    expect(await cutOff).toBe("cut off");
+    await until(async () => (await sandbox().sight()).state).toBe("running");
+    expect([host.count(`start ${key}`), await generation()]).toEqual([1, 1]);
+  });
+
+  test("of a sandbox that was lost unseen starts it anew", async () => {
+    await sandbox().wakeForPreview(owner);
+    host.lose(key);
+    expect(await sandbox().commit(owner, "work", author)).toEqual({ sha: "c".repeat(40) });
+    expect(await generation()).toBe(2);
+    expect(host.running.has(key)).toBe(true);
+  });
+});
+
+describe("the slot", () => {
+  test("says that the sandbox starts, and that it runs before anybody else hears so", async () => {
+    const { woken, goOn } = await wakeHalfway();
+    expect(await slotState()).toBe("starting");
+    goOn();
+    expect([await woken, await slotState()]).toEqual(["running", "running"]);
+  });
+
+  test("says that a sandbox runs whose start was cut off and taken up again", async () => {
+    const { woken } = await wakeHalfway();
+    woken.catch(() => undefined);
+    await abortAllDurableObjects();
+    expect(await slotState()).toBe("starting");
+    await until(async () => (await sandbox().sight()).state).toBe("running");
+    expect(await slotState()).toBe("running");
+  });
+
+  test("of a sandbox that health finds gone is free when health says so", async () => {
+    await sandbox().wakeForPreview(owner);
+    host.lose(key);
+    host.answerNext(`stop ${key}`, async () => {
+      await scheduler.wait(100);
+      return new Response(null, { status: 204 });
+    });
+    expect((await sandbox().sight()).state).toBe("absent");
+    expect(await slotState()).toBeNull();
+  });
+
+  test("of a sandbox that was lost says that it starts, once it does again", async () => {
+    await sandbox().wakeForPreview(owner);
+    host.lose(key);
+    const { woken, goOn } = await wakeHalfway();
+    expect(await slotState()).toBe("starting");
+    goOn();
+    expect([await woken, await slotState(), await slots()]).toEqual(["running", "running", 1]);
+  });
+
+  test("that was claimed for a start which never came is given back by a look, once it is a minute old", async () => {
+    const claimed = (agoMs: number) => claimSlot(env.DB, key, owner, Date.now() - agoMs);
+    await claimed(50_000);
+    await sandbox().look();
+    expect(await slots()).toBe(1);
+    await claimed(61_000);
+    await sandbox().look();
+    expect(await slots()).toBe(0);
+  });
+
+  test("of a sandbox that starts or runs is not given back by a look, however old", async () => {
+    const { woken, goOn } = await wakeHalfway();
+    await env.DB.prepare("UPDATE sandbox_slots SET claimed_at = 0").run();
+    await sandbox().look();
+    expect(await slots()).toBe(1);
+    goOn();
+    await woken;
+    await sandbox().look();
+    expect(await slots()).toBe(1);
+  });
+});
+
+describe("what does not wake a sandbox", () => {
+  test("says that it does not run: a file read, a git state, a look", async () => {
+    await sandbox().wakeForPreview(owner);
+    host.lose(key);
+    expect(await sandbox().readFile("a.txt", "asleep")).toMatchObject({ refused: "BAD_REQUEST", message: "asleep" });
+    expect(await sandbox().readCheckout({ about: "state", base: "main" })).toEqual({});
+    expect(await sandbox().look()).toEqual({ sandbox: "gone" });
+    expect(host.count(`start ${key}`)).toBe(1);
+    await until(slots).toBe(0);
+  });
+});
+
+describe("work", () => {
+  test("that was saved behind a turn is in the next sandbox", async () => {
+    await sandbox().wakeForPreview(owner);
+    const { secret } = host.running.get(key) ?? {};
+    await saveBehindTurn();
+    host.lose(key);
+    expect(await sandbox().wakeForPreview(owner)).toMatch(/running|starting/);
+    await until(async () => host.running.get(key)?.restored).toBe(`work of ${secret}`);
+  });
+
+  test("that is missing from the store is an error with a reason, never a fresh start", async () => {
+    await sandbox().wakeForPreview(owner);
+    await saveBehindTurn();
+    await env.STORE.delete(await savedWork());
+    host.lose(key);
+    const answer = await sandbox().commit(owner, "work", author);
+    expect(answer).toMatchObject({ message: expect.stringMatching(/saved work .* missing/) });
+    expect(host.count("POST /git/commit")).toBe(1);
+  });
+
+  test("is kept once: a newer save takes the place of the older", async () => {
+    await sandbox().wakeForPreview(owner);
+    await saveBehindTurn();
+    const [first] = await savedWork();
+    await saveBehindTurn();
+    await until(async () => (await savedWork()).filter((one) => one !== first)).toHaveLength(1);
+    await until(savedWork).toHaveLength(1);
+  });
+});
+
+describe("an idle sandbox", () => {
+  test("is saved, ended and gives its slot back, and comes back with its work", async () => {
+    await sandbox().wakeForPreview(owner);
+    const { secret } = host.running.get(key) ?? {};
+    await idle();
+    await until(async () => (await sandbox().sight()).state).toBe("paused");
+    expect([host.running.has(key), await slots()]).toEqual([false, 0]);
+    expect(await sandbox().wakeForPreview(owner)).toMatch(/running|starting/);
+    await until(async () => host.running.get(key)?.restored).toBe(`work of ${secret}`);
+    expect(await generation()).toBe(2);
+  });
+
+  test("that cannot be saved at first is not ended before it is", async () => {
+    await sandbox().wakeForPreview(owner);
+    host.answerNext("GET /archive", programRefusal("INTERNAL", "no"));
+    await idle();
+    expect(host.running.has(key)).toBe(true);
+    await until(async () => (await sandbox().sight()).state).toBe("paused");
+    expect(await savedWork()).toHaveLength(1);
+  });
+});
+
+describe("a sandbox that cannot be saved at all", () => {
+  test("is ended in the end, and comes back with what was saved before", async () => {
+    await sandbox().wakeForPreview(owner);
+    const { secret } = host.running.get(key) ?? {};
+    await saveBehindTurn();
+    host.answerNext("GET /archive", ...Array.from({ length: 20 }, () => programRefusal("INTERNAL", "no")));
+    await idle();
+    expect((await sandbox().sight()).state).toBe("pausing");
+    await fireReminders();
+    await until(async () => host.running.has(key)).toBe(false);
+    expect(await sandbox().wakeForPreview(owner)).toMatch(/running|starting/);
+    await until(async () => host.running.get(key)?.restored).toBe(`work of ${secret}`);
+  });
+});
+
+describe("news of an older generation", () => {
+  test("changes nothing", async () => {
+    await sandbox().wakeForPreview(owner);
+    host.lose(key);
+    await sandbox().wakeForPreview(owner);
+    await sandbox().discard(1);
+    expect(await sandbox().look()).toMatchObject({ sandbox: "running", sandboxGeneration: 2 });
+    await sandbox().discard(2);
+    await until(() => sandbox().look()).toEqual({ sandbox: "gone" });
+    await until(async () => host.running.has(key)).toBe(false);
+  });
+});
+
+describe("the plan's limit", () => {
+  test("holds when more wake at once than it allows, and who is too many hears why", async () => {
+    let most = 0;
+    const wakes = Array.from({ length: 12 }, async () => {
+      const woken = await sandbox(newKey()).wakeForPreview({ ...owner, workspaceId: "ws_free" });
+      most = Math.max(most, host.running.size);
+      return woken;
+    });
+    const woken = await Promise.all(wakes);
+    expect(woken.filter((answer) => answer === "running")).toHaveLength(3);
+    const refusals = woken.filter((answer) => isRefusal(answer));
+    expect(refusals).toHaveLength(9);
+    for (const refusal of refusals) expect(refusal.message).toMatch(/runs as many sandboxes as its plan allows/);
+    expect(most).toBe(3);
+    await until(slots).toBe(3);
+  });
+});

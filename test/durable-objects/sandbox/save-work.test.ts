@@ -1,0 +1,117 @@
+// Saved work that cannot be brought back: whoever waits for the sandbox is told why, and nothing begins anew over it.
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { newId } from "../../../src/ids.ts";
+import { workLayerKey } from "../../../src/storage/archives.ts";
+import {
+  generation,
+  host,
+  idle,
+  key,
+  owner,
+  sandbox,
+  saveBehindTurn,
+  savedWork,
+  settled,
+  until,
+} from "../support/sandbox-driver.ts";
+import { programRefusal } from "../support/scripted-host.ts";
+
+const change = () => sandbox().commit(owner, "Change", { name: "Ada", email: "ada@example.test" });
+
+/** A sandbox that has paused with its work saved. */
+async function paused(): Promise<void> {
+  await sandbox().wakeForPreview(owner);
+  await idle();
+  await until(async () => host.running.has(key)).toBe(false);
+  await until(async () => (await sandbox().sight()).state).toBe("paused");
+}
+
+test("work of another format version is refused with the program's reason, and stays in force", async () => {
+  await paused();
+  const work = await savedWork();
+  const reason = "The archive has format version 3; this version of the sandbox program reads version 2 alone.";
+  host.answerNext("PUT /archive", programRefusal("ARCHIVE_UNREADABLE", reason));
+  expect(await change()).toEqual({
+    refused: "SERVICE_UNAVAILABLE",
+    message: `The saved work of this sandbox could not be restored: ${reason}`,
+  });
+  expect([host.count("PUT /checkout"), await savedWork(), await generation()]).toEqual([1, work, 2]);
+  expect(await change()).toEqual({ sha: "c".repeat(40) });
+});
+
+test("a preview read after work that could not be restored tells why, and begins nothing", async () => {
+  await paused();
+  host.answerNext("PUT /archive", programRefusal("ARCHIVE_UNREADABLE", "It is broken."));
+  expect(await sandbox().wakeForPreview(owner)).toBe("starting");
+  await until(async () => (await sandbox().sight()).state).toBe("paused");
+  await settled();
+  expect(await sandbox().wakeForPreview(owner)).toMatchObject({
+    refused: "SERVICE_UNAVAILABLE",
+    message: expect.stringContaining("It is broken."),
+  });
+  expect(await generation()).toBe(2);
+});
+
+test("work whose base is missing from the store is an error with a reason", async () => {
+  await paused();
+  host.answerNext("PUT /archive", () => Response.json({ baseId: "a-base" }));
+  expect(await change()).toMatchObject({
+    refused: "SERVICE_UNAVAILABLE",
+    message: expect.stringContaining("missing from storage"),
+  });
+  expect([host.count("PUT /checkout"), host.count("PUT /archive/base")]).toEqual([1, 0]);
+});
+
+test("work is followed by the base that it stands on", async () => {
+  await paused();
+  await env.STORE.put(`bases/${owner.projectId}/a-base.layer`, "the base");
+  host.answerNext("PUT /archive", () => Response.json({ baseId: "a-base" }));
+  expect(await change()).toEqual({ sha: "c".repeat(40) });
+  const calls = host.happened.filter((call) => /^PUT \/(archive|checkout)/.test(call));
+  expect(calls).toEqual(["PUT /checkout", "PUT /archive", "PUT /archive/base", "PUT /checkout"]);
+});
+
+test("what services write until their end is saved: before a pause they are ended, and the work is saved once more", async () => {
+  await sandbox().wakeForPreview(owner);
+  const before = host.happened.length;
+  host.answerNext("GET /archive", () => new Response("while services ran"));
+  host.answerNext("GET /archive", () => new Response("after their end"));
+  await idle();
+  await until(async () => (await sandbox().sight()).state).toBe("paused");
+  const [work = "", ...others] = await savedWork();
+  expect(await (await env.STORE.get(work))?.text()).toBe("after their end");
+  expect(others).toEqual([]);
+  const calls = host.happened.slice(before).filter((call) => !call.startsWith("look "));
+  expect(calls.slice(0, 4)).toEqual(["GET /archive", "PUT /services", "GET /archive", `stop ${key}`]);
+});
+
+test("a save that is cut off leaves the one before in force, and is made again", async () => {
+  await sandbox().wakeForPreview(owner);
+  await saveBehindTurn();
+  const work = await savedWork();
+  const cutOff = () =>
+    new ReadableStream({
+      start(stream) {
+        stream.enqueue(new Uint8Array(9 * 1_024 * 1_024));
+        stream.error(new Error("the sandbox is gone"));
+      },
+    });
+  host.answerNext("GET /archive", () => new Response(cutOff()));
+  const before = host.count("GET /archive");
+  await change();
+  await until(async () => host.count("GET /archive")).toBe(before + 1);
+  expect(await savedWork()).toEqual(work);
+  await until(async () => (await savedWork()).some((saved) => !work.includes(saved))).toBe(true);
+  await until(savedWork).toHaveLength(1);
+});
+
+test("what was saved and never put in force goes with the next save", async () => {
+  await sandbox().wakeForPreview(owner);
+  await saveBehindTurn();
+  await env.STORE.put(workLayerKey(key, newId(Date.now() - 60_000)), "by an object that died");
+  const before = await savedWork();
+  await change();
+  await until(async () => (await savedWork()).some((saved) => before.includes(saved))).toBe(false);
+  expect(await savedWork()).toHaveLength(1);
+});

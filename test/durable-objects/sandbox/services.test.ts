@@ -1,0 +1,59 @@
+// A reset of a sandbox object on a scripted host: the services are told to restart once, whoever dies or waits meanwhile.
+import { abortAllDurableObjects } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { host, key, owner, sandbox, settled, until } from "../support/sandbox-driver.ts";
+import { programRefusal } from "../support/scripted-host.ts";
+
+const told = () => host.count("PUT /services");
+const isResetting = async () => (await sandbox().sight()).isResetting;
+
+/** A running sandbox whose program takes its time over the next restart. */
+async function slowRestart() {
+  await sandbox().wakeForPreview(owner);
+  const before = told();
+  const { promise, resolve } = Promise.withResolvers<Response>();
+  host.answerNext("PUT /services", () => promise);
+  return { before, done: () => resolve(new Response(null, { status: 204 })) };
+}
+
+test("answers at once, and the services are told behind it; until then it is seen to run, and another queues nothing", async () => {
+  const { before, done } = await slowRestart();
+  expect(await sandbox().reset()).toBeNull();
+  await until(async () => told()).toBe(before + 1);
+  expect(await isResetting()).toBe(true);
+  for (let again = 0; again < 5; again++) expect(await sandbox().reset()).toBeNull();
+  done();
+  await until(isResetting).toBe(false);
+  await settled();
+  expect(told()).toBe(before + 1);
+  expect(await sandbox().reset()).toBeNull();
+  await until(async () => told()).toBe(before + 2);
+});
+
+test("that its object did not live to see is done in the next life", async () => {
+  const { before } = await slowRestart();
+  await sandbox().reset();
+  await until(async () => told()).toBe(before + 1);
+  await abortAllDurableObjects();
+  await until(isResetting).toBe(false);
+  await settled();
+  expect(told()).toBe(before + 2);
+});
+
+test("that the program refuses is over all the same, and can be asked for again", async () => {
+  await sandbox().wakeForPreview(owner);
+  host.answerNext("PUT /services", programRefusal("INTERNAL", "no"));
+  await sandbox().reset();
+  await settled();
+  expect(await isResetting()).toBe(false);
+  expect(await sandbox().reset()).toBeNull();
+});
+
+test("of a sandbox that is not there, or stopped unseen, is refused and wakes nothing", async () => {
+  const refused = { refused: "BAD_REQUEST" };
+  expect(await sandbox().reset()).toMatchObject(refused);
+  await sandbox().wakeForPreview(owner);
+  host.lose(key);
+  expect(await sandbox().reset()).toMatchObject(refused);
+  expect(host.count(`start ${key}`)).toBe(1);
+});

@@ -1,0 +1,196 @@
+// How a sandbox object ends its sandbox: with its work saved when the session is over, without a trace when it is deleted.
+import { abortAllDurableObjects } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import {
+  generation,
+  host,
+  key,
+  owner,
+  sandbox,
+  saveBehindTurn,
+  savedWork,
+  slots,
+  until,
+  wakeHalfway,
+} from "../support/sandbox-driver.ts";
+import { programRefusal } from "../support/scripted-host.ts";
+
+const state = async () => (await sandbox().sight()).state;
+
+describe("a retired sandbox", () => {
+  test("is saved and stopped at once, and comes back with its work", async () => {
+    await sandbox().wakeForPreview(owner);
+    const { secret } = host.running.get(key) ?? {};
+    await sandbox().retire();
+    await sandbox().retire();
+    await until(state).toBe("paused");
+    expect([host.running.has(key), await slots(), (await savedWork()).length]).toEqual([false, 0, 1]);
+    await sandbox().wakeForPreview(owner);
+    await until(async () => host.running.get(key)?.restored).toBe(`work of ${secret}`);
+  });
+
+  test("that is paused or was never there is not woken for it", async () => {
+    await sandbox().retire();
+    expect(await state()).toBe("absent");
+    await sandbox().wakeForPreview(owner);
+    await sandbox().retire();
+    await until(state).toBe("paused");
+    await sandbox().retire();
+    expect([await state(), host.count(`start ${key}`)]).toEqual(["paused", 1]);
+  });
+
+  test("that was starting does not run in the end, and says why to who waits", async () => {
+    const { woken, goOn } = await wakeHalfway();
+    await sandbox().retire();
+    goOn();
+    expect(await woken).toMatchObject({
+      refused: "BAD_REQUEST",
+      message: expect.stringMatching(/stopped while it was starting/),
+    });
+    await until(slots).toBe(0);
+    expect([await state(), host.running.has(key)]).toEqual(["absent", false]);
+  });
+
+  test("is paused also when its object did not live to see it", async () => {
+    await sandbox().wakeForPreview(owner);
+    host.answerNext("GET /archive", programRefusal("INTERNAL", "not yet"));
+    await sandbox().retire();
+    await abortAllDurableObjects();
+    await until(state).toBe("paused");
+    expect([host.running.has(key), await slots(), (await savedWork()).length]).toEqual([false, 0, 1]);
+  });
+});
+
+describe("whether a retired sandbox ended", () => {
+  const author = { name: "Mia", email: "mia@example.com" };
+
+  /** Retires a sandbox that stands still at its next call of this kind, until `goOn` is called. */
+  async function retireUpTo(call: string, answer: () => Response) {
+    await sandbox().wakeForPreview(owner);
+    const goOn = Promise.withResolvers<void>();
+    host.answerNext(call, () => goOn.promise.then(answer));
+    const before = host.count(call);
+    const retired = await sandbox().retire();
+    if (retired === null) throw new Error("there was nothing to retire");
+    await until(async () => host.count(call)).toBe(before + 1);
+    return { outcome: sandbox().isRetired(retired), goOn: goOn.resolve };
+  }
+
+  test("is known when its pause is done, and its slot is free by then", async () => {
+    const { outcome, goOn } = await retireUpTo("GET /archive", () => new Response("work"));
+    goOn();
+    expect([await outcome, await slots(), await state()]).toEqual([true, 0, "paused"]);
+  });
+
+  test("is known when it was starting, once its slot is free", async () => {
+    const { woken, goOn } = await wakeHalfway();
+    const retired = await sandbox().retire();
+    const outcome = sandbox().isRetired(retired ?? 0);
+    goOn();
+    await woken;
+    expect([await outcome, await slots()]).toEqual([true, 0]);
+  });
+
+  test("is denied as soon as somebody keeps it awake, while its work is still being saved", async () => {
+    const { outcome, goOn } = await retireUpTo("GET /archive", () => new Response("work"));
+    await sandbox().commit(owner, "work", author);
+    expect([await outcome, await state()]).toEqual([false, "running"]);
+    goOn();
+  });
+
+  test("is told when the pause is done, though somebody who came too late wakes it again", async () => {
+    const { outcome, goOn } = await retireUpTo("PUT /services", () => new Response(null, { status: 204 }));
+    const committed = sandbox().commit(owner, "work", author);
+    goOn();
+    expect(await outcome).toBe(true);
+    expect(await committed).toMatchObject({ sha: expect.any(String) });
+    expect([await state(), await generation()]).toEqual(["running", 2]);
+  });
+
+  test("is known of one whose pause fails at first", async () => {
+    await sandbox().wakeForPreview(owner);
+    host.answerNext("GET /archive", programRefusal("INTERNAL", "not yet"));
+    const retired = await sandbox().retire();
+    expect(await sandbox().isRetired(retired ?? 0)).toBe(true);
+    expect(await state()).toBe("paused");
+  });
+
+  test("nothing is retired that is paused or was never there", async () => {
+    expect(await sandbox().retire()).toBeNull();
+  });
+});
+
+describe("a destroyed sandbox", () => {
+  async function expectGone(): Promise<void> {
+    await until(state).toBe("gone");
+    await until(slots).toBe(0);
+    await until(savedWork).toEqual([]);
+    expect(host.running.has(key)).toBe(false);
+    const starts = host.count(`start ${key}`);
+    expect(await sandbox().wakeForPreview(owner)).toMatchObject({ refused: "BAD_REQUEST" });
+    expect(host.count(`start ${key}`)).toBe(starts);
+  }
+
+  test("leaves no process, no slot and no saved work, and is never woken", async () => {
+    await sandbox().wakeForPreview(owner);
+    await saveBehindTurn();
+    await env.STORE.put(`sandboxes/${key}/left-by-a-save-that-was-cut-off.tar.gz`, "work");
+    await sandbox().destroy();
+    await sandbox().destroy();
+    await expectGone();
+  });
+
+  test("leaves the saved work of others alone", async () => {
+    await env.STORE.put("sandboxes/s-another/work.tar.gz", "work");
+    await sandbox().wakeForPreview(owner);
+    await saveBehindTurn();
+    await sandbox().destroy();
+    await expectGone();
+    expect(await env.STORE.head("sandboxes/s-another/work.tar.gz")).not.toBeNull();
+  });
+
+  test("is gone also when it was starting, paused or never there", async () => {
+    await sandbox().destroy();
+    await expectGone();
+  });
+
+  test("that was starting ends there, with the start that was under way", async () => {
+    const { woken, goOn } = await wakeHalfway();
+    await sandbox().destroy();
+    goOn();
+    expect(await woken).toMatchObject({ refused: expect.any(String) });
+    await expectGone();
+  });
+
+  test("that was paused goes with its work", async () => {
+    await sandbox().wakeForPreview(owner);
+    await sandbox().retire();
+    await until(state).toBe("paused");
+    await sandbox().destroy();
+    await expectGone();
+  });
+
+  test("takes the work with it that a pause was just saving", async () => {
+    await sandbox().wakeForPreview(owner);
+    let isSaved = false;
+    host.answerNext("GET /archive", async () => {
+      while (!isSaved) await scheduler.wait(5);
+      return new Response("late work");
+    });
+    await sandbox().retire();
+    await until(async () => host.count("GET /archive")).toBe(1);
+    await sandbox().destroy();
+    isSaved = true;
+    await expectGone();
+  });
+
+  test("is gone also when its object did not live to see it, or its host did not answer at first", async () => {
+    await sandbox().wakeForPreview(owner);
+    await saveBehindTurn();
+    host.answerNext(`stop ${key}`, () => new Response("not now", { status: 500 }));
+    await sandbox().destroy();
+    await abortAllDurableObjects();
+    await expectGone();
+  });
+});

@@ -1,0 +1,32 @@
+// What was accepted is never lost: whatever comes between a message and its turn, it runs once and in its order, or it waits.
+import { expect, test } from "vitest";
+import { randomSource } from "../../support/random-source.ts";
+import { beginLife } from "../support/object-life.ts";
+
+const lives = [1, 2, 3, 4, 5, 6, 7, 8];
+const steps = 60;
+const met = new Map<string, number>();
+
+test.for(lives)(
+  "every accepted message runs once and in order, or waits, in a life of sleep and sudden death (%i)",
+  async (seed) => {
+    const { account, driver, deeds, step, runOut } = await beginLife(randomSource(seed));
+    for (let place = 0; place < steps; place++) await step();
+    await runOut();
+    for (const [deed, times] of deeds) met.set(deed, (met.get(deed) ?? 0) + times);
+    expect([...account.spoken].sort()).toEqual([...account.accepted].sort());
+    const orders = await driver.sandbox.orders();
+    const opened = (await driver.messages()).filter(({ role }) => role === "user");
+    for (const [place, turnId] of account.turnIds.entries()) {
+      const first = opened.find(({ jobId }) => jobId === turnId);
+      expect((await driver.session().turn(turnId))?.number).toBe(place + 1);
+      // Handed over as often as it takes, but never as another turn.
+      for (const order of orders) if (order.turnId === turnId) expect(order.prompt).toContain(first?.content);
+    }
+  },
+);
+
+test("these lives meet everything that can come", () => {
+  const deeds = ["send", "work", "steer", "take", "end", "stop", "resume", "review", "compact", "sleep", "kill"];
+  for (const deed of deeds) expect([deed, (met.get(deed) ?? 0) > 5]).toEqual([deed, true]);
+});

@@ -1,0 +1,64 @@
+// Shipping where the code host merges nothing: the pull request that was made ready for it is a draft again, or it is told that it is not.
+
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { type SessionDriver, sessionWithPullRequest } from "../../support/session-driver.ts";
+
+const sha = "a".repeat(40);
+let isDraft: boolean;
+let checks: "none" | "pending" | "failed";
+/** How many times a draft is refused before it is made, and by which answer. */
+let refusals: Response[];
+
+beforeEach(() => {
+  [isDraft, checks, refusals] = [true, "none", []];
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    const url = String(input instanceof Request ? input.url : input);
+    if (url.endsWith("/merge")) return Response.json({ message: "Not mergeable" }, { status: 405 });
+    if (url.includes("/compare/")) return Response.json({ ahead_by: 1, behind_by: 0 });
+    if (url.includes("/check-runs")) return Response.json({ check_runs: [] });
+    if (url.includes("/status")) {
+      const state = checks === "failed" ? "failure" : "pending";
+      return Response.json({ statuses: checks === "none" ? [] : [{ context: "tests", state }] });
+    }
+    if (!url.endsWith("/graphql")) {
+      const pull = { number: 7, node_id: "PR_7", html_url: "http://host/7", state: "open", draft: isDraft };
+      return Response.json({ ...pull, base: { ref: "main" }, head: { sha } });
+    }
+    const wanted = String(init?.body).includes("convertPullRequestToDraft");
+    const refused = wanted && refusals.shift();
+    if (refused) return refused;
+    isDraft = wanted;
+    return Response.json({ data: {} });
+  });
+});
+afterEach(() => vi.restoreAllMocks());
+
+const sessionWithDraft = () => sessionWithPullRequest("active", "draft");
+const ship = (driver: SessionDriver) => driver.session().runTool("turn-1", { tool: "ship", sha });
+const forbidden = () => Response.json({}, { status: 403 });
+
+it("who asked is told when the pull request could not be made a draft again", async () => {
+  const driver = await sessionWithDraft();
+  expect(await ship(driver)).toMatchObject({ text: expect.not.stringContaining("draft") });
+  expect(isDraft).toBe(true);
+  refusals = [forbidden()];
+  expect(await ship(driver)).toMatchObject({
+    text: expect.stringMatching(/Not merged: .*Nor could it be made a draft/),
+  });
+  expect(isDraft).toBe(false);
+});
+
+it("what waited for its checks is made a draft again when they fail, as soon as the code host takes it", async () => {
+  const driver = await sessionWithDraft();
+  checks = "pending";
+  expect(await ship(driver)).toMatchObject({ text: expect.stringContaining("Checks are still running") });
+  expect(isDraft).toBe(false);
+  checks = "failed";
+  refusals = [forbidden()];
+  const at = Date.now();
+  const check = { about: "check", check: "status tests", sha, begunAt: at, changedAt: at, hasFailed: true } as const;
+  await driver.session().hear(check);
+  await vi.waitUntil(() => isDraft, { timeout: 30_000 });
+  expect(refusals).toEqual([]);
+});

@@ -1,0 +1,139 @@
+// The object dies again and again while a turn goes on in its sandbox: the turn is neither lost nor doubled, and whoever comes late learns all.
+import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
+import { beforeEach, expect, test } from "vitest";
+import type { TurnEvent } from "../../../src/sandbox/protocol.ts";
+import { openReader } from "../support/live-reader.ts";
+import { beginSession, completed, type SessionDriver, started, textBlock } from "../support/session-driver.ts";
+
+let driver: SessionDriver;
+let turnId: string;
+beforeEach(async () => {
+  driver = await beginSession();
+  turnId = await driver.startTurn("hello");
+});
+
+/** A sandbox with its journal: dials as often as it takes, and sends what is not acknowledged. */
+function sandboxOf(journal: TurnEvent[]) {
+  let link: Awaited<ReturnType<SessionDriver["link"]>> | null = null;
+  return {
+    async tellUpTo(seq: number): Promise<void> {
+      if (link === null || link.closeCode() !== null) link = await driver.link(turnId);
+      for (let next = (link.acked() ?? 0) + 1; next <= seq; next++) {
+        const event = journal[next - 1];
+        if (event) await link.tell(next, event);
+      }
+      if (link.closeCode() !== null && link.closeCode() !== 4001) await this.tellUpTo(seq);
+    },
+    /** Sends without waiting for an answer. */
+    send(seq: number): void {
+      const event = journal[seq - 1];
+      if (event) link?.send(seq, event);
+    },
+  };
+}
+
+const pieces = 40;
+const journal: TurnEvent[] = [
+  started,
+  textBlock(0, "0 "),
+  ...Array.from({ length: pieces }, (_, place): TurnEvent => ({ type: "text", index: 0, delta: `${place + 1} ` })),
+  completed,
+];
+const whole = Array.from({ length: pieces + 1 }, (_, place) => `${place} `).join("");
+
+const deaths: [how: string, die: () => Promise<void>][] = [
+  ["put to sleep", () => evictDurableObject(driver.session())],
+  ["put to sleep, its links cut", () => evictDurableObject(driver.session(), { webSockets: "close" })],
+  ["killed", () => abortAllDurableObjects()],
+];
+
+test.for(deaths)("ten times %s, and the turn completes with every word once", async ([, die]) => {
+  await driver.send("next");
+  const sandbox = sandboxOf(journal);
+  for (let death = 1; death <= 10; death++) {
+    await sandbox.tellUpTo(death * 4);
+    // On its way as the object dies: kept or not, it comes again.
+    sandbox.send(death * 4 + 1);
+    await die();
+    await runDurableObjectAlarm(driver.session());
+    expect((await driver.state()).turn).toMatchObject({ id: turnId, status: "running" });
+  }
+  await sandbox.tellUpTo(journal.length);
+  expect((await driver.session().turn(turnId))?.status).toBe("completed");
+  const ofTurn = (await driver.messages()).filter(({ jobId }) => jobId === turnId);
+  expect(ofTurn.map(({ role }) => role)).toEqual(["user", "assistant"]);
+  expect(ofTurn[1]?.blocks).toEqual([{ type: "text", content: whole }]);
+  expect((await driver.state()).turn).toMatchObject({ number: 2, status: "pending" });
+});
+
+test("a turn whose sandbox is lost in one of the deaths fails with a reason, and never vanishes", async () => {
+  const sandbox = sandboxOf(journal);
+  await sandbox.tellUpTo(8);
+  await driver.sandbox.behave("takes", { sandbox: "gone" });
+  for (let death = 1; death <= 10; death++) await abortAllDurableObjects();
+  await expect.poll(async () => (await driver.state()).turn?.status, { timeout: 15_000 }).toBe("failed");
+  expect((await driver.state()).turn?.error).toMatch(/^[A-Z].*\.$/);
+  expect((await driver.messages()).map(({ role }) => role)).toEqual(["user", "assistant"]);
+});
+
+test("an end that nobody listens to is learnt by whoever comes back: from the job, the messages and the events", async () => {
+  const reader = await (await openReader(driver.session(), turnId)).catchUp();
+  const sandbox = sandboxOf(journal);
+  await sandbox.tellUpTo(3);
+  await reader.heard("delta");
+  const seen = reader.events.at(-1)?.id ?? null;
+  await abortAllDurableObjects();
+  await sandbox.tellUpTo(journal.length);
+  await abortAllDurableObjects();
+
+  const late = await openReader(driver.session(), turnId, seen);
+  while (!late.isClosed()) await late.more();
+  expect(late.events.at(-1)).toMatchObject({ event: "end", data: { jobId: turnId, status: "completed" } });
+  const told = late.events.flatMap(({ event, data }) => (event === "delta" ? [data.delta] : []));
+  expect(`0 1 ${told.join("")}`).toBe(whole);
+  expect((await driver.session().turn(turnId))?.status).toBe("completed");
+  expect((await driver.messages()).at(-1)?.blocks).toEqual([{ type: "text", content: whole }]);
+});
+
+test("words that come after a death belong to their own turn, never to the answer before", async () => {
+  const first = sandboxOf([started, textBlock(0, "The first answer."), completed]);
+  await driver.send("second question");
+  await first.tellUpTo(3);
+  const firstId = turnId;
+  turnId = (await driver.state()).turn?.id ?? "";
+  const second = sandboxOf([
+    started,
+    textBlock(0, "The second "),
+    { type: "text", index: 0, delta: "answer." },
+    completed,
+  ]);
+  await second.tellUpTo(2);
+  await abortAllDurableObjects();
+  await second.tellUpTo(4);
+  expect((await driver.messages()).map(({ role, jobId, content, blocks }) => [role, jobId, content, blocks])).toEqual([
+    ["user", firstId, "hello", []],
+    ["assistant", firstId, null, [{ type: "text", content: "The first answer." }]],
+    ["user", turnId, "second question", []],
+    ["assistant", turnId, null, [{ type: "text", content: "The second answer." }]],
+  ]);
+});
+
+test("a question outlives its object: it can be read, a plain message answers it, and Up next goes on behind the answer", async () => {
+  const question = { topic: "Colour", question: "Which?", options: [] };
+  const asks: TurnEvent = {
+    type: "block",
+    index: 0,
+    block: { type: "clarification", clarificationData: { questions: [question] } },
+  };
+  await driver.send("waits");
+  await sandboxOf([started, asks, { type: "ended", outcome: { status: "awaiting_response" } }]).tellUpTo(3);
+  await abortAllDurableObjects();
+  const { turn, upNext, pause } = await driver.state();
+  expect([turn?.status, upNext.length, pause?.reason]).toEqual(["awaiting_response", 1, "awaiting_response"]);
+  expect((await driver.messages()).at(-1)?.blocks).toEqual([asks.type === "block" ? asks.block : null]);
+  turnId = await driver.startTurn("Red.");
+  await abortAllDurableObjects();
+  await sandboxOf([started, completed]).tellUpTo(2);
+  const next = await driver.state();
+  expect([next.turn?.number, next.turn?.status, next.upNext, next.pause]).toEqual([3, "pending", [], null]);
+});

@@ -1,0 +1,277 @@
+// The session object with a scripted sandbox: nothing accepted is lost, and at most one turn is ever unfinished.
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, test, vi } from "vitest";
+import { isRefusal } from "../../../src/rules/refusal.ts";
+import { beginSession, completed, started, textBlock } from "../support/session-driver.ts";
+
+const until = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 10_000, interval: 20 });
+
+describe("a message that was accepted", () => {
+  test("starts a turn that its sandbox is given", async () => {
+    const driver = await beginSession();
+    const turnId = await driver.startTurn("hello");
+    await until(() => driver.sandbox.asked()).toEqual([`start ${turnId}`]);
+    const [order] = await driver.sandbox.orders();
+    expect(order).toMatchObject({ turnId, prompt: "hello", conversation: { isNew: true, handover: null } });
+    expect((await driver.state()).turn).toMatchObject({ id: turnId, status: "pending", number: 1 });
+  });
+
+  test("reaches its sandbox although its object dies right behind the answer", async () => {
+    const driver = await beginSession();
+    const turnId = await driver.startTurn("hello");
+    await evictDurableObject(driver.session());
+    expect((await driver.state()).turn?.id).toBe(turnId);
+    await until(() => driver.sandbox.asked()).toContain(`start ${turnId}`);
+  });
+
+  test("reaches a sandbox that could not be reached at first", async () => {
+    const driver = await beginSession();
+    await driver.sandbox.behave("throws");
+    const turnId = await driver.startTurn("hello");
+    await until(() => driver.sandbox.asked()).toContain(`start ${turnId}`);
+    await driver.sandbox.behave("takes");
+    await until(async () => (await driver.sandbox.asked()).length).toBeGreaterThan(1);
+    expect((await driver.state()).turn).toMatchObject({ id: turnId, status: "pending" });
+  });
+
+  test("fails with the sandbox's own reason, and Up next waits", async () => {
+    const driver = await beginSession();
+    await driver.sandbox.behave("refuses");
+    await driver.startTurn("hello");
+    await until(async () => (await driver.state()).turn?.status).toBe("failed");
+    const { turn, pause } = await driver.state();
+    expect(turn?.error).toBe("no room in the sandbox");
+    expect(pause?.reason).toBe("failed");
+  });
+
+  test("is handed over with what was said before when the sandbox lost the conversation", async () => {
+    const driver = await beginSession();
+    const turnId = await driver.startTurn("first question");
+    await until(() => driver.sandbox.asked()).toEqual([`start ${turnId}`]);
+    const link = await driver.link(turnId);
+    await link.tell(1, started);
+    await link.tell(2, textBlock(0, "first answer"));
+    await link.tell(3, completed);
+    await driver.sandbox.behave("lacks-conversation");
+    await driver.startTurn("second question");
+    await until(async () => (await driver.sandbox.orders()).length).toBe(3);
+    const order = (await driver.sandbox.orders()).at(-1);
+    expect(order?.conversation).toMatchObject({ isNew: true });
+    expect(order?.conversation.handover).toContain("first question");
+    expect(order?.conversation.handover).toContain("first answer");
+    expect(order?.conversation.handover).not.toContain("second question");
+  });
+});
+
+describe("Up next", () => {
+  test("goes on in order, across evictions at every boundary", async () => {
+    const driver = await beginSession();
+    const turnIds = [await driver.startTurn("one")];
+    for (const content of ["two", "three", "four"]) {
+      expect(await driver.send(content)).toMatchObject({ delivery: "queued" });
+      await evictDurableObject(driver.session());
+    }
+    for (let number = 1; number <= 4; number++) {
+      const { turn } = await driver.state();
+      expect(turn?.number).toBe(number);
+      const turnId = turn?.id ?? "";
+      turnIds.push(turnId);
+      await until(() => driver.sandbox.asked()).toContain(`start ${turnId}`);
+      await evictDurableObject(driver.session());
+      const link = await driver.link(turnId);
+      await link.tell(1, started);
+      await evictDurableObject(driver.session());
+      await link.tell(2, completed);
+    }
+    const spoken = (await driver.messages()).filter(({ role }) => role === "user").map(({ content }) => content);
+    expect(spoken).toEqual(["one", "two", "three", "four"]);
+    expect((await driver.state()).upNext).toEqual([]);
+  });
+
+  test("waits after a stop until it is resumed", async () => {
+    const driver = await beginSession();
+    const turnId = await driver.startTurn("one");
+    await driver.send("two");
+    expect(await driver.session().cancel(turnId)).toEqual({ settled: true });
+    expect((await driver.state()).pause?.reason).toBe("cancelled");
+    await driver.resume();
+    expect((await driver.state()).turn).toMatchObject({ number: 2, status: "pending" });
+  });
+});
+
+describe("a hundred sends at once", () => {
+  test("start one turn, queue twenty and lose none that was accepted", async () => {
+    const driver = await beginSession();
+    const outcomes = await Promise.all(Array.from({ length: 100 }, (_, place) => driver.send(`message ${place}`)));
+    const deliveries = outcomes.map((outcome) => (isRefusal(outcome) ? outcome.refused : outcome.delivery));
+    expect(deliveries.filter((delivery) => delivery === "job")).toHaveLength(1);
+    expect(deliveries.filter((delivery) => delivery === "queued")).toHaveLength(20);
+    expect(deliveries.filter((delivery) => delivery === "QUEUE_FULL")).toHaveLength(79);
+    expect((await driver.state()).upNext).toHaveLength(20);
+  });
+
+  test("and the storage itself refuses a second unfinished turn", async () => {
+    const driver = await beginSession();
+    await driver.startTurn("one");
+    const refused = await runInDurableObject(driver.session(), (_, state) => {
+      try {
+        state.storage.sql.exec(
+          "INSERT INTO turns (id, number, status, sender, generation, created_at) VALUES ('x', 99, 'running', '{}', 0, 0)",
+        );
+        return null;
+      } catch (error) {
+        return String(error);
+      }
+    });
+    expect(refused).toMatch(/UNIQUE/);
+  });
+});
+
+describe("a stop", () => {
+  test("travels over the link, and the turn is over when the sandbox says so", async () => {
+    const driver = await beginSession();
+    const turnId = await driver.startTurn("hello");
+    const link = await driver.link(turnId);
+    await link.tell(1, started);
+    const cancelled = driver.session().cancel(turnId);
+    await link.heard("stop");
+    expect((await driver.state()).turn?.status).toBe("running");
+    expect(await driver.session().isTurnLive({ turnId, generation: 1 })).toBe(false);
+    await link.tell(2, { type: "ended", outcome: { status: "cancelled" } });
+    expect(await cancelled).toEqual({ settled: true });
+    expect((await driver.state()).turn?.status).toBe("cancelled");
+  });
+
+  test("behind which Up next is resumed before it is over is followed by the next message", async () => {
+    const driver = await beginSession();
+    const turnId = await driver.startTurn("hello");
+    await driver.send("and then");
+    const link = await driver.link(turnId);
+    await link.tell(1, started);
+    const cancelled = driver.session().cancel(turnId);
+    await link.heard("stop");
+    expect((await driver.state()).pause?.reason).toBe("cancelled");
+    expect(await driver.resume()).toBeNull();
+    expect((await driver.state()).turn?.id).toBe(turnId);
+    await link.tell(2, { type: "ended", outcome: { status: "cancelled" } });
+    expect(await cancelled).toEqual({ settled: true });
+    expect((await driver.session().turn(turnId))?.status).toBe("cancelled");
+    await until(async () => (await driver.sandbox.orders()).length).toBe(2);
+    expect((await driver.sandbox.orders())[1]?.prompt).toContain("and then");
+    expect((await driver.state()).pause).toBeNull();
+  });
+
+  test("of a turn whose sandbox is gone is over at once", async () => {
+    const driver = await beginSession();
+    const turnId = await driver.startTurn("hello");
+    const link = await driver.link(turnId);
+    await link.tell(1, started);
+    // Not even the watchdog knows; the stop finds nobody there.
+    await driver.sandbox.behave("takes", { sandbox: "unknown" });
+    link.close();
+    await until(() => runInDurableObject(driver.session(), (_, state) => state.getWebSockets().length)).toBe(0);
+    expect(await driver.session().cancel(turnId)).toEqual({ settled: true });
+    expect((await driver.state()).turn?.status).toBe("cancelled");
+    expect(await driver.sandbox.asked()).not.toContain("discard 1");
+  });
+
+  test("that nobody confirms ends the turn all the same, and the sandbox is discarded", async () => {
+    const driver = await beginSession();
+    const turnId = await driver.startTurn("hello");
+    const link = await driver.link(turnId);
+    await link.tell(1, started);
+    expect(await driver.session().cancel(turnId)).toEqual({ settled: false });
+    await until(async () => (await driver.state()).turn?.status).toBe("cancelled");
+    await until(() => driver.sandbox.asked()).toContain("discard 1");
+  });
+});
+
+describe("the watchdog", () => {
+  test("fails a running turn whose sandbox is gone, soon after its link broke", async () => {
+    const driver = await beginSession();
+    const turnId = await driver.startTurn("hello");
+    const link = await driver.link(turnId);
+    await link.tell(1, started);
+    await driver.sandbox.behave("takes", { sandbox: "gone" });
+    link.close();
+    await until(async () => (await driver.state()).turn?.status).toBe("failed");
+    expect((await driver.state()).turn?.error).toMatch(/sandbox stopped/i);
+  });
+
+  test("leaves a turn alone whose link is up, however old the alarm is", async () => {
+    const driver = await beginSession();
+    const turnId = await driver.startTurn("hello");
+    const link = await driver.link(turnId);
+    await link.tell(1, started);
+    await driver.sandbox.behave("takes", { sandbox: "gone" });
+    await driver.settled();
+    await driver.sql("UPDATE reminders SET at = 1");
+    await runDurableObjectAlarm(driver.session());
+    expect((await driver.state()).turn?.status).toBe("running");
+  });
+
+  test("hands a turn over again when its sandbox went before the agent began", async () => {
+    const driver = await beginSession();
+    const turnId = await driver.startTurn("hello");
+    await until(() => driver.sandbox.asked()).toEqual([`start ${turnId}`]);
+    await driver.sandbox.behave("takes", { sandbox: "gone" });
+    await driver.settled();
+    await driver.sql("UPDATE reminders SET at = 1");
+    await runDurableObjectAlarm(driver.session());
+    await until(() => driver.sandbox.asked()).toEqual([`start ${turnId}`, `start ${turnId}`]);
+    expect((await driver.state()).turn).toMatchObject({ id: turnId, status: "pending" });
+  });
+
+  test("fails a turn that was silent for too long, and discards the sandbox", async () => {
+    const driver = await beginSession();
+    const turnId = await driver.startTurn("hello");
+    const link = await driver.link(turnId);
+    await link.tell(1, started);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10 * 60_000 });
+    try {
+      await runDurableObjectAlarm(driver.session());
+    } finally {
+      vi.useRealTimers();
+    }
+    expect((await driver.state()).turn).toMatchObject({
+      status: "failed",
+      error: expect.stringMatching(/no sign of life/),
+    });
+    await until(() => driver.sandbox.asked()).toContain("discard 1");
+  });
+});
+
+test("of a session that is deleted stay its end, what is still to be done, and its answers, which no table but theirs keeps", async () => {
+  const driver = await beginSession();
+  const link = await driver.link(await driver.startTurn("hello"));
+  await link.tell(1, textBlock(0, "Hello."));
+  await link.tell(2, completed);
+  await driver.session().branchHeads({ oldId: "0".repeat(40), newId: "1".repeat(40) });
+  expect(await driver.session().remove()).toBeNull();
+  const tables = await driver.sql<{ name: string }>(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '[_]*' AND name NOT GLOB 'sqlite[_]*'",
+  );
+  const filled: string[] = [];
+  for (const { name } of tables) {
+    const [row] = await driver.sql<{ count: number }>(`SELECT count(*) AS count FROM "${name}"`);
+    if (row?.count !== 0) filled.push(name);
+  }
+  expect(tables.length).toBeGreaterThan(10);
+  expect(filled.filter((name) => !["effects", "reminders", "answers"].includes(name))).toEqual(["live_events"]);
+  expect(await driver.sql("SELECT event FROM live_events")).toEqual([{ event: "end" }]);
+});
+
+describe("the index in D1", () => {
+  test("shows the session and its jobs as they are", async () => {
+    const driver = await beginSession();
+    const turnId = await driver.startTurn("hello");
+    const row = () =>
+      env.DB.prepare("SELECT turn_id, turn_status, queue_count FROM sessions WHERE id = ?1").bind(driver.id).first();
+    await until(row).toEqual({ turn_id: turnId, turn_status: "pending", queue_count: 0 });
+    await driver.send("two");
+    await until(row).toEqual({ turn_id: turnId, turn_status: "pending", queue_count: 1 });
+    const job = () => env.DB.prepare("SELECT session_id, status FROM jobs WHERE id = ?1").bind(turnId).first();
+    await until(job).toEqual({ session_id: driver.id, status: "pending" });
+  });
+});

@@ -1,0 +1,101 @@
+// A turn that works in silence, such as a long build: heartbeats on its link are all it is known by, and it outlives every broken link.
+import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { beforeEach, describe, expect, test } from "vitest";
+import { linkPing } from "../../../src/sandbox/protocol.ts";
+import { beginSession, type SessionDriver, started } from "../support/session-driver.ts";
+
+let driver: SessionDriver;
+let turnId: string;
+let beginning: number;
+beforeEach(async () => {
+  beginning = Date.now();
+  driver = await beginSession();
+  turnId = await driver.startTurn("Build it.");
+});
+
+/** The turn started twenty minutes ago, and said nothing since. */
+async function silentForLong(): Promise<void> {
+  const then = Date.now() - 20 * 60_000;
+  await driver.sql("UPDATE links SET last_event_at = ?", then);
+  await driver.sql("UPDATE turns SET created_at = ?, started_at = ?", then, then);
+  await evictDurableObject(driver.session());
+}
+
+async function watch(): Promise<void> {
+  await driver.sql("UPDATE reminders SET at = 1");
+  await runDurableObjectAlarm(driver.session());
+}
+
+const status = async () => (await driver.state()).turn?.status;
+
+const lastSign = async () => (await driver.sql<{ at: number }>("SELECT last_event_at AS at FROM links"))[0]?.at;
+
+async function workingLink() {
+  const link = await driver.link(turnId);
+  await link.tell(1, started);
+  return link;
+}
+
+describe("a turn that says nothing for long", () => {
+  test("goes on while its sandbox sends heartbeats", async () => {
+    const link = await workingLink();
+    await silentForLong();
+    link.sendRaw(linkPing);
+    await link.pong();
+    await watch();
+    expect(await status()).toBe("running");
+  });
+
+  test("goes on when its link broke after a heartbeat, and was not dialled again yet", async () => {
+    const link = await workingLink();
+    await silentForLong();
+    link.sendRaw(linkPing);
+    await link.pong();
+    link.close();
+    await expect.poll(lastSign).toBeGreaterThan(beginning);
+    await watch();
+    expect(await status()).toBe("running");
+  });
+
+  test("goes on when its link was dialled again and has no heartbeat yet", async () => {
+    await workingLink();
+    await abortAllDurableObjects();
+    await silentForLong();
+    await driver.link(turnId);
+    await watch();
+    expect(await status()).toBe("running");
+  });
+
+  test("goes on when its object died a moment after it was looked at", async () => {
+    const link = await workingLink();
+    await silentForLong();
+    link.sendRaw(linkPing);
+    await link.pong();
+    await watch();
+    await abortAllDurableObjects();
+    await watch();
+    expect(await status()).toBe("running");
+  });
+
+  test("fails when there was no heartbeat either", async () => {
+    await workingLink();
+    await silentForLong();
+    await watch();
+    expect((await driver.state()).turn).toMatchObject({
+      status: "failed",
+      error: expect.stringMatching(/no sign of life/),
+    });
+    await driver.settled();
+    expect(await driver.sandbox.asked()).toContain("discard 1");
+  });
+});
+
+test("an alarm that was lost under a living object is set again when the sweep finds the turn", async () => {
+  await driver.settled();
+  const alarm = () => runInDurableObject(driver.session(), (_, { storage }) => storage.getAlarm());
+  const armedFor = await alarm();
+  await runInDurableObject(driver.session(), (_, { storage }) => storage.deleteAlarm());
+  expect(await alarm()).toBeNull();
+  await driver.session().poke();
+  expect([await alarm(), armedFor]).toEqual([armedFor, expect.any(Number)]);
+});

@@ -1,0 +1,183 @@
+// Between a message and its sandbox: whatever the sandbox does, and whenever the object dies meanwhile, the sender has an answer at once, the
+// message keeps its place, and a request that comes again is the same request.
+import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
+import { beforeEach, describe, expect, test } from "vitest";
+import { isRefusal } from "../../../src/rules/refusal.ts";
+import { beginSession, completed, type SessionDriver, started, textBlock } from "../support/session-driver.ts";
+
+const until = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 15_000, interval: 20 });
+const contents = (messages: { content: string | null }[]) => messages.map(({ content }) => content);
+
+let driver: SessionDriver;
+beforeEach(async () => {
+  driver = await beginSession();
+});
+
+/** Runs the turn that is under way to its end. */
+async function complete(): Promise<string> {
+  const turnId = (await driver.state()).turn?.id ?? "";
+  const link = await driver.link(turnId);
+  const seq = link.acked() ?? 0;
+  if (seq === 0) await link.tell(1, started);
+  await link.tell(Math.max(seq, 1) + 1, completed);
+  return turnId;
+}
+const startsOf = async (turnId: string) =>
+  (await driver.sandbox.asked()).filter((asked) => asked === `start ${turnId}`).length;
+
+describe("a sandbox that never answers its start", () => {
+  beforeEach(() => driver.sandbox.behave("waits"));
+
+  test("keeps no sender waiting: the first has a pending job, the next ones wait Up next", async () => {
+    const turnId = await driver.startTurn("one");
+    await until(() => startsOf(turnId)).toBe(1);
+    expect(await driver.send("two")).toMatchObject({ delivery: "queued" });
+    const { turn, upNext } = await driver.state();
+    expect([turn?.status, contents(upNext)]).toEqual(["pending", ["two"]]);
+  });
+
+  test("keeps nobody from stopping the turn, and the next one is handed over as soon as there is a sandbox", async () => {
+    const turnId = await driver.startTurn("one");
+    await driver.send("two");
+    await until(() => startsOf(turnId)).toBe(1);
+    expect(await driver.session().cancel(turnId)).toEqual({ settled: true });
+    await driver.resume();
+    const next = (await driver.state()).turn?.id ?? "";
+    await driver.sandbox.behave("takes");
+    await until(() => startsOf(next)).toBeGreaterThan(0);
+    expect(await complete()).toBe(next);
+    expect((await driver.session().turn(turnId))?.status).toBe("cancelled");
+  });
+
+  test("is asked again by the object's next life", async () => {
+    const turnId = await driver.startTurn("one");
+    await driver.send("two");
+    await until(() => startsOf(turnId)).toBe(1);
+    await abortAllDurableObjects();
+    await driver.sandbox.behave("takes");
+    expect((await driver.state()).turn).toMatchObject({ id: turnId, status: "pending" });
+    await until(() => startsOf(turnId)).toBe(2);
+    await complete();
+    expect(contents((await driver.messages()).filter(({ role }) => role === "user"))).toEqual(["one", "two"]);
+  });
+});
+
+describe("a message that cannot be delivered", () => {
+  test("fails with a reason; it is not sent again, and the ones behind it stay in order until Up next is resumed", async () => {
+    await driver.startTurn("one");
+    for (const content of ["two", "three", "four"]) await driver.send(content);
+    await driver.sandbox.behave("refuses");
+    await complete();
+    await until(async () => (await driver.state()).turn?.status).toBe("failed");
+    await abortAllDurableObjects();
+    const { turn, upNext, pause } = await driver.state();
+    expect(turn).toMatchObject({ number: 2, error: "no room in the sandbox" });
+    expect([contents(upNext), pause?.reason]).toEqual([["three", "four"], "failed"]);
+    await driver.sandbox.behave("takes");
+    await driver.resume();
+    await complete();
+    await complete();
+    const { turns } = await driver.session().turns(1, 25);
+    expect(turns.map(({ number, status }) => [number, status])).toEqual([
+      [4, "completed"],
+      [3, "completed"],
+      [2, "failed"],
+      [1, "completed"],
+    ]);
+    expect(contents((await driver.messages()).filter(({ role }) => role === "user"))).toEqual([
+      "one",
+      "two",
+      "three",
+      "four",
+    ]);
+  });
+
+  test("while its sandbox cannot be reached keeps its place ahead of the others, and goes when it can", async () => {
+    await driver.startTurn("one");
+    for (const content of ["two", "three"]) await driver.send(content);
+    await driver.sandbox.behave("throws");
+    await complete();
+    const turnId = (await driver.state()).turn?.id ?? "";
+    await until(() => startsOf(turnId)).toBeGreaterThan(0);
+    await abortAllDurableObjects();
+    const { turn, upNext } = await driver.state();
+    expect([turn?.id, turn?.status, contents(upNext)]).toEqual([turnId, "pending", ["three"]]);
+    const failures = await startsOf(turnId);
+    await driver.sandbox.behave("takes");
+    await until(() => startsOf(turnId)).toBeGreaterThan(failures);
+    expect(await complete()).toBe(turnId);
+    await complete();
+    expect(contents((await driver.messages()).filter(({ role }) => role === "user"))).toEqual(["one", "two", "three"]);
+  });
+});
+
+describe("a send whose answer was lost", () => {
+  const repeat = { key: "a key", bodyHash: "a body" };
+
+  test("is the same job when it comes again: during the wake, after a death, and when the turn is over", async () => {
+    await driver.sandbox.behave("waits");
+    const first = await driver.send("hello", {}, repeat);
+    if (isRefusal(first) || first.delivery !== "job") throw new Error("no turn");
+    expect(await driver.send("hello", {}, repeat)).toEqual(first);
+    await abortAllDurableObjects();
+    expect(await driver.send("hello", {}, repeat)).toEqual(first);
+    const other = { ...repeat, bodyHash: "another body" };
+    expect(await driver.send("changed", {}, other)).toMatchObject({ refused: "IDEMPOTENCY_KEY_REUSED" });
+    await driver.sandbox.behave("takes");
+    expect(await complete()).toBe(first.turnId);
+    await abortAllDurableObjects();
+    expect(await driver.send("hello", {}, repeat)).toEqual(first);
+    expect(await driver.send("changed", {}, other)).toMatchObject({ refused: "IDEMPOTENCY_KEY_REUSED" });
+    expect((await driver.session().turns(1, 25)).total).toBe(1);
+    expect(contents(await driver.messages())).toEqual(["hello"]);
+  });
+
+  test("waits Up next once, also after it has run", async () => {
+    await driver.startTurn("one");
+    const first = await driver.send("two", {}, repeat);
+    await abortAllDurableObjects();
+    expect(await driver.send("two", {}, repeat)).toEqual(first);
+    expect(contents((await driver.state()).upNext)).toEqual(["two"]);
+    await complete();
+    await complete();
+    expect(await driver.send("two", {}, repeat)).toEqual(first);
+    expect((await driver.session().turns(1, 25)).total).toBe(2);
+  });
+});
+
+test("a move that dies with its object while it stops the turn loses nothing that waits, and can be made again", async () => {
+  const turnId = await driver.startTurn("one");
+  const link = await driver.link(turnId);
+  await link.tell(1, started);
+  await driver.send("two");
+  const models = { runnable: new Set(["anthropic"] as const) };
+  const moved = driver
+    .session()
+    .update({ status: "completed" }, models)
+    .catch(() => "died");
+  await link.heard("stop");
+  expect(await driver.send("three")).toMatchObject({ refused: "SESSION_UPDATING" });
+  await abortAllDurableObjects();
+  expect(await moved).toBe("died");
+  await until(async () => (await driver.state()).turn?.status).toBe("cancelled");
+  const { session, upNext, pause } = await driver.state();
+  expect([session.status, contents(upNext), pause?.reason]).toEqual(["active", ["two"], "cancelled"]);
+  expect(await driver.session().update({ status: "completed" }, models)).toMatchObject({
+    session: { status: "completed" },
+  });
+});
+
+test("what the agent says on its way ends nothing: the job runs and Up next waits until the turn's own end", async () => {
+  const turnId = await driver.startTurn("one");
+  await driver.send("two");
+  const link = await driver.link(turnId);
+  await link.tell(1, started);
+  for (let index = 0; index < 5; index++) {
+    await link.tell(index + 2, textBlock(index, "I am done. Anything else?"));
+    await evictDurableObject(driver.session());
+    const { turn, upNext } = await driver.state();
+    expect([turn?.id, turn?.status, contents(upNext)]).toEqual([turnId, "running", ["two"]]);
+  }
+  await link.tell(7, completed);
+  expect((await driver.state()).upNext).toEqual([]);
+});

@@ -1,0 +1,108 @@
+// Moves of a session that has a pull request: the code host follows, and where it cannot, the session stays as it was.
+
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { isRefusal } from "../../../src/rules/refusal.ts";
+import { type SessionDriver, sessionWithPullRequest } from "../support/session-driver.ts";
+
+/** The pull request as the code host has it, and what was asked of it. */
+let isDraft: boolean;
+let mutations: string[];
+/** Lets the code host's answers out; resolved unless a test holds them back. */
+let gate: Promise<void>;
+let isBroken: boolean;
+
+beforeEach(() => {
+  isDraft = false;
+  mutations = [];
+  gate = Promise.resolve();
+  isBroken = false;
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    await gate;
+    if (isBroken) return new Response("broken", { status: 500 });
+    const url = String(input instanceof Request ? input.url : input);
+    if (!url.endsWith("/graphql")) {
+      const pull = {
+        number: 7,
+        node_id: "PR_7",
+        html_url: "http://host/7",
+        state: "open",
+        draft: isDraft,
+        merged: false,
+      };
+      return Response.json({ ...pull, base: { ref: "main" } });
+    }
+    const query = String(init?.body);
+    mutations.push(query.includes("convertPullRequestToDraft") ? "draft" : "ready");
+    isDraft = query.includes("convertPullRequestToDraft");
+    return Response.json({ data: {} });
+  });
+});
+afterEach(() => vi.restoreAllMocks());
+
+/** A session with a pull request in a state. */
+async function sessionWith(status: string, prState: "draft" | "open"): Promise<SessionDriver> {
+  const driver = await sessionWithPullRequest(status, prState);
+  isDraft = prState === "draft";
+  return driver;
+}
+
+const models = { runnable: new Set(["anthropic"] as const) };
+const shown = async (driver: SessionDriver) => {
+  const { status, prState } = (await driver.state()).session;
+  return { status, prState };
+};
+
+describe("a move", () => {
+  it("to Under Review marks a draft ready", async () => {
+    const driver = await sessionWith("active", "draft");
+    await driver.session().update({ status: "under-review" }, models);
+    expect(mutations).toEqual(["ready"]);
+    expect(await shown(driver)).toEqual({ status: "under-review", prState: "open" });
+  });
+
+  it("back to Active turns it into a draft", async () => {
+    const driver = await sessionWith("under-review", "open");
+    await driver.session().update({ status: "active" }, models);
+    expect(mutations).toEqual(["draft"]);
+    expect(await shown(driver)).toEqual({ status: "active", prState: "draft" });
+  });
+
+  it("that the code host refuses leaves the session as it was, and says why", async () => {
+    const driver = await sessionWith("under-review", "open");
+    isBroken = true;
+    const refused = await driver.session().update({ status: "active" }, models);
+    expect(refused).toMatchObject({ refused: "SERVICE_UNAVAILABLE" });
+    expect(await shown(driver)).toEqual({ status: "under-review", prState: "open" });
+  });
+});
+
+describe("a member's message to a session Under Review", () => {
+  it("turns the pull request back into a draft, and is delivered", async () => {
+    const driver = await sessionWith("under-review", "open");
+    expect(await driver.send("go on")).toMatchObject({ delivery: "job" });
+    expect(mutations).toEqual(["draft"]);
+    expect(await shown(driver)).toEqual({ status: "active", prState: "draft" });
+  });
+
+  it("is not lost and not delivered when the code host does not answer", async () => {
+    const driver = await sessionWith("under-review", "open");
+    isBroken = true;
+    expect(await driver.send("go on")).toMatchObject({ refused: "SERVICE_UNAVAILABLE" });
+    expect((await driver.state()).turn).toBeNull();
+    isBroken = false;
+    expect(await driver.send("go on")).toMatchObject({ delivery: "job" });
+  });
+
+  it("lets nothing else come between, which is told to try again", async () => {
+    const driver = await sessionWith("under-review", "open");
+    const held = Promise.withResolvers<void>();
+    gate = held.promise;
+    const first = driver.send("first");
+    await vi.waitUntil(() => vi.mocked(fetch).mock.calls.length > 0);
+    expect(await driver.send("second")).toMatchObject({ refused: "SESSION_UPDATING" });
+    expect(await driver.session().update({ title: "Other" }, models)).toMatchObject({ refused: "SESSION_UPDATING" });
+    held.resolve();
+    expect(isRefusal(await first)).toBe(false);
+    expect(await driver.send("second")).toMatchObject({ delivery: "queued" });
+  });
+});

@@ -1,0 +1,150 @@
+// Agent tokens: whom one lets through to what, and when it stops.
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, test } from "vitest";
+import { authenticate, isStillLetThrough } from "../../../src/http/authenticate.ts";
+import type { Action } from "../../../src/rules/access/permission.ts";
+import { isRefusal } from "../../../src/rules/refusal.ts";
+import type { NounKind } from "../../../src/storage/queries/access.ts";
+import {
+  issueAgentToken,
+  issueApiKey,
+  revokeAgentTokens,
+  revokeSessionTokens,
+  revokeUserKey,
+} from "../../../src/storage/queries/keys.ts";
+
+const now = 1_000;
+const expiresAt = 2_000;
+
+let home: string;
+let elsewhere: string;
+beforeEach(async () => {
+  home = await newWorkspace();
+  elsewhere = await newWorkspace();
+});
+
+/** A workspace with a member, a project and a session, all of the same id. */
+async function newWorkspace(): Promise<string> {
+  const id = crypto.randomUUID();
+  const statements = [
+    "INSERT INTO workspaces (id, name, slug, plan, created_at) VALUES (?1, 'A', ?1, 'team', 0)",
+    "INSERT INTO users (id, name, email, created_at) VALUES (?1, 'U', ?1, 0)",
+    "INSERT INTO members (workspace_id, user_id, role, joined_at) VALUES (?1, ?1, 'member', 0)",
+    `INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, settings, main_sandbox_key, created_at, updated_at)
+     VALUES (?1, ?1, 'P', 'a/b', 'main', 'deployed', '{}', 'm', 0, 0)`,
+    `INSERT INTO sessions (id, workspace_id, project_id, title, status, priority, target_branch, sandbox_key, is_behind, queue_count,
+       created_at, updated_at) VALUES (?1, ?1, ?1, 'S', 'active', 'none', 'main', ?1, 0, 0, 0, 0)`,
+  ];
+  await env.DB.batch(statements.map((statement) => env.DB.prepare(statement).bind(id)));
+  return id;
+}
+
+const issue = (userId: string | null, turnId = "turn") =>
+  issueAgentToken(env.DB, { workspaceId: home, sessionId: home, turnId: home + turnId, userId, expiresAt }, now);
+
+/** What an agent gets for asking this: `yes`, or the code of a refusal. */
+async function ask(token: string, action: Action, noun: NounKind, of = home, more = {}): Promise<string> {
+  const { at, sessionId, isAtLimit } = { at: now, sessionId: of, isAtLimit: false, ...more };
+  const circumstances = {
+    DB: env.DB,
+    PUBLIC_URL: "http://service.test",
+    SANDBOX_HOST_URL: "",
+    KEY_REQUESTS: { limit: async () => ({ success: !isAtLimit }) },
+  };
+  const request = new Request(circumstances.PUBLIC_URL, { headers: { authorization: `Bearer ${token}` } });
+  const params = { workspaceId: of, projectId: of, sessionId };
+  const authenticated = await authenticate(circumstances, request, action, noun, params, at);
+  return isRefusal(authenticated) ? authenticated.refused : "yes";
+}
+
+test("the Assignee's turn reaches what the Assignee may, anybody else's only what an agent may on its own", async () => {
+  const ofAssignee = await issue(home);
+  const ofOther = await issue(null);
+  expect(await ask(ofAssignee, "session.send", "session")).toBe("yes");
+  expect(await ask(ofOther, "session.send", "session")).toBe("yes");
+  expect(await ask(ofAssignee, "cron.read", "workspace")).toBe("yes");
+  expect(await ask(ofOther, "cron.read", "workspace")).toBe("FORBIDDEN");
+});
+
+test("neither reaches another workspace, also one that the Assignee belongs to", async () => {
+  await env.DB.prepare("INSERT INTO members (workspace_id, user_id, role, joined_at) VALUES (?1, ?2, 'owner', 0)")
+    .bind(elsewhere, home)
+    .run();
+  for (const token of [await issue(home), await issue(null)]) {
+    expect(await ask(token, "session.read", "session", elsewhere)).toBe("FORBIDDEN");
+    expect(await ask(token, "project.read", "project", elsewhere)).toBe("FORBIDDEN");
+  }
+});
+
+test("whether a session exists in another workspace is not told", async () => {
+  for (const token of [await issue(home), await issue(null)])
+    expect(await ask(token, "session.read", "session", elsewhere, { sessionId: "nothing" })).toBe("FORBIDDEN");
+});
+
+test("a member's token stops when they leave, also where no workspace is named", async () => {
+  const token = await issue(home);
+  expect(await ask(token, "models.read", "none")).toBe("yes");
+  await env.DB.prepare("DELETE FROM members WHERE user_id = ?1").bind(home).run();
+  expect(await ask(token, "session.read", "session")).toBe("FORBIDDEN");
+  expect(await ask(token, "models.read", "none")).toBe("FORBIDDEN");
+});
+
+test("a token that acts as nobody needs no member", async () => {
+  const token = await issue(null);
+  await env.DB.prepare("DELETE FROM members WHERE user_id = ?1").bind(home).run();
+  expect(await ask(token, "session.read", "session")).toBe("yes");
+});
+
+test("a token that asks too often is told so, one that has ended is told that", async () => {
+  const token = await issue(home);
+  expect(await ask(token, "session.read", "session", home, { isAtLimit: true })).toBe("TOO_MANY_REQUESTS");
+  await revokeSessionTokens(env.DB, home);
+  expect(await ask(token, "session.read", "session", home, { isAtLimit: true })).toBe("UNAUTHORIZED");
+});
+
+test("who was let through is so no longer once the key, its time or the membership ends", async () => {
+  const keys = await Promise.all([1, 2, 3].map(() => issueApiKey(env.DB, { userId: home, name: "k", expiresAt }, now)));
+  const [revoked, expired, left] = keys.map(({ token }) => token) as [string, string, string];
+  const isStill = (token: string, at = now) => {
+    const request = new Request("http://service.test", { headers: { authorization: `Bearer ${token}` } });
+    const circumstances = { DB: env.DB, PUBLIC_URL: "http://service.test" };
+    const params = { projectId: home, sessionId: home };
+    return isStillLetThrough(circumstances, request, "session.read", "session", params, at);
+  };
+  for (const token of [revoked, expired, left]) expect(await isStill(token)).toBe(true);
+  await revokeUserKey(env.DB, "api-key", home, keys[0]?.row.id ?? "");
+  expect(await isStill(revoked)).toBe(false);
+  expect(await isStill(expired, expiresAt)).toBe(false);
+  await env.DB.prepare("DELETE FROM members WHERE user_id = ?1").bind(home).run();
+  expect(await isStill(left)).toBe(false);
+});
+
+describe("it stops", () => {
+  test.each([
+    ["", () => issue(home)],
+    [
+      ", as an API key does",
+      async () => (await issueApiKey(env.DB, { userId: home, name: "k", expiresAt }, now)).token,
+    ],
+  ])("at its time%s", async (_, issued) => {
+    const token = await issued();
+    expect(await ask(token, "session.read", "session", home, { at: expiresAt - 1 })).toBe("yes");
+    expect(await ask(token, "session.read", "session", home, { at: expiresAt })).toBe("UNAUTHORIZED");
+  });
+
+  test("with its turn, and with no other", async () => {
+    const [ended, goesOn] = [await issue(home, "ended"), await issue(home, "goes on")];
+    await revokeAgentTokens(env.DB, `${home}ended`);
+    await revokeAgentTokens(env.DB, `${home}ended`);
+    expect(await ask(ended, "session.read", "session")).toBe("UNAUTHORIZED");
+    expect(await ask(goesOn, "session.read", "session")).toBe("yes");
+  });
+
+  test("with its session", async () => {
+    const tokens = [await issue(home, "one"), await issue(null, "two")];
+    await revokeSessionTokens(env.DB, elsewhere);
+    for (const token of tokens) expect(await ask(token, "session.read", "session")).toBe("yes");
+    await revokeSessionTokens(env.DB, home);
+    for (const token of tokens) expect(await ask(token, "session.read", "session")).toBe("UNAUTHORIZED");
+  });
+});

@@ -1,0 +1,91 @@
+// What the storage of artifacts leaves behind when a Worker dies at any moment, and the sweep that removes it.
+import { env } from "cloudflare:workers";
+import { beforeEach, expect, test } from "vitest";
+import { noteArtifact, writeTextArtifact } from "../../../src/actions/artifact/write.ts";
+import { newId } from "../../../src/ids.ts";
+import { listedMax, objectInDoubtMs } from "../../../src/rules/limits.ts";
+import { storeText, sweepObjectsInDoubt } from "../../../src/storage/artifact-bodies.ts";
+import { artifactsOf } from "../../../src/storage/queries/artifacts.ts";
+import { forgetSession } from "../../../src/storage/queries/session-removal.ts";
+
+const naming = { slug: "a", title: "A", kind: "html" as const };
+const longAfter = () => Date.now() + objectInDoubtMs + 1;
+let sessionId: string;
+
+beforeEach(async () => {
+  sessionId = newId();
+  await env.DB.prepare(
+    `INSERT INTO sessions (id, workspace_id, project_id, title, status, priority, target_branch, sandbox_key, is_behind, queue_count, created_at, updated_at)
+     VALUES (?1, 'ws', 'p', 'T', 'active', 'none', 'main', ?1, 0, 0, 0, 0)`,
+  )
+    .bind(sessionId)
+    .run();
+});
+
+const origin = () => ({ sessionId, writeId: newId(), prototypeId: null });
+const write = (text: string) => writeTextArtifact(env, origin(), naming, text);
+const stored = async () => (await env.STORE.list({ prefix: `sessions/${sessionId}/` })).objects.map(({ key }) => key);
+const doubts = async () =>
+  (await env.DB.prepare("SELECT key FROM objects_in_doubt WHERE key LIKE ?1").bind(`%${sessionId}%`).all()).results;
+
+test("a body that no row came to name is swept when its time is over, and no sooner", async () => {
+  const { bodyKey } = await storeText(env, sessionId, "orphan");
+  await sweepObjectsInDoubt(env, Date.now());
+  expect(await stored()).toEqual([bodyKey]);
+  await sweepObjectsInDoubt(env, longAfter());
+  expect(await stored()).toEqual([]);
+  expect(await doubts()).toEqual([]);
+});
+
+test("a body that is named is never swept, even if it is still noted as in doubt", async () => {
+  const row = await write("kept");
+  await env.DB.prepare("INSERT INTO objects_in_doubt VALUES (?1, 0)").bind(row?.bodyKey).run();
+  await sweepObjectsInDoubt(env, longAfter());
+  expect(await stored()).toEqual([row?.bodyKey]);
+});
+
+test("an old body that could not be removed is swept", async () => {
+  const first = await write("one");
+  const deaf = { DB: env.DB, STORE: new Proxy(env.STORE, { get: failingDelete }) };
+  const second = await writeTextArtifact(deaf, origin(), naming, "two");
+  expect(second?.version).toBe(2);
+  expect(new Set(await stored())).toEqual(new Set([first?.bodyKey, second?.bodyKey]));
+  await sweepObjectsInDoubt(env, Date.now() + 1);
+  expect(await stored()).toEqual([second?.bodyKey]);
+  expect(await doubts()).toEqual([]);
+});
+
+function failingDelete(store: R2Bucket, name: string | symbol): unknown {
+  if (name === "delete") return () => Promise.reject(new Error("storage is away"));
+  const value: unknown = Reflect.get(store, name);
+  return typeof value === "function" ? value.bind(store) : value;
+}
+
+test("a write that ends after its session was deleted leaves neither row nor body", async () => {
+  const body = await storeText(env, sessionId, "late");
+  await forgetSession(env.DB, sessionId);
+  expect(await noteArtifact(env, { ...origin(), ...naming, ...body, declared: null, mediaType: null })).toBe(null);
+  expect(await artifactsOf(env.DB, sessionId)).toEqual([]);
+  expect(await stored()).toEqual([]);
+});
+
+test("a copy rewrites nothing that it did not make, and leaves what is there as it was", async () => {
+  const own = await write("the agent's");
+  const copied = await writeTextArtifact(env, { ...origin(), prototypeId: newId() }, naming, "a copy");
+  expect(copied).toBe(null);
+  expect(await artifactsOf(env.DB, sessionId)).toEqual([own]);
+  expect(await stored()).toEqual([own?.bodyKey]);
+  expect(await doubts()).toEqual([]);
+});
+
+test("of very many artifacts the newest are listed", async () => {
+  await env.DB.prepare(
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= ?2)
+     INSERT INTO artifacts (id, session_id, slug, title, kind, version, body_key, byte_size, write_id, created_at, updated_at)
+     SELECT ?1 || i, ?1, 'slug-' || i, 'T', 'html', 1, ?1 || i, 0, 'w', i, i FROM n`,
+  )
+    .bind(sessionId, listedMax)
+    .run();
+  const listed = await artifactsOf(env.DB, sessionId);
+  expect([listed.length, listed[0]?.slug, listed.at(-1)?.slug]).toEqual([listedMax, `slug-${listedMax + 1}`, "slug-2"]);
+});

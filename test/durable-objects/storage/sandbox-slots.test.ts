@@ -1,0 +1,194 @@
+// Sandbox slots: the workspace's limit is one conditional statement, so that no burst passes it.
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, test } from "vitest";
+import { claimSlotAnew } from "../../../src/actions/sandbox/claim-slot.ts";
+import { claimSlot, markSlot, releaseSlot, releaseUnusedClaim } from "../../../src/storage/queries/sandbox-slots.ts";
+
+const owner = (workspaceId: string) => ({
+  workspaceId,
+  projectId: "project",
+  sessionId: "session",
+  branch: "branch",
+  baseBranch: "main",
+});
+
+let workspaceId: string;
+beforeEach(async () => {
+  workspaceId = `ws_${crypto.randomUUID()}`;
+  await env.DB.prepare(
+    "INSERT INTO workspaces (id, name, slug, timezone, plan, created_at) VALUES (?1, 'A', ?1, 'UTC', 'team', 0)",
+  )
+    .bind(workspaceId)
+    .run();
+});
+
+const claim = (key: string, of = workspaceId) => claimSlot(env.DB, key, owner(of), 1);
+const slotOf = async (key: string) =>
+  await env.DB.prepare("SELECT state, claimed_at AS claimedAt FROM sandbox_slots WHERE sandbox_key = ?1")
+    .bind(key)
+    .first();
+const claimMany = (count: number) =>
+  Promise.all(Array.from({ length: count }, (_, place) => claim(`${workspaceId}-${place}`)));
+
+test("of a hundred claims at once the plan's twenty are granted", async () => {
+  const granted = await claimMany(100);
+  expect(granted.filter(Boolean)).toHaveLength(20);
+});
+
+test("of forty claims at once that find the slots held by sandboxes which stopped unseen, twenty are granted", async () => {
+  await claimMany(20);
+  // The objects of these keys never started a sandbox, and the claims are long past.
+  const objects = { DB: env.DB, SANDBOX: env.OWN_SANDBOX };
+  const claims = Array.from({ length: 40 }, (_, place) =>
+    claimSlotAnew(objects, `late-${workspaceId}-${place}`, owner(workspaceId)),
+  );
+  expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(20);
+  const held = await env.DB.prepare("SELECT count(*) AS held FROM sandbox_slots WHERE workspace_id = ?1")
+    .bind(workspaceId)
+    .first("held");
+  expect(held).toBe(20);
+});
+
+test("who holds a slot may claim it again, also at the limit", async () => {
+  await claimMany(20);
+  expect(await claim(`${workspaceId}-0`)).toBe(true);
+  expect(await claim("one more")).toBe(false);
+});
+
+test("a slot that is given back can be had, once", async () => {
+  await claimMany(20);
+  await releaseSlot(env.DB, `${workspaceId}-7`, 2);
+  await releaseSlot(env.DB, `${workspaceId}-7`, 2);
+  const granted = await Promise.all(Array.from({ length: 5 }, (_, place) => claim(`late-${place}`)));
+  expect(granted.filter(Boolean)).toHaveLength(1);
+});
+
+test("a slot is claimed until its sandbox is said to start, and then to run", async () => {
+  await claim("one");
+  expect(await slotOf("one")).toEqual({ state: "claimed", claimedAt: 1 });
+  await markSlot(env.DB, "one", "starting");
+  expect(await slotOf("one")).toEqual({ state: "starting", claimedAt: 1 });
+  for (let again = 0; again < 2; again++) expect(await markSlot(env.DB, "one", "running")).toBe(true);
+  expect(await slotOf("one")).toEqual({ state: "running", claimedAt: 1 });
+});
+
+test("a claim on the slot of a sandbox that starts or runs changes nothing of it; one without a start counts anew", async () => {
+  for (const key of ["unused", "starts", "runs"]) await claim(key);
+  await markSlot(env.DB, "starts", "starting");
+  await markSlot(env.DB, "runs", "running");
+  for (const key of ["unused", "starts", "runs"])
+    expect(await claimSlot(env.DB, key, owner(workspaceId), 9)).toBe(true);
+  expect(await slotOf("unused")).toEqual({ state: "claimed", claimedAt: 9 });
+  expect(await slotOf("starts")).toEqual({ state: "starting", claimedAt: 1 });
+  expect(await slotOf("runs")).toEqual({ state: "running", claimedAt: 1 });
+});
+
+test("a slot that was given back is not marked into being", async () => {
+  expect(await markSlot(env.DB, "nobody's", "running")).toBe(false);
+  expect(await slotOf("nobody's")).toBeNull();
+});
+
+test("an unused claim is given back once it is old enough, and never the slot of a sandbox that starts or runs", async () => {
+  for (const key of ["unused", "starts", "runs"]) await claim(key);
+  await markSlot(env.DB, "starts", "starting");
+  await markSlot(env.DB, "runs", "running");
+  await releaseUnusedClaim(env.DB, "unused", 1);
+  expect(await slotOf("unused")).not.toBeNull();
+  for (const key of ["unused", "starts", "runs"]) await releaseUnusedClaim(env.DB, key, 2);
+  expect(await slotOf("unused")).toBeNull();
+  for (const key of ["starts", "runs"]) expect(await slotOf(key)).not.toBeNull();
+});
+
+describe("running time", () => {
+  const january = Date.UTC(2026, 0, 31, 23);
+  const february = Date.UTC(2026, 1, 1, 1);
+  const times = async () => {
+    const { results } = await env.DB.prepare(
+      "SELECT month, ms FROM running_time WHERE workspace_id = ?1 ORDER BY month",
+    )
+      .bind(workspaceId)
+      .all();
+    return results;
+  };
+  const startAt = async (name: string, now: number) => {
+    await claimSlot(env.DB, `${workspaceId}-${name}`, owner(workspaceId), now);
+    await markSlot(env.DB, `${workspaceId}-${name}`, "starting");
+  };
+  const releaseAt = (name: string, now: number) => releaseSlot(env.DB, `${workspaceId}-${name}`, now);
+  const run = async (name: string, from: number, to: number) => {
+    await startAt(name, from);
+    await releaseAt(name, to);
+  };
+
+  test("grows by what each sandbox of the workspace ran", async () => {
+    await run("one", january, january + 5_000);
+    await run("two", january, january + 700);
+    expect(await times()).toEqual([{ month: "2026-01", ms: 5_700 }]);
+  });
+
+  test("is added once, however often and by how many at once a slot is given back", async () => {
+    await startAt("one", january);
+    await Promise.all(Array.from({ length: 10 }, () => releaseAt("one", january + 5_000)));
+    await releaseAt("one", january + 9_000);
+    expect(await times()).toEqual([{ month: "2026-01", ms: 5_000 }]);
+  });
+
+  test("over a month's end belongs to each month by its part", async () => {
+    await run("one", january, february);
+    expect(await times()).toEqual([
+      { month: "2026-01", ms: 3_600_000 },
+      { month: "2026-02", ms: 3_600_000 },
+    ]);
+    await run("two", january, february + 1);
+    expect(await times()).toEqual([
+      { month: "2026-01", ms: 7_200_000 },
+      { month: "2026-02", ms: 7_200_001 },
+    ]);
+  });
+
+  test("over several months gives each of those between the whole of it", async () => {
+    await run("one", Date.UTC(2027, 10, 30), Date.UTC(2028, 2, 2));
+    const days = (count: number) => count * 24 * 3_600_000;
+    expect(await times()).toEqual([
+      { month: "2027-11", ms: days(1) },
+      { month: "2027-12", ms: days(31) },
+      { month: "2028-01", ms: days(31) },
+      { month: "2028-02", ms: days(29) },
+      { month: "2028-03", ms: days(1) },
+    ]);
+  });
+
+  test.each([
+    ["up to the last millisecond of a month", -1, 1],
+    ["up to its end", 0, 1],
+    ["one millisecond over it", 1, 2],
+  ])("%s", async (_, past, months) => {
+    const end = Date.UTC(2026, 1, 1);
+    await run("one", end - 5_000, end + past);
+    const found = await times();
+    expect(found).toHaveLength(months);
+    expect(found.reduce((sum, { ms }) => sum + Number(ms), 0)).toBe(5_000 + past);
+  });
+
+  test("of a clock that went back is none", async () => {
+    await run("one", january, january - 5_000);
+    expect(await times()).toEqual([{ month: "2026-01", ms: 0 }]);
+  });
+
+  test("does not grow by a claim that no start followed, whoever gives it back", async () => {
+    for (const name of ["one", "two"]) await claimSlot(env.DB, `${workspaceId}-${name}`, owner(workspaceId), january);
+    await releaseUnusedClaim(env.DB, `${workspaceId}-one`, february);
+    await releaseAt("two", february);
+    expect(await times()).toEqual([]);
+  });
+});
+
+test("the slots of one workspace are not those of another", async () => {
+  await claimMany(20);
+  await env.DB.prepare(
+    "INSERT INTO workspaces (id, name, slug, timezone, plan, created_at) VALUES (?1, 'B', ?1, 'UTC', 'free', 0)",
+  )
+    .bind(`${workspaceId}-other`)
+    .run();
+  expect(await claim("elsewhere", `${workspaceId}-other`)).toBe(true);
+});

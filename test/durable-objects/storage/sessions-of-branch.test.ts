@@ -1,0 +1,87 @@
+// Which sessions a branch concerns: found without looking at the others, however many a project has.
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { sessionsMovedBy, sessionsOnBranches } from "../../../src/storage/queries/sessions-of-branch.ts";
+
+const projects = [crypto.randomUUID(), crypto.randomUUID()] as const;
+const repository = `Acme/${projects[0]}`;
+const ended = 400;
+const open = 6;
+
+let rowsRead = 0;
+/** The database, with what each statement reads counted. */
+const counted = {
+  prepare: (sql: string) => ({
+    bind: (...values: unknown[]) => ({
+      async all() {
+        const answer = await env.DB.prepare(sql)
+          .bind(...values)
+          .all();
+        rowsRead = answer.meta.rows_read;
+        return answer;
+      },
+    }),
+  }),
+} as unknown as D1Database;
+
+async function addSessions(projectId: string, name: string, count: number, status: string, isBehind = false) {
+  await env.DB.prepare(
+    `WITH RECURSIVE place (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM place WHERE n < ?3)
+     INSERT INTO sessions (id, workspace_id, project_id, title, status, priority, branch, target_branch, sandbox_key, is_behind, created_at, updated_at, queue_count)
+     SELECT ?2 || '-' || n, 'ws_1', ?1, 'T', ?4, 'none', 'svc/' || ?2 || n, 'main', 's' || ?2 || n, ?5, n, n, 0 FROM place`,
+  )
+    .bind(projectId, name, count, status, isBehind ? 1 : 0)
+    .run();
+}
+
+beforeAll(async () => {
+  for (const id of projects)
+    await env.DB.prepare(
+      `INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, settings, main_sandbox_key, created_at, updated_at)
+       VALUES (?1, 'ws_1', 'P', ?2, 'main', 'deployed', '{}', 'm1', 0, 0)`,
+    )
+      .bind(id, id === projects[0] ? repository : `acme/${id}`)
+      .run();
+  await addSessions(projects[0], "ended", ended, "completed");
+  await addSessions(projects[0], "open", open, "active");
+  await addSessions(projects[0], "late", 2, "under-review", true);
+  await addSessions(projects[1], "other", 3, "active");
+});
+
+describe("the session on a branch", () => {
+  it("is found by the repository's name in any case, and read alone", async () => {
+    expect(await sessionsOnBranches(counted, repository.toLowerCase(), ["svc/ended7", "svc/none"])).toEqual([
+      "ended-7",
+    ]);
+    expect(rowsRead).toBeLessThan(10);
+  });
+
+  it("is none of another repository", async () => {
+    expect(await sessionsOnBranches(counted, repository, ["svc/other1"])).toEqual([]);
+    expect(await sessionsOnBranches(counted, "nobody/nothing", ["svc/open1"])).toEqual([]);
+  });
+});
+
+describe("the sessions that a push moves", () => {
+  const push = { repository, branch: "main", isForced: false };
+  const ids = (name: string, count: number) => Array.from({ length: count }, (_, place) => `${name}-${place + 1}`);
+
+  it("are the open ones that aim at the branch and are not behind it yet, read alone", async () => {
+    expect((await sessionsMovedBy(counted, push, 100)).sort()).toEqual(ids("open", open));
+    expect(rowsRead).toBeLessThan(60);
+  });
+
+  it("are those behind it too, when it was forced", async () => {
+    const moved = await sessionsMovedBy(counted, { ...push, isForced: true }, 100);
+    expect(moved.sort()).toEqual([...ids("late", 2), ...ids("open", open)]);
+  });
+
+  it("are the one that works on it, behind or not, while that is open", async () => {
+    expect(await sessionsMovedBy(counted, { ...push, branch: "svc/late1" }, 100)).toEqual(["late-1"]);
+    expect(await sessionsMovedBy(counted, { ...push, branch: "svc/ended1" }, 100)).toEqual([]);
+  });
+
+  it("are so many and no more, those changed last", async () => {
+    expect(await sessionsMovedBy(counted, push, 2)).toEqual([`open-${open}`, `open-${open - 1}`]);
+  });
+});

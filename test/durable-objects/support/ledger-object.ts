@@ -1,0 +1,91 @@
+// The smallest object around the shell: a sum, effects that are noted when they are performed, and effects that fail as often as told.
+import { DurableObject } from "cloudflare:workers";
+import { openDatabase } from "../../../durable-objects/object/database.ts";
+import { createShell } from "../../../durable-objects/object/shell.ts";
+import migrations from "../../../migrations/sandbox/migrations.js";
+import { decided } from "../../../src/rules/decision.ts";
+import type { Reminder } from "../../../src/rules/effect.ts";
+import { refuse } from "../../../src/rules/refusal.ts";
+
+type LedgerEffect = { do: "note"; turnId: string; text: string } | Reminder<"first" | "second">;
+
+export class LedgerObject extends DurableObject {
+  /** What the next effect that is performed asks for right behind itself. */
+  #afterNext: LedgerEffect[] = [];
+  readonly #kv = this.ctx.storage.kv;
+  readonly #shell = createShell<number, LedgerEffect>(this.ctx, openDatabase(this.ctx, migrations), {
+    load: () => this.#kv.get<number>("sum") ?? 0,
+    save: (_, sum) => this.#kv.put("sum", sum),
+    perform: async (effect) => this.#perform(effect),
+    remind: async (name) => this.#remind(name),
+  });
+
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+    super(ctx, env);
+    void ctx.blockConcurrencyWhile(async () => this.#shell.resume());
+  }
+
+  /** Adds a number, unless it is negative, and asks for the effects. */
+  async add(number: number, effects: LedgerEffect[] = []) {
+    return this.#shell.decide((sum) =>
+      number < 0 ? refuse("BAD_REQUEST", "negative") : decided(sum + number, sum + number, effects),
+    );
+  }
+
+  /** Adds a number and fails before the decision is kept. */
+  async addAndBreak(number: number, effects: LedgerEffect[]): Promise<string> {
+    try {
+      this.#shell.decide((sum) => decided(sum + number, null, [...effects, undefined as unknown as LedgerEffect]));
+      return "kept";
+    } catch {
+      return "broken";
+    }
+  }
+
+  /** The next effect that is performed asks for these as soon as the outbox has been looked into for more. */
+  async askBehindNext(effects: LedgerEffect[]): Promise<void> {
+    this.#afterNext = effects;
+  }
+
+  /** The next so many performances of an effect, or firings of a reminder, fail. */
+  async failNext(times: number): Promise<void> {
+    this.#kv.put("failures", times);
+  }
+
+  async sum(): Promise<number> {
+    return this.#kv.get<number>("sum") ?? 0;
+  }
+
+  async notes(): Promise<string[]> {
+    return this.#kv.get<string[]>("notes") ?? [];
+  }
+
+  async settled(key: string): Promise<void> {
+    await this.#shell.settled(key);
+  }
+
+  override async alarm(): Promise<void> {
+    await this.#shell.alarm();
+  }
+
+  #perform(effect: Exclude<LedgerEffect, Reminder<"first" | "second">>): void {
+    this.#note(effect.text);
+    const asked = this.#afterNext.splice(0);
+    // The second of two microtasks comes behind the one in which the shell goes on.
+    if (asked.length > 0) queueMicrotask(() => queueMicrotask(() => this.add(1, asked)));
+  }
+
+  #remind(name: string): void {
+    this.#note(`reminded of ${name}`);
+  }
+
+  #note(text: string): void {
+    const failures = this.#kv.get<number>("failures") ?? 0;
+    if (failures > 0) {
+      this.#kv.put("failures", failures - 1);
+      this.#kv.put("notes", [...(this.#kv.get<string[]>("notes") ?? []), `failed: ${text}`]);
+      throw new Error("told to fail");
+    }
+    this.#kv.put("notes", [...(this.#kv.get<string[]>("notes") ?? []), text]);
+  }
+}

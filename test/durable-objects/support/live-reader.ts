@@ -1,0 +1,89 @@
+// Follows a session object's live events as the Worker does: opens a reader's socket and asks for batch after batch until it is live.
+import type { ReaderOrder } from "../../../durable-objects/chat/subscription.ts";
+import { readerLive, readerMore } from "../../../src/resources/live-event.ts";
+
+export interface HeardEvent {
+  id: string;
+  event: string;
+  // Tests read events as a client in a loosely typed language would.
+  // biome-ignore lint/suspicious/noExplicitAny: the shape of an event is what a test checks
+  data: any;
+}
+
+interface Follower {
+  fetch(url: string, init: RequestInit): Promise<Response>;
+}
+
+/** Opens a reader. It asks for nothing before `more`. */
+export async function openReader(
+  session: Follower,
+  turnId: string | null = null,
+  lastEventId: string | null = null,
+  untilTurnId: string | null = null,
+) {
+  const order: ReaderOrder = { turnId, untilTurnId, lastEventId };
+  const headers = { upgrade: "websocket", "x-live-reader": JSON.stringify(order) };
+  const { webSocket, status } = await session.fetch("http://session/events", { headers });
+  const events: HeardEvent[] = [];
+  let frames = 0;
+  let largestFrame = 0;
+  let isLive = false;
+  let isClosed = webSocket === null;
+  let changed = Promise.withResolvers<void>();
+  const change = () => {
+    changed.resolve();
+    changed = Promise.withResolvers<void>();
+  };
+  webSocket?.addEventListener("message", ({ data }) => {
+    const text = String(data);
+    if (text === readerLive) isLive = true;
+    else events.push(...eventsIn(text));
+    frames += 1;
+    largestFrame = Math.max(largestFrame, text.length);
+    change();
+  });
+  webSocket?.addEventListener("close", () => {
+    isClosed = true;
+    change();
+  });
+  webSocket?.accept();
+
+  async function until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) await changed.promise;
+  }
+
+  const reader = {
+    status,
+    events,
+    isClosed: () => isClosed,
+    largestFrame: () => largestFrame,
+    names: () => events.map(({ event }) => event),
+    /** Asks for the next batch and waits for it. */
+    async more(): Promise<void> {
+      const before = frames;
+      webSocket?.send(readerMore);
+      await until(() => frames > before || isClosed);
+    },
+    /** Takes all there is; from then on it hears what happens. */
+    async catchUp() {
+      while (!isLive && !isClosed) await reader.more();
+      return reader;
+    },
+    heard: (event: string) => until(() => events.some((one) => one.event === event)),
+    heardAll: (count: number) => until(() => events.length >= count),
+    closed: () => until(() => isClosed),
+    leave: () => webSocket?.close(1000),
+  };
+  return reader;
+}
+
+/** The events in a piece of a stream. */
+function eventsIn(text: string): HeardEvent[] {
+  return text
+    .split("\n\n")
+    .filter((part) => part !== "")
+    .map((part) => {
+      const [id = "", event = "", data = ""] = part.split("\n").map((line) => line.slice(line.indexOf(": ") + 2));
+      return { id, event, data: JSON.parse(data) };
+    });
+}

@@ -1,0 +1,226 @@
+// A session object's life, led at random: messages are sent, steered, run and stopped while the object is put to sleep and killed. A plain
+// account beside it says what has to become of every message that was accepted.
+import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
+import { expect } from "vitest";
+import { isUnfinished } from "../../../src/rules/chat/turn.ts";
+import { upNextSize } from "../../../src/rules/limits.ts";
+import { isRefusal } from "../../../src/rules/refusal.ts";
+import type { TurnEvent, TurnOutcome } from "../../../src/sandbox/protocol.ts";
+import type { RandomSource } from "../../support/random-source.ts";
+import { beginSession, type SessionDriver, started } from "./session-driver.ts";
+
+const models = { runnable: new Set(["anthropic"] as const) };
+const completed: TurnOutcome = { status: "completed" };
+const failed: TurnOutcome = { status: "failed", error: "It failed.", errorCode: null };
+
+/** What is known of the session without asking it; messages are known by their text. */
+interface Account {
+  accepted: string[];
+  spoken: string[];
+  waiting: string[];
+  handed: string[];
+  turnIds: string[];
+  isRunning: boolean;
+  isPaused: boolean;
+  isUnderReview: boolean;
+}
+
+export interface ObjectLife {
+  driver: SessionDriver;
+  account: Account;
+  /** How often each deed was done. */
+  deeds: Map<string, number>;
+  /** Does something at random, and compares the session with the account. */
+  step(): Promise<void>;
+  /** Lets every message that waits run. */
+  runOut(): Promise<void>;
+}
+
+/** Begins a life. */
+export async function beginLife(random: RandomSource): Promise<ObjectLife> {
+  const driver = await beginSession();
+  const account: Account = {
+    accepted: [],
+    spoken: [],
+    waiting: [],
+    handed: [],
+    turnIds: [],
+    isRunning: false,
+    isPaused: false,
+    isUnderReview: false,
+  };
+  const deeds = new Map<string, number>();
+  let link: Awaited<ReturnType<SessionDriver["link"]>> | null = null;
+  /** The sandbox's journal of the turn that runs. */
+  let journal: TurnEvent[] = [];
+
+  /** The sandbox's end of the link, dialled anew when it broke; it sends what the service does not hold yet. */
+  async function linked() {
+    if (link === null || link.closeCode() !== null) {
+      link = await driver.link(account.turnIds.at(-1) ?? "");
+      for (let seq = (link.acked() ?? 0) + 1; seq <= journal.length; seq++) await tellAgain(seq);
+    }
+    return link;
+  }
+
+  async function tellAgain(seq: number): Promise<void> {
+    const event = journal[seq - 1];
+    if (event) await link?.tell(seq, event);
+  }
+
+  async function tell(event: TurnEvent): Promise<void> {
+    if (journal.length === 0 && event.type !== "started") await tell(started);
+    const open = await linked();
+    journal.push(event);
+    await open.tell(journal.length, event);
+    if (open.closeCode() !== null && event.type !== "ended") await linked();
+  }
+
+  function speak(content: string, turnId: string): void {
+    account.spoken.push(content);
+    account.turnIds.push(turnId);
+    Object.assign(account, { isRunning: true, isPaused: false });
+    link = null;
+    journal = [];
+  }
+
+  /** The next message goes by itself, under an id that only the session knows. */
+  async function goOn(): Promise<void> {
+    const [next, ...rest] = account.waiting;
+    if (next === undefined || account.isPaused || account.isUnderReview) return;
+    account.waiting = rest;
+    speak(next, (await driver.state()).turn?.id ?? "");
+  }
+
+  async function end(outcome: TurnOutcome): Promise<void> {
+    account.isRunning = false;
+    account.waiting.unshift(...account.handed.splice(0));
+    if (outcome.status !== "completed") account.isPaused = true;
+    await goOn();
+  }
+
+  const deedsOf = {
+    async send() {
+      const content = `message ${account.accepted.length}`;
+      const delivery = await driver.send(content);
+      if (account.isRunning && account.waiting.length + account.handed.length >= upNextSize) {
+        return expect(delivery).toMatchObject({ refused: "QUEUE_FULL" });
+      }
+      if (isRefusal(delivery)) throw new Error(delivery.message);
+      account.accepted.push(content);
+      // Up next was paused for the review alone where a turn still runs.
+      if (account.isUnderReview && account.isRunning) account.isPaused = false;
+      account.isUnderReview = false;
+      expect(delivery.delivery).toBe(account.isRunning ? "queued" : "job");
+      if (delivery.delivery === "job") speak(content, delivery.turnId);
+      else account.waiting.push(content);
+    },
+    async work() {
+      if (account.isRunning) await tell(started);
+    },
+    async steer() {
+      const message = random.pick([null, ...(await driver.state()).upNext]);
+      if (!account.isRunning || message === null) return;
+      await tell(started);
+      const steering = driver.steer(message.id);
+      account.waiting = account.waiting.filter((content) => content !== message.content);
+      account.handed.push(message.content);
+      await (await linked()).heard("steer");
+      if (random.oneIn(2)) await deedsOf.take();
+      expect(await steering).toMatchObject({ steerId: expect.any(String) });
+    },
+    async take() {
+      const [steer] = (await driver.state()).steers;
+      if (!steer) return;
+      await tell({ type: "steer", steerId: steer.steerId, outcome: "taken" });
+      account.spoken.push(...account.handed.splice(0, 1));
+    },
+    async end() {
+      if (!account.isRunning) return;
+      const outcome = random.pick<TurnOutcome>([
+        completed,
+        completed,
+        completed,
+        { status: "awaiting_response" },
+        failed,
+      ]);
+      await tell({ type: "ended", outcome });
+      await end(outcome);
+    },
+    async stop() {
+      if (!account.isRunning) return;
+      const isPending = journal.length === 0;
+      const open = isPending ? null : await linked();
+      const cancelled = driver.session().cancel(account.turnIds.at(-1) ?? "");
+      await open?.heard("stop");
+      if (!isPending) await tell({ type: "ended", outcome: { status: "cancelled" } });
+      expect(await cancelled).toEqual({ settled: true });
+      await end({ status: "cancelled" });
+    },
+    async resume() {
+      const resumed = await driver.resume();
+      if (account.isUnderReview) return expect(resumed).toMatchObject({ refused: "BAD_REQUEST" });
+      expect(resumed).toBeNull();
+      account.isPaused = false;
+      if (!account.isRunning) await goOn();
+    },
+    async review() {
+      await driver.session().update({ status: "under-review" }, models);
+      Object.assign(account, { isUnderReview: true, isPaused: true });
+    },
+    async compact() {
+      const run = await driver.session().runCommand("/compact", null, null);
+      if (account.isUnderReview) return expect(run).toMatchObject({ refused: "BAD_REQUEST" });
+      if (account.isRunning) return expect(run).toMatchObject({ refused: "JOB_ACTIVE" });
+      if (random.oneIn(2)) await abortAllDurableObjects();
+      await expect
+        .poll(async () => (await driver.state()).session.command?.status, { timeout: 15_000, interval: 10 })
+        .toBe("completed");
+    },
+    async sleep() {
+      await evictDurableObject(driver.session(), { webSockets: random.pick(["hibernate", "close"]) });
+    },
+    async kill() {
+      await abortAllDurableObjects();
+    },
+  };
+
+  async function compare(): Promise<void> {
+    const { turn, upNext, steers, pause } = await driver.state();
+    const spoken = (await driver.messages()).filter(({ role }) => role === "user").map(({ content }) => content);
+    expect({
+      running: isUnfinished(turn) ? turn.id : null,
+      waiting: upNext.map(({ content }) => content),
+      handed: steers.map(({ message }) => message.content),
+      isPaused: pause !== null,
+      spoken,
+    }).toEqual({
+      running: account.isRunning ? account.turnIds.at(-1) : null,
+      waiting: account.waiting,
+      handed: account.handed,
+      isPaused: account.isPaused,
+      spoken: account.spoken,
+    });
+  }
+
+  const often = ["send", "send", "send", "work", "steer", "take", "end", "sleep", "kill"] as const;
+  const all = ["send", ...often, ...often, ...often, "stop", "resume", "resume", "review", "compact"] as const;
+
+  async function act(deed: keyof typeof deedsOf): Promise<void> {
+    deeds.set(deed, (deeds.get(deed) ?? 0) + 1);
+    await deedsOf[deed]();
+    await compare();
+  }
+
+  return {
+    driver,
+    account,
+    deeds,
+    step: () => act(random.pick<keyof typeof deedsOf>(all)),
+    async runOut() {
+      if (account.isUnderReview) await driver.session().update({ status: "active" }, models);
+      account.isUnderReview = false;
+      while (account.isRunning || account.waiting.length > 0) await act(account.isRunning ? "end" : "resume");
+    },
+  };
+}

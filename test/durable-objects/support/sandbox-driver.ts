@@ -1,0 +1,115 @@
+// Drives sandbox objects of the product on a scripted host: a key of its own for each test, and what the tests ask of objects and storage.
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeEach, expect } from "vitest";
+import type { TurnModel } from "../../../src/models/turn-model.ts";
+import type { SandboxOwner } from "../../../src/rules/sandbox/sandbox.ts";
+import type { TurnOrder } from "../../../src/sandbox/turn-request.ts";
+import { openScriptedHost } from "./scripted-host.ts";
+
+export const owner: SandboxOwner = {
+  workspaceId: "ws_team",
+  projectId: "00000000-0000-4000-8000-000000000001",
+  sessionId: "00000000-0000-4000-8000-000000000002",
+  branch: "svc/a-test-000000",
+  baseBranch: "main",
+};
+
+export const model: TurnModel = {
+  provider: "anthropic",
+  wire: "anthropic-messages",
+  id: "opus",
+  effort: "high",
+  speed: null,
+  contextWindow: 200_000,
+  maxOutputTokens: 32_000,
+  acceptsImages: true,
+};
+
+/** An order of a turn of that sandbox. */
+export const turnOrder: TurnOrder = {
+  owner,
+  turnId: "turn-1",
+  model,
+  prompt: "Build it.",
+  skill: null,
+  tools: [],
+  attachments: [],
+  agentToken: "",
+  conversation: { id: "conversation-1", isNew: true, handover: null },
+  instructions: "You work in Switchyard.",
+};
+
+// One for all tests, for what an object does behind its answers goes on after a test.
+export const host = openScriptedHost();
+export let key: string;
+beforeEach(async () => {
+  host.forget();
+  key = newKey();
+  await env.DB.batch([
+    ...["team", "free"].map((plan) =>
+      env.DB.prepare(
+        "INSERT OR IGNORE INTO workspaces (id, name, slug, timezone, plan, created_at) VALUES (?1, ?2, ?2, 'UTC', ?2, 0)",
+      ).bind(`ws_${plan}`, plan),
+    ),
+    env.DB.prepare(
+      `INSERT OR IGNORE INTO projects
+         (id, workspace_id, name, repository, target_branch, deploy_status, settings, main_sandbox_key, created_at, updated_at)
+       VALUES (?1, 'ws_team', 'App', 'acme/app', 'main', 'deployed', '{"setup":[],"services":[],"env":{}}', 'm0', 0, 0)`,
+    ).bind(owner.projectId),
+    env.DB.prepare("DELETE FROM sandbox_slots"),
+  ]);
+});
+
+export const newKey = () => `s${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`;
+export const sandbox = (of = key) => env.OWN_SANDBOX.getByName(of);
+export const until = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 10_000, interval: 20 });
+export const slots = async () =>
+  (await env.DB.prepare("SELECT count(*) AS held FROM sandbox_slots").first<number>("held")) ?? 0;
+export const slotState = () =>
+  env.DB.prepare("SELECT state FROM sandbox_slots WHERE sandbox_key = ?1").bind(key).first("state");
+export const generation = async () => (await sandbox().sight()).generation;
+export const savedWork = async () =>
+  (await env.STORE.list({ prefix: `sandboxes/${key}/` })).objects.map((object) => object.key);
+
+/** Waits until the object has done all that its decisions asked for. */
+export const settled = () =>
+  until(() =>
+    runInDurableObject(sandbox(), (_, { storage }) => storage.sql.exec("SELECT key FROM effects").toArray()),
+  ).toEqual([]);
+
+/** Ends a turn in the sandbox, so that its work is saved. */
+export async function saveBehindTurn(turnId = crypto.randomUUID()): Promise<void> {
+  await runInDurableObject(sandbox(), (_, state) => {
+    state.storage.sql.exec("UPDATE sandbox SET turn_id = ?", turnId);
+  });
+  await sandbox().release(turnId);
+  await until(savedWork).toHaveLength(1);
+}
+
+export async function fireReminders(): Promise<void> {
+  await runInDurableObject(sandbox(), (_, state) => void state.storage.sql.exec("UPDATE reminders SET at = 0"));
+  await runDurableObjectAlarm(sandbox());
+}
+
+/** Makes the object believe that nobody used the sandbox for hours. */
+export async function idle(): Promise<void> {
+  await runInDurableObject(sandbox(), (_, state) => void state.storage.sql.exec("UPDATE sandbox SET last_used_at = 0"));
+  await fireReminders();
+}
+
+/** Wakes the sandbox up to its checkout, which answers once `goOn` is called. */
+export async function wakeHalfway() {
+  let isOver = false;
+  host.answerNext("PUT /checkout", async () => {
+    while (!isOver) await scheduler.wait(5);
+    return Response.json({ head: "0".repeat(40), baseCommit: null });
+  });
+  const before = host.count("PUT /checkout");
+  const woken = sandbox().wakeForPreview(owner);
+  await until(async () => host.count("PUT /checkout")).toBe(before + 1);
+  const goOn = () => {
+    isOver = true;
+  };
+  return { woken, goOn };
+}

@@ -1,0 +1,108 @@
+// A sandbox object that does as it is told: it takes turns, refuses them or does not answer, and remembers what it was asked.
+import { DurableObject } from "cloudflare:workers";
+import type { TurnSigns } from "../../../src/rules/chat/watchdog.ts";
+import { type Refusal, refuse } from "../../../src/rules/refusal.ts";
+import type { CompactionOrder } from "../../../src/sandbox/compaction-request.ts";
+import type { Compacted } from "../../../src/sandbox/protocol.ts";
+import type { OrderOutcome, TurnOrder } from "../../../src/sandbox/turn-request.ts";
+
+/** `waits` answers nothing until it is told to behave otherwise. */
+export type SandboxManner = "takes" | "refuses" | "throws" | "lacks-conversation" | "waits";
+
+export class ScriptedSandbox extends DurableObject {
+  readonly #kv = this.ctx.storage.kv;
+  #told = Promise.withResolvers<void>();
+
+  async behave(manner: SandboxManner, look: Omit<TurnSigns, "lastSignAt"> = { sandbox: "running" }): Promise<void> {
+    this.#kv.put("manner", manner);
+    this.#kv.put("look", look);
+    this.#told.resolve();
+    this.#told = Promise.withResolvers();
+  }
+
+  async asked(): Promise<string[]> {
+    return this.#all("asked");
+  }
+
+  async orders(): Promise<TurnOrder[]> {
+    return this.#all("order");
+  }
+
+  async startTurn(order: TurnOrder): Promise<OrderOutcome> {
+    this.#note(`start ${order.turnId}`);
+    this.#add("order", order);
+    switch (await this.#manner()) {
+      case "takes":
+        return { taken: true };
+      case "refuses":
+        return { taken: false, conversationMissing: false, error: "no room in the sandbox" };
+      case "throws":
+        throw new Error("told to throw");
+      case "lacks-conversation":
+        return order.conversation.handover === null && !order.conversation.isNew
+          ? { taken: false, conversationMissing: true }
+          : { taken: true };
+    }
+  }
+
+  async stopTurn(turnId: string): Promise<boolean> {
+    this.#note(`stop ${turnId}`);
+    return (await this.look()).sandbox === "running";
+  }
+
+  async release(turnId: string): Promise<void> {
+    this.#note(`release ${turnId}`);
+  }
+
+  async discard(generation: number): Promise<void> {
+    this.#note(`discard ${generation}`);
+  }
+
+  async retire(): Promise<void> {
+    this.#note("retire");
+  }
+
+  async destroy(): Promise<void> {
+    this.#note("destroy");
+  }
+
+  async compact({ commandId }: CompactionOrder): Promise<Compacted | Refusal> {
+    this.#note(`compact ${commandId}`);
+    switch (await this.#manner()) {
+      case "takes":
+        return { compacted: true };
+      case "refuses":
+        return refuse("SERVICE_UNAVAILABLE", "no room in the sandbox");
+      case "throws":
+        throw new Error("told to throw");
+      case "lacks-conversation":
+        return { compacted: false };
+    }
+  }
+
+  async look(): Promise<Omit<TurnSigns, "lastSignAt">> {
+    return this.#kv.get<Omit<TurnSigns, "lastSignAt">>("look") ?? { sandbox: "running" };
+  }
+
+  async #manner(): Promise<Exclude<SandboxManner, "waits">> {
+    for (;;) {
+      const manner = this.#kv.get<SandboxManner>("manner") ?? "takes";
+      if (manner !== "waits") return manner;
+      await this.#told.promise;
+    }
+  }
+
+  #note(text: string): void {
+    this.#add("asked", text);
+  }
+
+  #add(kind: string, what: unknown): void {
+    const count = this.#kv.get<number>("count") ?? 0;
+    this.#kv.put("count", count + 1);
+    this.#kv.put(`${kind}:${String(count).padStart(6, "0")}`, what);
+  }
+
+  #all<What>(kind: string): What[] {
+    return [...this.#kv.list<What>({ prefix: `${kind}:` })].map(([, what]) => what);
+  }
+}

@@ -1,0 +1,172 @@
+// Drives a session object as the routes and a sandbox do: begins it, sends to it, and dials its turn link with events of the test's choice.
+
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import type { SendOrder, WorkCircumstances } from "../../../durable-objects/session/calls.ts";
+import { textMessage } from "../../../src/rules/chat/message.ts";
+import type { Actor } from "../../../src/rules/chat/queued-message.ts";
+import type { Idempotency } from "../../../src/rules/idempotency.ts";
+import { isRefusal } from "../../../src/rules/refusal.ts";
+import type { Author, NewSession } from "../../../src/rules/session/session.ts";
+import { type LinkCommand, type LinkEvent, linkPong, type TurnEvent } from "../../../src/sandbox/protocol.ts";
+
+const author: Author = { kind: "member", userId: "usr_1", name: "Mia", email: "mia@example.com", imageUrl: null };
+export const actor: Actor = { userId: "usr_1", author, role: "member" };
+
+const circumstances: WorkCircumstances = {
+  runnable: new Set(["anthropic"]),
+  assigneeDefaultModel: null,
+  workspaceDefaultModel: null,
+  sandbox: null,
+  isDeploying: false,
+  isSandboxLimited: false,
+  isAtSandboxLimit: false,
+  isBlockedOnBilling: false,
+};
+
+/** Begins a session of its own for a test. */
+export async function beginSession(repeat: Idempotency | null = null) {
+  const id = crypto.randomUUID();
+  const sandboxKey = `s${id.replaceAll("-", "").slice(0, 16)}`;
+  const record: NewSession = {
+    id,
+    workspaceId: "ws_1",
+    projectId: crypto.randomUUID(),
+    title: "A test",
+    prompt: null,
+    status: "active",
+    priority: "none",
+    model: null,
+    targetBranch: "main",
+    sandboxKey,
+    conversationId: crypto.randomUUID(),
+    assignee: null,
+    createdBy: "usr_1",
+    filedBy: null,
+  };
+  const session = () => env.SESSION.getByName(id);
+  const begun = await session().begin(record, null, repeat);
+  if (isRefusal(begun)) throw new Error(begun.message);
+
+  return {
+    id,
+    record,
+    begun,
+    /** A fresh stub, as every request has. */
+    session,
+    get sandbox() {
+      return env.SANDBOX.getByName(sandboxKey);
+    },
+    async send(content: string, changes: Partial<SendOrder> = {}, repeat: Idempotency | null = null) {
+      const unasked = { model: null, runningTurnId: null, retriedTurnId: null, seen: null };
+      const order: SendOrder = { body: textMessage(content), author, ...unasked, ...changes };
+      const sent = await session().send(order, circumstances, repeat);
+      return isRefusal(sent) ? sent : sent.delivery;
+    },
+    /** Steers a message that waits. */
+    steer: (messageId: string) => session().steer(messageId, actor, null),
+    resume: () => session().resumeUpNext(circumstances, null),
+    /** Sends a message that has to start a turn, and answers the turn's id. */
+    async startTurn(content: string): Promise<string> {
+      const delivery = await this.send(content);
+      if (isRefusal(delivery) || delivery.delivery !== "job") throw new Error(`no turn: ${JSON.stringify(delivery)}`);
+      return delivery.turnId;
+    },
+    async state() {
+      const state = await session().read();
+      if (isRefusal(state)) throw new Error(state.message);
+      return state;
+    },
+    async messages(): Promise<{ role: string; content: string | null; jobId: string; blocks: unknown[] }[]> {
+      return await new Response(await session().messages()).json();
+    },
+    /** Looks into the object's storage, and changes it as only a test would. */
+    async sql<Row extends Record<string, SqlStorageValue>>(...[query, ...values]: [string, ...SqlStorageValue[]]) {
+      return await runInDurableObject(session(), (_, { storage }) => storage.sql.exec<Row>(query, ...values).toArray());
+    },
+    /** Waits until the object has done all that its decisions asked for. */
+    async settled(): Promise<void> {
+      while ((await this.sql("SELECT key FROM effects")).length > 0) await scheduler.wait(5);
+    },
+    link: (turnId: string, generation = 1) => dial(session(), turnId, generation),
+  };
+}
+
+/** Begins a session of an acme/app project, in a status, with pull request 7 in a state. */
+export async function sessionWithPullRequest(status: string, prState: "draft" | "open"): Promise<SessionDriver> {
+  const driver = await beginSession();
+  const { projectId } = driver.record;
+  await env.DB.prepare(
+    `INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, settings, main_sandbox_key, created_at, updated_at)
+     VALUES (?1, 'ws_1', 'P', 'acme/app', 'main', 'deployed', '{}', 'm1', 0, 0)`,
+  )
+    .bind(projectId)
+    .run();
+  await runInDurableObject(driver.session(), (_, { storage }) => {
+    storage.sql.exec("UPDATE session SET status = ?, pr_number = 7, pr_state = ?", status, prState);
+  });
+  await evictDurableObject(driver.session());
+  return driver;
+}
+
+export type SessionDriver = Awaited<ReturnType<typeof beginSession>>;
+
+/** Dials a turn's link and answers once the service has said where to begin, or has hung up. */
+async function dial(session: { fetch: (request: Request) => Promise<Response> }, turnId: string, generation: number) {
+  const headers = { upgrade: "websocket", "x-turn-link": JSON.stringify({ turnId, generation }) };
+  const { webSocket } = await session.fetch(new Request("http://session/link", { headers }));
+  if (!webSocket) throw new Error("no WebSocket");
+  const commands: LinkCommand[] = [];
+  let closeCode: number | null = null;
+  let changed = Promise.withResolvers<void>();
+  const change = () => {
+    changed.resolve();
+    changed = Promise.withResolvers<void>();
+  };
+  let pongs = 0;
+  webSocket.addEventListener("message", ({ data }) => {
+    if (data === linkPong) pongs += 1;
+    else commands.push(JSON.parse(String(data)));
+    change();
+  });
+  webSocket.addEventListener("close", ({ code }) => {
+    closeCode = code;
+    change();
+  });
+  webSocket.accept();
+
+  async function until(isThere: () => boolean): Promise<void> {
+    while (!isThere()) await changed.promise;
+  }
+
+  const link = {
+    commands,
+    closeCode: () => closeCode,
+    /** The last event that the service says it holds. */
+    acked: () => commands.findLast((command) => command.type === "ack")?.seq ?? null,
+    /** Sends an event and waits for its ack. */
+    async tell(seq: number, event: TurnEvent): Promise<void> {
+      const before = commands.length;
+      webSocket.send(JSON.stringify({ seq, event } satisfies LinkEvent));
+      await until(() => commands.length > before || closeCode !== null);
+    },
+    send: (seq: number, event: TurnEvent) => webSocket.send(JSON.stringify({ seq, event } satisfies LinkEvent)),
+    untilAcked: (seq: number) => until(() => (link.acked() ?? 0) >= seq || closeCode !== null),
+    /** Waits for the answer to a heartbeat. */
+    pong: () => until(() => pongs > 0),
+    sendRaw: (frame: string | ArrayBuffer) => webSocket.send(frame),
+    closed: () => until(() => closeCode !== null),
+    heard: (type: LinkCommand["type"]) => until(() => commands.some((command) => command.type === type)),
+    close: () => webSocket.close(1000),
+  };
+  await until(() => commands.length > 0 || closeCode !== null);
+  return link;
+}
+
+export const started: TurnEvent = { type: "started", agentVersion: "test" };
+export const completed: TurnEvent = { type: "ended", outcome: { status: "completed" } };
+export const textBlock = (index: number, content: string): TurnEvent => ({
+  type: "block",
+  index,
+  block: { type: "text", content },
+});

@@ -1,0 +1,162 @@
+// The artifact tool: what the agent writes goes to the service, redacted where it is text and streamed where it is a file, and shows as a
+// block of its own.
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { until } from "../../../support/until.ts";
+import { removeProgramFile } from "../../support/program.ts";
+import { blocksOf } from "../../support/transcript.ts";
+import { startWorld, type World } from "../../support/world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(async () => {
+  await world?.end();
+  await removeProgramFile();
+});
+beforeEach(() => {
+  world.api.calls.length = 0;
+});
+
+const artifactId = "01a1fd77-f46c-7327-8c27-fc511d477bc9";
+const kept = (version = 1) => ({ status: 200, body: JSON.stringify({ artifactId, version }) });
+const queryOf = (path = "") => Object.fromEntries(new URLSearchParams(path.split("?")[1]));
+const peakKibibytes = () =>
+  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${world.program.process.pid}/status`, "utf8"))?.[1]);
+
+test("a document goes to the service with the turn's pass, and is a block", async () => {
+  world.api.answers.push(kept(3));
+  const document = { slug: "report", title: "Größe & Co", kind: "markdown", content: "# Größe" };
+  const { start, service } = await world.runTurn([{ artifact: document }, { say: "done" }]);
+  expect(await service.ended()).toEqual({ status: "completed" });
+  const { content, ...naming } = document;
+  expect(blocksOf(service.received)).toEqual([
+    { type: "artifact", artifactId, version: 3, ...naming },
+    { type: "text", content: "done" },
+  ]);
+  const [call] = world.api.calls;
+  expect(call).toMatchObject({ method: "PUT", headers: { authorization: `Bearer ${start.model.pass}` } });
+  expect(call?.path).toMatch(/^\/artifacts\?/);
+  expect(queryOf(call?.path)).toEqual({ ...naming, write: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+  expect(call?.body.toString()).toBe(content);
+});
+
+test("a secret shows in no artifact: not in a text, a file of text, a drawing or a title", async () => {
+  const secret = "s3cr3t-value-of-the-project";
+  world.api.answers.push(kept(), kept(), kept());
+  const { service } = await world.runTurn(
+    [
+      { bash: 'echo "<p>$API_KEY</p>" > page.html; echo "<svg>$API_KEY</svg>" > drawing.svg' },
+      { artifact: { slug: "a", title: `The ${secret}`, kind: "markdown", content: `It is ${secret}.` } },
+      { artifact: { slug: "b", title: "B", kind: "html", path: "page.html" } },
+      { artifact: { slug: "c", title: "C", kind: "image", path: "drawing.svg" } },
+      { say: "done" },
+    ],
+    { env: { API_KEY: secret }, secretNames: ["API_KEY"] },
+  );
+  await service.ended();
+  expect(world.api.calls.map(({ body }) => body.toString())).toEqual([
+    "It is [redacted].",
+    "<p>[redacted]</p>\n",
+    "<svg>[redacted]</svg>\n",
+  ]);
+  expect(queryOf(world.api.calls[0]?.path).title).toBe("The [redacted]");
+  expect(JSON.stringify(service.received)).not.toContain(secret);
+});
+
+test("a video of 90 megabytes goes out whole and takes no memory", async () => {
+  world.api.answers.push(kept());
+  const before = peakKibibytes();
+  const { service } = await world.runTurn([
+    { bash: "head -c 90000000 /dev/zero | tr '\\0' v > clip.mp4" },
+    { artifact: { slug: "clip", title: "Clip", kind: "video", path: "clip.mp4" } },
+    { bash: "rm clip.mp4" },
+    { say: "done" },
+  ]);
+  expect(await service.ended()).toEqual({ status: "completed" });
+  const [call] = world.api.calls;
+  expect(queryOf(call?.path)).toMatchObject({ kind: "video", slug: "clip" });
+  expect(call?.headers["content-length"]).toBe("90000000");
+  expect(call?.body.equals(Buffer.alloc(90_000_000, "v"))).toBe(true);
+  expect(peakKibibytes() - before).toBeLessThan(40_000);
+});
+
+test("a file that is still being written goes out as far as it was", async () => {
+  world.api.answers.push(kept());
+  const { service } = await world.runTurn([
+    {
+      bash: "head -c 5000000 /dev/zero > clip.mp4; (while sleep 0.001; do head -c 100000 /dev/zero >> clip.mp4; done) > /dev/null 2>&1 &",
+    },
+    { artifact: { slug: "clip", title: "Clip", kind: "video", path: "clip.mp4" } },
+    { say: "done" },
+  ]);
+  expect(await service.ended()).toEqual({ status: "completed" });
+  const [call] = world.api.calls;
+  expect(String(call?.body.length)).toBe(call?.headers["content-length"]);
+  expect(blocksOf(service.received)[1]).toMatchObject({ type: "artifact" });
+});
+
+test.each<[string, Record<string, unknown>, string]>([
+  ["no slug", { slug: "a b" }, "The slug has"],
+  ["no title", { title: "" }, "The title has"],
+  ["no kind", { kind: "pdf" }, "must be equal to one of the allowed values"],
+  ["no content", { content: undefined }, "Give the text as `content`"],
+  ["an empty content", { content: "" }, "would be empty"],
+  ["the content of an image", { kind: "image" }, "Give the `path` of a file"],
+  ["a file that is not there", { kind: "image", path: "missing.png" }, "There is no file missing.png"],
+  ["a folder", { kind: "image", path: "." }, "There is no file ."],
+  ["a text that is none", { path: "/bin/sh" }, "is no text in UTF-8"],
+])("%s is told to the agent, and the service is not asked", async (_, changes, told) => {
+  const artifact = { slug: "a", title: "A", kind: "html", content: "x", ...changes };
+  const { service } = await world.runTurn([{ artifact }, { say: "done" }]);
+  expect(await service.ended()).toEqual({ status: "completed" });
+  expect(blocksOf(service.received)[0]).toMatchObject({
+    type: "tool",
+    name: "artifact",
+    status: "failed",
+    output: expect.stringContaining(told),
+  });
+  expect(world.api.calls).toEqual([]);
+});
+
+test("a refusal is told to the agent in the service's words", async () => {
+  world.api.answers.push({ status: 400, body: "The file is no image that browsers show." });
+  const { service } = await world.runTurn([
+    { bash: "echo text > a.png" },
+    { artifact: { slug: "a", title: "A", kind: "image", path: "a.png" } },
+    { say: "done" },
+  ]);
+  await service.ended();
+  expect(blocksOf(service.received)[1]).toMatchObject({
+    status: "failed",
+    output: "The artifact was not written: The file is no image that browsers show.",
+  });
+  expect(world.api.calls).toHaveLength(1);
+});
+
+test("a write whose answer was lost is made again as the same one", async () => {
+  world.api.answers.push({ status: 200, isLost: true }, kept());
+  const { service } = await world.runTurn([
+    { artifact: { slug: "a", title: "A", kind: "html", content: "x" } },
+    { say: "done" },
+  ]);
+  await service.ended();
+  expect(blocksOf(service.received)).toMatchObject([{ type: "artifact", version: 1 }, { type: "text" }]);
+  const writes = world.api.calls.map(({ path }) => queryOf(path).write);
+  expect(writes).toHaveLength(2);
+  expect(new Set(writes).size).toBe(1);
+});
+
+test("a stop gives up a write that the service does not answer", async () => {
+  world.api.answers.push({ status: 200, isSlow: true });
+  const { start, service } = await world.runTurn([
+    { artifact: { slug: "a", title: "A", kind: "html", content: "x" } },
+    { say: "never said" },
+  ]);
+  await until("the call", () => world.api.calls[0]);
+  await world.program.call("POST", `/turns/${start.turnId}/stop`);
+  expect(await service.ended()).toEqual({ status: "cancelled" });
+  await until("its end", () => world.api.openCalls() === 0);
+  expect(world.api.calls).toHaveLength(1);
+});

@@ -1,0 +1,72 @@
+// The lines that review comments stand at: as the files are, and as the base has them.
+import { rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { removeProgramFile } from "../support/program.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let project: string;
+beforeEach(async () => {
+  world = await startWorld();
+  project = join(world.program.root, "project");
+});
+afterEach(() => world?.end());
+afterAll(removeProgramFile);
+
+async function texts(...anchors: [path: string, side: "old" | "new", start: number, end: number][]) {
+  const asked = anchors.map(([filePath, side, startLineNumber, endLineNumber]) => {
+    return { filePath, side, startLineNumber, endLineNumber };
+  });
+  return (await world.program.call("POST", "/git/lines", { base: "main", anchors: asked })).body?.texts;
+}
+
+test("are those of the file and those of the base, each on its side", async () => {
+  const [before] = (await texts(["README.md", "old", 1, 1])) as string[];
+  expect(await texts(["README.md", "new", 1, 1])).toEqual([before]);
+  await writeFile(join(project, "README.md"), "one\r\ntwo\nthree");
+  const commit = { message: "change", author: { name: "Ada", email: "ada@example.test" } };
+  expect((await world.program.call("POST", "/git/commit", commit)).status).toBe(200);
+  const read = await texts(
+    ["README.md", "new", 1, 2],
+    ["README.md", "new", 3, 9],
+    ["README.md", "new", 4, 4],
+    ["README.md", "old", 1, 1],
+  );
+  expect(read).toEqual(["one\r\ntwo", "three", "", before]);
+});
+
+test("are, on the old side, those of the file before it was renamed", async () => {
+  const before = await texts(["README.md", "old", 1, 1]);
+  await rename(join(project, "README.md"), join(project, "renamed.md"));
+  expect(await texts(["renamed.md", "old", 1, 1])).toEqual(before);
+});
+
+test("are nothing where the file is gone, and unknown where nobody can tell", async () => {
+  await rm(join(project, "README.md"));
+  await writeFile(join(project, "empty"), "\n");
+  await writeFile(join(project, "binary"), Buffer.from([0, 1, 2]));
+  const read = await texts(
+    ["README.md", "new", 1, 1],
+    ["never-was", "old", 1, 1],
+    ["empty", "new", 1, 1],
+    ["binary", "new", 1, 1],
+    ["nul\0", "old", 1, 1],
+    [".git/config", "new", 1, 1],
+    ["../outside", "old", 1, 1],
+    [".", "new", 1, 1],
+  );
+  expect(read).toEqual(["", "", "\n", null, null, null, null, null]);
+});
+
+test("are cut where they are longer than any comment keeps", async () => {
+  await writeFile(join(project, "long"), "l".repeat(1_000_000));
+  const [text] = (await texts(["long", "new", 1, 1])) as string[];
+  expect(text?.length).toBe(40_001);
+});
+
+test("are not read at what is no anchor", async () => {
+  for (const anchors of ["all", [null], [{ filePath: "a", side: "new", startLineNumber: 0, endLineNumber: 1 }]]) {
+    expect((await world.program.call("POST", "/git/lines", { base: "main", anchors })).status).toBe(400);
+  }
+});

@@ -1,0 +1,170 @@
+// A merge settled by hand: finished as the files are then, or given up without a trace.
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { giveUpByHand } from "../../../../sandbox/git/branch/hand-merge.ts";
+import { finishSync, syncBranch } from "../../../../sandbox/git/branch/sync.ts";
+import { ensureCheckout } from "../../../../sandbox/project/checkout.ts";
+import type { Resolution } from "../../../../src/rules/branch/sync-conflict.ts";
+import { type BranchPair, type Changes, startBranchPair } from "../../support/branch-pair.ts";
+
+const start = { "text.txt": "one\ntwo\n", "deleted here": "old\n", thing: "a file\n", "kept.txt": "kept\n" };
+let turns = 0;
+let pair: BranchPair;
+beforeEach(async () => {
+  pair = await startBranchPair(start);
+});
+afterEach(() => pair?.end());
+
+const sync = (resolution: Resolution | null = null) =>
+  syncBranch(pair.folders, {
+    base: "main",
+    pass: pair.remote.pass,
+    turnId: `turn-${++turns}`,
+    rebase: false,
+    resolution,
+  });
+const at = (path: string) => join(pair.folders.project, path);
+const write = (path: string, content: string) => writeFileSync(at(path), content);
+const remove = (path: string) => rmSync(at(path), { recursive: true });
+function relink(path: string): void {
+  remove(path);
+  symlinkSync("text.txt", at(path));
+}
+function unfold(path: string): void {
+  remove(path);
+  mkdirSync(at(path));
+  write(`${path}/${odd}`, "inside\n");
+}
+function refile(path: string): void {
+  remove(path);
+  write(path, "a file again\n");
+}
+
+test("conflicts settled by hand become the merge, without what was uncommitted before", async () => {
+  const { commitHere, commitThere, publish, folders, git, read } = pair;
+  await commitHere({ "text.txt": "one, here\ntwo\n", "deleted here": null });
+  await publish();
+  await commitThere({ "text.txt": "one, there\ntwo\n", "deleted here": "changed there\n", "theirs.txt": "theirs\n" });
+  write("kept.txt", "uncommitted\n");
+  await sync();
+  expect(await sync("by-hand")).toEqual({ status: "by-hand", conflicts: ["deleted here", "text.txt"] });
+  await expect(finishSync(folders)).rejects.toThrow("These files still have conflict markers: text.txt.");
+
+  write("text.txt", "settled\n");
+  rmSync(join(folders.project, "deleted here"));
+  write("needed too.txt", "by the settlement\n");
+  expect(await finishSync(folders)).toMatchObject({ status: "synced", how: "merge" });
+  expect(git("diff", "--name-only", "HEAD^1", "HEAD").split("\n")).toEqual([
+    "needed too.txt",
+    "text.txt",
+    "theirs.txt",
+  ]);
+  expect(git("log", "-1", "--format=%s")).toBe("Merge branch 'main' into svc/work");
+  expect(git("status", "--porcelain")).toBe("M kept.txt");
+  expect(read("kept.txt")).toBe("uncommitted\n");
+});
+
+const odd = 'odd\n"name" ü';
+const settle = () => write("text.txt", "settled\n");
+
+test.each<[what: string, there: Changes, byHand: () => void, made: string[]]>([
+  ["deleted there", { "kept.txt": null }, settle, ["D\tkept.txt"]],
+  ["renamed there", { "kept.txt": null, [odd]: "kept\n" }, settle, [`A\t${odd}`, "D\tkept.txt"]],
+  ["added there and removed by hand", { "theirs.txt": "theirs\n" }, () => remove("theirs.txt"), []],
+  ["changed there and removed by hand", { "kept.txt": "there\n" }, () => remove("kept.txt"), ["D\tkept.txt"]],
+  ["deleted there and made again by hand", { "kept.txt": null }, () => write("kept.txt", "kept\n"), []],
+  ["made a link by hand", { "kept.txt": "there\n" }, () => relink("kept.txt"), ["T\tkept.txt"]],
+  ["made a folder by hand", { thing: "there\n" }, () => unfold("thing"), ["D\tthing", `A\tthing/${odd}`]],
+  ["made a folder there", { thing: null, "thing/in": "in\n" }, settle, ["D\tthing", "A\tthing/in"]],
+  ["made a file by hand", { thing: null, "thing/in": "in\n" }, () => refile("thing"), ["M\tthing"]],
+  ["made executable by hand", { "kept.txt": null }, () => chmodSync(at("thing"), 0o755), ["D\tkept.txt", "M\tthing"]],
+  ["staged by hand", { "kept.txt": null }, () => pair.git("add", "text.txt"), ["D\tkept.txt"]],
+])("beside a conflict, a file is %s: the merge has it so", async (_, there, byHand, made) => {
+  const { commitHere, commitThere, publish, folders, git } = pair;
+  await commitHere({ "text.txt": "here\n" });
+  await publish();
+  await commitThere({ "text.txt": "there\n", ...there });
+  write("not in it.txt", "uncommitted\n");
+  await sync();
+  await sync("by-hand");
+  settle();
+  byHand();
+  expect(await finishSync(folders)).toMatchObject({ status: "synced" });
+  const changed = git("diff", "--name-status", "--no-renames", "-z", "HEAD^1", "HEAD").split("\0").filter(Boolean);
+  const told = changed.flatMap((letter, at) => (at % 2 === 0 ? [`${letter}\t${changed[at + 1]}`] : []));
+  expect(told.toSorted()).toEqual([...made, "M\ttext.txt"].toSorted());
+  expect(git("status", "--porcelain")).toBe('?? "not in it.txt"');
+});
+
+test("an ignored file that what comes would replace is in the way, and nothing is done", async () => {
+  const { commitHere, commitThere, publish, git, read } = pair;
+  await commitHere({ "text.txt": "here\n", ".gitignore": "*.log\n" });
+  await publish();
+  await commitThere({ "text.txt": "there\n", "arrives.log": "there\n" });
+  write("arrives.log", "mine\n");
+  await sync();
+  await expect(sync("by-hand")).rejects.toThrow("in files that would change: arrives.log. Nothing was done.");
+  expect([git("status", "--porcelain"), read("arrives.log")]).toEqual(["", "mine\n"]);
+
+  remove("arrives.log");
+  expect(await sync("by-hand")).toEqual({ status: "by-hand", conflicts: ["text.txt"] });
+});
+
+test("conflicts that nobody settles are given up: the branch is as it was, and so is what was uncommitted", async () => {
+  const { commitHere, commitThere, publish, folders, git, read } = pair;
+  await commitHere({ "text.txt": "here\n", "deleted here": null, thing: null, "thing/inner.txt": "now a folder\n" });
+  await publish();
+  await commitThere({
+    "text.txt": "there\n",
+    "deleted here": "changed\n",
+    thing: "changed\n",
+    "theirs.txt": "theirs\n",
+  });
+  const before = git("rev-parse", "HEAD");
+  write("kept.txt", "uncommitted\n");
+  write("new file", "new\n");
+  await sync();
+  await sync("by-hand");
+  write("theirs.txt", "changed by the agent, and left\n");
+
+  await giveUpByHand(folders);
+  expect(git("status", "--porcelain")).toBe('M kept.txt\n?? "new file"');
+  expect(git("rev-parse", "HEAD")).toBe(before);
+  expect([read("kept.txt"), read("new file"), read("thing/inner.txt")]).toEqual([
+    "uncommitted\n",
+    "new\n",
+    "now a folder\n",
+  ]);
+  expect(await sync()).toMatchObject({ status: "conflict" });
+});
+
+test("what a killed sandbox left of one is given up before anything else is done in the checkout", async () => {
+  const { commitHere, commitThere, publish, folders, git, read, remote } = pair;
+  await commitHere({ "text.txt": "here\n" });
+  await publish();
+  await commitThere({ "text.txt": "there\n" });
+  await sync();
+  await sync("by-hand");
+  const { url: remoteUrl, pass } = remote;
+  await ensureCheckout(folders, { remoteUrl, pass, branch: "svc/work", baseBranch: "main", setup: [], env: {} });
+  expect([read("text.txt"), git("status", "--porcelain")]).toEqual(["here\n", ""]);
+});
+
+test("a merge that the agent committed itself is taken as finished, and one that it threw away is not", async () => {
+  const { commitHere, commitThere, publish, folders, git } = pair;
+  await commitHere({ "text.txt": "here\n" });
+  await publish();
+  await commitThere({ "text.txt": "there\n" });
+  await sync();
+  await sync("by-hand");
+  git("merge", "--abort");
+  await expect(finishSync(folders)).rejects.toThrow("no longer under way");
+
+  await sync();
+  await sync("by-hand");
+  write("text.txt", "settled\n");
+  git("add", "--all");
+  git("commit", "--quiet", "--no-edit");
+  expect(await finishSync(folders)).toMatchObject({ status: "synced", how: "merge" });
+});

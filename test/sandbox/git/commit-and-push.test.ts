@@ -1,0 +1,208 @@
+// The checkout and its branch: cloned whole, committed under a person's name, pushed with a pass that is never written down.
+import { execFileSync } from "node:child_process";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { removeProgramFile, startProgram } from "../support/program.ts";
+import { outputOf } from "../support/transcript.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let project: string;
+beforeEach(async () => {
+  world = await startWorld();
+  project = join(world.program.root, "project");
+});
+afterEach(() => world?.end());
+afterAll(removeProgramFile);
+
+const author = { name: "Ada", email: "ada@example.test" };
+const state = async () => (await world.program.call("GET", "/git/state?base=main")).body;
+const clean = { hasUncommittedChanges: false, hasUnpushedCommits: false, hasCommitsAheadOfBase: false };
+const commit = (message: string) => world.program.call("POST", "/git/commit", { message, author });
+const push = (pass = world.remote.pass) => world.program.call("POST", "/git/push", { pass });
+const git = (...args: string[]) => execFileSync("git", args, { cwd: project, encoding: "utf8" }).trim();
+
+test("a checkout is the session's branch, started from its base, and asking again changes nothing", async () => {
+  const head = await world.remote.git("rev-parse", "main");
+  const again = await world.program.call("PUT", "/checkout", world.checkout);
+  expect(again).toEqual({ status: 200, body: { head, baseCommit: null } });
+  expect(git("branch", "--show-current")).toBe("svc/work");
+  expect(git("config", "remote.origin.url")).toBe(world.remote.url);
+  expect(git("config", "user.email")).toBe("agent@switchyard.invalid");
+  expect(await state()).toEqual(clean);
+});
+
+test("changes, commits and pushes show in the git state, one after the other", async () => {
+  await writeFile(join(project, "new.txt"), "new\n");
+  expect(await state()).toEqual({ ...clean, hasUncommittedChanges: true });
+
+  const made = await commit("add new\n\n# not a comment");
+  expect(made.status).toBe(200);
+  expect(git("log", "-1", "--format=%H|%an|%ae|%cn|%B")).toBe(
+    `${made.body?.sha}|Ada|ada@example.test|Ada|add new\n\n# not a comment`,
+  );
+  expect(await state()).toEqual({
+    hasUncommittedChanges: false,
+    hasUnpushedCommits: true,
+    hasCommitsAheadOfBase: true,
+  });
+
+  expect((await push()).status).toBe(204);
+  expect(await world.remote.git("rev-parse", "svc/work")).toBe(made.body?.sha);
+  expect(await state()).toEqual({ ...clean, hasCommitsAheadOfBase: true });
+});
+
+test("a clean checkout has nothing to commit", async () => {
+  expect(await commit("nothing")).toMatchObject({ status: 409, body: { code: "NOTHING_TO_COMMIT" } });
+});
+
+test("a repository inside the project counts for the commit that it is at, whatever else is in it", async () => {
+  const inner = join(project, "inner");
+  const commitInner = () => git("-C", "inner", ...["-c", "user.name=a", "-c", "user.email=a@a"], "commit", "-qam", "m");
+  git("init", "-q", "inner");
+  await writeFile(join(inner, "a.txt"), "one\n");
+  git("-C", "inner", "add", "a.txt");
+  commitInner();
+  expect((await commit("add inner")).status).toBe(200);
+  await writeFile(join(inner, "a.txt"), "two\n");
+  await writeFile(join(inner, "b.txt"), "new\n");
+  expect(await state()).toMatchObject({ hasUncommittedChanges: false });
+  expect(await commit("nothing")).toMatchObject({ body: { code: "NOTHING_TO_COMMIT" } });
+
+  commitInner();
+  git("config", "diff.ignoreSubmodules", "all");
+  expect(await state()).toMatchObject({ hasUncommittedChanges: true });
+  expect((await commit("move inner")).status).toBe(200);
+  expect(await state()).toMatchObject({ hasUncommittedChanges: false });
+});
+
+test("a checkout elsewhere takes the branch up from the remote", async () => {
+  await writeFile(join(project, "new.txt"), "new\n");
+  await commit("add new");
+  await push();
+  const other = await startProgram();
+  try {
+    await other.call("PUT", "/checkout", world.checkout);
+    expect(await readFile(join(other.root, "project/new.txt"), "utf8")).toBe("new\n");
+    expect((await other.call("GET", "/git/state")).body).toEqual({ ...clean, hasCommitsAheadOfBase: true });
+  } finally {
+    await other.remove();
+  }
+});
+
+test("a push that the remote has overtaken is refused in words, and the commit stays", async () => {
+  await writeFile(join(project, "mine.txt"), "mine\n");
+  const made = await commit("mine");
+  await world.remote.git("branch", "svc/work", "main");
+  const tree = await world.remote.git("rev-parse", "main^{tree}");
+  const theirs = await world.remote.git(
+    "-c",
+    "user.name=x",
+    "-c",
+    "user.email=x@x",
+    "commit-tree",
+    tree,
+    "-p",
+    "main",
+    "-m",
+    "theirs",
+  );
+  await world.remote.git("update-ref", "refs/heads/svc/work", theirs);
+  expect(await push()).toMatchObject({
+    status: 422,
+    body: { code: "GIT_REFUSED", message: expect.stringContaining("does not have") },
+  });
+  expect(git("rev-parse", "HEAD")).toBe(made.body?.sha);
+});
+
+test("a wrong pass and an unreachable remote are told apart", async () => {
+  await writeFile(join(project, "new.txt"), "new\n");
+  await commit("add new");
+  expect((await push("wrong-pass-123")).body?.message).toMatch(/did not let/);
+  await world.program.call("PUT", "/checkout", { ...world.checkout, remoteUrl: "http://127.0.0.1:9/demo.git" });
+  expect((await push()).body?.message).toMatch(/cannot be reached/);
+});
+
+test("the pass is in no file of the sandbox and the agent pushes with its own", async () => {
+  const pushed = "git add -A && git commit -qm work && git push -q origin HEAD && echo pushed";
+  const { service } = await world.runTurn([
+    { write: { path: "work.txt", content: "w" } },
+    { bash: pushed },
+    { say: "done" },
+  ]);
+  await service.ended();
+  expect(outputOf(service.received)).toContain("pushed");
+  await push();
+  expect(await world.remote.git("log", "-1", "--format=%an", "svc/work")).toBe("Switchyard Agent");
+  for (const entry of await readdir(world.program.root, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const content = await readFile(join(entry.parentPath, entry.name), "latin1");
+    expect(content.includes(world.remote.pass), join(entry.parentPath, entry.name)).toBe(false);
+  }
+});
+
+test("hooks of the checkout do not run when the program commits and pushes", async () => {
+  for (const hook of ["pre-commit", "pre-push", "post-commit"]) {
+    await writeFile(join(project, ".git/hooks", hook), "#!/bin/sh\ntouch ../hooked; exit 1\n", { mode: 0o755 });
+  }
+  await writeFile(join(project, "new.txt"), "new\n");
+  expect((await commit("add new")).status).toBe(200);
+  expect((await push()).status).toBe(204);
+  expect(await readdir(world.program.root)).not.toContain("hooked");
+});
+
+test("nothing that the checkout's configuration names runs when the program commits and pushes", async () => {
+  const trace = join(world.program.root, "traced");
+  git("config", "diff.external", `touch ${trace};`);
+  git("config", "credential.helper", `!touch ${trace};`);
+  git("config", "protocol.ext.allow", "always");
+  git("config", `url.ext::touch ${trace}.insteadOf`, world.remote.url);
+  git("config", "remote.origin.pushurl", `ext::touch ${trace}`);
+  await writeFile(join(project, "new.txt"), "new\n");
+  expect((await commit("add new")).status).toBe(200);
+  expect((await push("wrong")).status).toBe(422);
+  expect((await push()).status).toBe(204);
+  expect(await readdir(world.program.root)).not.toContain("traced");
+});
+
+test("what an interrupted clone left is not taken for a checkout", async () => {
+  const other = await startProgram();
+  try {
+    await mkdir(join(other.root, "project/.git"), { recursive: true });
+    await mkdir(join(other.root, "tmp/clone/.git"), { recursive: true });
+    expect((await other.call("GET", "/status")).body).toMatchObject({ checkedOut: false });
+    expect(await other.call("GET", "/git/state?base=main")).toMatchObject({
+      status: 409,
+      body: { code: "NO_CHECKOUT" },
+    });
+    expect((await other.call("PUT", "/checkout", world.checkout)).status).toBe(200);
+    expect(await readdir(join(other.root, "project"))).toContain("README.md");
+  } finally {
+    await other.remove();
+  }
+});
+
+test("a setup command that fails is told with its output, and is run again when asked again", async () => {
+  const other = await startProgram();
+  try {
+    const setup = ["echo one >> setup.txt", "echo oh no; test -e ready || exit 3"];
+    const failed = await other.call("PUT", "/checkout", { ...world.checkout, setup });
+    expect(failed).toMatchObject({
+      status: 422,
+      body: { code: "SETUP_FAILED", message: expect.stringMatching(/exit code 3[\s\S]*oh no/) },
+    });
+    await writeFile(join(other.root, "project/ready"), "");
+    expect((await other.call("PUT", "/checkout", { ...world.checkout, setup })).status).toBe(200);
+    expect((await other.call("PUT", "/checkout", { ...world.checkout, setup })).status).toBe(200);
+    expect(await readFile(join(other.root, "project/setup.txt"), "utf8")).toBe("one\none\n");
+  } finally {
+    await other.remove();
+  }
+});
+
+test("a checkout that is gone from the folder is cloned anew", async () => {
+  await rm(project, { recursive: true });
+  expect((await world.program.call("PUT", "/checkout", world.checkout)).status).toBe(200);
+  expect(await readdir(project)).toContain("README.md");
+});

@@ -1,0 +1,60 @@
+// Calls that are not well-formed: each is refused with what is wrong about it, and the program works on.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { TurnStart } from "../../../src/sandbox/protocol.ts";
+import { removeProgramFile } from "../support/program.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(async () => {
+  await world?.end();
+  await removeProgramFile();
+});
+
+const file = { id: "a", name: "a.txt", mediaType: "text/plain", byteSize: 1, url: "http://127.0.0.1:1/a" };
+
+const spoilt: [what: string, spoil: (start: TurnStart) => unknown, message: RegExp][] = [
+  ["no attachments", (start) => ({ ...start, attachments: undefined }), /`attachments` is not a list/],
+  [
+    "an attachment whose id is a path",
+    (start) => ({ ...start, attachments: [{ ...file, id: "../a" }] }),
+    /^An id holds/,
+  ],
+  ["an attachment without a size", (start) => ({ ...start, attachments: [{ ...file, byteSize: -1 }] }), /`byteSize`/],
+  [
+    "an attachment at no address",
+    (start) => ({ ...start, attachments: [{ ...file, url: "file:///etc/passwd" }] }),
+    /`url`/,
+  ],
+  ["a link to nowhere", (start) => ({ ...start, link: { url: "nowhere", pass: "" } }), /`url` is no address/],
+  ["no API", (start) => ({ ...start, api: null }), /`api` is not an object/],
+  [
+    "an API's project that is a path",
+    (start) => ({ ...start, api: { ...start.api, projectId: "a/b" } }),
+    /^An id holds/,
+  ],
+  ["no outputs", (start) => ({ ...start, outputsUrl: 5 }), /`outputsUrl` is not a text/],
+  ["an unknown wire", (start) => ({ ...start, model: { ...start.model, wire: "telegraph" } }), /`wire`/],
+  ["a variable that no environment can hold", (start) => ({ ...start, env: { "A B": "x" } }), /`env`/],
+];
+
+test.each(spoilt)("a turn with %s is refused and leaves the sandbox free", async (_, spoil, message) => {
+  const { start } = await world.newTurn([{ say: "hello" }]);
+  const answer = await world.program.call("POST", "/turns", spoil(start));
+  expect(answer).toMatchObject({ status: 400, body: { code: "BAD_CALL", message: expect.stringMatching(message) } });
+  expect((await world.program.call("GET", "/status")).body?.turnId).toBeNull();
+});
+
+test("a compaction without a conversation's name is refused", async () => {
+  const { start } = await world.newTurn([]);
+  const answer = await world.program.call("POST", "/compactions", { commandId: "c", model: start.model, focus: "" });
+  expect(answer).toMatchObject({ status: 400, body: { code: "BAD_CALL" } });
+});
+
+test("an empty file is a file", async () => {
+  const empty = world.api.attach("empty.txt", "text/plain", "");
+  const { service } = await world.runTurn([{ say: "hello" }], { attachments: [empty] });
+  expect(await service.ended()).toEqual({ status: "completed" });
+});

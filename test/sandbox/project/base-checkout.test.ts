@@ -1,0 +1,99 @@
+// Bases: a checkout that was made ready once is where other sessions of the project start, each on its own branch.
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import type { Checkout } from "../../../src/sandbox/protocol.ts";
+import { treeLines } from "../../support/tree-hash.ts";
+import { type GitRemote, startGitRemote } from "../support/git-remote.ts";
+import { type Program, removeProgramFile, startProgram } from "../support/program.ts";
+import { makeBase, restoreBase, saveWork, wake } from "../support/saved-work.ts";
+
+let remote: GitRemote;
+let first: Program;
+let second: Program;
+beforeEach(async () => {
+  [remote, first, second] = await Promise.all([startGitRemote(), startProgram(), startProgram()]);
+});
+afterEach(async () => {
+  await Promise.all([remote?.stop(), first?.remove(), second?.remove()]);
+});
+afterAll(removeProgramFile);
+
+/** Setup that leaves as much as dependencies would. */
+const setup = ["echo ran >> setup-runs", "head -c 5000000 /dev/zero > dependencies", "echo changed >> README.md"];
+const checkout = (branch: string, changes: Partial<Checkout> = {}): Checkout => ({
+  remoteUrl: remote.url,
+  pass: remote.pass,
+  branch,
+  baseBranch: "main",
+  setup,
+  env: {},
+  ...changes,
+});
+const checkOut = (program: Program, wanted: Checkout) => program.call("PUT", "/checkout", wanted);
+const git = (program: Program, ...args: string[]) =>
+  execFileSync("git", args, { cwd: join(program.root, "project"), encoding: "utf8" }).trim();
+const read = (program: Program, path: string) => readFileSync(join(program.root, "project", path), "utf8");
+
+/** Adds a commit to main on the remote. */
+async function moveOn(): Promise<string> {
+  const tree = await remote.git("rev-parse", "main^{tree}");
+  const commit = await remote.git("commit-tree", tree, "-p", "main", "-m", "moved on");
+  await remote.git("update-ref", "refs/heads/main", commit);
+  return commit;
+}
+
+test("a session that starts from a base has its own branch and the other's setup, and nothing of the other session", async () => {
+  const head = await remote.git("rev-parse", "main");
+  expect((await checkOut(first, checkout("svc/one"))).body).toEqual({ head, baseCommit: head });
+  const base = await makeBase(first, "base-1");
+  expect((await second.call("POST", "/git/remote-base", checkout("svc/two"))).body).toEqual({ baseCommit: head });
+  expect((await restoreBase(second, base, false)).status).toBe(204);
+  expect((await second.call("GET", "/status")).body).toMatchObject({ checkedOut: false });
+
+  expect((await checkOut(second, checkout("svc/two"))).body).toEqual({ head, baseCommit: null });
+  expect(git(second, "for-each-ref", "--format=%(refname)", "refs/heads")).toBe("refs/heads/main\nrefs/heads/svc/two");
+  expect(git(second, "symbolic-ref", "HEAD")).toBe("refs/heads/svc/two");
+  expect(read(second, "setup-runs")).toBe("ran\n");
+  expect(git(second, "status", "--porcelain")).toBe("M README.md\n?? dependencies\n?? setup-runs");
+  expect(git(second, "reflog")).not.toContain("svc/one");
+  expect((await second.call("GET", "/git/state?base=main")).body).toEqual({
+    hasUncommittedChanges: true,
+    hasUnpushedCommits: false,
+    hasCommitsAheadOfBase: false,
+  });
+
+  writeFileSync(join(second.root, "project/mine"), "mine");
+  const before = treeLines(second.root);
+  const work = await saveWork(second, "base-1");
+  expect(work.length).toBeLessThan(20_000);
+  const third = await startProgram();
+  await wake(third, work, base);
+  expect(treeLines(third.root)).toEqual(before);
+  await third.remove();
+});
+
+test("a base of a commit that the remote has left is not started from: the checkout is made and set up anew", async () => {
+  await checkOut(first, checkout("svc/one"));
+  const base = await makeBase(first, "base-1");
+  const head = await moveOn();
+  expect((await restoreBase(second, base, false)).status).toBe(204);
+  expect((await checkOut(second, checkout("svc/two"))).body).toEqual({ head, baseCommit: head });
+  expect(git(second, "for-each-ref", "--format=%(refname)", "refs/heads")).toBe("refs/heads/main\nrefs/heads/svc/two");
+  expect(read(second, "setup-runs")).toBe("ran\n");
+
+  const third = await startProgram();
+  const before = treeLines(second.root);
+  await wake(third, await saveWork(second, "base-1"), base);
+  expect(treeLines(third.root)).toEqual(before);
+  await third.remove();
+});
+
+test("no base is made of a branch that is on the remote already, nor of a checkout that is small", async () => {
+  await remote.git("branch", "svc/one", "main");
+  expect((await checkOut(first, checkout("svc/one"))).body).toMatchObject({ baseCommit: null });
+  expect((await first.call("POST", "/git/remote-base", checkout("svc/one"))).body).toEqual({ baseCommit: null });
+  expect((await checkOut(second, checkout("svc/two", { setup: [] }))).body).toMatchObject({ baseCommit: null });
+  expect(existsSync(join(second.root, "project/setup-runs"))).toBe(false);
+});

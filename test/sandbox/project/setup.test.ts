@@ -1,0 +1,50 @@
+// The setup commands: what their log and their refusal show, and how long they may take.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { runSetup, setupTimeMs } from "../../../sandbox/project/setup.ts";
+import { startDeadlineMs } from "../../../src/rules/sandbox/sandbox.ts";
+import { until } from "../../support/until.ts";
+import { type BranchPair, startBranchPair } from "../support/branch-pair.ts";
+import { isAlive } from "../support/processes.ts";
+
+let pair: BranchPair;
+beforeEach(async () => {
+  pair = await startBranchPair({ "a.txt": "a\n" });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await pair?.end();
+});
+
+const run = (commands: string[], env: Record<string, string> = {}) => runSetup(pair.folders, commands, env);
+const logged = (file: string) => readFileSync(join(pair.folders.state, "logs", file), "utf8");
+
+test("the log holds what was printed last, within bounds and without the environment's secrets", async () => {
+  const env = { TOKEN: "canary-7f3a91" };
+  await run(['yes "$TOKEN" | head -c 4900000', "printf canary-; printf '7f3a91, and done\\n'"], env);
+  const files = ["setup.log", "setup.log.1"].map(logged);
+  expect(files.map((text) => [text.length <= 1_024 * 1_024, text.includes("canary")])).toEqual([
+    [true, false],
+    [true, false],
+  ]);
+  expect(files[0]?.slice(-30)).toMatch(/\[redacted\], and done\n$/);
+});
+
+test("a refusal shows the end of the output, and not the end of a secret that began before it", async () => {
+  const env = { TOKEN: `${"a".repeat(40)}-canary` };
+  const failed = run(['printf "$TOKEN"; printf "x%.0s" $(seq 990); exit 3'], env);
+  const message = expect.stringMatching(/ended with exit code 3\.\n[^-]*x{990}$/);
+  await expect(failed).rejects.toMatchObject({ refusal: "SETUP_FAILED", message });
+});
+
+test("commands that hang are refused by name before the start that waits for them is given up", async () => {
+  expect(setupTimeMs).toBeLessThan(startDeadlineMs);
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const failed = run(["true", "echo $$ > id; exec sleep 600"]);
+  const id = await until("the command", () => Number(pair.read("id")) || null);
+  vi.advanceTimersByTime(setupTimeMs);
+  const message = expect.stringMatching(/`echo .* sleep 600` was not done when 8 minutes of setup were over/);
+  await expect(failed).rejects.toMatchObject({ refusal: "SETUP_FAILED", message });
+  expect(isAlive(id)).toBe(false);
+});

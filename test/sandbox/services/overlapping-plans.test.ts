@@ -1,0 +1,69 @@
+// Plans of services that come at the same time, from a route and from a tool of the agent: the last is in force, and nothing runs twice.
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createPorts } from "../../../sandbox/services/port-map.ts";
+import { createServices, type Services } from "../../../sandbox/services/services.ts";
+import type { ServicePlan, ServicesPlan } from "../../../src/sandbox/protocol.ts";
+import { until } from "../../support/until.ts";
+import { type BranchPair, startBranchPair } from "../support/branch-pair.ts";
+import { isAlive } from "../support/processes.ts";
+
+let pair: BranchPair;
+let services: Services;
+let reported: unknown[];
+beforeEach(async () => {
+  reported = [];
+  pair = await startBranchPair({ "a.txt": "a\n" });
+  services = createServices(pair.folders, createPorts(true), (error) => reported.push(error));
+});
+afterEach(async () => {
+  await services?.stopAll();
+  await pair?.end();
+});
+
+const worker = (name = "worker"): ServicePlan => ({
+  name,
+  command: `echo $$ >> ${name}-ids; exec sleep 600`,
+  endpoints: [],
+});
+const plan = (changes: Partial<ServicesPlan> = {}): ServicesPlan => ({
+  services: [worker()],
+  env: {},
+  restart: true,
+  ...changes,
+});
+const ids = (name = "worker") => (pair.read(`${name}-ids`) ?? "").split("\n").filter(Boolean).map(Number);
+
+test("what runs at their end runs once, and ends when it is to", async () => {
+  await services.apply(plan());
+  await until("the first process", async () => ids()[0]);
+  await Promise.all([services.apply(plan()), services.apply(plan())]);
+  const started = await until("the next process", async () => ids().length > 1 && ids());
+  expect(started.filter(isAlive)).toEqual(started.slice(-1));
+  await services.stopAll();
+  expect(ids().filter(isAlive)).toEqual([]);
+});
+
+test("the last is in force, and a restart that came before it is not lost", async () => {
+  await services.apply(plan());
+  const before = await until("the first process", async () => ids()[0]);
+  await Promise.all([
+    services.apply(plan({ services: [worker(), worker("other")] })),
+    services.apply(plan({ restart: false })),
+  ]);
+  const after = await until("the next process", async () => ids()[1]);
+  expect([before, after].map((id) => isAlive(id ?? 0))).toEqual([false, true]);
+  expect((await services.status()).map(({ name }) => name)).toEqual(["worker"]);
+  expect(ids("other")).toEqual([]);
+});
+
+test("a plan whose services cannot be started is told, and the next one starts", async () => {
+  const logs = join(pair.folders.state, "logs");
+  writeFileSync(logs, "a file where the folder of logs would be");
+  await services.apply(plan());
+  await until("a report", async () => reported.length > 0);
+  rmSync(logs);
+  await services.apply(plan());
+  expect(await until("a process", async () => ids()[0])).toBeGreaterThan(0);
+});

@@ -1,0 +1,156 @@
+// The project's services: started in order and with their ports, restarted when they end, replaced when their plan changes.
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { ServicePlan } from "../../../src/sandbox/protocol.ts";
+import { until } from "../../support/until.ts";
+import { isAlive } from "../support/processes.ts";
+import { removeProgramFile } from "../support/program.ts";
+import { node, openServices, web } from "../support/services.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let services: Awaited<ReturnType<typeof openServices>>;
+beforeEach(async () => {
+  world = await startWorld();
+  services = await openServices(world);
+});
+afterEach(() => world?.end());
+afterAll(removeProgramFile);
+
+test("a service gets its ports by name, the project's environment and nothing of the program's", async () => {
+  const endpoints = [{ port: 3000 }, { port: 3001, name: "admin-api" }];
+  expect((await services.put([web({ endpoints, env: { OWN: "1" } })], false, { SHARED: "2" })).status).toBe(204);
+  const ports = (await world.program.call("GET", "/ports")).body;
+  const { env } = await until("an answer", () => services.ask().catch(() => null));
+  expect(env).toMatchObject({
+    PORT: String(ports?.[3000]),
+    PORT_ADMIN_API: String(ports?.[3001]),
+    OWN: "1",
+    SHARED: "2",
+  });
+  expect(Object.keys(env).filter((name) => /SANDBOX|SECRET|GIT_CONFIG_VALUE/.test(name))).toEqual([]);
+});
+
+test("status says which services answer: below 500 on the health path, or a connection", async () => {
+  await services.put([
+    web(),
+    web({ name: "plain", endpoints: [{ port: 3003 }] }),
+    { name: "worker", command: "sleep 600", endpoints: [] },
+    web({ name: "broken", endpoints: [{ port: 3002, healthPath: "/broken" }] }),
+    { name: "silent", command: "sleep 600", endpoints: [{ port: 3004 }] },
+  ]);
+  await services.answers("web");
+  await services.answers("plain");
+  expect(await services.status()).toEqual([
+    { name: "web", answers: true, answeringPorts: [3000] },
+    { name: "plain", answers: true, answeringPorts: [3003] },
+    { name: "worker", answers: null, answeringPorts: [] },
+    { name: "broken", answers: false, answeringPorts: [] },
+    { name: "silent", answers: false, answeringPorts: [] },
+  ]);
+});
+
+test("status says which endpoints of a service answer, though not all do", async () => {
+  await services.put([web({ endpoints: [{ port: 3000 }, { port: 3001, name: "admin" }] })]);
+  await until("an answer", () => services.ask().catch(() => null));
+  expect(await services.status()).toEqual([{ name: "web", answers: false, answeringPorts: [3000] }]);
+});
+
+test("an unchanged service is left alone, a changed one is replaced, one that is gone is ended with all it started", async () => {
+  const worker: ServicePlan = {
+    name: "worker",
+    command: "setsid sleep 600 & echo $! > worker-id; wait",
+    endpoints: [],
+  };
+  await services.put([web(), worker]);
+  await services.answers("web");
+  const first = await services.ask();
+  const workerId = await services.idIn("worker-id");
+
+  await services.put([web(), worker]);
+  expect((await services.ask()).id).toBe(first.id);
+  expect(isAlive(workerId)).toBe(true);
+
+  await services.put([web({ env: { CHANGED: "yes" } })]);
+  await services.answers("web");
+  const second = await services.ask();
+  expect(second.id).not.toBe(first.id);
+  expect(second.env).toMatchObject({ CHANGED: "yes" });
+  expect([first.id, workerId].map(isAlive)).toEqual([false, false]);
+
+  await services.put([web({ env: { CHANGED: "yes" } })], true);
+  await services.answers("web");
+  expect((await services.ask()).id).not.toBe(second.id);
+});
+
+test("a service that crashes is started again, and its log says so", async () => {
+  await services.put([web()]);
+  await services.answers("web");
+  const { id } = await services.ask();
+  process.kill(id, "SIGKILL");
+  const again = await until("a new process", () =>
+    services.ask().then(
+      (found) => found.id !== id && found,
+      () => null,
+    ),
+  );
+  expect(isAlive(again.id)).toBe(true);
+  expect(await readFile(join(world.program.root, "state/logs/service-web.log"), "utf8")).toContain("ended with");
+});
+
+test("a turn's end leaves the services running", async () => {
+  await services.put([web()]);
+  await services.answers("web");
+  const { id } = await services.ask();
+  const { service } = await world.runTurn([{ bash: "true" }, { say: "done" }]);
+  await service.ended();
+  expect((await services.ask()).id).toBe(id);
+});
+
+test("when the leash is let go, the program goes and takes everything with it", async () => {
+  await services.put([web()]);
+  await services.answers("web");
+  const { id } = await services.ask();
+  await world.runTurn([{ bash: "echo $$ > id; exec sleep 600" }, { say: "never said" }]);
+  const file = services.inProject("id");
+  const commandId = await until("the command", async () => Number(await readFile(file, "utf8").catch(() => "")));
+  world.program.process.stdin?.end();
+  await until("the program's end", () => world.program.process.exitCode !== null);
+  expect([id, commandId].map(isAlive)).toEqual([false, false]);
+});
+
+describe("services are started in order", () => {
+  const gated = (name: string, port: number): ServicePlan => ({
+    name,
+    command: `until [ -e go ]; do sleep 0.02; done; exec ${node} server.js`,
+    endpoints: [{ port, healthPath: "/" }],
+  });
+
+  test("a later one once the one before it answers", async () => {
+    await services.put([
+      gated("database", 3100),
+      { name: "worker", command: "touch worker-was-here; sleep 600", endpoints: [] },
+      web(),
+    ]);
+    await until("the first one's start", async () => (await services.logOf("database")).includes("starts on port"));
+    expect(await services.status()).toEqual([
+      { name: "database", answers: false, answeringPorts: [] },
+      { name: "worker", answers: null, answeringPorts: [] },
+      { name: "web", answers: false, answeringPorts: [] },
+    ]);
+    expect([await services.logOf("worker"), await services.logOf("web")]).toEqual(["", ""]);
+    await writeFile(services.inProject("go"), "");
+    await services.answers("web");
+    expect(await services.logOf("worker")).toContain("worker-was-here");
+  });
+
+  test("a plan that takes the place of one that is still being carried out ends it", async () => {
+    await services.put([gated("database", 3100), web()]);
+    await services.put([web({ name: "other" })]);
+    await services.answers("other");
+    await writeFile(services.inProject("go"), "");
+    expect(await services.status()).toEqual([{ name: "other", answers: true, answeringPorts: [3000] }]);
+    expect(await services.logOf("web")).toBe("");
+  });
+});

@@ -1,0 +1,98 @@
+// Long turns: no event and no block grows large, small pieces are put together, and nothing is lost on the way.
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { AgentEvent } from "../../../sandbox/agent/agent.ts";
+import { createBlocks } from "../../../sandbox/transcript/blocks.ts";
+import { createRedaction } from "../../../sandbox/transcript/redaction.ts";
+import type { LinkEvent, TurnEvent } from "../../../src/sandbox/protocol.ts";
+import { removeProgramFile } from "../support/program.ts";
+import { blocksOf, textOf } from "../support/transcript.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(async () => {
+  await world?.end();
+  await removeProgramFile();
+});
+
+const textBlockBytes = 128 * 1_024;
+const eventBytesMax = 256 * 1_024;
+const largest = (events: unknown[]) => Math.max(...events.map((event) => Buffer.byteLength(JSON.stringify(event))));
+
+/** Blocks on their own, whose events are numbered as the journal would. */
+function ownBlocks() {
+  const events: LinkEvent[] = [];
+  const send = (event: TurnEvent) => void events.push({ seq: events.length + 1, event });
+  const storage = { keep: async () => true, idle: async () => {}, abort: () => {} };
+  return { events, blocks: createBlocks(send, createRedaction(["the-secret"]), storage, new Set()) };
+}
+
+test("a text that grows long goes on in next blocks, none of them large, and not a character is lost", () => {
+  const { events, blocks } = ownBlocks();
+  const text = "漢字 and 😀 and more, ".repeat(20_000);
+  blocks.take({ type: "text_begin" });
+  for (let at = 0; at < text.length; at += 1_000) blocks.take({ type: "text", delta: text.slice(at, at + 1_000) });
+  blocks.take({ type: "text_end" });
+  blocks.take({ type: "tool_begin", callId: "c", name: "bash", input: {} });
+  blocks.close();
+  const shown = blocksOf(events);
+  expect(textOf(events)).toBe(text);
+  expect(shown.map(({ type }) => type)).toEqual([...Array(4).fill("text"), "tool"]);
+  for (const block of shown) {
+    if (block.type === "text") expect(Buffer.byteLength(block.content)).toBeLessThanOrEqual(textBlockBytes);
+  }
+  expect(largest(events)).toBeLessThan(eventBytesMax);
+});
+
+test("one piece larger than a block is cut into several, and a secret across their border stays hidden", () => {
+  const { events, blocks } = ownBlocks();
+  const text = `${"x".repeat(textBlockBytes - 4)}the-secret${"y".repeat(2 * textBlockBytes)}`;
+  blocks.take({ type: "text_begin" });
+  blocks.take({ type: "text", delta: text });
+  blocks.close();
+  expect(textOf(events)).toBe(text.replace("the-secret", "[redacted]"));
+  expect(largest(events)).toBeLessThan(eventBytesMax);
+});
+
+test("the next attempt at a long answer takes the places of the one that is void", () => {
+  const { events, blocks } = ownBlocks();
+  const say = (content: string): AgentEvent[] => [
+    { type: "text_begin" },
+    { type: "text", delta: content },
+    { type: "text_end" },
+  ];
+  for (const event of say("a".repeat(200_000))) blocks.take(event);
+  blocks.take({ type: "text_void" });
+  for (const event of say("b".repeat(200_000))) blocks.take(event);
+  blocks.close();
+  expect(textOf(events)).toBe("b".repeat(200_000));
+});
+
+test("a hundred thousand pieces of text are put together into few events", async () => {
+  const { events, blocks } = ownBlocks();
+  blocks.take({ type: "text_begin" });
+  for (let burst = 0; burst < 10; burst++) {
+    for (let piece = 0; piece < 10_000; piece++) blocks.take({ type: "text", delta: "word " });
+    await sleep(50);
+  }
+  blocks.close();
+  expect(textOf(events)).toBe("word ".repeat(100_000));
+  expect(events.length).toBeLessThan(100);
+});
+
+test("a turn of many tools and many words arrives whole", async () => {
+  const steps = Array.from({ length: 120 }, (_, at) => [
+    { say: `${at}: ${"word ".repeat(40)}` },
+    { bash: `echo ${at}` },
+  ]).flat();
+  const { service } = await world.runTurn([...steps, { say: "x".repeat(300_000) }]);
+  expect(await service.ended()).toEqual({ status: "completed" });
+  expect(service.received.map(({ seq }) => seq)).toEqual(service.received.map((_, at) => at + 1));
+  const blocks = blocksOf(service.received);
+  expect(blocks.filter(({ type }) => type === "tool")).toHaveLength(120);
+  expect(blocks.filter(({ type }) => type === "text")).toHaveLength(123);
+  expect(largest(service.received)).toBeLessThan(eventBytesMax);
+});

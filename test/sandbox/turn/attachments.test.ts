@@ -1,0 +1,131 @@
+// Files that come with a message: the agent finds them beside its checkout, and a model that can look sees the images.
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { safeName } from "../../../sandbox/turn/attachments.ts";
+import { until } from "../../support/until.ts";
+import { removeProgramFile } from "../support/program.ts";
+import { outputOf } from "../support/transcript.ts";
+import { scriptOf, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(async () => {
+  await world?.end();
+  await removeProgramFile();
+});
+
+const png = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+const conversationOf = (id: string) => readFile(join(world.program.root, `state/conversations/${id}.jsonl`), "utf8");
+const placeOf = ({ id }: { id: string }, name: string) => join(world.program.root, "state/attachments", id, name);
+
+test("files are there before the agent begins, outside the checkout, and its tools can read them", async () => {
+  const notes = world.api.attach("notes.txt", "text/plain", "bring milk\n");
+  const same = world.api.attach("notes.txt", "text/plain", "bring bread\n");
+  const paths = [placeOf(notes, "notes.txt"), placeOf(same, "notes.txt")];
+  const { start, service } = await world.runTurn(
+    [
+      { bash: `cat ${paths[0]}; git status --porcelain` },
+      { tool: { name: "read", input: { path: paths[1] } } },
+      { say: "done" },
+    ],
+    { attachments: [notes, same] },
+  );
+  expect(await service.ended()).toEqual({ status: "completed" });
+  expect(outputOf(service.received)).toBe("bring milk\nbring bread\n");
+  const list = paths.map((path, at) => `- ${path} (text/plain, ${at === 0 ? 11 : 12} bytes)`).join("\\n");
+  expect(await conversationOf(start.conversation.id)).toContain(`Attached files:\\n${list}"`);
+  const downloads = world.api.calls.filter(({ path }) => path.startsWith("/files/"));
+  expect(new Set(downloads.map(({ headers }) => headers.authorization))).toEqual(
+    new Set([`Bearer ${start.model.pass}`]),
+  );
+});
+
+test("an image is shown to a model that accepts images, and to no other; what only claims to be one never is", async () => {
+  const image = world.api.attach("dot.png", "image/png", png);
+  const fake = world.api.attach("fake.png", "image/png", "<html>");
+  const seeing = await world.runTurn([{ say: "I see." }], { attachments: [image, fake] });
+  expect(await seeing.service.ended()).toEqual({ status: "completed" });
+  const seen = await conversationOf(seeing.start.conversation.id);
+  expect(seen).toContain(png.toString("base64"));
+  expect(seen.match(/"type":"image"/g)).toHaveLength(1);
+
+  const { start, service } = await world.newTurn([{ say: "I do not." }], { attachments: [image] });
+  start.model.acceptsImages = false;
+  await world.program.call("POST", "/turns", start);
+  expect(await service.ended()).toEqual({ status: "completed" });
+  const unseen = await conversationOf(start.conversation.id);
+  expect(unseen).not.toContain(png.toString("base64"));
+  expect(unseen).toContain(placeOf(image, "dot.png"));
+});
+
+test("a download that fails once is tried again, also when it broke off in the middle", async () => {
+  const refused = world.api.attach("a.txt", "text/plain", "whole", { status: 503 });
+  const broken = world.api.attach("b.txt", "text/plain", "whole", { status: 200, body: "wh", breaksOff: true });
+  const { service } = await world.runTurn(
+    [{ bash: `cat ${placeOf(refused, "a.txt")} ${placeOf(broken, "b.txt")}` }, { say: "done" }],
+    { attachments: [refused, broken] },
+  );
+  expect(await service.ended()).toEqual({ status: "completed" });
+  expect(outputOf(service.received)).toBe("wholewhole");
+});
+
+test.each([
+  ["is refused", { status: 404 }, "the service answered 404"],
+  ["is shorter than announced", { status: 200, body: "wh" }, "2 of its 5 bytes came"],
+  ["is longer than announced", { status: 200, body: "whole and more" }, "more than its 5 bytes came"],
+])("a file that %s fails the turn with a sentence that names it", async (_, answer, says) => {
+  const file = world.api.attach("report.pdf", "application/pdf", "whole", answer, answer);
+  const { service } = await world.runTurn([{ bash: "touch began" }, { say: "never said" }], { attachments: [file] });
+  expect(await service.ended()).toEqual({
+    status: "failed",
+    error: `The message could not be read: The attached file report.pdf could not be fetched: ${says}.`,
+    errorCode: null,
+  });
+  await expect(stat(join(world.program.root, "project/began"))).rejects.toThrow();
+  await expect(stat(placeOf(file, "report.pdf"))).rejects.toThrow();
+});
+
+test("a stop ends a turn that is still fetching its files", async () => {
+  const file = world.api.attach("slow.txt", "text/plain", "slow", { status: 200, isSlow: true });
+  const { start, service } = await world.newTurn([{ say: "never said" }], { attachments: [file] });
+  await world.program.call("POST", "/turns", start);
+  await until("the download", () => world.api.calls.find(({ path }) => file.url.endsWith(path)));
+  await world.program.call("POST", `/turns/${start.turnId}/stop`);
+  expect(await service.ended()).toEqual({ status: "cancelled" });
+});
+
+test("files of a steer reach the agent with it; one whose files cannot be had is returned", async () => {
+  const extra = world.api.attach("extra.txt", "text/plain", "the extra\n");
+  const gone = world.api.attach("gone.txt", "text/plain", "x", { status: 404 }, { status: 404 });
+  const { service } = await world.runTurn([{ bash: "sleep 0.5" }, { say: "the old plan" }]);
+  await until("the command", () => service.received.find(({ event }) => event.type === "block"));
+  const text = scriptOf([{ bash: `cat ${placeOf(extra, "extra.txt")}` }, { say: "the new plan" }]);
+  service.send({ type: "steer", steerId: "gone", text: "look at this", attachments: [gone] });
+  service.send({ type: "steer", steerId: "extra", text, attachments: [extra] });
+  expect(await service.ended()).toEqual({ status: "completed" });
+  const steers = service.received.flatMap(({ event }) =>
+    event.type === "steer" ? [[event.steerId, event.outcome]] : [],
+  );
+  expect(steers).toEqual([
+    ["gone", "returned"],
+    ["extra", "taken"],
+  ]);
+  expect(outputOf(service.received)).toContain("the extra");
+});
+
+test("a file's name is made one that no path or shell can mistake", () => {
+  expect(safeName("../../etc/passwd")).toBe("_.._etc_passwd");
+  expect(safeName("..")).toBe("file");
+  expect(safeName("")).toBe("file");
+  expect(safeName(".bashrc")).toBe("bashrc");
+  expect(safeName("a\u0000b\nc\u202ed.txt")).toBe("a_b_c_d.txt");
+  expect(safeName("Übersicht (1).pdf")).toBe("Übersicht (1).pdf");
+  expect(safeName(`${"漢".repeat(300)}.tar.gz`)).toMatch(/^漢{117}\.gz$/);
+  expect(safeName("\ud800x")).not.toContain("\ud800");
+});

@@ -1,0 +1,146 @@
+// Compaction: a conversation becomes a summary when a person asks for it, and by itself when it fills the model's context window.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Compaction, TurnStart } from "../../../src/sandbox/protocol.ts";
+import { until } from "../../support/until.ts";
+import { removeProgramFile } from "../support/program.ts";
+import { outputOf, textOf } from "../support/transcript.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(async () => {
+  await world?.end();
+  await removeProgramFile();
+});
+
+let commands = 0;
+const compaction = (start: TurnStart, changes: Partial<Compaction> = {}): Compaction => ({
+  commandId: `command-${++commands}`,
+  model: start.model,
+  conversationId: start.conversation.id,
+  instructions: start.instructions,
+  focus: "",
+  ...changes,
+});
+const compact = (wanted: Compaction) => world.program.call("POST", "/compactions", wanted);
+const entriesOf = async (id: string): Promise<{ type: string; summary?: string }[]> => {
+  const file = await readFile(join(world.program.root, `state/conversations/${id}.jsonl`), "utf8");
+  return file.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
+};
+const compactionsOf = async (id: string) => (await entriesOf(id)).filter(({ type }) => type === "compaction");
+const next = (start: TurnStart) => ({ conversation: { ...start.conversation, isNew: false } });
+
+test("a conversation is summarized on request, and the next turn goes on in it", async () => {
+  const { start, service } = await world.runTurn([{ bash: "echo one" }, { say: "The first answer." }]);
+  await service.ended();
+  expect(await compact(compaction(start, { focus: "the names" }))).toEqual({ status: 200, body: { compacted: true } });
+  const [entry, ...more] = await compactionsOf(start.conversation.id);
+  expect(entry?.summary).toContain("The practice model wrote this summary");
+  expect(more).toEqual([]);
+
+  const second = await world.runTurn([{ bash: "echo two" }, { say: "The second answer." }], next(start));
+  expect(await second.service.ended()).toEqual({ status: "completed" });
+  expect(outputOf(second.service.received)).toBe("two\n");
+  const third = await world.runTurn("And without a script?", next(start));
+  expect(await third.service.ended()).toEqual({ status: "completed" });
+  expect(textOf(third.service.received)).toContain("practice model");
+});
+
+test("where there is nothing to summarize nothing is", async () => {
+  const { start } = await world.newTurn([]);
+  expect(await compact(compaction(start))).toEqual({ status: 200, body: { compacted: false } });
+  const { service } = await world.runTurn([{ say: "hello" }], { conversation: start.conversation });
+  await service.ended();
+  expect(await compact(compaction(start))).toEqual({ status: 200, body: { compacted: true } });
+  expect(await compact(compaction(start))).toEqual({ status: 200, body: { compacted: false } });
+});
+
+test("the same request again gets the same answer, and summarizes once", async () => {
+  const { start, service } = await world.runTurn([{ say: "hello" }]);
+  await service.ended();
+  const wanted = compaction(start);
+  const answers = await Promise.all([compact(wanted), compact(wanted)]);
+  expect([...answers, await compact(wanted)]).toEqual(Array(3).fill({ status: 200, body: { compacted: true } }));
+  expect(await compactionsOf(start.conversation.id)).toHaveLength(1);
+});
+
+test("while a turn runs nothing is compacted, and while a conversation is compacted no turn begins", async () => {
+  const { start, service } = await world.runTurn([{ bash: "sleep 0.3" }, { say: "done" }]);
+  expect(await compact(compaction(start))).toMatchObject({ status: 409, body: { code: "TURN_RUNNING" } });
+  await service.ended();
+  const compacting = compact(compaction(start, { model: { ...start.model, baseUrl: `${world.api.url}/slow` } }));
+  world.api.answers.push({ status: 200, isSlow: true });
+  await until("the model's request", () => world.api.calls.find(({ path }) => path.startsWith("/slow")));
+  const turn = await world.newTurn([{ say: "never" }], next(start));
+  expect(await world.program.call("POST", "/turns", turn.start)).toMatchObject({
+    status: 409,
+    body: { code: "TURN_RUNNING" },
+  });
+  expect(await compact(compaction(start))).toMatchObject({ status: 409, body: { code: "TURN_RUNNING" } });
+  world.api.drop();
+  await compacting;
+  await until("room", async () => (await world.program.call("POST", "/turns", turn.start)).status === 202);
+  expect(await turn.service.ended()).toEqual({ status: "completed" });
+});
+
+test("a model that cannot be asked is told in a sentence without the pass, and the conversation stays as it was", async () => {
+  const { start, service } = await world.runTurn([{ say: "hello" }]);
+  await service.ended();
+  const model = { ...start.model, pass: "sk-practice-refused-this-pass" };
+  const answer = await compact(compaction(start, { model }));
+  expect(answer).toMatchObject({ status: 422, body: { code: "COMPACTION_FAILED" } });
+  expect(answer.body?.message).toMatch(/^The model provider refused the login\./);
+  expect(JSON.stringify(answer.body)).not.toContain(model.pass);
+  expect(await compactionsOf(start.conversation.id)).toEqual([]);
+  const again = await world.runTurn([{ say: "still here" }], next(start));
+  expect(await again.service.ended()).toEqual({ status: "completed" });
+});
+
+/** Prints about ten thousand tokens, and notes that it ran. */
+const fill = (step: number) => ({ bash: `echo ${step} >> ran; yes "step ${step} fills the window" | head -c 40000` });
+
+test("a conversation that fills the window is compacted in the middle of the turn, as often as need be, and the turn goes on", async () => {
+  const steps = Array.from({ length: 12 }, (_, at) => fill(at + 1));
+  const { start, service } = await world.newTurn([{ bash: "rm -f ran" }, ...steps, { say: "All steps are done." }]);
+  start.model.contextWindow = 60_000;
+  await world.program.call("POST", "/turns", start);
+  expect(await service.ended()).toEqual({ status: "completed" });
+  expect(textOf(service.received)).toBe("All steps are done.");
+  expect((await compactionsOf(start.conversation.id)).length).toBeGreaterThan(1);
+  const ran = await readFile(join(world.program.root, "project/ran"), "utf8");
+  expect(ran.trim().split("\n").map(Number)).toEqual(steps.map((_, at) => at + 1));
+});
+
+test("a steer that comes while the conversation is long is taken once, across a compaction", async () => {
+  const { start, service } = await world.newTurn([
+    { bash: "rm -f ran" },
+    ...[1, 2, 3, 4, 5, 6].map(fill),
+    { say: "end" },
+  ]);
+  start.model.contextWindow = 60_000;
+  await world.program.call("POST", "/turns", start);
+  await until("a command", () => service.received.find(({ event }) => event.type === "block"));
+  service.send({ type: "steer", steerId: "on", text: "keep going", attachments: [] });
+  expect(await service.ended()).toEqual({ status: "completed" });
+  const steers = service.received.flatMap(({ event }) => (event.type === "steer" ? [event.outcome] : []));
+  expect(steers).toEqual(["taken"]);
+  expect(textOf(service.received)).toBe("end");
+});
+
+test("a provider that finds the conversation too long is asked once more after a compaction, then the turn fails as that", async () => {
+  const { start, service } = await world.runTurn([
+    fill(1),
+    fill(2),
+    fill(3),
+    fill(4),
+    { fail: "context_window_exceeded" },
+  ]);
+  expect(await service.ended()).toMatchObject({ status: "failed", errorCode: "context_window_exceeded" });
+  expect(await compactionsOf(start.conversation.id)).toHaveLength(1);
+  const again = await world.runTurn([{ say: "afresh" }], next(start));
+  expect(await again.service.ended()).toEqual({ status: "completed" });
+});

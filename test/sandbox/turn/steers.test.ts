@@ -1,0 +1,159 @@
+// Steers: each is taken up once, at the agent's next request to the model, or given back before the turn ends.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { until } from "../../support/until.ts";
+import { removeProgramFile } from "../support/program.ts";
+import { outputOf, textOf } from "../support/transcript.ts";
+import type { TurnService } from "../support/turn-service.ts";
+import { scriptOf, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(async () => {
+  await world?.end();
+  await removeProgramFile();
+});
+
+const steer = (service: TurnService, steerId: string, text: string) =>
+  service.send({ type: "steer", steerId, text, attachments: [] });
+const steersOf = ({ received }: TurnService) =>
+  received.flatMap(({ event }) => (event.type === "steer" ? [`${event.steerId} ${event.outcome}`] : []));
+const started = (service: TurnService) => until("the start", () => service.received.length > 0);
+const firstBlock = (service: TurnService) =>
+  until("a block", () => service.received.find(({ event }) => event.type === "block"));
+const conversationOf = (id: string) => readFile(join(world.program.root, `state/conversations/${id}.jsonl`), "utf8");
+
+test("a steer that comes before the model's first words is part of the turn, and the turn's script goes on", async () => {
+  const { service } = await world.runTurn([
+    { sleep: 300 },
+    { bash: "echo first" },
+    { bash: "echo second" },
+    { say: "end" },
+  ]);
+  await started(service);
+  steer(service, "early", "mind the gap");
+  expect(await service.ended()).toEqual({ status: "completed" });
+  expect(steersOf(service)).toEqual(["early taken"]);
+  expect(outputOf(service.received)).toBe("first\nsecond\n");
+  expect(textOf(service.received)).toBe("end");
+});
+
+test("a steer that comes before the turn may begin waits for it", async () => {
+  const { start, service } = await world.newTurn([{ bash: "echo first" }, { bash: "echo second" }, { say: "end" }]);
+  service.acksUpTo = 0;
+  await world.program.call("POST", "/turns", start);
+  await started(service);
+  steer(service, "before", "mind the gap");
+  await sleep(100);
+  expect(steersOf(service)).toEqual([]);
+  service.acksUpTo = Number.POSITIVE_INFINITY;
+  service.drop();
+  expect(await service.ended()).toEqual({ status: "completed" });
+  expect(steersOf(service)).toEqual(["before taken"]);
+  expect(outputOf(service.received)).toBe("first\nsecond\n");
+});
+
+test("a steer without a script leaves the turn's script as it is; one with a script replaces it", async () => {
+  const { service } = await world.runTurn([
+    { bash: "sleep 0.3; echo first" },
+    { bash: "sleep 0.3; echo second" },
+    { say: "end" },
+  ]);
+  await firstBlock(service);
+  steer(service, "plain", "carry on, please");
+  await until("the second command", () =>
+    service.received.some(({ event }) => event.type === "block" && event.index === 1),
+  );
+  steer(service, "scripted", scriptOf([{ bash: "echo other" }, { say: "another end" }]));
+  expect(await service.ended()).toEqual({ status: "completed" });
+  expect(steersOf(service)).toEqual(["plain taken", "scripted taken"]);
+  expect(outputOf(service.received)).toBe("first\nsecond\nother\n");
+  expect(textOf(service.received)).toBe("another end");
+});
+
+test("a steer that arrives again, also over another connection, is taken once", async () => {
+  const { start, service } = await world.runTurn([{ bash: "sleep 0.4" }, { bash: "sleep 0.4" }, { say: "end" }]);
+  await firstBlock(service);
+  steer(service, "again", "only once");
+  steer(service, "again", "only once");
+  service.drop();
+  await until("the next connection", () => service.credentials.length > 1);
+  steer(service, "again", "only once");
+  await until("the steer", () => steersOf(service).length > 0);
+  steer(service, "again", "only once");
+  expect(await service.ended()).toEqual({ status: "completed" });
+  expect(steersOf(service)).toEqual(["again taken"]);
+  expect((await conversationOf(start.conversation.id)).match(/only once/g)).toHaveLength(1);
+});
+
+test("steers with the same words are told of in the order they came", async () => {
+  const { start, service } = await world.runTurn([{ bash: "sleep 0.3" }, { say: "end" }]);
+  await firstBlock(service);
+  for (const steerId of ["one", "two", "three"]) steer(service, steerId, "hurry up");
+  expect(await service.ended()).toEqual({ status: "completed" });
+  expect(steersOf(service)).toEqual(["one taken", "two taken", "three taken"]);
+  expect((await conversationOf(start.conversation.id)).match(/hurry up/g)).toHaveLength(3);
+});
+
+test("a steer that a stopped turn had not taken is returned before its end and stays out of the conversation", async () => {
+  const conversation = { id: "stopped-steer", isNew: true, handover: null };
+  const { start, service } = await world.runTurn([{ bash: "sleep 600" }, { say: "never said" }], { conversation });
+  await firstBlock(service);
+  for (const steerId of ["one", "two"]) steer(service, steerId, "never taken");
+  await sleep(50);
+  await world.program.call("POST", `/turns/${start.turnId}/stop`);
+  await service.ended();
+  expect(steersOf(service)).toEqual(["one returned", "two returned"]);
+  expect(service.received.at(-1)?.event.type).toBe("ended");
+  const next = await world.runTurn([{ bash: "echo next" }, { say: "end" }], {
+    conversation: { ...conversation, isNew: false },
+  });
+  expect(await next.service.ended()).toEqual({ status: "completed" });
+  expect(steersOf(next.service)).toEqual([]);
+  expect(await conversationOf("stopped-steer")).not.toContain("never taken");
+});
+
+test("a steer that waits while the model fails for good is returned, and the turn fails", async () => {
+  const conversation = { id: "failed-steer", isNew: true, handover: null };
+  const { service } = await world.runTurn([{ bash: "true" }, { sleep: 400 }, { fail: "unauthorized" }], {
+    conversation,
+  });
+  await until("the command's end", () =>
+    service.received.some(
+      ({ event }) => event.type === "block" && event.block.type === "tool" && event.block.completedAt,
+    ),
+  );
+  await sleep(100);
+  steer(service, "late", "never taken");
+  expect(await service.ended()).toMatchObject({ status: "failed", errorCode: "provider_unauthorized" });
+  expect(steersOf(service)).toEqual(["late returned"]);
+  expect(await conversationOf("failed-steer")).not.toContain("never taken");
+});
+
+test("commands that are not well-formed change nothing", async () => {
+  const { service } = await world.runTurn([{ bash: "sleep 0.3; echo fine" }, { say: "end" }]);
+  await firstBlock(service);
+  const frames = [
+    "",
+    "nothing",
+    "null",
+    "[]",
+    "7",
+    '"stop"',
+    '{"type":"unheard-of"}',
+    '{"type":"ack","seq":-3}',
+    '{"type":"ack","seq":1.5}',
+    '{"type":"ack"}',
+    '{"type":"steer"}',
+    '{"type":"steer","steerId":"a","text":5,"attachments":[]}',
+    '{"type":"steer","steerId":"b","text":"b","attachments":[{"id":"../x"}]}',
+  ];
+  for (const frame of frames) service.sendText(frame);
+  expect(await service.ended()).toEqual({ status: "completed" });
+  expect(outputOf(service.received)).toBe("fine\n");
+  expect(steersOf(service)).toEqual([]);
+});

@@ -1,0 +1,196 @@
+// A turn of the sandbox program, seen from the service's end of its link.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { until } from "../../support/until.ts";
+import { removeProgramFile } from "../support/program.ts";
+import { blocksOf, outputOf, textOf } from "../support/transcript.ts";
+import { scriptOf, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(async () => {
+  await world?.end();
+  await removeProgramFile();
+});
+
+test("a turn's events arrive in order and without gaps, from started to ended", async () => {
+  const { service } = await world.runTurn([
+    { write: { path: "hello.txt", content: "hello\n" } },
+    { bash: "cat hello.txt" },
+    { say: "The file is there." },
+  ]);
+  expect(await service.ended()).toEqual({ status: "completed" });
+  const { received } = service;
+  expect(received.map(({ seq }) => seq)).toEqual(received.map((_, at) => at + 1));
+  expect(received[0]?.event.type).toBe("started");
+  expect(received.at(-1)?.event.type).toBe("ended");
+  expect(blocksOf(received)).toMatchObject([
+    { type: "tool", name: "write", title: "hello.txt", status: "completed" },
+    { type: "tool", name: "bash", title: "cat hello.txt", status: "completed", output: "hello\n" },
+    { type: "text", content: "The file is there." },
+  ]);
+  expect(service.credentials).toEqual([expect.stringMatching(/^Bearer link-pass-/)]);
+});
+
+test("the same turn posted twice runs once", async () => {
+  const { start, service } = await world.newTurn([{ bash: "echo once >> runs.txt" }, { say: "done" }]);
+  const answers = await Promise.all([1, 2, 3].map(() => world.program.call("POST", "/turns", start)));
+  expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
+  await service.ended();
+  expect((await world.program.call("POST", "/turns", start)).status).toBe(202);
+  expect(await readFile(join(world.program.root, "project/runs.txt"), "utf8")).toBe("once\n");
+  expect(service.received.filter(({ event }) => event.type === "started")).toHaveLength(1);
+});
+
+test("while a turn runs another is refused, and status names the one that runs", async () => {
+  const first = await world.runTurn([{ sleep: 400 }, { say: "done" }]);
+  const second = await world.newTurn([{ say: "never" }]);
+  expect(await world.program.call("POST", "/turns", second.start)).toMatchObject({
+    status: 409,
+    body: { code: "TURN_RUNNING" },
+  });
+  expect((await world.program.call("GET", "/status")).body).toMatchObject({
+    turnId: first.start.turnId,
+    checkedOut: true,
+  });
+  await first.service.ended();
+  expect((await world.program.call("GET", "/status")).body).toMatchObject({ turnId: null });
+});
+
+test("a plan is one block that changes as the work goes on", async () => {
+  const { service } = await world.runTurn([
+    { plan: ["look", "change"] },
+    { plan: ["look", "change", "test"] },
+    { say: "done" },
+  ]);
+  await service.ended();
+  const blocks = blocksOf(service.received);
+  expect(blocks.map(({ type }) => type)).toEqual(["plan", "text"]);
+  expect(blocks[0]).toMatchObject({ items: [{ title: "look" }, { title: "change" }, { title: "test" }] });
+});
+
+test("a question ends the turn waiting for an answer, the recommended option first", async () => {
+  const option = (title: string, isRecommended: boolean) => ({ title, description: `${title}.`, isRecommended });
+  const questions = [{ topic: "Colour", question: "Which?", options: [option("red", false), option("blue", true)] }];
+  const { service } = await world.runTurn([{ ask: { questions } }, { say: "never said" }]);
+  expect(await service.ended()).toEqual({ status: "awaiting_response" });
+  expect(blocksOf(service.received)).toEqual([
+    {
+      type: "clarification",
+      clarificationData: { questions: [{ ...questions[0], options: [option("blue", true), option("red", false)] }] },
+    },
+  ]);
+});
+
+test("a steer is reported taken and reaches the working agent", async () => {
+  const { service } = await world.runTurn([{ bash: "sleep 0.3" }, { say: "the old plan" }]);
+  await until("the command", () => service.received.find(({ event }) => event.type === "block"));
+  service.send({ type: "steer", steerId: "steer-1", text: scriptOf([{ say: "the new plan" }]), attachments: [] });
+  expect(await service.ended()).toEqual({ status: "completed" });
+  expect(service.received.map(({ event }) => event)).toContainEqual({
+    type: "steer",
+    steerId: "steer-1",
+    outcome: "taken",
+  });
+  expect(textOf(service.received)).toContain("the new plan");
+});
+
+test.each([
+  ["context_window_exceeded", "context_window_exceeded"],
+  ["overloaded", "provider_overloaded"],
+  ["rate_limited", "provider_rate_limited"],
+  ["unauthorized", "provider_unauthorized"],
+])("a provider that fails with %s ends the turn failed as %s, with a sentence for people", async (fail, errorCode) => {
+  const { service } = await world.runTurn([{ bash: "true" }, { fail }]);
+  const outcome = await service.ended();
+  expect(outcome).toMatchObject({ status: "failed", errorCode });
+  expect(outcome).toHaveProperty("error", expect.stringMatching(/^The .+\. (Use|Send|Wait|Connect) /));
+});
+
+test("what the model said before its answer broke off and was asked again is not said twice", async () => {
+  const { service } = await world.runTurn([{ bash: "true" }, { say: "so far" }, { fail: "overloaded" }]);
+  expect(await service.ended()).toMatchObject({ status: "failed", errorCode: "provider_overloaded" });
+  expect(blocksOf(service.received)).toMatchObject([{ type: "tool" }, { type: "text", content: "so far" }]);
+});
+
+test("the next turn goes on with the conversation, also under another model", async () => {
+  const conversation = { id: "long-talk", isNew: true, handover: null };
+  const first = await world.runTurn([{ say: "one" }], { conversation });
+  await first.service.ended();
+  const second = await world.newTurn([{ say: "two" }], { conversation: { ...conversation, isNew: false } });
+  second.start.model = {
+    ...second.start.model,
+    provider: "openai",
+    wire: "openai-responses",
+    baseUrl: `${world.provider.url}/openai`,
+    id: "gpt-practice",
+  };
+  expect((await world.program.call("POST", "/turns", second.start)).status).toBe(202);
+  expect(await second.service.ended()).toEqual({ status: "completed" });
+  const file = await readFile(join(world.program.root, "state/conversations/long-talk.jsonl"), "utf8");
+  expect(file).toMatch(/"one"[\s\S]*"two"/);
+});
+
+test("a conversation that is not on disk is refused, and taken with a handover", async () => {
+  const conversation = { id: "lost", isNew: false, handover: null };
+  const { start, service } = await world.newTurn([{ say: "hello again" }], { conversation });
+  expect(await world.program.call("POST", "/turns", start)).toMatchObject({
+    status: 409,
+    body: { code: "CONVERSATION_MISSING" },
+  });
+  const withHandover = { ...start, conversation: { ...conversation, handover: "User: hello\nAssistant: hi" } };
+  expect((await world.program.call("POST", "/turns", withHandover)).status).toBe(202);
+  expect(await service.ended()).toEqual({ status: "completed" });
+  expect(await readFile(join(world.program.root, "state/conversations/lost.jsonl"), "utf8")).toContain("Assistant: hi");
+});
+
+test("five megabytes of output become one block of at most 32 KiB that says so", async () => {
+  const { service } = await world.runTurn([
+    { bash: "head -c 5000000 /dev/zero | tr '\\0' 'x' | fold -w 99" },
+    { say: "done" },
+  ]);
+  await service.ended();
+  const output = outputOf(service.received);
+  expect(Buffer.byteLength(output)).toBeLessThanOrEqual(32 * 1_024);
+  expect(output).toContain("the middle is left out");
+});
+
+test("no event shows a secret, not even one that the model says in pieces", async () => {
+  const value = "s3cr3t-value-of-the-project";
+  const { service } = await world.runTurn(
+    [{ bash: "echo $API_KEY; echo $PLAIN" }, { say: `It is ${value}, is it not?` }],
+    {
+      env: { API_KEY: value, PLAIN: "not-a-secret" },
+      secretNames: ["API_KEY"],
+    },
+  );
+  await service.ended();
+  expect(JSON.stringify(service.received)).not.toContain(value);
+  expect(outputOf(service.received)).toBe("[redacted]\nnot-a-secret\n");
+  expect(textOf(service.received)).toBe("It is [redacted], is it not?");
+});
+
+test("a turn tells what its branch has of the Target Branch, when it starts and when it ends", async () => {
+  const { git } = world.remote;
+  const before = await git("rev-parse", "main");
+  const after = await git("commit-tree", "main^{tree}", "-p", "main", "-m", "later");
+  await git("update-ref", "refs/heads/main", after);
+  const fetched = await world.runTurn([{ bash: "git fetch -q origin" }, { say: "fetched" }]);
+  await fetched.service.ended();
+  const merged = await world.runTurn([{ bash: "git merge -q origin/main" }, { say: "merged" }]);
+  await merged.service.ended();
+  const absent = await world.runTurn([{ say: "hi" }], { targetBranch: "not-there" });
+  await absent.service.ended();
+  const told = ({ service: { received } }: typeof merged) =>
+    [received[0], received.at(-1)].map((sent) =>
+      sent && "targetCommit" in sent.event ? sent.event.targetCommit : null,
+    );
+  expect([fetched, merged, absent].map(told)).toEqual([
+    [before, before],
+    [before, after],
+    [null, null],
+  ]);
+});
