@@ -85,7 +85,7 @@ export function startTurn(
         }),
         ...offeredTools(start.tools, {
           folders,
-          door: { url: start.toolsUrl, pass: start.model.pass },
+          endpoint: { url: start.toolsUrl, pass: start.model.pass },
           gitPass: start.git.pass,
           redaction,
           services,

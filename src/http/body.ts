@@ -3,7 +3,7 @@ import type * as z from "zod";
 import type { Attachment } from "../rules/chat/message.ts";
 import { jsonBodyBytes } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
-import { readForm, type Shelf } from "./form.ts";
+import { type AttachmentStore, readForm } from "./form.ts";
 
 /** What a route takes as its body. */
 export interface DeclaredBody<Body> {
@@ -26,8 +26,8 @@ export interface ReadBody<Body> {
   content: unknown;
 }
 
-interface Circumstances {
-  shelf: Shelf;
+interface ReadOptions {
+  store: AttachmentStore;
   /** Whether `content` will be looked at, which takes a hash of every file. */
   isCompared: boolean;
 }
@@ -41,7 +41,7 @@ export function isForm({ headers }: Pick<Request, "headers">): boolean {
 export async function readBody<Body>(
   declared: DeclaredBody<Body> | undefined,
   request: Request,
-  { shelf, isCompared }: Circumstances,
+  { store, isCompared }: ReadOptions,
 ): Promise<ReadBody<Body> | Refusal> {
   // A route without a body has the type `undefined` for it.
   if (!declared) return { body: undefined as Body, attachments: [], content: null };
@@ -53,12 +53,12 @@ export async function readBody<Body>(
     return { body: parsed.data, attachments: [], content: parsed.data };
   }
   if (!declared.form) return refuse("UNSUPPORTED_MEDIA_TYPE");
-  const form = await readForm(request, shelf, isCompared);
+  const form = await readForm(request, store, isCompared);
   if (isRefusal(form)) return form;
   const { fields, attachments, fileHashes } = form;
   const body = checkForm(declared.form, fields, attachments);
   if (isRefusal(body)) {
-    await shelf.drop(attachments);
+    await store.drop(attachments);
     return body;
   }
   const files = attachments.map(({ name, mediaType }, place) => ({ name, mediaType, hash: fileHashes[place] }));

@@ -9,7 +9,7 @@ import type { Attachment } from "../rules/chat/message.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { isRefusal, type Refusal, type RefusalCode, refuse } from "../rules/refusal.ts";
 import type { Glance } from "../rules/session/precondition.ts";
-import { attachmentShelf } from "../storage/attachments.ts";
+import { attachmentStore } from "../storage/attachments.ts";
 import type { NounKind, NounsFound } from "../storage/queries/access.ts";
 import { type Answer, respond, respondRefusal } from "./answer.ts";
 import { authenticate, isStillLetThrough } from "./authenticate.ts";
@@ -58,8 +58,8 @@ interface Described {
   isRepeatable?: true;
   /** In place of a credential the caller signs its body. */
   isSigned?: true;
-  /** Without a credential it is open too: whoever comes through it signs in. */
-  isDoor?: true;
+  /** Also open without a credential, as whoever calls it is about to sign in. */
+  allowsAnonymous?: true;
 }
 
 export interface Endpoint extends Described {
@@ -98,13 +98,13 @@ export function endpoint<Kind extends NounKind, Query = undefined, Body = undefi
       if (isRefusal(chosenKey)) return chosenKey;
       const seen = glance && isForm(request) ? await glance(env, authenticated.found) : null;
       if (isRefusal(seen)) return seen;
-      const shelf = attachmentShelf(env.STORE, params.sessionId ?? "");
-      const read = await readBody(declared.body, request, { shelf, isCompared: chosenKey !== null });
+      const store = attachmentStore(env.STORE, params.sessionId ?? "");
+      const read = await readBody(declared.body, request, { store, isCompared: chosenKey !== null });
       if (isRefusal(read)) return read;
       const { body, attachments, content } = read;
       const idempotency =
         chosenKey === null ? null : await idempotencyOf(chosenKey, authenticated.caller, request, content);
-      const dropAttachments = () => shelf.drop(attachments);
+      const dropAttachments = () => store.drop(attachments);
       const base = { env, now, request, params, ...authenticated, query: query.value, seen };
       const askAgain = () => isStillLetThrough(env, request, declared.access, noun, params, Date.now());
       const outcome = await handle({
@@ -148,23 +148,23 @@ export function publicEndpoint<Query = undefined>(
   };
 }
 
-export interface DoorCall<Query> extends PublicCall<Query> {
+export interface SignInCall<Query> extends PublicCall<Query> {
   /** Who is signed in already. */
   user: User | null;
 }
 
 /** Declares a route by which a browser signs in. Whoever shows another credential is judged by it. */
-export function doorEndpoint<Query>(
+export function signInEndpoint<Query>(
   declared: Described & {
     access: Action;
     query: z.ZodType<Query>;
-    handle(call: DoorCall<Query>): Promise<Answer | Refusal>;
+    handle(call: SignInCall<Query>): Promise<Answer | Refusal>;
   },
 ): Endpoint {
   const { handle, ...described } = declared;
   return {
     ...described,
-    isDoor: true,
+    allowsAnonymous: true,
     async serve(request, env, params) {
       const now = Date.now();
       const known = await authenticate(env, request, declared.access, "none", params, now);

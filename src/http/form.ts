@@ -1,5 +1,5 @@
-// A form: a multipart/form-data body of text fields and of files. A file is put on a shelf as its bytes arrive, so that no file is ever
-// whole in memory; when anything of the form is refused, the shelf is cleared of what came with it.
+// A form: a multipart/form-data body of text fields and of files. A file goes to the attachment store as its bytes arrive, so that no file is ever
+// whole in memory; when anything of the form is refused, its files are dropped from the store.
 import { toBase64Url } from "../base64url.ts";
 import {
   attachmentMediaType,
@@ -15,8 +15,8 @@ import { type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import { breakOff, bytesOf, checked, readOn, refusalBehind } from "./byte-stream.ts";
 import { boundaryOf, type Part, readParts } from "./multipart.ts";
 
-/** Where the files of a form go. */
-export interface Shelf {
+/** Takes the files of a form. */
+export interface AttachmentStore {
   put(file: Pick<Attachment, "name" | "mediaType">, bytes: AsyncIterable<Uint8Array>): Promise<Attachment>;
   drop(attachments: Attachment[]): Promise<void>;
 }
@@ -38,7 +38,7 @@ interface Placed {
 const formBytes = attachmentCount * attachmentBytes + jsonBodyBytes;
 
 /** Reads a form and keeps its files. */
-export async function readForm(request: Request, shelf: Shelf, isHashed: boolean): Promise<Form | Refusal> {
+export async function readForm(request: Request, store: AttachmentStore, isHashed: boolean): Promise<Form | Refusal> {
   const boundary = boundaryOf(request.headers.get("content-type") ?? "");
   if (boundary === null || !request.body) {
     return refuseField("", "a multipart/form-data body needs a boundary, and something between");
@@ -58,13 +58,13 @@ export async function readForm(request: Request, shelf: Shelf, isHashed: boolean
         fields.set(part.name, read.text);
       } else {
         if (files.some((file) => file.place === place)) throw mistaken(part.name, "comes more than once");
-        files.push(await kept(part, place, shelf, isHashed));
+        files.push(await kept(part, place, store, isHashed));
       }
     }
     const refusal = checkAttachmentCount(fields.get("attachmentCount"), files.length);
     if (refusal) throw breakOff(refusal);
   } catch (error) {
-    await shelf.drop(attachments());
+    await store.drop(attachments());
     const refusal = refusalBehind(error);
     if (!refusal) throw error;
     await readOn(request.body, formBytes);
@@ -97,7 +97,7 @@ async function textOf({ name, fileName, bytes }: Part, mostBytes: number): Promi
   }
 }
 
-async function kept(part: Part, place: number, shelf: Shelf, isHashed: boolean): Promise<Placed> {
+async function kept(part: Part, place: number, store: AttachmentStore, isHashed: boolean): Promise<Placed> {
   if (part.fileName === null) throw mistaken(part.name, "takes a file, with its name");
   const refusal = checkAttachmentPlace(place);
   if (refusal) throw breakOff(refusal);
@@ -106,7 +106,7 @@ async function kept(part: Part, place: number, shelf: Shelf, isHashed: boolean):
   const sum = isHashed ? openSum() : null;
   const file = { name, mediaType: attachmentMediaType(part.mediaType) };
   try {
-    const attachment = await shelf.put(file, sum ? summed(bytes, sum) : bytes);
+    const attachment = await store.put(file, sum ? summed(bytes, sum) : bytes);
     return { place, attachment, hash: sum && (await sum.result()) };
   } catch (error) {
     await sum?.giveUp();

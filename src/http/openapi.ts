@@ -91,14 +91,14 @@ function operationOf(endpoint: Endpoint) {
 }
 
 /** The credentials of a user that a route takes, any one of them. */
-function securityOf({ access, isSigned, isDoor }: Endpoint): Record<string, string[]>[] {
+function securityOf({ access, isSigned, allowsAnonymous }: Endpoint): Record<string, string[]>[] {
   if (isSigned) return [{ signature: [] }];
   if (access === "public") return [];
   const [, browser, apiKey] = permissions[access];
   return [
     ...(apiKey === "yes" ? [{ apiKey: [] }] : []),
     ...(browser === "yes" ? [{ browserSession: [] }] : []),
-    ...(isDoor ? [{}] : []),
+    ...(allowsAnonymous ? [{}] : []),
   ];
 }
 

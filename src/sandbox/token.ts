@@ -15,7 +15,7 @@ export interface Pass {
   isForGit?: true;
 }
 
-/** True for the pass of a turn itself, which opens every door; any other opens the git gateway alone. */
+/** True for the pass of a turn itself, which opens every endpoint for sandboxes; any other opens the git gateway alone. */
 export function isTurnPass(pass: Pass | null): pass is Pass & { turnId: string } {
   return pass !== null && pass.turnId !== null && pass.isForGit !== true;
 }

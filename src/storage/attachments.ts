@@ -18,14 +18,14 @@ async function putAttachment(
   return { id, name, mediaType, byteSize };
 }
 
-/** The place of one session's files. */
-export function attachmentShelf(store: R2Bucket, sessionId: string) {
+/** The attachment store of one session. */
+export function attachmentStore(bucket: R2Bucket, sessionId: string) {
   return {
     put: (file: Pick<Attachment, "name" | "mediaType">, bytes: AsyncIterable<Uint8Array>) =>
-      putAttachment(store, sessionId, file, bytes),
+      putAttachment(bucket, sessionId, file, bytes),
     drop: (attachments: Attachment[]) =>
       deleteAttachments(
-        store,
+        bucket,
         sessionId,
         attachments.map(({ id }) => id),
       ),

@@ -16,9 +16,9 @@ const preview = "/api/projects/{projectId}/preview";
 
 /**
  * Whose API key gets through: everybody, also without one; whoever has one; the members of the project's workspace; its owner and admins;
- * or nobody's, because the route is for browsers, also for those that are not signed in yet where it is a door.
+ * or nobody's, because the route is for browsers, also for those that are not signed in yet where it signs them in.
  */
-type Reach = "public" | "user" | "member" | "admin" | "browser" | "door";
+type Reach = "public" | "user" | "member" | "admin" | "browser" | "sign-in";
 /** Method, path, reach, the status for those who get through, and what the request holds besides its path. */
 type Row = readonly [string, string, Reach, number, { query?: string; body?: unknown }?];
 
@@ -28,7 +28,7 @@ const reachOf: Record<Reach, readonly Person[]> = {
   member: ["owner", "admin", "member"],
   admin: ["owner", "admin"],
   browser: [],
-  door: [],
+  "sign-in": [],
 };
 
 // The session of these rows never had a turn nor a sandbox, and the job and the slug name nothing; the stream is a turn of another session.
@@ -51,8 +51,8 @@ const rows: readonly Row[] = [
   ["DELETE", "/api/user/api-keys/current",                 "user",   204],
   ["DELETE", "/api/user/api-keys/{keyId}",                 "browser", 404],
   ["POST",   "/api/auth/sign-out",                         "browser", 204],
-  ["GET",    "/api/auth/github/connect",                   "door",   302],
-  ["GET",    "/api/auth/github/callback",                  "door",   400],
+  ["GET",    "/api/auth/github/connect",                   "sign-in", 302],
+  ["GET",    "/api/auth/github/callback",                  "sign-in", 400],
   ["POST",   "/api/auth/github/disconnect",                "browser", 204],
   ["GET",    "/api/projects/{projectId}",                  "member", 200],
   ["POST",   "/api/projects/{projectId}/chat-sessions",    "member", 201, { body: { title: "Access" } }],
@@ -173,7 +173,7 @@ describe.for(rows)("%s %s is for %s", (row) => {
     expect(await statusFor(await headers(), row)).toBe(letsThrough(row, facts) ? status : 403);
   });
 
-  const isOpen = reach === "public" || reach === "door";
+  const isOpen = reach === "public" || reach === "sign-in";
   test(`nobody without a key ${isOpen ? "gets through" : "is turned away"}`, async () => {
     expect(await statusFor({}, row)).toBe(isOpen ? status : 401);
   });

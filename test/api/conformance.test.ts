@@ -121,7 +121,7 @@ describe("whatever is asked, the answer is one that the document tells of", () =
     Object.entries(document.paths).flatMap(([path, item]) =>
       Object.entries(item).map(([method, { parameters }]) => ({ method: method.toUpperCase(), path, parameters })),
     );
-  // Doors for browsers, and a stream that stays open.
+  // Pages for browsers, and a stream that stays open.
   const isAsked = (path: string) => !/^\/api\/(auth|streams|webhooks)\/|\/events$/.test(path);
 
   test("with every parameter of a query twice, and with none", async () => {

@@ -1,4 +1,4 @@
-// The doors for sandboxes: the model gateway, the git gateway and the turn link. Each opens to the pass of a living turn and to nothing else.
+// The endpoints for sandboxes: the model gateway, the git gateway and the turn link. Each opens to the pass of a living turn and to nothing else.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -39,7 +39,7 @@ const issue = (changes: Partial<Pass> = {}, key = signingKey, lifetime = minute)
   issuePass(key, { ...living, ...changes }, Date.now() + lifetime);
 
 const modelCall = JSON.stringify({ model: "m", max_tokens: 16, messages: [{ role: "user", content: "hi" }] });
-const doors = {
+const endpoints = {
   "the model gateway": (headers: Record<string, string>) =>
     exchange(world.baseUrl, {
       method: "POST",
@@ -64,12 +64,12 @@ const doors = {
       },
     }),
 };
-type Door = keyof typeof doors;
+type Endpoint = keyof typeof endpoints;
 const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` });
 /** The body of one pass under the signature of another. */
 const spliced = (body: string, signature: string) => `${body.split(".")[0]}.${signature.split(".")[1]}`;
 
-describe("a pass that the service did not issue, or that has expired, opens no door", () => {
+describe("a pass that the service did not issue, or that has expired, opens no endpoint", () => {
   const credentials: Record<string, () => Record<string, string> | Promise<Record<string, string>>> = {
     "no pass": () => ({}),
     "an API key": () => bearer(world.users.owner.apiKey),
@@ -82,10 +82,10 @@ describe("a pass that the service did not issue, or that has expired, opens no d
     "a good one under an unknown scheme": async () => ({ authorization: `Token ${await issue()}` }),
   };
   const table = Object.keys(credentials).flatMap((name) =>
-    (Object.keys(doors) as Door[]).map((door): [string, Door] => [name, door]),
+    (Object.keys(endpoints) as Endpoint[]).map((endpoint): [string, Endpoint] => [name, endpoint]),
   );
-  test.each(table)("%s at %s", async (name, door) => {
-    const answer = await doors[door]((await credentials[name]?.()) ?? {});
+  test.each(table)("%s at %s", async (name, endpoint) => {
+    const answer = await endpoints[endpoint]((await credentials[name]?.()) ?? {});
     expect(answer.status).toBe(401);
     expect(answer.text).not.toMatch(/sk-practice-|refs\/heads/);
   });
@@ -99,10 +99,10 @@ describe("a pass whose turn does not live any more is refused", () => {
     "an older generation of the sandbox": () => ({ generation: 0 }),
   };
   const table = Object.keys(claims).flatMap((name) =>
-    (["the model gateway", "the git gateway"] as const).map((door): [string, Door] => [name, door]),
+    (["the model gateway", "the git gateway"] as const).map((endpoint): [string, Endpoint] => [name, endpoint]),
   );
-  test.each(table)("%s at %s", async (name, door) => {
-    const answer = await doors[door](bearer(await issue(claims[name]?.())));
+  test.each(table)("%s at %s", async (name, endpoint) => {
+    const answer = await endpoints[endpoint](bearer(await issue(claims[name]?.())));
     expect(answer.status).toBe(403);
     expect(answer.text).not.toMatch(/sk-practice-|refs\/heads/);
   });
@@ -130,28 +130,28 @@ describe("a pass whose turn does not live any more is refused", () => {
 describe("a pass opens what it names and nothing beside it", () => {
   test("one of an errand calls no model and holds no turn link", async () => {
     const pass = bearer(await issue({ turnId: null }));
-    expect((await doors["the model gateway"](pass)).status).toBe(401);
-    expect((await doors["the turn link"](pass)).status).toBe(401);
-    expect((await doors["the git gateway"](pass)).status).toBe(200);
+    expect((await endpoints["the model gateway"](pass)).status).toBe(401);
+    expect((await endpoints["the turn link"](pass)).status).toBe(401);
+    expect((await endpoints["the git gateway"](pass)).status).toBe(200);
   });
 
   test("one of another project opens not this project's repository", async () => {
     const pass = bearer(await issue({ projectId: randomUUID(), turnId: null }));
-    expect((await doors["the git gateway"](pass)).status).toBe(401);
+    expect((await endpoints["the git gateway"](pass)).status).toBe(401);
   });
 
   test("the pass of a living turn's commands reaches the repository, and neither the model nor the turn link", async () => {
     const pass = bearer(await issue({ isForGit: true }));
-    expect((await doors["the git gateway"](pass)).status).toBe(200);
-    expect((await doors["the model gateway"](pass)).status).toBe(401);
-    expect((await doors["the turn link"](pass)).status).toBe(401);
+    expect((await endpoints["the git gateway"](pass)).status).toBe(200);
+    expect((await endpoints["the model gateway"](pass)).status).toBe(401);
+    expect((await endpoints["the turn link"](pass)).status).toBe(401);
   });
 
   test("a living turn's own pass reaches the model and the repository", async () => {
     const pass = bearer(await issue());
-    const answer = await doors["the model gateway"](pass);
+    const answer = await endpoints["the model gateway"](pass);
     expect([answer.status, JSON.parse(answer.text).type]).toEqual([200, "message"]);
-    expect((await doors["the git gateway"](pass)).text).toMatch(/refs\/heads\/main/);
+    expect((await endpoints["the git gateway"](pass)).text).toMatch(/refs\/heads\/main/);
   });
 
   test.each([
@@ -190,11 +190,11 @@ describe("a tool that the service runs", () => {
   });
 });
 
-test("a turn that is stopped closes its doors", async () => {
+test("a turn that is stopped closes its endpoints", async () => {
   const { chatJobId } = await stopAndReplace();
   const pass = bearer(await issue({ turnId: chatJobId }));
-  expect((await doors["the model gateway"](pass)).status).toBe(403);
-  expect((await doors["the git gateway"](pass)).status).toBe(403);
+  expect((await endpoints["the model gateway"](pass)).status).toBe(403);
+  expect((await endpoints["the git gateway"](pass)).status).toBe(403);
 });
 
 /** Stops the living turn and answers its id; another turn lives afterwards. */

@@ -109,7 +109,7 @@ test("every documented operation is there: it asks for a key, or answers without
   for (const { method, path, operation } of operations) {
     const filled = path.replace(/\{(\w+)\}/g, world.projectId);
     const { status, text } = await exchange(world.baseUrl, { method: method.toUpperCase(), path: filled });
-    // A door says so with an alternative that asks for nothing.
+    // An operation that allows anonymous callers has an alternative that asks for nothing.
     const alternatives = operation.security ?? [];
     const isPublic = alternatives.length === 0 || alternatives.some((one) => Object.keys(Object(one)).length === 0);
     const error = status >= 400 ? JSON.parse(text).error : null;

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => owner.post(`${session}/jobs/chat/${living.turnId}/cancel`));
 
-/** Calls one of the doors for sandboxes with a pass. */
+/** Calls an endpoint for sandboxes with a pass. */
 async function call(method: string, path: string, changes: Partial<Pass> | null = {}, body: BodyInit | null = null) {
   const pass =
     changes && (await issuePass(secretsOf(world).signingKey, { ...living, ...changes }, Date.now() + minute));

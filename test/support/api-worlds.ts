@@ -9,7 +9,7 @@ import { newId, newName } from "../../src/ids.ts";
 import { longestTurnMs, sandboxKeyCharacters } from "../../src/rules/limits.ts";
 import { sandboxKey } from "../../src/rules/sandbox/sandbox.ts";
 import { issueAgentToken } from "../../src/storage/queries/keys.ts";
-import { openDoor } from "./world-inside.ts";
+import { openInside } from "./world-inside.ts";
 
 export interface WorldAddress {
   baseUrl: string;
@@ -24,7 +24,7 @@ export interface WorldAddress {
   sandboxHostUrl: string;
   stateDir: string;
   /** Leads to the world's database and object storage; see `world-inside.ts`. */
-  doorUrl: string;
+  insideUrl: string;
   users: Record<"owner" | "admin" | "member" | "outsider", { id: string; apiKey: string }>;
   /** Tokens of agents of the workspace, of no session that exists: the owner's, and one that acts as nobody. */
   agentTokens: { ofOwner: string; ofNobody: string };
@@ -51,7 +51,7 @@ async function startApiWorld(): Promise<{ address: WorldAddress; close(): Promis
   const stateDir = await mkdtemp(join(tmpdir(), "switchyard-api-"));
   const world = await startWorld({ port: await freePort(), stateDir, rateLimits: "off" });
   const { baseUrl, workspaceId, projectId, forgeUrl, providerUrl, sandboxHostUrl, users } = world;
-  const door = await openDoor(world);
+  const inside = await openInside(world);
   const siblingProjectId = await copyProject(world, users.owner.id);
   const outsideProjectId = await copyProject(world, users.outsider.id);
   const address = {
@@ -64,14 +64,14 @@ async function startApiWorld(): Promise<{ address: WorldAddress; close(): Promis
     providerUrl,
     sandboxHostUrl,
     stateDir,
-    doorUrl: door.url,
+    insideUrl: inside.url,
     users,
     agentTokens: { ofOwner: await agentToken(world, users.owner.id), ofNobody: await agentToken(world, null) },
   };
   return {
     address,
     async close() {
-      await door.close();
+      await inside.close();
       await world.close();
       await rm(stateDir, { recursive: true, force: true });
     },

@@ -15,7 +15,7 @@ export interface GatedProject {
 }
 
 /** Adds a project like the demo one, whose sandboxes start and are not ready before the gate is opened. */
-export async function addGatedProject(world: Pick<WorldAddress, "projectId" | "doorUrl">) {
+export async function addGatedProject(world: Pick<WorldAddress, "projectId" | "insideUrl">) {
   // A port, for a sandbox may see no file but its own; the gate is open once somebody listens there.
   const port = await freePort();
   const projectId = await addProject(world, `until (: < /dev/tcp/127.0.0.1/${port}) 2>/dev/null; do sleep 0.05; done`);
@@ -26,7 +26,7 @@ export async function addGatedProject(world: Pick<WorldAddress, "projectId" | "d
 }
 
 /** Adds a project like the demo one, whose sandboxes are set up by these commands. */
-export async function addProject(world: Pick<WorldAddress, "projectId" | "doorUrl">, ...setup: string[]) {
+export async function addProject(world: Pick<WorldAddress, "projectId" | "insideUrl">, ...setup: string[]) {
   const id = randomUUID();
   await insideOf(world).sql(
     `INSERT INTO projects SELECT ?1, workspace_id, name, repository, target_branch, deploy_status,

@@ -15,7 +15,7 @@ export interface SlowForm {
 
 /** Sends a message with two files, and answers when the first has arrived and the second is on its way. */
 export async function sendSlowly(
-  world: Pick<WorldAddress, "baseUrl" | "doorUrl">,
+  world: Pick<WorldAddress, "baseUrl" | "insideUrl">,
   credential: string,
   sessionPath: string,
   fields: Record<string, string>,

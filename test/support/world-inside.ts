@@ -1,20 +1,20 @@
 // The inside of a running world: its database, to put something there that no route makes, and its object storage, to see what is kept.
-// The tests run in another process than the world, so this goes through a door on loopback.
+// The tests run in another process than the world, so this goes through a server on loopback.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import type { World } from "../../dev/world.ts";
 
-/** What is asked at the door. */
+/** A question about the inside. */
 type Question = { sql: string; values: unknown[] } | { prefix: string };
 
-export interface Door {
+export interface Inside {
   url: string;
   close(): Promise<void>;
 }
 
-/** Opens the door to a world. */
-export async function openDoor({ database, store }: Pick<World, "database" | "store">): Promise<Door> {
+/** Opens the inside of a world. */
+export async function openInside({ database, store }: Pick<World, "database" | "store">): Promise<Inside> {
   async function answerTo(question: Question): Promise<unknown> {
     if ("prefix" in question)
       return (await (await store()).list({ prefix: question.prefix })).objects.map(({ key }) => key);
@@ -38,10 +38,10 @@ export async function openDoor({ database, store }: Pick<World, "database" | "st
   };
 }
 
-/** What lies behind the door of a world. */
-export function insideOf({ doorUrl }: { doorUrl: string }) {
+/** Asks the inside of a world. */
+export function insideOf({ insideUrl }: { insideUrl: string }) {
   async function ask<Answer>(question: Question): Promise<Answer> {
-    const response = await fetch(doorUrl, { method: "POST", body: JSON.stringify(question) });
+    const response = await fetch(insideUrl, { method: "POST", body: JSON.stringify(question) });
     if (!response.ok) throw new Error(await response.text());
     return (await response.json()) as Answer;
   }

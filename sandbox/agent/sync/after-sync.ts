@@ -7,7 +7,7 @@ import { isRefusal } from "../../http/refusal.ts";
 import { requireCheckout } from "../../project/checkout-record.ts";
 import { runSetup } from "../../project/setup.ts";
 import type { Services } from "../../services/services.ts";
-import { callService, type ServiceDoor } from "../tools/service-task.ts";
+import { callService, type ServiceEndpoint } from "../tools/service-task.ts";
 import type { SyncPlan } from "./plan.ts";
 
 export interface AfterSync {
@@ -15,13 +15,13 @@ export interface AfterSync {
   services: Pick<Services, "apply">;
   plan: SyncPlan;
   gitPass: string;
-  door: ServiceDoor;
+  endpoint: ServiceEndpoint;
   signal: AbortSignal;
 }
 
 /** Sees to all of it, and tells in sentences what came of it. What fails is told, and keeps nothing else from being done. */
 export async function followSync(
-  { folders, services, plan, gitPass, door, signal }: AfterSync,
+  { folders, services, plan, gitPass, endpoint, signal }: AfterSync,
   { how }: Extract<SyncOutcome, { status: "synced" }>,
 ): Promise<string[]> {
   const { branch } = requireCheckout(folders);
@@ -30,7 +30,7 @@ export async function followSync(
   if (plan.pushes) {
     told.push(await tried("It is pushed.", "It could not be pushed", () => pushBranch(folders, { pass: gitPass })));
     // Where the service cannot be reached now, the code host tells it.
-    await callService(door, "branch-synced", {}, signal).catch(() => {});
+    await callService(endpoint, "branch-synced", {}, signal).catch(() => {});
   } else {
     told.push("It waits in the sandbox until somebody pushes it, as the user's Commits preference is Manual.");
   }

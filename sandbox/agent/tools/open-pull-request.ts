@@ -7,11 +7,11 @@ import { git } from "../../git/git-command.ts";
 import { fieldsOf } from "../../http/unknown-fields.ts";
 import type { Redaction } from "../../transcript/redaction.ts";
 import type { AgentTool } from "../agent.ts";
-import { runErrand, type ServiceDoor } from "./service-task.ts";
+import { runServiceTask, type ServiceEndpoint } from "./service-task.ts";
 
 export interface PullRequestAccess {
   folders: Folders;
-  door: ServiceDoor;
+  endpoint: ServiceEndpoint;
   gitPass: string;
   redaction: Redaction;
 }
@@ -19,7 +19,7 @@ export interface PullRequestAccess {
 const shownFiles = 10;
 
 /** Opens the pull request of the session's branch, or rewrites the open one. */
-export function openPullRequestTool({ folders, door, gitPass, redaction }: PullRequestAccess): AgentTool {
+export function openPullRequestTool({ folders, endpoint, gitPass, redaction }: PullRequestAccess): AgentTool {
   /** What was left uncommitted when the agent was told of it; left so, it is meant to be. */
   let told: string | null = null;
   return {
@@ -57,7 +57,7 @@ export function openPullRequestTool({ folders, door, gitPass, redaction }: PullR
       }
       await pushBranch(folders, { pass: gitPass });
       const { title, body, reviewers, base } = redaction.value(fieldsOf(input));
-      return await runErrand(door, "open-pull-request", { title, body, reviewers, base }, signal);
+      return await runServiceTask(endpoint, "open-pull-request", { title, body, reviewers, base }, signal);
     },
   };
 }

@@ -1,12 +1,12 @@
-// An errand to the service: what a tool has it do because it is the service's to do. An errand may be run again; the service does it once.
+// A task for the service: what a tool has the service do. A task may be sent again; the service does it once.
 
 import { fetchFromService } from "../../http/service-fetch.ts";
 import { fieldsOf } from "../../http/unknown-fields.ts";
 import type { AgentToolAnswer } from "../agent.ts";
 import { readQuestions } from "./ask.ts";
 
-/** Where errands go. */
-export interface ServiceDoor {
+/** Where tasks go, and the token that they carry. */
+export interface ServiceEndpoint {
   url: string;
   pass: string;
 }
@@ -15,18 +15,18 @@ const attempts = 2;
 const attemptTimeoutMs = 60_000;
 
 /** Has the service do what the tool is for. Where it has questions to the user, they end the turn; an error is for the agent to read. */
-export async function runErrand(
-  door: ServiceDoor,
+export async function runServiceTask(
+  endpoint: ServiceEndpoint,
   tool: string,
   input: Record<string, unknown>,
   stopped: AbortSignal,
 ): Promise<AgentToolAnswer> {
-  return readAnswer(await callService(door, tool, input, stopped));
+  return readAnswer(await callService(endpoint, tool, input, stopped));
 }
 
-/** What the service answers an errand; an error is for the agent to read. */
+/** Answers what the service says to a task; an error is for the agent to read. */
 export async function callService(
-  { url, pass }: ServiceDoor,
+  { url, pass }: ServiceEndpoint,
   tool: string,
   input: Record<string, unknown>,
   stopped: AbortSignal,

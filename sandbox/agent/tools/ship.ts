@@ -5,18 +5,18 @@ import type { Folders } from "../../folders.ts";
 import { pushBranch } from "../../git/commit-and-push.ts";
 import { git } from "../../git/git-command.ts";
 import type { AgentTool } from "../agent.ts";
-import { runErrand, type ServiceDoor } from "./service-task.ts";
+import { runServiceTask, type ServiceEndpoint } from "./service-task.ts";
 
 export interface ShipAccess {
   folders: Folders;
-  door: ServiceDoor;
+  endpoint: ServiceEndpoint;
   gitPass: string;
 }
 
 const shownFiles = 10;
 
 /** Ships in the name of the turn. */
-export function shipTool({ folders, door, gitPass }: ShipAccess): AgentTool {
+export function shipTool({ folders, endpoint, gitPass }: ShipAccess): AgentTool {
   return {
     name: "ship",
     label: "Ship",
@@ -34,7 +34,7 @@ export function shipTool({ folders, door, gitPass }: ShipAccess): AgentTool {
       }
       await pushBranch(folders, { pass: gitPass });
       const sha = (await git(folders, ["rev-parse", "HEAD"])).trim();
-      return await runErrand(door, "ship", { sha }, signal);
+      return await runServiceTask(endpoint, "ship", { sha }, signal);
     },
   };
 }

@@ -9,18 +9,18 @@ import type { AgentTool, AgentToolAnswer } from "../agent.ts";
 import { followSync } from "../sync/after-sync.ts";
 import { chosenIn } from "../sync/answer.ts";
 import { fetchSyncPlan } from "../sync/plan.ts";
-import type { ServiceDoor } from "./service-task.ts";
+import type { ServiceEndpoint } from "./service-task.ts";
 
 export interface SyncAccess {
   folders: Folders;
-  door: ServiceDoor;
+  endpoint: ServiceEndpoint;
   gitPass: string;
   services: Pick<Services, "apply">;
   turn: { id: string; message: string; isCall: boolean };
 }
 
 /** Syncs in the name of the turn. */
-export function syncBranchTool({ folders, door, gitPass, services, turn }: SyncAccess): AgentTool {
+export function syncBranchTool({ folders, endpoint, gitPass, services, turn }: SyncAccess): AgentTool {
   return {
     name: "sync_branch",
     label: "Sync branch",
@@ -46,7 +46,7 @@ export function syncBranchTool({ folders, door, gitPass, services, turn }: SyncA
     },
     async run(input, signal) {
       const { rebase, resolution, finish } = fieldsOf(input);
-      const plan = await fetchSyncPlan(door, signal);
+      const plan = await fetchSyncPlan(endpoint, signal);
       const wanted = chosenIn(folders, turn.message) ?? resolutions.find((known) => known === resolution) ?? null;
       const outcome =
         finish === true
@@ -61,7 +61,7 @@ export function syncBranchTool({ folders, door, gitPass, services, turn }: SyncA
               signal,
             });
       if (outcome.status !== "synced") return answerOf(outcome, plan.base);
-      const told = await followSync({ folders, services, plan, gitPass, door, signal }, outcome);
+      const told = await followSync({ folders, services, plan, gitPass, endpoint, signal }, outcome);
       return { text: told.join(" "), endsTurn: false, event: null };
     },
   };

@@ -4,7 +4,7 @@ import { connectCodeHost, disconnectCodeHost } from "../../actions/code-host/con
 import { agreementUrl, callbackPath, exchangeCode, readPerson, signInClient } from "../../code-host/sign-in.ts";
 import { type Answer, noContent, redirect } from "../../http/answer.ts";
 import { openingCookie } from "../../http/credential.ts";
-import { type DoorCall, doorEndpoint, endpoint } from "../../http/endpoint.ts";
+import { endpoint, type SignInCall, signInEndpoint } from "../../http/endpoint.ts";
 import { beginSignIn, endingSignInCookie, signInOf } from "../../http/sign-in-cookie.ts";
 import { browserSessionMs } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
@@ -13,7 +13,7 @@ import { issueBrowserSession } from "../../storage/queries/keys.ts";
 const tag = "Account";
 const access = "code-host.connect";
 
-const connect = doorEndpoint({
+const connect = signInEndpoint({
   method: "GET",
   path: "/api/auth/github/connect",
   summary: "Sign in with the code host, or connect your account there when you are signed in. Leads a browser there.",
@@ -38,7 +38,7 @@ const backQuery = z.object({
   error: z.string().optional(),
 });
 
-const callback = doorEndpoint({
+const callback = signInEndpoint({
   method: "GET",
   path: callbackPath,
   summary: "Where the code host sends a browser back to.",
@@ -52,7 +52,7 @@ const callback = doorEndpoint({
 
 const startAgain = "Start again at /api/auth/github/connect.";
 
-async function finish(call: DoorCall<z.infer<typeof backQuery>>): Promise<Answer | Refusal> {
+async function finish(call: SignInCall<z.infer<typeof backQuery>>): Promise<Answer | Refusal> {
   const { env, now, request, query, user } = call;
   const client = signInClient(env);
   if (isRefusal(client)) return client;

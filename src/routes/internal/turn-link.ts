@@ -1,4 +1,4 @@
-// The turn link's door: a sandbox dials in with the pass of its turn and is led to the object that owns the turn.
+// The turn link's endpoint: a sandbox connects with the pass of its turn, and the request goes to the object that owns the turn.
 import { sessionObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { isTurnPass, readPass } from "../../sandbox/token.ts";

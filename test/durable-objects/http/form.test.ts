@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { type Form, readForm } from "../../../src/http/form.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { attachmentShelf, deleteSessionObjects, getAttachment } from "../../../src/storage/attachments.ts";
+import { attachmentStore, deleteSessionObjects, getAttachment } from "../../../src/storage/attachments.ts";
 
 const mebibyte = 1024 * 1024;
 const random = (bytes: number) => {
@@ -33,7 +33,7 @@ function requestWith(body: string): Request {
   return new Request("http://service.test/", { method: "POST", headers, body });
 }
 
-const read = (request: Request, isHashed = false) => readForm(request, attachmentShelf(env.STORE, sessionId), isHashed);
+const read = (request: Request, isHashed = false) => readForm(request, attachmentStore(env.STORE, sessionId), isHashed);
 const kept = async () => (await env.STORE.list({ prefix: `sessions/${sessionId}/` })).objects;
 
 async function readWell(entries: Entry[], isHashed = false): Promise<Form> {

@@ -29,9 +29,12 @@ async function follow({
   if (outcome.status !== "synced") throw new Error(`the sync was ${outcome.status}`);
   const plan = { base: "main", pushes, setup, services, env: { NAME: "value" } };
   const apply = async (wanted: ServicesPlan) => void applied.push(wanted);
-  const door = { url: "http://127.0.0.1:1", pass };
+  const endpoint = { url: "http://127.0.0.1:1", pass };
   const { signal } = new AbortController();
-  return await followSync({ folders: pair.folders, services: { apply }, plan, gitPass: pass, door, signal }, outcome);
+  return await followSync(
+    { folders: pair.folders, services: { apply }, plan, gitPass: pass, endpoint, signal },
+    outcome,
+  );
 }
 
 test("it is pushed, setup runs on what came in, and the services restart", async () => {

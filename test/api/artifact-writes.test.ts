@@ -1,4 +1,4 @@
-// The door through which sandboxes bring artifacts: open to a living turn alone, and each write counts once.
+// How sandboxes bring artifacts: only a running turn may, and each write counts once.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { issuePass, type Pass } from "../../src/sandbox/token.ts";
@@ -15,7 +15,7 @@ let living: Pass;
 let slug: string;
 
 beforeAll(async () => {
-  const created = await owner.createSession({ title: "Door", content: script({ sleep: 60_000 }, { say: "never" }) });
+  const created = await owner.createSession({ title: "Writes", content: script({ sleep: 60_000 }, { say: "never" }) });
   session = created;
   const turnId = created.jobId ?? "";
   await owner.jobUntil(session.path, turnId, ["running"]);
