@@ -1,6 +1,7 @@
 // The words of the calls on a session object: what goes in with a message, and what comes out of a beginning.
 
-import type { Actor, QueuedEdit } from "../../src/rules/chat/queued-message.ts";
+import type { Actor } from "../../src/rules/access/actor.ts";
+import type { QueuedEdit } from "../../src/rules/chat/queued-message.ts";
 import type { Decision } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
 import type { Delivery, DeliveryFacts, SendCommand } from "../../src/rules/session/send.ts";
@@ -36,8 +37,8 @@ export interface Begun {
 /** A change of one message that waits. */
 export type UpNextChange =
   | ({ do: "edit" } & QueuedEdit)
-  | { do: "delete"; messageId: string; actor: Actor }
-  | { do: "move"; messageId: string; actor: Actor; toIndex: number };
+  | { do: "delete"; messageId: string; by: Actor }
+  | { do: "move"; messageId: string; by: Actor; toIndex: number };
 
 /** A rule on a session that exists. */
 export type SessionRule<Answer> = (

@@ -1,6 +1,6 @@
 // The calls on a session object that are about its review comments.
 import { newId } from "../../src/ids.ts";
-import { type Actor, isOwn } from "../../src/rules/chat/queued-message.ts";
+import { type Actor, authorOf, type Sender, standingTowards } from "../../src/rules/access/actor.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import {
   asSeen,
@@ -15,11 +15,11 @@ import { noSession, type SessionDesk } from "./context.ts";
 
 export type CommentCommand =
   | { do: "list" }
-  | { do: "add"; text: CommentText; actor: Actor }
-  | { do: "change"; commentId: string; change: CommentChange; actor: Actor }
+  | { do: "add"; text: CommentText; by: Sender }
+  | { do: "change"; commentId: string; change: CommentChange; by: Actor }
   /** How the lines of these comments read by now. */
   | { do: "note-lines"; texts: Record<string, string> }
-  | { do: "remove"; commentId: string; actor: Actor };
+  | { do: "remove"; commentId: string; by: Actor };
 
 /** Does what a command asks. Answers the comments that it leaves of those it is about. */
 export function mindComments(desk: SessionDesk, command: CommentCommand): ReviewComment[] | Refusal {
@@ -35,15 +35,14 @@ export function mindComments(desk: SessionDesk, command: CommentCommand): Review
     return reviewComments.list();
   }
   const now = Date.now();
-  const { actor } = command;
   if (command.do === "add") {
     const { status } = state.session;
     const count = reviewComments.count();
-    return kept(makeComment(command.text, { id: newId(now), author: actor.author, status, count }, now));
+    return kept(makeComment(command.text, { id: newId(now), author: authorOf(command.by), status, count }, now));
   }
   const comment = reviewComments.find(command.commentId);
   if (!comment) return refuse("NOT_FOUND", "There is no such review comment in this session.");
-  const standing = { role: actor.role, isOwn: isOwn(comment.author, actor) };
+  const standing = standingTowards(comment.author, command.by);
   if (command.do === "change") return kept(changeComment(comment, command.change, standing, now));
   const refusal = mayRemoveComment(standing);
   if (refusal) return refusal;

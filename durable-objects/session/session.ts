@@ -1,7 +1,7 @@
 // The session object: one per chat session, and the authority on its turns, its messages and Up next.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
-import type { Actor } from "../../src/rules/chat/queued-message.ts";
+import type { Actor } from "../../src/rules/access/actor.ts";
 import type { Turn } from "../../src/rules/chat/turn.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import type { ModelCircumstances } from "../../src/rules/model/model.ts";
@@ -50,12 +50,12 @@ export class SessionObject extends DurableObject<Env> {
     return await sendMessage(this.#desk, order, circumstances, repeat);
   }
 
-  async sendQueued(messageId: string, actor: Actor, circumstances: WorkCircumstances, repeat: Idempotency | null) {
-    return await sendQueuedNow(this.#desk, messageId, actor, circumstances, repeat);
+  async sendQueued(messageId: string, by: Actor, circumstances: WorkCircumstances, repeat: Idempotency | null) {
+    return await sendQueuedNow(this.#desk, messageId, by, circumstances, repeat);
   }
 
-  async steer(messageId: string, actor: Actor, repeat: Idempotency | null): Promise<{ steerId: string } | Refusal> {
-    return await steerMessage(this.#desk, messageId, actor, repeat);
+  async steer(messageId: string, by: Actor, repeat: Idempotency | null): Promise<{ steerId: string } | Refusal> {
+    return await steerMessage(this.#desk, messageId, by, repeat);
   }
 
   async resumeUpNext(circumstances: WorkCircumstances, repeat: Idempotency | null): Promise<Refusal | null> {

@@ -1,6 +1,6 @@
 // What starts work in a session: a first message, a send, a waiting message sent now, an activation, a resume.
 import { newId } from "../../src/ids.ts";
-import type { Actor } from "../../src/rules/chat/queued-message.ts";
+import type { Actor } from "../../src/rules/access/actor.ts";
 import { resumeUpNext } from "../../src/rules/chat/up-next.ts";
 import { type Decision, decided } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
@@ -51,13 +51,13 @@ export async function sendMessage(
 export function sendQueuedNow(
   desk: SessionDesk,
   messageId: string,
-  actor: Actor,
+  by: Actor,
   circumstances: WorkCircumstances,
   repeat: Idempotency | null,
 ): Promise<Delivery | Refusal> {
   const turnId = newId();
   return workOn(desk, circumstances, repeat, (state, facts, now) =>
-    sendQueued(state, { messageId, turnId, actor }, { ...facts, hasLeft: desk.store.hasLeft(messageId) }, now),
+    sendQueued(state, { messageId, turnId, by }, { ...facts, hasLeft: desk.store.hasLeft(messageId) }, now),
   );
 }
 

@@ -1,6 +1,7 @@
 // Changes of what waits: edits, moves and deletions; and steering, where whoever asked hears whether the message got there.
 import { newId } from "../../src/ids.ts";
-import { type Actor, deleteQueued, editQueued, moveQueued } from "../../src/rules/chat/queued-message.ts";
+import type { Actor } from "../../src/rules/access/actor.ts";
+import { deleteQueued, editQueued, moveQueued } from "../../src/rules/chat/queued-message.ts";
 import { steer } from "../../src/rules/chat/steer.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
@@ -29,14 +30,14 @@ export function changeUpNext({ store, decide }: SessionDesk, change: UpNextChang
 export async function steerMessage(
   { store, conversation, endings, decideOnce, checkIdle }: SessionDesk,
   messageId: string,
-  actor: Actor,
+  by: Actor,
   repeat: Idempotency | null,
 ): Promise<{ steerId: string } | Refusal> {
   const busy = checkIdle();
   if (busy) return busy;
   const steerId = newId();
   const handed = decideOnce(repeat, (state) =>
-    steer(state, { messageId, steerId, actor }, { hasLeft: store.hasLeft(messageId) }),
+    steer(state, { messageId, steerId, by }, { hasLeft: store.hasLeft(messageId) }),
   );
   if (isRefusal(handed)) return handed;
   // One that was handed over by an earlier request of the same key has been waited for.

@@ -64,9 +64,9 @@ export async function isStillLetThrough(
 }
 
 /** Who shows a key; null for one that has expired, or that stands for nobody any more. */
-function callerIn({ key, user, workspace }: Access, now: number): Caller | null {
+function callerIn({ key, user, workspace, role }: Access, now: number): Caller | null {
   if (key.expiresAt !== null && key.expiresAt <= now) return null;
-  return callerOf(key, user, workspace?.id ?? null);
+  return callerOf(key, user, { workspaceId: workspace?.id ?? null, role });
 }
 
 function judge(action: Action, noun: NounKind, caller: Caller, access: Access): Refusal | null {

@@ -1,5 +1,6 @@
 // The Idempotency-Key header: what it names, and what stands for the body that came with it.
 import { toBase64Url } from "../base64url.ts";
+import { authorOf } from "../rules/access/actor.ts";
 import type { Caller } from "../rules/access/caller.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { type Refusal, refuseField } from "../rules/refusal.ts";
@@ -18,11 +19,12 @@ export function readIdempotencyKey(headers: Headers): string | null | Refusal {
 /** What makes a later request with the same key a repeat of this one. */
 export async function idempotencyOf(
   chosenKey: string,
-  { keyId, author }: Pick<Caller, "keyId" | "author">,
+  { keyId, actor }: Pick<Caller, "keyId" | "actor">,
   { method, url }: Pick<Request, "method" | "url">,
   content: unknown,
 ): Promise<Idempotency> {
   // A person's keys are theirs in every browser; an agent that acts as them chooses its own.
+  const author = authorOf(actor);
   const whose = author.kind === "member" ? author.userId : keyId;
   const [key, bodyHash] = await Promise.all([hash([whose, method, new URL(url).pathname, chosenKey]), hash(content)]);
   return { key, bodyHash };

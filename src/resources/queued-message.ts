@@ -1,7 +1,7 @@
 // Up next on the wire: the waiting messages in the order they will be sent, and why they wait longer than the running turn.
 import * as z from "zod";
+import { type Actor, isOwn, standingTowards } from "../rules/access/actor.ts";
 import { mayAct } from "../rules/access/permission.ts";
-import { type Actor, isOwn } from "../rules/chat/queued-message.ts";
 import { isUnfinished } from "../rules/chat/turn.ts";
 import type { QueuedMessage } from "../rules/chat/up-next.ts";
 import type { SessionState } from "../rules/session/session.ts";
@@ -45,7 +45,7 @@ function queuedMessageOnWire(
   now: number,
 ): z.infer<typeof queuedMessageSchema> {
   const { id, content, author, attachments, context, version, editing, createdAt } = message;
-  const standing = { role: viewer.role, isOwn: isOwn(author, viewer) };
+  const standing = standingTowards(author, viewer);
   const mayChange = mayAct("up-next.change", standing) === null;
   const runsOwnTurn = isUnfinished(turn) && turn.status === "running" && isOwn(turn.sender, viewer);
   return {

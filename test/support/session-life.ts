@@ -16,7 +16,7 @@ import { send, sendQueued } from "../../src/rules/session/send.ts";
 import type { Author, SessionState } from "../../src/rules/session/session.ts";
 import { updateSession } from "../../src/rules/session/update.ts";
 import { type RandomSource, randomSource } from "./random-source.ts";
-import { now as birth, cron, member, sendCommand, sendFacts, sessionState } from "./session-state.ts";
+import { now as birth, byAuthor, cron, member, sendCommand, sendFacts, sessionState } from "./session-state.ts";
 
 export type Deed =
   | "send"
@@ -166,8 +166,7 @@ function decideOn(
   // News and commands are mostly of the present turn, and sometimes of one that is over or never was.
   const turnId = state.turn && !random.oneIn(10) ? state.turn.id : `turn-${random.below(place)}`;
   const nextTurnId = `turn-${place}`;
-  const userId = author.kind === "member" ? author.userId : null;
-  const actor = { userId, author, role: "member" as const };
+  const by = byAuthor(author, "usr_cleo");
   const facts = { hasLeft: left.has(messageId) };
   switch (deed) {
     case "send": {
@@ -193,17 +192,17 @@ function decideOn(
     case "resume":
       return resumeUpNext(state, { turnId: nextTurnId }, sendFacts(), now);
     case "edit": {
-      const edit = { messageId, actor, version: null, retained: null, added: [], editing: null };
+      const edit = { messageId, by, version: null, retained: null, added: [], editing: null };
       return editQueued(state, { ...edit, content: `edited at ${place}` }, facts, now);
     }
     case "delete":
-      return deleteQueued(state, { messageId, actor }, facts);
+      return deleteQueued(state, { messageId, by }, facts);
     case "move":
-      return moveQueued(state, { messageId, actor, toIndex: random.below(8) - 1 }, facts);
+      return moveQueued(state, { messageId, by, toIndex: random.below(8) - 1 }, facts);
     case "send-now":
-      return sendQueued(state, { messageId, turnId: nextTurnId, actor }, { ...sendFacts(), ...facts }, now);
+      return sendQueued(state, { messageId, turnId: nextTurnId, by }, { ...sendFacts(), ...facts }, now);
     case "steer":
-      return steer(state, { messageId, steerId: `steer-${place}`, actor }, facts);
+      return steer(state, { messageId, steerId: `steer-${place}`, by }, facts);
     case "steer-taken": {
       // Mostly the first that waits, and sometimes one that was taken long ago.
       const steerId = random.oneIn(5) ? `steer-${random.below(place)}` : (state.steers[0]?.steerId ?? "");

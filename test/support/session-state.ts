@@ -1,5 +1,7 @@
 // A session's state for tests of its rules: an Active session in which nothing has happened, changed where a test says so.
 import { catalog } from "../../src/models/catalog.ts";
+import type { Sender } from "../../src/rules/access/actor.ts";
+import type { Role } from "../../src/rules/access/membership.ts";
 import { textMessage } from "../../src/rules/chat/message.ts";
 import type { Turn, TurnStatus } from "../../src/rules/chat/turn.ts";
 import type { QueuedMessage } from "../../src/rules/chat/up-next.ts";
@@ -19,6 +21,27 @@ export function member(userId = "usr_ada"): Extract<Author, { kind: "member" }> 
 export const cron: Author = { kind: "cron", cronId: "cron-1", runId: "run-1" };
 export const otherSession: Author = { kind: "session", sessionId: "session-2" };
 export const relay: Author = { kind: "relay" };
+
+/** A member who does something by hand. */
+export function byMember(userId = "usr_ada", role: Role | null = "member"): Extract<Sender, { type: "member" }> {
+  const { name, email, imageUrl } = member(userId);
+  return { type: "member", user: { id: userId, name, email, imageUrl }, role };
+}
+
+/** An author who does something; one that is no member stands for a member of this id, or for nobody. */
+export function byAuthor(author: Author, userId: string | null = null): Sender {
+  const { user, role } = { user: null, role: null, ...(userId === null ? {} : byMember(userId)) };
+  switch (author.kind) {
+    case "member":
+      return byMember(author.userId);
+    case "session":
+      return { type: "session-agent", sessionId: author.sessionId, user, role };
+    case "cron":
+      return { type: "cron-run", cronId: author.cronId, runId: author.runId, user, role };
+    case "relay":
+      return { type: "relay" };
+  }
+}
 
 /** A turn in a status, with the marks that such a turn has. */
 export function turn(status: TurnStatus, changes: Partial<Turn> = {}): Turn {

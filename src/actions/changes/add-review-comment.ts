@@ -1,7 +1,7 @@
 // Making a review comment, with the lines that it stands at, which are read where the client does not say them.
 import { sessionObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
-import type { Actor } from "../../rules/chat/queued-message.ts";
+import type { Sender } from "../../rules/access/actor.ts";
 import type { Refusal } from "../../rules/refusal.ts";
 import { type CommentText, type ReviewComment, snapshotOf } from "../../rules/session/review-comment.ts";
 import type { Session } from "../../rules/session/session.ts";
@@ -13,8 +13,8 @@ type Of = Pick<Session, "id" | "sandboxKey" | "prState" | "prBase" | "targetBran
 export async function addReviewComment(
   env: Env,
   session: Of,
-  { text, actor }: { text: CommentText; actor: Actor },
+  { text, by }: { text: CommentText; by: Sender },
 ): Promise<ReviewComment[] | Refusal> {
   const lineSnapshot = text.lineSnapshot || snapshotOf((await readLines(env, session, [text]))[0] ?? null);
-  return await sessionObject(env, session.id).reviewComments({ do: "add", text: { ...text, lineSnapshot }, actor });
+  return await sessionObject(env, session.id).reviewComments({ do: "add", text: { ...text, lineSnapshot }, by });
 }

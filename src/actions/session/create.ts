@@ -4,6 +4,7 @@ import type { Begun, FirstMessage } from "../../../durable-objects/session/calls
 import type { Env } from "../../env.ts";
 import { newId, newName } from "../../ids.ts";
 import { catalog } from "../../models/catalog.ts";
+import { authorOf } from "../../rules/access/actor.ts";
 import type { Caller } from "../../rules/access/caller.ts";
 import { mayFile } from "../../rules/access/cron-run-key.ts";
 import { textMessage } from "../../rules/chat/message.ts";
@@ -50,6 +51,7 @@ export async function createSession(env: Env, command: Command): Promise<Begun |
   if (isRefusal(assignee)) return assignee;
   const id = await sessionIdOf(env, repeat, now);
   if (isRefusal(id)) return id;
+  const author = authorOf(caller.actor);
   const session: NewSession = {
     id,
     workspaceId: workspace.id,
@@ -64,9 +66,9 @@ export async function createSession(env: Env, command: Command): Promise<Begun |
     conversationId: newId(now),
     assignee: assignee === undefined ? callerAsAssignee(caller) : assignee,
     createdBy: caller.user?.id ?? null,
-    filedBy: caller.author.kind === "member" ? null : caller.author,
+    filedBy: author.kind === "member" ? null : author,
   };
-  const order = { author: caller.author, model: null, runningTurnId: null, retriedTurnId: null, seen: null };
+  const order = { author, model: null, runningTurnId: null, retriedTurnId: null, seen: null };
   const first: FirstMessage | null =
     content === undefined
       ? null

@@ -3,7 +3,6 @@ import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
 import { addReviewComment } from "../../actions/changes/add-review-comment.ts";
 import { readReviewComments } from "../../actions/changes/read-review-comments.ts";
-import { actorOf } from "../../http/actor.ts";
 import { type Answer, created, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import {
@@ -43,7 +42,7 @@ const add = endpoint({
   answers: { status: 201, data: answer },
   refusals: ["BAD_REQUEST"],
   async handle(call) {
-    const comments = await addReviewComment(call.env, call.found.session, { text: call.body, actor: actorOf(call) });
+    const comments = await addReviewComment(call.env, call.found.session, { text: call.body, by: call.caller.actor });
     return isRefusal(comments) ? comments : about(comments, created);
   },
 });
@@ -59,7 +58,7 @@ const change = endpoint({
   answers: { status: 200, data: answer },
   async handle(call) {
     const commentId = call.params.commentId ?? "";
-    const command = { do: "change" as const, commentId, change: call.body, actor: actorOf(call) };
+    const command = { do: "change" as const, commentId, change: call.body, by: call.caller.actor };
     const comments = await sessionObject(call.env, call.found.session.id).reviewComments(command);
     return isRefusal(comments) ? comments : about(comments, ok);
   },
@@ -74,7 +73,7 @@ const remove = endpoint({
   noun: "session",
   answers: { status: 204 },
   async handle(call) {
-    const command = { do: "remove" as const, commentId: call.params.commentId ?? "", actor: actorOf(call) };
+    const command = { do: "remove" as const, commentId: call.params.commentId ?? "", by: call.caller.actor };
     const left = await sessionObject(call.env, call.found.session.id).reviewComments(command);
     return isRefusal(left) ? left : noContent;
   },

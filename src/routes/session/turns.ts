@@ -8,6 +8,7 @@ import { deliveryOnWire, deliverySchema } from "../../resources/delivery.ts";
 import { jobOnWire, jobSchema } from "../../resources/job.ts";
 import { messageSchema } from "../../resources/message.ts";
 import { pageQuery } from "../../resources/page.ts";
+import { authorOf } from "../../rules/access/actor.ts";
 import { isRefusal, type RefusalCode, refuse } from "../../rules/refusal.ts";
 import { isJobElsewhere } from "../../storage/queries/session-index.ts";
 import { messageOf, sendBody } from "./send-body.ts";
@@ -37,7 +38,7 @@ const sendMessage = endpoint({
   async handle({ env, caller, found, body, attachments, dropAttachments, seen, idempotency }) {
     const order = {
       body: messageOf(body, attachments),
-      author: caller.author,
+      author: authorOf(caller.actor),
       model: body.model ?? null,
       runningTurnId: body.runningJobId ?? null,
       retriedTurnId: body.retryFailedJobId ?? null,

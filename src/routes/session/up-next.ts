@@ -2,7 +2,6 @@
 import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
 import { workCircumstances } from "../../actions/session/work-facts.ts";
-import { actorOf } from "../../http/actor.ts";
 import { noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { deliveryOnWire, jobDeliverySchema } from "../../resources/delivery.ts";
@@ -24,7 +23,7 @@ const readQueue = endpoint({
   answers: { status: 200, data: queueSchema },
   async handle(call) {
     const state = await sessionObject(call.env, call.found.session.id).read();
-    return isRefusal(state) ? state : ok(queueOnWire(state, actorOf(call), call.now));
+    return isRefusal(state) ? state : ok(queueOnWire(state, call.caller.actor, call.now));
   },
 });
 
@@ -40,7 +39,7 @@ const editMessage = endpoint({
   refusals: ["BAD_REQUEST", "QUEUED_MESSAGE_CHANGED", "QUEUED_MESSAGE_GONE"],
   async handle(call) {
     const { body, attachments, env, found, params } = call;
-    const place = { messageId: params.queuedMessageId ?? "", actor: actorOf(call) };
+    const place = { messageId: params.queuedMessageId ?? "", by: call.caller.actor };
     const edit = { ...editOf(body), ...place, added: attachments };
     return (await sessionObject(env, found.session.id).changeUpNext({ do: "edit", ...edit })) ?? noContent;
   },
@@ -57,7 +56,7 @@ const deleteMessage = endpoint({
   refusals: ["QUEUED_MESSAGE_GONE"],
   async handle(call) {
     const messageId = call.params.queuedMessageId ?? "";
-    const change = { do: "delete" as const, messageId, actor: actorOf(call) };
+    const change = { do: "delete" as const, messageId, by: call.caller.actor };
     return (await sessionObject(call.env, call.found.session.id).changeUpNext(change)) ?? noContent;
   },
 });
@@ -74,7 +73,7 @@ const moveMessage = endpoint({
   refusals: ["BAD_REQUEST", "QUEUED_MESSAGE_GONE"],
   async handle(call) {
     const messageId = call.params.queuedMessageId ?? "";
-    const change = { do: "move" as const, messageId, actor: actorOf(call), toIndex: call.body.toIndex };
+    const change = { do: "move" as const, messageId, by: call.caller.actor, toIndex: call.body.toIndex };
     return (await sessionObject(call.env, call.found.session.id).changeUpNext(change)) ?? noContent;
   },
 });
@@ -101,7 +100,7 @@ const sendNow = endpoint({
     const { env, found, params, idempotency } = call;
     const session = sessionObject(env, found.session.id);
     const circumstances = workCircumstances(found);
-    const sent = await session.sendQueued(params.queuedMessageId ?? "", actorOf(call), circumstances, idempotency);
+    const sent = await session.sendQueued(params.queuedMessageId ?? "", call.caller.actor, circumstances, idempotency);
     return isRefusal(sent) ? sent : ok(deliveryOnWire(sent));
   },
 });
@@ -119,7 +118,7 @@ const steerMessage = endpoint({
   async handle(call) {
     const { env, found, params, idempotency } = call;
     const session = sessionObject(env, found.session.id);
-    const steered = await session.steer(params.queuedMessageId ?? "", actorOf(call), idempotency);
+    const steered = await session.steer(params.queuedMessageId ?? "", call.caller.actor, idempotency);
     return isRefusal(steered) ? steered : ok({ delivery: "steer", steerId: steered.steerId });
   },
 });

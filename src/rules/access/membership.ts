@@ -4,6 +4,13 @@ import { type Refusal, refuse } from "../refusal.ts";
 export const roles = ["owner", "admin", "member"] as const;
 export type Role = (typeof roles)[number];
 
+export interface User {
+  id: string;
+  name: string;
+  email: string;
+  imageUrl: string | null;
+}
+
 /** What is known of a user in the workspace they act in. */
 export interface Standing {
   /** Null for somebody who is no member. */

@@ -1,22 +1,14 @@
 // A queued message while it waits: who may change it, and its edits, moves and deletion.
 
-import type { Role } from "../access/membership.ts";
+import { type Actor, standingTowards, userOf } from "../access/actor.ts";
 import { type Action, mayAct } from "../access/permission.ts";
 import { type Decision, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import { attachmentCount } from "../limits.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../refusal.ts";
-import type { Author, SessionState } from "../session/session.ts";
+import type { SessionState } from "../session/session.ts";
 import type { Attachment } from "./message.ts";
 import type { QueuedMessage } from "./up-next.ts";
-
-/** Somebody who changes Up next. */
-export interface Actor {
-  /** The user they act as; null for a relay, a cron run or an agent that acts as nobody. */
-  userId: string | null;
-  author: Author;
-  role: Role | null;
-}
 
 export interface QueuedFacts {
   /** True when a message of this id waited here once. */
@@ -26,29 +18,15 @@ export interface QueuedFacts {
 /** How long somebody who opened a message for editing is shown to be at it. */
 export const editingMs = 2 * 60_000;
 
-/** True when the actor wrote it. */
-export function isOwn(author: Author, { userId, author: acting }: Actor): boolean {
-  switch (author.kind) {
-    case "member":
-      return author.userId === userId;
-    case "cron":
-      return acting.kind === "cron" && acting.runId === author.runId;
-    case "session":
-      return acting.kind === "session" && acting.sessionId === author.sessionId;
-    case "relay":
-      return acting.kind === "relay";
-  }
-}
-
 /** Finds a message that waits, for somebody who may do this to it (Part 1, "Queued message"; decisions, "Chat sessions"). */
 export function queuedMessage(
   state: SessionState,
   id: string,
-  { action, actor }: { action: Action; actor: Actor },
+  { action, by }: { action: Action; by: Actor },
   { hasLeft }: QueuedFacts,
 ): QueuedMessage | Refusal {
   const message = state.upNext.find((waiting) => waiting.id === id);
-  if (message) return mayAct(action, { role: actor.role, isOwn: isOwn(message.author, actor) }) ?? message;
+  if (message) return mayAct(action, standingTowards(message.author, by)) ?? message;
   const isSteered = state.steers.some((steer) => steer.message.id === id);
   return hasLeft || isSteered
     ? refuse("QUEUED_MESSAGE_GONE")
@@ -57,7 +35,7 @@ export function queuedMessage(
 
 export interface QueuedEdit {
   messageId: string;
-  actor: Actor;
+  by: Actor;
   /** The version that the editor saw; null when they do not say. */
   version: number | null;
   /** Null leaves the text as it is. */
@@ -76,7 +54,7 @@ export function editQueued(
   facts: QueuedFacts,
   now: number,
 ): Decision<SessionState, null, SessionEffect> {
-  const message = queuedMessage(state, edit.messageId, { action: "up-next.change", actor: edit.actor }, facts);
+  const message = queuedMessage(state, edit.messageId, { action: "up-next.change", by: edit.by }, facts);
   if (isRefusal(message)) return message;
   const isChanged = edit.content !== null || edit.retained !== null || edit.added.length > 0;
   if (!isChanged && edit.editing === null) return refuseField("", "names nothing to change");
@@ -105,21 +83,22 @@ export function editQueued(
 
 function editingAfter(
   message: QueuedMessage,
-  { editing, actor }: QueuedEdit,
+  { editing, by }: QueuedEdit,
   isChanged: boolean,
   now: number,
 ): QueuedMessage["editing"] {
   if (editing === null) return isChanged ? null : message.editing;
-  return editing && actor.userId !== null ? { userId: actor.userId, until: now + editingMs } : null;
+  const editor = userOf(by);
+  return editing && editor ? { userId: editor.id, until: now + editingMs } : null;
 }
 
 /** Takes a message out of Up next: its author, or an admin or owner of the workspace. */
 export function deleteQueued(
   state: SessionState,
-  { messageId, actor }: { messageId: string; actor: Actor },
+  { messageId, by }: { messageId: string; by: Actor },
   facts: QueuedFacts,
 ): Decision<SessionState, null, SessionEffect> {
-  const message = queuedMessage(state, messageId, { action: "up-next.delete", actor }, facts);
+  const message = queuedMessage(state, messageId, { action: "up-next.delete", by }, facts);
   if (isRefusal(message)) return message;
   const after = { ...state, upNext: without(state.upNext, messageId) };
   return decided(after, null, [...dropAttachments(state, message.attachments), { do: "project-session" }]);
@@ -128,10 +107,10 @@ export function deleteQueued(
 /** Moves a message to a place counted from the top; past the end means the end. */
 export function moveQueued(
   state: SessionState,
-  { messageId, actor, toIndex }: { messageId: string; actor: Actor; toIndex: number },
+  { messageId, by, toIndex }: { messageId: string; by: Actor; toIndex: number },
   facts: QueuedFacts,
 ): Decision<SessionState, null, SessionEffect> {
-  const message = queuedMessage(state, messageId, { action: "up-next.change", actor }, facts);
+  const message = queuedMessage(state, messageId, { action: "up-next.change", by }, facts);
   if (isRefusal(message)) return message;
   if (toIndex < 0) return refuse("BAD_REQUEST", "toIndex counts from 0, the top.");
   return decided({ ...state, upNext: without(state.upNext, messageId).toSpliced(toIndex, 0, message) }, null);

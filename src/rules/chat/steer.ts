@@ -1,11 +1,12 @@
 // A steer: a message from Up next that is handed to the running turn. It is taken only when the agent says so; one that was not taken
 // when the turn ends goes back to the top of Up next.
+import { type Actor, isOwn } from "../access/actor.ts";
 import { type Decision, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import { isRefusal, refuse } from "../refusal.ts";
 import type { SessionState } from "../session/session.ts";
 import { factorySkillCalled } from "../skill/skill-call.ts";
-import { type Actor, isOwn, type QueuedFacts, queuedMessage, without } from "./queued-message.ts";
+import { type QueuedFacts, queuedMessage, without } from "./queued-message.ts";
 import { isUnfinished } from "./turn.ts";
 import type { QueuedMessage } from "./up-next.ts";
 
@@ -22,15 +23,15 @@ export interface Steer {
  */
 export function steer(
   state: SessionState,
-  command: { messageId: string; steerId: string; actor: Actor },
+  command: { messageId: string; steerId: string; by: Actor },
   facts: QueuedFacts,
 ): Decision<SessionState, Steer, SessionEffect> {
-  const { messageId, steerId, actor } = command;
-  const message = queuedMessage(state, messageId, { action: "up-next.change", actor }, facts);
+  const { messageId, steerId, by } = command;
+  const message = queuedMessage(state, messageId, { action: "up-next.change", by }, facts);
   if (isRefusal(message)) return message;
   const { turn } = state;
   if (!isUnfinished(turn)) return refuse("STEER_UNAVAILABLE");
-  if (!isOwn(turn.sender, actor)) {
+  if (!isOwn(turn.sender, by)) {
     return refuse("FORBIDDEN", "This turn is another member's. A message is steered only into a turn of your own.");
   }
   if (turn.status === "pending") return refuse("STEER_UNAVAILABLE");

@@ -1,7 +1,8 @@
 // Delivery: what becomes of a message that is sent to a session. It starts a turn, waits Up next, or is refused.
 
+import type { Actor } from "../access/actor.ts";
 import type { MessageBody } from "../chat/message.ts";
-import { type Actor, type QueuedFacts, queuedMessage } from "../chat/queued-message.ts";
+import { type QueuedFacts, queuedMessage } from "../chat/queued-message.ts";
 import { isUnfinished, startTurn, type Turn } from "../chat/turn.ts";
 import { enqueue, startQueued } from "../chat/up-next.ts";
 import { type Decision, decided } from "../decision.ts";
@@ -70,12 +71,12 @@ export function send(state: SessionState, command: SendCommand, facts: SendFacts
 /** Sends a waiting message now, ahead of the rest, while nothing runs (decisions, "Turns and Up next"): its author alone. */
 export function sendQueued(
   state: SessionState,
-  command: { messageId: string; turnId: string; actor: Actor },
+  command: { messageId: string; turnId: string; by: Actor },
   facts: DeliveryFacts & QueuedFacts,
   now: number,
 ): DeliveryDecision {
-  const { messageId, turnId, actor } = command;
-  const message = queuedMessage(state, messageId, { action: "up-next.change", actor }, facts);
+  const { messageId, turnId, by } = command;
+  const message = queuedMessage(state, messageId, { action: "up-next.change", by }, facts);
   if (isRefusal(message)) return message;
   if (isUnfinished(state.turn)) return refuse("JOB_IN_PROGRESS", "A turn is running. The message goes when it ends.");
   const opened = openFor(state, message.author, facts);

@@ -1,6 +1,6 @@
 // Access: a caller's key, its user, their role and the noun that a path names, read in one statement.
-import type { Key, User } from "../../rules/access/caller.ts";
-import type { Role } from "../../rules/access/membership.ts";
+import type { Key } from "../../rules/access/caller.ts";
+import type { Role, User } from "../../rules/access/membership.ts";
 import type { ProviderId } from "../../rules/model/provider.ts";
 import type { PullRequestState, SessionStatus } from "../../rules/session/session.ts";
 import type { PlanName } from "../../rules/workspace/plan.ts";

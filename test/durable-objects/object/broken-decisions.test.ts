@@ -1,7 +1,7 @@
 // A session object whose storage fails in the middle of what it does: nothing of that stays, and what comes next sees what is really kept.
 import { abortAllDurableObjects } from "cloudflare:test";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { actor, beginSession, completed, type SessionDriver, started, textBlock } from "../support/session-driver.ts";
+import { beginSession, by, completed, type SessionDriver, started, textBlock } from "../support/session-driver.ts";
 
 let driver: SessionDriver;
 beforeEach(async () => {
@@ -100,7 +100,7 @@ test("a change of what waits that breaks changes nothing", async () => {
   await driver.settled();
   const [one] = (await driver.state()).upNext;
   await breakTable("up_next");
-  const moved = driver.session().changeUpNext({ do: "move", messageId: one?.id ?? "", actor, toIndex: 2 });
+  const moved = driver.session().changeUpNext({ do: "move", messageId: one?.id ?? "", by, toIndex: 2 });
   expect(await failure(moved)).toMatch(/told to break/);
   await mend();
   const { known, kept } = await knownAndKept();

@@ -3,15 +3,19 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { SendOrder, WorkCircumstances } from "../../../durable-objects/session/calls.ts";
+import { authorOf, type Sender } from "../../../src/rules/access/actor.ts";
 import { textMessage } from "../../../src/rules/chat/message.ts";
-import type { Actor } from "../../../src/rules/chat/queued-message.ts";
 import type { Idempotency } from "../../../src/rules/idempotency.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import type { Author, NewSession } from "../../../src/rules/session/session.ts";
+import type { NewSession } from "../../../src/rules/session/session.ts";
 import { type LinkCommand, type LinkEvent, linkPong, type TurnEvent } from "../../../src/sandbox/protocol.ts";
 
-const author: Author = { kind: "member", userId: "usr_1", name: "Mia", email: "mia@example.com", imageUrl: null };
-export const actor: Actor = { userId: "usr_1", author, role: "member" };
+export const by: Sender = {
+  type: "member",
+  user: { id: "usr_1", name: "Mia", email: "mia@example.com", imageUrl: null },
+  role: "member",
+};
+const author = authorOf(by);
 
 const circumstances: WorkCircumstances = {
   runnable: new Set(["anthropic"]),
@@ -64,7 +68,7 @@ export async function beginSession(repeat: Idempotency | null = null) {
       return isRefusal(sent) ? sent : sent.delivery;
     },
     /** Steers a message that waits. */
-    steer: (messageId: string) => session().steer(messageId, actor, null),
+    steer: (messageId: string) => session().steer(messageId, by, null),
     resume: () => session().resumeUpNext(circumstances, null),
     /** Sends a message that has to start a turn, and answers the turn's id. */
     async startTurn(content: string): Promise<string> {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { callerOf, type Key, type User } from "../../../src/rules/access/caller.ts";
+import { callerOf, type Key } from "../../../src/rules/access/caller.ts";
+import type { User } from "../../../src/rules/access/membership.ts";
 
 const user: User = { id: "usr_a", name: "A", email: "a@example.com", imageUrl: null };
 const blank: Key = {
@@ -15,81 +16,86 @@ const blank: Key = {
 };
 const agent: Key = { ...blank, kind: "agent", workspaceId: "ws_a", sessionId: "session", turnId: "turn" };
 const relay: Key = { ...blank, kind: "relay", workspaceId: "ws_a" };
+const nowhere = { workspaceId: null, role: null };
+const inA = { workspaceId: "ws_a", role: "member" } as const;
+const inB = { workspaceId: "ws_b", role: "admin" } as const;
 
 describe.each(["browser", "api-key"] as const)("a key of the kind %s", (kind) => {
-  it("is its user, whatever they act in, and writes in their name", () => {
-    expect(callerOf({ ...blank, kind, userId: user.id }, user, "ws_b")).toEqual({
+  it("is its user, by hand, whatever they act in", () => {
+    expect(callerOf({ ...blank, kind, userId: user.id }, user, inB)).toEqual({
       keyId: "key",
       facts: { kind },
       user,
       workspaceId: null,
       turnId: null,
-      author: { kind: "member", userId: "usr_a", name: "A", email: "a@example.com", imageUrl: null },
+      actor: { type: "member", user, role: "admin" },
     });
   });
 
   it("is nobody without a user", () => {
-    expect(callerOf({ ...blank, kind }, null, null)).toBeNull();
+    expect(callerOf({ ...blank, kind }, null, nowhere)).toBeNull();
   });
 });
 
 describe("an agent token", () => {
-  it("acts as the Assignee who sent the turn, and writes as its session", () => {
-    expect(callerOf({ ...agent, userId: user.id }, user, "ws_a")).toEqual({
+  it("acts as its session, for the Assignee who sent the turn", () => {
+    expect(callerOf({ ...agent, userId: user.id }, user, inA)).toEqual({
       keyId: "key",
       facts: { kind: "agent", sameWorkspace: true, assigneeSentTurn: true },
       user,
       workspaceId: "ws_a",
       turnId: "turn",
-      author: { kind: "session", sessionId: "session" },
+      actor: { type: "session-agent", sessionId: "session", user, role: "member" },
     });
   });
 
   it("acts as nobody when somebody else sent the turn", () => {
-    const caller = callerOf(agent, null, "ws_a");
-    expect(caller?.user).toBeNull();
-    expect(caller?.facts).toEqual({ kind: "agent", sameWorkspace: true, assigneeSentTurn: false });
+    expect(callerOf(agent, null, { ...inA, role: null })).toMatchObject({
+      facts: { kind: "agent", sameWorkspace: true, assigneeSentTurn: false },
+      actor: { type: "session-agent", sessionId: "session", user: null, role: null },
+      user: null,
+    });
   });
 
   it("of a user who is gone stands for nobody, rather than for an agent that acts as nobody", () => {
-    expect(callerOf({ ...agent, userId: "usr_gone" }, null, "ws_a")).toBeNull();
+    expect(callerOf({ ...agent, userId: "usr_gone" }, null, inA)).toBeNull();
   });
 
-  it("without a session is the Lead's: it acts for its member, and writes in their name", () => {
-    expect(callerOf({ ...agent, sessionId: null, userId: user.id }, user, "ws_a")).toMatchObject({
+  it("without a session is the Lead's, for its member", () => {
+    expect(callerOf({ ...agent, sessionId: null, userId: user.id }, user, inA)).toMatchObject({
       facts: { kind: "agent", sameWorkspace: true, assigneeSentTurn: true },
       user,
       workspaceId: "ws_a",
-      author: { kind: "member", userId: "usr_a" },
+      actor: { type: "lead", user, role: "member" },
     });
   });
 
   it("is bound to a workspace, and to a session or a member, or stands for nobody", () => {
-    expect(callerOf({ ...agent, workspaceId: null }, null, null)).toBeNull();
-    expect(callerOf({ ...agent, sessionId: null }, null, null)).toBeNull();
+    expect(callerOf({ ...agent, workspaceId: null }, null, nowhere)).toBeNull();
+    expect(callerOf({ ...agent, sessionId: null }, null, nowhere)).toBeNull();
   });
 });
 
 describe("a relay key", () => {
   it("stands for no user", () => {
-    expect(callerOf(relay, null, "ws_a")).toEqual({
+    expect(callerOf(relay, null, inA)).toEqual({
       keyId: "key",
       facts: { kind: "relay", sameWorkspace: true },
       user: null,
       workspaceId: "ws_a",
       turnId: null,
-      author: { kind: "relay" },
+      actor: { type: "relay" },
     });
   });
 
   it("is bound to a workspace, or stands for nobody", () => {
-    expect(callerOf({ ...relay, workspaceId: null }, null, null)).toBeNull();
+    expect(callerOf({ ...relay, workspaceId: null }, null, nowhere)).toBeNull();
   });
 });
 
 it("a key that is bound to one workspace knows another", () => {
   for (const key of [agent, relay]) {
-    expect(callerOf(key, null, "ws_b")?.facts).toMatchObject({ sameWorkspace: false });
-    expect(callerOf(key, null, null)?.facts).toMatchObject({ sameWorkspace: true });
+    expect(callerOf(key, null, inB)?.facts).toMatchObject({ sameWorkspace: false });
+    expect(callerOf(key, null, nowhere)?.facts).toMatchObject({ sameWorkspace: true });
   }
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { type Actor, isOwn } from "../../../src/rules/access/actor.ts";
+import type { Role } from "../../../src/rules/access/membership.ts";
 import type { Attachment } from "../../../src/rules/chat/message.ts";
 import {
-  type Actor,
   deleteQueued,
   editingMs,
   editQueued,
@@ -14,6 +15,8 @@ import type { RefusalCode } from "../../../src/rules/refusal.ts";
 import type { Author, SessionState } from "../../../src/rules/session/session.ts";
 import {
   accepted,
+  byAuthor,
+  byMember,
   cron,
   member,
   now,
@@ -24,43 +27,53 @@ import {
   waiting,
 } from "../../support/session-state.ts";
 
-const ada: Actor = { userId: "usr_ada", author: member(), role: "member" };
-const bob = (role: Actor["role"]): Actor => ({ userId: "usr_bob", author: member("usr_bob"), role });
+const ada = byMember();
+const bob = (role: Role | null) => byMember("usr_bob", role);
 const here = { hasLeft: false };
 const withTurn = waiting("z").map((message) => ({ steerId: "steer-1", turnId: "turn-1", message }));
 const file = (id: string): Attachment => ({ id, name: `${id}.txt`, mediaType: "text/plain", byteSize: 1 });
 const ids = (messages: { id: string }[]) => messages.map(({ id }) => id);
 
 describe("the author of a message that waits", () => {
-  const as = (author: Author, userId: string | null = null): Actor => ({ userId, author, role: "member" });
   const run2: Author = { kind: "cron", cronId: "cron-1", runId: "run-2" };
   const session3: Author = { kind: "session", sessionId: "session-3" };
-  const rows: [promise: string, author: Author, actor: Actor, isOwn: boolean][] = [
+  const rows: [promise: string, author: Author, by: Actor, isOwn: boolean][] = [
     ["a member is the member", member(), ada, true],
-    ["a member is an agent that acts as the member", member(), as(otherSession, "usr_ada"), true],
+    ["a member is an agent that acts as the member", member(), byAuthor(otherSession, "usr_ada"), true],
     ["a member is not another member", member(), bob("member"), false],
-    ["a member is not an agent that acts as nobody", member(), as(otherSession), false],
-    ["a cron run is the run", cron, as(cron, "usr_ada"), true],
-    ["a cron run is not another run of the cron", cron, as(run2, "usr_ada"), false],
+    ["a member is not an agent that acts as nobody", member(), byAuthor(otherSession), false],
+    ["a cron run is the run", cron, byAuthor(cron, "usr_ada"), true],
+    ["a cron run is not another run of the cron", cron, byAuthor(run2, "usr_ada"), false],
     ["a cron run is not the member who made the cron", cron, ada, false],
-    ["a session is its agent", otherSession, as(otherSession), true],
-    ["a session is not the agent of another", otherSession, as(session3), false],
-    ["a relay is a relay", relay, as(relay), true],
+    ["a session is its agent", otherSession, byAuthor(otherSession, "usr_bob"), true],
+    ["a session is not the agent of another", otherSession, byAuthor(session3), false],
     ["a relay is not a member", relay, ada, false],
   ];
 
-  it.each(rows)("%s", (_, author, actor, isOwn) => {
+  it.each(rows)("%s", (_, author, by, isOwn) => {
     const state = sessionState({ upNext: waiting("a").map((message) => ({ ...message, author })) });
     const code = isOwn ? null : "FORBIDDEN";
-    expect(refusalCode(moveQueued(state, { messageId: "a", actor, toIndex: 0 }, here))).toBe(code);
-    expect(refusalCode(deleteQueued(state, { messageId: "a", actor }, here))).toBe(code);
+    expect(refusalCode(moveQueued(state, { messageId: "a", by, toIndex: 0 }, here))).toBe(code);
+    expect(refusalCode(deleteQueued(state, { messageId: "a", by }, here))).toBe(code);
+  });
+
+  it.each<[string, Author]>([
+    ["a relay", relay],
+    ["an agent that acts as nobody", otherSession],
+    ["a cron run whose creator left", cron],
+  ])("changes nothing as %s, which stands for no member", (_, author) => {
+    const state = sessionState({ upNext: waiting("a").map((message) => ({ ...message, author })) });
+    const by = byAuthor(author);
+    expect(isOwn(author, by)).toBe(true);
+    expect(refusalCode(moveQueued(state, { messageId: "a", by, toIndex: 0 }, here))).toBe("FORBIDDEN");
+    expect(refusalCode(deleteQueued(state, { messageId: "a", by }, here))).toBe("FORBIDDEN");
   });
 
   it("changes nothing any more after leaving the workspace", () => {
     const state = sessionState({ upNext: waiting("a") });
-    const actor: Actor = { ...ada, role: null };
-    expect(refusalCode(moveQueued(state, { messageId: "a", actor, toIndex: 0 }, here))).toBe("FORBIDDEN");
-    expect(refusalCode(deleteQueued(state, { messageId: "a", actor }, here))).toBe("FORBIDDEN");
+    const by = byMember("usr_ada", null);
+    expect(refusalCode(moveQueued(state, { messageId: "a", by, toIndex: 0 }, here))).toBe("FORBIDDEN");
+    expect(refusalCode(deleteQueued(state, { messageId: "a", by }, here))).toBe("FORBIDDEN");
   });
 });
 
@@ -74,7 +87,7 @@ describe("a message that does not wait", () => {
   ];
 
   it.each(rows)("%s is neither edited, moved nor deleted", (_, state, hasLeft, code) => {
-    const command = { messageId: "z", actor: ada };
+    const command = { messageId: "z", by: ada };
     expect(refusalCode(editQueued(state, { ...edit, ...command }, { hasLeft }, now))).toBe(code);
     expect(refusalCode(moveQueued(state, { ...command, toIndex: 0 }, { hasLeft }))).toBe(code);
     expect(refusalCode(deleteQueued(state, command, { hasLeft }))).toBe(code);
@@ -86,7 +99,7 @@ describe("an edit", () => {
   const edit = (changes: Partial<QueuedEdit>, message: Partial<QueuedMessage> = {}) => {
     const [first, second] = waiting("a", "b");
     const upNext = first && second ? [{ ...first, ...message }, second] : [];
-    return editQueued(sessionState({ upNext }), { ...untouched, messageId: "a", actor: ada, ...changes }, here, now);
+    return editQueued(sessionState({ upNext }), { ...untouched, messageId: "a", by: ada, ...changes }, here, now);
   };
   const many = Array.from({ length: attachmentCount }, (_, place) => file(`f${place}`));
   const edited = (...parts: Parameters<typeof edit>) => accepted(edit(...parts)).state.upNext[0];
@@ -173,8 +186,8 @@ describe("an edit", () => {
       "BAD_REQUEST",
     ],
     ["with too many files", { added: [file("one-more")] }, { attachments: many }, "BAD_REQUEST"],
-    ["by another member", { content: "new", actor: bob("member") }, {}, "FORBIDDEN"],
-    ["by the owner, for it is its author's", { content: "new", actor: bob("owner") }, {}, "FORBIDDEN"],
+    ["by another member", { content: "new", by: bob("member") }, {}, "FORBIDDEN"],
+    ["by the owner, for it is its author's", { content: "new", by: bob("owner") }, {}, "FORBIDDEN"],
   ])("%s is refused", (_, changes, message, code) => {
     expect(refusalCode(edit(changes, message))).toBe(code);
   });
@@ -187,21 +200,21 @@ describe("a deletion", () => {
     ["the owner", bob("owner"), null],
     ["another member", bob("member"), "FORBIDDEN"],
     ["somebody who is no member", bob(null), "FORBIDDEN"],
-  ])("by %s: %s", (_, actor, code) => {
+  ])("by %s: %s", (_, by, code) => {
     const state = sessionState({ upNext: waiting("a", "b") });
-    expect(refusalCode(deleteQueued(state, { messageId: "a", actor }, here))).toBe(code);
+    expect(refusalCode(deleteQueued(state, { messageId: "a", by }, here))).toBe(code);
   });
 
   it("leaves the rest in its order, and lists show it", () => {
     const state = sessionState({ upNext: waiting("a", "b", "c") });
-    const deleted = accepted(deleteQueued(state, { messageId: "b", actor: ada }, here));
+    const deleted = accepted(deleteQueued(state, { messageId: "b", by: ada }, here));
     expect([ids(deleted.state.upNext), deleted.effects]).toEqual([["a", "c"], [{ do: "project-session" }]]);
   });
 
   it("takes the message's files with it", () => {
     const [message] = waiting("a");
     const upNext = message ? [{ ...message, attachments: [file("f")] }] : [];
-    const { state, effects } = accepted(deleteQueued(sessionState({ upNext }), { messageId: "a", actor: ada }, here));
+    const { state, effects } = accepted(deleteQueued(sessionState({ upNext }), { messageId: "a", by: ada }, here));
     expect(state.upNext).toEqual([]);
     expect(effects).toContainEqual({ do: "drop-attachments", sessionId: "session-1", attachmentIds: ["f"] });
   });
@@ -213,24 +226,24 @@ describe("a move", () => {
 
   it.each(rows)("of %s to %i puts it there, or at the end, and leaves the rest in its order", (id, toIndex) => {
     const state = sessionState({ upNext: waiting(...abcd) });
-    const moved = ids(accepted(moveQueued(state, { messageId: id, actor: ada, toIndex }, here)).state.upNext);
+    const moved = ids(accepted(moveQueued(state, { messageId: id, by: ada, toIndex }, here)).state.upNext);
     expect(moved.indexOf(id)).toBe(Math.min(toIndex, 3));
     expect(moved.filter((other) => other !== id)).toEqual(abcd.filter((other) => other !== id));
   });
 
   it.each([-1, -1_000])("to %i, before the top, is refused", (toIndex) => {
     const state = sessionState({ upNext: waiting("a", "b") });
-    expect(refusalCode(moveQueued(state, { messageId: "b", actor: ada, toIndex }, here))).toBe("BAD_REQUEST");
+    expect(refusalCode(moveQueued(state, { messageId: "b", by: ada, toIndex }, here))).toBe("BAD_REQUEST");
   });
 
   it.each(["member", "admin", "owner"] as const)("by another %s is refused, for it is its author's", (role) => {
     const state = sessionState({ upNext: waiting("a", "b") });
-    expect(refusalCode(moveQueued(state, { messageId: "b", actor: bob(role), toIndex: 0 }, here))).toBe("FORBIDDEN");
+    expect(refusalCode(moveQueued(state, { messageId: "b", by: bob(role), toIndex: 0 }, here))).toBe("FORBIDDEN");
   });
 
   it("leaves everything but the order alone", () => {
     const state = sessionState({ upNext: waiting("a", "b"), pause: { reason: "failed", pausedAt: now } });
-    const { state: after, effects } = accepted(moveQueued(state, { messageId: "b", actor: ada, toIndex: 0 }, here));
+    const { state: after, effects } = accepted(moveQueued(state, { messageId: "b", by: ada, toIndex: 0 }, here));
     expect([{ ...after, upNext: state.upNext }, effects]).toEqual([state, []]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Actor } from "../../../src/rules/chat/queued-message.ts";
+import { authorOf } from "../../../src/rules/access/actor.ts";
 import { returnSteers, steer, steerTaken } from "../../../src/rules/chat/steer.ts";
 import { cancelTurn, endTurn, stopOverdue, type TurnEnd } from "../../../src/rules/chat/turn-end.ts";
 import type { QueuedMessage } from "../../../src/rules/chat/up-next.ts";
@@ -7,8 +7,9 @@ import type { RefusalCode } from "../../../src/rules/refusal.ts";
 import type { Author } from "../../../src/rules/session/session.ts";
 import {
   accepted,
+  byAuthor,
+  byMember,
   cron,
-  member,
   now,
   otherSession,
   refusalCode,
@@ -17,8 +18,8 @@ import {
   waiting,
 } from "../../support/session-state.ts";
 
-const ada: Actor = { userId: "usr_ada", author: member(), role: "member" };
-const bob: Actor = { userId: "usr_bob", author: member("usr_bob"), role: "owner" };
+const ada = byMember();
+const bob = byMember("usr_bob", "owner");
 const here = { hasLeft: false };
 const ids = (messages: { id: string }[]) => messages.map(({ id }) => id);
 
@@ -27,7 +28,7 @@ const running = (changes: Changes = {}) =>
   sessionState({ turn: turn("running"), upNext: waiting("a", "b", "c"), ...changes });
 const handed = (upNext: QueuedMessage[]) =>
   upNext.map((message) => ({ steerId: `of ${message.id}`, turnId: "turn-1", message }));
-const steerB = { messageId: "b", steerId: "steer-1", actor: ada };
+const steerB = { messageId: "b", steerId: "steer-1", by: ada };
 
 describe("a steer", () => {
   it("takes the message out of Up next and hands it to the turn, behind those before it", () => {
@@ -54,7 +55,7 @@ describe("a steer", () => {
   });
 
   const stopping = turn("running", { stopRequestedAt: now });
-  const ofBob = turn("running", { sender: bob.author });
+  const ofBob = turn("running", { sender: authorOf(bob) });
   it.each<[string, Changes, object, RefusalCode]>([
     ["when nothing ran yet", { turn: null }, {}, "STEER_UNAVAILABLE"],
     ["when the turn completed", { turn: turn("completed") }, {}, "STEER_UNAVAILABLE"],
@@ -65,8 +66,8 @@ describe("a steer", () => {
     ["when the turn is being stopped", { turn: stopping }, {}, "JOB_STOPPED_TEXT_RETURNED"],
     ["into another member's turn", { turn: ofBob }, {}, "FORBIDDEN"],
     ["into a cron's turn", { turn: turn("running", { sender: cron }) }, {}, "FORBIDDEN"],
-    ["of another member's message", {}, { actor: bob }, "FORBIDDEN"],
-    ["of another member's message into one's own turn", { turn: ofBob }, { actor: bob }, "FORBIDDEN"],
+    ["of another member's message", {}, { by: bob }, "FORBIDDEN"],
+    ["of another member's message into one's own turn", { turn: ofBob }, { by: bob }, "FORBIDDEN"],
     ["of a message that never was", {}, { messageId: "z" }, "NOT_FOUND"],
     [
       "of one that is with the turn already",
@@ -88,9 +89,9 @@ describe("a steer", () => {
   ])("of %s goes into a turn of its own alone", (_, author) => {
     const upNext = waiting("b").map((message) => ({ ...message, author }));
     const state = running({ upNext, turn: turn("running", { sender: author }) });
-    const actor: Actor = { userId: null, author, role: "member" };
-    expect(refusalCode(steer(state, { ...steerB, actor }, here))).toBeNull();
-    expect(refusalCode(steer(running({ upNext }), { ...steerB, actor }, here))).toBe("FORBIDDEN");
+    const by = byAuthor(author, "usr_bob");
+    expect(refusalCode(steer(state, { ...steerB, by }, here))).toBeNull();
+    expect(refusalCode(steer(running({ upNext }), { ...steerB, by }, here))).toBe("FORBIDDEN");
   });
 });
 

@@ -7,7 +7,7 @@ import type { SessionState } from "../../../src/rules/session/session.ts";
 import { updateSession } from "../../../src/rules/session/update.ts";
 import {
   accepted,
-  member,
+  byMember,
   now,
   refusalCode,
   sendCommand,
@@ -73,11 +73,11 @@ describe("after /clear", () => {
 
 describe("while a command is under way", () => {
   const upNext = waiting("a");
-  const actor = { userId: "usr_ada", author: member(), role: "member" as const };
+  const by = byMember();
   const facts = { ...sendFacts(), pullRequest: null, hasLeft: false };
   const attempts: [string, (state: SessionState) => unknown][] = [
     ["no message is taken", (state) => send(state, sendCommand(), facts, now)],
-    ["no waiting one is sent", (state) => sendQueued(state, { messageId: "a", turnId: "turn-9", actor }, facts, now)],
+    ["no waiting one is sent", (state) => sendQueued(state, { messageId: "a", turnId: "turn-9", by }, facts, now)],
     ["Up next is not resumed", (state) => resumeUpNext(state, { turnId: "turn-9" }, facts, now)],
     ["no other command begins", (state) => runCommand(state, { ...clear, id: "command-2" }, now)],
     ["the model stays", (state) => updateSession(state, { model: "anthropic:sonnet__high" }, facts, now)],

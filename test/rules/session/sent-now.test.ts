@@ -1,6 +1,7 @@
 // A message of Up next that is sent now, ahead of the rest: decisions, "Turns and Up next".
 import { describe, expect, it } from "vitest";
-import type { Actor } from "../../../src/rules/chat/queued-message.ts";
+import type { Actor } from "../../../src/rules/access/actor.ts";
+import type { Role } from "../../../src/rules/access/membership.ts";
 import type { TurnStatus } from "../../../src/rules/chat/turn.ts";
 import { pauseReasons } from "../../../src/rules/chat/up-next.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
@@ -8,27 +9,27 @@ import { sendQueued } from "../../../src/rules/session/send.ts";
 import type { Author, SessionState } from "../../../src/rules/session/session.ts";
 import {
   accepted,
+  byAuthor,
+  byMember,
   cron,
   member,
   now,
   otherSession,
   refusalCode,
-  relay,
   sendFacts,
   sessionState,
   turn,
   waiting,
 } from "../../support/session-state.ts";
 
-const ada: Actor = { userId: "usr_ada", author: member(), role: "member" };
-const bob = (role: Actor["role"]): Actor => ({ userId: "usr_bob", author: member("usr_bob"), role });
+const bob = (role: Role) => byMember("usr_bob", role);
 const ids = ({ upNext }: SessionState) => upNext.map(({ id }) => id);
 
 interface Wish {
   facts?: object;
   hasLeft?: boolean;
   author?: Author;
-  actor?: Actor;
+  by?: Actor;
   messageId?: string;
 }
 
@@ -36,10 +37,10 @@ interface Wish {
 function sendB(changes: Parameters<typeof sessionState>[0] = {}, wish: Wish = {}) {
   const { facts = {}, hasLeft = false, author = member(), ...command } = wish;
   const upNext = waiting("a", "b", "c").map((message) => ({ ...message, author }));
-  const actor: Actor = { userId: "usr_ada", author, role: "member" };
+  const by = byAuthor(author, "usr_ada");
   return sendQueued(
     sessionState({ upNext, ...changes }),
-    { messageId: "b", turnId: "turn-9", actor, ...command },
+    { messageId: "b", turnId: "turn-9", by, ...command },
     { ...sendFacts(facts), hasLeft },
     now,
   );
@@ -77,10 +78,10 @@ describe("a waiting message that is sent now", () => {
   });
 
   it.each<[string, Wish, RefusalCode]>([
-    ["by another member", { actor: bob("member") }, "FORBIDDEN"],
-    ["by an admin, for it is its author's", { actor: bob("admin") }, "FORBIDDEN"],
-    ["by the owner, for it is its author's", { actor: bob("owner") }, "FORBIDDEN"],
-    ["by an author who left the workspace", { actor: { ...ada, role: null } }, "FORBIDDEN"],
+    ["by another member", { by: bob("member") }, "FORBIDDEN"],
+    ["by an admin, for it is its author's", { by: bob("admin") }, "FORBIDDEN"],
+    ["by the owner, for it is its author's", { by: bob("owner") }, "FORBIDDEN"],
+    ["by an author who left the workspace", { by: byMember("usr_ada", null) }, "FORBIDDEN"],
     ["that has left", { messageId: "z", hasLeft: true }, "QUEUED_MESSAGE_GONE"],
     ["that never was", { messageId: "z" }, "NOT_FOUND"],
   ])("%s is refused", (_, wish, code) => {
@@ -100,7 +101,6 @@ describe("a waiting message that is sent now", () => {
   it.each<[string, Author]>([
     ["a cron", cron],
     ["another session", otherSession],
-    ["a relay", relay],
   ])("does not resume a session Under Review when %s wrote it", (_, author) => {
     expect(refusalCode(sendB({}, { author }))).toBeNull();
     expect(refusalCode(sendB({ session: { status: "under-review" } }, { author }))).toBe("SESSION_UNDER_REVIEW");

@@ -1,0 +1,47 @@
+import { expect, it } from "vitest";
+import { type Actor, authorOf, isOwn, type Sender, standingTowards, userOf } from "../../../src/rules/access/actor.ts";
+import type { Author } from "../../../src/rules/session/session.ts";
+import { byAuthor, byMember, cron, member, otherSession, relay } from "../../support/session-state.ts";
+
+const ada = byMember();
+const lead: Sender = { ...ada, type: "lead" };
+const run2: Author = { kind: "cron", cronId: "cron-1", runId: "run-2" };
+const session3: Author = { kind: "session", sessionId: "session-3" };
+
+it.each<[string, Sender, Author]>([
+  ["a member writes in their own name", ada, member()],
+  ["the Lead writes in the name of its member", lead, member()],
+  ["an agent that acts as a member writes as its session", byAuthor(otherSession, "usr_ada"), otherSession],
+  ["an agent that acts as nobody writes as its session", byAuthor(otherSession), otherSession],
+  ["a cron's run writes as itself, whoever made the cron", byAuthor(cron, "usr_ada"), cron],
+  ["a relay writes as a relay", byAuthor(relay), relay],
+])("%s", (_, sender, author) => {
+  expect(authorOf(sender)).toEqual(author);
+});
+
+it.each<[string, Author, Actor, boolean]>([
+  ["a member's is the member's", member(), ada, true],
+  ["a member's is the Lead's that acts for them", member(), lead, true],
+  ["a member's is an agent's that acts as them", member(), byAuthor(otherSession, "usr_ada"), true],
+  ["a member's is no other member's", member(), byMember("usr_bob"), false],
+  ["a member's is no agent's that acts as nobody", member(), byAuthor(otherSession), false],
+  ["a member's is not the service's", member(), { type: "service" }, false],
+  ["a run's is the run's", cron, byAuthor(cron), true],
+  ["a run's is no other run's of the cron", cron, byAuthor(run2), false],
+  ["a session's is its agent's, whoever sent the turn", otherSession, byAuthor(otherSession), true],
+  ["a session's is no other session's", otherSession, byAuthor(session3), false],
+  ["a relay's is a relay's", relay, byAuthor(relay), true],
+  ["a relay's is no member's", relay, ada, false],
+])("what is written: %s", (_, author, actor, isTheirs) => {
+  expect(isOwn(author, actor)).toBe(isTheirs);
+});
+
+it("an actor has the role of the user it stands for, and none without a user", () => {
+  expect(standingTowards(member(), byMember("usr_bob", "admin"))).toEqual({ role: "admin", isOwn: false });
+  expect(standingTowards(relay, { type: "relay" })).toEqual({ role: null, isOwn: true });
+  expect([userOf(ada)?.id, userOf(byAuthor(otherSession)), userOf({ type: "service" })]).toEqual([
+    "usr_ada",
+    null,
+    null,
+  ]);
+});
