@@ -1,6 +1,6 @@
 // The words of the practice model's pull requests: what the user's message says besides its flags, else what was committed last.
 import { readOpenPrFlags } from "../../src/rules/pull-request/open-flags.ts";
-import { matchReviewer } from "../../src/rules/pull-request/reviewer-match.ts";
+import { isReviewerName } from "../../src/rules/pull-request/reviewer-match.ts";
 import { people } from "../practice-forge/people.ts";
 
 const titleLength = 60;
@@ -21,7 +21,7 @@ export function pullRequestWords(message: string, printed: string): { title: str
   };
 }
 
-const isReviewer = (word: string) => matchReviewer(word, people).is !== "none";
+const isReviewer = (word: string) => isReviewerName(word, people);
 
 /** The message without the skill's name, its flags and their values. */
 function textOf(message: string): string {

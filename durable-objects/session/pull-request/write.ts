@@ -7,8 +7,8 @@ import type { Clarity } from "../../../src/rules/pull-request/open-question.ts";
 import { isPullRequestOver } from "../../../src/rules/pull-request/pull-request.ts";
 import {
   chooseReviewers,
+  isReviewerName,
   isWholeName,
-  matchReviewer,
   namesInWords,
 } from "../../../src/rules/pull-request/reviewer-match.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
@@ -73,7 +73,7 @@ async function findReviewers(
   if (wanted === null) return { areAsked: false, logins: [], unclear: [] };
   const candidates = await host.listReviewerCandidates(repository);
   if (isRefusal(candidates)) return candidates;
-  const isName = (word: string) => matchReviewer(word, candidates).is !== "none";
+  const isName = (word: string) => isReviewerName(word, candidates);
   const names =
     "names" in wanted
       ? wanted.names

@@ -20,7 +20,7 @@ const metaTag = /^<meta(?=[\s/])((?:[^>"']|"[^"]*"|'[^']*')*)>/i;
 /** What is longer, or comes later, declares nothing: no page takes long to read. */
 const tagCharactersMax = 1_000;
 const metaTagsMax = 200;
-const attribute = /([a-z-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;
+const attribute = /(?<![a-z-])([a-z-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;
 
 /** `<meta name="artifact-version" content="7">`. One walk over the page, whatever is in it. */
 function inMetaTag(page: string): string | null {

@@ -1,8 +1,8 @@
 // The links in what people write behind `--evidence` (Part 1, "Flags of open-pr"): bare, in angle brackets, or with words of their own as in
-// Markdown.
+// Markdown. No pattern looks past the beginning of the next link, so a text takes no longer than it is long.
 
 const link = /^https?:\/\/[^\s<>]+$/i;
-const withWords = /!?\[[^\]]*\]\(<?(https?:\/\/[^\s<>]*?)>?\)(?=[\s,;.]|!?\[|$)/gi;
+const withWords = /!?\[[^[\]]*\]\(<?(https?:\/\/(?:(?!\]\()[^\s<>])*?)>?\)(?=[\s,;.]|!?\[|$)/gi;
 const inBrackets = /<(https?:\/\/[^\s<>]+)>/gi;
 
 /** The links of a text. A comma may be part of a link, but not where another link begins behind it, nor at its end. */
@@ -11,6 +11,13 @@ export function evidenceLinks(text: string): string[] {
     .replace(withWords, " $1 ")
     .replace(inBrackets, " $1 ")
     .split(/[,;]\s*(?=https?:\/\/)|\s+/i)
-    .map((part) => part.replace(/[,;]+$/, ""))
+    .map(withoutEnd)
     .filter((part) => link.test(part));
+}
+
+/** Without the commas at its end. */
+function withoutEnd(part: string): string {
+  let end = part.length;
+  while (end > 0 && ",;".includes(part.charAt(end - 1))) end--;
+  return part.slice(0, end);
 }

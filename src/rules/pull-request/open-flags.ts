@@ -2,7 +2,7 @@
 // `--reviewers a, b`, `-dr a`. They may stand before, behind and between other text.
 
 import { evidenceLinks } from "./evidence-link.ts";
-import { wholeNames } from "./reviewer-match.ts";
+import { reviewerWordsMax, wholeNames } from "./reviewer-match.ts";
 
 export interface OpenPrFlags {
   isDraft: boolean;
@@ -30,6 +30,11 @@ interface Flag {
   value: string | null;
 }
 
+/** So many links are taken, and none that is longer: a pull request's body holds them all. */
+const linksMax = 30;
+const linkCharactersMax = 2_000;
+/** What looks like a flag behind so many is text. */
+const flagsMax = 100;
 const denied = /^(false|no|0)$/i;
 const joining = /^(and|&|\+)$/i;
 
@@ -44,42 +49,42 @@ export function readOpenPrFlags(
   isWhole: (words: string) => boolean = () => false,
 ): OpenPrFlags {
   const all = wordsOf(argument);
+  let [namesLeft, flagsLeft] = [reviewerWordsMax, flagsMax];
   const read: OpenPrFlags = { isDraft: false, reviewers: null, evidence: [], text: "" };
   const text: string[] = [];
   for (let at = 0; at < all.length; ) {
     const word = all[at++];
     if (!word) break;
-    const flag = word.isQuoted ? null : flagOf(word.text);
+    const flag = word.isQuoted || flagsLeft === 0 ? null : flagOf(word.text);
     if (!word.isQuoted && word.text === "--") {
-      text.push(...all.slice(at).map((rest) => rest.text));
+      for (const rest of all.slice(at)) text.push(rest.text);
       break;
     }
     if (flag === null) {
       text.push(word.text);
       continue;
     }
+    flagsLeft -= 1;
     read.isDraft ||= flag.isDraft;
     if (flag.takes === null) continue;
     const own = flag.value === null ? [] : [{ text: flag.value, isQuoted: false, beginsLine: false }];
-    const open = [...own, ...untilFlag(all, at)];
+    const open = [...own, ...untilFlag(all, at, flag.takes === "names" ? namesLeft : all.length)];
     const taken = flag.takes === "names" ? countNames(open, isName) : countLinks(open);
     at += Math.max(taken - own.length, 0);
     const words = open.slice(0, taken);
+    if (flag.takes === "names") namesLeft = Math.max(namesLeft - taken, 0);
     const values = flag.takes === "names" ? namesOf(words, isWhole) : words.flatMap(({ text }) => evidenceLinks(text));
     if (flag.takes === "links") read.evidence.push(...values);
     else if (values.length > 0) read.reviewers = [...(read.reviewers ?? []), ...values];
   }
-  return {
-    ...read,
-    reviewers: read.reviewers && unique(read.reviewers),
-    evidence: unique(read.evidence),
-    text: text.join(" "),
-  };
+  const links = unique(read.evidence).filter((link) => link.length <= linkCharactersMax);
+  const reviewers = read.reviewers && unique(read.reviewers);
+  return { ...read, reviewers, evidence: links.slice(0, linksMax), text: text.join(" ") };
 }
 
 /** Words as a person sets them off: by spaces, or in quotes that open at the start of a word. A link's own words, as in Markdown, belong to it. */
 function wordsOf(text: string): Word[] {
-  const pattern = /(-[\w-]*=)?"([^"]*)"|(-[\w-]*=)?'([^']*)'(?=[\s,]|$)|(?:\[[^\]\n]*\]\(<?https?:\S*\)|\S)+/g;
+  const pattern = /(-[\w-]*=)?"([^"]*)"|(-[\w-]*=)?'([^']*)'(?=[\s,]|$)|(?:\[[^[\]\n]*\]\(<?https?:|\S)+/g;
   const words: Word[] = [];
   let end = 0;
   for (const { 0: whole, 1: flagA, 2: double, 3: flagB, 4: single, index } of text.matchAll(pattern)) {
@@ -97,6 +102,7 @@ function wordsOf(text: string): Word[] {
 
 /** The flag that a word is; null for text. Keyboards make one long dash of two short ones. */
 function flagOf(written: string): Flag | null {
+  if (!"-—–".includes(written.charAt(0))) return null;
   const word = written.replace(/^[—–](?=[a-z])/i, "--");
   const [, name = "", value = null] = /^--([a-z]+)(?:=(.*))?$/i.exec(word) ?? [];
   switch (name.toLowerCase()) {
@@ -130,11 +136,12 @@ function clusterOf(word: string): Flag | null {
   return { isDraft, takes: taker === "r" ? "names" : "links", value: equals === undefined ? null : rest };
 }
 
-function untilFlag(words: Word[], from: number): Word[] {
-  const end = words.findIndex(
-    (word, at) => at >= from && !word.isQuoted && (word.text === "--" || flagOf(word.text) !== null),
-  );
-  return words.slice(from, end < 0 ? undefined : end);
+/** The words from a place to the next flag, as many as are wanted. */
+function untilFlag(words: Word[], from: number, most: number): Word[] {
+  const isFlag = ({ text, isQuoted }: Word) => !isQuoted && (text === "--" || flagOf(text) !== null);
+  let end = from;
+  for (let word = words[end]; word && end < from + most && !isFlag(word); word = words[end]) end++;
+  return words.slice(from, end);
 }
 
 /** How many of the words are names. */

@@ -1,5 +1,10 @@
 // Who a reviewer's name means (Part 1, "Flags of open-pr": matched loosely against code-host logins). The closest kind of likeness that
-// anybody has decides; it has to be one person's alone.
+// anybody has decides; it has to be one person's alone. Of a long text only so many words are names.
+
+/** Words that are looked at as names; what is written behind them names nobody. */
+export const reviewerWordsMax = 60;
+const nameWordsMax = 6;
+const nameCharactersMax = 100;
 
 export interface ReviewerCandidate {
   login: string;
@@ -14,29 +19,41 @@ export type ReviewerMatch =
 
 /** Finds the candidate that a name means. */
 export function matchReviewer(written: string, candidates: readonly ReviewerCandidate[]): ReviewerMatch {
+  const found = mostAlike(written, candidates);
+  const [first] = found;
+  if (first === undefined) return { is: "none", logins: nearest(plain(written), candidates) };
+  return found.length === 1 ? { is: "one", login: first } : { is: "several", logins: found };
+}
+
+/** True for a name that is somebody's, or several people's. */
+export function isReviewerName(written: string, candidates: readonly ReviewerCandidate[]): boolean {
+  return mostAlike(written, candidates).length > 0;
+}
+
+/** The logins that are like a name in the closest way that any is. */
+function mostAlike(written: string, candidates: readonly ReviewerCandidate[]): string[] {
   const wanted = plain(written);
   const login = written.trim().replace(/^@/, "").toLowerCase();
-  const kinds: ((candidate: ReviewerCandidate) => boolean)[] = [
-    (one) => one.login.toLowerCase() === login,
-    (one) => plain(one.login) === wanted,
-    (one) => plain(one.name ?? "") === wanted,
-    (one) => plain(one.login).startsWith(wanted) || namesOf(one).some((name) => name.startsWith(wanted)),
-    (one) => plain(one.login).includes(wanted) || plain(one.name ?? "").includes(wanted),
+  const kinds: ((known: KnownNames) => boolean)[] = [
+    (known) => known.login === login,
+    (known) => known.plainLogin === wanted,
+    (known) => known.plainName === wanted,
+    (known) => known.plainLogin.startsWith(wanted) || known.names.some((name) => name.startsWith(wanted)),
+    (known) => known.plainLogin.includes(wanted) || known.plainName.includes(wanted),
   ];
   for (const isLike of wanted === "" ? [] : kinds) {
-    const found = candidates.filter(isLike).map((one) => one.login);
-    const [first] = found;
-    if (first !== undefined) return found.length === 1 ? { is: "one", login: first } : { is: "several", logins: found };
+    const found = candidates.filter((one) => isLike(knownNames(one)));
+    if (found.length > 0) return found.map((one) => one.login);
   }
-  return { is: "none", logins: nearest(wanted, candidates) };
+  return [];
 }
 
 /** Finds whom words mean that were written as one: one person, or where nobody is called so, each word or whole name another one. */
 export function namesInWords(written: string, candidates: readonly ReviewerCandidate[]): string[] {
-  const words = written.split(/\s+/).filter((word) => word !== "" && !/^(and|&)$/i.test(word));
-  if (words.length < 2 || matchReviewer(written, candidates).is !== "none") return [written];
+  const words = written.split(/\s+/, reviewerWordsMax).filter((word) => word !== "" && !/^(and|&)$/i.test(word));
+  if (words.length < 2 || isReviewerName(written, candidates)) return [written];
   const names = wholeNames(words, (text) => isWholeName(text, candidates));
-  const isSomebody = (name: string) => matchReviewer(name, candidates).is !== "none";
+  const isSomebody = (name: string) => isReviewerName(name, candidates);
   const isList = names.every(isSomebody) || names.some((name) => isSurely(name, candidates));
   return isList ? names : [written];
 }
@@ -45,7 +62,7 @@ export function namesInWords(written: string, candidates: readonly ReviewerCandi
 export function wholeNames(words: readonly string[], isWhole: (words: string) => boolean): string[] {
   const names: string[] = [];
   for (let at = 0; at < words.length; ) {
-    let end = words.length;
+    let end = Math.min(words.length, at + nameWordsMax);
     while (end > at + 1 && !isWhole(words.slice(at, end).join(" "))) end--;
     names.push(words.slice(at, end).join(" "));
     at = end;
@@ -56,9 +73,10 @@ export function wholeNames(words: readonly string[], isWhole: (words: string) =>
 /** True for several words that are somebody's name together, and not each the login of somebody. */
 export function isWholeName(words: string, candidates: readonly ReviewerCandidate[]): boolean {
   const wanted = partsOf(words).join(" ");
-  const logins = new Set(candidates.map(({ login }) => login.toLowerCase()));
-  if (words.split(/\s+/).every((word) => logins.has(word.replace(/^@/, "").toLowerCase()))) return false;
-  return candidates.some(({ login, name }) => [login, name ?? ""].some((known) => partsOf(known).join(" ") === wanted));
+  const people = candidates.map(knownNames);
+  if (!people.some(({ loginParts, nameParts }) => loginParts === wanted || nameParts === wanted)) return false;
+  const logins = new Set(people.map(({ login }) => login));
+  return !words.split(/\s+/).every((word) => logins.has(word.replace(/^@/, "").toLowerCase()));
 }
 
 export interface ReviewerChoice {
@@ -95,12 +113,47 @@ export function chooseReviewers(written: readonly string[], candidates: readonly
 /** True when a name is exactly somebody's. */
 function isSurely(name: string, candidates: readonly ReviewerCandidate[]): boolean {
   const wanted = plain(name);
-  return wanted !== "" && candidates.some((one) => plain(one.login) === wanted || plain(one.name ?? "") === wanted);
+  if (wanted === "") return false;
+  return candidates.map(knownNames).some((known) => known.plainLogin === wanted || known.plainName === wanted);
+}
+
+/** A candidate's names in the forms in which they are compared. */
+interface KnownNames {
+  login: string;
+  plainLogin: string;
+  plainName: string;
+  /** First and last names, and those between. */
+  names: string[];
+  loginParts: string;
+  nameParts: string;
+  pairs: string[];
+}
+
+/** Every name that is looked for is compared with all of them. */
+const known = new WeakMap<ReviewerCandidate, KnownNames>();
+
+function knownNames(candidate: ReviewerCandidate): KnownNames {
+  const { login, name } = candidate;
+  const found = known.get(candidate);
+  if (found) return found;
+  const [plainLogin, plainName] = [plain(login), plain(name ?? "")];
+  const made: KnownNames = {
+    login: login.toLowerCase(),
+    plainLogin,
+    plainName,
+    names: (name ?? "").split(/\s+/).map(plain),
+    loginParts: partsOf(login).join(" "),
+    nameParts: partsOf(name ?? "").join(" "),
+    pairs: [...pairsOf(plainLogin + plainName)],
+  };
+  known.set(candidate, made);
+  return made;
 }
 
 /** The parts of a name or login, which people set off in different ways. */
 const partsOf = (text: string) =>
   text
+    .slice(0, nameCharactersMax)
     .split(/[\s._-]+/)
     .map(plain)
     .filter((part) => part !== "");
@@ -108,26 +161,24 @@ const partsOf = (text: string) =>
 /** Without case, accents and whatever sets words off: `@Ada-Lovelace` and `ada lovelace` are one. */
 function plain(text: string): string {
   return text
+    .slice(0, nameCharactersMax)
     .normalize("NFKD")
     .replace(/[^\p{L}\p{N}]/gu, "")
     .toLowerCase();
 }
 
-function namesOf({ name }: ReviewerCandidate): string[] {
-  return (name ?? "").split(/\s+/).map(plain);
-}
+const pairsOf = (text: string) =>
+  new Set(Array.from({ length: Math.max(text.length - 1, 0) }, (_, at) => text.slice(at, at + 2)));
 
 const nearestMax = 3;
 
 /** By how many pairs of letters they share; who is chosen by another name already has to share some. */
 function nearest(wanted: string, candidates: readonly ReviewerCandidate[], chosen: readonly string[] = []): string[] {
-  const pairs = (text: string) =>
-    new Set(Array.from({ length: Math.max(text.length - 1, 0) }, (_, at) => text.slice(at, at + 2)));
-  const asked = pairs(wanted);
+  const asked = pairsOf(wanted);
   return candidates
     .map((one) => ({
       login: one.login,
-      shared: [...pairs(plain(one.login) + plain(one.name ?? ""))].filter((pair) => asked.has(pair)).length,
+      shared: knownNames(one).pairs.filter((pair) => asked.has(pair)).length,
     }))
     .filter(({ login, shared }) => shared > 0 || !chosen.includes(login))
     .sort((a, b) => b.shared - a.shared || (a.login < b.login ? -1 : 1))

@@ -7,7 +7,7 @@ export interface FrontMatter {
 }
 
 const fence = /^---[ \t]*$/;
-const field = /^([A-Za-z][\w-]*):(?:[ \t]+(.*))?$/;
+const field = /^([A-Za-z][\w-]*):(?:[ \t]+(.*))?$/s;
 
 /** Takes a file apart. Null when it has no front matter, or one that does not end. What is no name with a text is passed over. */
 export function readFrontMatter(file: string): FrontMatter | null {
@@ -36,9 +36,9 @@ export function readFrontMatter(file: string): FrontMatter | null {
 function textOf(text: string, below: string[]): string {
   if (/^[|>][+-]?$/.test(text)) return below.join(text.startsWith("|") ? "\n" : " ").trim();
   const whole = [text, ...below].filter((line) => line !== "").join(" ");
-  const double = /^"((?:[^"\\]|\\.)*)"(?:\s+#.*)?$/.exec(whole)?.[1];
+  const double = /^"((?:[^"\\]|\\.)*)"(?:\s+#.*)?$/s.exec(whole)?.[1];
   if (double !== undefined) return double.replace(/\\(.)/g, (_, escaped) => (escaped === "n" ? "\n" : escaped));
-  const single = /^'((?:[^']|'')*)'(?:\s+#.*)?$/.exec(whole)?.[1];
+  const single = /^'((?:[^']|'')*)'(?:\s+#.*)?$/s.exec(whole)?.[1];
   if (single !== undefined) return single.replaceAll("''", "'");
-  return whole.replace(/(^|\s)#.*$/, "").trim();
+  return whole.replace(/(^|\s)#.*$/s, "").trim();
 }

@@ -1,0 +1,85 @@
+// Texts of 200,000 characters, each of the kind that is worst for the rule that reads it. A rule that looks at a text again for each of its
+// characters takes minutes here, where a walk over it takes milliseconds.
+import { expect, test } from "vitest";
+import { readNaming } from "../../src/rules/artifact/artifact.ts";
+import { declaredVersion } from "../../src/rules/artifact/declared-version.ts";
+import { isDrawing } from "../../src/rules/artifact/media-type.ts";
+import { variantSlugs } from "../../src/rules/artifact/prototype.ts";
+import { branchName, isBranchName } from "../../src/rules/branch/branch.ts";
+import { isNoCommit } from "../../src/rules/branch/push.ts";
+import { asksForRebase } from "../../src/rules/branch/sync-conflict.ts";
+import { attachmentMediaType, attachmentName, attachmentPlace } from "../../src/rules/chat/attachment.ts";
+import { messageContentCharacters } from "../../src/rules/limits.ts";
+import { parseModelId } from "../../src/rules/model/model.ts";
+import { frontendsOf } from "../../src/rules/project/settings.ts";
+import { evidenceLinks } from "../../src/rules/pull-request/evidence-link.ts";
+import { readOpenPrFlags } from "../../src/rules/pull-request/open-flags.ts";
+import {
+  chooseReviewers,
+  isReviewerName,
+  isWholeName,
+  matchReviewer,
+  namesInWords,
+} from "../../src/rules/pull-request/reviewer-match.ts";
+import { searchable } from "../../src/rules/session/filter.ts";
+import { titleOf } from "../../src/rules/session/session.ts";
+import { readFrontMatter } from "../../src/rules/skill/front-matter.ts";
+import { readSkill } from "../../src/rules/skill/skill.ts";
+import { skillCall } from "../../src/rules/skill/skill-call.ts";
+import { slugOf } from "../../src/rules/slug.ts";
+
+const candidates = Array.from({ length: 100 }, (_, at) => ({ login: `person-${at}`, name: `Person Number ${at}` }));
+
+/** What the service and a sandbox read of a message that calls for a pull request. */
+function openPr(message: string) {
+  const argument = skillCall(message, null)?.argument ?? message;
+  const isName = (word: string) => isReviewerName(word, candidates);
+  const { reviewers } = readOpenPrFlags(argument, isName, (words) => isWholeName(words, candidates));
+  return chooseReviewers(
+    (reviewers ?? []).flatMap((name) => namesInWords(name, candidates)),
+    candidates,
+  );
+}
+
+const rules: Record<string, (text: string) => unknown> = {
+  "a skill's call": (text) => [skillCall(text, null), skillCall(`/${text}`, null), skillCall(`/a${text}`, null)],
+  "the flags of open-pr": (text) => openPr(`/svc:open-pr ${text}`),
+  "the names behind a flag": (text) => openPr(`-r ${text}`),
+  "the links behind a flag": (text) => openPr(`-e ${text}`),
+  "links of evidence": evidenceLinks,
+  "a reviewer's name": (text) => [matchReviewer(text, candidates), namesInWords(text, candidates)],
+  "a wish for a rebase": asksForRebase,
+  "front matter": (text) => [readFrontMatter(`---\n${text}\n---\n`), readFrontMatter(`---\na: ${text}\n---\n${text}`)],
+  "front matter in quotes": (text) => [`---\na: "${text}\n---\n`, `---\na: '${text}\n---\n`].map(readFrontMatter),
+  "a skill's file": (text) => readSkill(`---\nname: a\ndescription: b\n---\n${text}`),
+  "the version of a page": (text) => [declaredVersion("html", text), declaredVersion("html", `<meta ${text}`)],
+  "the version of a document": (text) => declaredVersion("markdown", `---\n${text}\n---\n`),
+  "the name of an artifact": (text) => readNaming({ slug: text, title: text, kind: text }),
+  "a drawing": (text) => isDrawing(new TextEncoder().encode(text)),
+  "a title": (text) => titleOf(text),
+  "a slug": (text) => [slugOf(text, { most: 40, fallback: "a" }), variantSlugs([text, text])],
+  "a branch": (text) => [branchName(text, "0123456789"), isBranchName(text), isNoCommit(text)],
+  "an attachment": (text) => [attachmentName(text), attachmentMediaType(text), attachmentPlace(text)],
+  "a model": (text) => [parseModelId(text), parseModelId(`anthropic:${text}`)],
+  "a search": searchable,
+  "the name of a service": (name) =>
+    frontendsOf({
+      services: [{ name, command: "", endpoints: [{ port: 1, public: true }] }],
+      setup: [],
+      env: {},
+    } as unknown as Parameters<typeof frontendsOf>[0]),
+};
+
+/** Repeated, with an end that keeps a pattern from matching all of it: a line end to `.` and `$`, and none to `split`. */
+const long = (piece: string) => `${piece.repeat(Math.ceil(messageContentCharacters / piece.length))}\u2028x`;
+
+const texts = [
+  ..."a|a |a,|a-|a/|.|1 | |\n|\r| \n|#| #|a: |---\n|\u0000|\ufdfa|😀|,|, |,;|@".split("|"),
+  ..."-r |-r a |-e |-d |--|-- a |and |no |not rebas |Person Number 7 ".split("|"),
+  ...`"|" |'a |''|\\"|[|[]|[](|[](https://a|[a](https://a)|<|<https://a|https://a,`.split("|"),
+  ..."<!--|<!doctype |<?|<script>|<meta |a=|a ='".split("|"),
+].map(long);
+
+test.each(Object.entries(rules))("%s: a long text is read in one walk", { timeout: 60_000 }, (_, read) => {
+  for (const text of texts) expect(() => read(text)).not.toThrow();
+});
