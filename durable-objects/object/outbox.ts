@@ -19,7 +19,7 @@ export interface Kept {
 
 export interface Outbox {
   /** Keeps an effect, in the transaction that asks for it, and answers its key. */
-  keep(effect: { do: string }, now: number): string;
+  keep(effect: { type: string }, now: number): string;
   find(key: string): Kept | null;
   keys(): string[];
   /** The effects whose time has come, which are leased anew. */

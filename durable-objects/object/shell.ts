@@ -9,9 +9,9 @@ import { openOutbox } from "./outbox.ts";
 import { openReminders } from "./reminders.ts";
 
 type ReminderEffect = Reminder<string>;
-type NameOf<Effect> = Extract<Effect, { do: "remind" }> extends { name: infer Name } ? Name : never;
+type NameOf<Effect> = Extract<Effect, { type: "remind" }> extends { name: infer Name } ? Name : never;
 
-export interface ShellParts<State, Effect extends { do: string }> {
+export interface ShellParts<State, Effect extends { type: string }> {
   load(): State;
   /** Runs inside the transaction; `before` is what `load` gave. */
   save(before: State, after: State): void;
@@ -41,7 +41,7 @@ export interface Shell<State, Effect> {
 }
 
 /** Builds the shell of an object around its parts. */
-export function createShell<State, Effect extends { do: string }>(
+export function createShell<State, Effect extends { type: string }>(
   ctx: DurableObjectState,
   db: DrizzleSqliteDODatabase,
   parts: ShellParts<State, Effect>,
@@ -61,7 +61,7 @@ export function createShell<State, Effect extends { do: string }>(
 
   function keep(effect: Effect | ReminderEffect, now: number): string | null {
     if (!isReminder(effect)) return outbox.keep(effect, now);
-    if (effect.do === "remind") reminders.set(effect.name, effect.at);
+    if (effect.type === "remind") reminders.set(effect.name, effect.at);
     else reminders.forget(effect.name);
     return null;
   }
@@ -137,6 +137,6 @@ export function createShell<State, Effect extends { do: string }>(
   };
 }
 
-function isReminder(effect: { do: string }): effect is ReminderEffect {
-  return effect.do === "remind" || effect.do === "forget";
+function isReminder(effect: { type: string }): effect is ReminderEffect {
+  return effect.type === "remind" || effect.type === "forget";
 }

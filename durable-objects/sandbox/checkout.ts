@@ -15,7 +15,7 @@ export async function readCheckout(
   const answer = await access.inSight(() => ask(access.program(), question));
   if (!isRefusal(answer)) return answer ?? {};
   // Of a patch, the one thing that asking again does not mend.
-  if (answer.refused === "NOT_FOUND") return answer;
+  if (answer.code === "NOT_FOUND") return answer;
   return refuse("SERVICE_UNAVAILABLE", `The sandbox could not read its ${words[question.about]}. ${answer.message}`);
 }
 

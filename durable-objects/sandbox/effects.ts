@@ -34,7 +34,7 @@ export async function performSandboxEffect(
   const { access, shell } = acting;
   const { generation } = effect;
   if (access.sandbox().generation !== generation) return;
-  switch (effect.do) {
+  switch (effect.type) {
     case "start":
       return await start(acting, generation);
     case "save":

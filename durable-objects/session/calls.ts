@@ -36,9 +36,9 @@ export interface Begun {
 
 /** A change of one message that waits. */
 export type UpNextChange =
-  | ({ do: "edit" } & QueuedEdit)
-  | { do: "delete"; messageId: string; by: Actor }
-  | { do: "move"; messageId: string; by: Actor; toIndex: number };
+  | ({ type: "edit" } & QueuedEdit)
+  | { type: "delete"; messageId: string; by: Actor }
+  | { type: "move"; messageId: string; by: Actor; toIndex: number };
 
 /** A rule on a session that exists. */
 export type SessionRule<Answer> = (

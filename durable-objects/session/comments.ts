@@ -14,20 +14,20 @@ import {
 import { noSession, type SessionDesk } from "./context.ts";
 
 export type CommentCommand =
-  | { do: "list" }
-  | { do: "add"; text: CommentText; by: Sender }
-  | { do: "change"; commentId: string; change: CommentChange; by: Actor }
+  | { type: "list" }
+  | { type: "add"; text: CommentText; by: Sender }
+  | { type: "change"; commentId: string; change: CommentChange; by: Actor }
   /** How the lines of these comments read by now. */
-  | { do: "note-lines"; texts: Record<string, string> }
-  | { do: "remove"; commentId: string; by: Actor };
+  | { type: "note-lines"; texts: Record<string, string> }
+  | { type: "remove"; commentId: string; by: Actor };
 
 /** Does what a command asks. Answers the comments that it leaves of those it is about. */
 export function mindComments(desk: SessionDesk, command: CommentCommand): ReviewComment[] | Refusal {
   const state = desk.store.find();
   if (!state) return noSession;
   const { reviewComments } = desk;
-  if (command.do === "list") return reviewComments.list();
-  if (command.do === "note-lines") {
+  if (command.type === "list") return reviewComments.list();
+  if (command.type === "note-lines") {
     for (const comment of reviewComments.list()) {
       const text = command.texts[comment.id];
       if (text !== undefined) reviewComments.save(asSeen(comment, text));
@@ -35,7 +35,7 @@ export function mindComments(desk: SessionDesk, command: CommentCommand): Review
     return reviewComments.list();
   }
   const now = Date.now();
-  if (command.do === "add") {
+  if (command.type === "add") {
     const { status } = state.session;
     const count = reviewComments.count();
     return kept(makeComment(command.text, { id: newId(now), author: authorOf(command.by), status, count }, now));
@@ -43,7 +43,7 @@ export function mindComments(desk: SessionDesk, command: CommentCommand): Review
   const comment = reviewComments.find(command.commentId);
   if (!comment) return refuse("NOT_FOUND", "There is no such review comment in this session.");
   const standing = standingTowards(comment.author, command.by);
-  if (command.do === "change") return kept(changeComment(comment, command.change, standing, now));
+  if (command.type === "change") return kept(changeComment(comment, command.change, standing, now));
   const refusal = mayRemoveComment(standing);
   if (refusal) return refusal;
   reviewComments.remove(comment.id);

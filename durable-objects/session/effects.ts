@@ -22,7 +22,10 @@ import { followPullRequest, stopInSandbox } from "./update.ts";
 
 type Performed = Exclude<SessionEffect, Reminder<SessionReminder>>;
 /** What is done after the session itself is gone. */
-type Farewell = Extract<Performed, { do: "destroy-sandbox" | "forget-session" | "drop-attachments" | "revoke-agent" }>;
+type Farewell = Extract<
+  Performed,
+  { type: "destroy-sandbox" | "forget-session" | "drop-attachments" | "revoke-agent" }
+>;
 
 const handoverCharacters = 100_000;
 const commandOverdue = "The command took too long and was given up.";
@@ -30,7 +33,7 @@ const commandOverdue = "The command took too long and was given up.";
 /** Performs one effect. Safe to repeat: what has been overtaken is not done. */
 export async function performSessionEffect(desk: SessionDesk, effect: Performed): Promise<void> {
   const { env } = desk;
-  switch (effect.do) {
+  switch (effect.type) {
     case "destroy-sandbox":
       return await sandboxObject(env, effect.sandboxKey).destroy();
     case "forget-session":
@@ -52,10 +55,10 @@ async function performInSession(desk: SessionDesk, effect: Exclude<Performed, Fa
   if (!state) return;
   const { session } = state;
   const sandbox = sandboxObject(env, session.sandboxKey);
-  switch (effect.do) {
-    case "project-session":
+  switch (effect.type) {
+    case "index-session":
       return await projectSession(env.DB, state);
-    case "project-turn": {
+    case "index-turn": {
       const turn = store.turn(effect.turnId);
       return turn ? await projectTurn(env.DB, session.id, turn) : undefined;
     }
@@ -83,7 +86,7 @@ async function performInSession(desk: SessionDesk, effect: Exclude<Performed, Fa
       return await shipOnceChecked(desk);
     case "compare-branch":
       return await compareBranch(desk);
-    case "retire-sandbox":
+    case "stop-sandbox":
       await sandbox.retire();
       return;
   }

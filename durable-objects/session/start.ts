@@ -77,7 +77,7 @@ export function activateSession(
 /** Answers once lists can show it. */
 async function listed({ shell }: SessionDesk, start: Promise<Begun | Refusal>): Promise<Begun | Refusal> {
   const begun = await start;
-  await shell.settled("project-session");
+  await shell.settled("index-session");
   return begun;
 }
 

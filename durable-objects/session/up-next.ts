@@ -15,7 +15,7 @@ const steerWaitMs = 250;
 export function changeUpNext({ store, decide }: SessionDesk, change: UpNextChange): Refusal | null {
   const facts = { hasLeft: store.hasLeft(change.messageId) };
   return decide((state, now) => {
-    switch (change.do) {
+    switch (change.type) {
       case "edit":
         return editQueued(state, change, facts, now);
       case "delete":

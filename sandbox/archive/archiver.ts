@@ -8,7 +8,7 @@ import { writeBase, writeWork } from "./layers/layer-out.ts";
 
 async function perform(root: string, task: ArchiverTask): Promise<unknown> {
   const folders = openFolders(root);
-  switch (task.do) {
+  switch (task.type) {
     case "write-work":
       return await writeWork(folders, task.baseId, process.stdout);
     case "write-base":

@@ -90,26 +90,26 @@ export function createRoutes({ folders, agent, turns, services, ports }: Parts):
     [`POST ${programPaths.remoteBase}`]: withBody((body) => readRemoteBase(folders, readRemoteCall(body)), 200),
     [`GET ${programPaths.work}`]: { route: workOut, status: 200 },
     [`PUT ${programPaths.work}`]: {
-      route: ({ request }) => inTurn(() => takeLayer(folders, { do: "read-work" }, request)),
+      route: ({ request }) => inTurn(() => takeLayer(folders, { type: "read-work" }, request)),
       status: 200,
     },
     [`GET ${programPaths.base}`]: { route: baseOut, status: 200 },
     [`PUT ${programPaths.base}`]: {
       route: ({ url, request }) =>
-        inTurn(() => takeLayer(folders, { do: "read-base", beneathWork: isTrue(url, "beneathWork") }, request)),
+        inTurn(() => takeLayer(folders, { type: "read-base", beneathWork: isTrue(url, "beneathWork") }, request)),
       status: 200,
     },
   };
 
   async function workOut({ url, response }: Call): Promise<typeof answered> {
     const baseId = url.searchParams.get("base");
-    await sendLayer(folders, { do: "write-work", baseId: baseId === null ? null : checkId(baseId) }, response);
+    await sendLayer(folders, { type: "write-work", baseId: baseId === null ? null : checkId(baseId) }, response);
     return answered;
   }
 
   async function baseOut({ url, response }: Call): Promise<typeof answered> {
     const id = checkId(url.searchParams.get("id") ?? "");
-    await inTurn(() => sendLayer(folders, { do: "write-base", id }, response));
+    await inTurn(() => sendLayer(folders, { type: "write-base", id }, response));
     return answered;
   }
 

@@ -119,7 +119,7 @@ export async function readPerson(client: SignInClient, accessToken: string): Pro
   const emails = await call<EmailAnswer>({ method: "GET", path: "/user/emails" }, signal);
   // An app that may not read them is not told. Whatever else keeps them from being read may be over soon: without an address, somebody who
   // is known by theirs would become another user.
-  if (isRefusal(emails) && emails !== noAccess && emails.refused !== "NOT_FOUND") return emails;
+  if (isRefusal(emails) && emails !== noAccess && emails.code !== "NOT_FOUND") return emails;
   const known = isRefusal(emails) ? [] : emails;
   const { host } = new URL(client.webUrl);
   return {

@@ -69,10 +69,10 @@ export function respond(answer: Answer): Response {
 }
 
 /** Puts a refusal on the wire: `{ error, code, details? }` (Part 1, "Errors"). */
-export function respondRefusal({ refused, message, details, retryAfterSeconds }: Refusal): Response {
-  const body = { error: message, code: refused, ...(details === undefined ? {} : { details }) };
+export function respondRefusal({ code, message, details, retryAfterSeconds }: Refusal): Response {
+  const body = { error: message, code, ...(details === undefined ? {} : { details }) };
   const headers = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
-  return Response.json(body, { status: refusals[refused].status, headers });
+  return Response.json(body, { status: refusals[code].status, headers });
 }
 
 function lead(location: string, cookies: string[]): Response {

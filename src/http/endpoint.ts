@@ -171,7 +171,7 @@ export function signInEndpoint<Query>(
       const known = await authenticate(env, request, declared.access, "none", params, now);
       // A browser whose session is over signs in anew.
       const isStranger =
-        isRefusal(known) && known.refused === "UNAUTHORIZED" && request.headers.get("authorization") === null;
+        isRefusal(known) && known.code === "UNAUTHORIZED" && request.headers.get("authorization") === null;
       if (isRefusal(known) && !isStranger) return known;
       const query = readQuery(declared.query, request);
       if (isRefusal(query)) return query;

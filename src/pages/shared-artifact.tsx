@@ -31,7 +31,7 @@ export async function sharedArtifactPage(
   if (!target.session) return noticePage(artifactNotFound, { status: 404, isFramed });
   const artifact = await readArtifact(env, target.session.id, artifactId);
   if (!isRefusal(artifact)) return artifactPage(artifact);
-  if (artifact.refused === "NOT_FOUND") return noticePage(artifactNotFound, { status: 404, isFramed });
+  if (artifact.code === "NOT_FOUND") return noticePage(artifactNotFound, { status: 404, isFramed });
   return noticePage(artifactUnavailable, { status: 503, isFramed });
 }
 

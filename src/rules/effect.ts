@@ -3,57 +3,57 @@
 /** What a session's rules may ask of the world. */
 export type SessionEffect =
   /** Wake the sandbox and hand it the turn. */
-  | { do: "start-turn"; turnId: string }
+  | { type: "start-turn"; turnId: string }
   /** End the turn's agent and processes in the sandbox. */
-  | { do: "stop-turn"; turnId: string }
+  | { type: "stop-turn"; turnId: string }
   /** Discard the sandbox as it stands, because a turn in it would not stop. */
-  | { do: "discard-sandbox"; generation: number }
+  | { type: "discard-sandbox"; generation: number }
   /** Tell the sandbox that a turn no longer needs it, so that it may save its work and go idle. */
-  | { do: "release-sandbox"; turnId: string }
+  | { type: "release-sandbox"; turnId: string }
   /** Hand the messages steered into a turn to its agent. */
-  | { do: "deliver-steers"; turnId: string }
+  | { type: "deliver-steers"; turnId: string }
   /** Take back what the turn's agent could act with. */
-  | { do: "revoke-agent"; turnId: string }
+  | { type: "revoke-agent"; turnId: string }
   /** Have the sandbox summarize the agent's conversation. */
-  | { do: "compact"; commandId: string }
+  | { type: "compact"; commandId: string }
   /** End the session as its pull request ended. */
-  | { do: "follow-pull-request" }
+  | { type: "follow-pull-request" }
   /** Merge the pull request where its checks have passed. */
-  | { do: "ship" }
+  | { type: "ship" }
   /** Ask the code host whether the session's branch is behind its Target Branch. */
-  | { do: "compare-branch" }
+  | { type: "compare-branch" }
   /** Save the sandbox's work and end it, because the session has ended. */
-  | { do: "retire-sandbox" }
+  | { type: "stop-sandbox" }
   /** End the sandbox with all it ever saved, because the session is deleted. */
-  | { do: "destroy-sandbox"; sandboxKey: string }
+  | { type: "destroy-sandbox"; sandboxKey: string }
   /** Remove files that no message holds any more. */
-  | { do: "drop-attachments"; sessionId: string; attachmentIds: string[] }
+  | { type: "drop-attachments"; sessionId: string; attachmentIds: string[] }
   /** Remove the session from every list, and all that is stored for it. */
-  | { do: "forget-session"; sessionId: string }
+  | { type: "forget-session"; sessionId: string }
   /** Write the session's row of the index that lists and searches read. */
-  | { do: "project-session" }
+  | { type: "index-session" }
   /** Write one turn's row of the job index. */
-  | { do: "project-turn"; turnId: string }
+  | { type: "index-turn"; turnId: string }
   | Reminder<SessionReminder>;
 
 /** What a sandbox's rules may ask of the world. */
 export type SandboxEffect =
   /** Bring the sandbox of this generation up: slot, process, checkout or archive, services. */
-  | { do: "start"; generation: number }
+  | { type: "start"; generation: number }
   /** Save its work, then end the process and give the slot back. */
-  | { do: "pause"; generation: number }
+  | { type: "pause"; generation: number }
   /** Save its work while it goes on running. */
-  | { do: "save"; generation: number }
+  | { type: "save"; generation: number }
   /** Restart the services of the project, and nothing else. */
-  | { do: "restart-services"; generation: number }
+  | { type: "restart-services"; generation: number }
   /** End the process and give the slot back; nothing is saved. */
-  | { do: "end"; generation: number }
+  | { type: "end"; generation: number }
   /** End the process, give the slot back and delete all saved work. */
-  | { do: "destroy"; generation: number }
+  | { type: "destroy"; generation: number }
   | Reminder<SandboxReminder>;
 
 /** A deadline kept by the object itself: set and forgotten in the same transaction as the state. */
-export type Reminder<Name extends string> = { do: "remind"; name: Name; at: number } | { do: "forget"; name: Name };
+export type Reminder<Name extends string> = { type: "remind"; name: Name; at: number } | { type: "forget"; name: Name };
 
 export const sessionReminders = ["watch-turn", "stop-overdue", "command-overdue", "forget-answers"] as const;
 export type SessionReminder = (typeof sessionReminders)[number];
@@ -63,7 +63,7 @@ export type SandboxReminder = (typeof sandboxReminders)[number];
 
 /** Effects with one key are one effect: the newest stands. */
 export function effectKey(effect: {
-  do: string;
+  type: string;
   turnId?: string;
   generation?: number;
   name?: string;
@@ -72,5 +72,5 @@ export function effectKey(effect: {
 }): string {
   const { turnId, generation, name, commandId, attachmentIds } = effect;
   const about = turnId ?? generation ?? name ?? commandId ?? attachmentIds?.join(",");
-  return [effect.do, about].filter((part) => part !== undefined).join(":");
+  return [effect.type, about].filter((part) => part !== undefined).join(":");
 }

@@ -50,7 +50,7 @@ export const refusals = {
 export type RefusalCode = keyof typeof refusals;
 
 export interface Refusal {
-  refused: RefusalCode;
+  code: RefusalCode;
   message: string;
   details?: unknown;
   /** When it is worth asking again. */
@@ -59,7 +59,7 @@ export interface Refusal {
 
 /** Says no with a code; without a message of its own, the code's default message stands. */
 export function refuse(code: RefusalCode, message: string = refusals[code].message, details?: unknown): Refusal {
-  return details === undefined ? { refused: code, message } : { refused: code, message, details };
+  return details === undefined ? { code, message } : { code, message, details };
 }
 
 /** Refuses a field of a request; the path is empty for the request as a whole. */
@@ -69,8 +69,6 @@ export function refuseField(path: string, what: string, message = `${path || "bo
 
 /** Tells a refusal from an answer, also after it travelled between objects. */
 export function isRefusal(value: unknown): value is Refusal {
-  if (typeof value !== "object" || value === null || !("refused" in value) || !("message" in value)) return false;
-  return (
-    typeof value.refused === "string" && Object.hasOwn(refusals, value.refused) && typeof value.message === "string"
-  );
+  if (typeof value !== "object" || value === null || !("code" in value) || !("message" in value)) return false;
+  return typeof value.code === "string" && Object.hasOwn(refusals, value.code) && typeof value.message === "string";
 }

@@ -102,7 +102,7 @@ describe("a body that is not well-formed is refused", () => {
   ])("%s", async (_, body) => {
     for (const chunkBytes of [1, 9, 100_000]) {
       const error = await read(body, chunkBytes).catch((thrown: unknown) => thrown);
-      expect(refusalBehind(error)).toMatchObject({ refused: "VALIDATION_ERROR", details: [{ path: "" }] });
+      expect(refusalBehind(error)).toMatchObject({ code: "VALIDATION_ERROR", details: [{ path: "" }] });
     }
   });
 

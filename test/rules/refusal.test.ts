@@ -38,14 +38,14 @@ describe("refusals", () => {
     const arrived: unknown = structuredClone(refusal);
     expect(isRefusal(arrived)).toBe(true);
     expect(arrived).toEqual({
-      refused: "VALIDATION_ERROR",
+      code: "VALIDATION_ERROR",
       message: "The name is empty.",
       details: [{ path: "name", message: "empty" }],
     });
   });
 
   it("carry no details when none are given", () => {
-    expect(Object.keys(refuse("NOT_FOUND"))).toEqual(["refused", "message"]);
+    expect(Object.keys(refuse("NOT_FOUND"))).toEqual(["code", "message"]);
   });
 
   it.each([
@@ -53,8 +53,8 @@ describe("refusals", () => {
     ["null", null],
     ["a text", "NOT_FOUND"],
     ["an answer", { delivery: "job" }],
-    ["a code alone", { refused: "NOT_FOUND" }],
-    ["an unknown code", { refused: "NOPE", message: "no" }],
+    ["a code alone", { code: "NOT_FOUND" }],
+    ["an unknown code", { code: "NOPE", message: "no" }],
     ["a name that every object inherits", { refused: "toString", message: "no" }],
   ])("are not mistaken for %s", (_, value) => {
     expect(isRefusal(value)).toBe(false);

@@ -36,7 +36,7 @@ export function reviewContract(name: string, open: () => Promise<OpenedCodeHost>
       const number = await opened.openPullRequest(false);
       await opened.host.setReviewers(opened.repository, number, [one]);
       const refusal = await opened.host.setReviewers(opened.repository, number, [two, "nobody-of-here"]);
-      expect(refusal).toMatchObject({ refused: "BAD_REQUEST" });
+      expect(refusal).toMatchObject({ code: "BAD_REQUEST" });
       expect(await opened.reviewersOf(number)).toEqual([one]);
     });
 
@@ -77,7 +77,7 @@ export function reviewContract(name: string, open: () => Promise<OpenedCodeHost>
       if (isRefusal(made)) throw new Error(made.message);
       expect(made.sha).toBe(await opened.commitOf(branch));
       const older = await opened.commitOf("main");
-      expect(await host.mergePullRequest(repository, made.number, older)).toMatchObject({ refused: "BAD_REQUEST" });
+      expect(await host.mergePullRequest(repository, made.number, older)).toMatchObject({ code: "BAD_REQUEST" });
       expect(await host.readPullRequest(repository, made.number)).toMatchObject({ state: "open" });
       expect(await host.mergePullRequest(repository, made.number, made.sha)).toBeNull();
       expect(await host.readPullRequest(repository, made.number)).toMatchObject({ state: "merged" });
@@ -91,16 +91,16 @@ export function reviewContract(name: string, open: () => Promise<OpenedCodeHost>
 
     test("of a repository that there is not is NOT_FOUND; of a host out of reach, SERVICE_UNAVAILABLE", async () => {
       for (const answer of await Promise.all(calls(opened.host, "nobody/nothing")))
-        expect(answer).toMatchObject({ refused: "NOT_FOUND" });
+        expect(answer).toMatchObject({ code: "NOT_FOUND" });
       for (const host of [opened.unreachable, opened.silent, opened.shutOut])
         for (const answer of await Promise.all(calls(host, opened.repository)))
-          expect(answer).toMatchObject({ refused: "SERVICE_UNAVAILABLE" });
+          expect(answer).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
     });
 
     test("of a commit or a pull request that there is not is refused", async () => {
       const { host, repository } = opened;
       expect(isRefusal(await host.readChecks(repository, "nobody/made-it"))).toBe(true);
-      expect(await host.setReviewers(repository, 999_999, ["anybody"])).toMatchObject({ refused: "NOT_FOUND" });
+      expect(await host.setReviewers(repository, 999_999, ["anybody"])).toMatchObject({ code: "NOT_FOUND" });
     });
   });
 }

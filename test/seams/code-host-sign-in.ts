@@ -65,28 +65,28 @@ export function signInContract(): void {
       const code = await agree("grace-hopper");
       granted(await exchangeCode(client, code, "v"));
       for (const again of [code, await agree("grace-hopper", "another"), "made-up"])
-        expect(await exchangeCode(client, again, "v")).toMatchObject({ refused: "BAD_REQUEST" });
+        expect(await exchangeCode(client, again, "v")).toMatchObject({ code: "BAD_REQUEST" });
     });
 
     test("tokens are refreshed, and revoked with all that came of the agreement", async () => {
       const first = granted(await exchangeCode(client, await agree("grace-kelly"), "v"));
       const next = granted(await refreshPersonTokens(client, first.refreshToken ?? ""));
-      expect(await refreshPersonTokens(client, first.refreshToken ?? "")).toMatchObject({ refused: "BAD_REQUEST" });
+      expect(await refreshPersonTokens(client, first.refreshToken ?? "")).toMatchObject({ code: "BAD_REQUEST" });
       expect(await revokePerson(client, next.accessToken)).toBe(true);
       for (const { accessToken } of [first, next])
-        expect(await readPerson(client, accessToken)).toMatchObject({ refused: "SERVICE_UNAVAILABLE" });
-      expect(await refreshPersonTokens(client, next.refreshToken ?? "")).toMatchObject({ refused: "BAD_REQUEST" });
+        expect(await readPerson(client, accessToken)).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+      expect(await refreshPersonTokens(client, next.refreshToken ?? "")).toMatchObject({ code: "BAD_REQUEST" });
       expect(await revokePerson(client, next.accessToken)).toBe(false);
     });
 
     test("what stands in the way on the service's side is told, with the setting's name", async () => {
       for (const name of ["CODE_HOST_CLIENT_ID", "CODE_HOST_CLIENT_SECRET"] as const) {
         const refusal = signInClient({ ...settings, [name]: "" } as unknown as Env);
-        expect(refusal).toMatchObject({ refused: "SERVICE_UNAVAILABLE", message: expect.stringContaining(name) });
+        expect(refusal).toMatchObject({ code: "SERVICE_UNAVAILABLE", message: expect.stringContaining(name) });
       }
       const stranger = { ...client, clientSecret: "wrong" };
       expect(await exchangeCode(stranger, await agree("grace-hopper"), "v")).toMatchObject({
-        refused: "SERVICE_UNAVAILABLE",
+        code: "SERVICE_UNAVAILABLE",
         message: expect.stringContaining("CODE_HOST_CLIENT_SECRET"),
       });
       const nowhere = { ...client, webUrl: "http://127.0.0.1:1", apiUrl: "http://127.0.0.1:1" };
@@ -94,7 +94,7 @@ export function signInContract(): void {
         await exchangeCode(nowhere, "x", "v"),
         await readPerson(nowhere, "x"),
       ];
-      for (const answer of answers) expect(answer).toMatchObject({ refused: "SERVICE_UNAVAILABLE" });
+      for (const answer of answers) expect(answer).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
       expect(await revokePerson(nowhere, "x")).toBe(false);
     });
   });

@@ -45,7 +45,7 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
 
     const stateOf = async (number: number) => {
       const read = await opened.host.readPullRequest(opened.repository, number);
-      return isRefusal(read) ? read.refused : read.state;
+      return isRefusal(read) ? read.code : read.state;
     };
     const calls = ["readPullRequest", "markReady", "markDraft"] as const;
 
@@ -126,7 +126,7 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
         [closed, "closed"],
       ] as const) {
         const refusal = await opened.host.mergePullRequest(opened.repository, one.number);
-        expect(refusal).toMatchObject({ refused: "BAD_REQUEST", message: expect.stringContaining(state) });
+        expect(refusal).toMatchObject({ code: "BAD_REQUEST", message: expect.stringContaining(state) });
         expect(await stateOf(one.number)).toBe(state);
       }
     });
@@ -138,10 +138,10 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
         host.mergePullRequest(repository, 999_999),
       ];
       for (const answer of await Promise.all(calls(opened.host, "nobody/nothing")))
-        expect(answer).toMatchObject({ refused: "NOT_FOUND" });
+        expect(answer).toMatchObject({ code: "NOT_FOUND" });
       for (const host of [opened.unreachable, opened.silent, opened.shutOut])
         for (const answer of await Promise.all(calls(host, opened.repository)))
-          expect(answer).toMatchObject({ refused: "SERVICE_UNAVAILABLE" });
+          expect(answer).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
     });
 
     test("a branch, whatever it is called, or a commit of it is compared with its base", async () => {
@@ -156,14 +156,14 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
         ["main", "nobody/made-it"],
         ["nobody/made-it", "main"],
       ] as const)
-        expect(await host.compareBranches(repository, base, other)).toMatchObject({ refused: "NOT_FOUND" });
-      expect(await host.compareBranches("nobody/nothing", "main", "main")).toMatchObject({ refused: "NOT_FOUND" });
+        expect(await host.compareBranches(repository, base, other)).toMatchObject({ code: "NOT_FOUND" });
+      expect(await host.compareBranches("nobody/nothing", "main", "main")).toMatchObject({ code: "NOT_FOUND" });
     });
 
     test("a comparison on a host that cannot be reached, does not answer or lets nobody in is SERVICE_UNAVAILABLE", async () => {
       for (const host of [opened.unreachable, opened.silent, opened.shutOut]) {
         const refusal = await host.compareBranches(opened.repository, "main", "main");
-        expect(refusal).toMatchObject({ refused: "SERVICE_UNAVAILABLE" });
+        expect(refusal).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
       }
     });
 
@@ -188,14 +188,14 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
       expect(await stateOf(number)).toBe(state);
       for (const mark of ["markReady", "markDraft"] as const) {
         const refusal = await opened.host[mark](opened.repository, number);
-        expect(refusal).toMatchObject({ refused: "BAD_REQUEST", message: expect.stringContaining(state) });
+        expect(refusal).toMatchObject({ code: "BAD_REQUEST", message: expect.stringContaining(state) });
       }
       expect(await stateOf(number)).toBe(state);
     });
 
     test.each(calls)("%s of a pull request or a repository that there is not is NOT_FOUND", async (call) => {
-      expect(await opened.host[call](opened.repository, 999_999)).toMatchObject({ refused: "NOT_FOUND" });
-      expect(await opened.host[call]("nobody/nothing", 1)).toMatchObject({ refused: "NOT_FOUND" });
+      expect(await opened.host[call](opened.repository, 999_999)).toMatchObject({ code: "NOT_FOUND" });
+      expect(await opened.host[call]("nobody/nothing", 1)).toMatchObject({ code: "NOT_FOUND" });
     });
 
     test.each(calls)(
@@ -204,7 +204,7 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
         for (const host of [opened.unreachable, opened.silent, opened.shutOut]) {
           const refusal = await host[call](opened.repository, 1);
           expect(refusal).toMatchObject({
-            refused: "SERVICE_UNAVAILABLE",
+            code: "SERVICE_UNAVAILABLE",
             message: expect.stringContaining("code host"),
           });
         }

@@ -32,7 +32,7 @@ describe("the app's proof", () => {
       expect(await readPrivateKey(pem).catch(() => "refused")).toBe("refused");
       const settings = { apiUrl: "http://127.0.0.1:1", appId: "1001", privateKey: pem };
       expect(await issueInstallationToken(settings, "acme/board")).toMatchObject({
-        refused: "SERVICE_UNAVAILABLE",
+        code: "SERVICE_UNAVAILABLE",
         message: expect.stringContaining("CODE_HOST_APP_PRIVATE_KEY"),
       });
     },

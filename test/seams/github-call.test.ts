@@ -45,7 +45,7 @@ test.each([500, 502, 503, 504, 429])("%s is asked again, and a later answer is t
 test("a host that goes on failing is asked three times and no more", async () => {
   const { answer, asked } = await hostOf([503]);
   expect(asked).toBe(3);
-  expect(answer).toMatchObject({ refused: "SERVICE_UNAVAILABLE", message: expect.stringContaining("Try again") });
+  expect(answer).toMatchObject({ code: "SERVICE_UNAVAILABLE", message: expect.stringContaining("Try again") });
 });
 
 test.each([400, 401, 404, 405, 409, 422])("%s is not asked again", async (status) => {
@@ -59,7 +59,7 @@ test("a credential that is refused is replaced once, and the question asked agai
   expect(refused).toEqual([undefined, "token 1"]);
   const { answer, asked } = await askedOf(credential, [401]);
   expect(asked).toBe(2);
-  expect(answer).toMatchObject({ refused: "SERVICE_UNAVAILABLE", message: expect.stringContaining("Reconnect") });
+  expect(answer).toMatchObject({ code: "SERVICE_UNAVAILABLE", message: expect.stringContaining("Reconnect") });
 });
 
 test("a short limit is waited for", async () => {
@@ -74,7 +74,7 @@ test.each<[string, Record<string, string>, RegExp]>([
   for (const status of [403, 429]) {
     const { answer, asked } = await hostOf([status, headers], fine);
     expect(asked).toBe(1);
-    expect(answer).toMatchObject({ refused: "SERVICE_UNAVAILABLE", message: expect.stringMatching(message) });
+    expect(answer).toMatchObject({ code: "SERVICE_UNAVAILABLE", message: expect.stringMatching(message) });
     expect(answer).toMatchObject({ retryAfterSeconds: expect.any(Number) });
   }
 });
@@ -90,14 +90,14 @@ test("a limit on many requests at once, which says so in words alone, is one", a
 test("a refused access says what to do", async () => {
   for (const status of [401, 403]) {
     const { answer } = await hostOf([status]);
-    expect(answer).toMatchObject({ refused: "SERVICE_UNAVAILABLE", message: expect.stringContaining("Reconnect") });
+    expect(answer).toMatchObject({ code: "SERVICE_UNAVAILABLE", message: expect.stringContaining("Reconnect") });
   }
 });
 
 test("what the host refuses is told in its words, as far as they are few", async () => {
   const body = JSON.stringify({ message: "Validation Failed", errors: [{ message: "No commits between a and b" }] });
   const told = {
-    refused: "BAD_REQUEST",
+    code: "BAD_REQUEST",
     message: "The code host refused: Validation Failed No commits between a and b",
   };
   expect((await hostOf([422, {}, body])).answer).toEqual(told);
@@ -109,7 +109,7 @@ test("what the host refuses is told in its words, as far as they are few", async
 });
 
 test("an answer that is no JSON is none", async () => {
-  expect((await hostOf([200, {}, "<html>"])).answer).toMatchObject({ refused: "SERVICE_UNAVAILABLE" });
+  expect((await hostOf([200, {}, "<html>"])).answer).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
 });
 
 test("GraphQL tells of a limit in a good answer, and people are told of it as of any other", async () => {
@@ -117,13 +117,13 @@ test("GraphQL tells of a limit in a good answer, and people are told of it as of
   const refusal = { data: null, errors: [{ type: "RATE_LIMITED", message: "API rate limit exceeded" }] };
   const { apiUrl } = await startHost([200, {}, JSON.stringify(pull)], [200, {}, JSON.stringify(refusal)]);
   const marked = await github({ apiUrl, tokenFor: async () => "t" }).markReady("acme/board", 1);
-  expect(marked).toMatchObject({ refused: "SERVICE_UNAVAILABLE", retryAfterSeconds: 60 });
+  expect(marked).toMatchObject({ code: "SERVICE_UNAVAILABLE", retryAfterSeconds: 60 });
 });
 
 test.each<[string, Planned, object]>([
   ["the app may not read them", [403], { email: null }],
   ["the app was never to read them", [404], { email: null }],
-  ["the host fails", [502], { refused: "SERVICE_UNAVAILABLE", message: expect.stringContaining("Try again") }],
+  ["the host fails", [502], { code: "SERVICE_UNAVAILABLE", message: expect.stringContaining("Try again") }],
   ["the host takes no more", [429, { "retry-after": "40" }], { message: expect.stringContaining("Try again in 40 s") }],
 ])(
   "somebody whose addresses are not told, for %s, is without one only where it stays so",

@@ -170,10 +170,10 @@ test("without a credential there is no code host, and everybody is told so", asy
   >[0]);
   for (const call of ["readPullRequest", "markReady", "markDraft"] as const) {
     const refusal = await none[call](repository, 1);
-    expect(refusal).toMatchObject({ refused: "SERVICE_UNAVAILABLE", message: "No code host app is set up." });
+    expect(refusal).toMatchObject({ code: "SERVICE_UNAVAILABLE", message: "No code host app is set up." });
   }
   const compared = await none.compareBranches(repository, "main", "topic");
-  expect(compared).toMatchObject({ refused: "SERVICE_UNAVAILABLE", message: "No code host app is set up." });
+  expect(compared).toMatchObject({ code: "SERVICE_UNAVAILABLE", message: "No code host app is set up." });
 });
 
 test("every request of the tests above is one that GitHub describes, and every operation in use was asked for", () => {

@@ -81,7 +81,7 @@ export function leadLife(seed: number, length: number): Step[] {
     const deed = random.pick(leaning);
     const { messageId, decision } = decide(deed, { state, now, place, random, left });
     const told = isRefusal(decision)
-      ? { after: state, refused: decision.refused, answer: null, effects: [] }
+      ? { after: state, refused: decision.code, answer: null, effects: [] }
       : { after: frozen(decision.state), refused: null, answer: decision.answer, effects: decision.effects };
     steps.push({ where: `seed ${seed}, step ${place}: ${deed}`, deed, now, before: state, messageId, ...told });
     for (const id of idsOf(state)) if (!idsOf(told.after).includes(id)) left.add(id);

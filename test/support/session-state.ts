@@ -162,11 +162,11 @@ export function sendFacts(changes: Partial<SendFacts> = {}): SendFacts {
 export function accepted<State, Answer, Effect>(
   decision: Decision<State, Answer, Effect>,
 ): Decided<State, Answer, Effect> {
-  if (isRefusal(decision)) throw new Error(`refused: ${decision.refused} ${decision.message}`);
+  if (isRefusal(decision)) throw new Error(`refused: ${decision.code} ${decision.message}`);
   return decision;
 }
 
 /** The code of a refusal; null when the rule said yes. */
 export function refusalCode(decision: unknown): RefusalCode | null {
-  return isRefusal(decision) ? decision.refused : null;
+  return isRefusal(decision) ? decision.code : null;
 }

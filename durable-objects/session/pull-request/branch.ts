@@ -17,7 +17,7 @@ export async function compareBranch({ env, store, decide }: SessionDesk): Promis
     const compared = await codeHost(env).compareBranches(project.repository, targetBranch, branch);
     if (!isRefusal(compared)) return compared.behindBy;
     // What nobody has pushed yet, or what is gone.
-    if (compared.refused !== "NOT_FOUND") throw new Error(compared.message);
+    if (compared.code !== "NOT_FOUND") throw new Error(compared.message);
     return null;
   };
   const hostBehindBy = await behindBy(session.branch);

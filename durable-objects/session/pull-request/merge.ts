@@ -25,13 +25,13 @@ export async function shipPullRequest(host: CodeHost, command: ShipCommand): Pro
   const checks = await host.readChecks(repository, sha);
   if (isRefusal(checks)) return checks;
   const step = shipStep(attempt, checks);
-  if (step.do === "give-up") {
+  if (step.type === "give-up") {
     const stays = step.thenDraft ? await markDraftAgain(host, command) : null;
-    return stays?.refused === "SERVICE_UNAVAILABLE" ? stays : { is: "failed", checks: step.checks };
+    return stays?.code === "SERVICE_UNAVAILABLE" ? stays : { is: "failed", checks: step.checks };
   }
   const unmarked = step.makesReady ? await host.markReady(repository, number) : null;
   if (unmarked) return unmarked;
-  if (step.do === "wait") return { is: "waiting", checks: step.checks };
+  if (step.type === "wait") return { is: "waiting", checks: step.checks };
   const unmerged = await host.mergePullRequest(repository, number, sha);
   return unmerged === null ? { is: "merged" } : await leaveUnmerged(host, command, { found, unmerged, ...step });
 }
@@ -43,12 +43,12 @@ async function leaveUnmerged(
   { found, unmerged, elseDraft }: { found: PullRequest; unmerged: Refusal; elseDraft: boolean },
 ): Promise<ShipOutcome | Refusal> {
   // What nobody waits for is tried until the code host answers.
-  const isTriedAgain = ({ refused }: Refusal) => refused === "SERVICE_UNAVAILABLE" && !command.isAsked;
+  const isTriedAgain = ({ code }: Refusal) => code === "SERVICE_UNAVAILABLE" && !command.isAsked;
   if (isTriedAgain(unmerged)) return unmerged;
   const kept = elseDraft ? await markDraftAgain(host, command) : null;
   if (kept && isTriedAgain(kept)) return kept;
   const stays = kept ? ` Nor could it be made a draft again, so it is open for review: ${kept.message}` : "";
-  if (unmerged.refused === "SERVICE_UNAVAILABLE") return { ...unmerged, message: `${unmerged.message}${stays}` };
+  if (unmerged.code === "SERVICE_UNAVAILABLE") return { ...unmerged, message: `${unmerged.message}${stays}` };
   return { is: "refused", why: `${unmerged.message}${stays}${await adviceOn(host, command, found.base)}` };
 }
 

@@ -85,7 +85,7 @@ async function findReviewers(
 async function checkCommits(host: CodeHost, repository: string, base: string, branch: string): Promise<Refusal | null> {
   const compared = await host.compareBranches(repository, base, branch);
   if (isRefusal(compared)) {
-    if (compared.refused !== "NOT_FOUND") return compared;
+    if (compared.code !== "NOT_FOUND") return compared;
     return refuse(
       "BAD_REQUEST",
       `The code host does not have the branches ${branch} and ${base} both. Push the branch first.`,

@@ -16,5 +16,5 @@ export async function addReviewComment(
   { text, by }: { text: CommentText; by: Sender },
 ): Promise<ReviewComment[] | Refusal> {
   const lineSnapshot = text.lineSnapshot || snapshotOf((await readLines(env, session, [text]))[0] ?? null);
-  return await sessionObject(env, session.id).reviewComments({ do: "add", text: { ...text, lineSnapshot }, by });
+  return await sessionObject(env, session.id).reviewComments({ type: "add", text: { ...text, lineSnapshot }, by });
 }

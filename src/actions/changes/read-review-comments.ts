@@ -12,7 +12,7 @@ type Of = Pick<Session, "id" | "sandboxKey" | "prState" | "prBase" | "targetBran
 /** The comments, oldest first. */
 export async function readReviewComments(env: Env, session: Of): Promise<ReviewComment[] | Refusal> {
   const object = sessionObject(env, session.id);
-  const comments = await object.reviewComments({ do: "list" });
+  const comments = await object.reviewComments({ type: "list" });
   if (isRefusal(comments) || comments.length === 0) return comments;
   const texts = await readLines(env, session, comments);
   // What cannot be looked at is as it was last seen.
@@ -23,7 +23,7 @@ export async function readReviewComments(env: Env, session: Of): Promise<ReviewC
     return text === null || isAsBefore ? [] : [[comment.id, text]];
   });
   if (changed.length === 0) return comments;
-  return await object.reviewComments({ do: "note-lines", texts: Object.fromEntries(changed) });
+  return await object.reviewComments({ type: "note-lines", texts: Object.fromEntries(changed) });
 }
 
 /** How lines read by now, in their order; null, or nothing, where nobody can tell. */

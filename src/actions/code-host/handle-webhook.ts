@@ -44,6 +44,6 @@ async function isHead(
   const compared = await codeHost(env).compareBranches(repository, sha, branch);
   if (!isRefusal(compared)) return compared.behindBy === 0 && compared.aheadBy === 0;
   // The branch is gone, or the commit was never here.
-  if (compared.refused === "NOT_FOUND") return false;
+  if (compared.code === "NOT_FOUND") return false;
   throw new Error(compared.message);
 }

@@ -42,8 +42,8 @@ export async function readPreview(env: Env, target: PreviewTarget, now: number):
 }
 
 /** A refusal for want of room is told by a flag, not by an error (Part 1, "Preview rules", 1). */
-function atLimit({ refused }: Refusal): boolean {
-  return refused === "SANDBOX_LIMIT_REACHED";
+function atLimit({ code }: Refusal): boolean {
+  return code === "SANDBOX_LIMIT_REACHED";
 }
 
 /** The key of the sandbox behind a preview. */

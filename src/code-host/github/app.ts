@@ -58,11 +58,11 @@ async function askForToken(
   if (proof === null) return notTaken;
   const call = openGithub({ apiUrl, credential: async (refused) => (refused === undefined ? proof : notTaken) });
   const installation = await call<{ id: number }>({ method: "GET", path: `/repos/${repository}/installation` }, signal);
-  if (isRefusal(installation)) return installation.refused === "NOT_FOUND" ? notInstalled(repository) : installation;
+  if (isRefusal(installation)) return installation.code === "NOT_FOUND" ? notInstalled(repository) : installation;
   const [, name = ""] = repository.split("/");
   const path = `/app/installations/${installation.id}/access_tokens`;
   const issued = await call<TokenAnswer>({ method: "POST", path, body: { repositories: [name] } }, signal);
-  if (isRefusal(issued)) return issued.refused === "NOT_FOUND" ? notInstalled(repository) : issued;
+  if (isRefusal(issued)) return issued.code === "NOT_FOUND" ? notInstalled(repository) : issued;
   return { token: issued.token, expiresAt: Date.parse(issued.expires_at) };
 }
 

@@ -90,7 +90,7 @@ export function github(settings: GithubSettings): CodeHost {
       const path = `/repos/${repository}/pulls`;
       const opened = await at(repository)<PullRequestAnswer>({ method: "POST", path, body: wish }, signal);
       if (!isRefusal(opened)) return pullRequestOf(opened);
-      if (opened.refused !== "BAD_REQUEST") return opened;
+      if (opened.code !== "BAD_REQUEST") return opened;
       // Somebody else was faster, or an attempt whose answer was lost.
       const there = await findOpen(repository, branch, signal);
       if (isRefusal(there)) return there;
@@ -107,7 +107,7 @@ export function github(settings: GithubSettings): CodeHost {
       const path = `/repos/${repository}/pulls/${number}/merge`;
       const answer = await at(repository)({ method: "PUT", path, body: sha === undefined ? {} : { sha } }, signal);
       if (!isRefusal(answer)) return null;
-      if (answer.refused !== "BAD_REQUEST") return answer;
+      if (answer.code !== "BAD_REQUEST") return answer;
       const found = await find(repository, number, signal);
       if (isRefusal(found)) return found;
       const state = stateOf(found);

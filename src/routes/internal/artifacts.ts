@@ -31,7 +31,7 @@ export async function keepArtifact(request: Request, env: Env): Promise<Response
   if (isRefusal(stored)) {
     // A client that is still sending would not see why it is refused.
     if (request.body) await readOn(request.body, mostBytes("video"));
-    return new Response(stored.message, { status: refusals[stored.refused].status });
+    return new Response(stored.message, { status: refusals[stored.code].status });
   }
   // The body may have been long on its way. What a turn left behind that is over by now is no artifact.
   const isOver = await liveTurn(request, env);

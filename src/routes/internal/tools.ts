@@ -70,12 +70,12 @@ export async function runTool(request: Request, env: Env, name: string): Promise
   return isRefusal(answer) ? refused(answer) : Response.json(answer);
 }
 
-const refused = ({ refused, message }: Refusal) => new Response(message, { status: refusals[refused].status });
+const refused = ({ code, message }: Refusal) => new Response(message, { status: refusals[code].status });
 
 async function readInput(request: Request): Promise<{ fields: Record<string, unknown> } | Refusal> {
   const read = await readJson(request, inputBytes);
   if (isRefusal(read)) {
-    const isTooLong = read.refused === "PAYLOAD_TOO_LARGE";
+    const isTooLong = read.code === "PAYLOAD_TOO_LARGE";
     return isTooLong ? refuse("PAYLOAD_TOO_LARGE", "The input is too long: a tool takes 512 KB.") : read;
   }
   const fields = z.safeParse(z.record(z.string(), z.unknown()), read.json);

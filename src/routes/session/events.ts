@@ -72,7 +72,7 @@ function patiently({ serve, ...declared }: Endpoint): Endpoint {
       const begunAt = idTime(params.streamId ?? "");
       let answer = await serve(request, env, params);
       for (const waitMs of Math.abs(Date.now() - begunAt) < newTurnMs ? indexWaitsMs : []) {
-        if (!isRefusal(answer) || answer.refused !== "NOT_FOUND") break;
+        if (!isRefusal(answer) || answer.code !== "NOT_FOUND") break;
         await scheduler.wait(waitMs);
         answer = await serve(request, env, params);
       }

@@ -58,7 +58,7 @@ const change = endpoint({
   answers: { status: 200, data: answer },
   async handle(call) {
     const commentId = call.params.commentId ?? "";
-    const command = { do: "change" as const, commentId, change: call.body, by: call.caller.actor };
+    const command = { type: "change" as const, commentId, change: call.body, by: call.caller.actor };
     const comments = await sessionObject(call.env, call.found.session.id).reviewComments(command);
     return isRefusal(comments) ? comments : about(comments, ok);
   },
@@ -73,7 +73,7 @@ const remove = endpoint({
   noun: "session",
   answers: { status: 204 },
   async handle(call) {
-    const command = { do: "remove" as const, commentId: call.params.commentId ?? "", by: call.caller.actor };
+    const command = { type: "remove" as const, commentId: call.params.commentId ?? "", by: call.caller.actor };
     const left = await sessionObject(call.env, call.found.session.id).reviewComments(command);
     return isRefusal(left) ? left : noContent;
   },

@@ -41,7 +41,7 @@ const editMessage = endpoint({
     const { body, attachments, env, found, params } = call;
     const place = { messageId: params.queuedMessageId ?? "", by: call.caller.actor };
     const edit = { ...editOf(body), ...place, added: attachments };
-    return (await sessionObject(env, found.session.id).changeUpNext({ do: "edit", ...edit })) ?? noContent;
+    return (await sessionObject(env, found.session.id).changeUpNext({ type: "edit", ...edit })) ?? noContent;
   },
 });
 
@@ -56,7 +56,7 @@ const deleteMessage = endpoint({
   refusals: ["QUEUED_MESSAGE_GONE"],
   async handle(call) {
     const messageId = call.params.queuedMessageId ?? "";
-    const change = { do: "delete" as const, messageId, by: call.caller.actor };
+    const change = { type: "delete" as const, messageId, by: call.caller.actor };
     return (await sessionObject(call.env, call.found.session.id).changeUpNext(change)) ?? noContent;
   },
 });
@@ -73,7 +73,7 @@ const moveMessage = endpoint({
   refusals: ["BAD_REQUEST", "QUEUED_MESSAGE_GONE"],
   async handle(call) {
     const messageId = call.params.queuedMessageId ?? "";
-    const change = { do: "move" as const, messageId, by: call.caller.actor, toIndex: call.body.toIndex };
+    const change = { type: "move" as const, messageId, by: call.caller.actor, toIndex: call.body.toIndex };
     return (await sessionObject(call.env, call.found.session.id).changeUpNext(change)) ?? noContent;
   },
 });

@@ -101,7 +101,7 @@ export function deleteQueued(
   const message = queuedMessage(state, messageId, { action: "up-next.delete", by }, facts);
   if (isRefusal(message)) return message;
   const after = { ...state, upNext: without(state.upNext, messageId) };
-  return decided(after, null, [...dropAttachments(state, message.attachments), { do: "project-session" }]);
+  return decided(after, null, [...dropAttachments(state, message.attachments), { type: "index-session" }]);
 }
 
 /** Moves a message to a place counted from the top; past the end means the end. */
@@ -123,5 +123,5 @@ export function without(upNext: QueuedMessage[], id: string): QueuedMessage[] {
 
 function dropAttachments({ session }: SessionState, dropped: Attachment[]): SessionEffect[] {
   if (dropped.length === 0) return [];
-  return [{ do: "drop-attachments", sessionId: session.id, attachmentIds: dropped.map(({ id }) => id) }];
+  return [{ type: "drop-attachments", sessionId: session.id, attachmentIds: dropped.map(({ id }) => id) }];
 }

@@ -41,7 +41,7 @@ export function steer(
   if (turn.stopRequestedAt !== null) return refuse("JOB_STOPPED_TEXT_RETURNED");
   const handed: Steer = { steerId, turnId: turn.id, message: { ...message, editing: null } };
   const after = { ...state, upNext: without(state.upNext, messageId), steers: [...state.steers, handed] };
-  return decided(after, handed, [{ do: "deliver-steers", turnId: turn.id }, { do: "project-session" }]);
+  return decided(after, handed, [{ type: "deliver-steers", turnId: turn.id }, { type: "index-session" }]);
 }
 
 /** The agent took a steer: it joins the conversation. News of one that is not under way changes nothing. */
@@ -60,7 +60,7 @@ export function steerTaken(
     createdAt: now,
   };
   const steers = state.steers.filter((other) => other !== taken);
-  return decided({ ...state, steers, spoken: [...state.spoken, spoken] }, null, [{ do: "project-session" }]);
+  return decided({ ...state, steers, spoken: [...state.spoken, spoken] }, null, [{ type: "index-session" }]);
 }
 
 /** Puts steers that were not taken back on top of Up next, in their order (Part 1, "Up next"). */

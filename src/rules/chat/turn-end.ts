@@ -48,13 +48,13 @@ export function endTurn(
   const isOver = endByPullRequest(settled) !== null;
   const drained = isOver ? { state: settled, effects: [] } : drain(settled, news.nextTurnId, now);
   return decided(drained.state, { ended: true }, [
-    { do: "forget", name: "watch-turn" },
-    { do: "forget", name: "stop-overdue" },
-    { do: "release-sandbox", turnId: turn.id },
-    { do: "revoke-agent", turnId: turn.id },
-    { do: "project-turn", turnId: turn.id },
-    { do: "project-session" },
-    ...(isOver ? [{ do: "follow-pull-request" } as const] : []),
+    { type: "forget", name: "watch-turn" },
+    { type: "forget", name: "stop-overdue" },
+    { type: "release-sandbox", turnId: turn.id },
+    { type: "revoke-agent", turnId: turn.id },
+    { type: "index-turn", turnId: turn.id },
+    { type: "index-session" },
+    ...(isOver ? [{ type: "follow-pull-request" } as const] : []),
     ...drained.effects,
   ]);
 }
@@ -87,19 +87,19 @@ export function cancelTurn(
   if (turn.stopRequestedAt !== null) {
     // Resumed in the midst of the stop: to ask for the stop again is to pause again.
     if (state.pause !== null) return decided(state, { settled: false });
-    return decided({ ...state, pause }, { settled: false }, [{ do: "project-session" }]);
+    return decided({ ...state, pause }, { settled: false }, [{ type: "index-session" }]);
   }
   const stopping: SessionState = { ...state, turn: { ...turn, stopRequestedAt: now }, pause };
   if (turn.status === "pending") {
     const end = { turnId: turn.id, end: { status: "cancelled" as const }, nextTurnId: command.nextTurnId };
     const ended = endTurn(stopping, end, now);
     if (isRefusal(ended)) return ended;
-    return decided(ended.state, { settled: true }, [...ended.effects, { do: "stop-turn", turnId: turn.id }]);
+    return decided(ended.state, { settled: true }, [...ended.effects, { type: "stop-turn", turnId: turn.id }]);
   }
   return decided(stopping, { settled: false }, [
-    { do: "remind", name: "stop-overdue", at: now + stopSettleMs },
-    { do: "stop-turn", turnId: turn.id },
-    { do: "project-session" },
+    { type: "remind", name: "stop-overdue", at: now + stopSettleMs },
+    { type: "stop-turn", turnId: turn.id },
+    { type: "index-session" },
   ]);
 }
 
@@ -114,5 +114,8 @@ export function stopOverdue(
   const end = { turnId: turn.id, end: { status: "cancelled" as const }, nextTurnId: command.nextTurnId };
   const ended = endTurn(state, end, now);
   if (isRefusal(ended)) return ended;
-  return decided(ended.state, ended.answer, [{ do: "discard-sandbox", generation: turn.generation }, ...ended.effects]);
+  return decided(ended.state, ended.answer, [
+    { type: "discard-sandbox", generation: turn.generation },
+    ...ended.effects,
+  ]);
 }

@@ -83,10 +83,10 @@ export function startTurn(
   return {
     state: { ...state, session, turn, spoken },
     effects: [
-      { do: "remind", name: "watch-turn", at: now + firstLookMs },
-      { do: "start-turn", turnId },
-      { do: "project-turn", turnId },
-      { do: "project-session" },
+      { type: "remind", name: "watch-turn", at: now + firstLookMs },
+      { type: "start-turn", turnId },
+      { type: "index-turn", turnId },
+      { type: "index-session" },
     ],
   };
 }
@@ -110,7 +110,7 @@ export function turnStarted(
   if (turn.status === "running" && turn.generation === news.generation) return decided(state, { isLive: true });
   const running: Turn = { ...turn, status: "running", generation: news.generation, startedAt: turn.startedAt ?? now };
   return decided({ ...state, turn: running }, { isLive: true }, [
-    { do: "project-turn", turnId: turn.id },
-    { do: "project-session" },
+    { type: "index-turn", turnId: turn.id },
+    { type: "index-session" },
   ]);
 }

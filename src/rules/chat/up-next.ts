@@ -78,10 +78,10 @@ export function resumeUpNext(
   // A session whose first turn found no model to run on may find one now.
   const session = { ...state.session, model: state.session.model ?? command.modelIfNone ?? null };
   const resumed = drain({ ...state, session, pause: null }, command.turnId, now);
-  if (resumed.state.turn === state.turn) return decided({ ...state, pause: null }, null, [{ do: "project-session" }]);
+  if (resumed.state.turn === state.turn) return decided({ ...state, pause: null }, null, [{ type: "index-session" }]);
   if (facts.isBlockedOnBilling) return refuse("CREDIT_LIMIT_REACHED");
   // A sandbox that starts is waited for: the message was accepted long ago, so nobody has to come again for it.
   const need = facts.sandbox === "starting" ? null : checkSandbox(facts);
   if (need) return need;
-  return decided(resumed.state, null, [...resumed.effects, { do: "project-session" }]);
+  return decided(resumed.state, null, [...resumed.effects, { type: "index-session" }]);
 }

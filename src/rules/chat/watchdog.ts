@@ -37,10 +37,10 @@ export function watchTurn(
   const isBeingStopped = turn.stopRequestedAt !== null && command.signs.sandbox !== "gone";
   if (error === null || isBeingStopped) {
     return decided(state, { ended: false }, [
-      { do: "remind", name: "watch-turn", at: nextLookAt(turn, command.signs, now) },
+      { type: "remind", name: "watch-turn", at: nextLookAt(turn, command.signs, now) },
       // The sandbox that had it may be gone. Its agent has not begun, so it may be handed over again; whoever has it stays with it.
       ...(isSame && turn.status === "pending" && command.signs.sandbox !== "starting"
-        ? [{ do: "start-turn" as const, turnId: turn.id }]
+        ? [{ type: "start-turn" as const, turnId: turn.id }]
         : []),
     ]);
   }
@@ -49,9 +49,9 @@ export function watchTurn(
   if (isRefusal(ended)) return ended;
   const generation = command.signs.sandboxGeneration ?? turn.generation;
   return decided(ended.state, ended.answer, [
-    { do: "stop-turn", turnId: turn.id },
+    { type: "stop-turn", turnId: turn.id },
     // A sandbox that runs and is silent would be as deaf to the next turn.
-    ...(command.signs.sandbox === "running" ? [{ do: "discard-sandbox" as const, generation }] : []),
+    ...(command.signs.sandbox === "running" ? [{ type: "discard-sandbox" as const, generation }] : []),
     ...ended.effects,
   ]);
 }

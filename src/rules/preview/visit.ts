@@ -10,7 +10,7 @@ export const failedStartHoldsMs = 10_000;
 /** Why a sandbox did not come back that was to come back behind an answer; null when another start may be tried, as for want of room it may. */
 export function untoldFailure(sandbox: Sandbox, now: number): Refusal | null {
   const failed = sandbox.state === "paused" ? failedLately(sandbox, now) : null;
-  return failed?.refused === "SANDBOX_LIMIT_REACHED" ? null : failed;
+  return failed?.code === "SANDBOX_LIMIT_REACHED" ? null : failed;
 }
 
 /** Why the start failed that has just been tried; null when another one may be tried. */

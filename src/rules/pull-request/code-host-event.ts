@@ -78,7 +78,7 @@ export function hearOfHost(state: SessionState, news: HostNews | CheckoutNews, n
     case "checkout":
       return noteTargetCommit(state, news.targetCommit);
     case "branch":
-      return decided(state, null, isCompared(state.session) ? [{ do: "compare-branch" }] : []);
+      return decided(state, null, isCompared(state.session) ? [{ type: "compare-branch" }] : []);
   }
 }
 
@@ -104,7 +104,7 @@ export function noteBehind(state: SessionState, compared: BranchComparison, now:
 export function noteTargetCommit(state: SessionState, targetCommit: string): NewsDecision {
   const { session } = state;
   if (session.targetCommit === targetCommit) return decided(state, null);
-  const effects: SessionEffect[] = isCompared(session) ? [{ do: "compare-branch" }] : [];
+  const effects: SessionEffect[] = isCompared(session) ? [{ type: "compare-branch" }] : [];
   return decided({ ...state, session: { ...session, targetCommit } }, null, effects);
 }
 
@@ -149,7 +149,7 @@ function hearOfCheck(state: SessionState, news: CheckNews, now: number): NewsDec
   const still = shipAfterNews(session, isNewCommit ? sha : null);
   const ship: Shipping | null = still?.sha === sha && hasFailed ? { ...still, hasFailedCheck: true } : still;
   const noted = changed(state, { prReport: { ...report, checks }, ship }, now);
-  return ship?.sha === sha && !isRefusal(noted) ? { ...noted, effects: [...noted.effects, { do: "ship" }] } : noted;
+  return ship?.sha === sha && !isRefusal(noted) ? { ...noted, effects: [...noted.effects, { type: "ship" }] } : noted;
 }
 
 /** Of one commit; more than these are not told apart. */
@@ -173,7 +173,7 @@ function changed(state: SessionState, told: Partial<Session>, now: number): News
     JSON.stringify(shownBefore) !== JSON.stringify(shownAfter) ||
     haveChecksFailed(before.prReport) !== haveChecksFailed(after.prReport);
   return decided({ ...state, session: isShown ? { ...after, updatedAt: now } : after }, null, [
-    ...(isShown ? [{ do: "project-session" } as const] : []),
-    ...(endByPullRequest({ ...state, session: after }) === null ? [] : [{ do: "follow-pull-request" } as const]),
+    ...(isShown ? [{ type: "index-session" } as const] : []),
+    ...(endByPullRequest({ ...state, session: after }) === null ? [] : [{ type: "follow-pull-request" } as const]),
   ]);
 }

@@ -151,7 +151,7 @@ export function noteOpening(
       const targetBranch = order.base === null ? session.targetBranch : prBase;
       const told = { prNumber, prUrl, prState: stateOpened(session, isDraft), prBase, targetBranch };
       const opened: Session = { ...session, ...told, openPr: task, updatedAt: now };
-      return decided({ ...state, session: opened }, null, [{ do: "project-session" }, { do: "compare-branch" }]);
+      return decided({ ...state, session: opened }, null, [{ type: "index-session" }, { type: "compare-branch" }]);
     }
   }
 }

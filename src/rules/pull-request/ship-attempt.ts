@@ -18,9 +18,9 @@ interface Checks {
 
 /** What is done at the code host; `thenDraft` is for a pull request that was made ready for this alone. */
 export type ShipStep =
-  | { do: "give-up"; checks: string[]; thenDraft: boolean }
-  | { do: "wait"; checks: string[]; makesReady: boolean }
-  | { do: "merge"; makesReady: boolean; elseDraft: boolean };
+  | { type: "give-up"; checks: string[]; thenDraft: boolean }
+  | { type: "wait"; checks: string[]; makesReady: boolean }
+  | { type: "merge"; makesReady: boolean; elseDraft: boolean };
 
 /** What comes of it whatever the checks say; null where these decide. */
 export function shipUnchecked({ found: { number, state }, isAsked }: ShipAttempt): ShipOutcome | null {
@@ -41,8 +41,8 @@ export function shipStep({ session, found, isAsked }: ShipAttempt, checks: Check
   const isDraft = found.state === "draft";
   // Whoever waits with an Active session left the pull request ready for this alone.
   const wasMadeReady = !isAsked && session.status === "active";
-  if (checks.state === "failed") return { do: "give-up", checks: checks.failed, thenDraft: wasMadeReady };
-  if (session.ship?.hasFailedCheck) return { do: "give-up", checks: [], thenDraft: wasMadeReady };
-  if (checks.state === "pending") return { do: "wait", checks: checks.pending, makesReady: isDraft };
-  return { do: "merge", makesReady: isDraft, elseDraft: wasMadeReady || isDraft };
+  if (checks.state === "failed") return { type: "give-up", checks: checks.failed, thenDraft: wasMadeReady };
+  if (session.ship?.hasFailedCheck) return { type: "give-up", checks: [], thenDraft: wasMadeReady };
+  if (checks.state === "pending") return { type: "wait", checks: checks.pending, makesReady: isDraft };
+  return { type: "merge", makesReady: isDraft, elseDraft: wasMadeReady || isDraft };
 }

@@ -102,7 +102,7 @@ function keep(state: SessionState, change: Partial<Session>, now: number): ShipD
   const session: Session = { ...state.session, ...change, updatedAt: now };
   const ends = session.prState === "merged" && !isShipTurn(state);
   return decided({ ...state, session }, null, [
-    { do: "project-session" },
-    ...(ends ? [{ do: "follow-pull-request" } as const] : []),
+    { type: "index-session" },
+    ...(ends ? [{ type: "follow-pull-request" } as const] : []),
   ]);
 }

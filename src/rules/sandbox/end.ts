@@ -15,7 +15,7 @@ export function lookIdle(sandbox: Sandbox, now: number): SandboxDecision<null> {
   if (sandbox.state !== "running") return decided(sandbox, null);
   const lastUsedAt = sandbox.turnId === null ? sandbox.lastUsedAt + useNotedEveryMs : now;
   const idleAt = lastUsedAt + idleBeforePauseMs;
-  if (now < idleAt) return decided(sandbox, null, [{ do: "remind", name: "idle", at: idleAt }]);
+  if (now < idleAt) return decided(sandbox, null, [{ type: "remind", name: "idle", at: idleAt }]);
   return pause(sandbox, now, null);
 }
 
@@ -29,8 +29,8 @@ export function retire(sandbox: Sandbox, now: number): SandboxDecision<boolean> 
   // Nobody has worked in it yet, so what was saved before is all there is.
   const failure = { refusal: retiredWhileStarting, at: now, isCalledOff: true };
   return decided({ ...asleep(sandbox), failure }, true, [
-    { do: "forget", name: "start-overdue" },
-    { do: "end", generation: sandbox.generation },
+    { type: "forget", name: "start-overdue" },
+    { type: "end", generation: sandbox.generation },
   ]);
 }
 
@@ -38,37 +38,37 @@ export function retire(sandbox: Sandbox, now: number): SandboxDecision<boolean> 
 export function destroy(sandbox: Sandbox): SandboxDecision<null> {
   if (sandbox.state === "gone") return decided(sandbox, null);
   return decided({ ...asleep(sandbox), state: "gone", archiveKey: null }, null, [
-    { do: "forget", name: "start-overdue" },
-    { do: "forget", name: "idle" },
-    { do: "forget", name: "pause-overdue" },
-    { do: "destroy", generation: sandbox.generation },
+    { type: "forget", name: "start-overdue" },
+    { type: "forget", name: "idle" },
+    { type: "forget", name: "pause-overdue" },
+    { type: "destroy", generation: sandbox.generation },
   ]);
 }
 
 /** Its work could not be saved for so long that it will not be: the sandbox ends, and what was saved before is in force. */
 export function pauseOverdue(sandbox: Sandbox): SandboxDecision<null> {
   if (sandbox.state !== "pausing") return decided(sandbox, null);
-  return decided(asleep(sandbox), null, [{ do: "end", generation: sandbox.generation }]);
+  return decided(asleep(sandbox), null, [{ type: "end", generation: sandbox.generation }]);
 }
 
 /** Somebody has work for a sandbox that is only being saved for its pause: it stays awake. */
 export function callOffPause(sandbox: Sandbox, now: number): SandboxDecision<null> {
   if (sandbox.state !== "pausing") return decided(sandbox, null);
   return decided({ ...sandbox, state: "running", lastUsedAt: now }, null, [
-    { do: "forget", name: "pause-overdue" },
-    { do: "remind", name: "idle", at: now + idleBeforePauseMs },
+    { type: "forget", name: "pause-overdue" },
+    { type: "remind", name: "idle", at: now + idleBeforePauseMs },
   ]);
 }
 
 /** Its process ended, after its work was saved or could not be. */
 export function paused(sandbox: Sandbox, generation: number): SandboxDecision<null> {
   if (sandbox.state !== "pausing" || sandbox.generation !== generation) return decided(sandbox, null);
-  return decided(asleep(sandbox), null, [{ do: "forget", name: "pause-overdue" }]);
+  return decided(asleep(sandbox), null, [{ type: "forget", name: "pause-overdue" }]);
 }
 
 function pause<Answer>(sandbox: Sandbox, now: number, answer: Answer): SandboxDecision<Answer> {
   return decided({ ...sandbox, state: "pausing" }, answer, [
-    { do: "remind", name: "pause-overdue", at: now + pauseDeadlineMs },
-    { do: "pause", generation: sandbox.generation },
+    { type: "remind", name: "pause-overdue", at: now + pauseDeadlineMs },
+    { type: "pause", generation: sandbox.generation },
   ]);
 }

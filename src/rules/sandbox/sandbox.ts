@@ -92,8 +92,8 @@ export function wake(sandbox: Sandbox, command: WakeCommand, now: number): Sandb
       const resumesOnVisit = sandbox.generation === 0 ? command.resumesOnVisit : sandbox.resumesOnVisit;
       const begun = { state, generation, owner, secret, resumesOnVisit, lastUsedAt: now, failure: null } as const;
       return decided({ ...sandbox, ...begun }, "starting", [
-        { do: "remind", name: "start-overdue", at: now + startDeadlineMs },
-        { do: "start", generation },
+        { type: "remind", name: "start-overdue", at: now + startDeadlineMs },
+        { type: "start", generation },
       ]);
     }
   }
@@ -103,8 +103,8 @@ export function wake(sandbox: Sandbox, command: WakeCommand, now: number): Sandb
 export function started(sandbox: Sandbox, generation: number, now: number): SandboxDecision<{ isCurrent: boolean }> {
   if (!isStarting(sandbox) || sandbox.generation !== generation) return decided(sandbox, { isCurrent: false });
   return decided({ ...sandbox, state: "running", lastUsedAt: now, runningSince: now }, { isCurrent: true }, [
-    { do: "forget", name: "start-overdue" },
-    { do: "remind", name: "idle", at: now + idleBeforePauseMs },
+    { type: "forget", name: "start-overdue" },
+    { type: "remind", name: "idle", at: now + idleBeforePauseMs },
   ]);
 }
 
@@ -118,8 +118,8 @@ export function startFailed(
   if (!isStarting(sandbox) || sandbox.generation !== generation) return decided(sandbox, { isCurrent: false });
   const failure = { refusal, at: now, isCalledOff: false };
   return decided({ ...asleep(sandbox), failure }, { isCurrent: true }, [
-    { do: "forget", name: "start-overdue" },
-    { do: "end", generation },
+    { type: "forget", name: "start-overdue" },
+    { type: "end", generation },
   ]);
 }
 
@@ -127,8 +127,8 @@ export function startFailed(
 export function lost(sandbox: Sandbox, generation: number): SandboxDecision<{ isCurrent: boolean }> {
   if (sandbox.state !== "running" || sandbox.generation !== generation) return decided(sandbox, { isCurrent: false });
   return decided(asleep(sandbox), { isCurrent: true }, [
-    { do: "forget", name: "idle" },
-    { do: "end", generation },
+    { type: "forget", name: "idle" },
+    { type: "end", generation },
   ]);
 }
 
@@ -148,14 +148,16 @@ export function occupy(sandbox: Sandbox, turnId: string, now: number): SandboxDe
 
 /** Somebody changed the work by hand: it is saved behind the change. */
 export function changed(sandbox: Sandbox, now: number): SandboxDecision<null> {
-  const effects: SandboxEffect[] = sandbox.state === "running" ? [{ do: "save", generation: sandbox.generation }] : [];
+  const effects: SandboxEffect[] =
+    sandbox.state === "running" ? [{ type: "save", generation: sandbox.generation }] : [];
   return decided({ ...sandbox, lastUsedAt: now }, null, effects);
 }
 
 /** A turn is over: its work is saved behind it, and the idle time counts from here. */
 export function release(sandbox: Sandbox, turnId: string, now: number): SandboxDecision<null> {
   if (sandbox.turnId !== turnId) return decided(sandbox, null);
-  const effects: SandboxEffect[] = sandbox.state === "running" ? [{ do: "save", generation: sandbox.generation }] : [];
+  const effects: SandboxEffect[] =
+    sandbox.state === "running" ? [{ type: "save", generation: sandbox.generation }] : [];
   return decided({ ...sandbox, turnId: null, lastUsedAt: now }, null, effects);
 }
 

@@ -55,7 +55,7 @@ export function runCommand(
     const openPr = session.openPr && { ...session.openPr, wish: null };
     const cleared = { ...session, openPr, conversationId: command.id, clearedAt: now, updatedAt: now };
     const done: RuntimeCommandRun = { ...run, status: "completed" };
-    return decided({ ...state, session: { ...cleared, command: done } }, run, [{ do: "project-session" }]);
+    return decided({ ...state, session: { ...cleared, command: done } }, run, [{ type: "index-session" }]);
   }
   if (turn === null) {
     // Nothing has been said.
@@ -63,8 +63,8 @@ export function runCommand(
     return decided({ ...state, session: { ...session, command: done, updatedAt: now } }, run);
   }
   return decided({ ...state, session: { ...session, command: run, updatedAt: now } }, run, [
-    { do: "remind", name: "command-overdue", at: now + commandDeadlineMs },
-    { do: "compact", commandId: command.id },
+    { type: "remind", name: "command-overdue", at: now + commandDeadlineMs },
+    { type: "compact", commandId: command.id },
   ]);
 }
 
@@ -79,7 +79,7 @@ export function commandEnded(
   const ended = { ...command, status: news.error === null ? ("completed" as const) : ("failed" as const) };
   const session = { ...state.session, command: { ...ended, error: news.error }, updatedAt: now };
   return decided({ ...state, session }, null, [
-    { do: "forget", name: "command-overdue" },
-    { do: "release-sandbox", turnId: command.id },
+    { type: "forget", name: "command-overdue" },
+    { type: "release-sandbox", turnId: command.id },
   ]);
 }

@@ -58,7 +58,7 @@ export function send(state: SessionState, command: SendCommand, facts: SendFacts
     const message = { ...body, id: messageId, author, version: 1, editing: null, createdAt: now };
     const queued = enqueue(opened, message);
     if (isRefusal(queued)) return queued;
-    return decided(queued, { delivery: "queued", queuedMessageId: messageId }, [{ do: "project-session" }]);
+    return decided(queued, { delivery: "queued", queuedMessageId: messageId }, [{ type: "index-session" }]);
   }
   if (facts.runningTurnWasStopped) return refuse("JOB_STOPPED");
   const need = checkSandbox(facts);

@@ -148,7 +148,7 @@ export function beginSession(command: NewSession, now: number): Decided<SessionS
     endedAt: null,
   };
   return decided({ session, turn: null, upNext: [], steers: [], pause: null, endedTurn: null, spoken: [] }, session, [
-    { do: "project-session" },
+    { type: "index-session" },
   ]);
 }
 

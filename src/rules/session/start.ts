@@ -48,6 +48,6 @@ export function activate(
     session: { ...session, status: "active", branch, startedAt: now, updatedAt: now },
   };
   const prompt = session.prompt?.trim() ? session.prompt : null;
-  if (prompt === null) return decided(started, null, [{ do: "project-session" }]);
+  if (prompt === null) return decided(started, null, [{ type: "index-session" }]);
   return send(started, { ...command, body: textMessage(prompt) }, facts, now);
 }

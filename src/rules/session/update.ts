@@ -62,7 +62,7 @@ export function updateSession(
   if (JSON.stringify(session) === JSON.stringify(state.session)) return decided(state, null);
   return decided({ ...moved, session: { ...session, updatedAt: now } }, null, [
     ...(isEnded(session.status) && !isEnded(state.session.status) ? endEffects(state.session) : []),
-    { do: "project-session" },
+    { type: "index-session" },
   ]);
 }
 
@@ -106,7 +106,7 @@ function checkModel({ session, turn }: SessionState, model: string | undefined, 
 }
 
 function endEffects({ startedAt }: Session): SessionEffect[] {
-  return startedAt === null ? [] : [{ do: "retire-sandbox" }];
+  return startedAt === null ? [] : [{ type: "stop-sandbox" }];
 }
 
 /** Deletes a session whose turn has been stopped: nothing of it stays but what happened (decisions, "Chat sessions"). */
@@ -114,12 +114,12 @@ export function deleteSession(state: SessionState, now: number): Decision<Sessio
   if (isUnfinished(state.turn)) return refuse("SESSION_UPDATING", "The turn is still being stopped. Try again.");
   const { id: sessionId, sandboxKey } = state.session;
   return decided(null, null, [
-    { do: "destroy-sandbox", sandboxKey },
-    { do: "forget-session", sessionId },
-    { do: "forget", name: "watch-turn" },
-    { do: "forget", name: "stop-overdue" },
-    { do: "forget", name: "command-overdue" },
+    { type: "destroy-sandbox", sandboxKey },
+    { type: "forget-session", sessionId },
+    { type: "forget", name: "watch-turn" },
+    { type: "forget", name: "stop-overdue" },
+    { type: "forget", name: "command-overdue" },
     // A create that comes again still gets its first answer, and not a second session.
-    { do: "remind", name: "forget-answers", at: now + idempotencyKeyLifetimeMs },
+    { type: "remind", name: "forget-answers", at: now + idempotencyKeyLifetimeMs },
   ]);
 }

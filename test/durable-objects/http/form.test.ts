@@ -143,7 +143,7 @@ describe("nothing is left of a form that is refused", () => {
     ["a text that is not UTF-8", null],
   ])("%s", async (_, body) => {
     const request = body === null ? notText(start) : requestWith(body);
-    expect(await read(request, true)).toMatchObject({ refused: "VALIDATION_ERROR", details: expect.any(Array) });
+    expect(await read(request, true)).toMatchObject({ code: "VALIDATION_ERROR", details: expect.any(Array) });
     expect(await kept()).toEqual([]);
   });
 
@@ -159,7 +159,7 @@ describe("nothing is left of a form that is refused", () => {
     });
     const headers = { "content-type": "multipart/form-data; boundary=b" };
     const request = new Request("http://service.test/", { method: "POST", headers, body });
-    expect(await read(request)).toMatchObject({ refused: "VALIDATION_ERROR" });
+    expect(await read(request)).toMatchObject({ code: "VALIDATION_ERROR" });
     expect(chunksLeft).toBe(0);
   });
 

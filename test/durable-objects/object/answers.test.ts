@@ -37,7 +37,7 @@ describe("an object's answers", () => {
   test("the same key with another body is refused", async () => {
     await withAnswers((answers) => {
       answers.keep(repeat, "first", 0);
-      expect(answers.find({ ...repeat, bodyHash: "other" }, 1)).toMatchObject({ refused: "IDEMPOTENCY_KEY_REUSED" });
+      expect(answers.find({ ...repeat, bodyHash: "other" }, 1)).toMatchObject({ code: "IDEMPOTENCY_KEY_REUSED" });
       expect(answers.find({ ...repeat, key: "other" }, 1)).toBeNull();
     });
   });
@@ -59,7 +59,7 @@ test("a create that comes again after the session was deleted gets its answer fo
   expect(await driver.session().remove()).toBeNull();
   await driver.settled();
   expect(await driver.session().begin(driver.record, null, repeat)).toEqual(driver.begun);
-  expect(await driver.session().read()).toMatchObject({ refused: "NOT_FOUND" });
+  expect(await driver.session().read()).toMatchObject({ code: "NOT_FOUND" });
   await driver.sql("UPDATE answers SET answered_at = answered_at - ?", day);
   await driver.sql("UPDATE reminders SET at = 1");
   await runDurableObjectAlarm(driver.session());
@@ -82,7 +82,7 @@ describe("the session of a create", () => {
   test("the same key with another body is refused, and changes nothing", async () => {
     expect(await claim("first", { key: "other-body" })).toEqual({ sessionId: "first" });
     expect(await claim("second", { key: "other-body", bodyHash: "other" })).toMatchObject({
-      refused: "IDEMPOTENCY_KEY_REUSED",
+      code: "IDEMPOTENCY_KEY_REUSED",
     });
     expect(await claim("third", { key: "other-body", now: day - 1 })).toEqual({ sessionId: "first" });
   });

@@ -100,7 +100,7 @@ test("a change of what waits that breaks changes nothing", async () => {
   await driver.settled();
   const [one] = (await driver.state()).upNext;
   await breakTable("up_next");
-  const moved = driver.session().changeUpNext({ do: "move", messageId: one?.id ?? "", by, toIndex: 2 });
+  const moved = driver.session().changeUpNext({ type: "move", messageId: one?.id ?? "", by, toIndex: 2 });
   expect(await failure(moved)).toMatch(/told to break/);
   await mend();
   const { known, kept } = await knownAndKept();

@@ -5,14 +5,14 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 
 const open = () => env.LEDGER.getByName(crypto.randomUUID());
-const note = (text: string, turnId = text) => ({ do: "note" as const, turnId, text });
+const note = (text: string, turnId = text) => ({ type: "note" as const, turnId, text });
 const soon = () => Date.now() - 1;
 
 describe("a decision", () => {
   test("that is refused changes nothing", async () => {
     const ledger = open();
     await ledger.add(3);
-    expect(await ledger.add(-1, [note("never")])).toMatchObject({ refused: "BAD_REQUEST" });
+    expect(await ledger.add(-1, [note("never")])).toMatchObject({ code: "BAD_REQUEST" });
     expect(await ledger.sum()).toBe(3);
     expect(await ledger.notes()).toEqual([]);
   });
@@ -87,8 +87,8 @@ describe("a reminder", () => {
   test("fires with others on the one alarm, each once", async () => {
     const ledger = open();
     await ledger.add(1, [
-      { do: "remind", name: "first", at: soon() },
-      { do: "remind", name: "second", at: soon() },
+      { type: "remind", name: "first", at: soon() },
+      { type: "remind", name: "second", at: soon() },
     ]);
     await expect.poll(async () => (await ledger.notes()).sort()).toEqual(["reminded of first", "reminded of second"]);
     await runDurableObjectAlarm(ledger);
@@ -97,10 +97,10 @@ describe("a reminder", () => {
 
   test("that is forgotten does not fire", async () => {
     const ledger = open();
-    await ledger.add(1, [{ do: "remind", name: "first", at: Date.now() + 300 }]);
+    await ledger.add(1, [{ type: "remind", name: "first", at: Date.now() + 300 }]);
     await ledger.add(1, [
-      { do: "forget", name: "first" },
-      { do: "remind", name: "second", at: Date.now() + 400 },
+      { type: "forget", name: "first" },
+      { type: "remind", name: "second", at: Date.now() + 400 },
     ]);
     await expect.poll(() => ledger.notes()).toEqual(["reminded of second"]);
   });
@@ -108,8 +108,8 @@ describe("a reminder", () => {
   test("whose time is not come waits for it, whatever else fires", async () => {
     const ledger = open();
     await ledger.add(1, [
-      { do: "remind", name: "first", at: soon() },
-      { do: "remind", name: "second", at: Date.now() + 3_600_000 },
+      { type: "remind", name: "first", at: soon() },
+      { type: "remind", name: "second", at: Date.now() + 3_600_000 },
     ]);
     await expect.poll(() => ledger.notes()).toEqual(["reminded of first"]);
     await runDurableObjectAlarm(ledger);
@@ -119,7 +119,7 @@ describe("a reminder", () => {
   test("that fails fires again", async () => {
     const ledger = open();
     await ledger.failNext(1);
-    await ledger.add(1, [{ do: "remind", name: "first", at: soon() }]);
+    await ledger.add(1, [{ type: "remind", name: "first", at: soon() }]);
     await expect
       .poll(() => ledger.notes(), { timeout: 15_000 })
       .toEqual(["failed: reminded of first", "reminded of first"]);
@@ -127,7 +127,7 @@ describe("a reminder", () => {
 
   test("outlives its object", async () => {
     const ledger = open();
-    await ledger.add(1, [{ do: "remind", name: "first", at: Date.now() + 500 }]);
+    await ledger.add(1, [{ type: "remind", name: "first", at: Date.now() + 500 }]);
     await evictDurableObject(ledger);
     await expect.poll(() => ledger.notes(), { timeout: 5_000 }).toEqual(["reminded of first"]);
   });

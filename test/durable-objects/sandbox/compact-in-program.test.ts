@@ -75,7 +75,7 @@ describe("a compaction", () => {
   ])("that the program refuses as %s is refused as %s, and lets go of the sandbox", async (code, refused) => {
     await sandbox().wakeForPreview(owner);
     host.answerNext("POST /compactions", programRefusal(code, "told to refuse"));
-    expect(await sandbox().compact(order)).toMatchObject({ refused });
+    expect(await sandbox().compact(order)).toMatchObject({ code: refused });
     await idle();
     await until(async () => (await sandbox().sight()).state).toBe("paused");
   });

@@ -61,7 +61,7 @@ describe("a start that never returns", () => {
     await fireReminders();
     for (const answer of await Promise.all(waiting)) {
       expect(answer).toMatchObject({
-        refused: "SERVICE_UNAVAILABLE",
+        code: "SERVICE_UNAVAILABLE",
         message: expect.stringMatching(/too long to start/),
       });
     }
@@ -110,13 +110,13 @@ describe("a program that breaks off", () => {
   test.each(broken)("%s: the call says so, and is not made twice", async (_, answer) => {
     await sandbox().wakeForPreview(owner);
     host.answerNext("POST /git/commit", answer);
-    expect(await commit()).toMatchObject({ refused: "SERVICE_UNAVAILABLE" });
+    expect(await commit()).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
     expect(host.count("POST /git/commit")).toBe(1);
     host.answerNext("GET /files/content", answer);
-    expect(await sandbox().readFile("a.txt", "asleep")).toMatchObject({ refused: "SERVICE_UNAVAILABLE" });
+    expect(await sandbox().readFile("a.txt", "asleep")).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
     host.answerNext("GET /git/state", answer);
     expect(await sandbox().readCheckout({ about: "state", base: "main" })).toMatchObject({
-      refused: "SERVICE_UNAVAILABLE",
+      code: "SERVICE_UNAVAILABLE",
     });
     host.answerNext("GET /status", answer);
     expect(await sandbox().sight()).toMatchObject({ state: "running", services: null });
@@ -132,7 +132,7 @@ describe("a program that breaks off", () => {
     host.lose(key);
     await sandbox().wakeForPreview(owner);
     breakOff.goOn();
-    expect(await answer).toMatchObject({ refused: "SERVICE_UNAVAILABLE" });
+    expect(await answer).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
     expect([host.count("POST /git/commit"), await state(), await generation()]).toEqual([1, "running", 2]);
   });
 

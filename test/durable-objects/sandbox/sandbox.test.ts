@@ -129,7 +129,7 @@ describe("what does not wake a sandbox", () => {
   test("says that it does not run: a file read, a git state, a look", async () => {
     await sandbox().wakeForPreview(owner);
     host.lose(key);
-    expect(await sandbox().readFile("a.txt", "asleep")).toMatchObject({ refused: "BAD_REQUEST", message: "asleep" });
+    expect(await sandbox().readFile("a.txt", "asleep")).toMatchObject({ code: "BAD_REQUEST", message: "asleep" });
     expect(await sandbox().readCheckout({ about: "state", base: "main" })).toEqual({});
     expect(await sandbox().look()).toEqual({ sandbox: "gone" });
     expect(host.count(`start ${key}`)).toBe(1);

@@ -33,7 +33,7 @@ test("work of another format version is refused with the program's reason, and s
   const reason = "The archive has format version 3; this version of the sandbox program reads version 2 alone.";
   host.answerNext("PUT /archive", programRefusal("ARCHIVE_UNREADABLE", reason));
   expect(await change()).toEqual({
-    refused: "SERVICE_UNAVAILABLE",
+    code: "SERVICE_UNAVAILABLE",
     message: `The saved work of this sandbox could not be restored: ${reason}`,
   });
   expect([host.count("PUT /checkout"), await savedWork(), await generation()]).toEqual([1, work, 2]);
@@ -47,7 +47,7 @@ test("a preview read after work that could not be restored tells why, and begins
   await until(async () => (await sandbox().sight()).state).toBe("paused");
   await settled();
   expect(await sandbox().wakeForPreview(owner)).toMatchObject({
-    refused: "SERVICE_UNAVAILABLE",
+    code: "SERVICE_UNAVAILABLE",
     message: expect.stringContaining("It is broken."),
   });
   expect(await generation()).toBe(2);
@@ -57,7 +57,7 @@ test("work whose base is missing from the store is an error with a reason", asyn
   await paused();
   host.answerNext("PUT /archive", () => Response.json({ baseId: "a-base" }));
   expect(await change()).toMatchObject({
-    refused: "SERVICE_UNAVAILABLE",
+    code: "SERVICE_UNAVAILABLE",
     message: expect.stringContaining("missing from storage"),
   });
   expect([host.count("PUT /checkout"), host.count("PUT /archive/base")]).toEqual([1, 0]);

@@ -50,7 +50,7 @@ test("that the program refuses is over all the same, and can be asked for again"
 });
 
 test("of a sandbox that is not there, or stopped unseen, is refused and wakes nothing", async () => {
-  const refused = { refused: "BAD_REQUEST" };
+  const refused = { code: "BAD_REQUEST" };
   expect(await sandbox().reset()).toMatchObject(refused);
   await sandbox().wakeForPreview(owner);
   host.lose(key);

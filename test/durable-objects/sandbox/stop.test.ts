@@ -45,7 +45,7 @@ describe("a retired sandbox", () => {
     await sandbox().retire();
     goOn();
     expect(await woken).toMatchObject({
-      refused: "BAD_REQUEST",
+      code: "BAD_REQUEST",
       message: expect.stringMatching(/stopped while it was starting/),
     });
     await until(slots).toBe(0);
@@ -128,7 +128,7 @@ describe("a destroyed sandbox", () => {
     await until(savedWork).toEqual([]);
     expect(host.running.has(key)).toBe(false);
     const starts = host.count(`start ${key}`);
-    expect(await sandbox().wakeForPreview(owner)).toMatchObject({ refused: "BAD_REQUEST" });
+    expect(await sandbox().wakeForPreview(owner)).toMatchObject({ code: "BAD_REQUEST" });
     expect(host.count(`start ${key}`)).toBe(starts);
   }
 
@@ -159,7 +159,7 @@ describe("a destroyed sandbox", () => {
     const { woken, goOn } = await wakeHalfway();
     await sandbox().destroy();
     goOn();
-    expect(await woken).toMatchObject({ refused: expect.any(String) });
+    expect(await woken).toMatchObject({ code: expect.any(String) });
     await expectGone();
   });
 

@@ -60,7 +60,7 @@ async function send(settings: Partial<Env>, event: string, payload: unknown) {
 describe("a webhook", () => {
   it("is not believed without a secret, and the answer says which setting is missing", async () => {
     const message = expect.stringContaining("CODE_HOST_WEBHOOK_SECRET");
-    const refused = { refused: "SERVICE_UNAVAILABLE", message };
+    const refused = { code: "SERVICE_UNAVAILABLE", message };
     expect(await deliver({ CODE_HOST_WEBHOOK_SECRET: "" }, "acme/app", "svc/a", {})).toMatchObject(refused);
   });
 

@@ -104,7 +104,7 @@ describe("a hundred sends at once", () => {
   test("start one turn, queue twenty and lose none that was accepted", async () => {
     const driver = await beginSession();
     const outcomes = await Promise.all(Array.from({ length: 100 }, (_, place) => driver.send(`message ${place}`)));
-    const deliveries = outcomes.map((outcome) => (isRefusal(outcome) ? outcome.refused : outcome.delivery));
+    const deliveries = outcomes.map((outcome) => (isRefusal(outcome) ? outcome.code : outcome.delivery));
     expect(deliveries.filter((delivery) => delivery === "job")).toHaveLength(1);
     expect(deliveries.filter((delivery) => delivery === "queued")).toHaveLength(20);
     expect(deliveries.filter((delivery) => delivery === "QUEUE_FULL")).toHaveLength(79);

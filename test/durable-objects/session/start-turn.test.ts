@@ -122,12 +122,12 @@ describe("a send whose answer was lost", () => {
     await abortAllDurableObjects();
     expect(await driver.send("hello", {}, repeat)).toEqual(first);
     const other = { ...repeat, bodyHash: "another body" };
-    expect(await driver.send("changed", {}, other)).toMatchObject({ refused: "IDEMPOTENCY_KEY_REUSED" });
+    expect(await driver.send("changed", {}, other)).toMatchObject({ code: "IDEMPOTENCY_KEY_REUSED" });
     await driver.sandbox.behave("takes");
     expect(await complete()).toBe(first.turnId);
     await abortAllDurableObjects();
     expect(await driver.send("hello", {}, repeat)).toEqual(first);
-    expect(await driver.send("changed", {}, other)).toMatchObject({ refused: "IDEMPOTENCY_KEY_REUSED" });
+    expect(await driver.send("changed", {}, other)).toMatchObject({ code: "IDEMPOTENCY_KEY_REUSED" });
     expect((await driver.session().turns(1, 25)).total).toBe(1);
     expect(contents(await driver.messages())).toEqual(["hello"]);
   });
@@ -156,7 +156,7 @@ test("a move that dies with its object while it stops the turn loses nothing tha
     .update({ status: "completed" }, models)
     .catch(() => "died");
   await link.heard("stop");
-  expect(await driver.send("three")).toMatchObject({ refused: "SESSION_UPDATING" });
+  expect(await driver.send("three")).toMatchObject({ code: "SESSION_UPDATING" });
   await abortAllDurableObjects();
   expect(await moved).toBe("died");
   await until(async () => (await driver.state()).turn?.status).toBe("cancelled");

@@ -71,7 +71,7 @@ describe("a move", () => {
     const driver = await sessionWith("under-review", "open");
     isBroken = true;
     const refused = await driver.session().update({ status: "active" }, models);
-    expect(refused).toMatchObject({ refused: "SERVICE_UNAVAILABLE" });
+    expect(refused).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
     expect(await shown(driver)).toEqual({ status: "under-review", prState: "open" });
   });
 });
@@ -87,7 +87,7 @@ describe("a member's message to a session Under Review", () => {
   it("is not lost and not delivered when the code host does not answer", async () => {
     const driver = await sessionWith("under-review", "open");
     isBroken = true;
-    expect(await driver.send("go on")).toMatchObject({ refused: "SERVICE_UNAVAILABLE" });
+    expect(await driver.send("go on")).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
     expect((await driver.state()).turn).toBeNull();
     isBroken = false;
     expect(await driver.send("go on")).toMatchObject({ delivery: "job" });
@@ -99,8 +99,8 @@ describe("a member's message to a session Under Review", () => {
     gate = held.promise;
     const first = driver.send("first");
     await vi.waitUntil(() => vi.mocked(fetch).mock.calls.length > 0);
-    expect(await driver.send("second")).toMatchObject({ refused: "SESSION_UPDATING" });
-    expect(await driver.session().update({ title: "Other" }, models)).toMatchObject({ refused: "SESSION_UPDATING" });
+    expect(await driver.send("second")).toMatchObject({ code: "SESSION_UPDATING" });
+    expect(await driver.session().update({ title: "Other" }, models)).toMatchObject({ code: "SESSION_UPDATING" });
     held.resolve();
     expect(isRefusal(await first)).toBe(false);
     expect(await driver.send("second")).toMatchObject({ delivery: "queued" });

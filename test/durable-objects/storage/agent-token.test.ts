@@ -54,7 +54,7 @@ async function ask(token: string, action: Action, noun: NounKind, of = home, mor
   const request = new Request(circumstances.PUBLIC_URL, { headers: { authorization: `Bearer ${token}` } });
   const params = { workspaceId: of, projectId: of, sessionId };
   const authenticated = await authenticate(circumstances, request, action, noun, params, at);
-  return isRefusal(authenticated) ? authenticated.refused : "yes";
+  return isRefusal(authenticated) ? authenticated.code : "yes";
 }
 
 test("the Assignee's turn reaches what the Assignee may, anybody else's only what an agent may on its own", async () => {

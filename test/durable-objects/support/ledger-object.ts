@@ -7,7 +7,7 @@ import { decided } from "../../../src/rules/decision.ts";
 import type { Reminder } from "../../../src/rules/effect.ts";
 import { refuse } from "../../../src/rules/refusal.ts";
 
-type LedgerEffect = { do: "note"; turnId: string; text: string } | Reminder<"first" | "second">;
+type LedgerEffect = { type: "note"; turnId: string; text: string } | Reminder<"first" | "second">;
 
 export class LedgerObject extends DurableObject {
   /** What the next effect that is performed asks for right behind itself. */

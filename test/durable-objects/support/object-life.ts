@@ -104,7 +104,7 @@ export async function beginLife(random: RandomSource): Promise<ObjectLife> {
       const content = `message ${account.accepted.length}`;
       const delivery = await driver.send(content);
       if (account.isRunning && account.waiting.length + account.handed.length >= upNextSize) {
-        return expect(delivery).toMatchObject({ refused: "QUEUE_FULL" });
+        return expect(delivery).toMatchObject({ code: "QUEUE_FULL" });
       }
       if (isRefusal(delivery)) throw new Error(delivery.message);
       account.accepted.push(content);
@@ -159,7 +159,7 @@ export async function beginLife(random: RandomSource): Promise<ObjectLife> {
     },
     async resume() {
       const resumed = await driver.resume();
-      if (account.isUnderReview) return expect(resumed).toMatchObject({ refused: "BAD_REQUEST" });
+      if (account.isUnderReview) return expect(resumed).toMatchObject({ code: "BAD_REQUEST" });
       expect(resumed).toBeNull();
       account.isPaused = false;
       if (!account.isRunning) await goOn();
@@ -170,8 +170,8 @@ export async function beginLife(random: RandomSource): Promise<ObjectLife> {
     },
     async compact() {
       const run = await driver.session().runCommand("/compact", null, null);
-      if (account.isUnderReview) return expect(run).toMatchObject({ refused: "BAD_REQUEST" });
-      if (account.isRunning) return expect(run).toMatchObject({ refused: "JOB_ACTIVE" });
+      if (account.isUnderReview) return expect(run).toMatchObject({ code: "BAD_REQUEST" });
+      if (account.isRunning) return expect(run).toMatchObject({ code: "JOB_ACTIVE" });
       if (random.oneIn(2)) await abortAllDurableObjects();
       await expect
         .poll(async () => (await driver.state()).session.command?.status, { timeout: 15_000, interval: 10 })

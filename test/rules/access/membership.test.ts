@@ -13,7 +13,7 @@ const cronRun = { kind: "cron-run", sameWorkspace: true, sameProject: true, crea
 
 describe("a user's standing", () => {
   it("of somebody who is no member is refused", () => {
-    expect(membership(null)?.refused).toBe("FORBIDDEN");
+    expect(membership(null)?.code).toBe("FORBIDDEN");
     for (const role of roles) expect(membership(role)).toBeNull();
   });
 
@@ -105,9 +105,9 @@ describe("a user's standing", () => {
 
   it("decides the rest for an agent and a cron run that stand for a user", () => {
     for (const caller of [agent, cronRun]) {
-      expect(permit("cron.change", caller, { role: "member", isOwn: false })?.refused).toBe("FORBIDDEN");
+      expect(permit("cron.change", caller, { role: "member", isOwn: false })?.code).toBe("FORBIDDEN");
       expect(permit("cron.change", caller, { role: "member", isOwn: true })).toBeNull();
-      expect(permit("session.read", caller, { role: null, isOwn: false })?.refused).toBe("FORBIDDEN");
+      expect(permit("session.read", caller, { role: null, isOwn: false })?.code).toBe("FORBIDDEN");
     }
   });
 });

@@ -70,7 +70,7 @@ describe("the table", () => {
 
   it("refuses with FORBIDDEN and nothing else", () => {
     for (const caller of [browser, apiKey, agent, agentOfOther, cronRun, cronRunAlone, relay]) {
-      const codes = routes.map((route) => mayCall(route.action, caller)?.refused ?? "FORBIDDEN");
+      const codes = routes.map((route) => mayCall(route.action, caller)?.code ?? "FORBIDDEN");
       expect(new Set(codes)).toEqual(new Set(["FORBIDDEN"]));
     }
   });
@@ -190,7 +190,7 @@ describe("a cron run's key", () => {
   it("files Backlog sessions only", () => {
     for (const caller of [cronRun, cronRunAlone]) {
       expect(mayFile(caller, "backlog")).toBeNull();
-      expect(mayFile(caller, "active")?.refused).toBe("FORBIDDEN");
+      expect(mayFile(caller, "active")?.code).toBe("FORBIDDEN");
     }
     for (const caller of [browser, apiKey, agent, relay]) expect(mayFile(caller, "active")).toBeNull();
   });
@@ -204,7 +204,7 @@ describe("a cron run's key", () => {
       { ...edit, status: "active" as const },
       { ...edit, isFiledByOwnCron: false },
     ]) {
-      expect(mayEdit(cronRunAlone, beyond)?.refused).toBe("FORBIDDEN");
+      expect(mayEdit(cronRunAlone, beyond)?.code).toBe("FORBIDDEN");
       expect(mayEdit(cronRun, beyond)).toBeNull();
       expect(mayEdit(apiKey, beyond)).toBeNull();
     }

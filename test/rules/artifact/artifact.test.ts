@@ -10,7 +10,7 @@ describe("the slug of an artifact", () => {
   });
 
   it.each(["", "-a", ".", "..", "a b", "a/b", "ä", "x".repeat(101), "a\n", 7, null, undefined])("is not %j", (slug) => {
-    expect(readNaming({ slug, title: "T", kind: "html" })).toMatchObject({ refused: "VALIDATION_ERROR" });
+    expect(readNaming({ slug, title: "T", kind: "html" })).toMatchObject({ code: "VALIDATION_ERROR" });
   });
 });
 
@@ -44,7 +44,7 @@ it.each<[ArtifactKind, number]>([
   ["video", 100_000_000],
 ])("an artifact of kind %s holds %d bytes and none more", (kind, most) => {
   expect(checkBodySize(kind, most)).toBe(null);
-  expect(checkBodySize(kind, most + 1)).toMatchObject({ refused: "PAYLOAD_TOO_LARGE" });
+  expect(checkBodySize(kind, most + 1)).toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
 });
 
 describe("the version that a page declares", () => {
@@ -137,7 +137,7 @@ describe("the file of an artifact", () => {
     ["a list of users", "image", "root:x:0:0:root:/root:/bin/bash"],
     ["nothing", "image", ""],
   ])("is not %s", (_, kind, start) => {
-    expect(mediaTypeOf(kind, bytes(start))).toMatchObject({ refused: "BAD_REQUEST" });
+    expect(mediaTypeOf(kind, bytes(start))).toMatchObject({ code: "BAD_REQUEST" });
   });
 
   it("is handed out by its slug; a drawing, which can hold scripts, for saving alone", () => {

@@ -25,13 +25,13 @@ test.each([
 
 test("ten files may come, and not one more", () => {
   expect(checkAttachmentPlace(9)).toBeNull();
-  expect(checkAttachmentPlace(10)?.refused).toBe("BAD_REQUEST");
+  expect(checkAttachmentPlace(10)?.code).toBe("BAD_REQUEST");
 });
 
 test("a file may have 10,485,760 bytes, and not one more; the refusal names it", () => {
   expect(checkAttachmentSize("a.png", 10_485_760)).toBeNull();
   expect(checkAttachmentSize("a.png", 10_485_761)).toEqual({
-    refused: "BAD_REQUEST",
+    code: "BAD_REQUEST",
     message: expect.stringContaining("a.png"),
   });
 });
@@ -48,7 +48,7 @@ test.each([
   ["-1", 0, "VALIDATION_ERROR"],
   ["1.5", 1, "VALIDATION_ERROR"],
 ])("attachmentCount %s with %d files comes to %s", (claimed, sent, code) => {
-  expect(checkAttachmentCount(claimed, sent)?.refused ?? null).toBe(code);
+  expect(checkAttachmentCount(claimed, sent)?.code ?? null).toBe(code);
 });
 
 describe("a file's name", () => {

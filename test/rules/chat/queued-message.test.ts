@@ -152,7 +152,7 @@ describe("an edit", () => {
 
   it("drops what it does not keep from storage", () => {
     const { effects } = accepted(edit({ retained: ["g"] }, { attachments: [file("f"), file("g")] }));
-    expect(effects).toEqual([{ do: "drop-attachments", sessionId: "session-1", attachmentIds: ["f"] }]);
+    expect(effects).toEqual([{ type: "drop-attachments", sessionId: "session-1", attachmentIds: ["f"] }]);
   });
 
   it("that only opens it for editing shows who, and leaves the version", () => {
@@ -208,7 +208,7 @@ describe("a deletion", () => {
   it("leaves the rest in its order, and lists show it", () => {
     const state = sessionState({ upNext: waiting("a", "b", "c") });
     const deleted = accepted(deleteQueued(state, { messageId: "b", by: ada }, here));
-    expect([ids(deleted.state.upNext), deleted.effects]).toEqual([["a", "c"], [{ do: "project-session" }]]);
+    expect([ids(deleted.state.upNext), deleted.effects]).toEqual([["a", "c"], [{ type: "index-session" }]]);
   });
 
   it("takes the message's files with it", () => {
@@ -216,7 +216,7 @@ describe("a deletion", () => {
     const upNext = message ? [{ ...message, attachments: [file("f")] }] : [];
     const { state, effects } = accepted(deleteQueued(sessionState({ upNext }), { messageId: "a", by: ada }, here));
     expect(state.upNext).toEqual([]);
-    expect(effects).toContainEqual({ do: "drop-attachments", sessionId: "session-1", attachmentIds: ["f"] });
+    expect(effects).toContainEqual({ type: "drop-attachments", sessionId: "session-1", attachmentIds: ["f"] });
   });
 });
 

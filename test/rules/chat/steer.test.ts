@@ -39,7 +39,7 @@ describe("a steer", () => {
       ["x", "b"],
     ]);
     expect(answer).toEqual({ steerId: "steer-1", turnId: "turn-1", message: waiting("b")[0] });
-    expect(effects).toEqual([{ do: "deliver-steers", turnId: "turn-1" }, { do: "project-session" }]);
+    expect(effects).toEqual([{ type: "deliver-steers", turnId: "turn-1" }, { type: "index-session" }]);
   });
 
   it("is no new job: the turn and what was said stay", () => {
@@ -107,7 +107,7 @@ describe("a steer that is taken", () => {
     ]);
     expect(taken.steers.map(({ message }) => message.id)).toEqual(["y"]);
     expect(taken.upNext).toEqual(state.upNext);
-    expect(effects).toEqual([{ do: "project-session" }]);
+    expect(effects).toEqual([{ type: "index-session" }]);
   });
 
   it("is spoken behind what the same decision has spoken", () => {

@@ -28,12 +28,12 @@ describe("the end of a turn", () => {
       endTurn(sessionState({ turn: turn("running") }), endWith({ status: "completed" }), now),
     );
     expect(effects).toEqual([
-      { do: "forget", name: "watch-turn" },
-      { do: "forget", name: "stop-overdue" },
-      { do: "release-sandbox", turnId: "turn-1" },
-      { do: "revoke-agent", turnId: "turn-1" },
-      { do: "project-turn", turnId: "turn-1" },
-      { do: "project-session" },
+      { type: "forget", name: "watch-turn" },
+      { type: "forget", name: "stop-overdue" },
+      { type: "release-sandbox", turnId: "turn-1" },
+      { type: "revoke-agent", turnId: "turn-1" },
+      { type: "index-turn", turnId: "turn-1" },
+      { type: "index-session" },
     ]);
   });
 
@@ -75,9 +75,9 @@ describe("Up next, when the turn ends", () => {
     expect(state.endedTurn).toMatchObject({ id: "turn-1", status: "completed" });
     expect(state.spoken).toMatchObject([{ id: "a", turnId: "turn-2", content: "content of a" }]);
     expect(state.pause).toBeNull();
-    expect(effects).toContainEqual({ do: "start-turn", turnId: "turn-2" });
+    expect(effects).toContainEqual({ type: "start-turn", turnId: "turn-2" });
     const ofWatchdog = effects.filter((effect) => "name" in effect && effect.name === "watch-turn");
-    expect(ofWatchdog.map((effect) => effect.do)).toEqual(["forget", "remind"]);
+    expect(ofWatchdog.map((effect) => effect.type)).toEqual(["forget", "remind"]);
   });
 
   it.each<[TurnEnd]>([[failed], [{ status: "cancelled" }], [{ status: "awaiting_response" }]])(
@@ -87,7 +87,7 @@ describe("Up next, when the turn ends", () => {
       expect(state.pause).toEqual({ reason: end.status, pausedAt: now });
       expect([state.upNext, state.spoken]).toEqual([running.upNext, []]);
       expect(state.turn?.id).toBe("turn-1");
-      expect(effects.map((effect) => effect.do)).not.toContain("start-turn");
+      expect(effects.map((effect) => effect.type)).not.toContain("start-turn");
     },
   );
 
@@ -112,8 +112,8 @@ describe("a stop", () => {
     expect(stopped.state.turn).toMatchObject({ status: "cancelled", stopRequestedAt: now, completedAt: now });
     expect(stopped.state.pause).toEqual({ reason: "cancelled", pausedAt: now });
     expect(stopped.state.upNext).toEqual(state.upNext);
-    expect(stopped.effects).toContainEqual({ do: "stop-turn", turnId: "turn-1" });
-    expect(stopped.effects).toContainEqual({ do: "release-sandbox", turnId: "turn-1" });
+    expect(stopped.effects).toContainEqual({ type: "stop-turn", turnId: "turn-1" });
+    expect(stopped.effects).toContainEqual({ type: "release-sandbox", turnId: "turn-1" });
   });
 
   it("of a running turn pauses Up next at once, is over when the sandbox says so, and has a deadline for that", () => {
@@ -122,9 +122,9 @@ describe("a stop", () => {
     expect(asked.state.turn).toMatchObject({ status: "running", stopRequestedAt: now, completedAt: null });
     expect(asked.state.pause).toEqual({ reason: "cancelled", pausedAt: now });
     expect(asked.effects).toEqual([
-      { do: "remind", name: "stop-overdue", at: now + stopSettleMs },
-      { do: "stop-turn", turnId: "turn-1" },
-      { do: "project-session" },
+      { type: "remind", name: "stop-overdue", at: now + stopSettleMs },
+      { type: "stop-turn", turnId: "turn-1" },
+      { type: "index-session" },
     ]);
   });
 
@@ -149,7 +149,7 @@ describe("a stop", () => {
 
     it("is followed by nothing when it is asked for once more", () => {
       const again = accepted(cancelTurn(resumed, stop, now + 2));
-      expect(again).toMatchObject({ answer: { settled: false }, effects: [{ do: "project-session" }] });
+      expect(again).toMatchObject({ answer: { settled: false }, effects: [{ type: "index-session" }] });
       const { state } = accepted(endTurn(again.state, endWith({ status: "cancelled" }), now + 3));
       expect([state.turn?.id, state.upNext.length]).toEqual(["turn-1", 1]);
       expect(state.pause).toEqual({ reason: "cancelled", pausedAt: now + 2 });
@@ -178,8 +178,8 @@ describe("a stop that no sandbox confirmed in time", () => {
     expect(ended.state.turn).toMatchObject({ id: "turn-1", status: "cancelled", completedAt: now });
     expect(ended.state.pause).toEqual(stopPause);
     expect(ended.state.upNext).toEqual(state.upNext);
-    expect(ended.effects[0]).toEqual({ do: "discard-sandbox", generation: 7 });
-    expect(ended.effects).toContainEqual({ do: "release-sandbox", turnId: "turn-1" });
+    expect(ended.effects[0]).toEqual({ type: "discard-sandbox", generation: 7 });
+    expect(ended.effects).toContainEqual({ type: "release-sandbox", turnId: "turn-1" });
   });
 
   it.each([

@@ -81,11 +81,11 @@ describe("a turn that a message starts", () => {
   });
 
   it("has its watchdog set before anything leaves", () => {
-    expect(begun.effects[0]).toEqual({ do: "remind", name: "watch-turn", at: now + firstLookMs });
+    expect(begun.effects[0]).toEqual({ type: "remind", name: "watch-turn", at: now + firstLookMs });
     expect(begun.effects.slice(1)).toEqual([
-      { do: "start-turn", turnId: "turn-2" },
-      { do: "project-turn", turnId: "turn-2" },
-      { do: "project-session" },
+      { type: "start-turn", turnId: "turn-2" },
+      { type: "index-turn", turnId: "turn-2" },
+      { type: "index-session" },
     ]);
   });
 
@@ -109,7 +109,7 @@ describe("the news that a sandbox works on the turn", () => {
     const { state, answer, effects } = accepted(turnStarted(sessionState({ turn: turn("pending") }), news, now));
     expect(answer).toEqual({ isLive: true });
     expect(state.turn).toMatchObject({ status: "running", generation: 3, startedAt: now });
-    expect(effects).toEqual([{ do: "project-turn", turnId: "turn-1" }, { do: "project-session" }]);
+    expect(effects).toEqual([{ type: "index-turn", turnId: "turn-1" }, { type: "index-session" }]);
 
     const again = accepted(turnStarted(state, news, now + 5));
     expect(again.state).toBe(state);

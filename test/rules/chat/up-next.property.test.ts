@@ -150,19 +150,19 @@ describe("whatever comes, in whatever order", () => {
       const openings = after.spoken.filter(({ delivery }) => delivery === "job");
       const opened = openings.map(({ turnId }) => turnId);
       same(opened, turn ? [turn.id] : [], where);
-      const starts = effects.filter((effect) => effect.do === "start-turn");
+      const starts = effects.filter((effect) => effect.type === "start-turn");
       if (turn === null) {
         // One that has not begun may be handed over again when it is looked at.
         const again = step.deed === "watch" && after.turn?.status === "pending" ? [after.turn.id] : [];
         for (const { turnId } of starts) expect(again, where).toContain(turnId);
         return;
       }
-      same(starts, [{ do: "start-turn", turnId: turn.id }], where);
+      same(starts, [{ type: "start-turn", turnId: turn.id }], where);
       same(turn.number, (before.turn?.number ?? 0) + 1, where);
-      const order = effects.map((effect) => ("name" in effect ? `${effect.do} ${effect.name}` : effect.do));
+      const order = effects.map((effect) => ("name" in effect ? `${effect.type} ${effect.name}` : effect.type));
       same(order.indexOf("remind watch-turn") > order.lastIndexOf("forget watch-turn"), true, where);
       same(order.indexOf("start-turn") > order.indexOf("remind watch-turn"), true, where);
-      for (const effect of effects) if (effect.do === "remind") same(effect.at > now, true, where);
+      for (const effect of effects) if (effect.type === "remind") same(effect.at > now, true, where);
     });
   });
 
@@ -174,7 +174,7 @@ describe("whatever comes, in whatever order", () => {
       if (end !== null) {
         same(ended.has(end.id), false, where);
         same(end.completedAt, now, where);
-        has(effects, { do: "release-sandbox", turnId: end.id }, where);
+        has(effects, { type: "release-sandbox", turnId: end.id }, where);
         ended.set(end.id, end);
       }
       if (after.turn && !isUnfinished(after.turn)) same(ended.get(after.turn.id), after.turn, where);
@@ -188,8 +188,8 @@ describe("whatever comes, in whatever order", () => {
       if (deed === "watch") set.delete("watch-turn");
       if (deed === "stop-overdue") set.delete("stop-overdue");
       for (const effect of effects) {
-        if (effect.do === "remind") set.add(effect.name);
-        if (effect.do === "forget") set.delete(effect.name);
+        if (effect.type === "remind") set.add(effect.name);
+        if (effect.type === "forget") set.delete(effect.name);
       }
       const isWatched = isUnfinished(after.turn);
       const isStopping = isUnfinished(after.turn) && after.turn.stopRequestedAt !== null;
@@ -201,7 +201,7 @@ describe("whatever comes, in whatever order", () => {
     eachStep(({ where, deed, before, after, effects, refused }) => {
       const wasStopping = isUnfinished(before.turn) && before.turn.stopRequestedAt !== null;
       if (deed === "cancel" && refused === null && !wasStopping)
-        has(effects, { do: "stop-turn", turnId: before.turn?.id }, where);
+        has(effects, { type: "stop-turn", turnId: before.turn?.id }, where);
       if (wasStopping && after.endedTurn) same(after.endedTurn.status, "cancelled", where);
     });
   });
@@ -209,8 +209,8 @@ describe("whatever comes, in whatever order", () => {
   it("a turn that the service ends over the sandbox's head is stopped there, or its sandbox discarded", () => {
     eachStep(({ where, deed, after, effects }) => {
       const end = after.endedTurn;
-      const stop = { do: "stop-turn", turnId: end?.id };
-      const discard = { do: "discard-sandbox", generation: end?.generation };
+      const stop = { type: "stop-turn", turnId: end?.id };
+      const discard = { type: "discard-sandbox", generation: end?.generation };
       if (end && deed === "watch") has(effects, stop, where);
       if (end && deed === "stop-overdue") has(effects, discard, where);
     });
@@ -220,11 +220,11 @@ describe("whatever comes, in whatever order", () => {
     eachStep(({ where, before, after, effects }) => {
       for (const turn of [after.endedTurn, after.turn]) {
         if (turn === null || (turn.id === before.turn?.id && turn.status === before.turn.status)) continue;
-        has(effects, { do: "project-turn", turnId: turn.id }, where);
-        has(effects, { do: "project-session" }, where);
+        has(effects, { type: "index-turn", turnId: turn.id }, where);
+        has(effects, { type: "index-session" }, where);
       }
       if (after.upNext.length !== before.upNext.length || after.pause !== before.pause)
-        has(effects, { do: "project-session" }, where);
+        has(effects, { type: "index-session" }, where);
     });
   });
 });

@@ -56,7 +56,7 @@ describe("the top message", () => {
       { id: "z", turnId: "turn-2", ...textMessage("Then this."), delivery: "job", author: cron, createdAt: now },
     ]);
     expect(state.upNext.map(({ id }) => id)).toEqual(["a"]);
-    expect(effects).toContainEqual({ do: "start-turn", turnId: "turn-2" });
+    expect(effects).toContainEqual({ type: "start-turn", turnId: "turn-2" });
   });
 
   it.each([
@@ -80,13 +80,13 @@ describe("a resume", () => {
     expect(resumed.state.upNext.map(({ id }) => id)).toEqual(["b"]);
     expect(resumed.state.turn).toMatchObject({ id: "turn-2", status: "pending" });
     expect(resumed.state.spoken.map(({ id }) => id)).toEqual(["a"]);
-    expect(resumed.effects).toContainEqual({ do: "start-turn", turnId: "turn-2" });
+    expect(resumed.effects).toContainEqual({ type: "start-turn", turnId: "turn-2" });
   });
 
   it("with nothing waiting ends the pause, and lists show it", () => {
     const resumed = accepted(resumeUpNext(sessionState({ pause }), { turnId: "turn-2" }, sendFacts(), now));
     expect([resumed.state.pause, resumed.state.turn]).toEqual([null, null]);
-    expect(resumed.effects).toEqual([{ do: "project-session" }]);
+    expect(resumed.effects).toEqual([{ type: "index-session" }]);
   });
 
   it("while a turn runs starts no second one", () => {

@@ -40,20 +40,20 @@ describe("a turn is believed to be alive", () => {
     const { state, answer, effects } = look(present, signs);
     expect(answer).toEqual({ ended: false });
     expect(state.turn).toBe(present);
-    expect(effects).toContainEqual(expect.objectContaining({ do: "remind", name: "watch-turn" }));
-    expect(effects.map((effect) => effect.do)).not.toContain("stop-turn");
+    expect(effects).toContainEqual(expect.objectContaining({ type: "remind", name: "watch-turn" }));
+    expect(effects.map((effect) => effect.type)).not.toContain("stop-turn");
   });
 
   it("and is looked at again before its silence can have grown too long", () => {
     const [again] = look(runningFor(10), { lastSignAt: now }).effects;
-    const at = again?.do === "remind" ? again.at : 0;
+    const at = again?.type === "remind" ? again.at : 0;
     expect(at).toBeGreaterThan(now);
     expect(at).toBeLessThanOrEqual(now + turnSilenceMs);
   });
 
   it("and is looked at the moment its silence has lasted too long, where that comes first", () => {
     const [again] = look(runningFor(9 * long), { lastSignAt: now - long + 7_000 }).effects;
-    expect(again).toEqual({ do: "remind", name: "watch-turn", at: now + 7_000 });
+    expect(again).toEqual({ type: "remind", name: "watch-turn", at: now + 7_000 });
   });
 });
 
@@ -61,16 +61,16 @@ describe("a turn whose agent has not begun", () => {
   it.each(["gone", "running", "unknown"] as const)(
     "is handed over again, should its sandbox have lost it: %s",
     (sandbox) => {
-      expect(look(pendingFor(10), { sandbox }).effects).toContainEqual({ do: "start-turn", turnId: "turn-1" });
+      expect(look(pendingFor(10), { sandbox }).effects).toContainEqual({ type: "start-turn", turnId: "turn-1" });
     },
   );
 
   it("waits for the start that is under way", () => {
-    expect(look(pendingFor(10), { sandbox: "starting" }).effects).toMatchObject([{ do: "remind" }]);
+    expect(look(pendingFor(10), { sandbox: "starting" }).effects).toMatchObject([{ type: "remind" }]);
   });
 
   it("is handed over no more once its agent works", () => {
-    expect(look(runningFor(10), {}).effects).toMatchObject([{ do: "remind" }]);
+    expect(look(runningFor(10), {}).effects).toMatchObject([{ type: "remind" }]);
   });
 });
 
@@ -96,9 +96,9 @@ describe("a turn fails", () => {
     expect(state.turn?.error).toMatch(error);
     expect(state.pause).toEqual({ reason: "failed", pausedAt: now });
     expect(state.upNext).toEqual(waiting("a"));
-    expect(effects).toContainEqual({ do: "stop-turn", turnId: "turn-1" });
-    expect(effects).toContainEqual({ do: "release-sandbox", turnId: "turn-1" });
-    expect(effects).toContainEqual({ do: "forget", name: "watch-turn" });
+    expect(effects).toContainEqual({ type: "stop-turn", turnId: "turn-1" });
+    expect(effects).toContainEqual({ type: "release-sandbox", turnId: "turn-1" });
+    expect(effects).toContainEqual({ type: "forget", name: "watch-turn" });
   });
 });
 
@@ -110,7 +110,7 @@ describe("signs that were read of the turn before it moved on", () => {
   ])("fail nothing: it %s", (_, present, seen) => {
     const { state, answer, effects } = look(present, { sandbox: "gone" }, seen);
     expect([state.turn, answer]).toEqual([present, { ended: false }]);
-    expect(effects).toMatchObject([{ do: "remind", name: "watch-turn" }]);
+    expect(effects).toMatchObject([{ type: "remind", name: "watch-turn" }]);
   });
 });
 
@@ -120,7 +120,7 @@ describe("a turn that is being stopped", () => {
   it("is left to the deadline of its stop, which discards the sandbox, however silent it is", () => {
     const { state, answer, effects } = look(stopping, {});
     expect([state.turn, answer]).toEqual([stopping, { ended: false }]);
-    expect(effects.map((effect) => effect.do)).toEqual(["remind"]);
+    expect(effects.map((effect) => effect.type)).toEqual(["remind"]);
   });
 
   it("is over as stopped when its sandbox is gone", () => {

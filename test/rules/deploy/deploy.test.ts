@@ -24,6 +24,6 @@ it.each(statuses)("a project whose Deploy is %s keeps new sandboxes waiting: %s"
 it.each(statuses)("a session's preview of a project whose Deploy is %s", (status, isAtWork) => {
   const isLive = status === "deployed" || status === "warming_pool";
   const refusal = checkPreviewable(status);
-  expect(refusal?.refused ?? null).toBe(isLive ? null : "BAD_REQUEST");
+  expect(refusal?.code ?? null).toBe(isLive ? null : "BAD_REQUEST");
   if (refusal) expect(refusal.message).toContain(isAtWork ? "is being deployed" : "has to be deployed");
 });

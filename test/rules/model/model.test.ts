@@ -227,12 +227,12 @@ describe("the model of a Deploy", () => {
 
 describe("a model chosen outright", () => {
   it("is refused as invalid when the catalog has it not", () => {
-    expect(checkChosenModel("openai:nope__high", facts("openai"))?.refused).toBe("VALIDATION_ERROR");
+    expect(checkChosenModel("openai:nope__high", facts("openai"))?.code).toBe("VALIDATION_ERROR");
   });
 
   it("is refused with what to do when the Assignee cannot run it", () => {
     const refusal = checkChosenModel("openai:gpt__high", facts("anthropic"));
-    expect(refusal?.refused).toBe("BAD_REQUEST");
+    expect(refusal?.code).toBe("BAD_REQUEST");
     expect(refusal?.message).toContain("Connect openai");
   });
 

@@ -42,7 +42,7 @@ const check = (hasFailed: boolean, changes: Partial<CheckNews> = {}): CheckNews 
 const hear = (state: SessionState, ...told: Parameters<typeof hearOfHost>[1][]) =>
   told.reduce((before, one) => accepted(hearOfHost(before, one, now)).state, state);
 const effects = (state: SessionState, told: Parameters<typeof hearOfHost>[1]) =>
-  accepted(hearOfHost(state, told, now)).effects.map((effect) => effect.do);
+  accepted(hearOfHost(state, told, now)).effects.map((effect) => effect.type);
 
 describe("news of a pull request", () => {
   /** Part 1, "Session statuses": what a session in a status becomes when its pull request is found in a state. */
@@ -55,7 +55,7 @@ describe("news of a pull request", () => {
     expect(after.session).toMatchObject({ status, prState: state, prUrl: url });
     const isOpen = status === "active" || status === "under-review";
     expect(endByPullRequest(after)).toBe((isOpen && ends[state]) || null);
-    const follows = effects.some((effect) => effect.do === "follow-pull-request");
+    const follows = effects.some((effect) => effect.type === "follow-pull-request");
     expect(follows).toBe(isOpen && ends[state] !== undefined);
   });
 
@@ -106,12 +106,12 @@ describe("checks", () => {
   });
 
   it("change the session and its row when the first fails and when the last has passed, and not between", () => {
-    expect(effects(open, check(true))).toEqual(["project-session"]);
+    expect(effects(open, check(true))).toEqual(["index-session"]);
     const once = hear(open, check(true));
     expect(effects(once, check(true, { check: "test" }))).toEqual([]);
     const twice = hear(once, check(true, { check: "test" }));
     expect(effects(twice, check(false))).toEqual([]);
-    expect(effects(hear(twice, check(false)), check(false, { check: "test" }))).toEqual(["project-session"]);
+    expect(effects(hear(twice, check(false)), check(false, { check: "test" }))).toEqual(["index-session"]);
   });
 
   it("whose earlier run is heard of late change nothing", () => {
@@ -163,7 +163,7 @@ describe("a branch that moved", () => {
     expect(noted.session.isBehind).toBe(isOpen);
     const told = accepted(hearOfHost(state, { about: "checkout", targetCommit: "c1" }, now));
     expect(told.state.session.targetCommit).toBe("c1");
-    expect(told.effects.map((effect) => effect.do)).toEqual(isOpen ? ["compare-branch"] : []);
+    expect(told.effects.map((effect) => effect.type)).toEqual(isOpen ? ["compare-branch"] : []);
     expect(accepted(noteTargetCommit(told.state, "c1"))).toMatchObject({ state: told.state, effects: [] });
   });
 

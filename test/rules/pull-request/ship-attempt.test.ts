@@ -40,36 +40,36 @@ describe("with its checks", () => {
   const failedBefore = { ship: { ...ship, hasFailedCheck: true as const } };
 
   const steps: [string, ShipAttempt, Parameters<typeof shipStep>[1], ShipStep][] = [
-    ["passed, open", attempt("open", true), passed, { do: "merge", makesReady: false, elseDraft: false }],
-    ["passed, a draft", attempt("draft", true), passed, { do: "merge", makesReady: true, elseDraft: true }],
+    ["passed, open", attempt("open", true), passed, { type: "merge", makesReady: false, elseDraft: false }],
+    ["passed, a draft", attempt("draft", true), passed, { type: "merge", makesReady: true, elseDraft: true }],
     [
       "none at all",
       attempt("open", true),
       { state: "none", ...none },
-      { do: "merge", makesReady: false, elseDraft: false },
+      { type: "merge", makesReady: false, elseDraft: false },
     ],
-    ["passed meanwhile", attempt("open", false), passed, { do: "merge", makesReady: false, elseDraft: true }],
+    ["passed meanwhile", attempt("open", false), passed, { type: "merge", makesReady: false, elseDraft: true }],
     [
       "passed meanwhile, people review",
       attempt("open", false, { status: "under-review" }),
       passed,
-      { do: "merge", makesReady: false, elseDraft: false },
+      { type: "merge", makesReady: false, elseDraft: false },
     ],
-    ["pending", attempt("open", true), pending, { do: "wait", checks: ["lint"], makesReady: false }],
-    ["pending, a draft", attempt("draft", true), pending, { do: "wait", checks: ["lint"], makesReady: true }],
-    ["failed", attempt("draft", true), failed, { do: "give-up", checks: ["tests"], thenDraft: false }],
-    ["failed meanwhile", attempt("open", false), failed, { do: "give-up", checks: ["tests"], thenDraft: true }],
+    ["pending", attempt("open", true), pending, { type: "wait", checks: ["lint"], makesReady: false }],
+    ["pending, a draft", attempt("draft", true), pending, { type: "wait", checks: ["lint"], makesReady: true }],
+    ["failed", attempt("draft", true), failed, { type: "give-up", checks: ["tests"], thenDraft: false }],
+    ["failed meanwhile", attempt("open", false), failed, { type: "give-up", checks: ["tests"], thenDraft: true }],
     [
       "failed meanwhile, people review",
       attempt("open", false, { status: "under-review" }),
       failed,
-      { do: "give-up", checks: ["tests"], thenDraft: false },
+      { type: "give-up", checks: ["tests"], thenDraft: false },
     ],
     [
       "passed after one failed",
       attempt("open", false, failedBefore),
       passed,
-      { do: "give-up", checks: [], thenDraft: true },
+      { type: "give-up", checks: [], thenDraft: true },
     ],
   ];
   test.each(steps)("%s", (_, found, checks, step) => {

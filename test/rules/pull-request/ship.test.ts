@@ -13,7 +13,7 @@ const asking = (session: Partial<Session> = {}) => sessionState({ turn: running,
 const waiting = (session: Partial<Session> = {}) =>
   sessionState({ session: { ...open, prReport: report, ship: { turnId: "turn-before", sha: "a" }, ...session } });
 const shipped = { turnId: running.id, sha: "a" };
-const effectsOf = (decided: { effects: { do: string }[] }) => decided.effects.map((effect) => effect.do);
+const effectsOf = (decided: { effects: { type: string }[] }) => decided.effects.map((effect) => effect.type);
 
 describe("asking", () => {
   test.each([
@@ -22,7 +22,7 @@ describe("asking", () => {
     ["one that is closed", { prState: "closed" }, "Pull request 7 is closed"],
   ] as const)("with %s is refused", (_, session, message) => {
     expect(askToShip(asking(session), shipped, now)).toMatchObject({
-      refused: "BAD_REQUEST",
+      code: "BAD_REQUEST",
       message: expect.stringContaining(message),
     });
   });
@@ -42,19 +42,19 @@ describe("an attempt", () => {
     [
       { is: "merged" },
       { prState: "merged", ship: { turnId: "turn-before", sha: null } },
-      ["project-session", "follow-pull-request"],
+      ["index-session", "follow-pull-request"],
     ],
     [
       { is: "waiting", checks: ["lint"] },
       { prState: "open", ship: { turnId: "turn-before", sha: "a" } },
-      ["project-session"],
+      ["index-session"],
     ],
     [
       { is: "failed", checks: ["lint"] },
       { prState: "open", ship: { turnId: "turn-before", sha: null } },
-      ["project-session"],
+      ["index-session"],
     ],
-    [{ is: "refused", why: "conflicts" }, { prState: "open", ship: null }, ["project-session"]],
+    [{ is: "refused", why: "conflicts" }, { prState: "open", ship: null }, ["index-session"]],
   ];
   test.each(outcomes)("that came to %j is noted", (outcome, session, effects) => {
     const settled = accepted(settleShip(waiting(), { sha: "a", outcome }, now));
@@ -94,14 +94,14 @@ describe("news", () => {
   } as const;
   test.each([
     ["a check of the commit", check, "a", ["ship"]],
-    ["a failed check of the commit", { ...check, hasFailed: true }, "a", ["project-session", "ship"]],
+    ["a failed check of the commit", { ...check, hasFailed: true }, "a", ["index-session", "ship"]],
     ["a check of an older commit", { ...check, sha: "0", begunAt: now - 50 }, "a", []],
     ["a check of a newer commit", { ...check, sha: "b" }, null, []],
     ["a change of its words", pull, "a", []],
     ["a newer commit", { ...pull, sha: "b" }, null, []],
-    ["that it is a draft", { ...pull, state: "draft" }, null, ["project-session"]],
-    ["that it is closed", { ...pull, state: "closed" }, null, ["project-session", "follow-pull-request"]],
-    ["that somebody merged it", { ...pull, state: "merged" }, null, ["project-session", "follow-pull-request"]],
+    ["that it is a draft", { ...pull, state: "draft" }, null, ["index-session"]],
+    ["that it is closed", { ...pull, state: "closed" }, null, ["index-session", "follow-pull-request"]],
+    ["that somebody merged it", { ...pull, state: "merged" }, null, ["index-session", "follow-pull-request"]],
   ] as const)("of %s", (_, news, sha, effects) => {
     const heard = accepted(hearOfHost(waiting(), news, now));
     expect(heard.state.session.ship?.sha).toBe(sha);

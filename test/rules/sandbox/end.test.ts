@@ -13,8 +13,8 @@ describe("an idle look", () => {
     const idle = accepted(lookIdle(sandbox("running", { lastUsedAt: now - idleMs }), now));
     expect(idle.state.state).toBe("pausing");
     expect(idle.effects).toEqual([
-      { do: "remind", name: "pause-overdue", at: now + pauseDeadlineMs },
-      { do: "pause", generation: 2 },
+      { type: "remind", name: "pause-overdue", at: now + pauseDeadlineMs },
+      { type: "pause", generation: 2 },
     ]);
   });
 
@@ -22,13 +22,13 @@ describe("an idle look", () => {
     const lastUsedAt = now - idleMs + 1;
     const again = accepted(lookIdle(sandbox("running", { lastUsedAt }), now));
     expect(again.state.state).toBe("running");
-    expect(again.effects).toEqual([{ do: "remind", name: "idle", at: now + 1 }]);
+    expect(again.effects).toEqual([{ type: "remind", name: "idle", at: now + 1 }]);
   });
 
   it("leaves one that a turn works in, however silent the turn is", () => {
     const again = accepted(lookIdle(sandbox("running", { turnId: "turn-1", lastUsedAt: 0 }), now));
     expect(again.state.state).toBe("running");
-    expect(again.effects).toEqual([{ do: "remind", name: "idle", at: now + idleBeforePauseMs }]);
+    expect(again.effects).toEqual([{ type: "remind", name: "idle", at: now + idleBeforePauseMs }]);
   });
 
   it.each(statesBut("running"))("does nothing to one that is %s", (state) => {
@@ -43,7 +43,7 @@ describe("a pause", () => {
     expect([state.state, state.archiveKey, effects]).toEqual([
       "paused",
       "work-1",
-      [{ do: "forget", name: "pause-overdue" }],
+      [{ type: "forget", name: "pause-overdue" }],
     ]);
   });
 
@@ -62,7 +62,7 @@ describe("a pause", () => {
 describe("a pause that comes to no end", () => {
   it("ends the sandbox, with the work that was saved before in force", () => {
     const { state, effects } = accepted(pauseOverdue(sandbox("pausing", { archiveKey: "work-1" })));
-    expect([state.state, state.archiveKey, effects]).toEqual(["paused", "work-1", [{ do: "end", generation: 2 }]]);
+    expect([state.state, state.archiveKey, effects]).toEqual(["paused", "work-1", [{ type: "end", generation: 2 }]]);
   });
 
   it.each(statesBut("pausing"))("is over when the sandbox is %s", (state) => {
@@ -76,8 +76,8 @@ describe("a sandbox whose session is over", () => {
     const { state, answer, effects } = accepted(retire(sandbox("running", { turnId: "turn-1", lastUsedAt: now }), now));
     expect([state.state, state.archiveKey, answer]).toEqual(["pausing", "work-1", true]);
     expect(effects).toEqual([
-      { do: "remind", name: "pause-overdue", at: now + pauseDeadlineMs },
-      { do: "pause", generation: 2 },
+      { type: "remind", name: "pause-overdue", at: now + pauseDeadlineMs },
+      { type: "pause", generation: 2 },
     ]);
   });
 
@@ -88,12 +88,12 @@ describe("a sandbox whose session is over", () => {
     "is not started to its end when it is %s, and says why to who waits for it",
     (state, archiveKey, next) => {
       const retired = accepted(retire(sandbox(state, { archiveKey }), now));
-      const failure = { refusal: { refused: "BAD_REQUEST" }, isCalledOff: true };
+      const failure = { refusal: { code: "BAD_REQUEST" }, isCalledOff: true };
       expect(retired.state).toMatchObject({ state: next, archiveKey, failure });
       expect(retired.answer).toBe(true);
       expect(retired.effects).toEqual([
-        { do: "forget", name: "start-overdue" },
-        { do: "end", generation: 2 },
+        { type: "forget", name: "start-overdue" },
+        { type: "end", generation: 2 },
       ]);
       expect(accepted(started(retired.state, 2, now)).answer).toEqual({ isCurrent: false });
     },
@@ -115,8 +115,8 @@ describe("a sandbox whose session is deleted", () => {
   it.each(statesBut("gone"))("is gone when it was %s, with nothing left to come back from", (state) => {
     const { state: after, effects } = accepted(destroy(sandbox(state, { archiveKey: "work-1", turnId: "turn-1" })));
     expect(after).toMatchObject({ state: "gone", archiveKey: null, turnId: null, runningSince: null });
-    expect(effects).toContainEqual({ do: "destroy", generation: 2 });
-    const forgotten = effects.flatMap((effect) => (effect.do === "forget" ? [effect.name] : []));
+    expect(effects).toContainEqual({ type: "destroy", generation: 2 });
+    const forgotten = effects.flatMap((effect) => (effect.type === "forget" ? [effect.name] : []));
     expect(forgotten.toSorted()).toEqual(["idle", "pause-overdue", "start-overdue"]);
   });
 
@@ -124,7 +124,7 @@ describe("a sandbox whose session is deleted", () => {
     const gone = sandbox("gone");
     const news = [
       started(gone, 2, now),
-      startFailed(gone, 2, { refused: "NOT_FOUND", message: "no" }, now),
+      startFailed(gone, 2, { code: "NOT_FOUND", message: "no" }, now),
       saved(gone, { generation: 2, archiveKey: "work-2" }),
       paused(gone, 2),
       pauseOverdue(gone),

@@ -111,8 +111,8 @@ describe.each(rows)("a sandbox that %s", (name, event) => {
   it.each(sandboxStates)("when it is %s", (state) => {
     const decision = event(sandbox(state, { archiveKey: hasWork(state) ? "work-1" : null }));
     const expected = table[name][state] ?? state;
-    if (isRefusal(decision)) return expect(decision.refused).toBe(expected);
-    const done = decision.effects.map((effect) => ("name" in effect ? `${effect.do} ${effect.name}` : effect.do));
+    if (isRefusal(decision)) return expect(decision.code).toBe(expected);
+    const done = decision.effects.map((effect) => ("name" in effect ? `${effect.type} ${effect.name}` : effect.type));
     expect([decision.state.state, ...done].join(", ")).toBe(expected);
     // No event but a wake begins a generation.
     expect(decision.state.generation).toBe(expected.includes(begins) ? generation + 1 : generation);

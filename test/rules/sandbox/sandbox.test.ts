@@ -31,8 +31,8 @@ describe("waking a sandbox", () => {
     expect(woken.answer).toBe("starting");
     expect(woken.state).toMatchObject({ state: next, generation: 3, secret: "new secret", failure: null });
     expect(woken.effects).toEqual([
-      { do: "remind", name: "start-overdue", at: now + startDeadlineMs },
-      { do: "start", generation: 3 },
+      { type: "remind", name: "start-overdue", at: now + startDeadlineMs },
+      { type: "start", generation: 3 },
     ]);
   });
 
@@ -64,8 +64,8 @@ describe("a start", () => {
     const { state: after, answer, effects } = accepted(started(sandbox(state), 2, now));
     expect([after.state, after.lastUsedAt, answer]).toEqual(["running", now, { isCurrent: true }]);
     expect(effects).toEqual([
-      { do: "forget", name: "start-overdue" },
-      { do: "remind", name: "idle", at: now + idleBeforePauseMs },
+      { type: "forget", name: "start-overdue" },
+      { type: "remind", name: "idle", at: now + idleBeforePauseMs },
     ]);
   });
 
@@ -79,8 +79,8 @@ describe("a start", () => {
       const failure = { refusal: noSlot, at: now, isCalledOff: false };
       expect(failed.state).toMatchObject({ state: before, archiveKey, failure, turnId: null });
       expect(failed.effects).toEqual([
-        { do: "forget", name: "start-overdue" },
-        { do: "end", generation: 2 },
+        { type: "forget", name: "start-overdue" },
+        { type: "end", generation: 2 },
       ]);
       expect(accepted(wake(failed.state, command, now)).state.generation).toBe(3);
     },
@@ -116,8 +116,8 @@ describe("a running sandbox that is lost", () => {
       { isCurrent: true },
     ]);
     expect(effects).toEqual([
-      { do: "forget", name: "idle" },
-      { do: "end", generation: 2 },
+      { type: "forget", name: "idle" },
+      { type: "end", generation: 2 },
     ]);
   });
 
@@ -156,7 +156,7 @@ describe("use", () => {
 describe("a turn that is over", () => {
   it("has its work saved behind it", () => {
     const { effects } = accepted(release(sandbox("running", { turnId: "turn-1" }), "turn-1", now));
-    expect(effects).toEqual([{ do: "save", generation: 2 }]);
+    expect(effects).toEqual([{ type: "save", generation: 2 }]);
   });
 
   it("has nothing to save in a sandbox that does not run", () => {

@@ -50,7 +50,7 @@ describe("/clear", () => {
       updatedAt: now,
       command: { ...clear, status: "completed", error: null, startedAt: now },
     });
-    expect([answer.status, effects]).toEqual(["running", [{ do: "project-session" }]]);
+    expect([answer.status, effects]).toEqual(["running", [{ type: "index-session" }]]);
   });
 });
 
@@ -106,8 +106,8 @@ describe("/compact", () => {
     expect(state.session).toMatchObject({ conversationId: "conversation-1", clearedAt: null, updatedAt: now });
     expect(state.session.command).toEqual(running);
     expect(effects).toEqual([
-      { do: "remind", name: "command-overdue", at: now + commandDeadlineMs },
-      { do: "compact", commandId: "command-1" },
+      { type: "remind", name: "command-overdue", at: now + commandDeadlineMs },
+      { type: "compact", commandId: "command-1" },
     ]);
   });
 
@@ -128,8 +128,8 @@ describe("the end of a command", () => {
     const { state: after, effects } = accepted(commandEnded(state(), { commandId: "command-1", error }, now));
     expect(after.session).toMatchObject({ command: { status, error }, updatedAt: now });
     expect(effects).toEqual([
-      { do: "forget", name: "command-overdue" },
-      { do: "release-sandbox", turnId: "command-1" },
+      { type: "forget", name: "command-overdue" },
+      { type: "release-sandbox", turnId: "command-1" },
     ]);
   });
 

@@ -108,7 +108,7 @@ describe("Under Review", () => {
     expect(state.session).toMatchObject({ status: "active", prState: "draft" });
     expect(answer).toMatchObject({ delivery: "job" });
     expect(state.pause).toBeNull();
-    expect(effects).toContainEqual({ do: "project-session" });
+    expect(effects).toContainEqual({ type: "index-session" });
   });
 
   it("a pull request that nobody had to change stays as it is", () => {

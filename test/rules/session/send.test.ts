@@ -31,7 +31,7 @@ describe("a message", () => {
       expect(answer).toEqual({ delivery: "job", turnId: "turn-9", turnNumber: number });
       expect(after.turn).toMatchObject({ id: "turn-9", number, status: "pending", sender: member() });
       expect(after.spoken).toMatchObject([{ id: "message-1", turnId: "turn-9", content: "Fix it." }]);
-      expect(effects.map((effect) => effect.do)).toEqual(["remind", "start-turn", "project-turn", "project-session"]);
+      expect(effects.map((effect) => effect.type)).toEqual(["remind", "start-turn", "index-turn", "index-session"]);
     },
   );
 
@@ -49,7 +49,7 @@ describe("a message", () => {
       createdAt: now,
     });
     expect([after.turn, after.spoken]).toEqual([state.turn, []]);
-    expect(effects).toEqual([{ do: "project-session" }]);
+    expect(effects).toEqual([{ type: "index-session" }]);
   });
 
   it("is refused when Up next is full, messages handed to the turn counted, but not when it starts a turn", () => {
@@ -222,7 +222,7 @@ describe("the Assignee", () => {
       const state = sessionState({ turn: present, session: { assignee } });
       const sent = accepted(send(state, sendCommand({ author }), sendFacts(), now));
       expect(sent.state.session.assignee).toEqual(after);
-      expect(sent.effects).toContainEqual({ do: "project-session" });
+      expect(sent.effects).toContainEqual({ type: "index-session" });
     }
   });
 });

@@ -54,7 +54,7 @@ describe("a waiting message that is sent now", () => {
       expect(answer).toEqual({ delivery: "job", turnId: "turn-9", turnNumber: status === null ? 1 : 2 });
       expect(ids(state)).toEqual(["a", "c"]);
       expect(state.spoken).toMatchObject([{ id: "b", turnId: "turn-9", content: "content of b", delivery: "job" }]);
-      expect(effects).toContainEqual({ do: "start-turn", turnId: "turn-9" });
+      expect(effects).toContainEqual({ type: "start-turn", turnId: "turn-9" });
     },
   );
 

@@ -55,7 +55,7 @@ describe("a new session", () => {
   });
 
   it("is shown in lists", () => {
-    expect(beginSession(wish, now).effects).toEqual([{ do: "project-session" }]);
+    expect(beginSession(wish, now).effects).toEqual([{ type: "index-session" }]);
   });
 });
 

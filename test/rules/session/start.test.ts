@@ -29,7 +29,7 @@ describe("a session that begins with a message", () => {
     expect(state.turn).toMatchObject({ number: 1, status: "pending" });
     expect(state.spoken).toMatchObject([{ id: "message-1", turnId: "turn-9", content: "Fix it." }]);
     expect(state.session).toMatchObject({ status: "active", branch: "svc/fix-the-board-abcdef", startedAt: now });
-    expect(effects).toContainEqual({ do: "start-turn", turnId: "turn-9" });
+    expect(effects).toContainEqual({ type: "start-turn", turnId: "turn-9" });
   });
 
   it.each<[RefusalCode, object]>([
@@ -49,7 +49,7 @@ describe("a session that begins with a message", () => {
   it.each(["active", "backlog"] as const)("without one is %s, has no turn, and is shown in lists", (status) => {
     const { state, answer, effects } = accepted(beginWith({ ...wish, status }, null, now));
     expect([state.session.status, state.turn, answer]).toEqual([status, null, null]);
-    expect(effects).toEqual([{ do: "project-session" }]);
+    expect(effects).toEqual([{ type: "index-session" }]);
   });
 
   it.each([
@@ -91,12 +91,12 @@ describe("an activation", () => {
 
   it("on a model that cannot be run is refused, and names the cause", () => {
     const refused = activate(backlog({ model: "openai:gpt__high", prompt: "Do it." }), command, sendFacts(), now);
-    expect(refused).toMatchObject({ refused: "BAD_REQUEST", message: expect.stringMatching(/cannot run openai/) });
+    expect(refused).toMatchObject({ code: "BAD_REQUEST", message: expect.stringMatching(/cannot run openai/) });
   });
 
   it("on a model that is not in the catalog any more is refused, and names the cause", () => {
     const refused = activate(backlog({ model: "anthropic:gone__high" }), command, sendFacts(), now);
-    expect(refused).toMatchObject({ refused: "BAD_REQUEST", message: expect.stringMatching(/anthropic:gone__high/) });
+    expect(refused).toMatchObject({ code: "BAD_REQUEST", message: expect.stringMatching(/anthropic:gone__high/) });
   });
 
   it.each<[object, RefusalCode]>([
@@ -117,7 +117,7 @@ describe("an activation", () => {
 
   it.each([["Do it."], [null]])("is shown in lists, and keeps the prompt: %s", (prompt) => {
     const { state, effects } = accepted(activate(backlog({ prompt }), command, sendFacts(), now));
-    expect(effects).toContainEqual({ do: "project-session" });
+    expect(effects).toContainEqual({ type: "index-session" });
     expect(state.session).toMatchObject({ prompt, updatedAt: now, startedAt: now });
   });
 });

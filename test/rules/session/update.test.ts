@@ -67,13 +67,13 @@ describe("a move", () => {
       const { state, effects } = accepted(update(sessionState({ upNext: waiting("a") }), { status }));
       expect(state.session).toMatchObject({ status, endedAt: now, updatedAt: now });
       expect(state.upNext).toHaveLength(1);
-      expect(effects).toEqual([{ do: "retire-sandbox" }, { do: "project-session" }]);
+      expect(effects).toEqual([{ type: "stop-sandbox" }, { type: "index-session" }]);
     },
   );
 
   it("of a session that was never started to its end has no sandbox to let go", () => {
     const state = sessionState({ session: { status: "backlog", startedAt: null } });
-    expect(accepted(update(state, { status: "archived" })).effects).toEqual([{ do: "project-session" }]);
+    expect(accepted(update(state, { status: "archived" })).effects).toEqual([{ type: "index-session" }]);
   });
 
   it("to Under Review and back leaves what waits and the turn alone", () => {
@@ -168,7 +168,7 @@ describe("the model", () => {
 
   it("that the Assignee cannot run is refused with what to do", () => {
     const refused = update(sessionState({ session: { status: "backlog" } }), { model: "openai:gpt__high" });
-    expect(refused).toMatchObject({ refused: "BAD_REQUEST", message: expect.stringMatching(/Connect openai/) });
+    expect(refused).toMatchObject({ code: "BAD_REQUEST", message: expect.stringMatching(/Connect openai/) });
   });
 
   it("changes for the next turn, and the last one keeps its own", () => {
@@ -195,7 +195,7 @@ describe("a field", () => {
   ])("%o changes, and lists show it", (changes) => {
     const { state, effects } = accepted(update(sessionState({ session: { prompt: "Before." } }), changes));
     expect(state.session).toMatchObject({ ...changes, updatedAt: now });
-    expect(effects).toEqual([{ do: "project-session" }]);
+    expect(effects).toEqual([{ type: "index-session" }]);
   });
 });
 
@@ -208,7 +208,7 @@ it("the Assignee and the other fields change while a turn runs", () => {
 it.each(["completed", "archived"] as const)("a session that was %s ends once, whatever changes later", (status) => {
   const state = sessionState({ session: { status, endedAt: now - 9 } });
   const { state: after, effects } = accepted(update(state, { title: "Other" }));
-  expect([after.session.endedAt, effects]).toEqual([now - 9, [{ do: "project-session" }]]);
+  expect([after.session.endedAt, effects]).toEqual([now - 9, [{ type: "index-session" }]]);
 });
 
 it("a deletion leaves nothing of the session, and takes its sandbox and all that lists it with it", () => {
@@ -217,11 +217,11 @@ it("a deletion leaves nothing of the session, and takes its sandbox and all that
   );
   expect(state).toBeNull();
   expect(effects).toEqual([
-    { do: "destroy-sandbox", sandboxKey: "s0123456789abcdef" },
-    { do: "forget-session", sessionId: "session-1" },
-    { do: "forget", name: "watch-turn" },
-    { do: "forget", name: "stop-overdue" },
-    { do: "forget", name: "command-overdue" },
-    { do: "remind", name: "forget-answers", at: now + 24 * 60 * 60_000 },
+    { type: "destroy-sandbox", sandboxKey: "s0123456789abcdef" },
+    { type: "forget-session", sessionId: "session-1" },
+    { type: "forget", name: "watch-turn" },
+    { type: "forget", name: "stop-overdue" },
+    { type: "forget", name: "command-overdue" },
+    { type: "remind", name: "forget-answers", at: now + 24 * 60 * 60_000 },
   ]);
 });
