@@ -1,9 +1,9 @@
 // The demo world: four people, two workspaces with the practice provider's keys, and a project whose repository is a small web app.
 import { drizzle } from "drizzle-orm/d1";
 import { newId, newName } from "../src/ids.ts";
-import { credentialIdentity } from "../src/models/credentials.ts";
 import type { Role } from "../src/rules/access/membership.ts";
 import { sandboxKeyCharacters } from "../src/rules/limits.ts";
+import { sealingIdentity, workspaceLogin } from "../src/rules/model/login.ts";
 import { providerIds } from "../src/rules/model/provider.ts";
 import type { ProjectSettings } from "../src/rules/project/settings.ts";
 import { sandboxKey } from "../src/rules/sandbox/sandbox.ts";
@@ -59,7 +59,8 @@ async function plant(db: ReturnType<typeof drizzle>, projectId: string, secrets:
     [demo.id, elsewhere.id].flatMap((workspaceId) =>
       providerIds.map(async (provider) => {
         const apiKey = `sk-practice-${provider}-${newName(20)}`;
-        const sealed = await seal(secrets.sealingKeys, credentialIdentity(workspaceId, provider), apiKey);
+        const identity = sealingIdentity(workspaceLogin(workspaceId, provider));
+        const sealed = await seal(secrets.sealingKeys, identity, apiKey);
         return { workspaceId, provider, sealed, lastFour: apiKey.slice(-4), createdAt: now };
       }),
     ),

@@ -1,5 +1,5 @@
 // Addresses of the objects: whoever needs one asks here. Types alone are imported, so that nothing depends on an object's inside.
-import type { CredentialName } from "../src/storage/queries/credentials.ts";
+import type { LoginName } from "../src/rules/model/login.ts";
 import type { CodeHostAccessObject } from "./code-host/access.ts";
 import type { LoginObject } from "./login/login.ts";
 import type { SandboxContainer } from "./sandbox/container.ts";
@@ -21,12 +21,9 @@ export function sandboxContainer(containers: DurableObjectNamespace<SandboxConta
   return containers.getByName(sandboxKey);
 }
 
-/** The object of a workspace's login at a provider. */
-export function loginObject(
-  env: { LOGIN: DurableObjectNamespace<LoginObject> },
-  { workspaceId, provider }: CredentialName,
-) {
-  return env.LOGIN.getByName(`${workspaceId}:${provider}`);
+/** The object of a login, by the login's id. */
+export function loginObject(env: { LOGIN: DurableObjectNamespace<LoginObject> }, { id }: LoginName) {
+  return env.LOGIN.getByName(id);
 }
 
 /** The object of the service's access to a repository `owner/name`, which the code host knows in any case. */

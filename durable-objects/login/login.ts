@@ -1,14 +1,11 @@
-// The login object: one per workspace and provider, so that a login is refreshed once, however many calls find it expired.
+// The login object: one per login, so that it is refreshed once, however many calls find it expired.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
-import { isExpired, type Login, openTokens, sealTokens, workspaceCredential } from "../../src/models/credentials.ts";
+import { isExpired, type Login, openTokens, readCredential, sealTokens } from "../../src/models/credentials.ts";
 import { loginClient, refreshTokens } from "../../src/models/token-endpoint.ts";
 import { reasonOf } from "../../src/reason.ts";
-import {
-  type CredentialName,
-  replaceCredential,
-  type SealedCredential,
-} from "../../src/storage/queries/credentials.ts";
+import type { LoginName } from "../../src/rules/model/login.ts";
+import { replaceCredential, type SealedCredential } from "../../src/storage/queries/credentials.ts";
 
 export type Refreshed =
   | { outcome: "refreshed"; accessToken: string }
@@ -30,7 +27,7 @@ export class LoginObject extends DurableObject<Env> {
   #refreshing: { seen: string; outcome: Promise<Refreshed> } | null = null;
 
   /** An access token that is newer than the one in `seen`, the sealed text that the caller read. Callers at the same time share one refresh. */
-  async refresh(name: CredentialName, seen: string): Promise<Refreshed> {
+  async refresh(name: LoginName, seen: string): Promise<Refreshed> {
     // What others wait for may be the very token that did not serve this caller.
     while (this.#refreshing && this.#refreshing.seen !== seen) await Promise.allSettled([this.#refreshing.outcome]);
     const done = () => {
@@ -40,12 +37,12 @@ export class LoginObject extends DurableObject<Env> {
     return await this.#refreshing.outcome;
   }
 
-  async #refresh(name: CredentialName, seen: string): Promise<Refreshed> {
+  async #refresh(name: LoginName, seen: string): Promise<Refreshed> {
     const kept = this.ctx.storage.kv.get<Rotation>("rotation");
     const isWritten = !kept || (await this.#write(name, kept));
     // That the database takes no new tokens is no reason not to use them.
     if (!isWritten && kept.from === seen) return await this.#refreshed(name, kept);
-    const held = await workspaceCredential(this.env, name);
+    const held = await readCredential(this.env, name);
     if (held?.kind !== "login" || held.needsReauth) return { outcome: "needs-reauth" };
     if (held.sealed !== seen && !isExpired(held, Date.now())) {
       return { outcome: "refreshed", accessToken: held.accessToken };
@@ -53,7 +50,7 @@ export class LoginObject extends DurableObject<Env> {
     return await this.#rotate(name, held);
   }
 
-  async #rotate(name: CredentialName, held: Login): Promise<Refreshed> {
+  async #rotate(name: LoginName, held: Login): Promise<Refreshed> {
     const client = loginClient(this.env, name.provider);
     if (!client) return { outcome: "no-client" };
     const answer = await refreshTokens(client, held.refreshToken);
@@ -76,18 +73,18 @@ export class LoginObject extends DurableObject<Env> {
   }
 
   /** Brings new tokens to the database. False when it does not take them now: they are kept, and brought before the next refresh. */
-  async #write(name: CredentialName, { from, sealed, expiresAt }: Rotation): Promise<boolean> {
+  async #write(name: LoginName, { from, sealed, expiresAt }: Rotation): Promise<boolean> {
     try {
       await replaceCredential(this.env.DB, name, { sealed: from }, { sealed, expiresAt });
       this.ctx.storage.kv.delete("rotation");
       return true;
     } catch (error) {
-      console.error("a login waits for the database", name.workspaceId, name.provider, reasonOf(error));
+      console.error("a login waits for the database", name.id, reasonOf(error));
       return false;
     }
   }
 
-  async #refreshed(name: CredentialName, { sealed }: Rotation): Promise<Refreshed> {
+  async #refreshed(name: LoginName, { sealed }: Rotation): Promise<Refreshed> {
     const { accessToken } = await openTokens(this.env, name, sealed);
     return { outcome: "refreshed", accessToken };
   }

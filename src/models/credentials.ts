@@ -1,8 +1,8 @@
 // The credentials that model calls are made with: a pasted key, or a login whose tokens are refreshed. They rest sealed and are opened
 // here alone.
 import type { Env } from "../env.ts";
-import type { ProviderId } from "../rules/model/provider.ts";
-import { type CredentialName, findWorkspaceCredential, type SealedCredential } from "../storage/queries/credentials.ts";
+import { type LoginName, sealingIdentity } from "../rules/model/login.ts";
+import { findCredential, type SealedCredential } from "../storage/queries/credentials.ts";
 import { seal, unseal } from "../storage/sealing.ts";
 
 /** What a provider handed out for a login. */
@@ -18,12 +18,12 @@ export interface Login extends LoginTokens, SealedCredential {
 
 export type Credential = { kind: "key"; apiKey: string } | Login;
 
-/** What a workspace holds for a provider; null when it holds nothing. */
-export async function workspaceCredential(
+/** What a login's calls are made with; null where nobody holds it. */
+export async function readCredential(
   env: Pick<Env, "DB" | "SEALING_KEYS">,
-  name: CredentialName,
+  name: LoginName,
 ): Promise<Credential | null> {
-  const found = await findWorkspaceCredential(env.DB, name);
+  const found = await findCredential(env.DB, name);
   if (!found) return null;
   switch (found.kind) {
     case "key":
@@ -36,29 +36,23 @@ export async function workspaceCredential(
 /** The tokens that rest in what `sealTokens` made. */
 export async function openTokens(
   env: Pick<Env, "SEALING_KEYS">,
-  name: CredentialName,
+  name: LoginName,
   sealed: string,
 ): Promise<LoginTokens> {
   return JSON.parse(await open(env, name, sealed));
 }
 
-function open(env: Pick<Env, "SEALING_KEYS">, { workspaceId, provider }: CredentialName, sealed: string) {
-  return unseal(env.SEALING_KEYS, credentialIdentity(workspaceId, provider), sealed);
+function open(env: Pick<Env, "SEALING_KEYS">, name: LoginName, sealed: string) {
+  return unseal(env.SEALING_KEYS, sealingIdentity(name), sealed);
 }
 
 /** A login's tokens as they rest. */
 export async function sealTokens(
   env: Pick<Env, "SEALING_KEYS">,
-  { workspaceId, provider }: CredentialName,
+  name: LoginName,
   { accessToken, refreshToken }: LoginTokens,
 ): Promise<string> {
-  const text = JSON.stringify({ accessToken, refreshToken });
-  return await seal(env.SEALING_KEYS, credentialIdentity(workspaceId, provider), text);
-}
-
-/** What a sealed workspace credential is bound to. */
-export function credentialIdentity(workspaceId: string, provider: ProviderId): string {
-  return `workspace-credential:${workspaceId}:${provider}`;
+  return await seal(env.SEALING_KEYS, sealingIdentity(name), JSON.stringify({ accessToken, refreshToken }));
 }
 
 // A call takes a while to reach the provider.

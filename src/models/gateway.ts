@@ -2,9 +2,10 @@
 // credential ever reaches a sandbox, and no call outlives its turn.
 import { sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
+import { workspaceLogin } from "../rules/model/login.ts";
 import { isProviderId } from "../rules/model/provider.ts";
 import { isTurnPass, readPass } from "../sandbox/token.ts";
-import { workspaceCredential } from "./credentials.ts";
+import { readCredential } from "./credentials.ts";
 import { callWithCredential, failure } from "./provider-call.ts";
 import { providers } from "./providers.ts";
 
@@ -18,10 +19,10 @@ export async function passModelCall(request: Request, env: Env, providerName: st
   const pass = await readPass(env.SIGNING_KEY, request.headers, Date.now());
   if (!isTurnPass(pass)) return failure(401, "This call carries no valid pass.");
   const { workspaceId, sessionId, turnId, generation } = pass;
-  const name = { workspaceId, provider: providerName };
+  const name = workspaceLogin(workspaceId, providerName);
   const [isLive, credential] = await Promise.all([
     sessionObject(env, sessionId).isTurnLive({ turnId, generation }),
-    workspaceCredential(env, name),
+    readCredential(env, name),
   ]);
   if (!isLive) return failure(403, "This turn is over.");
   return await callWithCredential(env, { name, path: path + new URL(request.url).search, request, credential });

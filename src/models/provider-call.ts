@@ -1,25 +1,25 @@
-// A call to a model provider with the workspace's credential in place, streamed both ways. Where a login's token is stale, it is refreshed.
+// A call to a model provider with a login's credential in place, streamed both ways. Where a login's token is stale, it is refreshed.
 import { loginObject } from "../../durable-objects/address.ts";
 import type { Refreshed } from "../../durable-objects/login/login.ts";
 import type { Env } from "../env.ts";
 import { readBytes } from "../http/body.ts";
+import type { LoginName } from "../rules/model/login.ts";
 import type { ProviderId } from "../rules/model/provider.ts";
 import { isRefusal } from "../rules/refusal.ts";
-import type { CredentialName } from "../storage/queries/credentials.ts";
-import { type Credential, isExpired, type Login, workspaceCredential } from "./credentials.ts";
+import { type Credential, isExpired, type Login, readCredential } from "./credentials.ts";
 import { type Provider, providers } from "./providers.ts";
 
 interface ProviderCall {
-  name: CredentialName;
+  name: LoginName;
   /** The path at the provider, with its query. */
   path: string;
   /** Its method, body and those of its headers that a provider gets to see. */
   request: Request;
 }
 
-/** Calls a provider for a workspace. */
+/** Calls a provider with what a login holds. */
 export async function callProvider(env: Env, call: ProviderCall): Promise<Response> {
-  return await callWithCredential(env, { ...call, credential: await workspaceCredential(env, call.name) });
+  return await callWithCredential(env, { ...call, credential: await readCredential(env, call.name) });
 }
 
 /** Calls a provider with a credential that has been read. */
@@ -47,7 +47,7 @@ export async function callWithCredential(
 const keptBodyBytes = 32 * 1_024 * 1_024;
 
 /** A call with a login is sent once more when its token proves to be stale, so its body is kept until then. */
-async function sendWithLogin(request: Request, address: string, env: Env, name: CredentialName, login: Login) {
+async function sendWithLogin(request: Request, address: string, env: Env, name: LoginName, login: Login) {
   if (login.needsReauth) return refreshFailure("needs-reauth", name.provider);
   const body = await readBytes(request, keptBodyBytes);
   // Whose call broke off hears nothing any more.

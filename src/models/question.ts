@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { Env } from "../env.ts";
 import { reasonOf } from "../reason.ts";
+import { workspaceLogin } from "../rules/model/login.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import type { ModelWire } from "../sandbox/protocol.ts";
 import { callProvider } from "./provider-call.ts";
@@ -31,7 +32,7 @@ export async function askModel(env: Env, question: Question): Promise<string | R
   });
   const again = refuse("SERVICE_UNAVAILABLE", `${provider.name} did not answer. Try again shortly.`);
   try {
-    const name = { workspaceId, provider: model.provider };
+    const name = workspaceLogin(workspaceId, model.provider);
     const answer = await callProvider(env, { name, path: provider.callPath, request });
     if (answer.ok) return wire.textOf(await answer.json());
     await answer.body?.cancel();

@@ -1,6 +1,7 @@
 // Sessions that meet an expired login of their workspace: it is refreshed once, and all of them go on.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sealTokens } from "../../src/models/credentials.ts";
+import { workspaceLogin } from "../../src/rules/model/login.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { insideOf } from "../support/world-inside.ts";
@@ -9,20 +10,20 @@ import { secretsOf } from "../support/world-secrets.ts";
 const world = apiWorld();
 const owner = clientOf(world);
 const { sql } = insideOf(world);
-const name = { workspaceId: world.workspaceId, provider: "openai" as const };
+const name = workspaceLogin(world.workspaceId, "openai");
 const where = "WHERE workspace_id = ? AND provider = ?";
 const hour = 3_600_000;
 
 let before: Record<string, unknown> | undefined;
 beforeAll(async () => {
-  [before] = await sql(`SELECT * FROM workspace_credentials ${where}`, name.workspaceId, name.provider);
+  [before] = await sql(`SELECT * FROM workspace_credentials ${where}`, name.owner.id, name.provider);
 });
 afterAll(() => put(before?.kind, before?.sealed, before?.expires_at));
 
 async function put(kind: unknown, sealed: unknown, expiresAt: unknown): Promise<void> {
   await sql(
     `UPDATE workspace_credentials SET kind = ?, sealed = ?, expires_at = ?, needs_reauth = 0 ${where}`,
-    ...[kind, sealed, expiresAt, name.workspaceId, name.provider],
+    ...[kind, sealed, expiresAt, name.owner.id, name.provider],
   );
 }
 

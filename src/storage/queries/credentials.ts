@@ -1,25 +1,16 @@
-// Sealed credentials of workspaces. The sealed text of a login says which one it is: it is another one after each refresh.
+// The sealed credentials of logins. The sealed text of tokens says which ones they are: it is another one after each refresh.
 import { and, eq } from "drizzle-orm";
-import type { ProviderId } from "../../rules/model/provider.ts";
+import type { LoginName } from "../../rules/model/login.ts";
 import { openD1 } from "../database.ts";
 import { workspaceCredentials } from "../tables/credentials.ts";
-
-/** Which credential is meant: a workspace holds one for each provider. */
-export interface CredentialName {
-  workspaceId: string;
-  provider: ProviderId;
-}
 
 export type SealedCredential = Pick<
   typeof workspaceCredentials.$inferSelect,
   "kind" | "sealed" | "expiresAt" | "needsReauth"
 >;
 
-/** The sealed credential of a workspace for a provider; null when there is none. */
-export async function findWorkspaceCredential(
-  database: D1Database,
-  name: CredentialName,
-): Promise<SealedCredential | null> {
+/** The sealed credential of a login; null where nobody holds it. */
+export async function findCredential(database: D1Database, name: LoginName): Promise<SealedCredential | null> {
   const { kind, sealed, expiresAt, needsReauth } = workspaceCredentials;
   const found = await openD1(database)
     .select({ kind, sealed, expiresAt, needsReauth })
@@ -29,10 +20,10 @@ export async function findWorkspaceCredential(
   return found ?? null;
 }
 
-/** Puts a login's new tokens, or its end, in the place of what was read; does nothing when something else stands there by now. */
+/** Puts new tokens, or the mark that there are no more, in the place of what was read; does nothing when something else stands there by now. */
 export async function replaceCredential(
   database: D1Database,
-  name: CredentialName,
+  name: LoginName,
   read: Pick<SealedCredential, "sealed">,
   changes: Partial<Pick<SealedCredential, "sealed" | "expiresAt" | "needsReauth">>,
 ): Promise<void> {
@@ -42,6 +33,7 @@ export async function replaceCredential(
     .where(and(named(name), eq(workspaceCredentials.sealed, read.sealed)));
 }
 
-function named({ workspaceId, provider }: CredentialName) {
-  return and(eq(workspaceCredentials.workspaceId, workspaceId), eq(workspaceCredentials.provider, provider));
+/** The table has one row for each workspace and provider. */
+function named({ owner, provider }: LoginName) {
+  return and(eq(workspaceCredentials.workspaceId, owner.id), eq(workspaceCredentials.provider, provider));
 }

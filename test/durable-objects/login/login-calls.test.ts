@@ -7,6 +7,7 @@ import type { Env } from "../../../src/env.ts";
 import { openTokens, sealTokens } from "../../../src/models/credentials.ts";
 import { passModelCall } from "../../../src/models/gateway.ts";
 import { refreshTokens } from "../../../src/models/token-endpoint.ts";
+import { type LoginName, workspaceLogin } from "../../../src/rules/model/login.ts";
 import { issuePass } from "../../../src/sandbox/token.ts";
 import { accessToken, openScriptedSignIn, refreshToken, tokenUrl } from "../support/scripted-sign-in.ts";
 import { beginSession } from "../support/session-driver.ts";
@@ -19,10 +20,10 @@ const soon = () => Date.now() + 45_000;
 const later = () => Date.now() + 3_600_000;
 const noAnswer = () => new Response("no", { status: 500 });
 
-let name: { workspaceId: string; provider: "anthropic" };
+let name: LoginName;
 beforeEach(() => {
   provider.forget();
-  name = { workspaceId: `ws_${crypto.randomUUID()}`, provider: "anthropic" };
+  name = workspaceLogin(`ws_${crypto.randomUUID()}`, "anthropic");
 });
 
 /** Connects the workspace, and answers the sealed tokens. */
@@ -32,21 +33,21 @@ async function connect(expiresAt: number | null, access = accessToken(0)): Promi
     `INSERT OR REPLACE INTO workspace_credentials (workspace_id, provider, kind, sealed, expires_at, last_four, created_at)
      VALUES (?1, 'anthropic', 'login', ?2, ?3, '0000', 0)`,
   )
-    .bind(name.workspaceId, sealed, expiresAt)
+    .bind(name.owner.id, sealed, expiresAt)
     .run();
   return sealed;
 }
 
 async function storedSealed(): Promise<string> {
   const query = env.DB.prepare("SELECT sealed FROM workspace_credentials WHERE workspace_id = ?1");
-  return (await query.bind(name.workspaceId).first<string>("sealed")) ?? "";
+  return (await query.bind(name.owner.id).first<string>("sealed")) ?? "";
 }
 
 /** Runs a turn up to where its agent may call its model, and answers how it calls. */
 async function liveTurn() {
   const driver = await beginSession();
   const turnId = await driver.startTurn("hello");
-  const place = { workspaceId: name.workspaceId, projectId: "p", sessionId: driver.id, sandboxKey: "s", branch: "b" };
+  const place = { workspaceId: name.owner.id, projectId: "p", sessionId: driver.id, sandboxKey: "s", branch: "b" };
   const pass = await issuePass(settings.SIGNING_KEY, { ...place, generation: 1, turnId }, later());
   return async (body = "{}") => {
     const url = "http://service.test/internal/models/anthropic/v1/messages";
@@ -58,9 +59,9 @@ async function liveTurn() {
 
 /** Has the database refuse every change of the login until the answered function is called. */
 async function refuseChanges(): Promise<() => Promise<void>> {
-  const trigger = `refuse_${name.workspaceId.replaceAll("-", "_")}`;
+  const trigger = `refuse_${name.owner.id.replaceAll("-", "_")}`;
   await env.DB.prepare(
-    `CREATE TRIGGER ${trigger} BEFORE UPDATE ON workspace_credentials WHEN old.workspace_id = '${name.workspaceId}'
+    `CREATE TRIGGER ${trigger} BEFORE UPDATE ON workspace_credentials WHEN old.workspace_id = '${name.owner.id}'
      BEGIN SELECT RAISE(ABORT, 'no change now'); END`,
   ).run();
   return async () => void (await env.DB.prepare(`DROP TRIGGER ${trigger}`).run());

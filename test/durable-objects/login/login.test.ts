@@ -3,11 +3,11 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { loginObject } from "../../../durable-objects/address.ts";
-import { type LoginTokens, sealTokens, workspaceCredential } from "../../../src/models/credentials.ts";
-import type { ProviderId } from "../../../src/rules/model/provider.ts";
+import { type LoginTokens, readCredential, sealTokens } from "../../../src/models/credentials.ts";
+import { type LoginName, workspaceLogin } from "../../../src/rules/model/login.ts";
 
 const hour = 3_600_000;
-let name: { workspaceId: string; provider: ProviderId };
+let name: LoginName;
 /** The refresh tokens that were handed in at the token endpoint. */
 let handedIn: string[];
 /** What the endpoint answers, one after the other; afterwards new tokens. */
@@ -16,7 +16,7 @@ let troubles: (() => Response)[];
 let gate: Promise<void>;
 
 beforeEach(() => {
-  name = { workspaceId: crypto.randomUUID(), provider: "openai" };
+  name = workspaceLogin(crypto.randomUUID(), "openai");
   handedIn = [];
   troubles = [];
   gate = Promise.resolve();
@@ -45,14 +45,14 @@ async function putExpired(): Promise<string> {
     `INSERT INTO workspace_credentials (workspace_id, provider, kind, sealed, last_four, expires_at, created_at)
      VALUES (?1, ?2, 'login', ?3, '0000', ?4, 0)`,
   )
-    .bind(name.workspaceId, name.provider, text, Date.now() - hour)
+    .bind(name.owner.id, name.provider, text, Date.now() - hour)
     .run();
   return text;
 }
 
 const object = () => loginObject(env, name);
 const refresh = (seen: string) => object().refresh(name, seen);
-const held = () => workspaceCredential(env, name);
+const held = () => readCredential(env, name);
 const refreshed = (number: number) => ({ outcome: "refreshed", accessToken: `access-${number}` });
 const invalidGrant = () => Response.json({ error: "invalid_grant" }, { status: 400 });
 const broken = () => new Response("broken", { status: 503 });
@@ -121,7 +121,7 @@ test.each<[string, () => Response, number, string]>([
 });
 
 test("a provider that has no client set is not asked, and nothing is marked", async () => {
-  name = { ...name, provider: "kimi" };
+  name = workspaceLogin(name.owner.id, "kimi");
   expect(await refresh(await putExpired())).toEqual({ outcome: "no-client" });
   expect(handedIn).toEqual([]);
   expect(await held()).toMatchObject({ needsReauth: false });
@@ -148,7 +148,7 @@ test("a login that was connected anew while a refresh was under way stays", asyn
   await vi.waitUntil(() => handedIn.length > 0);
   const anew = await sealed({ accessToken: "anew", refreshToken: "anew" });
   await env.DB.prepare("UPDATE workspace_credentials SET sealed = ?2, expires_at = ?3 WHERE workspace_id = ?1")
-    .bind(name.workspaceId, anew, Date.now() + hour)
+    .bind(name.owner.id, anew, Date.now() + hour)
     .run();
   waiting.resolve();
   await call;

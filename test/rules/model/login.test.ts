@@ -1,0 +1,21 @@
+import { expect, it } from "vitest";
+import { type LoginName, sealingIdentity, workspaceLogin } from "../../../src/rules/model/login.ts";
+
+it("a workspace's login keeps the identity that its text was sealed for, and the name of its object", () => {
+  const login = workspaceLogin("org_acme", "openai");
+  expect(sealingIdentity(login)).toBe("workspace-credential:org_acme:openai");
+  expect(login.id).toBe("org_acme:openai");
+});
+
+it("no two logins share an identity, whoever holds them", () => {
+  const ofMember = (id: string, memberId: string): LoginName => ({
+    owner: { type: "member", id: memberId },
+    provider: "openai",
+    id,
+  });
+  const logins = [
+    ...[workspaceLogin("a", "openai"), workspaceLogin("a", "zai"), workspaceLogin("b", "openai")],
+    ...[ofMember("login-1", "a"), ofMember("login-2", "a"), ofMember("login-3", "b")],
+  ];
+  expect(new Set(logins.map(sealingIdentity)).size).toBe(logins.length);
+});
