@@ -96,7 +96,8 @@ export const endpoints: Endpoint[] = [
 
 type App = { Bindings: Env; Variables: { requestId: string } };
 
-export const app = new Hono<App>();
+/** A slash at the end of a path makes no other path of it. */
+export const app = new Hono<App>({ strict: false });
 
 /** Of a call that is refused, no more than this is waited for: what a model is sent of a long conversation stays below. */
 const unreadBytes = 32 * 2 ** 20;

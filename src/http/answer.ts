@@ -1,5 +1,5 @@
 // Answers: how an outcome becomes an HTTP response. Only this file knows the envelope and the status of a refusal.
-import { type Refusal, refusals } from "../rules/refusal.ts";
+import { type Refusal, refusals, refuse } from "../rules/refusal.ts";
 
 export interface Pagination {
   page: number;
@@ -73,6 +73,13 @@ export function respondRefusal({ code, message, details, retryAfterSeconds }: Re
   const body = { error: message, code, ...(details === undefined ? {} : { details }) };
   const headers = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
   return Response.json(body, { status: refusals[code].status, headers });
+}
+
+/** Refuses a method that a path does not have, and names those that it has. */
+export function respondMethodNotAllowed(methods: string[]): Response {
+  const response = respondRefusal(refuse("METHOD_NOT_ALLOWED"));
+  response.headers.set("allow", methods.join(", "));
+  return response;
 }
 
 function lead(location: string, cookies: string[]): Response {

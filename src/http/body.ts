@@ -1,9 +1,10 @@
 // Request bodies: read up to a limit, as JSON or as a form, and never trusted before a schema has seen them.
-import type * as z from "zod";
+import * as z from "zod";
 import type { Attachment } from "../rules/chat/message.ts";
 import { jsonBodyBytes } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import { type AttachmentStore, readForm } from "./form.ts";
+import { check } from "./validation.ts";
 
 /** What a route takes as its body. */
 export interface DeclaredBody<Body> {
@@ -43,14 +44,13 @@ export async function readBody<Body>(
   request: Request,
   { store, isCompared }: ReadOptions,
 ): Promise<ReadBody<Body> | Refusal> {
-  // A route without a body has the type `undefined` for it.
-  if (!declared) return { body: undefined as Body, attachments: [], content: null };
+  if (!declared) return await readNoBody(request);
   if (!isForm(request)) {
     const read = await readJson(request, declared.maxBytes);
     if (isRefusal(read)) return read;
-    const parsed = declared.schema.safeParse(read.json);
-    if (!parsed.success) return invalid(parsed.error, "VALIDATION_ERROR");
-    return { body: parsed.data, attachments: [], content: parsed.data };
+    const checked = check(declared.schema, read.json, "VALIDATION_ERROR");
+    if (isRefusal(checked)) return checked;
+    return { body: checked.value, attachments: [], content: checked.value };
   }
   if (!declared.form) return refuse("UNSUPPORTED_MEDIA_TYPE");
   const form = await readForm(request, store, isCompared);
@@ -62,30 +62,31 @@ export async function readBody<Body>(
     return body;
   }
   const files = attachments.map(({ name, mediaType }, place) => ({ name, mediaType, hash: fileHashes[place] }));
-  return { ...body, attachments, content: { body: body.body, files } };
+  return { body: body.value, attachments, content: { body: body.value, files } };
 }
 
-/** Says what is wrong with a value, field by field. */
-export function invalid(error: z.ZodError, code: "VALIDATION_ERROR" | "BAD_REQUEST"): Refusal {
-  const details = error.issues.map(({ path, message }) => ({ path: path.join("."), message: inWords(message) }));
-  const first = details[0];
-  return refuse(code, first ? `${first.path || "body"}: ${first.message}` : undefined, details);
-}
+/** What may come to a route that has no body. */
+const nothing = z.strictObject({}).nullish();
 
-/** The library's words for a field that is not there are for programmers. */
-function inWords(message: string): string {
-  return message.endsWith("received undefined") ? "is required" : message;
+/** Reads the body of a route that has none. A field that somebody sends all the same would be ignored without a word. */
+async function readNoBody<Body>(request: Request): Promise<ReadBody<Body> | Refusal> {
+  if (request.body && request.method !== "GET" && request.method !== "HEAD") {
+    if (isForm(request)) return refuse("UNSUPPORTED_MEDIA_TYPE", "This takes no body.");
+    const read = await readJson(request);
+    if (isRefusal(read)) return read;
+    const checked = check(nothing, read.json, "VALIDATION_ERROR");
+    if (isRefusal(checked)) return checked;
+  }
+  // A route without a body has the type `undefined` for it.
+  return { body: undefined as Body, attachments: [], content: null };
 }
 
 function checkForm<Body>(
-  { schema, check }: NonNullable<DeclaredBody<Body>["form"]>,
+  declared: NonNullable<DeclaredBody<Body>["form"]>,
   fields: Record<string, string>,
   attachments: Attachment[],
-): { body: Body } | Refusal {
-  const refusal = check(fields, attachments);
-  if (refusal) return refusal;
-  const parsed = schema.safeParse(fields);
-  return parsed.success ? { body: parsed.data } : invalid(parsed.error, "VALIDATION_ERROR");
+): { value: Body } | Refusal {
+  return declared.check(fields, attachments) ?? check(declared.schema, fields, "VALIDATION_ERROR");
 }
 
 /** Reads a JSON body. An empty one reads as undefined. */
@@ -103,7 +104,7 @@ export function parseJson(text: string): { json: unknown } | Refusal {
   try {
     return { json: JSON.parse(text) };
   } catch {
-    return refuseField("", "not JSON", "The body is not JSON.");
+    return refuseField("", "is not JSON");
   }
 }
 
@@ -136,7 +137,7 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
       whole.set(chunk, at);
     }
   } catch {
-    return refuseField("", "broke off", "The body broke off before its end.");
+    return refuseField("", "broke off before its end");
   }
   return bytes > maxBytes ? refuse("PAYLOAD_TOO_LARGE") : whole.subarray(0, bytes);
 }
@@ -146,6 +147,6 @@ export function asText(bytes: Uint8Array): string | Refusal {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
-    return refuseField("", "not UTF-8", "The body is not UTF-8 text.");
+    return refuseField("", "is not UTF-8 text");
   }
 }

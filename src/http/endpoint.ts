@@ -1,6 +1,6 @@
 // An endpoint: one declaration from which a route gets its access check, its validation, its envelope and its OpenAPI operation.
 import type { Hono } from "hono";
-import type * as z from "zod";
+import * as z from "zod";
 import type { Env } from "../env.ts";
 import { isUuid } from "../ids.ts";
 import type { Caller } from "../rules/access/caller.ts";
@@ -12,12 +12,13 @@ import { isRefusal, type Refusal, type RefusalCode, refuse } from "../rules/refu
 import type { Glance } from "../rules/session/precondition.ts";
 import { attachmentStore } from "../storage/attachments.ts";
 import type { NounKind, NounsFound } from "../storage/queries/access.ts";
-import { type Answer, respond, respondRefusal } from "./answer.ts";
+import { type Answer, respond, respondMethodNotAllowed, respondRefusal } from "./answer.ts";
 import { authenticate, isStillLetThrough } from "./authenticate.ts";
-import { type DeclaredBody, invalid, isForm, readBody } from "./body.ts";
+import { type DeclaredBody, isForm, readBody } from "./body.ts";
 import { idempotencyOf, readIdempotencyKey } from "./idempotency.ts";
 import { queryValues } from "./query.ts";
 import { limitVisitor, type PublicCounter } from "./rate-limit.ts";
+import { check } from "./validation.ts";
 
 export interface Call<Kind extends NounKind, Query, Body> {
   env: Env;
@@ -187,11 +188,22 @@ export function mount<Variables extends object>(
   endpoints: Endpoint[],
 ): void {
   for (const { method, path, serve } of endpoints) {
-    app.on(method, path.replace(/\{(\w+)\}/g, ":$1"), async (context) => {
+    app.on(method, routerPath(path), async (context) => {
       const outcome = await serve(context.req.raw, context.env, context.req.param());
       return isRefusal(outcome) ? respondRefusal(outcome) : respond(outcome);
     });
   }
+  // After all methods, lest a fixed path hide those of one with a parameter; and fixed paths first, for they say it better.
+  const byPath = [...Map.groupBy(endpoints, ({ path }) => path)];
+  byPath.sort(([one], [other]) => one.split("{").length - other.split("{").length);
+  for (const [path, ofPath] of byPath) {
+    const methods = ofPath.flatMap(({ method }) => (method === "GET" ? [method, "HEAD"] : [method]));
+    app.all(routerPath(path), () => respondMethodNotAllowed(methods));
+  }
+}
+
+function routerPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ":$1");
 }
 
 /** Workspace and user ids are opaque; every other id is a UUID, and text that is none names nothing. */
@@ -199,9 +211,12 @@ function isUuidParam(name: string): boolean {
   return name.endsWith("Id") && name !== "workspaceId" && name !== "userId";
 }
 
+/** What a query may name at a route that declares none. */
+const noNames = z.strictObject({});
+
 function readQuery<Query>(schema: z.ZodType<Query> | undefined, request: Request): { value: Query } | Refusal {
+  if (schema) return check(schema, queryValues(new URL(request.url)), "BAD_REQUEST");
+  const named = request.url.includes("?") ? check(noNames, queryValues(new URL(request.url)), "BAD_REQUEST") : null;
   // A route without a query schema has the type `undefined` for it.
-  if (!schema) return { value: undefined as Query };
-  const parsed = schema.safeParse(queryValues(new URL(request.url)));
-  return parsed.success ? { value: parsed.data } : invalid(parsed.error, "BAD_REQUEST");
+  return isRefusal(named) ? named : { value: undefined as Query };
 }

@@ -41,7 +41,7 @@ const formBytes = attachmentCount * attachmentBytes + jsonBodyBytes;
 export async function readForm(request: Request, store: AttachmentStore, isHashed: boolean): Promise<Form | Refusal> {
   const boundary = boundaryOf(request.headers.get("content-type") ?? "");
   if (boundary === null || !request.body) {
-    return refuseField("", "a multipart/form-data body needs a boundary, and something between");
+    return refuseField("", "is multipart/form-data without a boundary, or empty");
   }
   const fields = new Map<string, string>();
   const files: Placed[] = [];
@@ -70,6 +70,8 @@ export async function readForm(request: Request, store: AttachmentStore, isHashe
     await readOn(request.body, formBytes);
     return refusal;
   }
+  // It tells of the form, and is no field of what the form carries.
+  fields.delete("attachmentCount");
   files.sort((one, other) => one.place - other.place);
   return {
     fields: Object.fromEntries(fields),

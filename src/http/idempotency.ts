@@ -26,7 +26,9 @@ export async function idempotencyOf(
   // A person's keys are theirs in every browser; an agent that acts as them chooses its own.
   const author = authorOf(actor);
   const whose = author.kind === "member" ? author.userId : keyId;
-  const [key, bodyHash] = await Promise.all([hash([whose, method, new URL(url).pathname, chosenKey]), hash(content)]);
+  // A slash at the end leads to the same route.
+  const path = new URL(url).pathname.replace(/\/$/, "");
+  const [key, bodyHash] = await Promise.all([hash([whose, method, path, chosenKey]), hash(content)]);
   return { key, bodyHash };
 }
 

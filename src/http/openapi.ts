@@ -114,13 +114,13 @@ function successOf({ status, data, isPaged, isBare, mediaType }: Endpoint["answe
   return { description: "Done.", content: { "application/json": { schema: schemaOf(schema, "output") } } };
 }
 
-function failuresOf({ access, query, body, isRepeatable, refusals: own = [] }: Endpoint) {
-  const codes = new Set<RefusalCode>([...own, "INTERNAL_ERROR"]);
+function failuresOf({ method, access, query, isRepeatable, refusals: own = [] }: Endpoint) {
+  const codes = new Set<RefusalCode>([...own, "VALIDATION_ERROR", "METHOD_NOT_ALLOWED", "INTERNAL_ERROR"]);
   if (access !== "public")
     for (const code of ["UNAUTHORIZED", "FORBIDDEN", "NOT_FOUND", "TOO_MANY_REQUESTS"] as const) codes.add(code);
   if (query) codes.add("BAD_REQUEST");
-  if (body) for (const code of ["VALIDATION_ERROR", "PAYLOAD_TOO_LARGE"] as const) codes.add(code);
-  if (isRepeatable) for (const code of ["VALIDATION_ERROR", "IDEMPOTENCY_KEY_REUSED"] as const) codes.add(code);
+  if (method !== "GET") for (const code of ["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const) codes.add(code);
+  if (isRepeatable) codes.add("IDEMPOTENCY_KEY_REUSED");
   const byStatus = Object.groupBy(codes, (code) => refusals[code].status);
   return Object.fromEntries(
     Object.entries(byStatus).map(([status, codesOfStatus = []]) => [

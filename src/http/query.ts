@@ -1,5 +1,4 @@
-// The query of a request: each parameter is a text, one that comes several times a list of texts. Parameters that nobody asked for do
-// no harm.
+// The query of a request: each parameter is a text, one that comes several times a list of texts.
 import * as z from "zod";
 
 /** Reads a query into what a schema looks at. */

@@ -6,7 +6,10 @@ import { uuid } from "./wire-values.ts";
 
 const lineNumber = z.int().min(0);
 
-export const diffCommentSchema = z.object({
+/** A review comment may be sent as it was read. */
+const asRead = z.unknown().optional();
+
+export const diffCommentSchema = z.strictObject({
   id: uuid,
   filePath: z.string().min(1).max(filePathCharacters),
   side: z.enum(commentSides),
@@ -14,4 +17,9 @@ export const diffCommentSchema = z.object({
   endLineNumber: lineNumber,
   body: z.string(),
   lineSnapshot: z.string(),
+  resolved: asRead,
+  outdated: asRead,
+  author: asRead,
+  createdAt: asRead,
+  updatedAt: asRead,
 });

@@ -10,7 +10,7 @@ const wholeFromOne = z
   .pipe(z.int().min(1));
 
 /** `page` and `pageSize` of a list; a page size above the limit reads as the limit. */
-export const pageQuery = z.object({
+export const pageQuery = z.strictObject({
   page: wholeFromOne.default(1),
   pageSize: wholeFromOne.default(pageSizeDefault).transform((size) => Math.min(size, pageSizeMax)),
 });

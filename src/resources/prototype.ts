@@ -27,16 +27,22 @@ const line = z.string().trim().min(1).max(artifactTitleCharacters);
 const text = z
   .string()
   .min(1)
-  .refine((body) => new TextEncoder().encode(body).length <= artifactTextBytes, "is too long");
+  .refine(
+    (body) => new TextEncoder().encode(body).length <= artifactTextBytes,
+    `must have at most ${artifactTextBytes} bytes`,
+  );
 
 /** What a Prototype is made from. */
-export const newPrototypeSchema = z.object({
+export const newPrototypeSchema = z.strictObject({
   title: line,
   variants: z
-    .array(z.object({ name: line, title: line, kind: z.enum(textKinds), body: text }))
+    .array(z.strictObject({ name: line, title: line, kind: z.enum(textKinds), body: text }))
     .min(1)
     .max(prototypeVariantsMax)
-    .refine((variants) => new Set(variants.map(({ name }) => name)).size === variants.length, "names repeat"),
+    .refine(
+      (variants) => new Set(variants.map(({ name }) => name)).size === variants.length,
+      "has two variants of one name",
+    ),
 });
 
 export function prototypeRowOnWire(row: PrototypeRow): z.infer<typeof prototypeRowSchema> {

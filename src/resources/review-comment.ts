@@ -13,7 +13,7 @@ export const commentBody = z
 
 /** What a comment is made from. */
 export const commentTextSchema = z
-  .object({
+  .strictObject({
     filePath: z
       .string()
       .min(1)

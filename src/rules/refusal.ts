@@ -10,6 +10,7 @@ export const refusals = {
   CREDIT_LIMIT_REACHED: { status: 402, message: "The workspace is blocked on billing. Change its plan to go on." },
   FORBIDDEN: { status: 403, message: "You may not do this. Ask a member who may." },
   NOT_FOUND: { status: 404, message: "There is nothing here. Check the address and its ids." },
+  METHOD_NOT_ALLOWED: { status: 405, message: "The path has no such method. Use one of those that Allow names." },
   CONFLICT: { status: 409, message: "The request met a newer state. Read it again, then decide." },
   JOB_IN_PROGRESS: { status: 409, message: "A turn started meanwhile. Send again and the message waits Up next." },
   JOB_ACTIVE: { status: 409, message: "A turn is running. Wait until it ends, or stop it." },
@@ -62,9 +63,14 @@ export function refuse(code: RefusalCode, message: string = refusals[code].messa
   return details === undefined ? { code, message } : { code, message, details };
 }
 
-/** Refuses a field of a request; the path is empty for the request as a whole. */
-export function refuseField(path: string, what: string, message = `${path || "body"}: ${what}`): Refusal {
+/** Refuses a field of a request, by words that follow its name; the path is empty for the request as a whole. */
+export function refuseField(path: string, what: string, message = sentenceAbout(path, what)): Refusal {
   return refuse("VALIDATION_ERROR", message, [{ path, message: what }]);
+}
+
+/** A sentence about a field of a request. */
+export function sentenceAbout(path: string, what: string): string {
+  return `${path || "The body"} ${what}${/[.?]$/.test(what) ? "" : "."}`;
 }
 
 /** Tells a refusal from an answer, also after it travelled between objects. */

@@ -121,7 +121,7 @@ test("a job of another session answers 403, whether it is read or cancelled", as
   expect((await owner.jobUntil(session, chatJobId)).status).toBe("completed");
 });
 
-describe("a path or a method that no route has answers 404 in the envelope", () => {
+describe("a path that no route has answers 404 in the envelope", () => {
   test.each([
     ["GET", "/"],
     ["GET", "/nothing"],
@@ -131,15 +131,54 @@ describe("a path or a method that no route has answers 404 in the envelope", () 
     ["GET", "/API/META"],
     ["GET", "/api//meta"],
     ["GET", "/api/meta/more"],
+    ["GET", "/api/meta//"],
     ["GET", "/internal/nothing"],
-    ["POST", "/api/meta"],
-    ["DELETE", "/api/models"],
-    ["PATCH", "/api/openapi.json"],
+    ["POST", "/nothing"],
   ])("%s %s", async (method, path) => {
     const answer = await exchange(world.baseUrl, { method, path, headers: bearer });
     expectRefusal(answer, 404, "NOT_FOUND");
     expect(answer.headers["x-request-id"]).toEqual(expect.stringMatching(/\S/));
   });
+});
+
+describe("a method that a path does not have answers 405 in the envelope, and names those that it has", () => {
+  const key = "/api/user/api-keys";
+  test.each([
+    ["POST", "/api/meta", "GET, HEAD"],
+    ["DELETE", "/api/models", "GET, HEAD"],
+    ["PATCH", "/api/openapi.json", "GET, HEAD"],
+    ["OPTIONS", "/api/models", "GET, HEAD"],
+    ["PUT", "/api/models/", "GET, HEAD"],
+    ["GET", `${key}/current`, "DELETE"],
+    ["GET", `${key}/${absent}`, "DELETE"],
+    ["PATCH", owner.sessions, "POST, GET, HEAD"],
+    ["POST", `${owner.sessions}/${absent}`, "GET, HEAD, PUT, DELETE"],
+    ["GET", `${owner.sessions}/${absent}/queue/resume`, "POST"],
+    ["GET", "/api/webhooks/github", "POST"],
+  ])("%s %s", async (method, path, allow) => {
+    const answer = await exchange(world.baseUrl, { method, path });
+    expectRefusal(answer, 405, "METHOD_NOT_ALLOWED");
+    expect(answer.headers.allow).toBe(allow);
+    expect(answer.headers["x-request-id"]).toEqual(expect.stringMatching(/\S/));
+  });
+});
+
+test("a slash at the end of a path leads to the same route", async () => {
+  for (const path of ["/api/models", "/api/meta", session, `${session}/jobs/chat`, `${session}/queue`]) {
+    const [plain, slashed] = [path, `${path}/`].map((at) => exchange(world.baseUrl, { path: at, headers: bearer }));
+    expect((await slashed)?.status).toBe(200);
+    expect((await slashed)?.text).toBe((await plain)?.text);
+  }
+  const paged = await owner.get(`${session}/jobs/chat/?pageSize=3`);
+  expect(paged.body.meta.pagination.pageSize).toBe(3);
+});
+
+test("a slash at the end makes no other request of one that is repeated", async () => {
+  const headers = { "idempotency-key": randomUUID() };
+  const first = await owner.post(owner.sessions, { title: "Once" }, headers);
+  const again = await owner.post(`${owner.sessions}/`, { title: "Once" }, headers);
+  expect(again.status).toBe(201);
+  expect(again.body.data.session.id).toBe(first.body.data.session.id);
 });
 
 describe("a JSON body over 2 MiB answers 413", () => {

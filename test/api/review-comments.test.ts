@@ -36,7 +36,7 @@ test("a comment is answered as it is made, and read with the others, oldest firs
   const { path: own } = await owner.createSession({ title: "In order" });
   const to = `${own}/review-comments`;
   expect(await all(to)).toEqual([]);
-  const { status, body } = await member.post(to, { ...text, colour: "green" });
+  const { status, body } = await member.post(to, text);
   const { comment } = body.data;
   expect([status, Object.keys(body.data)]).toEqual([201, ["comment"]]);
   expect(comment).toEqual({

@@ -20,6 +20,8 @@ const comment = {
   body: "Why?",
   lineSnapshot: "a\nb\nc",
 };
+/** What a review comment says beyond a diff comment. */
+const readBesides = { resolved: false, outdated: false, author: { userId: "usr_1" }, createdAt: "", updatedAt: "" };
 const preview = { frontendName: "web", path: "/board?a=1" };
 const without = (name: keyof typeof comment) =>
   Object.fromEntries(Object.entries(comment).filter(([key]) => key !== name));
@@ -66,7 +68,7 @@ describe("a JSON body is taken", () => {
     ["with a comment on the old side", { content: "hi", diffCommentsContext: [{ ...comment, side: "old" }] }],
     ["with a failed job", { content: "hi", retryFailedJobId: randomUUID() }],
     ["with a running job", { content: "hi", runningJobId: randomUUID() }],
-    ["with fields that nobody knows", { content: "hi", attachments: [{}], more: 1 }],
+    ["with comments as they are read", { content: "hi", diffCommentsContext: [{ ...comment, ...readBesides }] }],
   ])("%s", async (_, body) => {
     expect(await sendJson(body)).toEqual(taken);
   });
@@ -92,6 +94,9 @@ const mistakes: [string, Record<string, unknown>, string][] = [
   ["a comment on half a line", { content: "hi", diffCommentsContext: [{ ...comment, endLineNumber: 1.5 }] }, "diffCommentsContext.0.endLineNumber"],
   ["a failed job that is no UUID", { content: "hi", retryFailedJobId: "1" }, "retryFailedJobId"],
   ["a running job that is no text", { content: "hi", runningJobId: 1 }, "runningJobId"],
+  ["a field that nobody knows", { content: "hi", more: "1" }, "more"],
+  ["a page with one", { content: "hi", previewContext: { ...preview, title: "Home" } }, "previewContext.title"],
+  ["a comment with one", { content: "hi", diffCommentsContext: [{ ...comment, colour: "green" }] }, "diffCommentsContext.0.colour"],
   ["content of 200,001 characters", { content: "a".repeat(200_001) }, "content"],
 ];
 
@@ -150,7 +155,6 @@ describe("a form is taken", () => {
       ],
     ],
     ["with comments and empty content", asForm({ content: "", diffCommentsContext: comments(1) })],
-    ["with fields that nobody knows", asForm({ content: "hi", more: "1" })],
   ])("%s", async (_, entries) => {
     expect(await sendForm(entries)).toEqual(taken);
   });

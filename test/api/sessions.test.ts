@@ -157,6 +157,9 @@ test("every member of the workspace reads the same session, whoever made it", as
   expect(seen[2]).toEqual(seen[0]);
 });
 
-test("a field that nobody knows is no reason to refuse", async () => {
-  expect((await create({ title: "Extra", colour: "green" })).status).toBe(201);
+test("with a field that nobody knows no session is created", async () => {
+  const count = async () => (await owner.get(owner.sessions)).body.meta.pagination.total;
+  const before = await count();
+  expect((await create({ title: "Extra", colour: "green" })).status).toBe(400);
+  expect(await count()).toBe(before);
 });

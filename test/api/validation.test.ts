@@ -12,13 +12,15 @@ beforeAll(async () => {
   session = (await owner.createSession({ title: "Validation" })).path;
 });
 
-type Method = "POST" | "PUT";
+type Method = "POST" | "PUT" | "DELETE";
 const routes = {
   create: (): [Method, string] => ["POST", owner.sessions],
   send: (): [Method, string] => ["POST", `${session}/jobs/chat`],
   write: (): [Method, string] => ["PUT", `${session}/preview/files/content`],
   commit: (): [Method, string] => ["POST", `${session}/preview/git/commit`],
   share: (): [Method, string] => ["POST", `/api/projects/${world.projectId}/preview/share`],
+  unshare: (): [Method, string] => ["DELETE", `/api/projects/${world.projectId}/preview/share`],
+  cancel: (): [Method, string] => ["POST", `${session}/jobs/chat/${randomUUID()}/cancel`],
 };
 type Route = keyof typeof routes;
 
@@ -110,7 +112,7 @@ describe("a body that is no JSON object is refused", () => {
   test("a field that is not there is said to be required", async () => {
     const answer = await owner.call(...routes.write(), "{}");
     expect(answer.body).toEqual({
-      error: "path: is required",
+      error: "path is required.",
       code: "VALIDATION_ERROR",
       details: ["path", "content", "clientId"].map((path) => ({ path, message: "is required" })),
     });
@@ -124,6 +126,109 @@ describe("a body that is no JSON object is refused", () => {
     });
     expect(response.status).toBe(400);
     expect(await response.json()).toEqual(expect.objectContaining({ code: "VALIDATION_ERROR" }));
+  });
+});
+
+describe("a name that nobody knows is refused and named, and the nearest that is known is suggested", () => {
+  const near = (name: string) => `is not known here; did you mean ${name}?`;
+  const unknown = "is not known here";
+  const bodies: [Route, unknown, string, string][] = [
+    ["send", { content: "hi", modle: "anthropic:opus__high" }, "modle", near("model")],
+    ["send", { content: "hi", Model: "anthropic:opus__high" }, "Model", near("model")],
+    ["send", { content: "hi", userResponse: "yes" }, "userResponse", unknown],
+    [
+      "send",
+      { content: "hi", previewContext: { frontendName: "web", path: "/", paht: "/" } },
+      "previewContext.paht",
+      near("path"),
+    ],
+    ["create", { titel: "Misspelt" }, "titel", near("title")],
+    ["create", { constructor: "x" }, "constructor", unknown],
+    ["write", { ...file, encoding: "utf8" }, "encoding", unknown],
+    ["commit", { message: "m", all: true }, "all", unknown],
+    ["share", { session_id: randomUUID() }, "session_id", near("sessionId")],
+    ["cancel", { reason: "enough" }, "reason", unknown],
+    ["unshare", { sessionId: randomUUID() }, "sessionId", unknown],
+  ];
+  test.each(bodies)("in the body of %s: %j", async (route, body, path, message) => {
+    const answer = await owner.call(...routes[route](), body);
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { code: "VALIDATION_ERROR", error: expect.stringContaining(path), details: [{ path, message }] },
+    });
+  });
+
+  const queries: [string, string, string][] = [
+    ["/jobs/chat?pagesize=5", "pagesize", near("pageSize")],
+    ["/jobs/chat?pageSize=5&pgae=2", "pgae", near("page")],
+    ["/messages?limit=5", "limit", unknown],
+    ["?fields=id", "fields", unknown],
+    ["/preview/files/content?file=README.md&path=README.md", "file", unknown],
+  ];
+  test.each(queries)("in the query of %s", async (of, path, message) => {
+    const answer = await owner.get(session + of);
+    expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION_ERROR", details: [{ path, message }] } });
+  });
+
+  test("in the query of a public route, and beside other mistakes", async () => {
+    expect((await owner.get("/api/meta?verbose=1")).body.details).toEqual([{ path: "verbose", message: unknown }]);
+    const both = await owner.get(`${session}/jobs/chat?page=0&pagesize=1`);
+    expect(both).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
+    expect(both.body.details.map(({ path }: { path: string }) => path).sort()).toEqual(["page", "pagesize"]);
+  });
+
+  test("in a form", async () => {
+    const form = new FormData();
+    for (const [name, text] of [
+      ["content", "hi"],
+      ["attachmentCount", "0"],
+      ["runningJob", randomUUID()],
+    ] as const)
+      form.set(name, text);
+    const response = await fetch(`${world.baseUrl}${session}/jobs/chat`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${world.users.owner.apiKey}` },
+      body: form,
+    });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ details: [{ path: "runningJob", message: near("runningJobId") }] });
+  });
+
+  test("but a body of thousands of them is answered shortly", async () => {
+    const body = Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`${at}`.padEnd(30, "x"), at]));
+    const answer = await owner.call(...routes.send(), { content: "hi", ...body, ["y".repeat(10_000)]: 1 });
+    expect(answer.status).toBe(400);
+    expect(JSON.stringify(answer.body).length).toBeLessThan(20_000);
+  });
+
+  test.each(["", "  ", "{}", "null"])("and a route without a body takes none: %j", async (body) => {
+    expect((await owner.call(...routes.cancel(), body)).status).toBe(404);
+  });
+});
+
+describe("what is wrong is said in plain words", () => {
+  const words: [Route, unknown, Record<string, string>][] = [
+    ["send", { content: 5 }, { content: "must be text" }],
+    ["send", { content: "a".repeat(200_001) }, { content: "must have at most 200,000 characters" }],
+    ["send", { content: "hi", runningJobId: "1" }, { runningJobId: "must be a UUID" }],
+    ["send", { content: "hi", diffCommentsContext: "all" }, { diffCommentsContext: "must be a list" }],
+    ["send", { content: "hi", previewContext: [] }, { previewContext: "must be an object" }],
+    ["create", { status: "running" }, { status: "must be active or backlog" }],
+    ["write", { ...file, path: "" }, { path: "must not be empty" }],
+    ["commit", [], { "": "must be an object" }],
+  ];
+  test.each(words)("%s %j", async (route, body, expected) => {
+    const { details } = (await owner.call(...routes[route](), body)).body;
+    const said = details.map(({ path, message }: { path: string; message: string }) => [path, message]);
+    expect(Object.fromEntries(said)).toMatchObject(expected);
+  });
+
+  test("and never in those of the library", async () => {
+    for (const [route, , body] of mistakes) {
+      const { error, details } = (await owner.call(...routes[route](), body)).body;
+      expect(JSON.stringify([error, details])).not.toMatch(/invalid|expected|received|too (small|big)|unrecognized/i);
+      expect(error).toMatch(/[.?]$/);
+    }
   });
 });
 

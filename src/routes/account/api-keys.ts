@@ -33,7 +33,7 @@ const create = endpoint({
   access: "api-key.manage",
   noun: "none",
   body: {
-    schema: z.object({
+    schema: z.strictObject({
       name: keyName,
       expiresAt: timestamp.nullable().optional(),
     }),
@@ -42,7 +42,7 @@ const create = endpoint({
   async handle({ env, now, caller, body }) {
     if (!caller.user) return refuse("FORBIDDEN");
     const expiresAt = body.expiresAt ? Date.parse(body.expiresAt) : null;
-    if (expiresAt !== null && expiresAt <= now) return refuseField("expiresAt", "name a time that is still to come");
+    if (expiresAt !== null && expiresAt <= now) return refuseField("expiresAt", "must be a time that is still to come");
     if ((await apiKeysOf(env.DB, caller.user.id)).length >= keysMax)
       return refuse("BAD_REQUEST", `You have ${keysMax} API keys. Revoke one that you do not need.`);
     const { token, row } = await issueApiKey(env.DB, { userId: caller.user.id, name: body.name, expiresAt }, now);

@@ -19,7 +19,7 @@ const connect = signInEndpoint({
   summary: "Sign in with the code host, or connect your account there when you are signed in. Leads a browser there.",
   tag,
   access,
-  query: z.object({ returnTo: z.string().optional() }),
+  query: z.strictObject({ returnTo: z.string().optional() }),
   answers: { status: 302 },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, now, query, user }) {

@@ -4,11 +4,12 @@ import type { Env } from "../../env.ts";
 import { ok, respond, respondRefusal } from "../../http/answer.ts";
 import { readJson } from "../../http/body.ts";
 import { isFromOwnPage, openingCookie } from "../../http/credential.ts";
+import { check } from "../../http/validation.ts";
 import { browserSessionMs } from "../../rules/limits.ts";
-import { isRefusal, type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { issueBrowserSession } from "../../storage/queries/keys.ts";
 
-const signInBody = z.object({ userId: z.string() });
+const signInBody = z.strictObject({ userId: z.string() });
 
 /** Answers `POST /dev/sign-in`. */
 export async function devSignIn(request: Request, env: Env): Promise<Response> {
@@ -24,9 +25,9 @@ async function signIn(request: Request, env: Env): Promise<{ userId: string; tok
   if (request.headers.has("origin") && !isFromOwnPage(request, env.PUBLIC_URL)) return refuse("FORBIDDEN");
   const read = await readJson(request);
   if (isRefusal(read)) return read;
-  const body = signInBody.safeParse(read.json);
-  if (!body.success) return refuseField("userId", "name the user to sign in");
-  const { userId } = body.data;
+  const body = check(signInBody, read.json, "VALIDATION_ERROR");
+  if (isRefusal(body)) return body;
+  const { userId } = body.value;
   const token = await issueBrowserSession(env.DB, userId, Date.now());
   return token === null ? refuse("NOT_FOUND", "There is no such user.") : { userId, token };
 }

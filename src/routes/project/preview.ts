@@ -16,7 +16,7 @@ const path = "/api/projects/{projectId}/preview";
 const tag = "Previews";
 
 /** Names the session whose preview is meant; left out, it is the project's main preview. */
-const ofSession = z.object({ sessionId: z.string().optional() });
+const ofSession = z.strictObject({ sessionId: z.string().optional() });
 
 const read = endpoint({
   method: "GET",

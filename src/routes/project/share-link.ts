@@ -16,7 +16,7 @@ import {
 
 const path = "/api/projects/{projectId}/preview/share";
 const tag = "Previews";
-const ofSession = z.object({ sessionId: z.string().optional() });
+const ofSession = z.strictObject({ sessionId: z.string().optional() });
 const shareAnswer = z.object({ share: shareSchema.nullable() });
 
 const read = endpoint({

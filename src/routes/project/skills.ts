@@ -28,7 +28,7 @@ const listSkills = endpoint({
   tag: "Skills",
   access: "project-skill.read",
   noun: "project",
-  query: z.object({
+  query: z.strictObject({
     provider: z.enum(providerIds).optional().describe("Whose models the session runs on."),
     sessionId: z.string().optional(),
   }),

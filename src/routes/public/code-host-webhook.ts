@@ -5,8 +5,9 @@ import { type HostEvent, isOfSessions, readWebhook } from "../../code-host/webho
 import { isSignature, isSignedBy } from "../../code-host/webhook-signature.ts";
 import type { Env } from "../../env.ts";
 import { type Answer, noContent } from "../../http/answer.ts";
-import { asText, invalid, parseJson, readBytes } from "../../http/body.ts";
+import { asText, parseJson, readBytes } from "../../http/body.ts";
 import { publicEndpoint } from "../../http/endpoint.ts";
+import { invalid } from "../../http/validation.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { isHeeded, noteHeeded } from "../../storage/queries/code-host-deliveries.ts";
 
@@ -33,6 +34,8 @@ const hear = publicEndpoint({
     "Hear of a push, a pull request or a check on the code host. Other events are taken, and nothing comes of them.",
   tag: "Code host",
   isSigned: true,
+  // The code host says what it sends, and may say more one day.
+  query: z.looseObject({}),
   body: { schema: z.looseObject({}), maxBytes: webhookBodyBytes },
   answers: { status: 204 },
   refusals: ["UNAUTHORIZED", "BAD_REQUEST", "UNSUPPORTED_MEDIA_TYPE", "SERVICE_UNAVAILABLE"],

@@ -18,7 +18,7 @@ const view = publicEndpoint({
   path,
   summary: "See what a public link shares. Wakes a paused preview, unless `wake` is `false`.",
   tag,
-  query: z.object({ wake: z.enum(["true", "false"]).optional() }),
+  query: z.strictObject({ wake: z.enum(["true", "false"]).optional() }),
   counter: "SHARED_PREVIEW_REQUESTS",
   answers: { status: 200, data: sharedPreviewSchema },
   refusals: ["BAD_REQUEST", "NOT_FOUND", "TOO_MANY_REQUESTS"],

@@ -35,7 +35,7 @@ const copy = endpoint({
   tag,
   access: "artifact.copy",
   noun: "session",
-  body: { schema: z.object({ prototypeId: uuid, variant: z.string().nullish() }) },
+  body: { schema: z.strictObject({ prototypeId: uuid, variant: z.string().nullish() }) },
   answers: { status: 201, data: rows },
   refusals: ["BAD_REQUEST"],
   async handle({ env, found, body }) {

@@ -64,7 +64,7 @@ const readDiff = endpoint({
   tag,
   access: "files.read",
   noun: "session",
-  query: z.object({
+  query: z.strictObject({
     path: z
       .string()
       .min(1)

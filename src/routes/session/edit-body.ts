@@ -13,13 +13,13 @@ const fields = {
   editing: z.boolean().optional(),
 };
 
-const jsonSchema = z.object(fields);
+const jsonSchema = z.strictObject(fields);
 type EditBody = z.infer<typeof jsonSchema>;
 
 export const editBody: DeclaredBody<EditBody> = {
   schema: jsonSchema,
   form: {
-    schema: z.object({
+    schema: z.strictObject({
       content: fields.content,
       retainedAttachmentIds: fromJson(fields.retainedAttachmentIds.unwrap()).optional(),
       version: fromJson(fields.version.unwrap()).optional(),

@@ -10,7 +10,7 @@ import { liveEventSchema } from "../../resources/live-event.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 
 const tag = "Live events";
-const query = z.object({
+const query = z.strictObject({
   lastEventId: z.string().optional().meta({ description: "For clients that cannot send `Last-Event-ID`." }),
 });
 

@@ -47,7 +47,7 @@ const readFile = endpoint({
   tag,
   access: "files.read",
   noun: "session",
-  query: z.object({ path: z.string().min(1).max(filePathCharacters) }),
+  query: z.strictObject({ path: z.string().min(1).max(filePathCharacters) }),
   answers: { status: 200, data: z.object({ content: z.string() }) },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, found, query }) {
@@ -65,7 +65,7 @@ const writeFile = endpoint({
   access: "files.write",
   noun: "session",
   body: {
-    schema: z.object({
+    schema: z.strictObject({
       path: z.string().min(1).max(filePathCharacters),
       content: z
         .string()

@@ -62,7 +62,7 @@ const commit = endpoint({
   tag,
   access: "git.commit",
   noun: "session-for-send",
-  body: { schema: z.object({ message: commitMessage }) },
+  body: { schema: z.strictObject({ message: commitMessage }) },
   isRepeatable: true,
   answers: { status: 200, data: z.object({ sha: z.string() }) },
   refusals: ["BAD_REQUEST", "CREDIT_LIMIT_REACHED", "JOB_ACTIVE", "SANDBOX_LIMIT_REACHED", "SERVICE_UNAVAILABLE"],

@@ -54,7 +54,7 @@ const change = endpoint({
   tag,
   access: "review-comment.change",
   noun: "session",
-  body: { schema: z.object({ body: commentBody.optional(), resolved: z.boolean().optional() }) },
+  body: { schema: z.strictObject({ body: commentBody.optional(), resolved: z.boolean().optional() }) },
   answers: { status: 200, data: answer },
   async handle(call) {
     const commentId = call.params.commentId ?? "";

@@ -8,7 +8,7 @@ import type { Attachment, MessageBody } from "../../rules/chat/message.ts";
 import { diffCommentsPerSend } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 
-const previewContext = z.object({
+const previewContext = z.strictObject({
   frontendName: z.string(),
   path: z.string().startsWith("/", "must begin with /"),
 });
@@ -22,7 +22,7 @@ const textFields = {
 };
 
 const jsonSchema = z
-  .object({
+  .strictObject({
     content: messageContent,
     previewContext: previewContext.optional(),
     diffCommentsContext: diffCommentsContext.default([]),
@@ -33,7 +33,7 @@ const jsonSchema = z
     message: "must not be empty",
   });
 
-const formSchema = z.object({
+const formSchema = z.strictObject({
   content: messageContent,
   previewContext: fromJson(previewContext).optional(),
   diffCommentsContext: fromJson(diffCommentsContext).default([]),

@@ -17,7 +17,7 @@ import { branchField, titleField } from "./session-fields.ts";
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}";
 const tag = "Chat sessions";
 
-const updateBody = z.object({
+const updateBody = z.strictObject({
   title: titleField.optional(),
   prompt: messageContent.nullable().optional(),
   priority: z.enum(priorities).optional(),
@@ -65,7 +65,7 @@ const remove = endpoint({
   },
 });
 
-const commandBody = z.object({
+const commandBody = z.strictObject({
   command: z.enum(runtimeCommands),
   /** For `/compact`: what the summary should keep. */
   instructions: z.string().max(messageContentCharacters).nullable().default(null),

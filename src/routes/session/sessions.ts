@@ -17,7 +17,7 @@ import { branchField, titleField } from "./session-fields.ts";
 const path = "/api/projects/{projectId}/chat-sessions";
 const tag = "Chat sessions";
 
-const createBody = z.object({
+const createBody = z.strictObject({
   title: titleField.optional(),
   content: messageContent.optional(),
   prompt: messageContent.optional(),

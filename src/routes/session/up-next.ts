@@ -68,7 +68,7 @@ const moveMessage = endpoint({
   tag,
   access: "up-next.change",
   noun: "session",
-  body: { schema: z.object({ toIndex: z.int() }) },
+  body: { schema: z.strictObject({ toIndex: z.int() }) },
   answers: { status: 204 },
   refusals: ["BAD_REQUEST", "QUEUED_MESSAGE_GONE"],
   async handle(call) {

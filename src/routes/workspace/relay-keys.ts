@@ -30,7 +30,7 @@ const create = endpoint({
   tag,
   access: "relay-key.manage",
   noun: "workspace",
-  body: { schema: z.object({ name: keyName }) },
+  body: { schema: z.strictObject({ name: keyName }) },
   answers: { status: 201, data: newRelayKeySchema },
   async handle({ env, now, found, body }) {
     if ((await relayKeysOf(env.DB, found.workspace.id)).length >= keysMax)

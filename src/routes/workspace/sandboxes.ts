@@ -33,7 +33,7 @@ const stop = endpoint({
   tag,
   access: "sandbox.stop",
   noun: "workspace",
-  body: { schema: z.object({ sessionIds: z.array(z.string()).max(sessionsPerStopSandboxes) }) },
+  body: { schema: z.strictObject({ sessionIds: z.array(z.string()).max(sessionsPerStopSandboxes) }) },
   answers: { status: 200, data: stoppedSandboxesSchema },
   async handle({ env, found, body }) {
     return ok({ sessions: await stopSandboxes(env, found.workspace.id, [...new Set(body.sessionIds)]) });

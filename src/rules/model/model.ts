@@ -131,7 +131,7 @@ export function defaultDeployModel({ catalog, runnable }: ModelFacts): string | 
 export function checkInCatalog(modelId: string, catalog: readonly CatalogModel[]): Refusal | null {
   if (catalog.some((entry) => entry.value === modelId)) return null;
   const message = "This model is not in the catalog. Take a value from GET /api/models.";
-  return refuseField("model", "not a value of the model catalog", message);
+  return refuseField("model", "is not in the model catalog", message);
 }
 
 /** Refuses a model that is chosen outright and that the session's Assignee cannot run. */
