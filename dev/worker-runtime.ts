@@ -1,16 +1,17 @@
 // The Worker on one machine: bundled as for production, with the bindings of wrangler.toml, in the same runtime without a proxy before it.
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { build } from "esbuild";
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
-import { unstable_getMiniflareWorkerOptions } from "wrangler";
+import { type Build, buildOnce } from "./build-cache.ts";
 
 const root = join(import.meta.dirname, "..");
 const workerName = "switchyard";
 
+// These packages are large: imported, they would be read over once more for the names that they export.
+const require = createRequire(import.meta.url);
+const { convertV4MiniflareOptions, Log, LogLevel, Miniflare }: typeof import("miniflare") = require("miniflare");
+
 // Where miniflare looks for the runtime.
 if (process.platform !== "win32") {
-  const require = createRequire(import.meta.url);
   process.env.SWITCHYARD_RUNTIME = createRequire(require.resolve("miniflare"))("workerd").default;
   process.env.MINIFLARE_WORKERD_PATH = join(import.meta.dirname, "runtime.sh");
 }
@@ -56,10 +57,9 @@ const saveWaitMs = 10_000;
 /** Starts the Worker. Throws when the port is taken. */
 export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise<WorkerRuntime> {
   const { port, folder, settings, entry = "src/worker.ts", config = "wrangler.toml" } = options;
-  const script = await bundle(`${root}/${entry}`);
-  const { workerOptions } = unstable_getMiniflareWorkerOptions(`${root}/${config}`);
-  // The Worker comes bundled, so the rules for its modules have been followed.
-  const { modulesRules: _, bindings = {}, r2Buckets, ...declared } = workerOptions;
+  const name = `worker-${entry}-${config}`.replaceAll("/", "-");
+  const { script, declaration } = await buildOnce(name, () => buildWorker(entry, config));
+  const { bindings = {}, r2Buckets, ...declared } = declaration;
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
       ...declared,
@@ -112,11 +112,20 @@ function overS3(buckets: Buckets, s3Credentials: WorkerRuntimeOptions["s3Credent
   return { r2Buckets };
 }
 
-async function bundle(entry: string): Promise<string> {
-  const { outputFiles } = await build({
+interface BuiltWorker {
+  script: string;
+  /** What the file of bindings says. */
+  declaration: Omit<ReturnType<typeof declarationIn>, "modulesRules">;
+}
+
+async function buildWorker(entry: string, config: string): Promise<Build<BuiltWorker>> {
+  const { build }: typeof import("esbuild") = require("esbuild");
+  const { outputFiles, metafile } = await build({
     entryPoints: [entry],
+    absWorkingDir: root,
     bundle: true,
     write: false,
+    metafile: true,
     format: "esm",
     target: "es2024",
     conditions: ["workerd", "worker", "browser"],
@@ -130,5 +139,13 @@ async function bundle(entry: string): Promise<string> {
   });
   const [output] = outputFiles;
   if (!output) throw new Error(`nothing came of bundling ${entry}`);
-  return output.text;
+  // The Worker comes bundled, so the rules for its modules have been followed.
+  const { modulesRules: _, ...declaration } = declarationIn(config);
+  const inputs = [...Object.keys(metafile.inputs), config, "dev/worker-runtime.ts"];
+  return { built: { script: output.text, declaration }, inputs };
+}
+
+function declarationIn(config: string) {
+  const { unstable_getMiniflareWorkerOptions }: typeof import("wrangler") = require("wrangler");
+  return unstable_getMiniflareWorkerOptions(join(root, config)).workerOptions;
 }

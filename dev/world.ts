@@ -2,12 +2,12 @@
 // all start this one.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { buildSandboxProgram } from "../sandbox/build.mjs";
 import { providerIds } from "../src/rules/model/provider.ts";
 import { applyMigrations } from "./migrations.ts";
 import { startPracticeForge } from "./practice-forge/forge.ts";
 import { startPracticeProvider } from "./practice-provider/provider.ts";
 import { startSandboxHost } from "./sandbox-host.ts";
+import { putSandboxProgram } from "./sandbox-program.ts";
 import { openSecrets } from "./secrets.ts";
 import { type DemoWorld, demoRepository, seed } from "./seed.ts";
 import { startWorkerRuntime, type WorkerRuntime, type WorkerRuntimeOptions } from "./worker-runtime.ts";
@@ -43,7 +43,7 @@ export interface World extends DemoWorld {
 export async function startWorld({ port, stateDir, rateLimits = "on", ...runtime }: WorldOptions): Promise<World> {
   await mkdir(stateDir, { recursive: true });
   const secrets = await openSecrets(stateDir);
-  const programFile = await buildSandboxProgram(`${stateDir}/sandbox.mjs`);
+  const programFile = await putSandboxProgram(stateDir);
   const baseUrl = `http://localhost:${port}`;
   const webhooks = { url: `${baseUrl}/api/webhooks/github`, secret: secrets.codeHostWebhookSecret };
   const before = await lastAddresses(stateDir);

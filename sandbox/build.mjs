@@ -1,11 +1,12 @@
 // Builds the sandbox program: everything it needs, the coding agent included, in one file that runs on Node alone; and its archiver, in
 // another one beside it.
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-const entry = (name) => fileURLToPath(new URL(name, import.meta.url));
-const defaultOutfile = fileURLToPath(new URL("./dist/sandbox.mjs", import.meta.url));
+const root = fileURLToPath(new URL("..", import.meta.url));
+const defaultOutfile = join(root, "sandbox", "dist", "sandbox.mjs");
 
 /** Of the agent's library, what serves its terminal, its extensions and providers that no turn runs on: a fifth of the program's own memory. */
 const unused = ["@google/genai", "grok-mermaid", "highlight.js", "jiti"];
@@ -26,17 +27,30 @@ module.exports = nothing;
 
 /** Writes the sandbox program to `outfile`, and `archiver.mjs` beside it, made anew. */
 export async function buildSandboxProgram(outfile = defaultOutfile) {
-  await Promise.all([
-    buildFile(entry("./main.ts"), outfile),
-    buildFile(entry("./archive/archiver.ts"), join(dirname(outfile), "archiver.mjs")),
-  ]);
+  const { program, archiver } = await bundleSandboxProgram();
+  await mkdir(dirname(outfile), { recursive: true });
+  await Promise.all([writeFile(outfile, program), writeFile(join(dirname(outfile), "archiver.mjs"), archiver)]);
   return outfile;
 }
 
-async function buildFile(entryPoint, outfile) {
-  await build({
+/** Bundles both files; answers their text, and the paths of the files that went into them. */
+export async function bundleSandboxProgram() {
+  const [program, archiver] = await Promise.all([bundle("sandbox/main.ts"), bundle("sandbox/archive/archiver.ts")]);
+  const inputs = [program, archiver].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  return {
+    program: program.outputFiles[0].text,
+    archiver: archiver.outputFiles[0].text,
+    // What has a scheme before its path is no file.
+    inputs: inputs.filter((path) => !/^[^/]+:/.test(path)),
+  };
+}
+
+function bundle(entryPoint) {
+  return build({
     entryPoints: [entryPoint],
-    outfile,
+    absWorkingDir: root,
+    write: false,
+    metafile: true,
     bundle: true,
     platform: "node",
     format: "esm",

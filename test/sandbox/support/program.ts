@@ -4,8 +4,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { putSandboxProgram } from "../../../dev/sandbox-program.ts";
 import { removeFolder } from "../../../sandbox/archive/folder-removal.ts";
-import { buildSandboxProgram } from "../../../sandbox/build.mjs";
 
 export interface Program {
   root: string;
@@ -30,11 +30,9 @@ export const secret = "the-sandbox-secret-1234567890";
 
 let built: Promise<string> | undefined;
 
-/** The program file, built once for a test file. */
+/** The program file, one for a test file. */
 export function programFile(): Promise<string> {
-  built ??= mkdtemp(join(tmpdir(), "sandbox-program-")).then((folder) =>
-    buildSandboxProgram(join(folder, "sandbox.mjs")),
-  );
+  built ??= mkdtemp(join(tmpdir(), "sandbox-program-")).then(putSandboxProgram);
   return built;
 }
 

@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startSandboxHost } from "../../../dev/sandbox-host.ts";
-import { buildSandboxProgram } from "../../../sandbox/build.mjs";
+import { putSandboxProgram } from "../../../dev/sandbox-program.ts";
 import { startGitRemote } from "../../sandbox/support/git-remote.ts";
 import "./provided.ts";
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-drivers-"));
-  const programFile = await buildSandboxProgram(join(folder, "sandbox.mjs"));
+  const programFile = await putSandboxProgram(folder);
   const host = await startSandboxHost({ folder: join(folder, "sandboxes"), programFile });
   const gone = await startSandboxHost({ folder: join(folder, "gone"), programFile });
   await gone.close();

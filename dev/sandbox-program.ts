@@ -1,0 +1,17 @@
+// The sandbox program of a world on this machine: built for production, and only when it has changed.
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { bundleSandboxProgram } from "../sandbox/build.mjs";
+import { buildOnce } from "./build-cache.ts";
+
+/** Puts the program and its archiver into a folder, where they stay as they are while it runs. Answers the program's path. */
+export async function putSandboxProgram(folder: string): Promise<string> {
+  const { program, archiver } = await buildOnce("sandbox-program", async () => {
+    const { inputs, ...built } = await bundleSandboxProgram();
+    return { built, inputs: [...inputs, "sandbox/build.mjs", "dev/sandbox-program.ts"] };
+  });
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, "sandbox.mjs");
+  await Promise.all([writeFile(file, program), writeFile(join(folder, "archiver.mjs"), archiver)]);
+  return file;
+}
