@@ -1,34 +1,33 @@
 // Addresses of the objects: whoever needs one asks here. Types alone are imported, so that nothing depends on an object's inside.
 import type { LoginName } from "../src/rules/model/login.ts";
-import type { CodeHostAccessObject } from "./code-host/access.ts";
-import type { LoginObject } from "./login/login.ts";
-import type { SandboxContainer } from "./sandbox/container.ts";
-import type { SandboxObject } from "./sandbox/sandbox.ts";
-import type { SessionObject } from "./session/session.ts";
+import type { CodeHostAccessRpc } from "./code-host/rpc.ts";
+import type { LoginRpc } from "./login/rpc.ts";
+import type { ContainerRpc, SandboxRpc } from "./sandbox/rpc.ts";
+import type { SessionRpc } from "./session/rpc.ts";
 
 /** The object of a session, by the session's id. */
-export function sessionObject(env: { SESSION: DurableObjectNamespace<SessionObject> }, sessionId: string) {
+export function sessionObject(env: { SESSION: DurableObjectNamespace<SessionRpc> }, sessionId: string) {
   return env.SESSION.getByName(sessionId);
 }
 
 /** The object of a sandbox, by its key. */
-export function sandboxObject(env: { SANDBOX: DurableObjectNamespace<SandboxObject> }, sandboxKey: string) {
+export function sandboxObject(env: { SANDBOX: DurableObjectNamespace<SandboxRpc> }, sandboxKey: string) {
   return env.SANDBOX.getByName(sandboxKey);
 }
 
 /** The object of a sandbox's container, by the sandbox's key. */
-export function sandboxContainer(containers: DurableObjectNamespace<SandboxContainer>, sandboxKey: string) {
+export function sandboxContainer(containers: DurableObjectNamespace<ContainerRpc>, sandboxKey: string) {
   return containers.getByName(sandboxKey);
 }
 
 /** The object of a login, by the login's id. */
-export function loginObject(env: { LOGIN: DurableObjectNamespace<LoginObject> }, { id }: LoginName) {
+export function loginObject(env: { LOGIN: DurableObjectNamespace<LoginRpc> }, { id }: LoginName) {
   return env.LOGIN.getByName(id);
 }
 
 /** The object of the service's access to a repository `owner/name`, which the code host knows in any case. */
 export function codeHostAccessObject(
-  env: { CODE_HOST_ACCESS: DurableObjectNamespace<CodeHostAccessObject> },
+  env: { CODE_HOST_ACCESS: DurableObjectNamespace<CodeHostAccessRpc> },
   repository: string,
 ) {
   return env.CODE_HOST_ACCESS.getByName(repository.toLowerCase());

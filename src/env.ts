@@ -1,20 +1,19 @@
 // The bindings and settings of the Worker, as wrangler.toml names them. Every outside party is reached by a base URL from here.
-import type { CodeHostAccessObject } from "../durable-objects/code-host/access.ts";
-import type { LoginObject } from "../durable-objects/login/login.ts";
-import type { SandboxContainer } from "../durable-objects/sandbox/container.ts";
-import type { SandboxObject } from "../durable-objects/sandbox/sandbox.ts";
-import type { SessionObject } from "../durable-objects/session/session.ts";
+import type { CodeHostAccessRpc } from "../durable-objects/code-host/rpc.ts";
+import type { LoginRpc } from "../durable-objects/login/rpc.ts";
+import type { ContainerRpc, SandboxRpc } from "../durable-objects/sandbox/rpc.ts";
+import type { SessionRpc } from "../durable-objects/session/rpc.ts";
 
 export interface Env {
   DB: D1Database;
   /** What is too large for rows: saved work and bases of sandboxes, attachments, whole outputs of tools, artifacts and Prototypes. */
   STORE: R2Bucket;
-  SESSION: DurableObjectNamespace<SessionObject>;
-  SANDBOX: DurableObjectNamespace<SandboxObject>;
-  LOGIN: DurableObjectNamespace<LoginObject>;
-  CODE_HOST_ACCESS: DurableObjectNamespace<CodeHostAccessObject>;
+  SESSION: DurableObjectNamespace<SessionRpc>;
+  SANDBOX: DurableObjectNamespace<SandboxRpc>;
+  LOGIN: DurableObjectNamespace<LoginRpc>;
+  CODE_HOST_ACCESS: DurableObjectNamespace<CodeHostAccessRpc>;
   /** The containers of sandboxes; not there on one machine. */
-  CONTAINER?: DurableObjectNamespace<SandboxContainer>;
+  CONTAINER?: DurableObjectNamespace<ContainerRpc>;
   /** Counts the requests of each key. */
   KEY_REQUESTS: RateLimit;
   /** Counts how often each visitor asks for shared previews. */

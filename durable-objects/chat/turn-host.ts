@@ -1,7 +1,7 @@
 // The turn host: the end of the turn link that an object holds. It takes a turn's events in order, each exactly once, keeps them with
 // the cursor in one stretch without `await`, and acknowledges them. Between events the object may sleep; heartbeats do not wake it.
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
-import { readLinkEvent, unreadable } from "../../src/sandbox/link-event.ts";
+import { readLinkEvent, type TurnLinkClaim, unreadable } from "../../src/sandbox/link-event.ts";
 import {
   type LinkCommand,
   linkPing,
@@ -12,11 +12,6 @@ import {
 } from "../../src/sandbox/protocol.ts";
 import type { Conversation } from "./conversation.ts";
 import { openLinkCursors } from "./link-cursors.ts";
-
-export interface TurnLinkClaim {
-  turnId: string;
-  generation: number;
-}
 
 export interface TurnHostParts {
   conversation: Conversation;

@@ -5,8 +5,9 @@ import { type InstallationToken, issueInstallationToken } from "../../src/code-h
 import type { Env } from "../../src/env.ts";
 import { type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { seal, unseal } from "../../src/storage/sealing.ts";
+import type { CodeHostAccessRpc } from "./rpc.ts";
 
-export class CodeHostAccessObject extends DurableObject<Env> {
+export class CodeHostAccessObject extends DurableObject<Env> implements CodeHostAccessRpc {
   #tokens: { repository: string; token: ReturnType<typeof accessTokens> } | null = null;
 
   /** A token that opens the repository, another one than the code host refused. */

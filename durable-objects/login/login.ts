@@ -6,16 +6,7 @@ import { loginClient, refreshTokens } from "../../src/models/token-endpoint.ts";
 import { reasonOf } from "../../src/reason.ts";
 import type { LoginName } from "../../src/rules/model/login.ts";
 import { replaceCredential, type SealedCredential } from "../../src/storage/queries/credentials.ts";
-
-export type Refreshed =
-  | { outcome: "refreshed"; accessToken: string }
-  /** The provider takes the login no more. */
-  | { outcome: "needs-reauth" }
-  /** The operator has no client at the provider. */
-  | { outcome: "no-client" }
-  /** The provider does not accept the operator's client. */
-  | { outcome: "client-refused" }
-  | { outcome: "unavailable" };
+import type { LoginRpc, Refreshed } from "./rpc.ts";
 
 /** New tokens on their way to the database. */
 interface Rotation extends Pick<SealedCredential, "sealed" | "expiresAt"> {
@@ -23,7 +14,7 @@ interface Rotation extends Pick<SealedCredential, "sealed" | "expiresAt"> {
   from: string;
 }
 
-export class LoginObject extends DurableObject<Env> {
+export class LoginObject extends DurableObject<Env> implements LoginRpc {
   #refreshing: { seen: string; outcome: Promise<Refreshed> } | null = null;
 
   /** An access token that is newer than the one in `seen`, the sealed text that the caller read. Callers at the same time share one refresh. */

@@ -7,6 +7,7 @@ import { portHeader } from "../../src/sandbox/container-driver.ts";
 import { brokenHeader, missingHeader, programPort, unreachableHeader } from "../../src/sandbox/driver.ts";
 import { sandboxObject } from "../address.ts";
 import { oneAtATime, within } from "../object/keyed-lock.ts";
+import type { ContainerRpc } from "./rpc.ts";
 
 /** The port that the image has its program listen on. */
 const imagePort = 8080;
@@ -23,7 +24,7 @@ const inactivityMs = 60 * 60_000;
 /** States of a sandbox without a container of its own. */
 const withoutContainer = ["absent", "paused", "gone"];
 
-export class SandboxContainer extends Container<Env> {
+export class SandboxContainer extends Container<Env> implements ContainerRpc {
   // Not an idle time: this often the sandbox object is asked whether the container is still wanted.
   override sleepAfter = "15m";
   // For clones, packages and the service's own address. Inside there is nothing but what the sandbox itself may know.

@@ -5,16 +5,14 @@ import { carrySocket } from "../../src/preview/socket.ts";
 import { sandboxHeldWaitMs } from "../../src/rules/limits.ts";
 import { type PreviewTrouble, troubleOf } from "../../src/rules/preview/preview.ts";
 import { untoldFailure } from "../../src/rules/preview/visit.ts";
-import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
+import { isRefusal } from "../../src/rules/refusal.ts";
 import { pauseDeadlineMs } from "../../src/rules/sandbox/end.ts";
 import { isStarting, type Sandbox, type SandboxOwner, touch } from "../../src/rules/sandbox/sandbox.ts";
 import { within } from "../object/keyed-lock.ts";
 import { type SandboxAccess, startRefusal } from "./context.ts";
 import type { SandboxActing } from "./effects.ts";
+import type { PreviewWake } from "./rpc.ts";
 import { lookAtSandbox } from "./status.ts";
-
-/** What a wake came to; `held` by a pause that takes long. */
-export type PreviewWake = "running" | "starting" | "held" | Refusal;
 
 /** A preview read waits this long for a sandbox that is created for it; afterwards health tells. */
 const createWaitMs = 30_000;

@@ -17,7 +17,8 @@ import { createShell, type Shell } from "../object/shell.ts";
 import { readCheckout } from "./checkout.ts";
 import { openSandboxAccess } from "./context.ts";
 import { mindSandboxReminder, performSandboxEffect } from "./effects.ts";
-import { carryVisit, missVisit, type PreviewWake, wakeForPreview } from "./preview.ts";
+import { carryVisit, missVisit, wakeForPreview } from "./preview.ts";
+import type { PreviewWake, SandboxRpc } from "./rpc.ts";
 import { resetServices } from "./services.ts";
 import { lookAtSandbox, sightOfSandbox } from "./status.ts";
 import { isRetired, retireSandbox } from "./stop.ts";
@@ -25,7 +26,7 @@ import { openSandboxStore } from "./store.ts";
 import { compactInSandbox, startTurnInSandbox, stopTurnInSandbox } from "./turns.ts";
 import { commit, push, readFile, saveNow, writeFile } from "./work.ts";
 
-export class SandboxObject extends DurableObject<Env> {
+export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
   readonly #db = openDatabase(this.ctx, migrations);
   readonly #store = openSandboxStore(this.#db);
   readonly #shell: Shell<Sandbox, SandboxEffect> = createShell<Sandbox, SandboxEffect>(this.ctx, this.#db, {

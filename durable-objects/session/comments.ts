@@ -1,25 +1,16 @@
 // The calls on a session object that are about its review comments.
 import { newId } from "../../src/ids.ts";
-import { type Actor, authorOf, type Sender, standingTowards } from "../../src/rules/access/actor.ts";
+import { authorOf, standingTowards } from "../../src/rules/access/actor.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import {
   asSeen,
-  type CommentChange,
-  type CommentText,
   changeComment,
   makeComment,
   mayRemoveComment,
   type ReviewComment,
 } from "../../src/rules/session/review-comment.ts";
 import { noSession, type SessionDesk } from "./context.ts";
-
-export type CommentCommand =
-  | { type: "list" }
-  | { type: "add"; text: CommentText; by: Sender }
-  | { type: "change"; commentId: string; change: CommentChange; by: Actor }
-  /** How the lines of these comments read by now. */
-  | { type: "note-lines"; texts: Record<string, string> }
-  | { type: "remove"; commentId: string; by: Actor };
+import type { CommentCommand } from "./rpc.ts";
 
 /** Does what a command asks. Answers the comments that it leaves of those it is about. */
 export function mindComments(desk: SessionDesk, command: CommentCommand): ReviewComment[] | Refusal {

@@ -3,20 +3,15 @@
 import { isUnfinished } from "../../src/rules/chat/turn.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
-import type { SandboxOwner } from "../../src/rules/sandbox/sandbox.ts";
-import type { GitCommit, GitCommitted } from "../../src/sandbox/protocol.ts";
+import type { GitCommitted } from "../../src/sandbox/protocol.ts";
 import { sandboxObject } from "../address.ts";
 import { noSession, type SessionDesk } from "./context.ts";
-
-export interface CommitOrder extends GitCommit {
-  /** Whose sandbox it is; why there can be none now is told to a first request alone. */
-  owner: SandboxOwner | Refusal;
-}
+import type { CommitRequest } from "./rpc.ts";
 
 /** Commits every change, once for all requests that are the same. */
 export async function commitInCheckout(
   desk: SessionDesk,
-  order: CommitOrder,
+  order: CommitRequest,
   repeat: Idempotency | null,
 ): Promise<GitCommitted | Refusal> {
   if (repeat === null) return await commitNow(desk, order);
@@ -29,7 +24,7 @@ export async function commitInCheckout(
   });
 }
 
-async function commitNow({ env, store }: SessionDesk, { owner, message, author }: CommitOrder) {
+async function commitNow({ env, store }: SessionDesk, { owner, message, author }: CommitRequest) {
   const state = store.find();
   if (!state) return noSession;
   if (isRefusal(owner)) return owner;

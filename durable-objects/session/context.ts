@@ -22,12 +22,17 @@ import { openDatabase } from "../object/database.ts";
 import { oneAtATime } from "../object/keyed-lock.ts";
 import { createShell, type Shell } from "../object/shell.ts";
 import { type BranchHeadsKept, openBranchHeads } from "./branch-heads.ts";
-import type { SessionRule } from "./calls.ts";
 import { openReviewComments, type ReviewComments } from "./comment-store.ts";
 import { mindSessionReminder, performSessionEffect } from "./effects.ts";
 import { steerCommand } from "./steer-command.ts";
 import { openSessionStore, type SessionStore } from "./store.ts";
 import { openSessionTurnHost } from "./turn-host.ts";
+
+/** A rule on a session that exists. */
+export type SessionRule<Answer> = (
+  state: SessionState,
+  now: number,
+) => Decision<SessionState | null, Answer, SessionEffect>;
 
 export interface SessionDesk {
   env: Env;

@@ -13,8 +13,8 @@ import type { DeliveryFacts } from "../../src/rules/session/send.ts";
 import type { SessionState } from "../../src/rules/session/session.ts";
 import { releaseUnusedClaim } from "../../src/storage/queries/sandbox-slots.ts";
 import { sandboxObject } from "../address.ts";
-import type { WorkCircumstances } from "./calls.ts";
 import { noSession, type SessionDesk } from "./context.ts";
+import type { WorkCircumstances } from "./rpc.ts";
 import { reopenPullRequest } from "./update.ts";
 
 /** The facts of a work; `seen` is the session as it was before something outside was done for it. */

@@ -11,20 +11,31 @@ import { type Glance, glance } from "../../src/rules/session/precondition.ts";
 import type { RuntimeCommand } from "../../src/rules/session/runtime-command.ts";
 import type { NewSession, SessionState } from "../../src/rules/session/session.ts";
 import type { SessionChanges } from "../../src/rules/session/update.ts";
+import type { TurnLinkClaim } from "../../src/sandbox/link-event.ts";
 import { messagesAsJson } from "../chat/stream.ts";
-import type { TurnLinkClaim } from "../chat/turn-host.ts";
-import type { Begun, FirstMessage, SendOrder, Sent, UpNextChange, WorkCircumstances } from "./calls.ts";
-import { type CommentCommand, mindComments } from "./comments.ts";
-import { type CommitOrder, commitInCheckout } from "./commit.ts";
+import { mindComments } from "./comments.ts";
+import { commitInCheckout } from "./commit.ts";
 import { noSession, openSessionDesk } from "./context.ts";
+import type {
+  Begun,
+  CommentCommand,
+  CommitRequest,
+  FirstMessage,
+  SendOrder,
+  Sent,
+  SessionRpc,
+  ToolCall,
+  UpNextChange,
+  WorkCircumstances,
+} from "./rpc.ts";
 import { heed, noteClosed, openSocket } from "./sockets.ts";
 import { activateSession, beginSession, resume, sendMessage, sendQueuedNow } from "./start.ts";
-import { runTool, type ToolCall } from "./tools.ts";
+import { runTool } from "./tools.ts";
 import { isTurnLive } from "./turn-host.ts";
 import { changeUpNext, steerMessage } from "./up-next.ts";
 import { cancel, remove, runAgentCommand, stopSandbox, update } from "./update.ts";
 
-export class SessionObject extends DurableObject<Env> {
+export class SessionObject extends DurableObject<Env> implements SessionRpc {
   readonly #desk = openSessionDesk(this.ctx, this.env);
 
   async begin(command: NewSession, first: FirstMessage | null, repeat: Idempotency | null): Promise<Begun | Refusal> {
@@ -117,7 +128,7 @@ export class SessionObject extends DurableObject<Env> {
   }
 
   /** Commits what a member, or an earlier turn, changed in the sandbox. */
-  async commit(order: CommitOrder, repeat: Idempotency | null) {
+  async commit(order: CommitRequest, repeat: Idempotency | null) {
     return await commitInCheckout(this.#desk, order, repeat);
   }
 

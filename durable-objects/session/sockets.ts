@@ -1,7 +1,8 @@
 // The WebSockets of a session object: the link of its running turn, and those who follow its live events. Each kind is known by the header
 // it opens with, and the readers' by their tag afterwards.
+
+import type { TurnLinkClaim } from "../../src/sandbox/link-event.ts";
 import type { ReaderOrder } from "../chat/subscription.ts";
-import type { TurnLinkClaim } from "../chat/turn-host.ts";
 import type { SessionDesk } from "./context.ts";
 
 /** Opens the socket that a request asks for. */

@@ -11,9 +11,9 @@ import { type Delivery, send, sendQueued } from "../../src/rules/session/send.ts
 import type { NewSession, SessionState } from "../../src/rules/session/session.ts";
 import { activate, beginWith } from "../../src/rules/session/start.ts";
 import { summarize } from "../../src/rules/session/summary.ts";
-import type { Begun, FirstMessage, SendOrder, Sent, WorkCircumstances } from "./calls.ts";
 import type { SessionDesk } from "./context.ts";
 import { work, workOn } from "./prepare.ts";
+import type { Begun, FirstMessage, SendOrder, Sent, WorkCircumstances } from "./rpc.ts";
 
 /** Begins the session, and its first turn when a message comes with it. */
 export function beginSession(

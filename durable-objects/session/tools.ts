@@ -1,13 +1,11 @@
 // The tools that a session runs for its agents, because what they do must be certain.
 
 import type { ToolAnswer } from "../../src/rules/chat/tool-answer.ts";
-import type { AgentWords } from "../../src/rules/pull-request/open.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { SessionDesk } from "./context.ts";
 import { openForTurn } from "./pull-request/open.ts";
 import { shipForTurn } from "./pull-request/ship.ts";
-
-export type ToolCall = { tool: "open-pull-request"; words: AgentWords } | { tool: "ship"; sha: string };
+import type { ToolCall } from "./rpc.ts";
 
 /** Runs a tool for the agent of a turn. */
 export async function runTool(desk: SessionDesk, turnId: string, call: ToolCall): Promise<ToolAnswer | Refusal> {

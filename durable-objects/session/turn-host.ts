@@ -6,10 +6,11 @@ import { isUnfinished, turnStarted } from "../../src/rules/chat/turn.ts";
 import { endTurn } from "../../src/rules/chat/turn-end.ts";
 import { noteTargetCommit } from "../../src/rules/pull-request/code-host-event.ts";
 import { isCommandRunning } from "../../src/rules/session/runtime-command.ts";
+import type { TurnLinkClaim } from "../../src/sandbox/link-event.ts";
 import type { LinkCommand } from "../../src/sandbox/protocol.ts";
 import type { Conversation } from "../chat/conversation.ts";
-import { openTurnHost, type TurnHost, type TurnLinkClaim } from "../chat/turn-host.ts";
-import type { SessionRule } from "./calls.ts";
+import { openTurnHost, type TurnHost } from "../chat/turn-host.ts";
+import type { SessionRule } from "./context.ts";
 import type { SessionStore } from "./store.ts";
 
 export interface SessionTurnHostParts {

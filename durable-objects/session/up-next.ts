@@ -5,8 +5,8 @@ import { deleteQueued, editQueued, moveQueued } from "../../src/rules/chat/queue
 import { steer } from "../../src/rules/chat/steer.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
-import type { UpNextChange } from "./calls.ts";
 import type { SessionDesk } from "./context.ts";
+import type { UpNextChange } from "./rpc.ts";
 
 /** An agent that is between two model requests takes a steer at once; one in the midst of a long command takes it later. */
 const steerWaitMs = 250;

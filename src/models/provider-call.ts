@@ -1,6 +1,6 @@
 // A call to a model provider with a login's credential in place, streamed both ways. Where a login's token is stale, it is refreshed.
 import { loginObject } from "../../durable-objects/address.ts";
-import type { Refreshed } from "../../durable-objects/login/login.ts";
+import type { Refreshed } from "../../durable-objects/login/rpc.ts";
 import type { Env } from "../env.ts";
 import { readBytes } from "../http/body.ts";
 import type { LoginName } from "../rules/model/login.ts";

@@ -1,6 +1,6 @@
 // Waking the sandbox of a preview: with a slot in hand, so that a workspace without room hears of it at once and not by a start that fails.
 import { sandboxObject } from "../../../durable-objects/address.ts";
-import type { PreviewWake } from "../../../durable-objects/sandbox/preview.ts";
+import type { PreviewWake } from "../../../durable-objects/sandbox/rpc.ts";
 import type { Env } from "../../env.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import type { SandboxOwner } from "../../rules/sandbox/sandbox.ts";

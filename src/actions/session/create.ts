@@ -1,6 +1,6 @@
 // Creating a session: its record, its object and, when a message comes with it, its first turn.
 import { sessionObject } from "../../../durable-objects/address.ts";
-import type { Begun, FirstMessage } from "../../../durable-objects/session/calls.ts";
+import type { Begun, FirstMessage } from "../../../durable-objects/session/rpc.ts";
 import type { Env } from "../../env.ts";
 import { newId, newName } from "../../ids.ts";
 import { catalog } from "../../models/catalog.ts";

@@ -1,5 +1,5 @@
 // Work circumstances: what access to a session has found that a start of work is held against: its models, its sandbox, its plan.
-import type { WorkCircumstances } from "../../../durable-objects/session/calls.ts";
+import type { WorkCircumstances } from "../../../durable-objects/session/rpc.ts";
 import { isDeploying } from "../../rules/deploy/deploy.ts";
 import { isOverAllowance, plans } from "../../rules/workspace/plan.ts";
 import type { NounsFound } from "../../storage/queries/access.ts";

@@ -1,7 +1,7 @@
 // Chat sessions: create one, with or without its first message, read one, and take one out of the Backlog.
 import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
-import type { Begun } from "../../../durable-objects/session/calls.ts";
+import type { Begun } from "../../../durable-objects/session/rpc.ts";
 import { createSession } from "../../actions/session/create.ts";
 import { workCircumstances } from "../../actions/session/work-facts.ts";
 import { created, ok } from "../../http/answer.ts";

@@ -2,7 +2,7 @@
 
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import type { SendOrder, WorkCircumstances } from "../../../durable-objects/session/calls.ts";
+import type { SendOrder, WorkCircumstances } from "../../../durable-objects/session/rpc.ts";
 import { authorOf, type Sender } from "../../../src/rules/access/actor.ts";
 import { textMessage } from "../../../src/rules/chat/message.ts";
 import type { Idempotency } from "../../../src/rules/idempotency.ts";

@@ -1,0 +1,18 @@
+// The face of a login object: what others ask of it.
+import type { LoginName } from "../../src/rules/model/login.ts";
+
+export type Refreshed =
+  | { outcome: "refreshed"; accessToken: string }
+  /** The provider takes the login no more. */
+  | { outcome: "needs-reauth" }
+  /** The operator has no client at the provider. */
+  | { outcome: "no-client" }
+  /** The provider does not accept the operator's client. */
+  | { outcome: "client-refused" }
+  | { outcome: "unavailable" };
+
+/** The login object: one per login, so that it is refreshed once, however many calls find it expired. */
+export interface LoginRpc extends Rpc.DurableObjectBranded {
+  /** An access token that is newer than the one in `seen`, the sealed text that the caller read. */
+  refresh(name: LoginName, seen: string): Promise<Refreshed>;
+}

@@ -1,0 +1,129 @@
+// The face of a session object: every call that others make on it, and what goes in and comes out. The class implements it; whoever calls
+// knows this page alone.
+import type { Actor, Sender } from "../../src/rules/access/actor.ts";
+import type { BranchHeads, BranchMove } from "../../src/rules/branch/push.ts";
+import type { QueuedEdit } from "../../src/rules/chat/queued-message.ts";
+import type { ToolAnswer } from "../../src/rules/chat/tool-answer.ts";
+import type { Turn } from "../../src/rules/chat/turn.ts";
+import type { Idempotency } from "../../src/rules/idempotency.ts";
+import type { ModelCircumstances } from "../../src/rules/model/model.ts";
+import type { CheckoutNews, HostNews } from "../../src/rules/pull-request/code-host-event.ts";
+import type { AgentWords } from "../../src/rules/pull-request/open.ts";
+import type { Refusal } from "../../src/rules/refusal.ts";
+import type { SandboxOwner } from "../../src/rules/sandbox/sandbox.ts";
+import type { Glance } from "../../src/rules/session/precondition.ts";
+import type { CommentChange, CommentText, ReviewComment } from "../../src/rules/session/review-comment.ts";
+import type { RuntimeCommand, RuntimeCommandRun } from "../../src/rules/session/runtime-command.ts";
+import type { Delivery, DeliveryFacts, SendCommand } from "../../src/rules/session/send.ts";
+import type { NewSession, SessionState } from "../../src/rules/session/session.ts";
+import type { SessionSummary } from "../../src/rules/session/summary.ts";
+import type { SessionChanges } from "../../src/rules/session/update.ts";
+import type { TurnLinkClaim } from "../../src/sandbox/link-event.ts";
+import type { GitCommit, GitCommitted } from "../../src/sandbox/protocol.ts";
+
+/** A send as a route hands it over; the object draws the ids. */
+export type SendOrder = Omit<SendCommand, "messageId" | "turnId">;
+
+/** What a route knows of the world when it asks for work; the object knows the catalog, and finds out what else it takes. */
+export interface WorkCircumstances extends Omit<DeliveryFacts, "catalog" | "pullRequest"> {
+  /** True when the plan allows only so many sandboxes, so that a wake has to claim a slot. */
+  isSandboxLimited: boolean;
+}
+
+export interface Sent {
+  delivery: Delivery;
+  /** True when it is what an earlier request of the same key was answered, so that this one's files are nobody's. */
+  isRepeat: boolean;
+}
+
+export interface FirstMessage {
+  order: SendOrder;
+  circumstances: WorkCircumstances;
+}
+
+/** What a start came to, as it stood then: whoever asks again gets the same. */
+export interface Begun {
+  session: SessionSummary;
+  delivery: Delivery | null;
+}
+
+/** A change of one message that waits. */
+export type UpNextChange =
+  | ({ type: "edit" } & QueuedEdit)
+  | { type: "delete"; messageId: string; by: Actor }
+  | { type: "move"; messageId: string; by: Actor; toIndex: number };
+
+/** A call about the review comments of the session. */
+export type CommentCommand =
+  | { type: "list" }
+  | { type: "add"; text: CommentText; by: Sender }
+  | { type: "change"; commentId: string; change: CommentChange; by: Actor }
+  /** How the lines of these comments read by now. */
+  | { type: "note-lines"; texts: Record<string, string> }
+  | { type: "remove"; commentId: string; by: Actor };
+
+export interface CommitRequest extends GitCommit {
+  /** Whose sandbox it is; why there can be none now is told to a first request alone. */
+  owner: SandboxOwner | Refusal;
+}
+
+/** A tool that the session runs for its agents, because what it does must be certain. */
+export type ToolCall = { tool: "open-pull-request"; words: AgentWords } | { tool: "ship"; sha: string };
+
+/** The session object: one per chat session, and the authority on its turns, its messages and Up next. */
+export interface SessionRpc extends Rpc.DurableObjectBranded {
+  begin(command: NewSession, first: FirstMessage | null, repeat: Idempotency | null): Promise<Begun | Refusal>;
+  /** Takes the session out of the Backlog; its saved prompt starts the first turn. */
+  activate(
+    order: Omit<SendOrder, "body">,
+    circumstances: WorkCircumstances,
+    repeat: Idempotency | null,
+  ): Promise<Begun | Refusal>;
+  read(): Promise<SessionState | Refusal>;
+  /** What a message that will be long on its way relies on, and what is done by hand in the checkout. */
+  glance(): Promise<Glance | Refusal>;
+  update(changes: SessionChanges, models: Pick<ModelCircumstances, "runnable">): Promise<SessionState | Refusal>;
+  /** Deletes the session. */
+  remove(): Promise<Refusal | null>;
+
+  send(order: SendOrder, circumstances: WorkCircumstances, repeat: Idempotency | null): Promise<Sent | Refusal>;
+  sendQueued(
+    messageId: string,
+    by: Actor,
+    circumstances: WorkCircumstances,
+    repeat: Idempotency | null,
+  ): Promise<Delivery | Refusal>;
+  /** Steers a message into the running turn. */
+  steer(messageId: string, by: Actor, repeat: Idempotency | null): Promise<{ steerId: string } | Refusal>;
+  resumeUpNext(circumstances: WorkCircumstances, repeat: Idempotency | null): Promise<Refusal | null>;
+  changeUpNext(change: UpNextChange): Promise<Refusal | null>;
+
+  turn(turnId: string): Promise<Turn | null>;
+  /** Turns, newest first; `page` counts from 1. */
+  turns(page: number, pageSize: number): Promise<{ turns: Turn[]; total: number }>;
+  cancel(turnId: string): Promise<{ settled: boolean } | Refusal>;
+  runCommand(
+    command: RuntimeCommand,
+    instructions: string | null,
+    repeat: Idempotency | null,
+  ): Promise<RuntimeCommandRun | Refusal>;
+  /** The conversation as a JSON array, oldest message first. */
+  messages(): Promise<ReadableStream<Uint8Array>>;
+
+  reviewComments(command: CommentCommand): Promise<ReviewComment[] | Refusal>;
+  /** Commits what a member, or an earlier turn, changed in the sandbox. */
+  commit(order: CommitRequest, repeat: Idempotency | null): Promise<GitCommitted | Refusal>;
+  /** Where the branch has stood, a push included that the code host has just taken. */
+  branchHeads(moved: BranchMove | null): Promise<BranchHeads>;
+  /** Takes an event of the code host, or one of its checkout. */
+  hear(news: HostNews | CheckoutNews): Promise<Refusal | null>;
+  /** Pauses the sandbox, after the turn that runs in it was stopped. */
+  stopSandbox(): Promise<boolean>;
+
+  /** Does for the agent of a turn what is the service's to do. */
+  runTool(turnId: string, call: ToolCall): Promise<ToolAnswer | Refusal>;
+  /** True while the turn, or the command of this id, may call a model or push: nobody asked it to stop, and no newer sandbox has it. */
+  isTurnLive(claim: TurnLinkClaim): Promise<boolean>;
+  /** Wakes the object, so that it takes up what an earlier life left, and what waits for an alarm that was lost; for the sweep. */
+  poke(): Promise<void>;
+}
