@@ -1,5 +1,5 @@
-// What every command of the project needs on a machine with Node, npm and git alone: the packages of the lockfile, and a Node that is new
-// enough, which comes with them. Plain JavaScript, because it runs before anything is installed.
+// Runs every command of the project on a machine with Node, npm and git alone: it installs the packages of the lockfile, and a Node that is new
+// enough comes with them. Plain JavaScript, because it runs before anything is installed.
 import { spawn, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,20 +11,16 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 
+if (spawnSync("git", ["--version"]).status !== 0) {
+  console.error("Switchyard needs git, and finds none on the PATH.");
+  process.exit(1);
+}
+
 /** What a child process gets of the environment: nothing that could be a credential. */
-const allowed = [
-  "PATH",
-  "HOME",
-  "LANG",
-  "TERM",
-  "TMPDIR",
-  "CI",
-  "PORT",
-  "STATE_DIR",
-  "OPENCODE_BIN",
-  "NO_COLOR",
-  "FORCE_COLOR",
-];
+const ofTheMachine = ["PATH", "HOME", "LANG", "TERM", "TMPDIR", "CI", "NO_COLOR", "FORCE_COLOR"];
+/** The README's settings. */
+const ofTheUser = ["PORT", "STATE_DIR", "RATE_LIMITS", "OPENCODE_BIN"];
+const allowed = [...ofTheMachine, ...ofTheUser];
 const env = {
   ...Object.fromEntries(allowed.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
   WRANGLER_SEND_METRICS: "false",
@@ -50,20 +46,23 @@ function install() {
   copyFileSync(lockfile, installed);
 }
 
-/** Runs a script in the Node that came with the packages, with as many open files as the machine allows, for each object holds some. */
+/**
+ * Runs a script in the Node that came with the packages, with as many open files as the machine allows, for each object holds some.
+ *
+ * The one-machine world runs in a session of its own. A terminal that closes, Ctrl-C in it and a signal to the process group reach every process
+ * of the group, and the Worker's runtime would end before its sandboxes are saved. The world hears of them from here alone.
+ */
 function run(args) {
+  const isWorld = args[0] === "dev/start.ts";
   const bundled = join(root, "node_modules", ".bin", "node");
   const node = existsSync(bundled) ? bundled : process.execPath;
+  const options = { cwd: root, stdio: "inherit", env, detached: isWorld };
   const child =
     process.platform === "win32"
-      ? spawn(node, args, { cwd: root, stdio: "inherit", env })
-      : spawn("/bin/sh", ["-c", 'ulimit -n "$(ulimit -Hn)" 2>/dev/null; exec "$0" "$@"', node, ...args], {
-          cwd: root,
-          stdio: "inherit",
-          env,
-        });
+      ? spawn(node, args, { ...options, detached: false })
+      : spawn("/bin/sh", ["-c", 'ulimit -n "$(ulimit -Hn)" 2>/dev/null; exec "$0" "$@"', node, ...args], options);
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
-  // Ctrl-C reaches the child by the terminal, and twice it breaks the tests off. The world may hear it as often as it comes.
-  process.on("SIGINT", () => args[0] === "dev/start.ts" && child.kill("SIGINT"));
+  // Other commands are reached by Ctrl-C themselves, and twice it breaks the tests off.
+  process.on("SIGINT", () => isWorld && child.kill("SIGINT"));
   child.on("exit", (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
 }

@@ -15,7 +15,11 @@ export type Claim =
 
 /** Claims a state folder and a port for this process, or says in one line why that cannot be. */
 export async function claimStateDir(stateDir: string, port: number): Promise<Claim> {
-  mkdirSync(stateDir, { recursive: true });
+  try {
+    mkdirSync(stateDir, { recursive: true });
+  } catch (error) {
+    return { ok: false, reason: `STATE_DIR cannot be made: ${error instanceof Error ? error.message : error}` };
+  }
   const file = `${stateDir}/run.json`;
   const earlier = await readRun(file);
   if (earlier && (await isAlive(earlier.pid))) {

@@ -1,4 +1,5 @@
 // The demo world: four people, two workspaces with the practice provider's keys, and a project whose repository is a small web app.
+import { inArray } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { newId, newName } from "../src/ids.ts";
 import type { Role } from "../src/rules/access/membership.ts";
@@ -11,7 +12,7 @@ import { credentialHash } from "../src/storage/credential-hash.ts";
 import { seal } from "../src/storage/sealing.ts";
 import { workspaceCredentials } from "../src/storage/tables/credentials.ts";
 import { keys } from "../src/storage/tables/keys.ts";
-import { members, users, workspaces } from "../src/storage/tables/people.ts";
+import { codeHostIdentities, members, users, workspaces } from "../src/storage/tables/people.ts";
 import { projects } from "../src/storage/tables/projects.ts";
 import { type Person, people, type Secrets } from "./secrets.ts";
 
@@ -46,7 +47,8 @@ export async function seed(database: D1Database, secrets: Secrets): Promise<Demo
   const db = drizzle(database, { casing: "snake_case" });
   const standing = await db.select().from(projects).get();
   const projectId = standing?.id ?? newId();
-  if (!standing) await plant(db, projectId, secrets);
+  if (standing) await releaseAccounts(db);
+  else await plant(db, projectId, secrets);
   const entry = (person: Person) => [person, { id: userId(person), apiKey: secrets.apiKeys[person] }] as const;
   const [owner, admin, member, outsider] = people.map(entry).map(([, user]) => user);
   if (!owner || !admin || !member || !outsider) throw new Error("the demo world lacks somebody");
@@ -109,6 +111,18 @@ async function plant(db: ReturnType<typeof drizzle>, projectId: string, secrets:
       updatedAt: now,
     }),
   ]);
+}
+
+/**
+ * Takes the accounts of the four at the practice forge back from users whom a sign-in there made. Until the four had their addresses there,
+ * whoever signed in as one of them became somebody without a workspace.
+ */
+async function releaseAccounts(db: ReturnType<typeof drizzle>): Promise<void> {
+  const earlierAddresses = ["olive-owner", "adam-admin", "mia-member", "otto-outsider"].map(
+    (login) => `${login}@practice.example`,
+  );
+  const strangers = db.select({ id: users.id }).from(users).where(inArray(users.email, earlierAddresses));
+  await db.delete(codeHostIdentities).where(inArray(codeHostIdentities.userId, strangers));
 }
 
 function userId(person: Person): string {

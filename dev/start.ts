@@ -1,19 +1,18 @@
 // `npm start`: the one-machine world, from nothing to ready.
-import { resolve } from "node:path";
 import { claimStateDir } from "./run-lock.ts";
-import { startWorld } from "./world.ts";
+import { readStartSettings } from "./start-settings.ts";
+import { welcome } from "./welcome.ts";
 
-const port = Number(process.env.PORT ?? 8787);
-const stateDir = resolve(process.env.STATE_DIR ?? ".switchyard");
+const settings = readStartSettings(process.env);
+if (typeof settings === "string") give(settings);
+const claim = await claimStateDir(settings.stateDir, settings.port);
+if (!claim.ok) give(claim.reason);
 
-const claim = await claimStateDir(stateDir, port);
-if (!claim.ok) {
-  console.error(claim.reason);
-  process.exit(1);
-}
-
-const rateLimits = (["on", "off"] as const).find((known) => known === process.env.RATE_LIMITS) ?? "visitors";
-const world = await startWorld({ port, stateDir, rateLimits });
+// Until the world is ready there is nothing to save; what has been started of it ends with this process.
+process.on("SIGHUP", () => process.exit(1));
+// Behind the checks, which would have to wait for all that it loads.
+const { startWorld } = await import("./world.ts");
+const world = await startWorld(settings);
 await claim.noteChildren();
 
 let isEnding = false;
@@ -35,20 +34,10 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   });
 }
 
-const { owner } = world.users;
-console.log(`
-Switchyard is ready at ${world.baseUrl}
+console.log(welcome(world, settings.stateDir));
 
-An API key (the owner's; ${stateDir}/dev.json has all four): ${owner.apiKey}
-
-Try:
-
-  curl -s -X POST ${world.baseUrl}/api/projects/${world.projectId}/chat-sessions \\
-    -H "Authorization: Bearer ${owner.apiKey}" -H "Content-Type: application/json" \\
-    -d '{"content":"What is in this repository?"}'
-
-What happens on the code host, and its buttons: ${world.forgePagesUrl}
-
-The models are practice models: see "The practice model" in the README. Ctrl-C ends everything.
-${world.isolationNotice}
-`);
+/** Ends before anything was started, with the reason in one line. */
+function give(reason: string): never {
+  console.error(reason);
+  process.exit(1);
+}

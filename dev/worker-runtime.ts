@@ -10,12 +10,6 @@ const workerName = "switchyard";
 const require = createRequire(import.meta.url);
 const { convertV4MiniflareOptions, Log, LogLevel, Miniflare }: typeof import("miniflare") = require("miniflare");
 
-// Where miniflare looks for the runtime.
-if (process.platform !== "win32") {
-  process.env.SWITCHYARD_RUNTIME = createRequire(require.resolve("miniflare"))("workerd").default;
-  process.env.MINIFLARE_WORKERD_PATH = join(import.meta.dirname, "runtime.sh");
-}
-
 export interface WorkerRuntimeOptions {
   port: number;
   /** Holds D1, R2 and the objects' storage. */
@@ -40,8 +34,8 @@ export interface WorkerRuntime {
   tick(now: number): Promise<void>;
   /** Runs SQL inside an object, to look at what it keeps or to put something there that would take long to come about. */
   objectSql(className: string, objectName: string, statement: string): Promise<Record<string, unknown>[]>;
-  /** Has the work of these sandboxes saved, before the host under them ends. */
-  saveSandboxes(keys: string[]): Promise<void>;
+  /** Has the work of every running sandbox saved, before the host under them ends. */
+  saveSandboxes(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -79,21 +73,26 @@ export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise
     }),
   );
   await runtime.ready;
-  const worker = await runtime.getWorker();
+  // Whatever leads into the runtime ends with it, and miniflare starts another one when it crashes.
+  const openDatabase = async () => (await runtime.getD1Database("DB")) as unknown as D1Database;
   return {
-    database: (await runtime.getD1Database("DB")) as unknown as D1Database,
+    database: await openDatabase(),
     store: async () => (await runtime.getR2Bucket("STORE")) as unknown as R2Bucket,
     async tick(now) {
+      const worker = await runtime.getWorker();
       await worker.scheduled({ cron: "* * * * *", scheduledTime: new Date(now) });
     },
     async objectSql(className, objectName, statement) {
       const storage = await runtime.unsafeGetDurableObjectStorage(workerName, className, { name: objectName });
       return await storage.exec(statement);
     },
-    async saveSandboxes(keys) {
+    async saveSandboxes() {
+      const database = await openDatabase();
+      const slots = database.prepare("SELECT sandbox_key AS key FROM sandbox_slots");
+      const { results } = await slots.all<{ key: string }>();
       const sandboxes = await runtime.getDurableObjectNamespace("SANDBOX");
       // The namespace comes without the types of our objects.
-      const saving = keys.map((key) => (sandboxes.getByName(key) as unknown as Saveable).saveWork());
+      const saving = results.map(({ key }) => (sandboxes.getByName(key) as unknown as Saveable).saveWork());
       await Promise.race([Promise.allSettled(saving), new Promise((resolve) => setTimeout(resolve, saveWaitMs))]);
     },
     close: () => runtime.dispose(),

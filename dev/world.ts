@@ -121,10 +121,7 @@ export async function startWorld({ port, stateDir, rateLimits = "on", ...runtime
     objectSql: worker.objectSql,
     async close() {
       clearInterval(ticker);
-      const { results } = await worker.database
-        .prepare("SELECT sandbox_key AS key FROM sandbox_slots")
-        .all<{ key: string }>();
-      await worker.saveSandboxes(results.map(({ key }) => key));
+      await worker.saveSandboxes();
       await worker.close();
       await Promise.all([sandboxHost.close(), provider.close(), forge.close()]);
     },

@@ -1,6 +1,8 @@
 // Signing in by the forge: a page on which one chooses who to be, codes that are good once and for whoever holds their secret, and the tokens
 // that are given for them.
 import { createHash, randomBytes } from "node:crypto";
+import { pageHeaders } from "./pages/page-frame.ts";
+import { signInPage, unknownServicePage } from "./pages/sign-in-page.ts";
 import { type ForgePerson, people, personCalled, personOnWire } from "./people.ts";
 import type { ApiAnswer } from "./rest.ts";
 
@@ -39,16 +41,10 @@ export function openOauth({ clientId, clientSecret, callbackUrl }: OauthSettings
 
   function page(query: URLSearchParams): OauthAnswer {
     if (query.get("client_id") !== clientId || query.get("redirect_uri") !== callbackUrl) {
-      return html(404, "<h1>There is no such app, or it does not lead there.</h1>");
+      return { status: 404, headers: pageHeaders(), text: unknownServicePage() };
     }
-    const hidden = [...query].map(
-      ([name, value]) => `<input type="hidden" name="${escaped(name)}" value="${escaped(value)}">`,
-    );
-    const buttons = people.map(
-      ({ login, name }) => `<p><button name="login" value="${login}">Sign in as ${name} (${login})</button></p>`,
-    );
-    const deny = '<p><button name="deny" value="yes">Deny</button></p>';
-    return html(200, `<h1>Practice Forge</h1><form method="post">${hidden.join("")}${buttons.join("")}${deny}</form>`);
+    // Browsers hold the policy for forms against where a form's answer leads, too.
+    return { status: 200, headers: pageHeaders(new URL(callbackUrl).origin), text: signInPage(people, query) };
   }
 
   function agree(form: URLSearchParams): OauthAnswer {
@@ -140,15 +136,6 @@ export function answerPerson(method: string, path: string, person: ForgePerson):
     default:
       return null;
   }
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-
-function html(status: number, text: string): OauthAnswer {
-  const head = '<!doctype html><meta charset="utf-8"><title>Practice Forge</title>';
-  return { status, headers: { "content-type": "text/html; charset=utf-8" }, text: `${head}<main>${text}</main>` };
 }
 
 function json(status: number, body: unknown): OauthAnswer {

@@ -7,21 +7,22 @@ export interface ForgePerson {
   email: string;
 }
 
-const named: [login: string, name: string][] = [
-  ["olive-owner", "Olive Owner"],
-  ["adam-admin", "Adam Admin"],
-  ["mia-member", "Mia Member"],
-  ["otto-outsider", "Otto Outsider"],
-  ["grace-hopper", "Grace Hopper"],
-  ["grace-kelly", "Grace Kelly"],
+// The first four have the addresses of the demo world's people: whoever signs in as one of them is that user.
+const named: [login: string, name: string, email: string][] = [
+  ["olive-owner", "Olive Owner", "owner@example.com"],
+  ["adam-admin", "Adam Admin", "admin@example.com"],
+  ["mia-member", "Mia Member", "member@example.com"],
+  ["otto-outsider", "Otto Outsider", "outsider@example.com"],
+  ["grace-hopper", "Grace Hopper", "grace-hopper@practice.example"],
+  ["grace-kelly", "Grace Kelly", "grace-kelly@practice.example"],
 ];
 
 /** Everybody whom the forge knows. */
-export const people: readonly ForgePerson[] = named.map(([login, name], index) => ({
+export const people: readonly ForgePerson[] = named.map(([login, name, email], index) => ({
   id: 1_001 + index,
   login,
   name,
-  email: `${login}@practice.example`,
+  email,
 }));
 
 /** Somebody by login, in any case. */

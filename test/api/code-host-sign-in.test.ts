@@ -37,6 +37,20 @@ test("a first sign-in makes a user; whoever comes again by the same account is t
   expect(await isMarked(other, name)).toBe(false);
 });
 
+test("whoever signs in as one of the demo world's people is that user", async () => {
+  for (const [login, person] of [
+    ["adam-admin", "admin"],
+    ["mia-member", "member"],
+  ] as const) {
+    const name = await mark(await openAs(person));
+    const browser = open();
+    await browser.signIn(login);
+    expect(await isMarked(browser, name)).toBe(true);
+    expect((await browser.call("GET", "/api/organizations")).data).toMatchObject([{ name: "Acme" }]);
+    await browser.call("POST", "/api/auth/github/disconnect");
+  }
+});
+
 test("who is signed in connects an account, and may sign in by it from then on", async () => {
   const outsider = await openAs("outsider");
   const before = outsider.cookie("svc_session");
@@ -78,6 +92,7 @@ test("a disconnected account is nobody's", async () => {
   const elsewhere = open();
   await elsewhere.signIn("adam-admin");
   expect(await isMarked(elsewhere, name)).toBe(false);
+  await elsewhere.call("POST", "/api/auth/github/disconnect");
 });
 
 describe("nobody is signed in", () => {

@@ -37,8 +37,8 @@ export interface RunningWorld {
   killRuntime(): Promise<void>;
   /** Ctrl-C, or another signal to the process that started the rest. */
   interrupt(signal?: NodeJS.Signals): Promise<Ended>;
-  /** Ctrl-C twice, as a terminal sends it: to every process but those of sandboxes, which are in groups of their own. */
-  interruptAll(): Promise<Ended>;
+  /** A signal to the process group of a world that npm started, twice: so a terminal sends Ctrl-C, and its end. */
+  interruptGroup(signal: NodeJS.Signals): Promise<Ended>;
   /** Ends all and removes the state. */
   remove(): Promise<void>;
 }
@@ -78,7 +78,7 @@ export async function createWorld({ limitsRates = false } = {}): Promise<Running
       life = startLife({ port, stateDir, limitsRates });
     },
     async start(by) {
-      const started = startLife({ port, stateDir, limitsRates, isByNpm: by === "npm" });
+      const started = startLife({ port, stateDir, limitsRates, by });
       life = started;
       await started.ready;
       address = { ...JSON.parse(await readFile(`${stateDir}/dev.json`, "utf8")), stateDir };
@@ -111,12 +111,11 @@ export async function createWorld({ limitsRates = false } = {}): Promise<Running
       interrupted.interrupt(signal);
       return await interrupted.ended;
     },
-    async interruptAll() {
-      const ofSandboxes = new Set(processesIn(`${stateDir}/sandboxes`).map(({ id }) => id));
-      const interrupted = processes().filter(({ id }) => !ofSandboxes.has(id));
-      const { ended } = running();
+    async interruptGroup(signal) {
+      processes();
+      const { id, ended } = running();
       life = null;
-      for (let times = 1; times <= 2; times++) signalAll(interrupted, "SIGINT");
+      for (let times = 1; times <= 2; times++) process.kill(-id, signal);
       return await ended;
     },
     async remove() {
@@ -129,7 +128,7 @@ export async function createWorld({ limitsRates = false } = {}): Promise<Running
 }
 
 /** Starts a world that is expected to end by itself, and tells how it did. */
-export async function tryToStart(options: { port: number; stateDir: string }): Promise<Ended> {
+export async function tryToStart(options: Pick<LifeOptions, "port" | "stateDir" | "by" | "path">): Promise<Ended> {
   return await startLife(options).ended;
 }
 
@@ -141,18 +140,29 @@ interface Life {
 }
 
 interface LifeOptions {
-  port: number;
+  port: number | string;
   stateDir: string;
   limitsRates?: boolean;
-  isByNpm?: boolean;
+  /** What starts it: npm, what npm calls, or what that calls in turn. */
+  by?: keyof typeof starters | undefined;
+  /** Where commands are looked for. */
+  path?: string;
 }
 
-function startLife({ port, stateDir, limitsRates, isByNpm = false }: LifeOptions): Life {
-  const [file, args] = isByNpm ? ["npm", ["start"]] : [join(root, "node_modules/.bin/node"), ["dev/start.ts"]];
+const starters = {
+  npm: ["npm", "--silent", "start"],
+  setup: [process.execPath, "setup.mjs", "dev/start.ts"],
+  node: [join(root, "node_modules/.bin/node"), "dev/start.ts"],
+} as const;
+
+function startLife({ port, stateDir, limitsRates, by = "node", path = process.env.PATH ?? "" }: LifeOptions): Life {
+  const [file, ...args] = starters[by];
   const child = spawn(file, args, {
     cwd: root,
+    // A group of its own, which can be signalled as a terminal does it.
+    detached: true,
     env: {
-      PATH: process.env.PATH ?? "",
+      PATH: path,
       HOME: stateDir,
       TMPDIR: `${stateDir}/tmp`,
       PORT: String(port),

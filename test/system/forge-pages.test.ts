@@ -8,12 +8,13 @@ import { type PracticeForge, startPracticeForge } from "../../dev/practice-forge
 import { accessibilityViolations, type OpenedBrowser, openBrowser } from "../support/chromium.ts";
 
 const token = "forge-token";
+const oauth = { clientId: "tests", clientSecret: "secret", callbackUrl: "http://localhost:9/callback" };
 let folder: string;
 let forge: PracticeForge;
 let opened: OpenedBrowser;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "forge-pages-"));
-  [forge, opened] = await Promise.all([startPracticeForge({ folder, token }), openBrowser()]);
+  [forge, opened] = await Promise.all([startPracticeForge({ folder, token, oauth }), openBrowser()]);
   await forge.createRepository("acme/board", { "README.md": "# Board\n" });
 });
 afterAll(async () => {
@@ -55,5 +56,21 @@ test.each([1_100, 360])("from the link to a merge, on a screen of %i pixels", as
   await expectReadable(page);
   await page.locator(".sha").first().click();
   await expectReadable(page);
+  await context.close();
+});
+
+test.each([1_100, 360])("signing in, on a screen of %i pixels", async (width) => {
+  const context = await opened.browser.newContext({ viewport: { width, height: 800 } });
+  const page = await context.newPage();
+  const authorize = `${forge.url}/login/oauth/authorize`;
+  await page.goto(`${authorize}?client_id=another`);
+  await expectReadable(page);
+  const query = new URLSearchParams({ client_id: "tests", redirect_uri: oauth.callbackUrl, state: "a&b" });
+  await page.goto(`${authorize}?${query}`);
+  await expectReadable(page);
+  // Nobody listens there, but it is where the browser goes.
+  const left = page.waitForRequest((request) => request.url().startsWith(oauth.callbackUrl));
+  await page.getByRole("button", { name: "Sign in as Grace Hopper" }).click();
+  expect(new URL((await left).url()).searchParams.get("state")).toBe("a&b");
   await context.close();
 });

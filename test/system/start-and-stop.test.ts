@@ -42,6 +42,34 @@ test("a second start on the same port says so in one line", async () => {
   expect(exitCode).toBe(1);
 });
 
+test.each([
+  ["abc", "PORT has to be a number from 1 to 65535"],
+  ["80000", "PORT has to be a number from 1 to 65535"],
+])("PORT=%s ends in one line", async (port, reason) => {
+  const { exitCode, output } = await tryToStart({ port, stateDir: `${world.stateDir}/third`, by: "setup" });
+  expect(output).toMatch(oneLine);
+  expect(output).toContain(reason);
+  expect(exitCode).toBe(1);
+});
+
+test("a state folder that cannot be made is told in one line", async () => {
+  const { exitCode, output } = await tryToStart({ port: await freePort(), stateDir: "/dev/null/state", by: "setup" });
+  expect(output).toMatch(oneLine);
+  expect(output).toContain("STATE_DIR cannot be made");
+  expect(exitCode).toBe(1);
+});
+
+test("a machine without git is told so in one line", async () => {
+  const { exitCode, output } = await tryToStart({
+    port: await freePort(),
+    stateDir: `${world.stateDir}/third`,
+    by: "setup",
+    path: `${world.stateDir}/nothing`,
+  });
+  expect(output).toBe("Switchyard needs git, and finds none on the PATH.\n");
+  expect(exitCode).toBe(1);
+});
+
 test("Ctrl-C ends every process, also those of a turn under way, and a restart keeps sessions, messages and keys", async () => {
   const owner = clientOf(world.address());
   const { path, jobId } = await owner.createSession({ content: script({ say: "remember me" }) });
@@ -62,33 +90,43 @@ test("Ctrl-C ends every process, also those of a turn under way, and a restart k
   await world.start();
   expect(world.address().users).toEqual(people);
   expect(await kept()).toEqual(before);
+  await world.interrupt();
 });
 
-test("Ctrl-C in a terminal, which every process gets, ends it as quietly with requests under way, and saves its sandboxes", async () => {
-  const processes = await turnUnderWay();
-  const { baseUrl, users } = world.address();
-  const { path } = await clientOf(world.address()).createSession({ title: "Watched" });
-  const headers = { authorization: `Bearer ${users.owner.apiKey}` };
-  const events = await fetch(`${baseUrl}${path}/events`, { headers });
-  expect(events.status).toBe(200);
-  const heard = events.text().catch(() => "broken off");
-  const { exitCode, output } = await world.interruptAll();
-  expect(exitCode).toBe(0);
-  expect(output).not.toMatch(/Error|^\s+at /m);
-  await until("every process to be gone", () => !processes.some(isAlive));
-  await heard;
-  expect(await readdir(`${world.stateDir}/sandboxes`)).toEqual([]);
-  await world.start();
-});
+test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+  "%s to the whole process group, as by a terminal, ends it quietly with requests under way, and saves its sandboxes",
+  async (signal) => {
+    await world.start("npm");
+    const processes = await turnUnderWay();
+    const { baseUrl, users } = world.address();
+    const { path } = await clientOf(world.address()).createSession({ title: "Watched" });
+    const headers = { authorization: `Bearer ${users.owner.apiKey}` };
+    const events = await fetch(`${baseUrl}${path}/events`, { headers });
+    expect(events.status).toBe(200);
+    const heard = events.text().catch(() => "broken off");
+    const { output } = await world.interruptGroup(signal);
+    expect(output).not.toMatch(/Error|^\s+at |ended before/m);
+    await until("every process to be gone", () => !processes.some(isAlive));
+    await heard;
+    expect(await readdir(`${world.stateDir}/sandboxes`)).toEqual([]);
+  },
+);
 
 test("SIGINT and SIGTERM to npm alone each end what `npm start` started", async () => {
-  await world.interrupt();
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     await world.start("npm");
     const processes = world.processes();
     expect(await world.interrupt(signal)).toMatchObject({ exitCode: 0 });
     await until("every process to be gone", () => !processes.some(isAlive));
   }
+});
+
+test("a world whose runtime crashed saves its sandboxes all the same", async () => {
+  await world.start();
+  await turnUnderWay();
+  await world.killRuntime();
+  expect(await world.interrupt()).toMatchObject({ exitCode: 0 });
+  expect(await readdir(`${world.stateDir}/sandboxes`)).toEqual([]);
   await world.start();
 });
 

@@ -7,6 +7,18 @@ const read = (path: string) => readFileSync(join(import.meta.dirname, path), "ut
 // The same palette as the pages of the service.
 const style: Markup = { html: read("../../../src/pages/base.css") + read("pages.css") };
 
+/** The headers of a page. Its forms lead to the forge alone, unless another origin is named that they may end up at. */
+export function pageHeaders(formTarget = ""): Record<string, string> {
+  const forms = `form-action 'self' ${formTarget}`.trim();
+  return {
+    "content-type": "text/html; charset=utf-8",
+    "cache-control": "no-store",
+    "content-security-policy": `default-src 'none'; style-src 'unsafe-inline'; ${forms}; base-uri 'none'; frame-ancestors 'none'`,
+    "referrer-policy": "same-origin",
+    "x-content-type-options": "nosniff",
+  };
+}
+
 export interface Frame {
   title: string;
   /** Where this page lies: the way back, the outermost first. */

@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { isRepositoryName } from "../repository-name.ts";
 import { html } from "./markup.ts";
 import { type ActionParts, openActions } from "./page-actions.ts";
-import { page } from "./page-frame.ts";
+import { page, pageHeaders } from "./page-frame.ts";
 import { carriesKey, cookieFor, isFromOwnPage } from "./page-key.ts";
 import { pullRequestPage } from "./pull-request-page.ts";
 import { checkRows, commitPage, repositoriesPage, repositoryPage } from "./repository-page.ts";
@@ -24,14 +24,6 @@ export interface PagesParts extends ActionParts {
 
 const commitsShown = 30;
 const pagePath = /^\/([^/]+\/[^/]+)(?:\/(pull|commit|checks|commits|silence)(?:\/([0-9a-f]+))?)?$/;
-const security = {
-  "content-type": "text/html; charset=utf-8",
-  "cache-control": "no-store",
-  "content-security-policy":
-    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-  "referrer-policy": "same-origin",
-  "x-content-type-options": "nosniff",
-};
 const letsIn = "It lets you in.";
 
 interface Named {
@@ -128,7 +120,11 @@ export function openPages({ forge, root, key, url, history, silence }: PagesPart
       const named = name !== undefined && isRepositoryName(name) ? { name, kind, id } : null;
       if (!named && (url.pathname !== "/" || method !== "GET")) return false;
       const { status, body = "", location, cookie }: Answer = await answerOf(request, url, named);
-      const headers = { ...security, ...(location ? { location } : {}), ...(cookie ? { "set-cookie": cookie } : {}) };
+      const headers = {
+        ...pageHeaders(),
+        ...(location ? { location } : {}),
+        ...(cookie ? { "set-cookie": cookie } : {}),
+      };
       response.writeHead(status, headers).end(body);
       return true;
     },

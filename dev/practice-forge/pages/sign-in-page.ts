@@ -1,0 +1,25 @@
+// The page on which one chooses who to be at the forge, for a service that asked who somebody is.
+import type { ForgePerson } from "../people.ts";
+import { html } from "./markup.ts";
+import { page } from "./page-frame.ts";
+
+/** The choice between people. Its form brings back what the service sent along. */
+export function signInPage(people: readonly ForgePerson[], sentAlong: Iterable<[name: string, value: string]>): string {
+  const hidden = [...sentAlong].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
+  const rows = people.map(
+    ({ login, name }) => html`<li><span class="person">${name} <span class="quiet">${login}</span></span>
+<button name="login" value="${login}" aria-label="Sign in as ${name}">Sign in</button></li>`,
+  );
+  const content = html`<h1>Who do you want to be?</h1>
+<p class="quiet">Switchyard asks the code host who you are. This one is for practice and takes no password.</p>
+<form method="post">${hidden}<ul class="rows">${rows}</ul>
+<div class="buttons"><button class="plain" name="deny" value="yes">Deny</button></div></form>`;
+  return page({ title: "Sign in", content });
+}
+
+/** For a service that the forge does not know. */
+export function unknownServicePage(): string {
+  const content = html`<h1>There is no such app</h1>
+<p class="quiet">No app is registered here that has this client id and leads back to this address.</p>`;
+  return page({ title: "There is no such app", content });
+}

@@ -1,0 +1,23 @@
+// What `npm start` says when the world is ready.
+import type { World } from "./world.ts";
+
+type Told = Pick<World, "baseUrl" | "projectId" | "users" | "forgePagesUrl" | "isolationNotice">;
+
+/** The welcome. Its exports are what the README's quick start goes on from. */
+export function welcome(world: Told, stateDir: string): string {
+  return `
+Switchyard is ready at ${world.baseUrl}
+
+For the README's quick start, paste into another terminal:
+
+  export BASE=${world.baseUrl}
+  export PROJECT=${world.projectId}
+  export KEY=${world.users.owner.apiKey}
+
+The API key is the owner's; ${stateDir}/dev.json has those of all four people.
+Sign in with a browser:   ${world.baseUrl}/account
+The practice code host:   ${world.forgePagesUrl}
+The models are practice models: see "The practice model" in the README. Ctrl-C ends everything.
+${world.isolationNotice}
+`;
+}

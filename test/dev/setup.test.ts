@@ -1,0 +1,34 @@
+// What every command gets of the environment.
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+
+/** The environment of a command that was run with this one. */
+function environmentBehind(given: Record<string, string>): Record<string, string> {
+  const { stdout } = spawnSync(process.execPath, ["setup.mjs", "-p", "JSON.stringify(process.env)"], {
+    cwd: root,
+    encoding: "utf8",
+    env: { PATH: process.env.PATH ?? "", ...given },
+  });
+  return JSON.parse(stdout);
+}
+
+/** The variables of the README's table of settings. */
+function promisedSettings(): string[] {
+  const readme = readFileSync(join(root, "README.md"), "utf8");
+  const [, section = ""] = readme.split("### Settings of one machine\n");
+  const [table = ""] = section.split("\n#", 1);
+  return [...table.matchAll(/^\| `([A-Z_]+)`/gm)].flatMap(([, name]) => name ?? []);
+}
+
+test("every setting of the README comes through, and nothing that could be a credential", () => {
+  const names = promisedSettings();
+  expect(names).toContain("RATE_LIMITS");
+  const settings = Object.fromEntries(names.map((name) => [name, "set"]));
+  const behind = environmentBehind({ ...settings, GITHUB_TOKEN: "secret", ANTHROPIC_API_KEY: "secret" });
+  expect(behind).toMatchObject(settings);
+  expect(Object.values(behind)).not.toContain("secret");
+});
