@@ -11,7 +11,7 @@ import type { Idempotency } from "../rules/idempotency.ts";
 import { isRefusal, type Refusal, type RefusalCode, refuse } from "../rules/refusal.ts";
 import type { Glance } from "../rules/session/precondition.ts";
 import { attachmentStore } from "../storage/attachments.ts";
-import type { NounKind, NounsFound } from "../storage/queries/access.ts";
+import type { Detail, Found, NounKind } from "../storage/queries/access.ts";
 import { type Answer, respond, respondMethodNotAllowed, respondRefusal } from "./answer.ts";
 import { authenticate, isStillLetThrough } from "./authenticate.ts";
 import { type DeclaredBody, isForm, readBody } from "./body.ts";
@@ -20,15 +20,15 @@ import { queryValues } from "./query.ts";
 import { limitVisitor, type PublicCounter } from "./rate-limit.ts";
 import { check } from "./validation.ts";
 
-export interface Call<Kind extends NounKind, Query, Body> {
+export interface Call<Kind extends NounKind, Query, Body, With extends Detail = never> {
   env: Env;
   now: number;
   request: Request;
   caller: Caller;
   /** Asks again whether the caller is let through, for an answer that goes on for long. */
   isStillLetThrough(): Promise<boolean>;
-  /** The nouns of the path, as far as D1 knows them. */
-  found: NounsFound[Kind];
+  /** The noun of the path with all that it lies in, and what the route reads with it. */
+  found: Found<Kind, With>;
   params: Record<string, string>;
   query: Query;
   body: Body;
@@ -71,26 +71,29 @@ export interface Endpoint extends Described {
   serve(request: Request, env: Env, params: Record<string, string>): Promise<Answer | Refusal>;
 }
 
-interface Declaration<Kind extends NounKind, Query, Body> extends Described {
+interface Declaration<Kind extends NounKind, Query, Body, With extends Detail> extends Described {
   access: Action;
   noun: Kind;
+  /** What is read with the noun. */
+  with?: readonly With[];
   query?: z.ZodType<Query>;
   body?: DeclaredBody<Body>;
   /** Looks at the session before a form is read. */
-  glance?(env: Env, found: NounsFound[Kind]): Promise<Glance | Refusal>;
-  handle(call: Call<Kind, Query, Body>): Promise<Answer | Refusal>;
+  glance?(env: Env, found: Found<Kind, With>): Promise<Glance | Refusal>;
+  handle(call: Call<Kind, Query, Body, With>): Promise<Answer | Refusal>;
 }
 
 /** Declares a route that needs a credential. */
-export function endpoint<Kind extends NounKind, Query = undefined, Body = undefined>(
-  declared: Declaration<Kind, Query, Body>,
+export function endpoint<Kind extends NounKind, Query = undefined, Body = undefined, With extends Detail = never>(
+  declared: Declaration<Kind, Query, Body, With>,
 ): Endpoint {
-  const { noun, glance, handle, ...described } = declared;
+  const { noun, with: details, glance, handle, ...described } = declared;
   return {
     ...(described as Omit<Endpoint, "serve">),
     async serve(request, env, params) {
       const now = Date.now();
-      const authenticated = await authenticate(env, request, declared.access, noun, params, now);
+      const asked = { action: declared.access, noun, with: details, params };
+      const authenticated = await authenticate(env, request, asked, now);
       if (isRefusal(authenticated)) return authenticated;
       if (Object.entries(params).some(([name, value]) => isUuidParam(name) && !isUuid(value)))
         return refuse("NOT_FOUND");
@@ -108,7 +111,7 @@ export function endpoint<Kind extends NounKind, Query = undefined, Body = undefi
         chosenKey === null ? null : await idempotencyOf(chosenKey, authenticated.caller, request, content);
       const dropAttachments = () => store.drop(attachments);
       const base = { env, now, request, params, ...authenticated, query: query.value, seen };
-      const askAgain = () => isStillLetThrough(env, request, declared.access, noun, params, Date.now());
+      const askAgain = () => isStillLetThrough(env, request, asked, Date.now());
       const outcome = await handle({
         ...base,
         isStillLetThrough: askAgain,
@@ -169,7 +172,7 @@ export function signInEndpoint<Query>(
     allowsAnonymous: true,
     async serve(request, env, params) {
       const now = Date.now();
-      const known = await authenticate(env, request, declared.access, "none", params, now);
+      const known = await authenticate(env, request, { action: declared.access, noun: "none", params }, now);
       // A browser whose session is over signs in anew.
       const isStranger =
         isRefusal(known) && known.code === "UNAUTHORIZED" && request.headers.get("authorization") === null;

@@ -25,7 +25,7 @@ export const projectSchema = z
   })
   .meta({ description: "A code repository of a workspace." });
 
-export function projectOnWire(project: Project): z.infer<typeof projectSchema> {
+export function projectOnWire(project: Omit<Project, "settings">): z.infer<typeof projectSchema> {
   const { id, workspaceId, name, repository, targetBranch, deployStatus, createdAt, updatedAt } = project;
   return {
     id,

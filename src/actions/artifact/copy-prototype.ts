@@ -5,6 +5,7 @@ import { newId } from "../../ids.ts";
 import { ownSlug, type PrototypeVariant } from "../../rules/artifact/prototype.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import type { ArtifactRow } from "../../storage/queries/artifacts.ts";
+import { findPrototype } from "../../storage/queries/prototypes.ts";
 import { readPrototype } from "./create-prototype.ts";
 import { writeTextArtifact } from "./write.ts";
 
@@ -26,7 +27,8 @@ export async function copyPrototype(
   if (isRefusal(state)) return state;
   if (state.session.status !== "backlog")
     return refuse("BAD_REQUEST", "A Prototype is copied onto a session of the Backlog alone.");
-  const prototype = await readPrototype(env, projectId, prototypeId);
+  const found = await findPrototype(env.DB, projectId, prototypeId);
+  const prototype = found && (await readPrototype(env, found));
   if (!prototype) return refuse("NOT_FOUND", "There is no such Prototype in this project.");
   const { row, bodies } = prototype;
   const wanted = row.variants

@@ -3,7 +3,7 @@ import { newId } from "../../ids.ts";
 import type { TextKind } from "../../rules/artifact/artifact.ts";
 import { type PrototypeVariant, variantSlugs } from "../../rules/artifact/prototype.ts";
 import { dropObjects, prototypeBodyKeys, storePrototypeBodies } from "../../storage/artifact-bodies.ts";
-import { addPrototype, findPrototype, type PrototypeRow, removePrototype } from "../../storage/queries/prototypes.ts";
+import { addPrototype, type PrototypeRow, removePrototype } from "../../storage/queries/prototypes.ts";
 
 interface Storage {
   DB: D1Database;
@@ -47,21 +47,16 @@ export async function createPrototype(
   return { row, bodies };
 }
 
-/** Reads a Prototype of a project; null when it has none of this id, or has it no more. */
-export async function readPrototype(env: Storage, projectId: string, id: string): Promise<PrototypeRead | null> {
-  const row = await findPrototype(env.DB, projectId, id);
-  if (!row) return null;
+/** Reads the bodies of a Prototype; null when it has been deleted meanwhile. */
+export async function readPrototype(env: Storage, row: PrototypeRow): Promise<PrototypeRead | null> {
   const bodies = await Promise.all(prototypeBodyKeys(row).map(async (key) => await (await env.STORE.get(key))?.text()));
   const whole = bodies.filter((body) => body !== undefined);
   return whole.length === bodies.length ? { row, bodies: whole } : null;
 }
 
-/** Deletes a Prototype; copies stay what they are. False when the project has none of this id. */
-export async function deletePrototype(env: Storage, projectId: string, id: string, now: number): Promise<boolean> {
-  const row = await findPrototype(env.DB, projectId, id);
-  if (!row) return false;
+/** Deletes a Prototype; copies stay what they are. */
+export async function deletePrototype(env: Storage, row: PrototypeRow, now: number): Promise<void> {
   const keys = prototypeBodyKeys(row);
   await removePrototype(env.DB, row, keys, now);
   await dropObjects(env, keys);
-  return true;
 }

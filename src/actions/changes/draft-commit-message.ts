@@ -8,7 +8,7 @@ import { commitMessageCharactersMax } from "../../rules/limits.ts";
 import { modelOfTurn } from "../../rules/model/model.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { asleepText } from "../../rules/sandbox/not-running.ts";
-import type { NounsFound } from "../../storage/queries/access.ts";
+import type { Found } from "../../storage/queries/access.ts";
 import { modelCircumstances } from "../session/model-facts.ts";
 
 const instructions = `You write git commit messages. You are shown the changes that are about to be committed: a list of the files, then their
@@ -20,7 +20,7 @@ const waitMs = 45_000;
 /** Drafts a message for what is not committed; commits nothing. Refuses BAD_REQUEST without a running sandbox, or anything to commit. */
 export async function draftCommitMessage(
   env: Env,
-  { workspace, session }: NounsFound["session"],
+  { workspace, session }: Found<"session">,
 ): Promise<string | Refusal> {
   const read = await sandboxObject(env, session.sandboxKey).readCheckout({ about: "uncommitted" });
   if (isRefusal(read)) return read;

@@ -2,10 +2,10 @@
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type { SandboxOwner } from "../../rules/sandbox/sandbox.ts";
 import { isOpen, type Session } from "../../rules/session/session.ts";
-import type { NounsFound } from "../../storage/queries/access.ts";
+import type { Found } from "../../storage/queries/access.ts";
 
 /** Refuses sessions that are not open, and sessions without a branch (Part 1, "Errors": BAD_REQUEST). */
-export function ownerFound({ workspace, project, session }: NounsFound["session"]): SandboxOwner | Refusal {
+export function ownerFound({ workspace, project, session }: Found<"session">): SandboxOwner | Refusal {
   if (session.branch === null || !isOpen(session.status)) {
     return refuse("BAD_REQUEST", "This session has no sandbox: it is in the Backlog or has ended.");
   }

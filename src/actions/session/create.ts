@@ -15,7 +15,7 @@ import type { ProviderId } from "../../rules/model/provider.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { sandboxKey } from "../../rules/sandbox/sandbox.ts";
 import { type Assignee, type NewSession, type Priority, titleOf } from "../../rules/session/session.ts";
-import type { NounsFound } from "../../storage/queries/access.ts";
+import type { Found } from "../../storage/queries/access.ts";
 import { claimSessionId } from "../../storage/queries/session-creates.ts";
 import { assigneeNamed } from "./find-assignee.ts";
 import { workCircumstances } from "./work-facts.ts";
@@ -34,7 +34,7 @@ export interface SessionWish {
 
 interface Command {
   caller: Caller;
-  found: NounsFound["project-for-send"];
+  found: Found<"project", "runningMsThisMonth">;
   wish: SessionWish;
   repeat: Idempotency | null;
   now: number;

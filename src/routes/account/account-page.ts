@@ -7,7 +7,7 @@ import { codeHostIdentityOf } from "../../storage/queries/code-host-identities.t
 
 /** Answers `GET /account`. */
 export async function showAccount(request: Request, env: Env): Promise<Response> {
-  const known = await authenticate(env, request, "code-host.connect", "none", {}, Date.now());
+  const known = await authenticate(env, request, { action: "code-host.connect", noun: "none", params: {} }, Date.now());
   const user = isRefusal(known) ? null : known.caller.user;
   if (!user) return accountPage(null);
   const identity = await codeHostIdentityOf(env.DB, user.id);

@@ -2,8 +2,6 @@
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { projectOnWire, projectSchema } from "../../resources/workspace.ts";
-import { refuse } from "../../rules/refusal.ts";
-import { findProject } from "../../storage/queries/projects.ts";
 
 const read = endpoint({
   method: "GET",
@@ -12,10 +10,10 @@ const read = endpoint({
   tag: "Projects",
   access: "project.read",
   noun: "project",
+  with: ["projectRecord"],
   answers: { status: 200, data: projectSchema },
-  async handle({ env, found }) {
-    const project = await findProject(env.DB, found.project.id);
-    return project ? ok(projectOnWire(project)) : refuse("NOT_FOUND", "There is no such project.");
+  async handle({ found }) {
+    return ok(projectOnWire({ ...found.project, ...found.projectRecord }));
   },
 });
 

@@ -51,10 +51,10 @@ const read = endpoint({
   summary: "Read a Prototype with the bodies of its variants.",
   tag,
   access: "prototype.read",
-  noun: "project",
+  noun: "prototype",
   answers: { status: 200, data: prototypeSchema },
-  async handle({ env, found, params }) {
-    const prototype = await readPrototype(env, found.project.id, params.prototypeId ?? "");
+  async handle({ env, found }) {
+    const prototype = await readPrototype(env, found.prototype);
     return prototype ? ok(prototypeOnWire(prototype)) : noPrototype;
   },
 });
@@ -65,11 +65,11 @@ const remove = endpoint({
   summary: "Delete a Prototype. What was copied from it stays.",
   tag,
   access: "prototype.delete",
-  noun: "project",
+  noun: "prototype",
   answers: { status: 204 },
-  async handle({ env, now, found, params }) {
-    const isDeleted = await deletePrototype(env, found.project.id, params.prototypeId ?? "", now);
-    return isDeleted ? noContent : noPrototype;
+  async handle({ env, now, found }) {
+    await deletePrototype(env, found.prototype, now);
+    return noContent;
   },
 });
 

@@ -11,7 +11,7 @@ import { comparisonBase } from "../../rules/pull-request/pull-request.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import type { SandboxOwner } from "../../rules/sandbox/sandbox.ts";
 import { isOverAllowance } from "../../rules/workspace/plan.ts";
-import type { NounsFound } from "../../storage/queries/access.ts";
+import type { Found } from "../../storage/queries/access.ts";
 import { codeHostIdentityOf } from "../../storage/queries/code-host-identities.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/preview";
@@ -61,7 +61,8 @@ const commit = endpoint({
   summary: "Stage and commit every change. Wakes a paused sandbox.",
   tag,
   access: "git.commit",
-  noun: "session-for-send",
+  noun: "session",
+  with: ["runningMsThisMonth"],
   body: { schema: z.strictObject({ message: commitMessage }) },
   isRepeatable: true,
   answers: { status: 200, data: z.object({ sha: z.string() }) },
@@ -96,7 +97,8 @@ const push = endpoint({
   summary: "Push the session's branch. Wakes a paused sandbox.",
   tag,
   access: "git.push",
-  noun: "session-for-send",
+  noun: "session",
+  with: ["runningMsThisMonth"],
   answers: { status: 200, data: z.object({ ok: z.literal(true) }) },
   refusals: ["BAD_REQUEST", "CREDIT_LIMIT_REACHED", "JOB_ACTIVE", "SANDBOX_LIMIT_REACHED", "SERVICE_UNAVAILABLE"],
   async handle({ env, found }) {
@@ -110,11 +112,10 @@ const push = endpoint({
 });
 
 /** The owner of a sandbox that may be woken (Part 1, "Files and commits"; "Errors"). */
-function ownerToWake(found: NounsFound["session-for-send"]): SandboxOwner | Refusal {
-  const { plan, runningMsThisMonth } = found.workspace;
+function ownerToWake(found: Found<"session", "runningMsThisMonth">): SandboxOwner | Refusal {
   const owner = ownerFound(found);
   if (isRefusal(owner)) return owner;
-  return isOverAllowance(plan, runningMsThisMonth) ? refuse("CREDIT_LIMIT_REACHED") : owner;
+  return isOverAllowance(found.workspace.plan, found.runningMsThisMonth) ? refuse("CREDIT_LIMIT_REACHED") : owner;
 }
 
 export const gitRoutes = [readGitState, commit, draftMessage, push];

@@ -1,24 +1,14 @@
-// Access: a caller's key, its user, their role and the noun that a path names, read in one statement.
+// Access: who may do this, as one statement tells: a caller's key, its user, their role, the noun that a path names with all that the
+// noun lies in, and what the route wants to know besides.
 import type { Key } from "../../rules/access/caller.ts";
 import type { Role, User } from "../../rules/access/membership.ts";
 import type { ProviderId } from "../../rules/model/provider.ts";
 import type { PullRequestState, SessionStatus } from "../../rules/session/session.ts";
 import type { PlanName } from "../../rules/workspace/plan.ts";
 import type { SlotState } from "../tables/sandboxes.ts";
+import type { Project } from "./projects.ts";
+import type { PrototypeRow } from "./prototypes.ts";
 import { runningMsThisMonth } from "./running-time.ts";
-
-/**
- * What the path of a route names, as far as it decides who may call it. The kinds `-for-send` bring what a turn's start asks of the plan
- * besides; reads do without it.
- */
-export type NounKind =
-  | "none"
-  | "workspace"
-  | "project"
-  | "project-for-send"
-  | "session"
-  | "session-for-send"
-  | "stream";
 
 export interface WorkspaceFound {
   id: string;
@@ -28,13 +18,7 @@ export interface WorkspaceFound {
   providers: ProviderId[];
 }
 
-export interface ProjectFound {
-  id: string;
-  name: string;
-  targetBranch: string;
-  deployStatus: string;
-  mainSandboxKey: string;
-}
+export type ProjectFound = Pick<Project, "id" | "name" | "targetBranch" | "deployStatus" | "mainSandboxKey">;
 
 export interface SessionFound {
   id: string;
@@ -49,121 +33,183 @@ export interface SessionFound {
   assigneeId: string | null;
 }
 
-/** What a workspace's plan is held against. */
-export interface WorkspaceForSend extends WorkspaceFound {
-  /** The sandboxes of sessions that run or start, this session's own among them. */
-  slotsTaken: number;
-  /** The part of what runs now that lies in this month is in it. */
+interface Rows {
+  workspace: WorkspaceFound;
+  project: ProjectFound;
+  session: SessionFound;
+  prototype: PrototypeRow;
+}
+
+/** The columns of each row, under the names that TypeScript uses, and the one that tells whether the row was found. */
+const rows: Record<keyof Rows, { id: string; columns: string }> = {
+  workspace: {
+    id: "w.id",
+    columns: `'id', w.id, 'plan', w.plan, 'defaultModel', w.default_model, 'providers',
+      (SELECT json_group_array(c.provider) FROM workspace_credentials c WHERE c.workspace_id = w.id AND c.needs_reauth = 0)`,
+  },
+  project: {
+    id: "p.id",
+    columns: `'id', p.id, 'name', p.name, 'targetBranch', p.target_branch, 'deployStatus', p.deploy_status,
+      'mainSandboxKey', p.main_sandbox_key`,
+  },
+  session: {
+    id: "s.id",
+    columns: `'id', s.id, 'title', s.title, 'status', s.status, 'sandboxKey', s.sandbox_key, 'branch', s.branch,
+      'targetBranch', s.target_branch, 'prState', s.pr_state, 'prBase', s.pr_base, 'assigneeId', s.assignee_id`,
+  },
+  prototype: {
+    id: "y.id",
+    columns: `'id', y.id, 'projectId', y.project_id, 'title', y.title, 'variants', json(y.variants), 'createdBy', y.created_by,
+      'createdAt', y.created_at`,
+  },
+};
+
+interface Noun {
+  /** The parameters of the path that name it, from `?2` on. */
+  params: readonly string[];
+  /** The way from them to its row and the rows that it lies in, the workspace last. */
+  joins: string;
+  /** The rows that the way leads to, from the outermost to its own. */
+  finds: readonly (keyof Rows)[];
+  /** What there is none of, where the way leads to no workspace, and where it leads to no row of its own. */
+  unknown: string;
+  missing?: string;
+}
+
+const workspaceOfProject = "LEFT JOIN workspaces w ON w.id = p.workspace_id";
+const ofProject = `LEFT JOIN projects p ON p.id = ?2 ${workspaceOfProject}`;
+
+/** The nouns that a path can name. */
+const nouns = {
+  none: { params: [], joins: "", finds: [], unknown: "" },
+  workspace: {
+    params: ["workspaceId"],
+    joins: "LEFT JOIN workspaces w ON w.id = ?2",
+    finds: ["workspace"],
+    unknown: "workspace",
+  },
+  project: {
+    params: ["projectId"],
+    joins: ofProject,
+    finds: ["workspace", "project"],
+    unknown: "project",
+  },
+  session: {
+    params: ["projectId", "sessionId"],
+    joins: `${ofProject} LEFT JOIN sessions s ON s.id = ?3 AND s.project_id = p.id`,
+    finds: ["workspace", "project", "session"],
+    unknown: "project",
+    missing: "session in this project",
+  },
+  /** The stream of a turn, which is its session's. */
+  stream: {
+    params: ["streamId"],
+    joins: `LEFT JOIN jobs j ON j.id = ?2 LEFT JOIN sessions s ON s.id = j.session_id
+      LEFT JOIN projects p ON p.id = s.project_id ${workspaceOfProject}`,
+    finds: ["workspace", "project", "session"],
+    unknown: "stream",
+  },
+  prototype: {
+    params: ["projectId", "prototypeId"],
+    joins: `${ofProject} LEFT JOIN prototypes y ON y.id = ?3 AND y.project_id = p.id`,
+    finds: ["workspace", "project", "prototype"],
+    unknown: "project",
+    missing: "Prototype in this project",
+  },
+} as const satisfies Record<string, Noun>;
+
+export type NounKind = keyof typeof nouns;
+
+/** What a route can have read beside its noun. */
+export interface Details {
+  /** How long the workspace's sandboxes have run this month, which its plan is held against. */
   runningMsThisMonth: number;
-}
-
-export interface SessionForSend extends SessionFound {
-  /** Null while its sandbox neither starts nor runs. */
+  /** The state of the session's sandbox; null while it neither starts nor runs. */
   slot: Exclude<SlotState, "claimed"> | null;
+  /** The rest of the project's row that is told of it. */
+  projectRecord: Pick<Project, "workspaceId" | "repository" | "createdAt" | "updatedAt">;
 }
 
-/** What every noun of a workspace brings: the caller's role there; null for a caller who stands for no member. */
-interface Membership {
-  role: Role | null;
-}
+export type Detail = keyof Details;
 
-export interface NounsFound {
-  none: object;
-  workspace: Membership & { workspace: WorkspaceFound };
-  project: Membership & { workspace: WorkspaceFound; project: ProjectFound };
-  "project-for-send": Membership & { workspace: WorkspaceForSend; project: ProjectFound };
-  session: Membership & { workspace: WorkspaceFound; project: ProjectFound; session: SessionFound };
-  "session-for-send": Membership & { workspace: WorkspaceForSend; project: ProjectFound; session: SessionForSend };
-  /** The session of the turn that the stream is of. */
-  stream: Membership & { workspace: WorkspaceFound; project: ProjectFound; session: SessionFound };
+/** Each as JSON. */
+const details: Record<Detail, string> = {
+  runningMsThisMonth: runningMsThisMonth("w.id"),
+  slot: "json_quote((SELECT l.state FROM sandbox_slots l WHERE l.sandbox_key = s.sandbox_key AND l.state <> 'claimed'))",
+  projectRecord: `json_object('workspaceId', p.workspace_id, 'repository', p.repository, 'createdAt', p.created_at,
+    'updatedAt', p.updated_at)`,
+};
+
+/** What a route has of its noun once the caller is let through. */
+export type Found<Kind extends NounKind, With extends Detail = never> = Pick<
+  Rows,
+  (typeof nouns)[Kind]["finds"][number]
+> &
+  Pick<Details, With>;
+
+/** What a request is about. */
+export interface Asked<Kind extends NounKind = NounKind, With extends Detail = Detail> {
+  noun: Kind;
+  with?: readonly With[] | undefined;
+  /** The parameters of the path. */
+  params: Record<string, string>;
 }
 
 export interface Access {
   key: Key;
   user: User | null;
+  /** What the user is in the noun's workspace. */
   role: Role | null;
-  workspace: WorkspaceFound | null;
-  project: ProjectFound | null;
-  session: SessionFound | null;
+  workspaceId: string | null;
+  /** What of the noun is not there, as a sentence names it; null where all of it is. */
+  unknown: string | null;
+  missing: string | null;
+  /** The rows and details by their names; null for what was not found. */
+  found: Record<string, unknown>;
 }
 
-/** Columns of a row as a JSON object with the names that TypeScript uses; null where the join found no row. */
-function found(name: string, id: string, fields: string): string {
-  return `iif(${id} IS NULL, NULL, json_object(${fields})) AS ${name}`;
-}
-
-const key = `json_object('id', k.id, 'kind', k.kind, 'userId', k.user_id, 'workspaceId', k.workspace_id, 'sessionId', k.session_id,
+const keyJson = `json_object('id', k.id, 'kind', k.kind, 'userId', k.user_id, 'workspaceId', k.workspace_id, 'sessionId', k.session_id,
   'turnId', k.turn_id, 'expiresAt', k.expires_at, 'lastUsedAt', k.last_used_at,
-  'role', (SELECT h.role FROM members h WHERE h.workspace_id = k.workspace_id AND h.user_id = k.user_id)) AS key`;
-const user = found("user", "u.id", "'id', u.id, 'name', u.name, 'email', u.email, 'imageUrl', u.image_url");
+  'role', (SELECT h.role FROM members h WHERE h.workspace_id = k.workspace_id AND h.user_id = k.user_id))`;
+const userJson = rowAsJson("u.id", "'id', u.id, 'name', u.name, 'email', u.email, 'imageUrl', u.image_url");
 
-const workspaceFields = `'id', w.id, 'plan', w.plan, 'defaultModel', w.default_model, 'providers',
-  (SELECT json_group_array(c.provider) FROM workspace_credentials c WHERE c.workspace_id = w.id AND c.needs_reauth = 0)`;
+/** Null where the join found no row. */
+function rowAsJson(id: string, columns: string): string {
+  return `iif(${id} IS NULL, NULL, json_object(${columns}))`;
+}
 
-const workspaceFieldsForSend = `${workspaceFields},
-  'slotsTaken', (SELECT count(*) FROM sandbox_slots l WHERE l.workspace_id = w.id),
-  'runningMsThisMonth', ${runningMsThisMonth("w.id")}`;
-
-const projectFields = `'id', p.id, 'name', p.name, 'targetBranch', p.target_branch, 'deployStatus', p.deploy_status,
-  'mainSandboxKey', p.main_sandbox_key`;
-
-const sessionFields = `'id', s.id, 'title', s.title, 'status', s.status, 'sandboxKey', s.sandbox_key, 'branch', s.branch,
-  'targetBranch', s.target_branch, 'prState', s.pr_state, 'prBase', s.pr_base, 'assigneeId', s.assignee_id`;
-
-const sessionFieldsForSend = `${sessionFields},
-  'slot', (SELECT l.state FROM sandbox_slots l WHERE l.sandbox_key = s.sandbox_key AND l.state <> 'claimed')`;
-
-const workspace = `m.role AS role, ${found("workspace", "w.id", workspaceFields)}`;
-const workspaceForSend = `m.role AS role, ${found("workspace", "w.id", workspaceFieldsForSend)}`;
-const project = found("project", "p.id", projectFields);
-const session = found("session", "s.id", sessionFields);
-const sessionForSend = found("session", "s.id", sessionFieldsForSend);
-
-const fromKeys = "FROM keys k LEFT JOIN users u ON u.id = k.user_id";
-const joinMembers = "LEFT JOIN members m ON m.workspace_id = w.id AND m.user_id = k.user_id";
-const ofWorkspace = `${fromKeys} LEFT JOIN workspaces w ON w.id = ?2 ${joinMembers}`;
-const ofProject = `${fromKeys} LEFT JOIN projects p ON p.id = ?2 LEFT JOIN workspaces w ON w.id = p.workspace_id ${joinMembers}`;
-const ofSession = `${ofProject} LEFT JOIN sessions s ON s.id = ?3 AND s.project_id = p.id`;
-
-const ofStream = `${fromKeys} LEFT JOIN jobs j ON j.id = ?2 LEFT JOIN sessions s ON s.id = j.session_id
-  LEFT JOIN projects p ON p.id = s.project_id LEFT JOIN workspaces w ON w.id = p.workspace_id ${joinMembers}`;
-
-const select = (columns: string[], from: string) => `SELECT ${columns.join(", ")} ${from} WHERE k.hash = ?1`;
-
-const statements: Record<NounKind, { sql: string; params: readonly string[] }> = {
-  none: { sql: select([key, user], fromKeys), params: [] },
-  workspace: { sql: select([key, user, workspace], ofWorkspace), params: ["workspaceId"] },
-  project: { sql: select([key, user, workspace, project], ofProject), params: ["projectId"] },
-  "project-for-send": { sql: select([key, user, workspaceForSend, project], ofProject), params: ["projectId"] },
-  session: { sql: select([key, user, workspace, project, session], ofSession), params: ["projectId", "sessionId"] },
-  "session-for-send": {
-    sql: select([key, user, workspaceForSend, project, sessionForSend], ofSession),
-    params: ["projectId", "sessionId"],
-  },
-  stream: { sql: select([key, user, workspace, project, session], ofStream), params: ["streamId"] },
-};
+function statementFor({ finds, joins }: Noun, wanted: readonly Detail[]): string {
+  const selected = [
+    `${keyJson} AS key`,
+    `${userJson} AS user`,
+    ...(finds.length > 0 ? ["json_quote(m.role) AS role"] : []),
+    ...finds.map((name) => `${rowAsJson(rows[name].id, rows[name].columns)} AS ${name}`),
+    ...wanted.map((name) => `${details[name]} AS ${name}`),
+  ];
+  const members = finds.length > 0 ? "LEFT JOIN members m ON m.workspace_id = w.id AND m.user_id = k.user_id" : "";
+  return `SELECT ${selected.join(", ")} FROM keys k LEFT JOIN users u ON u.id = k.user_id ${joins} ${members} WHERE k.hash = ?1`;
+}
 
 /** Reads all that decides whether the holder of a key may do something to the noun of a path. Null for an unknown key. */
-export async function findAccess(
-  database: D1Database,
-  keyHash: string,
-  noun: NounKind,
-  params: Record<string, string>,
-): Promise<Access | null> {
-  const { sql, params: names } = statements[noun];
+export async function findAccess(database: D1Database, keyHash: string, asked: Asked): Promise<Access | null> {
+  const noun: Noun = nouns[asked.noun];
   const row = await database
-    .prepare(sql)
-    .bind(keyHash, ...names.map((name) => params[name] ?? ""))
-    .first<Record<string, string | null>>();
+    .prepare(statementFor(noun, asked.with ?? []))
+    .bind(keyHash, ...noun.params.map((name) => asked.params[name] ?? ""))
+    .first<Record<string, string | number | null>>();
   if (!row) return null;
-  // The statements above build these objects; `role` alone is plain text.
-  const read = (column: string) => (row[column] ? JSON.parse(row[column]) : null);
+  const read = Object.fromEntries(
+    Object.entries(row).map(([name, json]) => [name, typeof json === "string" ? JSON.parse(json) : json]),
+  );
+  const { key, user, role, ...found } = read;
+  const own = noun.finds.at(-1);
   return {
-    key: read("key"),
-    user: read("user"),
-    role: (row.role ?? null) as Role | null,
-    workspace: read("workspace"),
-    project: read("project"),
-    session: read("session"),
+    key,
+    user,
+    role: role ?? null,
+    workspaceId: found.workspace?.id ?? null,
+    unknown: own !== undefined && !found.workspace ? noun.unknown : null,
+    missing: own !== undefined && !found[own] ? (noun.missing ?? noun.unknown) : null,
+    found,
   };
 }

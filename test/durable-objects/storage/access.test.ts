@@ -1,8 +1,8 @@
-// Access: what one statement tells of a caller, of the noun of a path and of what a send is held against.
+// Access: what one statement tells of a caller, of the noun of a path and of what a start of work is held against.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { credentialHash } from "../../../src/storage/credential-hash.ts";
-import { type Access, findAccess, type NounKind } from "../../../src/storage/queries/access.ts";
+import { type Access, type Detail, findAccess, type NounKind } from "../../../src/storage/queries/access.ts";
 import { claimSlot, markSlot } from "../../../src/storage/queries/sandbox-slots.ts";
 import { isJobElsewhere } from "../../../src/storage/queries/session-index.ts";
 
@@ -30,6 +30,7 @@ beforeEach(async () => {
      VALUES (?1, ?1, ?1, 'S', 'active', 'none', 'main', ?1, 'member', 'usr_somebody', 0, 0, 0, 0)`,
     id,
   );
+  await run("INSERT INTO prototypes (id, project_id, title, variants, created_at) VALUES (?1, ?1, 'Y', '[]', 0)", id);
   await run("INSERT INTO jobs (id, session_id, number, status, created_at) VALUES (?1, ?1, 1, 'running', 0)", id);
 });
 
@@ -39,13 +40,11 @@ async function run(sql: string, ...values: unknown[]): Promise<void> {
     .run();
 }
 
-async function access(noun: NounKind): Promise<Access> {
-  const found = await findAccess(env.DB, await credentialHash(id), noun, {
-    workspaceId: id,
-    projectId: id,
-    sessionId: id,
-    streamId: id,
-  });
+const ofTest = () => ({ workspaceId: id, projectId: id, sessionId: id, streamId: id, prototypeId: id });
+
+async function access(noun: NounKind, details: Detail[] = [], params: Record<string, string> = {}): Promise<Access> {
+  const asked = { noun, with: details, params: { ...ofTest(), ...params } };
+  const found = await findAccess(env.DB, await credentialHash(id), asked);
   if (!found) throw new Error("the key was not found");
   return found;
 }
@@ -64,46 +63,76 @@ const ownerOf = (sessionId: string) => ({
   baseBranch: "main",
 });
 
-test.each(["none", "workspace", "project", "project-for-send", "session", "session-for-send", "stream"] as const)(
-  "the statement for %s finds the nouns of the path and the user's role",
-  async (noun) => {
-    const found = await access(noun);
-    expect(found.user?.id).toBe(id);
-    expect(found.role).toBe(noun === "none" ? null : "admin");
-    expect(found.workspace?.id).toBe(noun === "none" ? undefined : id);
-    expect(found.project?.id).toBe(/^(project|session|stream)/.test(noun) ? id : undefined);
-    expect(found.session?.assigneeId).toBe(/^(session|stream)/.test(noun) ? "usr_somebody" : undefined);
+test.each<[NounKind, string[]]>([
+  ["none", []],
+  ["workspace", ["workspace"]],
+  ["project", ["workspace", "project"]],
+  ["session", ["workspace", "project", "session"]],
+  ["stream", ["workspace", "project", "session"]],
+  ["prototype", ["workspace", "project", "prototype"]],
+])("the statement for %s finds %j, the user and their role", async (noun, names) => {
+  const { user, role, workspaceId, unknown, missing, found } = await access(noun);
+  expect([user?.id, role, workspaceId]).toEqual(noun === "none" ? [id, null, null] : [id, "admin", id]);
+  expect(found).toEqual(Object.fromEntries(names.map((name) => [name, expect.objectContaining({ id })])));
+  expect([unknown, missing]).toEqual([null, null]);
+});
+
+test("what is found of a session and of a Prototype", async () => {
+  expect((await access("session")).found.session).toMatchObject({ status: "active", assigneeId: "usr_somebody" });
+  const prototype = { id, projectId: id, title: "Y", variants: [], createdBy: null, createdAt: 0 };
+  expect((await access("prototype")).found.prototype).toEqual(prototype);
+});
+
+test.each<[NounKind, Record<string, string>, string | null, string]>([
+  ["workspace", { workspaceId: "no" }, "workspace", "workspace"],
+  ["project", { projectId: "no" }, "project", "project"],
+  ["session", { projectId: "no" }, "project", "session in this project"],
+  ["session", { sessionId: "no" }, null, "session in this project"],
+  ["stream", { streamId: "no" }, "stream", "stream"],
+  ["prototype", { prototypeId: "no" }, null, "Prototype in this project"],
+])(
+  "of %s, where %j names nothing, the workspace or the row itself is told to be missing",
+  async (noun, params, ...told) => {
+    const { role, unknown, missing } = await access(noun, [], params);
+    expect([unknown, missing]).toEqual(told);
+    expect(role).toBe(unknown === null ? "admin" : null);
   },
 );
 
-test("a send of a workspace at rest finds no slot taken and no time run", async () => {
-  const { workspace, session } = await access("session-for-send");
-  expect(workspace).toMatchObject({ slotsTaken: 0, runningMsThisMonth: 0 });
-  expect(session).toMatchObject({ slot: null });
+test("what a project's read tells beside its name", async () => {
+  const { found } = await access("project", ["projectRecord"]);
+  expect(found.projectRecord).toEqual({ workspaceId: id, repository: "a/b", createdAt: 0, updatedAt: 0 });
 });
 
-test("a send finds the state of its own slot, and those that the whole workspace takes", async () => {
+const forWork: Detail[] = ["runningMsThisMonth", "slot"];
+
+test("a send of a workspace at rest finds no slot and no time run", async () => {
+  expect((await access("session", forWork)).found).toMatchObject({ runningMsThisMonth: 0, slot: null });
+});
+
+test("a send finds the state of its own slot once its sandbox starts", async () => {
+  const slot = async () => (await access("session", forWork)).found.slot;
   await claimSlot(env.DB, "another", ownerOf("another"), Date.now());
-  expect(await access("session-for-send")).toMatchObject({ workspace: { slotsTaken: 1 }, session: { slot: null } });
+  await markSlot(env.DB, "another", "running");
+  expect(await slot()).toBeNull();
   await claimSlot(env.DB, id, ownerOf(id), Date.now());
-  expect(await access("session-for-send")).toMatchObject({ workspace: { slotsTaken: 2 }, session: { slot: null } });
+  expect(await slot()).toBeNull();
   await markSlot(env.DB, id, "starting");
-  expect(await access("session-for-send")).toMatchObject({ session: { slot: "starting" } });
+  expect(await slot()).toBe("starting");
   await markSlot(env.DB, id, "running");
-  expect(await access("session-for-send")).toMatchObject({ session: { slot: "running" } });
-  expect(await access("project-for-send")).toMatchObject({ workspace: { slotsTaken: 2 } });
+  expect(await slot()).toBe("running");
 });
 
 test("a send finds this month's running time, what runs now included, and no other month's", async () => {
+  const running = async () => Number((await access("session", forWork)).found.runningMsThisMonth);
   const month = new Date().toISOString().slice(0, 7);
   await run("INSERT INTO running_time (workspace_id, month, ms) VALUES (?1, ?2, 5000), (?1, '2001-01', 7)", id, month);
-  expect(await access("session-for-send")).toMatchObject({ workspace: { runningMsThisMonth: 5000 } });
+  expect(await running()).toBe(5000);
   // Claimed before the month began: the part in this month counts, however little of it has passed.
   await claimSlot(env.DB, id, ownerOf(id), 0);
-  expect(await access("session-for-send")).toMatchObject({ workspace: { runningMsThisMonth: 5000 } });
+  expect(await running()).toBe(5000);
   await markSlot(env.DB, id, "starting");
   const monthStart = Date.parse(`${month}-01T00:00:00Z`);
-  const { workspace } = await access("session-for-send");
-  const runningNow = Number((workspace as { runningMsThisMonth?: number } | null)?.runningMsThisMonth) - 5000;
+  const runningNow = (await running()) - 5000;
   expect(Math.abs(runningNow - (Date.now() - monthStart))).toBeLessThan(minuteMs);
 });

@@ -53,7 +53,7 @@ async function ask(token: string, action: Action, noun: NounKind, of = home, mor
   };
   const request = new Request(circumstances.PUBLIC_URL, { headers: { authorization: `Bearer ${token}` } });
   const params = { workspaceId: of, projectId: of, sessionId };
-  const authenticated = await authenticate(circumstances, request, action, noun, params, at);
+  const authenticated = await authenticate(circumstances, request, { action, noun, params }, at);
   return isRefusal(authenticated) ? authenticated.code : "yes";
 }
 
@@ -109,7 +109,7 @@ test("who was let through is so no longer once the key, its time or the membersh
     const request = new Request("http://service.test", { headers: { authorization: `Bearer ${token}` } });
     const circumstances = { DB: env.DB, PUBLIC_URL: "http://service.test" };
     const params = { projectId: home, sessionId: home };
-    return isStillLetThrough(circumstances, request, "session.read", "session", params, at);
+    return isStillLetThrough(circumstances, request, { action: "session.read", noun: "session", params }, at);
   };
   for (const token of [revoked, expired, left]) expect(await isStill(token)).toBe(true);
   await revokeUserKey(env.DB, "api-key", home, keys[0]?.row.id ?? "");
