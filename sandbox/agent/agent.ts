@@ -7,8 +7,8 @@ import type {
 } from "../../src/rules/chat/block.ts";
 import type { ModelAccess } from "../../src/sandbox/protocol.ts";
 import type { CommandOutput } from "../process/command-output.ts";
+import type { Environment } from "../process/environment.ts";
 import type { ProcessFamily } from "../process/process-family.ts";
-import type { Environment } from "../process/shell-environment.ts";
 import type { LongOutput } from "../transcript/long-output.ts";
 
 export interface Agent {

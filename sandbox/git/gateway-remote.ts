@@ -1,7 +1,13 @@
 // How the program's own git reaches the git gateway, and nothing but it. The checkout's configuration is the agent's to write and may lead a
 // remote anywhere: to another address, through a proxy, without a look at certificates. So each command has a remote of its own, whose name
 // nobody knows beforehand, and settings for its address that no others of git outweigh.
-import type { Environment, GitAccess } from "../process/shell-environment.ts";
+import type { Environment } from "../process/environment.ts";
+
+/** What the git gateway lets a command do: the pass rides in the environment and is never written down. */
+export interface GitAccess {
+  remoteUrl: string;
+  pass: string;
+}
 
 export interface GatewayRemote extends GitAccess {
   /** What the command calls the remote by. */

@@ -3,8 +3,8 @@
 import type { Folders } from "../folders.ts";
 import { refusal } from "../http/refusal.ts";
 import { runCommand } from "../process/command.ts";
-import { gitEnvironment } from "../process/shell-environment.ts";
 import type { GatewayRemote } from "./gateway-remote.ts";
+import { gitEnvironment } from "./git-environment.ts";
 import { freeLocks } from "./locks.ts";
 
 export interface GitCommandOptions {

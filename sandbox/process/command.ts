@@ -1,7 +1,7 @@
 // Running one command to its end: output in pieces as it comes, a time limit, an abort, and no waiting for what it left behind.
 import { type ChildProcess, spawn } from "node:child_process";
+import type { Environment } from "./environment.ts";
 import type { ProcessFamily } from "./process-family.ts";
-import type { Environment } from "./shell-environment.ts";
 
 export interface Command {
   file: string;

@@ -2,7 +2,7 @@
 // in their environment, by which they are found and killed.
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Environment } from "./shell-environment.ts";
+import type { Environment } from "./environment.ts";
 
 export interface ProcessFamily {
   /** To be added to the environment of every member. */

@@ -3,8 +3,9 @@ import { StringDecoder } from "node:string_decoder";
 import type { Folders } from "../folders.ts";
 import { refusal } from "../http/refusal.ts";
 import { runCommand } from "../process/command.ts";
+import type { Environment } from "../process/environment.ts";
 import { createProcessFamily } from "../process/process-family.ts";
-import { type Environment, shellEnvironment } from "../process/shell-environment.ts";
+import { shellEnvironment } from "../process/shell-environment.ts";
 import { openSetupLog } from "../services/output-log.ts";
 import { createRedaction } from "../transcript/redaction.ts";
 

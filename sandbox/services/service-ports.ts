@@ -1,7 +1,7 @@
 // The ports of one service: how it is told of them, and how they are freed of what should not hold them.
 import type { ServicePlan } from "../../src/sandbox/protocol.ts";
 import type { Folders } from "../folders.ts";
-import type { Environment } from "../process/shell-environment.ts";
+import type { Environment } from "../process/environment.ts";
 import { portHolder } from "./port-holder.ts";
 import type { Ports } from "./port-map.ts";
 

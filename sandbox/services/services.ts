@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { ServicePlan, ServiceStatus, ServicesPlan } from "../../src/sandbox/protocol.ts";
 import type { Folders } from "../folders.ts";
 import { refusal } from "../http/refusal.ts";
-import type { Environment } from "../process/shell-environment.ts";
+import type { Environment } from "../process/environment.ts";
 import { createQueue } from "../process/task-queue.ts";
 import { readProject } from "../project/checkout-record.ts";
 import { endpointAnswers } from "./endpoint-check.ts";

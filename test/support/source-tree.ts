@@ -52,3 +52,38 @@ function addressOf(from: string, named: string): string {
   if (named.startsWith(".")) return posix.join(posix.dirname(from), named);
   return named.startsWith("node:") ? named : `package:${named}`;
 }
+
+/** The room of a file: the folder of its noun, whatever folders lie within that. */
+export function roomOf(path: string): string {
+  const folders = path.split("/").slice(0, -1);
+  const isStorey = ["src/rules", "src/actions", "src/routes", "src/storage"].includes(folders.slice(0, 2).join("/"));
+  return folders.slice(0, isStorey ? 3 : 2).join("/");
+}
+
+/** The circles that imports go in: the groups of files each of which reaches every other one. */
+export function circlesOf(imports: Import[]): string[][] {
+  const reached = new Map<string, string[]>();
+  for (const { from, to } of imports) reached.set(from, [...(reached.get(from) ?? []), to]);
+  const order = new Map<string, number>();
+  const open: string[] = [];
+  const circles: string[][] = [];
+
+  function visit(file: string): number {
+    const place = order.size;
+    order.set(file, place);
+    open.push(file);
+    let low = place;
+    for (const next of reached.get(file) ?? []) {
+      if (!order.has(next)) low = Math.min(low, visit(next));
+      else if (open.includes(next)) low = Math.min(low, order.get(next) ?? low);
+    }
+    if (low === place) {
+      const circle = open.splice(open.indexOf(file));
+      if (circle.length > 1) circles.push(circle);
+    }
+    return low;
+  }
+
+  for (const file of reached.keys()) if (!order.has(file)) visit(file);
+  return circles;
+}
