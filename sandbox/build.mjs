@@ -8,21 +8,35 @@ import { build } from "esbuild";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const defaultOutfile = join(root, "sandbox", "dist", "sandbox.mjs");
 
-/** Of the agent's library, what serves its terminal, its extensions and providers that no turn runs on: a fifth of the program's own memory. */
-const unused = ["@google/genai", "grok-mermaid", "highlight.js", "jiti"];
+/** Of the agent's library, what serves its terminal, its extensions, and providers and settings files that no turn has: half of a start's work. */
+const unused = [
+  { filter: /^(@earendil-works\/pi-tui|@google\/genai|grok-mermaid|highlight\.js|jiti|undici)(\/|$)/ },
+  { filter: /\/(cli|extensions\/llama|modes)\/.*\.js$|\/main\.js$/, importer: /pi-coding-agent/ },
+  { filter: /^typebox(\/|$)/, importer: /pi-coding-agent.dist.core.model-config\.js$/ },
+];
+const catalogs = /pi-ai.dist.providers.data.*\.json$/;
+const usedCatalogs = /(anthropic|openai)\.json$/;
 
-/** Puts nothing in the place of those packages. It can be called, as they are when the library loads and registers itself with them. */
+/** Puts nothing in their place. It can be called, made and extended, as they are when the library loads and registers itself with them. */
 const withoutUnused = {
   name: "without-unused",
   setup({ onResolve, onLoad }) {
-    const names = unused.map((name) => name.replaceAll(".", "\\."));
-    onResolve({ filter: new RegExp(`^(${names.join("|")})(/|$)`) }, ({ path }) => ({ path, namespace: "unused" }));
+    for (const { filter, importer = /./ } of unused) {
+      onResolve({ filter }, (asked) =>
+        importer.test(asked.importer) ? { path: asked.path, namespace: "unused" } : undefined,
+      );
+    }
     onLoad({ filter: /.*/, namespace: "unused" }, () => ({ contents: nothing }));
+    onLoad({ filter: catalogs }, ({ path }) =>
+      usedCatalogs.test(path) ? undefined : { contents: "{}", loader: "json" },
+    );
   },
 };
+// A named import is looked up in the prototype of what the module exports.
 const nothing = `
-const nothing = new Proxy(() => nothing, { get: (_, name) => (["__esModule", "then"].includes(name) ? undefined : nothing) });
-module.exports = nothing;
+const get = (_, name) => (["__esModule", "then"].includes(name) ? undefined : nothing);
+const nothing = new Proxy(function () { return nothing; }, { get });
+module.exports = new Proxy(function () { return nothing; }, { get, getPrototypeOf: () => nothing });
 `;
 
 /** Writes the sandbox program to `outfile`, and `archiver.mjs` beside it, made anew. */
@@ -67,10 +81,11 @@ function bundle(entryPoint) {
         'import { createRequire as __createRequire } from "node:module";',
         'import { fileURLToPath as __fileURLToPath } from "node:url";',
         "const require = __createRequire(import.meta.url);",
-        "const __filename = __fileURLToPath(import.meta.url);",
-        'const __dirname = __fileURLToPath(new URL(".", import.meta.url));',
+        "const __bundleFile = __fileURLToPath(import.meta.url);",
+        'const __bundleFolder = __fileURLToPath(new URL(".", import.meta.url));',
       ].join("\n"),
     },
+    define: { __filename: "__bundleFile", __dirname: "__bundleFolder" },
   });
 }
 
