@@ -8,10 +8,10 @@ import { sealingIdentity, workspaceLogin } from "../src/rules/model/login.ts";
 import { providerIds } from "../src/rules/model/provider.ts";
 import type { ProjectSettings } from "../src/rules/project/settings.ts";
 import { sandboxKey } from "../src/rules/sandbox/sandbox.ts";
-import { credentialHash } from "../src/storage/credential-hash.ts";
+import { keyHash } from "../src/storage/key-hash.ts";
 import { seal } from "../src/storage/sealing.ts";
-import { workspaceCredentials } from "../src/storage/tables/credentials.ts";
 import { keys } from "../src/storage/tables/keys.ts";
+import { workspaceCredentials } from "../src/storage/tables/logins.ts";
 import { codeHostIdentities, members, users, workspaces } from "../src/storage/tables/people.ts";
 import { projects } from "../src/storage/tables/projects.ts";
 import { type Person, people, type Secrets } from "./secrets.ts";
@@ -69,7 +69,7 @@ async function plant(db: ReturnType<typeof drizzle>, projectId: string, secrets:
   );
   const personalKeys = await Promise.all(
     people.map(async (person) => ({
-      hash: await credentialHash(secrets.apiKeys[person]),
+      hash: await keyHash(secrets.apiKeys[person]),
       id: newId(),
       kind: "api-key" as const,
       userId: userId(person),

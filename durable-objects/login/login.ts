@@ -1,11 +1,11 @@
 // The login object: one per login, so that it is refreshed once, however many calls find it expired.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
-import { isExpired, type Login, openTokens, readCredential, sealTokens } from "../../src/models/credentials.ts";
+import { isExpired, type Login, openTokens, readCredential, sealTokens } from "../../src/models/logins.ts";
 import { loginClient, refreshTokens } from "../../src/models/token-endpoint.ts";
 import { reasonOf } from "../../src/reason.ts";
 import type { LoginName } from "../../src/rules/model/login.ts";
-import { replaceCredential, type SealedCredential } from "../../src/storage/queries/credentials.ts";
+import { replaceCredential, type SealedCredential } from "../../src/storage/queries/logins.ts";
 import type { LoginRpc, Refreshed } from "./rpc.ts";
 
 /** New tokens on their way to the database. */

@@ -8,7 +8,7 @@ import { membership } from "../rules/access/membership.ts";
 import { type Action, permit } from "../rules/access/permission.ts";
 import { keyUseAccuracyMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { credentialHash } from "../storage/credential-hash.ts";
+import { keyHash } from "../storage/key-hash.ts";
 import {
   type Access,
   type Asked,
@@ -43,7 +43,7 @@ export async function authenticate<Kind extends NounKind, With extends Detail = 
 ): Promise<Authenticated<Kind, With> | Refusal> {
   const credential = credentialOf(request, env.PUBLIC_URL);
   if (isRefusal(credential)) return credential;
-  const hash = await credentialHash(credential);
+  const hash = await keyHash(credential);
   const [access, excess] = await Promise.all([
     findAccess(env.DB, hash, asked),
     isBrowserToken(credential) ? null : limitKey(env, hash, now),
@@ -66,7 +66,7 @@ export async function isStillLetThrough(
 ): Promise<boolean> {
   const credential = credentialOf(request, env.PUBLIC_URL);
   if (isRefusal(credential)) return false;
-  const access = await findAccess(env.DB, await credentialHash(credential), { noun, params });
+  const access = await findAccess(env.DB, await keyHash(credential), { noun, params });
   const caller = access && callerIn(access, now);
   return access !== null && caller !== null && judge(action, caller, access) === null;
 }

@@ -3,7 +3,7 @@
 import type { Env } from "../env.ts";
 import { areRateLimitsLifted } from "../one-machine.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
-import { visitorOf } from "./visitor.ts";
+import { clientAddress } from "./client-address.ts";
 
 /** What it takes to know whether requests are counted. */
 type Counted = Pick<Env, "RATE_LIMITS" | "PUBLIC_URL" | "SANDBOX_HOST_URL">;
@@ -25,7 +25,7 @@ export function limitVisitor(
   now: number,
   what: "api" | "page" = "api",
 ): Promise<Refusal | null> {
-  return limit(env, "visitors", env[counter], `${what} ${visitorOf(request.headers)}`, now);
+  return limit(env, "visitors", env[counter], `${what} ${clientAddress(request.headers)}`, now);
 }
 
 async function limit(

@@ -5,7 +5,7 @@ import type { Env } from "../env.ts";
 import { workspaceLogin } from "../rules/model/login.ts";
 import { isProviderId } from "../rules/model/provider.ts";
 import { isTurnPass, readPass } from "../sandbox/token.ts";
-import { readCredential } from "./credentials.ts";
+import { readCredential } from "./logins.ts";
 import { callWithCredential, failure } from "./provider-call.ts";
 import { providers } from "./providers.ts";
 

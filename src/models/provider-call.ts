@@ -6,7 +6,7 @@ import { readBytes } from "../http/body.ts";
 import type { LoginName } from "../rules/model/login.ts";
 import type { ProviderId } from "../rules/model/provider.ts";
 import { isRefusal } from "../rules/refusal.ts";
-import { type Credential, isExpired, type Login, readCredential } from "./credentials.ts";
+import { type Credential, isExpired, type Login, readCredential } from "./logins.ts";
 import { type Provider, providers } from "./providers.ts";
 
 interface ProviderCall {

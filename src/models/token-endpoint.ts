@@ -1,7 +1,7 @@
 // A provider's token endpoint: where a login's refresh token is handed in for a new pair of tokens.
 import type { Env } from "../env.ts";
 import type { ProviderId } from "../rules/model/provider.ts";
-import type { LoginTokens } from "./credentials.ts";
+import type { LoginTokens } from "./logins.ts";
 
 /** What the operator is registered as at a provider. */
 export interface LoginClient {

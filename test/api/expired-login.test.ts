@@ -1,6 +1,6 @@
 // Sessions that meet an expired login of their workspace: it is refreshed once, and all of them go on.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sealTokens } from "../../src/models/credentials.ts";
+import { sealTokens } from "../../src/models/logins.ts";
 import { workspaceLogin } from "../../src/rules/model/login.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { newSecret } from "../../src/ids.ts";
-import { credentialHash } from "../../src/storage/credential-hash.ts";
+import { keyHash } from "../../src/storage/key-hash.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, clientWith } from "../support/client.ts";
 import { insideOf } from "../support/world-inside.ts";
@@ -63,7 +63,7 @@ describe("a Prototype", () => {
     const token = newSecret("svc_agt_");
     await inside.sql(
       `INSERT INTO keys (hash, id, kind, user_id, workspace_id, name, last_four, created_at) VALUES (?1, ?2, 'agent', ?3, ?4, 'lead', '', 0)`,
-      await credentialHash(token),
+      await keyHash(token),
       randomUUID(),
       world.users.member.id,
       world.workspaceId,

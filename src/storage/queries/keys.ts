@@ -3,8 +3,8 @@ import { and, asc, eq, lte } from "drizzle-orm";
 import { newId, newSecret } from "../../ids.ts";
 import type { CallerKind } from "../../rules/access/permission.ts";
 import { browserSessionMs } from "../../rules/limits.ts";
-import { credentialHash } from "../credential-hash.ts";
 import { openD1 } from "../database.ts";
+import { keyHash } from "../key-hash.ts";
 import { keys } from "../tables/keys.ts";
 
 export type KeyRow = typeof keys.$inferSelect;
@@ -28,7 +28,7 @@ async function issueKey(database: D1Database, grant: Grant, now: number): Promis
     .values({
       ...grant,
       id: newId(now),
-      hash: await credentialHash(token),
+      hash: await keyHash(token),
       lastFour: token.slice(-4),
       createdAt: now,
     })

@@ -1,7 +1,7 @@
 // Every D1 table, for the migration generator.
 export * from "./artifacts.ts";
-export * from "./credentials.ts";
 export * from "./keys.ts";
+export * from "./logins.ts";
 export * from "./people.ts";
 export * from "./projects.ts";
 export * from "./sandboxes.ts";

@@ -1,7 +1,7 @@
 // Access: what one statement tells of a caller, of the noun of a path and of what a start of work is held against.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
-import { credentialHash } from "../../../src/storage/credential-hash.ts";
+import { keyHash } from "../../../src/storage/key-hash.ts";
 import { type Access, type Detail, findAccess, type NounKind } from "../../../src/storage/queries/access.ts";
 import { claimSlot, markSlot } from "../../../src/storage/queries/sandbox-slots.ts";
 import { isJobElsewhere } from "../../../src/storage/queries/session-index.ts";
@@ -17,7 +17,7 @@ beforeEach(async () => {
   await run(
     `INSERT INTO keys (hash, id, kind, user_id, name, last_four, created_at) VALUES (?2, ?1, 'api-key', ?1, 'k', 'four', 0)`,
     id,
-    await credentialHash(id),
+    await keyHash(id),
   );
   await run(
     `INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, settings, main_sandbox_key, created_at, updated_at)
@@ -44,7 +44,7 @@ const ofTest = () => ({ workspaceId: id, projectId: id, sessionId: id, streamId:
 
 async function access(noun: NounKind, details: Detail[] = [], params: Record<string, string> = {}): Promise<Access> {
   const asked = { noun, with: details, params: { ...ofTest(), ...params } };
-  const found = await findAccess(env.DB, await credentialHash(id), asked);
+  const found = await findAccess(env.DB, await keyHash(id), asked);
   if (!found) throw new Error("the key was not found");
   return found;
 }

@@ -2,7 +2,7 @@
 // here alone.
 import type { Env } from "../env.ts";
 import { type LoginName, sealingIdentity } from "../rules/model/login.ts";
-import { findCredential, type SealedCredential } from "../storage/queries/credentials.ts";
+import { findCredential, type SealedCredential } from "../storage/queries/logins.ts";
 import { seal, unseal } from "../storage/sealing.ts";
 
 /** What a provider handed out for a login. */

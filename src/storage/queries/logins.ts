@@ -2,7 +2,7 @@
 import { and, eq } from "drizzle-orm";
 import type { LoginName } from "../../rules/model/login.ts";
 import { openD1 } from "../database.ts";
-import { workspaceCredentials } from "../tables/credentials.ts";
+import { workspaceCredentials } from "../tables/logins.ts";
 
 export type SealedCredential = Pick<
   typeof workspaceCredentials.$inferSelect,

@@ -1,10 +1,10 @@
-// A visitor: somebody without a credential, told from others by the address they come from, as the platform says it.
+// The address of a client, by which those who show no credential are told apart. The platform says it.
 
-/** Whoever cannot be told apart is one visitor. */
+/** All clients without an address count as one. */
 const anybody = "anybody";
 
-/** Names the visitor that a request comes from. Of an IPv6 address counts the network, for one visitor has all its addresses. */
-export function visitorOf(headers: Headers): string {
+/** The address that a request comes from. Of an IPv6 address the network counts, for one client has all its addresses. */
+export function clientAddress(headers: Headers): string {
   const address = headers.get("cf-connecting-ip")?.trim().toLowerCase();
   if (!address) return anybody;
   if (!address.includes(":")) return address;
