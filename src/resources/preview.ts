@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { SharedPreview } from "../actions/preview/view-shared.ts";
 import { sharedPreviewStatuses, unavailableReasons } from "../rules/preview/preview.ts";
-import type { ShareLink } from "../storage/queries/previews.ts";
+import type { ShareLink } from "../storage/queries/share-links.ts";
 import { artifactRowOnWire, artifactRowSchema } from "./artifact.ts";
 import { time, timeOrNull, timestamp, uuid } from "./wire-values.ts";
 

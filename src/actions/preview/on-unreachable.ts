@@ -4,7 +4,8 @@ import type { Env } from "../../env.ts";
 import type { Opening } from "../../preview/address.ts";
 import { checkPreviewable } from "../../rules/deploy/deploy.ts";
 import type { PreviewTrouble } from "../../rules/preview/preview.ts";
-import { findShareLink, findVisitedTarget } from "../../storage/queries/previews.ts";
+import { findVisitedTarget } from "../../storage/queries/previews.ts";
+import { findShareLink } from "../../storage/queries/share-links.ts";
 import { previewOwner } from "./read.ts";
 
 /** Tells why there is no answer. What a page asks by itself is no visit, and wakes nothing. */

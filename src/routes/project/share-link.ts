@@ -6,13 +6,8 @@ import { endpoint } from "../../http/endpoint.ts";
 import { newSecret } from "../../ids.ts";
 import { shareOnWire, shareSchema } from "../../resources/preview.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import {
-  findPreviewTarget,
-  findShareLink,
-  makeShareLink,
-  type PreviewTarget,
-  revokeShareLink,
-} from "../../storage/queries/previews.ts";
+import { findPreviewTarget, type PreviewTarget } from "../../storage/queries/previews.ts";
+import { findShareLink, makeShareLink, revokeShareLink } from "../../storage/queries/share-links.ts";
 
 const path = "/api/projects/{projectId}/preview/share";
 const tag = "Previews";

@@ -7,7 +7,8 @@ import { publicEndpoint } from "../../http/endpoint.ts";
 import { artifactOnWire, artifactSchema } from "../../resources/artifact.ts";
 import { sharedPreviewOnWire, sharedPreviewSchema } from "../../resources/preview.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
-import { findSharedTarget, noteView } from "../../storage/queries/previews.ts";
+import { findSharedTarget } from "../../storage/queries/previews.ts";
+import { noteView } from "../../storage/queries/share-links.ts";
 
 const path = "/api/shared-previews/{slug}";
 const tag = "Previews";

@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import { type PlanUsage, previewAllowance } from "../../../src/rules/preview/allowance.ts";
+
+const hourMs = 3_600_000;
+const atRest: PlanUsage = { plan: "free", runningMsThisMonth: 0, slotsTaken: 0, slot: null };
+
+it.each<[string, Partial<PlanUsage>, takesSlot: boolean, isAtSandboxLimit: boolean]>([
+  ["sleeps, with room left", { slotsTaken: 2 }, true, false],
+  ["sleeps, with no room left", { slotsTaken: 3 }, true, true],
+  ["sleeps, with the last slot claimed for itself", { slotsTaken: 3, slot: "claimed" }, true, false],
+  ["starts, with no room left", { slotsTaken: 3, slot: "starting" }, false, false],
+  ["runs, with no room left", { slotsTaken: 3, slot: "running" }, false, false],
+  ["sleeps, on a plan without a limit", { plan: "enterprise", slotsTaken: 500 }, false, false],
+])("the preview of a session whose sandbox %s", (_, usage, takesSlot, isAtSandboxLimit) => {
+  expect(previewAllowance({ ...atRest, ...usage }, true)).toEqual({
+    isBlockedOnBilling: false,
+    takesSlot,
+    isAtSandboxLimit,
+  });
+});
+
+it("the main preview takes no slot", () => {
+  const { takesSlot, isAtSandboxLimit } = previewAllowance({ ...atRest, slotsTaken: 3 }, false);
+  expect([takesSlot, isAtSandboxLimit]).toEqual([false, false]);
+});
+
+it("a workspace that has used up its month is blocked, whatever runs", () => {
+  const blocked = (hours: number) =>
+    previewAllowance({ ...atRest, runningMsThisMonth: hours * hourMs }, true).isBlockedOnBilling;
+  expect([blocked(49), blocked(50)]).toEqual([false, true]);
+});
