@@ -19,8 +19,8 @@ export interface Ended {
 export interface RunningWorld {
   port: number;
   stateDir: string;
-  /** Starts it, by npm if asked, and waits until it is ready. */
-  start(by?: "npm"): Promise<void>;
+  /** Starts it, by npm if asked, and waits until it is ready. Answers what it said. */
+  start(by?: "npm"): Promise<string>;
   /** Starts it and waits for nothing. */
   launch(): void;
   /** Where it is and who lives there; the same in every life, but for the sandbox host's address. */
@@ -80,8 +80,9 @@ export async function createWorld({ limitsRates = false } = {}): Promise<Running
     async start(by) {
       const started = startLife({ port, stateDir, limitsRates, by });
       life = started;
-      await started.ready;
+      const output = await started.ready;
       address = { ...JSON.parse(await readFile(`${stateDir}/dev.json`, "utf8")), stateDir };
+      return output;
     },
     address() {
       if (!address) throw new Error("The world has not been started yet.");
@@ -134,7 +135,8 @@ export async function tryToStart(options: Pick<LifeOptions, "port" | "stateDir" 
 
 interface Life {
   id: number;
-  ready: Promise<void>;
+  /** What it said until it was ready. */
+  ready: Promise<string>;
   ended: Promise<Ended>;
   interrupt(signal: NodeJS.Signals): void;
 }
@@ -177,11 +179,11 @@ function startLife({ port, stateDir, limitsRates, by = "node", path = process.en
     child.once("exit", (exitCode) => resolve({ exitCode, output: output() })),
   );
   const ready = Promise.race([
-    until("the world to be ready", () => output().includes("Switchyard is ready")),
+    until("the world to be ready", () => /^Sandboxes .*\.$\n/m.test(output()) && output()),
     ended.then((end) => {
       throw new Error(`The world ended before it was ready (${end.exitCode}):\n${end.output}`);
     }),
-  ]).then(() => {});
+  ]);
   ready.catch(() => {});
   return { id: child.pid, ready, ended, interrupt: (signal) => child.kill(signal) };
 }

@@ -1,0 +1,23 @@
+// The documents, held to the tree: whatever file or folder they name is there.
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "..");
+const documents = ["README.md", "docs/finding-your-way.md", "docs/contract/README.md"];
+
+/** Paths of the project by their first folder, and what links lead to. */
+function pathsIn(document: string): string[] {
+  const text = readFileSync(join(root, document), "utf8");
+  const rooms = /[`"= ]((?:docs|src|durable-objects|sandbox|dev|bench|test)\/[\w./-]*)/g;
+  const links = /\]\((?!http|#)([^)#]+)\)/g;
+  const named = [...text.matchAll(rooms)].map(([, path = ""]) => path);
+  const linked = [...text.matchAll(links)].map(([, path = ""]) => join(dirname(document), path));
+  return [...new Set([...named, ...linked])];
+}
+
+test.each(documents)("every path that %s names is there", (document) => {
+  const paths = pathsIn(document);
+  expect(paths.length).toBeGreaterThan(1);
+  expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});

@@ -1,0 +1,68 @@
+// The README's shell blocks, pasted one after the other as they stand there, into one shell and a fresh world.
+import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createWorld, type RunningWorld } from "../support/running-world.ts";
+
+const root = join(import.meta.dirname, "../..");
+
+let world: RunningWorld;
+let exports: string[];
+beforeAll(async () => {
+  world = await createWorld();
+  const welcome = await world.start("npm");
+  exports = welcome.split("\n").filter((line) => line.trim().startsWith("export "));
+});
+afterAll(async () => world?.remove());
+
+/** The blocks behind the one that starts the world, whole. */
+async function blocks(): Promise<string[]> {
+  const readme = await readFile(join(root, "README.md"), "utf8");
+  const [start, ...rest] = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = ""]) => block);
+  expect(start).toBe("npm start\n");
+  return rest;
+}
+
+/** Pastes lines into a shell, which ends at the first that fails. */
+async function paste(lines: string): Promise<{ exitCode: number | null; output: string }> {
+  const shell = spawn("bash", [], { cwd: root, env: { PATH: process.env.PATH ?? "", HOME: world.stateDir } });
+  shell.stdin.end(`exec 2>&1\nset -eo pipefail\n${lines}`);
+  const ended = new Promise<number | null>((resolve) => shell.once("close", resolve));
+  const output = await text(shell.stdout);
+  return { exitCode: await ended, output };
+}
+
+test("every block works on a fresh world, and shows what the README says it does", async () => {
+  expect(exports.map((line) => line.replace(/=.*/, ""))).toEqual(["  export BASE", "  export PROJECT", "  export KEY"]);
+  const { exitCode, output } = await paste([...exports, ...(await blocks())].join("\n"));
+  expect(output).not.toMatch(/"code":"[A-Z_]+"|TypeError|undefined|null\n/);
+  let rest = output;
+  for (const shown of [
+    '"status":"completed"',
+    "The board has the name of its station.",
+    "event: end",
+    '"state":"healthy"',
+    ".preview.localhost:",
+    "/shared/",
+    '"slug":"station-name"',
+    '"path":"public/index.html"',
+    "+        <h1>Departures from Switchyard</h1>",
+    '"sha":"',
+    '"ok":true',
+    '"message":"Give the board the name of its station"',
+    '"content":"Read the tests, too."',
+    '"delivery":"steer"',
+    '"status":"completed"',
+    "/acme/demo-app/pull/1",
+    "under-review",
+    '"status":"completed"',
+    '"title":"Give the board the name of its station."',
+    '"command":"/compact"',
+  ]) {
+    expect(rest).toContain(shown);
+    rest = rest.slice(rest.indexOf(shown) + shown.length);
+  }
+  expect(exitCode).toBe(0);
+});
