@@ -1,12 +1,10 @@
-// The Worker's routes: every group in one line, what surrounds them all, and what answers when none of them does.
+// The Worker's routes: the public API, pages, what sandboxes call, what surrounds them all, and what answers when none of them does.
 import { Hono } from "hono";
-import * as z from "zod";
 import { passGit } from "./code-host/git/gateway.ts";
 import type { Env } from "./env.ts";
-import { bare, respondRefusal } from "./http/answer.ts";
+import { respondRefusal } from "./http/answer.ts";
 import { readOn } from "./http/byte-stream.ts";
-import { type Endpoint, mount, publicEndpoint } from "./http/endpoint.ts";
-import { openApiDocument } from "./http/openapi.ts";
+import { mount } from "./http/endpoint.ts";
 import { newId } from "./ids.ts";
 import { passModelCall } from "./models/gateway.ts";
 import { isDevSignInOpen } from "./one-machine.ts";
@@ -14,85 +12,14 @@ import { sharedArtifactPage } from "./pages/shared-artifact.tsx";
 import { sharedPreviewPage } from "./pages/shared-preview.tsx";
 import { traceOf } from "./reason.ts";
 import { showAccount, shownToPeople } from "./routes/account/account-page.ts";
-import { apiKeyRoutes } from "./routes/account/api-keys.ts";
-import { codeHostAccountRoutes } from "./routes/account/code-host.ts";
-import { signOutRoutes } from "./routes/account/sign-out.ts";
 import { devSignIn } from "./routes/dev/sign-in.ts";
+import { endpoints } from "./routes/endpoints.ts";
 import { keepArtifact } from "./routes/internal/artifacts.ts";
 import { sendAttachment } from "./routes/internal/attachments.ts";
 import { keepOutput } from "./routes/internal/outputs.ts";
 import { runTool } from "./routes/internal/tools.ts";
 import { openTurnLink } from "./routes/internal/turn-link.ts";
-import { metaRoutes } from "./routes/meta.ts";
-import { modelRoutes } from "./routes/models.ts";
-import { previewRoutes } from "./routes/project/preview.ts";
-import { projectRoutes } from "./routes/project/projects.ts";
-import { prototypeRoutes } from "./routes/project/prototypes.ts";
-import { shareLinkRoutes } from "./routes/project/share-link.ts";
-import { skillRoutes } from "./routes/project/skills.ts";
-import { codeHostWebhookRoutes } from "./routes/public/code-host-webhook.ts";
-import { sharedPreviewRoutes } from "./routes/public/shared-preview.ts";
-import { artifactRoutes } from "./routes/session/artifacts.ts";
-import { attachmentRoutes } from "./routes/session/attachments.ts";
-import { changeRoutes } from "./routes/session/changes.ts";
-import { eventRoutes } from "./routes/session/events.ts";
-import { fileRoutes } from "./routes/session/files.ts";
-import { gitRoutes } from "./routes/session/git.ts";
-import { outputRoutes } from "./routes/session/outputs.ts";
-import { reviewCommentRoutes } from "./routes/session/review-comments.ts";
-import { sessionChangeRoutes } from "./routes/session/session-changes.ts";
-import { sessionListRoutes } from "./routes/session/session-lists.ts";
-import { sessionRoutes } from "./routes/session/sessions.ts";
-import { turnRoutes } from "./routes/session/turns.ts";
-import { upNextRoutes } from "./routes/session/up-next.ts";
-import { relayKeyRoutes } from "./routes/workspace/relay-keys.ts";
-import { workspaceSandboxRoutes } from "./routes/workspace/sandboxes.ts";
-import { workspaceRoutes } from "./routes/workspace/workspaces.ts";
 import { refuse } from "./rules/refusal.ts";
-
-const openApi = publicEndpoint({
-  method: "GET",
-  path: "/api/openapi.json",
-  summary: "This document.",
-  tag: "Service",
-  answers: { status: 200, isBare: true, data: z.record(z.string(), z.unknown()) },
-  async handle({ env }) {
-    return bare(openApiDocument(endpoints, env.PUBLIC_URL));
-  },
-});
-
-/** Every route of the public API. */
-export const endpoints: Endpoint[] = [
-  ...sessionRoutes,
-  ...sessionListRoutes,
-  ...sessionChangeRoutes,
-  ...turnRoutes,
-  ...upNextRoutes,
-  ...reviewCommentRoutes,
-  ...attachmentRoutes,
-  ...outputRoutes,
-  ...artifactRoutes,
-  ...eventRoutes,
-  ...fileRoutes,
-  ...changeRoutes,
-  ...gitRoutes,
-  ...projectRoutes,
-  ...prototypeRoutes,
-  ...previewRoutes,
-  ...shareLinkRoutes,
-  ...skillRoutes,
-  ...sharedPreviewRoutes,
-  ...codeHostWebhookRoutes,
-  ...workspaceRoutes,
-  ...workspaceSandboxRoutes,
-  ...relayKeyRoutes,
-  ...apiKeyRoutes,
-  ...signOutRoutes,
-  ...codeHostAccountRoutes,
-  ...modelRoutes,
-  ...metaRoutes,
-  openApi,
-];
 
 type App = { Bindings: Env; Variables: { requestId: string } };
 

@@ -16,8 +16,10 @@ import { type Answer, respond, respondMethodNotAllowed, respondRefusal } from ".
 import { authenticate, isStillLetThrough } from "./authenticate.ts";
 import { type DeclaredBody, isForm, readBody } from "./body.ts";
 import { idempotencyOf, readIdempotencyKey } from "./idempotency.ts";
+import { pathParameter } from "./path-parameters.ts";
 import { queryValues } from "./query.ts";
 import { limitVisitor, type PublicCounter } from "./rate-limit.ts";
+import type { Tag } from "./tags.ts";
 import { check } from "./validation.ts";
 
 export interface Call<Kind extends NounKind, Query, Body, With extends Detail = never> {
@@ -46,10 +48,19 @@ interface Described {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** With `{name}` for parameters, as the contract writes it. */
   path: string;
+  /** What clients call it that are generated from the OpenAPI document. */
+  operation: string;
+  /** What it does. The first sentence stands where there is little room. */
   summary: string;
-  tag: string;
+  tag: Tag;
   /** What the success answer holds under `data`, or what it is when it is no JSON; its status. */
-  answers: { status: 200 | 201 | 202 | 204 | 302; data?: z.ZodType; isPaged?: true; isBare?: true; mediaType?: string };
+  answers: {
+    status: 200 | 201 | 202 | 204 | 302;
+    data?: z.ZodType;
+    isPaged?: true;
+    isBare?: true;
+    mediaType?: string;
+  };
   /** When it answers the same with 200 instead. */
   answersAgain?: string;
   /** When it answers 204 instead. */
@@ -95,7 +106,7 @@ export function endpoint<Kind extends NounKind, Query = undefined, Body = undefi
       const asked = { action: declared.access, noun, with: details, params };
       const authenticated = await authenticate(env, request, asked, now);
       if (isRefusal(authenticated)) return authenticated;
-      if (Object.entries(params).some(([name, value]) => isUuidParam(name) && !isUuid(value)))
+      if (Object.entries(params).some(([name, value]) => pathParameter(name).isUuid && !isUuid(value)))
         return refuse("NOT_FOUND");
       const query = readQuery(declared.query, request);
       if (isRefusal(query)) return query;
@@ -207,11 +218,6 @@ export function mount<Variables extends object>(
 
 function routerPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ":$1");
-}
-
-/** Workspace and user ids are opaque; every other id is a UUID, and text that is none names nothing. */
-function isUuidParam(name: string): boolean {
-  return name.endsWith("Id") && name !== "workspaceId" && name !== "userId";
 }
 
 /** What a query may name at a route that declares none. */

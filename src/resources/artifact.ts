@@ -3,28 +3,48 @@ import * as z from "zod";
 import type { ReadArtifact } from "../actions/artifact/read.ts";
 import { artifactKinds } from "../rules/artifact/artifact.ts";
 import type { ArtifactRow } from "../storage/queries/artifacts.ts";
+import { exampleIds, exampleTimes } from "./example-values.ts";
 import { time, timestamp, uuid } from "./wire-values.ts";
+
+const exampleRow = {
+  id: exampleIds.artifact,
+  slug: "departures-board",
+  title: "Departures board",
+  kind: "html",
+  version: 2,
+  createdAt: exampleTimes.begun,
+  updatedAt: exampleTimes.later,
+};
+
+export const artifactKindSchema = z.enum(artifactKinds).meta({
+  id: "ArtifactKind",
+  description: "`markdown` is a document, `html` a mockup.",
+});
 
 export const artifactRowSchema = z
   .object({
-    id: uuid,
-    slug: z.string(),
-    title: z.string(),
-    kind: z.enum(artifactKinds),
-    version: z.int(),
-    createdAt: timestamp,
-    updatedAt: timestamp,
+    id: uuid.describe("The artifact's id."),
+    slug: z.string().describe("Names the artifact within its session."),
+    title: z.string().describe("The title that people read."),
+    kind: artifactKindSchema.describe("What the artifact is."),
+    version: z.int().describe("Starts at 1 and goes up by one each time the agent writes the same slug again."),
+    createdAt: timestamp.describe("When the agent first wrote it."),
+    updatedAt: timestamp.describe("When the agent last wrote it."),
   })
-  .meta({ description: "An artifact without its content." });
+  .meta({ id: "ArtifactRow", description: "An artifact without its content.", examples: [exampleRow] });
 
 export const artifactSchema = artifactRowSchema
   .extend({
-    body: z.string().nullable(),
-    url: z.string().nullable(),
-    mediaType: z.string().nullable(),
-    byteSize: z.int().nullable(),
+    body: z.string().nullable().describe("The text of a document or a mockup; null for an image or a video."),
+    url: z.string().nullable().describe("Where an image or a video can be downloaded for 24 hours; null for a text."),
+    mediaType: z.string().nullable().describe("The media type of an image or a video; null for a text."),
+    byteSize: z.int().nullable().describe("The size of an image or a video in bytes; null for a text."),
   })
-  .meta({ description: "An artifact: the text of a document or a mockup, or the address of an image or a video." });
+  .meta({
+    id: "Artifact",
+    description: "An artifact: the text of a document or a mockup, or the address of an image or a video.",
+    examples: [{ ...exampleRow, body: "<h1>Departures</h1>", url: null, mediaType: null, byteSize: null }],
+  });
 
 export function artifactRowOnWire(row: ArtifactRow): z.infer<typeof artifactRowSchema> {
   const { id, slug, title, kind, version, createdAt, updatedAt } = row;

@@ -1,15 +1,30 @@
 // A file of a message on the wire, with the address at which its bytes can be read.
 import * as z from "zod";
 import type { Attachment } from "../rules/chat/message.ts";
+import { exampleIds, exampleSessionPath } from "./example-values.ts";
 import { uuid } from "./wire-values.ts";
 
-export const attachmentSchema = z.object({
-  id: uuid,
-  name: z.string(),
-  mediaType: z.string(),
-  byteSize: z.int(),
-  path: z.string(),
-});
+export const attachmentSchema = z
+  .object({
+    id: uuid.describe("The attachment's id."),
+    name: z.string().describe("The file's name, as its sender called it."),
+    mediaType: z.string().describe("The file's media type, as its sender said it."),
+    byteSize: z.int().describe("The file's size in bytes."),
+    path: z.string().describe("The path at which the file can be downloaded."),
+  })
+  .meta({
+    id: "Attachment",
+    description: "A file that came with a message.",
+    examples: [
+      {
+        id: exampleIds.attachment,
+        name: "timetable.png",
+        mediaType: "image/png",
+        byteSize: 48_213,
+        path: `${exampleSessionPath}/attachments/${exampleIds.attachment}`,
+      },
+    ],
+  });
 
 export function attachmentOnWire(
   session: { id: string; projectId: string },

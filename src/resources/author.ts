@@ -1,22 +1,43 @@
 // The author of a message on the wire: a member with name and picture, or the kind of sender that is none.
 import * as z from "zod";
 import type { Author } from "../rules/session/session.ts";
+import { exampleAuthor } from "./example-values.ts";
 
-const memberAuthor = z.object({
-  userId: z.string(),
-  name: z.string(),
-  email: z.string(),
-  imageUrl: z.string().nullable(),
+const memberAuthor = z
+  .object({
+    userId: z.string().describe("The member's user id."),
+    name: z.string().describe("The member's name."),
+    email: z.string().describe("The member's email address."),
+    imageUrl: z.string().nullable().describe("The member's picture, where they have one."),
+  })
+  .meta({ id: "MemberAuthor", description: "A member of the workspace.", examples: [exampleAuthor] });
+
+const cronAuthor = z
+  .object({
+    kind: z.literal("cron").describe("Always `cron`."),
+    cronId: z.string().describe("The cron's id."),
+    runId: z.string().describe("The id of the cron's run."),
+  })
+  .meta({ id: "CronAuthor", description: "A run of a cron." });
+
+const sessionAuthor = z
+  .object({
+    kind: z.literal("session").describe("Always `session`."),
+    sessionId: z.string().describe("The session's id."),
+  })
+  .meta({ id: "SessionAuthor", description: "The agent of another session." });
+
+const relayAuthor = z
+  .object({ kind: z.literal("relay").describe("Always `relay`.") })
+  .meta({ id: "RelayAuthor", description: "A chat tool's relay." });
+
+/** Whoever is no member. */
+export const otherAuthorSchema = z.discriminatedUnion("kind", [cronAuthor, sessionAuthor, relayAuthor]);
+
+export const authorSchema = z.union([memberAuthor, cronAuthor, sessionAuthor, relayAuthor]).meta({
+  id: "Author",
+  description: "Who wrote a message or a comment: a member, or the kind of sender that is none.",
 });
-
-const otherAuthor = z.object({
-  kind: z.enum(["cron", "session", "relay"]),
-  cronId: z.string().optional(),
-  runId: z.string().optional(),
-  sessionId: z.string().optional(),
-});
-
-export const authorSchema = z.union([memberAuthor, otherAuthor]);
 
 export function authorOnWire(author: Author): z.infer<typeof authorSchema> {
   if (author.kind !== "member") return author;

@@ -2,24 +2,41 @@
 import * as z from "zod";
 import { filePathCharacters } from "../rules/limits.ts";
 import { commentSides } from "../rules/session/review-comment.ts";
+import { exampleIds } from "./example-values.ts";
 import { uuid } from "./wire-values.ts";
 
 const lineNumber = z.int().min(0);
 
 /** A review comment may be sent as it was read. */
-const asRead = z.unknown().optional();
+const asRead = z.unknown().optional().describe("As a review comment is read. It is not looked at.");
 
-export const diffCommentSchema = z.strictObject({
-  id: uuid,
-  filePath: z.string().min(1).max(filePathCharacters),
-  side: z.enum(commentSides),
-  startLineNumber: lineNumber,
-  endLineNumber: lineNumber,
-  body: z.string(),
-  lineSnapshot: z.string(),
-  resolved: asRead,
-  outdated: asRead,
-  author: asRead,
-  createdAt: asRead,
-  updatedAt: asRead,
-});
+export const diffCommentSchema = z
+  .strictObject({
+    id: uuid.describe("The id of the review comment. The service reads it again, and leaves out one that is resolved."),
+    filePath: z.string().min(1).max(filePathCharacters).describe("The file, relative to the project's root."),
+    side: z.enum(commentSides).describe("Whether the lines are those before or after the change."),
+    startLineNumber: lineNumber.describe("The first line, counted from 1."),
+    endLineNumber: lineNumber.describe("The last line, counted from 1."),
+    body: z.string().describe("What the comment says."),
+    lineSnapshot: z.string().describe("The lines as they were when the comment was made."),
+    resolved: asRead,
+    outdated: asRead,
+    author: asRead,
+    createdAt: asRead,
+    updatedAt: asRead,
+  })
+  .meta({
+    id: "DiffComment",
+    description: "Review feedback on lines of a session's changes. A review comment may be sent as it was read.",
+    examples: [
+      {
+        id: exampleIds.comment,
+        filePath: "board.js",
+        side: "new",
+        startLineNumber: 14,
+        endLineNumber: 16,
+        body: "Sort once, not at every render.",
+        lineSnapshot: "const rows = sort(departures);",
+      },
+    ],
+  });

@@ -1,20 +1,44 @@
 // A turn on the wire, where it is called a job.
 import * as z from "zod";
 import { type Turn, turnStatuses } from "../rules/chat/turn.ts";
+import { exampleIds, exampleTimes } from "./example-values.ts";
 import { time, timeOrNull, timestamp, uuid } from "./wire-values.ts";
+
+export const jobStatusSchema = z.enum(turnStatuses).meta({
+  id: "JobStatus",
+  description: "`completed`, `failed` and `cancelled` are final; `awaiting_response` is answered by the next message.",
+});
 
 export const jobSchema = z
   .object({
-    id: uuid,
-    status: z.enum(turnStatuses),
-    jobNumber: z.int(),
-    error: z.string().nullable(),
-    errorCode: z.string().nullable(),
-    createdAt: timestamp,
-    startedAt: timestamp.nullable(),
-    completedAt: timestamp.nullable(),
+    id: uuid.describe("The job's id; it is the id of its event stream too."),
+    status: jobStatusSchema.describe("How the turn stands."),
+    jobNumber: z.int().describe("The number of the job within its session, from 1."),
+    error: z.string().nullable().describe("Why the turn failed, for people; null for one that did not."),
+    errorCode: z
+      .string()
+      .nullable()
+      .describe("Why the turn failed, for programs, such as `context_window_exceeded`; null where there is no code."),
+    createdAt: timestamp.describe("When the message was taken."),
+    startedAt: timestamp.nullable().describe("When the agent began; null while the job is pending."),
+    completedAt: timestamp.nullable().describe("When the turn ended; null until then."),
   })
-  .meta({ description: "One turn of the agent." });
+  .meta({
+    id: "Job",
+    description: "One turn of the agent.",
+    examples: [
+      {
+        id: exampleIds.job,
+        status: "running",
+        jobNumber: 1,
+        error: null,
+        errorCode: null,
+        createdAt: exampleTimes.begun,
+        startedAt: exampleTimes.running,
+        completedAt: null,
+      },
+    ],
+  });
 
 export function jobOnWire(turn: Turn): z.infer<typeof jobSchema> {
   const { id, status, number, error, errorCode } = turn;

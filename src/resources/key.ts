@@ -2,21 +2,48 @@
 import * as z from "zod";
 import { keyNameCharactersMax } from "../rules/limits.ts";
 import type { KeyRow } from "../storage/queries/keys.ts";
+import { exampleIds, exampleTimes } from "./example-values.ts";
 import { time, timeOrNull, timestamp, uuid } from "./wire-values.ts";
 
-export const keyName = z.string().trim().min(1).max(keyNameCharactersMax);
+export const keyName = z.string().trim().min(1).max(keyNameCharactersMax).describe("What the key is called in lists.");
+
+const exampleRelayKey = { id: exampleIds.key, name: "Team chat", lastFour: "x7Qa", createdAt: exampleTimes.begun };
+const exampleApiKey = { ...exampleRelayKey, name: "Laptop", lastUsedAt: exampleTimes.later, expiresAt: null };
+const secretEnd = "3kJ9vT0bYcR5mW8pL1nZ6dF2gH4sA7eUqXoIyBtx7Qa";
 
 export const relayKeySchema = z
-  .object({ id: uuid, name: z.string(), lastFour: z.string(), createdAt: timestamp })
-  .meta({ description: "The key of a chat-tool relay, without the key itself." });
+  .object({
+    id: uuid.describe("The key's id, by which it is revoked."),
+    name: z.string().describe("What its owner calls it."),
+    lastFour: z.string().describe("The last four characters of the key."),
+    createdAt: timestamp.describe("When it was made."),
+  })
+  .meta({
+    id: "RelayKey",
+    description: "The key of a chat-tool relay, without the key itself.",
+    examples: [exampleRelayKey],
+  });
 
 export const apiKeySchema = relayKeySchema
-  .extend({ lastUsedAt: timestamp.nullable(), expiresAt: timestamp.nullable() })
-  .meta({ description: "An API key, without the key itself. lastUsedAt is accurate to about five minutes." });
+  .extend({
+    lastUsedAt: timestamp
+      .nullable()
+      .describe("When it was last used, to about five minutes; null before its first use."),
+    expiresAt: timestamp.nullable().describe("When it stops; null for a key that does not expire."),
+  })
+  .meta({ id: "ApiKey", description: "An API key, without the key itself.", examples: [exampleApiKey] });
 
-const told = { key: z.string().meta({ description: "The key itself. It is told this once." }) };
-export const newRelayKeySchema = relayKeySchema.extend(told);
-export const newApiKeySchema = apiKeySchema.extend(told);
+const told = { key: z.string().describe("The key itself. It is told this once.") };
+export const newRelayKeySchema = relayKeySchema.extend(told).meta({
+  id: "NewRelayKey",
+  description: "A relay key that was just made.",
+  examples: [{ ...exampleRelayKey, key: `svc_rly_${secretEnd}` }],
+});
+export const newApiKeySchema = apiKeySchema.extend(told).meta({
+  id: "NewApiKey",
+  description: "An API key that was just made.",
+  examples: [{ ...exampleApiKey, lastUsedAt: null, key: `svc_key_${secretEnd}` }],
+});
 
 export function relayKeyOnWire({ id, name, lastFour, createdAt }: KeyRow): z.infer<typeof relayKeySchema> {
   return { id, name, lastFour, createdAt: time(createdAt) };

@@ -1,5 +1,4 @@
 // A live event on the wire: one thing that happened in a session, as its event streams tell it.
-import * as z from "zod";
 import type { Block } from "../rules/chat/block.ts";
 import type { Turn } from "../rules/chat/turn.ts";
 import type { SessionState, SpokenMessage } from "../rules/session/session.ts";
@@ -22,19 +21,6 @@ export interface LiveEvent {
   event: LiveEventName;
   data: unknown;
 }
-
-export const liveEventSchema = z.string().meta({
-  description: [
-    "Server-sent events with `id`, `event` and `data` as JSON. A client that sends the last id it saw as `Last-Event-ID` goes on there.",
-    "`job { job }`: a turn began or changed.",
-    "`block { jobId, messageId, role, index, block }`: a block appeared, or changed as a whole; `role: user` for a message that was sent.",
-    "`delta { jobId, messageId, index, delta }`: a text block grew.",
-    "`index` counts the blocks of a turn, over all the messages that a steer splits its answer into; within a message it gives their order.",
-    "`queue { count, paused, messages: [{ id, position, version }] }`: Up next changed.",
-    "`session { session }`: the session changed.",
-    "`end { jobId, status, error, errorCode }`: a turn is over. `end { deleted: true }`: the session was deleted.",
-  ].join("\n"),
-});
 
 type Conversing = Omit<SpokenMessage, "context">;
 type SessionPlace = Parameters<typeof attachmentOnWire>[0];

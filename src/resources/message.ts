@@ -4,6 +4,7 @@ import type { Message } from "../../durable-objects/chat/conversation.ts";
 import { attachmentOnWire, attachmentSchema } from "./attachment.ts";
 import { authorOnWire, authorSchema } from "./author.ts";
 import { blockSchema } from "./block.ts";
+import { exampleIds, exampleTimes } from "./example-values.ts";
 import { contextOnWire, contextSchema, hasContext } from "./message-context.ts";
 import { time, timestamp, uuid } from "./wire-values.ts";
 
@@ -12,18 +13,39 @@ type SessionPlace = { id: string; projectId: string };
 
 export const messageSchema = z
   .object({
-    id: uuid,
-    role: z.enum(["user", "assistant"]),
-    content: z.string().nullable(),
-    blocks: z.array(blockSchema),
-    jobId: uuid,
-    delivery: z.enum(["job", "steer"]).nullable(),
-    author: authorSchema.nullable(),
-    attachments: z.array(attachmentSchema),
-    context: contextSchema.optional(),
-    createdAt: timestamp,
+    id: uuid.describe("The message's id."),
+    role: z.enum(["user", "assistant"]).describe("Whether a user sent it, or the agent answered."),
+    content: z.string().nullable().describe("What a user wrote; null for the agent's answer, which is in `blocks`."),
+    blocks: z
+      .array(blockSchema)
+      .describe("The parts of the agent's answer in their order; empty for a user's message."),
+    jobId: uuid.describe("The id of the job that it belongs to."),
+    delivery: z
+      .enum(["job", "steer"])
+      .nullable()
+      .describe("Whether a user's message started the job or was steered into it; null for the agent's answer."),
+    author: authorSchema.nullable().describe("Who sent it; null for the agent's answer."),
+    attachments: z.array(attachmentSchema).describe("The files that came with it."),
+    context: contextSchema.optional().describe("What its sender pointed at, where they did."),
+    createdAt: timestamp.describe("When it was sent, or begun."),
   })
-  .meta({ description: "A message of the conversation: a user's, or the agent's answer in blocks." });
+  .meta({
+    id: "Message",
+    description: "A message of the conversation: a user's, or the agent's answer in blocks.",
+    examples: [
+      {
+        id: exampleIds.answer,
+        role: "assistant",
+        content: null,
+        blocks: [{ type: "text", content: "The board is now sorted by time." }],
+        jobId: exampleIds.job,
+        delivery: null,
+        author: null,
+        attachments: [],
+        createdAt: exampleTimes.later,
+      },
+    ],
+  });
 
 export function messageOnWire(session: SessionPlace, message: Message): z.infer<typeof messageSchema> {
   const { id, role, content, blocks, turnId, delivery, author, attachments, context, createdAt } = message;

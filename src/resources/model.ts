@@ -5,15 +5,28 @@ import { providerIds } from "../rules/model/provider.ts";
 
 export const modelSchema = z
   .object({
-    value: z.string(),
-    provider: z.enum(providerIds),
-    model: z.string(),
-    reasoning: z.enum(reasonings),
-    speed: z.enum(speeds).nullable(),
-    label: z.string(),
-    legacy: z.literal(true).optional(),
+    value: z.string().describe("The model id: what every route takes as `model`."),
+    provider: z.enum(providerIds).describe("The provider that runs it."),
+    model: z.string().describe("The model's family."),
+    reasoning: z.enum(reasonings).describe("The reasoning effort; each has an entry of its own."),
+    speed: z.enum(speeds).nullable().describe("The speed; null for the usual one."),
+    label: z.string().describe("The name that people read."),
+    legacy: z.literal(true).optional().describe("Set on a retired model. A session can still start on it."),
   })
-  .meta({ description: "A model that a turn can run on; `value` names it." });
+  .meta({
+    id: "Model",
+    description: "A model that a turn can run on; `value` names it.",
+    examples: [
+      {
+        value: "anthropic:opus__high",
+        provider: "anthropic",
+        model: "opus",
+        reasoning: "high",
+        speed: null,
+        label: "Opus, high",
+      },
+    ],
+  });
 
 /** `note` stands behind every label, where a setting says that the models are not the real ones. */
 export function modelOnWire(entry: CatalogModel, note?: string): z.infer<typeof modelSchema> {

@@ -4,54 +4,168 @@ import type { SharedPreview } from "../actions/preview/view-shared.ts";
 import { sharedPreviewStatuses, unavailableReasons } from "../rules/preview/preview.ts";
 import type { ShareLink } from "../storage/queries/share-links.ts";
 import { artifactRowOnWire, artifactRowSchema } from "./artifact.ts";
+import { exampleIds, exampleSandboxKey, exampleTimes } from "./example-values.ts";
 import { time, timeOrNull, timestamp, uuid } from "./wire-values.ts";
+
+const exampleUrl = `https://web--${exampleSandboxKey}.preview.example.com/`;
+const exampleSlug = "q8Zt3vLw0bXc5mRk7nYp2dJf4hSg6aUe";
+
+const frontendUrls = z
+  .record(z.string(), z.string())
+  .describe("The address of each endpoint that serves the preview, by `<service>` or `<service>-<endpoint>`.");
+const limitFlags = {
+  creditLimitReached: z.literal(true).optional().describe("Set while the workspace is blocked on billing."),
+  sandboxLimitReached: z
+    .literal(true)
+    .optional()
+    .describe("Set while the workspace runs as many sandboxes of sessions as its plan allows."),
+};
+const sandboxKey = z.string().describe("Names the sandbox.");
 
 export const previewSchema = z
   .object({
-    frontendUrls: z.record(z.string(), z.string()),
-    projectId: uuid,
-    sandboxKey: z.string(),
-    awayHoldMs: z.int(),
-    provisioning: z.literal(true).optional(),
-    creditLimitReached: z.literal(true).optional(),
-    sandboxLimitReached: z.literal(true).optional(),
+    frontendUrls,
+    projectId: uuid.describe("The project's id."),
+    sandboxKey,
+    awayHoldMs: z.int().describe("How long a sandbox goes on after its last work where nobody looks, in milliseconds."),
+    provisioning: z
+      .literal(true)
+      .optional()
+      .describe("Set while the sandbox wakes, is made or changes. Poll health until it is healthy."),
+    ...limitFlags,
   })
-  .meta({ description: "Where the running project can be seen." });
+  .meta({
+    id: "Preview",
+    description: "Where the running project can be seen. Read the flags before the addresses.",
+    examples: [
+      {
+        frontendUrls: { web: exampleUrl },
+        projectId: exampleIds.project,
+        sandboxKey: exampleSandboxKey,
+        awayHoldMs: 300_000,
+      },
+    ],
+  });
+
+const serviceHealthSchema = z
+  .object({
+    name: z.string().describe("The service's name; `agent` is the sandbox's own."),
+    httpResult: z
+      .enum(["healthy", "not_healthy"])
+      .nullable()
+      .describe("Whether it answers; null where it is not asked."),
+  })
+  .meta({
+    id: "ServiceHealth",
+    description: "How a service is.",
+    examples: [{ name: "web", httpResult: "healthy" }],
+  });
 
 export const healthSchema = z
   .object({
-    state: z.enum(["healthy", "starting"]),
-    frontendUrls: z.record(z.string(), z.string()),
-    services: z.array(z.object({ name: z.string(), httpResult: z.enum(["healthy", "not_healthy"]).nullable() })),
-    sandboxAvailable: z.boolean(),
-    sandboxId: z.string().optional(),
-    canRetainPreview: z.boolean().optional(),
-    paused: z.boolean(),
-    needsStart: z.boolean(),
-    creditLimitReached: z.literal(true).optional(),
-    sandboxLimitReached: z.literal(true).optional(),
-    indeterminate: z.boolean(),
+    state: z.enum(["healthy", "starting"]).describe("`healthy` when every service answers."),
+    frontendUrls,
+    services: z.array(serviceHealthSchema).describe("The services that were asked, `agent` first."),
+    sandboxAvailable: z.boolean().describe("True when a running sandbox was reached."),
+    sandboxId: z.string().optional().describe("The running sandbox, where one was reached."),
+    canRetainPreview: z
+      .boolean()
+      .optional()
+      .describe("Beside `sandboxId`: true when a visit does not wake the sandbox once it is paused."),
+    paused: z.boolean().describe("True when the sandbox is paused. Read the preview to wake it."),
+    needsStart: z.boolean().describe("True when nothing runs or starts. Read the preview to start it."),
+    ...limitFlags,
+    indeterminate: z
+      .boolean()
+      .describe("True when nothing was learnt. Ignore the rest, and ask again in a few seconds."),
   })
-  .meta({ description: "How the sandbox and its services are." });
+  .meta({
+    id: "Health",
+    description: "How the sandbox and its services are.",
+    examples: [
+      {
+        state: "healthy",
+        frontendUrls: { web: exampleUrl },
+        services: [
+          { name: "agent", httpResult: "healthy" },
+          { name: "web", httpResult: "healthy" },
+        ],
+        sandboxAvailable: true,
+        sandboxId: `${exampleSandboxKey}-1`,
+        canRetainPreview: false,
+        paused: false,
+        needsStart: false,
+        indeterminate: false,
+      },
+    ],
+  });
 
 export const queuedResetSchema = z
-  .object({ status: z.literal("queued"), projectId: uuid, sandboxKey: z.string() })
-  .meta({ description: "The services are restarted; health tells when they are there again." });
+  .object({
+    status: z.literal("queued").describe("Always `queued`."),
+    projectId: uuid.describe("The project's id."),
+    sandboxKey,
+  })
+  .meta({
+    id: "QueuedReset",
+    description: "The services are restarted; health tells when they are there again.",
+    examples: [{ status: "queued", projectId: exampleIds.project, sandboxKey: exampleSandboxKey }],
+  });
 
 export const shareSchema = z
-  .object({ slug: z.string(), url: z.string(), createdAt: timestamp, lastViewedAt: timestamp.nullable() })
-  .meta({ description: "A public link to a preview." });
+  .object({
+    slug: z.string().describe("The secret part of the link."),
+    url: z.string().describe("The link itself."),
+    createdAt: timestamp.describe("When it was made."),
+    lastViewedAt: timestamp.nullable().describe("When it was last opened, to about five minutes; null before that."),
+  })
+  .meta({
+    id: "ShareLink",
+    description: "A public link to a preview.",
+    examples: [
+      {
+        slug: exampleSlug,
+        url: `https://switchyard.example.com/shared/${exampleSlug}`,
+        createdAt: exampleTimes.begun,
+        lastViewedAt: null,
+      },
+    ],
+  });
+
+const sharedFrontendSchema = z
+  .object({
+    name: z.string().describe("The endpoint's key."),
+    url: z.string().describe("Its address."),
+    isServing: z.boolean().describe("True when it answers."),
+  })
+  .meta({
+    id: "SharedFrontend",
+    description: "An endpoint of a shared preview.",
+    examples: [{ name: "web", url: exampleUrl, isServing: true }],
+  });
 
 export const sharedPreviewSchema = z
   .object({
-    projectName: z.string(),
-    sessionTitle: z.string().nullable(),
-    status: z.enum(sharedPreviewStatuses),
-    reason: z.enum(unavailableReasons).optional(),
-    frontends: z.array(z.object({ name: z.string(), url: z.string(), isServing: z.boolean() })),
-    artifacts: z.array(artifactRowSchema),
+    projectName: z.string().describe("The project's name."),
+    sessionTitle: z.string().nullable().describe("The session's title; null for the main preview."),
+    status: z.enum(sharedPreviewStatuses).describe("While it is `starting`, ask again in a few seconds."),
+    reason: z.enum(unavailableReasons).optional().describe("Why the preview is unavailable, where it is."),
+    frontends: z.array(sharedFrontendSchema).describe("The endpoints that serve the preview."),
+    artifacts: z.array(artifactRowSchema).describe("The session's artifacts; none for the main preview."),
   })
-  .meta({ description: "What a public link shows." });
+  .meta({
+    id: "SharedPreview",
+    description: "What a public link shows.",
+    examples: [
+      {
+        projectName: "departures",
+        sessionTitle: "Sort departures by time",
+        status: "ready",
+        frontends: [{ name: "web", url: exampleUrl, isServing: true }],
+        artifacts: [],
+      },
+    ],
+  });
 
 export function shareOnWire(link: ShareLink, publicUrl: string): z.infer<typeof shareSchema> {
   const { slug, createdAt, lastViewedAt } = link;

@@ -4,24 +4,59 @@ import type { PrototypeRead } from "../actions/artifact/create-prototype.ts";
 import { textKinds } from "../rules/artifact/artifact.ts";
 import { artifactTextBytes, artifactTitleCharacters, prototypeVariantsMax } from "../rules/limits.ts";
 import type { PrototypeRow } from "../storage/queries/prototypes.ts";
+import { exampleIds, exampleTimes } from "./example-values.ts";
 import { time, timestamp, uuid } from "./wire-values.ts";
 
-const variantRowSchema = z.object({ name: z.string(), title: z.string(), kind: z.enum(textKinds) });
+const exampleVariant = { name: "calm", title: "A calm board", kind: "html" };
+const exampleRow = {
+  id: exampleIds.prototype,
+  projectId: exampleIds.project,
+  title: "Two boards",
+  variants: [exampleVariant],
+  createdBy: exampleIds.user,
+  createdAt: exampleTimes.begun,
+};
+const exampleVariants = [{ ...exampleVariant, body: "<h1>Departures</h1>" }];
+const kind = z.enum(textKinds).describe("`markdown` is a document, `html` a mockup.");
+
+const variantRowSchema = z
+  .object({
+    name: z.string().describe("Names the variant within its Prototype."),
+    title: z.string().describe("The title that people read."),
+    kind,
+  })
+  .meta({
+    id: "PrototypeVariantRow",
+    description: "A variant of a Prototype without its body.",
+    examples: [exampleVariant],
+  });
+
+const variantSchema = variantRowSchema
+  .extend({ body: z.string().describe("The text of the document, or the page of the mockup.") })
+  .meta({ id: "PrototypeVariant", description: "A variant of a Prototype.", examples: exampleVariants });
 
 export const prototypeRowSchema = z
   .object({
-    id: uuid,
-    projectId: uuid,
-    title: z.string(),
-    variants: z.array(variantRowSchema),
-    createdBy: z.string().nullable(),
-    createdAt: timestamp,
+    id: uuid.describe("The Prototype's id."),
+    projectId: uuid.describe("The id of its project."),
+    title: z.string().describe("The title that people read."),
+    variants: z.array(variantRowSchema).describe("Its variants."),
+    createdBy: z.string().nullable().describe("The id of the user who made it; null where none did."),
+    createdAt: timestamp.describe("When it was made."),
   })
-  .meta({ description: "A Prototype without the bodies of its variants." });
+  .meta({
+    id: "PrototypeRow",
+    description: "A Prototype without the bodies of its variants.",
+    examples: [exampleRow],
+  });
 
 export const prototypeSchema = prototypeRowSchema
-  .extend({ variants: z.array(variantRowSchema.extend({ body: z.string() })) })
-  .meta({ description: "A Prototype: named variants of a document or a mockup." });
+  .extend({ variants: z.array(variantSchema).describe("Its variants with their bodies.") })
+  .meta({
+    id: "Prototype",
+    description: "A Prototype: named variants of a document or a mockup.",
+    examples: [{ ...exampleRow, variants: exampleVariants }],
+  });
 
 const line = z.string().trim().min(1).max(artifactTitleCharacters);
 const text = z
@@ -33,17 +68,27 @@ const text = z
   );
 
 /** What a Prototype is made from. */
-export const newPrototypeSchema = z.strictObject({
-  title: line,
-  variants: z
-    .array(z.strictObject({ name: line, title: line, kind: z.enum(textKinds), body: text }))
-    .min(1)
-    .max(prototypeVariantsMax)
-    .refine(
-      (variants) => new Set(variants.map(({ name }) => name)).size === variants.length,
-      "has two variants of one name",
-    ),
-});
+export const newPrototypeSchema = z
+  .strictObject({
+    title: line.describe("The title that people read."),
+    variants: z
+      .array(
+        z.strictObject({
+          name: line.describe("Names the variant within its Prototype."),
+          title: line.describe("The title that people read."),
+          kind,
+          body: text.describe("The text of the document, or the page of the mockup."),
+        }),
+      )
+      .min(1)
+      .max(prototypeVariantsMax)
+      .refine(
+        (variants) => new Set(variants.map(({ name }) => name)).size === variants.length,
+        "has two variants of one name",
+      )
+      .describe("Its variants; no two have the same name."),
+  })
+  .meta({ examples: [{ title: "Two boards", variants: exampleVariants }] });
 
 export function prototypeRowOnWire(row: PrototypeRow): z.infer<typeof prototypeRowSchema> {
   const { id, projectId, title, createdBy, createdAt } = row;

@@ -7,26 +7,59 @@ import type { QueuedMessage } from "../rules/chat/up-next.ts";
 import type { SessionState } from "../rules/session/session.ts";
 import { attachmentOnWire, attachmentSchema } from "./attachment.ts";
 import { authorOnWire, authorSchema } from "./author.ts";
+import { exampleAuthor, exampleIds, exampleTimes } from "./example-values.ts";
 import { contextOnWire, contextSchema } from "./message-context.ts";
 import { pausedSchema } from "./session.ts";
 import { time, timestamp, uuid } from "./wire-values.ts";
 
-const queuedMessageSchema = z.object({
-  id: uuid,
-  content: z.string(),
-  position: z.int(),
-  author: authorSchema,
-  attachments: z.array(attachmentSchema),
-  context: contextSchema,
-  version: z.int(),
-  editingBy: z.object({ userId: z.string() }).nullable(),
-  can: z.object({ edit: z.boolean(), move: z.boolean(), steer: z.boolean(), delete: z.boolean() }),
-  createdAt: timestamp,
-});
+const queuedMessageSchema = z
+  .object({
+    id: uuid.describe("The waiting message's id."),
+    content: z.string().describe("What it says."),
+    position: z.int().describe("Its place in Up next, from 0."),
+    author: authorSchema.describe("Who sent it."),
+    attachments: z.array(attachmentSchema).describe("The files that came with it."),
+    context: contextSchema,
+    version: z.int().describe("Goes up with every edit. An edit that names an older one is refused."),
+    editingBy: z
+      .object({ userId: z.string().describe("The user's id.") })
+      .nullable()
+      .describe("Who is editing it; null while nobody is."),
+    can: z
+      .object({
+        edit: z.boolean().describe("Whether they may edit it."),
+        move: z.boolean().describe("Whether they may move it."),
+        steer: z.boolean().describe("Whether they may steer it into the running turn."),
+        delete: z.boolean().describe("Whether they may delete it."),
+      })
+      .describe("What the caller may do with it."),
+    createdAt: timestamp.describe("When it was sent."),
+  })
+  .meta({
+    id: "QueuedMessage",
+    description: "A message that waits Up next.",
+    examples: [
+      {
+        id: exampleIds.queuedMessage,
+        content: "Then show platform changes.",
+        position: 0,
+        author: exampleAuthor,
+        attachments: [],
+        context: {},
+        version: 1,
+        editingBy: null,
+        can: { edit: true, move: true, steer: true, delete: true },
+        createdAt: exampleTimes.later,
+      },
+    ],
+  });
 
 export const queueSchema = z
-  .object({ messages: z.array(queuedMessageSchema), paused: pausedSchema })
-  .meta({ description: "Up next." });
+  .object({
+    messages: z.array(queuedMessageSchema).describe("The waiting messages in the order in which they will be sent."),
+    paused: pausedSchema,
+  })
+  .meta({ id: "Queue", description: "Up next: the messages that wait while a turn runs." });
 
 /** Up next as the viewer sees it: `can` says what they may do. */
 export function queueOnWire(state: SessionState, viewer: Actor, now: number): z.infer<typeof queueSchema> {

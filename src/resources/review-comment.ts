@@ -3,13 +3,23 @@ import * as z from "zod";
 import { filePathCharacters, lineSnapshotCharacters, reviewCommentCharacters } from "../rules/limits.ts";
 import { commentSides, type ReviewComment } from "../rules/session/review-comment.ts";
 import { authorOnWire, authorSchema } from "./author.ts";
+import { exampleAuthor, exampleIds, exampleTimes } from "./example-values.ts";
 import { time, timestamp, uuid } from "./wire-values.ts";
+
+const exampleText = {
+  filePath: "board.js",
+  side: "new",
+  startLineNumber: 14,
+  endLineNumber: 14,
+  body: "Sort once, not at every render.",
+};
 
 export const commentBody = z
   .string()
   .min(1)
   .max(reviewCommentCharacters)
-  .refine((body) => body.trim() !== "", "says nothing");
+  .refine((body) => body.trim() !== "", "says nothing")
+  .describe("What the comment says.");
 
 /** What a comment is made from. */
 export const commentTextSchema = z
@@ -20,10 +30,11 @@ export const commentTextSchema = z
       .max(filePathCharacters)
       .refine((path) => !path.includes("\0"), "holds a NUL")
       .refine((path) => !path.startsWith("/") && !path.split("/").includes(".."), "is not a path within the project")
-      .refine((path) => !path.toLowerCase().split("/").includes(".git"), "is git's own"),
-    side: z.enum(commentSides),
-    startLineNumber: z.int().min(1),
-    endLineNumber: z.int().min(1),
+      .refine((path) => !path.toLowerCase().split("/").includes(".git"), "is git's own")
+      .describe("The file, relative to the project's root."),
+    side: z.enum(commentSides).describe("Whether the lines are those before or after the change."),
+    startLineNumber: z.int().min(1).describe("The first line, counted from 1."),
+    endLineNumber: z.int().min(1).describe("The last line, counted from 1."),
     body: commentBody,
     lineSnapshot: z
       .string()
@@ -36,20 +47,40 @@ export const commentTextSchema = z
   .refine(({ startLineNumber, endLineNumber }) => endLineNumber >= startLineNumber, {
     path: ["endLineNumber"],
     message: "comes before startLineNumber",
-  });
+  })
+  .meta({ examples: [exampleText] });
 
-export const reviewCommentSchema = z.object({
-  id: uuid,
-  ...commentTextSchema.shape,
-  lineSnapshot: z.string(),
-  resolved: z.boolean(),
-  outdated: z
-    .boolean()
-    .describe("True when the lines are no longer those of the snapshot; while the sandbox does not run, as last seen."),
-  author: authorSchema,
-  createdAt: timestamp,
-  updatedAt: timestamp,
-});
+export const reviewCommentSchema = z
+  .object({
+    id: uuid.describe("The comment's id."),
+    ...commentTextSchema.shape,
+    lineSnapshot: z.string().describe("The lines as they were when the comment was made."),
+    resolved: z.boolean().describe("True once it needs nobody's attention any more."),
+    outdated: z
+      .boolean()
+      .describe(
+        "True when the lines are no longer those of the snapshot; while the sandbox does not run, as last seen.",
+      ),
+    author: authorSchema.describe("Who made it."),
+    createdAt: timestamp.describe("When it was made."),
+    updatedAt: timestamp.describe("When it was last changed."),
+  })
+  .meta({
+    id: "ReviewComment",
+    description: "A comment on lines of a session's changes.",
+    examples: [
+      {
+        id: exampleIds.comment,
+        ...exampleText,
+        lineSnapshot: "const rows = sort(departures);",
+        resolved: false,
+        outdated: false,
+        author: exampleAuthor,
+        createdAt: exampleTimes.later,
+        updatedAt: exampleTimes.later,
+      },
+    ],
+  });
 
 export function reviewCommentOnWire(comment: ReviewComment): z.infer<typeof reviewCommentSchema> {
   const { author, createdAt, updatedAt } = comment;

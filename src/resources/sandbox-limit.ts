@@ -1,19 +1,53 @@
 // How many sandboxes of sessions a workspace may run, which it runs, and what became of those that were to stop, on the wire.
 import * as z from "zod";
+import { exampleIds } from "./example-values.ts";
 import { uuid } from "./wire-values.ts";
+
+const exampleRunning = {
+  sessionId: exampleIds.session,
+  title: "Sort departures by time",
+  projectName: "departures",
+  branch: "svc/sort-departures-by-time-0d3f7e",
+};
+
+const runningSessionSchema = z
+  .object({
+    sessionId: uuid.describe("The session's id."),
+    title: z.string().describe("The session's title."),
+    projectName: z.string().describe("The name of its project."),
+    branch: z.string().nullable().describe("The session's branch; null while it has none."),
+  })
+  .meta({ id: "RunningSession", description: "A session whose sandbox runs.", examples: [exampleRunning] });
 
 export const sandboxLimitSchema = z
   .object({
-    maxConcurrentSandboxes: z.int().nullable(),
-    runningSessions: z.array(
-      z.object({ sessionId: uuid, title: z.string(), projectName: z.string(), branch: z.string().nullable() }),
-    ),
+    maxConcurrentSandboxes: z
+      .int()
+      .nullable()
+      .describe("How many sandboxes of sessions may run at once; null for no limit."),
+    runningSessions: z.array(runningSessionSchema).describe("The sessions whose sandboxes run."),
   })
-  .meta({ description: "What the workspace's plan allows, null for no limit, and the sessions whose sandboxes run." });
-
-export const stoppedSandboxesSchema = z
-  .object({ sessions: z.array(z.object({ sessionId: z.string(), stopped: z.boolean() })) })
   .meta({
-    description:
-      "Each session once, in the order asked for. `stopped` is true when its sandbox ran and is paused now, its work saved and its place free; false when none ran, when it could not be paused in time, when a runtime command runs in it, and for a session that is not of this workspace.",
+    id: "SandboxLimit",
+    description: "What the workspace's plan allows, and what runs.",
+    examples: [{ maxConcurrentSandboxes: 20, runningSessions: [exampleRunning] }],
   });
+
+const stoppedSandboxSchema = z
+  .object({
+    sessionId: z.string().describe("The session's id, as it was sent."),
+    stopped: z
+      .boolean()
+      .describe(
+        "True when its sandbox ran and is paused now, its work saved and its place free. False when none ran, when it could not be paused in time, when a runtime command runs in it, and for a session that is not of this workspace.",
+      ),
+  })
+  .meta({
+    id: "StoppedSandbox",
+    description: "What became of the sandbox of a session.",
+    examples: [{ sessionId: exampleIds.session, stopped: true }],
+  });
+
+export const stoppedSandboxesSchema = z.object({
+  sessions: z.array(stoppedSandboxSchema).describe("Each session once, in the order in which they were sent."),
+});

@@ -13,7 +13,7 @@ export function timeOrNull(ms: number | null): string | null {
   return ms === null ? null : time(ms);
 }
 
-/** A form's field whose text is JSON. */
+/** A form's field whose text is JSON. It is described as the value is. */
 export function fromJson<Schema extends z.ZodType>(schema: Schema) {
   return z
     .string()
@@ -25,5 +25,6 @@ export function fromJson<Schema extends z.ZodType>(schema: Schema) {
         return z.NEVER;
       }
     })
-    .pipe(schema);
+    .pipe(schema)
+    .describe(`${schema.description} As JSON.`);
 }

@@ -2,11 +2,21 @@
 import * as z from "zod";
 import type { Project } from "../storage/queries/projects.ts";
 import type { Workspace } from "../storage/queries/workspaces.ts";
+import { exampleIds, exampleTimes } from "./example-values.ts";
 import { time, timestamp, uuid } from "./wire-values.ts";
 
 export const workspaceItemSchema = z
-  .object({ id: z.string(), name: z.string(), slug: z.string(), logo: z.string().nullable() })
-  .meta({ description: "A workspace." });
+  .object({
+    id: z.string().describe("The workspace's id."),
+    name: z.string().describe("The name that people read."),
+    slug: z.string().describe("The name for addresses."),
+    logo: z.string().nullable().describe("The workspace's logo; null where it has none."),
+  })
+  .meta({
+    id: "Workspace",
+    description: "A workspace.",
+    examples: [{ id: exampleIds.workspace, name: "Switchyard Demo", slug: "demo", logo: null }],
+  });
 
 export function workspaceItemOnWire({ id, name, slug, logo }: Workspace): z.infer<typeof workspaceItemSchema> {
   return { id, name, slug, logo };
@@ -14,16 +24,31 @@ export function workspaceItemOnWire({ id, name, slug, logo }: Workspace): z.infe
 
 export const projectSchema = z
   .object({
-    id: uuid,
-    orgId: z.string(),
-    name: z.string(),
-    repository: z.string(),
-    targetBranch: z.string(),
-    deployStatus: z.string(),
-    createdAt: timestamp,
-    updatedAt: timestamp,
+    id: uuid.describe("The project's id."),
+    orgId: z.string().describe("The id of its workspace."),
+    name: z.string().describe("The name that people read."),
+    repository: z.string().describe("Its repository at the code host, as `owner/name`."),
+    targetBranch: z.string().describe("The branch that pull requests of new sessions are merged into."),
+    deployStatus: z.string().describe("How the project's Deploy stands."),
+    createdAt: timestamp.describe("When it was added."),
+    updatedAt: timestamp.describe("When it was last changed."),
   })
-  .meta({ description: "A code repository of a workspace." });
+  .meta({
+    id: "Project",
+    description: "A code repository of a workspace.",
+    examples: [
+      {
+        id: exampleIds.project,
+        orgId: exampleIds.workspace,
+        name: "departures",
+        repository: "demo/departures",
+        targetBranch: "main",
+        deployStatus: "deployed",
+        createdAt: exampleTimes.begun,
+        updatedAt: exampleTimes.begun,
+      },
+    ],
+  });
 
 export function projectOnWire(project: Omit<Project, "settings">): z.infer<typeof projectSchema> {
   const { id, workspaceId, name, repository, targetBranch, deployStatus, createdAt, updatedAt } = project;

@@ -6,6 +6,7 @@ import { publicEndpoint } from "../http/endpoint.ts";
 const meta = publicEndpoint({
   method: "GET",
   path: "/api/meta",
+  operation: "readMeta",
   summary: "Check that the service is there.",
   tag: "Service",
   answers: { status: 200, data: z.object({}) },

@@ -8,6 +8,7 @@ import { modelOnWire, modelSchema } from "../resources/model.ts";
 const list = endpoint({
   method: "GET",
   path: "/api/models",
+  operation: "listModels",
   summary: "Read the model catalog.",
   tag: "Models",
   access: "models.read",

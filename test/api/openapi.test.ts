@@ -45,7 +45,8 @@ test("the document is public, has no envelope and says what it describes", () =>
   expect(document.openapi).toMatch(/^3\.1\.\d+$/);
   expect(document).not.toHaveProperty("data");
   expect(document.info).toEqual(expect.objectContaining({ title: "Switchyard", version: expect.stringMatching(/\S/) }));
-  expect(document.servers).toEqual([{ url: world.baseUrl }]);
+  // On one machine it says so by its own address, which means the same wherever that is read.
+  expect(document.servers.map(({ url }) => new URL(url, world.baseUrl).origin)).toEqual([world.baseUrl]);
   expect(operations.length).toBeGreaterThan(20);
 });
 

@@ -14,6 +14,7 @@ const tag = "Account";
 const list = endpoint({
   method: "GET",
   path,
+  operation: "listApiKeys",
   summary: "List your API keys.",
   tag,
   access: "api-key.manage",
@@ -28,15 +29,18 @@ const list = endpoint({
 const create = endpoint({
   method: "POST",
   path,
+  operation: "createApiKey",
   summary: "Make an API key. The answer tells it once.",
   tag,
   access: "api-key.manage",
   noun: "none",
   body: {
-    schema: z.strictObject({
-      name: keyName,
-      expiresAt: timestamp.nullable().optional(),
-    }),
+    schema: z
+      .strictObject({
+        name: keyName,
+        expiresAt: timestamp.nullable().optional().describe("When it is to stop; null or left out, never."),
+      })
+      .meta({ examples: [{ name: "Laptop", expiresAt: null }] }),
   },
   answers: { status: 201, data: newApiKeySchema },
   async handle({ env, now, caller, body }) {
@@ -53,6 +57,7 @@ const create = endpoint({
 const revokeItself = endpoint({
   method: "DELETE",
   path: `${path}/current`,
+  operation: "revokeCurrentApiKey",
   summary: "Revoke the API key that the request is made with.",
   tag,
   access: "api-key.revoke-itself",
@@ -67,6 +72,7 @@ const revokeItself = endpoint({
 const revoke = endpoint({
   method: "DELETE",
   path: `${path}/{keyId}`,
+  operation: "revokeApiKey",
   summary: "Revoke one of your API keys. It stops at its next request.",
   tag,
   access: "api-key.manage",

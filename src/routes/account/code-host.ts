@@ -16,10 +16,13 @@ const access = "code-host.connect";
 const connect = signInEndpoint({
   method: "GET",
   path: "/api/auth/github/connect",
+  operation: "connectCodeHost",
   summary: "Sign in with the code host, or connect your account there when you are signed in. Leads a browser there.",
   tag,
   access,
-  query: z.strictObject({ returnTo: z.string().optional() }),
+  query: z.strictObject({
+    returnTo: z.string().optional().describe("The path of the service to lead the browser to in the end."),
+  }),
   answers: { status: 302 },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, now, query, user }) {
@@ -33,14 +36,15 @@ const connect = signInEndpoint({
 });
 
 const backQuery = z.object({
-  code: z.string().optional(),
-  state: z.string().optional(),
-  error: z.string().optional(),
+  code: z.string().optional().describe("What the code host hands out for the sign-in."),
+  state: z.string().optional().describe("What the browser set out with."),
+  error: z.string().optional().describe("Why the code host signed nobody in."),
 });
 
 const callback = signInEndpoint({
   method: "GET",
   path: callbackPath,
+  operation: "completeCodeHostConnection",
   summary: "Where the code host sends a browser back to.",
   tag,
   access,
@@ -81,6 +85,7 @@ async function finish(call: SignInCall<z.infer<typeof backQuery>>): Promise<Answ
 const disconnect = endpoint({
   method: "POST",
   path: "/api/auth/github/disconnect",
+  operation: "disconnectCodeHost",
   summary: "Disconnect your account at the code host.",
   tag,
   access,

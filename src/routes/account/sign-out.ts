@@ -7,6 +7,7 @@ import { revokeUserKey } from "../../storage/queries/keys.ts";
 const signOut = endpoint({
   method: "POST",
   path: "/api/auth/sign-out",
+  operation: "signOut",
   summary: "Sign out this browser session.",
   tag: "Account",
   access: "sign-out",

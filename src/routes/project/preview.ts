@@ -15,12 +15,17 @@ import { findPreviewTarget } from "../../storage/queries/previews.ts";
 const path = "/api/projects/{projectId}/preview";
 const tag = "Previews";
 
-/** Names the session whose preview is meant; left out, it is the project's main preview. */
-const ofSession = z.strictObject({ sessionId: z.string().optional() });
+const ofSession = z.strictObject({
+  sessionId: z
+    .string()
+    .optional()
+    .describe("The session whose preview is meant; left out, the project's main preview."),
+});
 
 const read = endpoint({
   method: "GET",
   path,
+  operation: "readPreview",
   summary: "Find the preview of a session, or the project's main preview. Wakes a paused sandbox in the background.",
   tag,
   access: "sandbox.use",
@@ -39,6 +44,7 @@ const read = endpoint({
 const health = endpoint({
   method: "GET",
   path: `${path}/health`,
+  operation: "readPreviewHealth",
   summary: "Tell how a preview's services are. Never wakes a sandbox.",
   tag,
   access: "sandbox.read",
@@ -74,6 +80,7 @@ const health = endpoint({
 const reset = endpoint({
   method: "POST",
   path: `${path}/reset`,
+  operation: "resetPreview",
   summary: "Restart the services of a running sandbox in place. While a reset runs, another queues nothing.",
   tag,
   access: "sandbox.use",

@@ -6,6 +6,7 @@ import { projectOnWire, projectSchema } from "../../resources/workspace.ts";
 const read = endpoint({
   method: "GET",
   path: "/api/projects/{projectId}",
+  operation: "readProject",
   summary: "Read a project.",
   tag: "Projects",
   access: "project.read",

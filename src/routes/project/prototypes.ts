@@ -20,6 +20,7 @@ const noPrototype = refuse("NOT_FOUND", "There is no such Prototype in this proj
 const list = endpoint({
   method: "GET",
   path,
+  operation: "listPrototypes",
   summary: "List the project's Prototypes without their bodies, the newest first.",
   tag,
   access: "prototype.read",
@@ -33,6 +34,7 @@ const list = endpoint({
 const create = endpoint({
   method: "POST",
   path,
+  operation: "createPrototype",
   summary: "Make a Prototype: named variants of a document or a mockup, to be copied onto Backlog sessions.",
   tag,
   access: "prototype.create",
@@ -48,6 +50,7 @@ const create = endpoint({
 const read = endpoint({
   method: "GET",
   path: `${path}/{prototypeId}`,
+  operation: "readPrototype",
   summary: "Read a Prototype with the bodies of its variants.",
   tag,
   access: "prototype.read",
@@ -62,6 +65,7 @@ const read = endpoint({
 const remove = endpoint({
   method: "DELETE",
   path: `${path}/{prototypeId}`,
+  operation: "deletePrototype",
   summary: "Delete a Prototype. What was copied from it stays.",
   tag,
   access: "prototype.delete",

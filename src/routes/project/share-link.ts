@@ -11,12 +11,18 @@ import { findShareLink, makeShareLink, revokeShareLink } from "../../storage/que
 
 const path = "/api/projects/{projectId}/preview/share";
 const tag = "Previews";
-const ofSession = z.strictObject({ sessionId: z.string().optional() });
-const shareAnswer = z.object({ share: shareSchema.nullable() });
+const ofSession = z.strictObject({
+  sessionId: z
+    .string()
+    .optional()
+    .describe("The session whose preview is meant; left out, the project's main preview."),
+});
+const shareAnswer = z.object({ share: shareSchema.nullable().describe("The link; null where there is none.") });
 
 const read = endpoint({
   method: "GET",
   path,
+  operation: "readShareLink",
   summary: "Read the public link of a preview.",
   tag,
   access: "share-link.read",
@@ -34,6 +40,7 @@ const read = endpoint({
 const create = endpoint({
   method: "POST",
   path,
+  operation: "createShareLink",
   summary: "Make the public link of a preview, or answer the one it has. A sessionId in the body wins over the query.",
   tag,
   access: "share-link.create",
@@ -62,12 +69,13 @@ const create = endpoint({
 const revoke = endpoint({
   method: "DELETE",
   path,
+  operation: "revokeShareLink",
   summary: "Revoke the public link of a preview. It stops resolving at once.",
   tag,
   access: "share-link.revoke",
   noun: "project",
   query: ofSession,
-  answers: { status: 200, data: z.object({ share: z.null() }) },
+  answers: { status: 200, data: z.object({ share: z.null().describe("Always null.") }) },
   async handle({ env, found, query }) {
     const target = await targetOf(env.DB, found.project.id, query.sessionId);
     if (isRefusal(target)) return target;

@@ -3,18 +3,12 @@ import * as z from "zod";
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { skillSchema } from "../../resources/skill.ts";
 import { providerIds } from "../../rules/model/provider.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { factorySkills } from "../../rules/skill/factory-skill.ts";
-import { type SkillListing, type SkillSource, skillSources } from "../../rules/skill/skill.ts";
+import type { SkillListing, SkillSource } from "../../rules/skill/skill.ts";
 import { findPreviewTarget } from "../../storage/queries/previews.ts";
-
-const skillSchema = z.object({
-  name: z.string(),
-  description: z.string(),
-  argumentHint: z.string().nullable().describe("What may follow the name."),
-  source: z.enum(skillSources),
-});
 
 const listed =
   (source: SkillSource) =>
@@ -23,6 +17,7 @@ const listed =
 const listSkills = endpoint({
   method: "GET",
   path: "/api/projects/{projectId}/skills",
+  operation: "listSkills",
   summary:
     "List the skills that a session can run. Those of the checkout are known while its sandbox runs; wakes nothing.",
   tag: "Skills",
@@ -30,7 +25,7 @@ const listSkills = endpoint({
   noun: "project",
   query: z.strictObject({
     provider: z.enum(providerIds).optional().describe("Whose models the session runs on."),
-    sessionId: z.string().optional(),
+    sessionId: z.string().optional().describe("The session, for the skills of its checkout."),
   }),
   answers: { status: 200, data: z.array(skillSchema) },
   refusals: ["SERVICE_UNAVAILABLE"],

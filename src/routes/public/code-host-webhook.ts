@@ -30,6 +30,7 @@ const notJson = refuse(
 const hear = publicEndpoint({
   method: "POST",
   path: "/api/webhooks/github",
+  operation: "receiveCodeHostWebhook",
   summary:
     "Hear of a push, a pull request or a check on the code host. Other events are taken, and nothing comes of them.",
   tag: "Code host",

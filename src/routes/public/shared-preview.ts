@@ -17,9 +17,12 @@ const unknownLink = refuse("NOT_FOUND", "This link does not exist, or has been r
 const view = publicEndpoint({
   method: "GET",
   path,
+  operation: "readSharedPreview",
   summary: "See what a public link shares. Wakes a paused preview, unless `wake` is `false`.",
   tag,
-  query: z.strictObject({ wake: z.enum(["true", "false"]).optional() }),
+  query: z.strictObject({
+    wake: z.enum(["true", "false"]).optional().describe("`false` leaves a paused sandbox paused."),
+  }),
   counter: "SHARED_PREVIEW_REQUESTS",
   answers: { status: 200, data: sharedPreviewSchema },
   refusals: ["BAD_REQUEST", "NOT_FOUND", "TOO_MANY_REQUESTS"],
@@ -34,6 +37,7 @@ const view = publicEndpoint({
 const artifact = publicEndpoint({
   method: "GET",
   path: `${path}/artifacts/{artifactId}`,
+  operation: "readSharedArtifact",
   summary: "Read an artifact of the session that a public link shares.",
   tag,
   counter: "SHARED_ARTIFACT_REQUESTS",

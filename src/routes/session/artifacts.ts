@@ -6,22 +6,34 @@ import { readArtifact } from "../../actions/artifact/read.ts";
 import { created, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { artifactOnWire, artifactRowOnWire, artifactRowSchema, artifactSchema } from "../../resources/artifact.ts";
+import { exampleIds } from "../../resources/example-values.ts";
 import { uuid } from "../../resources/wire-values.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { artifactsOf } from "../../storage/queries/artifacts.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/artifacts";
 const tag = "Artifacts";
-const rows = z.object({ artifacts: z.array(artifactRowSchema) });
+const listed = z.object({
+  artifacts: z.array(artifactRowSchema).describe("The artifacts, the most recently changed first."),
+});
+const copied = z.object({ artifacts: z.array(artifactRowSchema).describe("The copies.") });
+
+const copyBody = z
+  .strictObject({
+    prototypeId: uuid.describe("The Prototype's id."),
+    variant: z.string().nullish().describe("The name of the variant; null or left out, every variant."),
+  })
+  .meta({ examples: [{ prototypeId: exampleIds.prototype, variant: "calm" }] });
 
 const list = endpoint({
   method: "GET",
   path,
+  operation: "listArtifacts",
   summary: "List the session's artifacts without their content, the most recently changed first.",
   tag,
   access: "artifact.read",
   noun: "session",
-  answers: { status: 200, data: rows },
+  answers: { status: 200, data: listed },
   async handle({ env, found }) {
     const artifacts = await artifactsOf(env.DB, found.session.id);
     return ok({ artifacts: artifacts.map(artifactRowOnWire) });
@@ -31,12 +43,13 @@ const list = endpoint({
 const copy = endpoint({
   method: "POST",
   path,
+  operation: "copyPrototype",
   summary: "Copy a Prototype's variants, or the one named, onto a Backlog session as its own artifacts.",
   tag,
   access: "artifact.copy",
   noun: "session",
-  body: { schema: z.strictObject({ prototypeId: uuid, variant: z.string().nullish() }) },
-  answers: { status: 201, data: rows },
+  body: { schema: copyBody },
+  answers: { status: 201, data: copied },
   refusals: ["BAD_REQUEST"],
   async handle({ env, found, body }) {
     const place = { projectId: found.project.id, sessionId: found.session.id };
@@ -49,6 +62,7 @@ const copy = endpoint({
 const read = endpoint({
   method: "GET",
   path: `${path}/{artifactId}`,
+  operation: "readArtifact",
   summary: "Read an artifact with its content.",
   tag,
   access: "artifact.read",

@@ -3,36 +3,24 @@ import * as z from "zod";
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { timestamp } from "../../resources/wire-values.ts";
+import { changedFileSchema, commitSchema, diffSchema } from "../../resources/change.ts";
 import { filePathCharacters } from "../../rules/limits.ts";
 import { comparisonBase } from "../../rules/pull-request/pull-request.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { asleepText } from "../../rules/sandbox/not-running.ts";
-import { changeStatuses } from "../../sandbox/checkout-query.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/preview";
 const tag = "Files and commits";
 
-const changedFile = z.object({
-  path: z.string(),
-  previousPath: z.string().nullable().describe("Where a renamed file was."),
-  status: z.enum(changeStatuses),
-  additions: z.int().describe("Lines; 0 for a binary file."),
-  deletions: z.int(),
-  isBinary: z.boolean(),
-  committed: z.boolean().describe("False while some of the difference is not committed."),
-});
-
-const commit = z.object({ sha: z.string(), message: z.string(), author: z.string(), committedAt: timestamp });
-
 const listChangedFiles = endpoint({
   method: "GET",
   path: `${path}/changed-files`,
+  operation: "listChangedFiles",
   summary: "List the files that differ from the base, committed or not. Empty when the sandbox does not run.",
   tag,
   access: "files.read",
   noun: "session",
-  answers: { status: 200, data: z.object({ files: z.array(changedFile) }) },
+  answers: { status: 200, data: z.object({ files: z.array(changedFileSchema).describe("The files by their paths.") }) },
   refusals: ["SERVICE_UNAVAILABLE"],
   async handle({ env, found: { session } }) {
     const question = { about: "changes", base: comparisonBase(session) } as const;
@@ -44,11 +32,12 @@ const listChangedFiles = endpoint({
 const listCommits = endpoint({
   method: "GET",
   path: `${path}/commits`,
+  operation: "listCommits",
   summary: "List the commits beyond the base, newest first. Empty when the sandbox does not run.",
   tag,
   access: "files.read",
   noun: "session",
-  answers: { status: 200, data: z.object({ commits: z.array(commit) }) },
+  answers: { status: 200, data: z.object({ commits: z.array(commitSchema).describe("The commits, newest first.") }) },
   refusals: ["SERVICE_UNAVAILABLE"],
   async handle({ env, found: { session } }) {
     const question = { about: "log", base: comparisonBase(session) } as const;
@@ -60,6 +49,7 @@ const listCommits = endpoint({
 const readDiff = endpoint({
   method: "GET",
   path: `${path}/diff`,
+  operation: "readDiff",
   summary: "Read the patch of what differs from the base: all of it, or one file or folder.",
   tag,
   access: "files.read",
@@ -70,14 +60,12 @@ const readDiff = endpoint({
       .min(1)
       .max(filePathCharacters)
       .refine((name) => !name.includes("\0"), "holds a NUL")
-      .optional(),
+      .optional()
+      .describe("The path of one file or folder; left out, all of it."),
   }),
   answers: {
     status: 200,
-    data: z.object({
-      patch: z.string(),
-      isCut: z.boolean().describe("True when something was too long: files that are only named, or the rest of one."),
-    }),
+    data: diffSchema,
   },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, found: { session }, query }) {

@@ -5,26 +5,34 @@ import { messageContent } from "../../resources/delivery.ts";
 import { fromJson, uuid } from "../../resources/wire-values.ts";
 
 const fields = {
-  content: messageContent.optional(),
-  /** The files to keep; missing, all stay. */
-  retainedAttachmentIds: z.array(uuid).optional(),
-  version: z.int().optional(),
-  /** True shows others that it is being edited, for two minutes; false ends that. */
-  editing: z.boolean().optional(),
+  content: messageContent.describe("What the message says; left out, it stays.").optional(),
+  retainedAttachmentIds: z.array(uuid).describe("The ids of the files to keep; left out, all stay.").optional(),
+  version: z
+    .int()
+    .describe("The version that the edit is of. One that has changed since is not overwritten.")
+    .optional(),
+  editing: z
+    .boolean()
+    .describe("True shows others for two minutes that it is being edited; false ends that.")
+    .optional(),
 };
 
-const jsonSchema = z.strictObject(fields);
+const jsonSchema = z
+  .strictObject(fields)
+  .meta({ examples: [{ content: "Then show platform changes, in red.", version: 1 }] });
 type EditBody = z.infer<typeof jsonSchema>;
 
 export const editBody: DeclaredBody<EditBody> = {
   schema: jsonSchema,
   form: {
-    schema: z.strictObject({
-      content: fields.content,
-      retainedAttachmentIds: fromJson(fields.retainedAttachmentIds.unwrap()).optional(),
-      version: fromJson(fields.version.unwrap()).optional(),
-      editing: fromJson(fields.editing.unwrap()).optional(),
-    }),
+    schema: z
+      .strictObject({
+        content: fields.content,
+        retainedAttachmentIds: fromJson(fields.retainedAttachmentIds.unwrap()).optional(),
+        version: fromJson(fields.version.unwrap()).optional(),
+        editing: fromJson(fields.editing.unwrap()).optional(),
+      })
+      .meta({ examples: [{ retainedAttachmentIds: "[]", version: "1", attachmentCount: 0 }] }),
     check: () => null,
   },
 };

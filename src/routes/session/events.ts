@@ -6,7 +6,7 @@ import { type Answer, eventStreamType, events, noContent } from "../../http/answ
 import { type Call, type Endpoint, endpoint } from "../../http/endpoint.ts";
 import { eventStream } from "../../http/event-stream.ts";
 import { idTime } from "../../ids.ts";
-import { liveEventSchema } from "../../resources/live-event.ts";
+import { liveEventSchema } from "../../resources/live-event-schema.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 
 const tag = "Live events";
@@ -17,6 +17,7 @@ const query = z.strictObject({
 const followSession = endpoint({
   method: "GET",
   path: "/api/projects/{projectId}/chat-sessions/{sessionId}/events",
+  operation: "followSession",
   summary: "Follow a session: its newest turn from its first event on, and then what happens.",
   tag,
   access: "session.read",
@@ -29,6 +30,7 @@ const followSession = endpoint({
 const followTurn = endpoint({
   method: "GET",
   path: "/api/streams/{streamId}",
+  operation: "followTurn",
   summary: "Follow one turn to its end. A turn's stream id is its job id.",
   tag,
   access: "stream.read",

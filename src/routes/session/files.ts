@@ -4,35 +4,29 @@ import { sandboxObject } from "../../../durable-objects/address.ts";
 import { refuseWhileTurnRuns } from "../../actions/changes/refuse-while-turn-runs.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { time, timestamp, uuid } from "../../resources/wire-values.ts";
-import { fileContentCharacters, filePathCharacters, fileWriteBodyBytes } from "../../rules/limits.ts";
+import { filePath, fileTreeEntrySchema, fileWriteSchema, writtenFileSchema } from "../../resources/file.ts";
+import { time } from "../../resources/wire-values.ts";
+import { fileWriteBodyBytes } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { asleepText } from "../../rules/sandbox/not-running.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/preview";
 const tag = "Files and commits";
 
-const treeEntry = z
-  .object({
-    name: z.string(),
-    type: z.enum(["file", "directory"]),
-    path: z.string(),
-    size: z.int().optional().describe("Of a file, in bytes."),
-    lastModified: timestamp.optional().describe("Of a file."),
-    get children() {
-      return z.array(treeEntry).optional();
-    },
-  })
-  .meta({ id: "FileTreeEntry" });
+const readContent = { description: "The file's content.", examples: ["export const rows = [];\n"] };
 
 const listFiles = endpoint({
   method: "GET",
   path: `${path}/files`,
+  operation: "listFiles",
   summary: "List the files of the running sandbox. Empty when it does not run; wakes nothing.",
   tag,
   access: "files.read",
   noun: "session",
-  answers: { status: 200, data: z.object({ files: z.array(treeEntry) }) },
+  answers: {
+    status: 200,
+    data: z.object({ files: z.array(fileTreeEntrySchema).describe("What is at the project's root.") }),
+  },
   refusals: ["SERVICE_UNAVAILABLE"],
   async handle({ env, found }) {
     const read = await sandboxObject(env, found.session.sandboxKey).readCheckout({ about: "files" });
@@ -43,12 +37,13 @@ const listFiles = endpoint({
 const readFile = endpoint({
   method: "GET",
   path: `${path}/files/content`,
+  operation: "readFile",
   summary: "Read a file of the running sandbox.",
   tag,
   access: "files.read",
   noun: "session",
-  query: z.strictObject({ path: z.string().min(1).max(filePathCharacters) }),
-  answers: { status: 200, data: z.object({ content: z.string() }) },
+  query: z.strictObject({ path: filePath }),
+  answers: { status: 200, data: z.object({ content: z.string().meta(readContent) }) },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, found, query }) {
     const { sandboxKey, status } = found.session;
@@ -60,22 +55,16 @@ const readFile = endpoint({
 const writeFile = endpoint({
   method: "PUT",
   path: `${path}/files/content`,
+  operation: "writeFile",
   summary: "Replace a file of the running sandbox; nothing is committed.",
   tag,
   access: "files.write",
   noun: "session",
   body: {
-    schema: z.strictObject({
-      path: z.string().min(1).max(filePathCharacters),
-      content: z
-        .string()
-        .max(fileContentCharacters)
-        .refine((content) => content.isWellFormed(), "holds half a character"),
-      clientId: uuid,
-    }),
+    schema: fileWriteSchema,
     maxBytes: fileWriteBodyBytes,
   },
-  answers: { status: 200, data: z.object({ path: z.string(), updatedAt: timestamp }) },
+  answers: { status: 200, data: writtenFileSchema },
   refusals: ["BAD_REQUEST", "JOB_ACTIVE", "SERVICE_UNAVAILABLE"],
   async handle({ env, found, body }) {
     const busy = await refuseWhileTurnRuns(env, found.session.id);

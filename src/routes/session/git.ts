@@ -6,6 +6,7 @@ import { refuseWhileTurnRuns } from "../../actions/changes/refuse-while-turn-run
 import { ownerFound } from "../../actions/sandbox/owner.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { gitStateSchema, newCommitSchema } from "../../resources/change.ts";
 import { commitMessageCharactersMax, commitMessageCharactersMin } from "../../rules/limits.ts";
 import { comparisonBase } from "../../rules/pull-request/pull-request.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
@@ -27,24 +28,22 @@ const commitMessage = z
   .max(commitMessageCharactersMax)
   .refine((message) => message.trim() !== "", "is blank")
   .refine((message) => !message.includes("\0"), "holds a NUL")
-  .refine((message) => message.isWellFormed(), "holds half a character");
+  .refine((message) => message.isWellFormed(), "holds half a character")
+  .meta({ description: "The commit's message.", examples: ["Sort departures by time"] });
+
+const drafted = z
+  .string()
+  .meta({ description: "The message that was drafted.", examples: ["Sort departures by time"] });
 
 const readGitState = endpoint({
   method: "GET",
   path: `${path}/git-state`,
+  operation: "readGitState",
   summary: "Tell what is not committed, not pushed, and ahead of the base. Never wakes a sandbox.",
   tag,
   access: "files.read",
   noun: "session",
-  answers: {
-    status: 200,
-    data: z.object({
-      available: z.boolean(),
-      hasUncommittedChanges: z.boolean(),
-      hasUnpushedCommits: z.boolean(),
-      hasCommitsAheadOfBase: z.boolean(),
-    }),
-  },
+  answers: { status: 200, data: gitStateSchema },
   refusals: ["SERVICE_UNAVAILABLE"],
   async handle({ env, found }) {
     const question = { about: "state", base: comparisonBase(found.session) } as const;
@@ -58,6 +57,7 @@ const readGitState = endpoint({
 const commit = endpoint({
   method: "POST",
   path: `${path}/git/commit`,
+  operation: "commitChanges",
   summary: "Stage and commit every change. Wakes a paused sandbox.",
   tag,
   access: "git.commit",
@@ -65,7 +65,7 @@ const commit = endpoint({
   with: ["runningMsThisMonth"],
   body: { schema: z.strictObject({ message: commitMessage }) },
   isRepeatable: true,
-  answers: { status: 200, data: z.object({ sha: z.string() }) },
+  answers: { status: 200, data: newCommitSchema },
   refusals: ["BAD_REQUEST", "CREDIT_LIMIT_REACHED", "JOB_ACTIVE", "SANDBOX_LIMIT_REACHED", "SERVICE_UNAVAILABLE"],
   async handle({ env, found, body, caller, idempotency }) {
     const author = (caller.user && (await codeHostIdentityOf(env.DB, caller.user.id))) ?? appIdentity;
@@ -79,11 +79,12 @@ const commit = endpoint({
 const draftMessage = endpoint({
   method: "POST",
   path: `${path}/git/commit-message`,
+  operation: "draftCommitMessage",
   summary: "Have the session's model draft a message for what is not committed. Commits nothing.",
   tag,
   access: "git.commit",
   noun: "session",
-  answers: { status: 200, data: z.object({ message: z.string() }) },
+  answers: { status: 200, data: z.object({ message: drafted }) },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, found }) {
     const message = await draftCommitMessage(env, found);
@@ -94,12 +95,13 @@ const draftMessage = endpoint({
 const push = endpoint({
   method: "POST",
   path: `${path}/git/push`,
+  operation: "pushBranch",
   summary: "Push the session's branch. Wakes a paused sandbox.",
   tag,
   access: "git.push",
   noun: "session",
   with: ["runningMsThisMonth"],
-  answers: { status: 200, data: z.object({ ok: z.literal(true) }) },
+  answers: { status: 200, data: z.object({ ok: z.literal(true).describe("Always true.") }) },
   refusals: ["BAD_REQUEST", "CREDIT_LIMIT_REACHED", "JOB_ACTIVE", "SANDBOX_LIMIT_REACHED", "SERVICE_UNAVAILABLE"],
   async handle({ env, found }) {
     const owner = ownerToWake(found);

@@ -1,17 +1,21 @@
 // Long outputs of tools: whole, where the transcript shows their beginning alone.
+import * as z from "zod";
 import { download } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { refuse } from "../../rules/refusal.ts";
 import { getOutput, isOutputPlace } from "../../storage/outputs.ts";
 
+const outputText = z.string().meta({ description: "The output.", examples: ["12 tests passed\n"] });
+
 const readOutput = endpoint({
   method: "GET",
   path: "/api/projects/{projectId}/chat-sessions/{sessionId}/jobs/chat/{jobId}/outputs/{place}",
+  operation: "readToolOutput",
   summary: "Read the whole output of a tool whose block shows a part of it.",
   tag: "Turns",
   access: "session.read",
   noun: "session",
-  answers: { status: 200, mediaType: "text/plain" },
+  answers: { status: 200, mediaType: "text/plain", data: outputText },
   async handle({ env, found, params }) {
     const { jobId: turnId = "", place = "" } = params;
     const where = { sessionId: found.session.id, turnId, place };

@@ -20,11 +20,15 @@ const answer = z.object({ comment: reviewCommentSchema });
 const list = endpoint({
   method: "GET",
   path,
+  operation: "listReviewComments",
   summary: "Read the review comments, oldest first, and which of them are outdated. Never wakes a sandbox.",
   tag,
   access: "review-comment.read",
   noun: "session",
-  answers: { status: 200, data: z.object({ comments: z.array(reviewCommentSchema) }) },
+  answers: {
+    status: 200,
+    data: z.object({ comments: z.array(reviewCommentSchema).describe("The comments, oldest first.") }),
+  },
   async handle({ env, found }) {
     const comments = await readReviewComments(env, found.session);
     return isRefusal(comments) ? comments : ok({ comments: comments.map(reviewCommentOnWire) });
@@ -34,6 +38,7 @@ const list = endpoint({
 const add = endpoint({
   method: "POST",
   path,
+  operation: "addReviewComment",
   summary: "Comment on lines of the changes.",
   tag,
   access: "review-comment.change",
@@ -47,14 +52,22 @@ const add = endpoint({
   },
 });
 
+const changeBody = z
+  .strictObject({
+    body: commentBody.optional(),
+    resolved: z.boolean().optional().describe("Whether the comment needs nobody's attention any more."),
+  })
+  .meta({ examples: [{ resolved: true }] });
+
 const change = endpoint({
   method: "PATCH",
   path: `${path}/{commentId}`,
+  operation: "changeReviewComment",
   summary: "Change what a comment says, which is its author's, or whether it is resolved.",
   tag,
   access: "review-comment.change",
   noun: "session",
-  body: { schema: z.strictObject({ body: commentBody.optional(), resolved: z.boolean().optional() }) },
+  body: { schema: changeBody },
   answers: { status: 200, data: answer },
   async handle(call) {
     const commentId = call.params.commentId ?? "";
@@ -67,6 +80,7 @@ const change = endpoint({
 const remove = endpoint({
   method: "DELETE",
   path: `${path}/{commentId}`,
+  operation: "deleteReviewComment",
   summary: "Remove a comment. Its author, or an admin or owner of the workspace.",
   tag,
   access: "review-comment.delete",

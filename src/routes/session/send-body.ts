@@ -8,22 +8,36 @@ import type { Attachment, MessageBody } from "../../rules/chat/message.ts";
 import { diffCommentsPerSend } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 
-const previewContext = z.strictObject({
-  frontendName: z.string(),
-  path: z.string().startsWith("/", "must begin with /"),
-});
-const diffCommentsContext = z.array(diffCommentSchema).max(diffCommentsPerSend);
+const previewContext = z
+  .strictObject({
+    frontendName: z.string().describe("The endpoint of the preview, by its key in `frontendUrls`."),
+    path: z.string().startsWith("/", "must begin with /").describe("The path of the page."),
+  })
+  .describe("The page of the preview that the sender looks at.");
+const diffCommentsContext = z
+  .array(diffCommentSchema)
+  .max(diffCommentsPerSend)
+  .describe("Review comments, sent as feedback. Resolved ones are left out.");
+const content = messageContent.describe("The message. It may be empty where files or review comments come with it.");
 
 const textFields = {
-  /** One that the catalog lacks is not refused; it changes nothing. */
-  model: z.string().optional(),
-  retryFailedJobId: uuid.optional(),
-  runningJobId: uuid.optional(),
+  model: z
+    .string()
+    .optional()
+    .describe(
+      "The model id that the session runs on from this turn on. It changes nothing where the message waits Up next, where the catalog lacks it, or where the Assignee cannot run it.",
+    ),
+  retryFailedJobId: uuid
+    .optional()
+    .describe("The session's last job, where it failed with `context_window_exceeded`: the turn starts fresh."),
+  runningJobId: uuid
+    .optional()
+    .describe("The job that the sender saw running. Where somebody stopped it meanwhile, nothing is sent."),
 };
 
 const jsonSchema = z
   .strictObject({
-    content: messageContent,
+    content,
     previewContext: previewContext.optional(),
     diffCommentsContext: diffCommentsContext.default([]),
     ...textFields,
@@ -31,14 +45,17 @@ const jsonSchema = z
   .refine((body) => !isBlank(body.content) || body.diffCommentsContext.length > 0, {
     path: ["content"],
     message: "must not be empty",
-  });
+  })
+  .meta({ examples: [{ content: "Sort departures by time.", model: "anthropic:opus__high" }] });
 
-const formSchema = z.strictObject({
-  content: messageContent,
-  previewContext: fromJson(previewContext).optional(),
-  diffCommentsContext: fromJson(diffCommentsContext).default([]),
-  ...textFields,
-});
+const formSchema = z
+  .strictObject({
+    content,
+    previewContext: fromJson(previewContext).optional(),
+    diffCommentsContext: fromJson(diffCommentsContext).default([]),
+    ...textFields,
+  })
+  .meta({ examples: [{ content: "Sort departures by time.", attachmentCount: 0 }] });
 
 export type SendBody = z.infer<typeof formSchema>;
 

@@ -6,30 +6,37 @@ import { modelCircumstances } from "../../actions/session/model-facts.ts";
 import { accepted, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { messageContent } from "../../resources/delivery.ts";
-import { sessionOnWire, sessionSchema } from "../../resources/session.ts";
+import {
+  prioritySchema,
+  runtimeCommandSchema,
+  sessionOnWire,
+  sessionSchema,
+  sessionStatusSchema,
+} from "../../resources/session.ts";
 import { mayEdit } from "../../rules/access/cron-run-key.ts";
 import { messageContentCharacters } from "../../rules/limits.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { runtimeCommands } from "../../rules/session/runtime-command.ts";
-import { priorities, sessionStatuses } from "../../rules/session/session.ts";
 import { branchField, titleField } from "./session-fields.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}";
 const tag = "Chat sessions";
 
-const updateBody = z.strictObject({
-  title: titleField.optional(),
-  prompt: messageContent.nullable().optional(),
-  priority: z.enum(priorities).optional(),
-  assigneeId: z.string().nullable().optional(),
-  status: z.enum(sessionStatuses).optional(),
-  model: z.string().optional(),
-  targetBranch: branchField.optional(),
-});
+const updateBody = z
+  .strictObject({
+    title: titleField.optional(),
+    prompt: messageContent.nullable().optional().describe("What a Backlog session is about."),
+    priority: prioritySchema.optional().describe("How urgent the session is."),
+    assigneeId: z.string().nullable().optional().describe("The user id of a member; null for nobody."),
+    status: sessionStatusSchema.optional().describe("How the session is to stand."),
+    model: z.string().optional().describe("The model id for the turns to come."),
+    targetBranch: branchField.optional(),
+  })
+  .meta({ examples: [{ title: "Sort departures by time", priority: "high" }] });
 
 const update = endpoint({
   method: "PUT",
   path,
+  operation: "updateSession",
   summary: "Change a session's fields, model, Assignee or status.",
   tag,
   access: "session.update",
@@ -54,6 +61,7 @@ const update = endpoint({
 const remove = endpoint({
   method: "DELETE",
   path,
+  operation: "deleteSession",
   summary: "Delete a session: its turn is stopped, its sandbox and artifacts are gone.",
   tag,
   access: "session.delete",
@@ -65,22 +73,34 @@ const remove = endpoint({
   },
 });
 
-const commandBody = z.strictObject({
-  command: z.enum(runtimeCommands),
-  /** For `/compact`: what the summary should keep. */
-  instructions: z.string().max(messageContentCharacters).nullable().default(null),
+const commandBody = z
+  .strictObject({
+    command: runtimeCommandSchema.describe("The command."),
+    instructions: z
+      .string()
+      .max(messageContentCharacters)
+      .nullable()
+      .default(null)
+      .describe("For `/compact`: what the summary should keep."),
+  })
+  .meta({ examples: [{ command: "/compact", instructions: "Keep the names of the files." }] });
+
+const commandAnswer = z.object({
+  command: runtimeCommandSchema.describe("The command."),
+  status: z.literal("running").describe("Always `running`; read the session to see it end."),
 });
 
 const runCommand = endpoint({
   method: "POST",
   path: `${path}/runtime-commands`,
+  operation: "runRuntimeCommand",
   summary: "Run a command of the agent: `/clear` starts it fresh, `/compact` has it summarize the conversation.",
   tag,
   access: "runtime-command.run",
   noun: "session",
   body: { schema: commandBody },
   isRepeatable: true,
-  answers: { status: 202, data: z.object({ command: z.enum(runtimeCommands), status: z.literal("running") }) },
+  answers: { status: 202, data: commandAnswer },
   refusals: ["BAD_REQUEST", "JOB_ACTIVE", "COMMAND_IN_FLIGHT", "SESSION_UPDATING"],
   async handle({ env, found, body, idempotency }) {
     const { command, instructions } = body;

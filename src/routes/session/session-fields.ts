@@ -5,5 +5,9 @@ import { isBranchName } from "../../rules/branch/branch.ts";
 const titleCharacters = 200;
 const branchCharacters = 255;
 
-export const titleField = z.string().trim().min(1).max(titleCharacters);
-export const branchField = z.string().max(branchCharacters).refine(isBranchName, "is not a branch name");
+export const titleField = z.string().trim().min(1).max(titleCharacters).describe("The title that people read.");
+export const branchField = z
+  .string()
+  .max(branchCharacters)
+  .refine(isBranchName, "is not a branch name")
+  .describe("The branch that the pull request is to be merged into.");

@@ -17,13 +17,13 @@ const tag = "Chat sessions";
 const mostValues = 20;
 
 /** A parameter that takes several values and keeps a match of any. */
-const anyOf = <Value extends z.ZodType<string, string>>(value: Value) =>
+const anyOf = <Value extends z.ZodType<string, string>>(value: Value, what: string) =>
   z
     .union([z.string(), z.array(z.string())])
     .transform((given) => [...new Set([given].flat().flatMap((each) => each.split(",")))])
     .pipe(z.array(value).max(mostValues))
     .default([])
-    .describe("Any of these; repeated, or with commas between.");
+    .describe(`${what}: any of these, repeated or with commas between.`);
 
 const assigneeQuery = z
   .union([z.enum(["me", "service", "none"]), z.string().regex(/^usr_[\w-]+$/)])
@@ -31,12 +31,12 @@ const assigneeQuery = z
   .describe("`me`, `service`, `none`, or a user id.");
 
 const listQuery = pageQuery.extend({
-  workspace: anyOf(z.string()),
-  project: anyOf(z.string()),
-  status: anyOf(z.enum(sessionStatuses)),
+  workspace: anyOf(z.string(), "Ids of workspaces"),
+  project: anyOf(z.string(), "Ids of projects"),
+  status: anyOf(z.enum(sessionStatuses), "Statuses"),
   assignee: assigneeQuery,
   search: z.string().default("").describe("A part of the title or the prompt, in any case."),
-  needsYou: z.literal("true").optional(),
+  needsYou: z.literal("true").optional().describe("Those alone that somebody has to look at."),
 });
 type ListQuery = z.infer<typeof listQuery>;
 
@@ -45,6 +45,7 @@ const answers = { status: 200, data: z.array(sessionSchema), isPaged: true } as 
 const listOfProject = endpoint({
   method: "GET",
   path: "/api/projects/{projectId}/chat-sessions",
+  operation: "listSessions",
   summary: "List the sessions of a project, newest first.",
   tag,
   access: "session.list",
@@ -58,6 +59,7 @@ const listOfProject = endpoint({
 const search = endpoint({
   method: "GET",
   path: "/api/chat-sessions",
+  operation: "searchSessions",
   summary: "List the sessions of every workspace you belong to, newest first.",
   tag,
   access: "session.search",

@@ -7,35 +7,43 @@ import { workCircumstances } from "../../actions/session/work-facts.ts";
 import { created, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { deliveryOnWire, messageContent } from "../../resources/delivery.ts";
-import { sessionOnWire, sessionSchema, summaryOnWire } from "../../resources/session.ts";
+import { prioritySchema, sessionOnWire, sessionSchema, summaryOnWire } from "../../resources/session.ts";
 import { uuid } from "../../resources/wire-values.ts";
 import { authorOf } from "../../rules/access/actor.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { priorities } from "../../rules/session/session.ts";
 import { branchField, titleField } from "./session-fields.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions";
 const tag = "Chat sessions";
 
-const createBody = z.strictObject({
-  title: titleField.optional(),
-  content: messageContent.optional(),
-  prompt: messageContent.optional(),
-  status: z.enum(["active", "backlog"]).default("active"),
-  model: z.string().optional(),
-  priority: z.enum(priorities).default("none"),
-  /** Null leaves the session unassigned; missing, it is the caller's. */
-  assigneeId: z.string().nullable().optional(),
-  targetBranch: branchField.optional(),
-});
+const createBody = z
+  .strictObject({
+    title: titleField.optional(),
+    content: messageContent.optional().describe("The first message. It starts the first turn."),
+    prompt: messageContent.optional().describe("What a Backlog session is about; it becomes the first message."),
+    status: z
+      .enum(["active", "backlog"])
+      .default("active")
+      .describe("Whether work begins at once or waits in the Backlog."),
+    model: z.string().optional().describe("The model id that the session starts on."),
+    priority: prioritySchema.default("none").describe("How urgent the session is."),
+    assigneeId: z
+      .string()
+      .nullable()
+      .optional()
+      .describe("The user id of a member; null for nobody. Left out, the session is the caller's."),
+    targetBranch: branchField.optional(),
+  })
+  .meta({ examples: [{ title: "Sort departures by time", content: "Sort departures by time." }] });
 
-/** A session, and what became of its first message when it has one. */
-const startedSchema = z.object({
-  session: sessionSchema,
-  delivery: z.literal("job").optional(),
-  chatJobId: uuid.optional(),
-  jobNumber: z.int().optional(),
-});
+const startedSchema = z
+  .object({
+    session: sessionSchema,
+    delivery: z.literal("job").optional().describe("Set where the first message started a turn."),
+    chatJobId: uuid.optional().describe("The id of the turn's job, where one started."),
+    jobNumber: z.int().optional().describe("The number of the job, where one started."),
+  })
+  .meta({ id: "StartedSession", description: "A session, and what became of its first message when it has one." });
 
 function startedOnWire({ session, delivery }: Begun, publicUrl: string) {
   return { session: summaryOnWire(session, publicUrl), ...(delivery && deliveryOnWire(delivery)) };
@@ -44,6 +52,7 @@ function startedOnWire({ session, delivery }: Begun, publicUrl: string) {
 const create = endpoint({
   method: "POST",
   path,
+  operation: "createSession",
   summary: "Create a session. `content` starts its first turn; a Backlog session keeps `prompt`.",
   tag,
   access: "session.create",
@@ -63,6 +72,7 @@ const create = endpoint({
 const read = endpoint({
   method: "GET",
   path: `${path}/{sessionId}`,
+  operation: "readSession",
   summary: "Read a session.",
   tag,
   access: "session.read",
@@ -77,6 +87,7 @@ const read = endpoint({
 const activate = endpoint({
   method: "POST",
   path: `${path}/{sessionId}/activate`,
+  operation: "activateSession",
   summary: "Start a session of the Backlog. Its saved prompt becomes the first message.",
   tag,
   access: "session.activate",

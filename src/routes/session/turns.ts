@@ -26,6 +26,7 @@ const sendRefusals: RefusalCode[] = [
 const sendMessage = endpoint({
   method: "POST",
   path: `${path}/jobs/chat`,
+  operation: "sendMessage",
   summary: "Send a message. It starts a turn, or waits Up next while one runs.",
   tag,
   access: "session.send",
@@ -56,6 +57,7 @@ const sendMessage = endpoint({
 const listJobs = endpoint({
   method: "GET",
   path: `${path}/jobs/chat`,
+  operation: "listJobs",
   summary: "List the session's jobs, newest first.",
   tag,
   access: "session.read",
@@ -72,6 +74,7 @@ const listJobs = endpoint({
 const readJob = endpoint({
   method: "GET",
   path: `${path}/jobs/chat/{jobId}`,
+  operation: "readJob",
   summary: "Read one job. Poll it until its status is final.",
   tag,
   access: "session.read",
@@ -83,14 +86,22 @@ const readJob = endpoint({
   },
 });
 
+const cancelAnswer = z
+  .object({
+    cancelled: z.literal(1).describe("Always 1."),
+    message: z.string().describe("Whether the turn is over or still being stopped, for people."),
+  })
+  .meta({ examples: [{ cancelled: 1, message: "The turn was stopped." }] });
+
 const cancelJob = endpoint({
   method: "POST",
   path: `${path}/jobs/chat/{jobId}/cancel`,
+  operation: "cancelJob",
   summary: "Stop a pending or running job. Up next pauses.",
   tag,
   access: "turn.stop",
   noun: "session",
-  answers: { status: 200, data: z.object({ cancelled: z.literal(1), message: z.string() }) },
+  answers: { status: 200, data: cancelAnswer },
   refusals: ["BAD_REQUEST"],
   async handle({ env, found, params }) {
     const session = sessionObject(env, found.session.id);
@@ -106,11 +117,15 @@ const cancelJob = endpoint({
 const readMessages = endpoint({
   method: "GET",
   path: `${path}/messages`,
+  operation: "readMessages",
   summary: "Read the whole conversation, oldest first.",
   tag,
   access: "session.read",
   noun: "session",
-  answers: { status: 200, data: z.object({ messages: z.array(messageSchema) }) },
+  answers: {
+    status: 200,
+    data: z.object({ messages: z.array(messageSchema).describe("The conversation, oldest first.") }),
+  },
   async handle({ env, found }) {
     return streamed("messages", await sessionObject(env, found.session.id).messages());
   },

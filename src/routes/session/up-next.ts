@@ -4,9 +4,8 @@ import { sessionObject } from "../../../durable-objects/address.ts";
 import { workCircumstances } from "../../actions/session/work-facts.ts";
 import { noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { deliveryOnWire, jobDeliverySchema } from "../../resources/delivery.ts";
+import { deliveryOnWire, jobDeliverySchema, steerDeliverySchema } from "../../resources/delivery.ts";
 import { queueOnWire, queueSchema } from "../../resources/queued-message.ts";
-import { uuid } from "../../resources/wire-values.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { editBody, editOf } from "./edit-body.ts";
 
@@ -16,6 +15,7 @@ const tag = "Up next";
 const readQueue = endpoint({
   method: "GET",
   path,
+  operation: "readQueue",
   summary: "Read Up next, in the order its messages will be sent.",
   tag,
   access: "session.read",
@@ -30,6 +30,7 @@ const readQueue = endpoint({
 const editMessage = endpoint({
   method: "PATCH",
   path: `${path}/{queuedMessageId}`,
+  operation: "editQueuedMessage",
   summary: "Edit a waiting message in its place. Its author alone.",
   tag,
   access: "up-next.change",
@@ -48,6 +49,7 @@ const editMessage = endpoint({
 const deleteMessage = endpoint({
   method: "DELETE",
   path: `${path}/{queuedMessageId}`,
+  operation: "deleteQueuedMessage",
   summary: "Take a message out of Up next. Its author, or an admin or owner of the workspace.",
   tag,
   access: "up-next.delete",
@@ -61,14 +63,19 @@ const deleteMessage = endpoint({
   },
 });
 
+const moveBody = z
+  .strictObject({ toIndex: z.int().describe("The place in Up next, from 0; past the end means the end.") })
+  .meta({ examples: [{ toIndex: 0 }] });
+
 const moveMessage = endpoint({
   method: "POST",
   path: `${path}/{queuedMessageId}/move`,
+  operation: "moveQueuedMessage",
   summary: "Move a waiting message to a place counted from the top. Its author alone.",
   tag,
   access: "up-next.change",
   noun: "session",
-  body: { schema: z.strictObject({ toIndex: z.int() }) },
+  body: { schema: moveBody },
   answers: { status: 204 },
   refusals: ["BAD_REQUEST", "QUEUED_MESSAGE_GONE"],
   async handle(call) {
@@ -81,6 +88,7 @@ const moveMessage = endpoint({
 const sendNow = endpoint({
   method: "POST",
   path: `${path}/{queuedMessageId}/send`,
+  operation: "sendQueuedMessage",
   summary:
     "Send a waiting message now, ahead of the rest, while nothing runs. Its author alone; resumes a paused Up next.",
   tag,
@@ -109,12 +117,13 @@ const sendNow = endpoint({
 const steerMessage = endpoint({
   method: "POST",
   path: `${path}/{queuedMessageId}/steer`,
+  operation: "steerQueuedMessage",
   summary: "Steer a waiting message into the running turn. Its author alone, into a turn of their own.",
   tag,
   access: "up-next.change",
   noun: "session",
   isRepeatable: true,
-  answers: { status: 200, data: z.object({ delivery: z.literal("steer"), steerId: uuid }) },
+  answers: { status: 200, data: steerDeliverySchema },
   refusals: ["STEER_UNAVAILABLE", "JOB_STOPPED_TEXT_RETURNED", "QUEUED_MESSAGE_GONE"],
   async handle(call) {
     const { env, found, params, idempotency } = call;
@@ -127,6 +136,7 @@ const steerMessage = endpoint({
 const resumeQueue = endpoint({
   method: "POST",
   path: `${path}/resume`,
+  operation: "resumeQueue",
   summary: "Resume a paused Up next; its top message is sent.",
   tag,
   access: "up-next.resume",

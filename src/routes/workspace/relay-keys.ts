@@ -13,6 +13,7 @@ const tag = "Workspaces";
 const list = endpoint({
   method: "GET",
   path,
+  operation: "listRelayKeys",
   summary: "List the workspace's relay keys.",
   tag,
   access: "relay-key.manage",
@@ -26,11 +27,12 @@ const list = endpoint({
 const create = endpoint({
   method: "POST",
   path,
+  operation: "createRelayKey",
   summary: "Make a relay key. The answer tells it once.",
   tag,
   access: "relay-key.manage",
   noun: "workspace",
-  body: { schema: z.strictObject({ name: keyName }) },
+  body: { schema: z.strictObject({ name: keyName }).meta({ examples: [{ name: "Team chat" }] }) },
   answers: { status: 201, data: newRelayKeySchema },
   async handle({ env, now, found, body }) {
     if ((await relayKeysOf(env.DB, found.workspace.id)).length >= keysMax)
@@ -43,6 +45,7 @@ const create = endpoint({
 const revoke = endpoint({
   method: "DELETE",
   path: `${path}/{relayKeyId}`,
+  operation: "revokeRelayKey",
   summary: "Revoke a relay key. It stops at its next request.",
   tag,
   access: "relay-key.manage",

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { stopSandboxes } from "../../actions/sandbox/stop.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { exampleIds } from "../../resources/example-values.ts";
 import { sandboxLimitSchema, stoppedSandboxesSchema } from "../../resources/sandbox-limit.ts";
 import { sessionsPerStopSandboxes } from "../../rules/limits.ts";
 import { plans } from "../../rules/workspace/plan.ts";
@@ -11,9 +12,14 @@ import { runningSessions } from "../../storage/queries/sandbox-slots.ts";
 const path = "/api/organizations/{workspaceId}";
 const tag = "Workspaces";
 
+const stopBody = z
+  .strictObject({ sessionIds: z.array(z.string()).max(sessionsPerStopSandboxes).describe("The ids of the sessions.") })
+  .meta({ examples: [{ sessionIds: [exampleIds.session] }] });
+
 const limit = endpoint({
   method: "GET",
   path: `${path}/sandbox-limit`,
+  operation: "readSandboxLimit",
   summary: "Tell how many sandboxes of sessions the workspace may run at once, and which run.",
   tag,
   access: "sandbox.read",
@@ -28,12 +34,13 @@ const limit = endpoint({
 const stop = endpoint({
   method: "POST",
   path: `${path}/stop-sandboxes`,
+  operation: "stopSandboxes",
   summary:
     "Pause the sandboxes of sessions; they keep their work. A turn that runs in one is stopped first, as a cancel does.",
   tag,
   access: "sandbox.stop",
   noun: "workspace",
-  body: { schema: z.strictObject({ sessionIds: z.array(z.string()).max(sessionsPerStopSandboxes) }) },
+  body: { schema: stopBody },
   answers: { status: 200, data: stoppedSandboxesSchema },
   async handle({ env, found, body }) {
     return ok({ sessions: await stopSandboxes(env, found.workspace.id, [...new Set(body.sessionIds)]) });

@@ -8,6 +8,7 @@ import { workspacesOf } from "../../storage/queries/workspaces.ts";
 const list = endpoint({
   method: "GET",
   path: "/api/organizations",
+  operation: "listWorkspaces",
   summary: "List the workspaces you belong to.",
   tag: "Workspaces",
   access: "workspace.list",

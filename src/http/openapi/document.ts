@@ -1,0 +1,94 @@
+// The OpenAPI 3.1 document, built from the endpoints' own declarations.
+import * as z from "zod";
+import { type RefusalCode, refusals } from "../../rules/refusal.ts";
+import { sessionCookie } from "../credential.ts";
+import type { Endpoint } from "../endpoint.ts";
+import { tags } from "../tags.ts";
+import { componentHeaders, operationOf } from "./operation.ts";
+import { type ConvertedSchemas, convertSchemas, type NamedSchemas } from "./schemas.ts";
+import { answerOf, requestSchemasOf } from "./wire-schemas.ts";
+
+const errorSchema = z
+  .object({
+    error: z.string().describe("What went wrong and what to do about it, for people."),
+    code: z
+      .enum(Object.keys(refusals) as [RefusalCode, ...RefusalCode[]])
+      .meta({ id: "ErrorCode", description: "What went wrong, for programs. A code never changes its meaning." }),
+    details: z
+      .unknown()
+      .optional()
+      .describe(
+        "More about it. Of a request that is not as described: a list of `{ path, message }`, one for each field.",
+      ),
+  })
+  .meta({
+    id: "Error",
+    description: "Every failure has this form.",
+    examples: [
+      {
+        error: "content is required.",
+        code: "VALIDATION_ERROR",
+        details: [{ path: "content", message: "is required" }],
+      },
+    ],
+  });
+
+const description = [
+  "Hosts an AI coding agent for teams, at the edge. Send a message, poll the job of its turn or follow its events, then read the conversation.",
+  "A success holds its result under `data`, a failure is an `Error`. A name that a route does not know, in its query or its body, is refused.",
+  "An answer may get new fields at any time: ignore those you do not know.",
+].join("\n\n");
+
+/** Builds the document of a service at `serverUrl`, which takes a while. */
+export function openApiDocument(endpoints: Endpoint[], serverUrl: string) {
+  const requests = convertSchemas(endpoints.flatMap(requestSchemasOf), "input");
+  const answers = convertSchemas([errorSchema, ...endpoints.flatMap((endpoint) => answerOf(endpoint) ?? [])], "output");
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const endpoint of endpoints) {
+    const operation = operationOf(endpoint, requests, answers);
+    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Switchyard",
+      version: "1",
+      description,
+      contact: { name: "Switchyard" },
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: serverUrl }],
+    security: [{ apiKey: [] }, { browserSession: [] }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: { type: "http", scheme: "bearer", description: "An API key: `Authorization: Bearer svc_key_…`." },
+        browserSession: {
+          type: "apiKey",
+          in: "cookie",
+          name: sessionCookie,
+          description: "The cookie of a person who signed in. What changes something needs an `Origin` of the service.",
+        },
+        signature: {
+          type: "apiKey",
+          in: "header",
+          name: "X-Hub-Signature-256",
+          description: "The code host's signature of the body.",
+        },
+      },
+      headers: componentHeaders,
+      schemas: bothOf(requests, answers),
+    },
+  };
+}
+
+/** The named schemas of both ways. A name means the same in both. */
+function bothOf(requests: ConvertedSchemas, answers: ConvertedSchemas): NamedSchemas {
+  for (const [name, schema] of Object.entries(requests.named)) {
+    const answered = answers.named[name];
+    if (answered && JSON.stringify(answered) !== JSON.stringify(schema))
+      throw new Error(`${name} is one schema in requests and another in answers.`);
+  }
+  return { ...requests.named, ...answers.named };
+}

@@ -1,0 +1,79 @@
+// Schemas of the OpenAPI document: the zod schemas of all endpoints as JSON Schema, those with a name once for all.
+import * as z from "zod";
+
+/** As much of JSON Schema as zod writes. */
+export interface JsonSchema {
+  $ref?: string;
+  type?: string | string[];
+  format?: string;
+  pattern?: string;
+  const?: unknown;
+  enum?: unknown[];
+  default?: unknown;
+  description?: string;
+  examples?: unknown[];
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  additionalProperties?: boolean | JsonSchema;
+  items?: JsonSchema;
+  oneOf?: JsonSchema[];
+  anyOf?: JsonSchema[];
+  minimum?: number;
+  maximum?: number;
+  discriminator?: { propertyName: string; mapping: Record<string, string> };
+}
+
+export type NamedSchemas = Record<string, JsonSchema>;
+
+export interface ConvertedSchemas {
+  /** The schema of a value that is sent or answered. */
+  of(schema: z.ZodType): JsonSchema;
+  /** All that have a name. */
+  named: NamedSchemas;
+}
+
+const componentPath = "#/components/schemas/";
+
+/**
+ * Converts schemas in one go. Requests are closed where their schemas are; answers are open, so that a new field breaks nobody.
+ */
+export function convertSchemas(schemas: Iterable<z.ZodType>, io: "input" | "output"): ConvertedSchemas {
+  const places = new Map([...new Set(schemas)].map((schema, place) => [schema, String(place)]));
+  const all = z.object(Object.fromEntries([...places].map(([schema, place]) => [place, schema])));
+  const override: Override = ({ zodSchema, jsonSchema }) => {
+    shorten(jsonSchema);
+    if (io === "output" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+    // zod takes an example for one of the value after a transform; those of requests are of what is sent.
+    const { examples } = z.globalRegistry.get(zodSchema) ?? {};
+    if (io === "input" && Array.isArray(examples) && !jsonSchema.$ref) jsonSchema.examples = examples;
+    const discriminator = discriminatorOf(zodSchema);
+    if (discriminator) jsonSchema.discriminator = discriminator;
+  };
+  const converted = z.toJSONSchema(all, { io, unrepresentable: "any", override });
+  const text = JSON.stringify(converted).replaceAll('"#/$defs/', `"${componentPath}`);
+  const { properties = {}, $defs = {} }: JsonSchema & { $defs?: NamedSchemas } = JSON.parse(text);
+  // zod repeats the name within the schema, where it would be an address.
+  for (const schema of Object.values($defs)) if ("id" in schema) delete schema.id;
+  return { of: (schema) => properties[places.get(schema) ?? ""] ?? {}, named: $defs };
+}
+
+type Override = NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>["override"]>;
+
+/** Leaves out what says nothing to a reader: the pattern of a format, and the bounds of every whole number. */
+function shorten(schema: z.core.JSONSchema.BaseSchema): void {
+  if (schema.format === "uuid" || schema.format === "date-time") delete schema.pattern;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+}
+
+/** Which field tells the alternatives of a union apart, and which value stands for which of them. */
+function discriminatorOf(schema: z.core.$ZodType): JsonSchema["discriminator"] | null {
+  if (!(schema instanceof z.ZodDiscriminatedUnion)) return null;
+  const { discriminator: propertyName, options } = schema.def;
+  const mapping = options.map((option: z.core.$ZodType) => {
+    const literal = option instanceof z.ZodObject ? option.shape[propertyName] : null;
+    const name = z.globalRegistry.get(option)?.id;
+    return [literal instanceof z.ZodLiteral ? String(literal.value) : "", `${componentPath}${name}`];
+  });
+  return { propertyName, mapping: Object.fromEntries(mapping) };
+}

@@ -1,0 +1,40 @@
+// The parameters of paths: each name means the same thing in every path.
+import { exampleIds } from "../resources/example-values.ts";
+
+export interface PathParameter {
+  description: string;
+  /** Workspace ids are opaque, and some parameters are no ids; text in the place of a UUID that is none names nothing. */
+  isUuid: boolean;
+  example: string;
+}
+
+const id = (description: string, example: string): PathParameter => ({ description, isUuid: true, example });
+
+const pathParameters: Partial<Record<string, PathParameter>> = {
+  workspaceId: { description: "The workspace's id.", isUuid: false, example: exampleIds.workspace },
+  projectId: id("The project's id.", exampleIds.project),
+  sessionId: id("The session's id.", exampleIds.session),
+  jobId: id("The job's id.", exampleIds.job),
+  streamId: id("The stream's id, which is the id of the turn's job.", exampleIds.job),
+  queuedMessageId: id("The waiting message's id.", exampleIds.queuedMessage),
+  attachmentId: id("The attachment's id.", exampleIds.attachment),
+  artifactId: id("The artifact's id.", exampleIds.artifact),
+  prototypeId: id("The Prototype's id.", exampleIds.prototype),
+  commentId: id("The review comment's id.", exampleIds.comment),
+  keyId: id("The API key's id.", exampleIds.key),
+  relayKeyId: id("The relay key's id.", exampleIds.key),
+  slug: { description: "The secret part of the public link.", isUuid: false, example: "q8Zt3vLw0bXc5mRk" },
+  place: { description: "The block's `index` within the job.", isUuid: false, example: "3" },
+};
+
+/** What a parameter is. Every parameter of a path has to be in the table. */
+export function pathParameter(name: string): PathParameter {
+  const parameter = pathParameters[name];
+  if (!parameter) throw new Error(`The path parameter ${name} is not described.`);
+  return parameter;
+}
+
+/** The names of a path's parameters, in their order. */
+export function parametersOf(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+}

@@ -1,0 +1,22 @@
+// The tags of the OpenAPI document: what its operations are sorted by.
+
+export const tags = {
+  "Chat sessions":
+    "Sessions: created, read, listed, changed and ended. Each works on a branch of its own, in a sandbox of its own.",
+  Turns: "Messages to the agent, the jobs that track its turns, and the conversation.",
+  "Up next": "The messages that wait while a turn runs: read, edited, moved, steered, sent and resumed.",
+  "Live events": "What happens in a session, as server-sent events.",
+  "Review comments": "Comments on lines of a session's changes.",
+  Artifacts: "Documents, mockups, images and videos that the agent wrote, and the Lead's Prototypes.",
+  "Files and commits": "The files of a session's sandbox, its changes, commits and pushes.",
+  Previews: "The running project: where it is, how it is, and public links to it.",
+  Skills: "What an agent can be asked to do by name.",
+  Projects: "Code repositories of a workspace.",
+  Workspaces: "Workspaces, their sandboxes and their relay keys.",
+  Account: "Signing in and out, and API keys.",
+  Models: "The models that turns can run on.",
+  "Code host": "What the code host tells the service.",
+  Service: "The service itself.",
+} as const;
+
+export type Tag = keyof typeof tags;

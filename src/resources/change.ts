@@ -1,0 +1,86 @@
+// What a session has changed beyond its base, on the wire: files, commits, the patch, and how the branch stands.
+import * as z from "zod";
+import { changeStatuses } from "../sandbox/checkout-query.ts";
+import { exampleTimes } from "./example-values.ts";
+import { timestamp } from "./wire-values.ts";
+
+const exampleSha = "9f2c1a7be04d5836c1f0a2d94e7b8356d0c4a1f2";
+
+export const changedFileSchema = z
+  .object({
+    path: z.string().describe("The path, relative to the project's root."),
+    previousPath: z.string().nullable().describe("Where a renamed file was; null for any other."),
+    status: z.enum(changeStatuses).describe("What happened to it."),
+    additions: z.int().describe("How many lines were added; 0 for a binary file."),
+    deletions: z.int().describe("How many lines were removed; 0 for a binary file."),
+    isBinary: z.boolean().describe("True for a file that is no text."),
+    committed: z.boolean().describe("False while some of the difference is not committed."),
+  })
+  .meta({
+    id: "ChangedFile",
+    description: "A file that differs from the base.",
+    examples: [
+      {
+        path: "board.js",
+        previousPath: null,
+        status: "modified",
+        additions: 12,
+        deletions: 3,
+        isBinary: false,
+        committed: false,
+      },
+    ],
+  });
+
+export const commitSchema = z
+  .object({
+    sha: z.string().describe("The commit's id."),
+    message: z.string().describe("Its message as a whole."),
+    author: z.string().describe("The name of its author."),
+    committedAt: timestamp.describe("When it was made."),
+  })
+  .meta({
+    id: "Commit",
+    description: "A commit beyond the base.",
+    examples: [
+      { sha: exampleSha, message: "Sort departures by time", author: "Mia Member", committedAt: exampleTimes.later },
+    ],
+  });
+
+export const newCommitSchema = z
+  .object({ sha: z.string().describe("The commit's id.") })
+  .meta({ id: "NewCommit", description: "A commit that was just made.", examples: [{ sha: exampleSha }] });
+
+export const diffSchema = z
+  .object({
+    patch: z.string().describe("The patch, as git writes it."),
+    isCut: z.boolean().describe("True when something was too long: files that are only named, or the rest of one."),
+  })
+  .meta({
+    id: "Diff",
+    description: "The patch of what differs from the base.",
+    examples: [
+      {
+        patch:
+          "diff --git a/board.js b/board.js\n--- a/board.js\n+++ b/board.js\n@@ -14 +14 @@\n-rows.reverse();\n+sort(rows);\n",
+        isCut: false,
+      },
+    ],
+  });
+
+export const gitStateSchema = z
+  .object({
+    available: z.boolean().describe("False while the sandbox does not run; then the rest is false too."),
+    hasUncommittedChanges: z.boolean().describe("True when something is not committed."),
+    hasUnpushedCommits: z.boolean().describe("True when a commit is not pushed."),
+    hasCommitsAheadOfBase: z
+      .boolean()
+      .describe("True when the branch has commits that its pull request's base, or the Target Branch, lacks."),
+  })
+  .meta({
+    id: "GitState",
+    description: "How the session's branch stands in its sandbox.",
+    examples: [
+      { available: true, hasUncommittedChanges: true, hasUnpushedCommits: false, hasCommitsAheadOfBase: true },
+    ],
+  });

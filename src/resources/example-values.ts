@@ -1,0 +1,34 @@
+// The values that examples share, so that all of them tell of one session of one project.
+
+export const exampleIds = {
+  workspace: "ws_7KpQ2mXb4nTz",
+  user: "usr_3HvR8cWd5yLs",
+  project: "019a1c5e-4b7a-7c21-9d0e-5f3a8b6c1d20",
+  session: "019a1c60-0d3f-7e44-8a1b-2c9d7e5f4a31",
+  job: "019a1c60-0d52-7a06-b3c8-6e1f0a9d8c42",
+  message: "019a1c60-0d53-7b19-a4d7-8f2c1b3e5d53",
+  answer: "019a1c60-2f81-7d2c-95e6-0a7b4c8d9e64",
+  queuedMessage: "019a1c61-7e90-7f3d-8b5a-1d6c3e2f4b75",
+  artifact: "019a1c61-a4b2-7048-9c3d-7e8f5a1b6c86",
+  attachment: "019a1c60-0c11-7159-a2e4-3b5d6f7a8c97",
+  comment: "019a1c62-15d3-726a-b1f5-4c8e9d0a2b18",
+  prototype: "019a1c5f-88e4-737b-84c6-9f1a2b3c4d29",
+  key: "019a1c5d-61f7-748c-93d7-0e4b5c6d7f3a",
+} as const;
+
+export const exampleSessionPath = `/api/projects/${exampleIds.project}/chat-sessions/${exampleIds.session}`;
+export const exampleSandboxKey = "s4kq9zt1mw7xb2ndh";
+
+/** Times in the order in which things happen. */
+export const exampleTimes = {
+  begun: "2026-01-31T09:30:00.000Z",
+  running: "2026-01-31T09:30:04.120Z",
+  later: "2026-01-31T09:31:47.300Z",
+} as const;
+
+export const exampleAuthor = {
+  userId: exampleIds.user,
+  name: "Mia Member",
+  email: "mia@example.com",
+  imageUrl: null,
+} as const;

@@ -1,0 +1,92 @@
+// The public API: every endpoint, and the document that describes them.
+import * as z from "zod";
+import { bare } from "../http/answer.ts";
+import { type Endpoint, publicEndpoint } from "../http/endpoint.ts";
+import { openApiDocument } from "../http/openapi/document.ts";
+import { isOneMachine } from "../one-machine.ts";
+import { apiKeyRoutes } from "./account/api-keys.ts";
+import { codeHostAccountRoutes } from "./account/code-host.ts";
+import { signOutRoutes } from "./account/sign-out.ts";
+import { metaRoutes } from "./meta.ts";
+import { modelRoutes } from "./models.ts";
+import { previewRoutes } from "./project/preview.ts";
+import { projectRoutes } from "./project/projects.ts";
+import { prototypeRoutes } from "./project/prototypes.ts";
+import { shareLinkRoutes } from "./project/share-link.ts";
+import { skillRoutes } from "./project/skills.ts";
+import { codeHostWebhookRoutes } from "./public/code-host-webhook.ts";
+import { sharedPreviewRoutes } from "./public/shared-preview.ts";
+import { artifactRoutes } from "./session/artifacts.ts";
+import { attachmentRoutes } from "./session/attachments.ts";
+import { changeRoutes } from "./session/changes.ts";
+import { eventRoutes } from "./session/events.ts";
+import { fileRoutes } from "./session/files.ts";
+import { gitRoutes } from "./session/git.ts";
+import { outputRoutes } from "./session/outputs.ts";
+import { reviewCommentRoutes } from "./session/review-comments.ts";
+import { sessionChangeRoutes } from "./session/session-changes.ts";
+import { sessionListRoutes } from "./session/session-lists.ts";
+import { sessionRoutes } from "./session/sessions.ts";
+import { turnRoutes } from "./session/turns.ts";
+import { upNextRoutes } from "./session/up-next.ts";
+import { relayKeyRoutes } from "./workspace/relay-keys.ts";
+import { workspaceSandboxRoutes } from "./workspace/sandboxes.ts";
+import { workspaceRoutes } from "./workspace/workspaces.ts";
+
+const documentSchema = z
+  .record(z.string(), z.unknown())
+  .meta({ description: "An OpenAPI 3.1 document.", examples: [{ openapi: "3.1.0" }] });
+
+const documents = new Map<string, unknown>();
+
+function documentAt(serverUrl: string): unknown {
+  const document = documents.get(serverUrl) ?? openApiDocument(endpoints, serverUrl);
+  documents.set(serverUrl, document);
+  return document;
+}
+
+const openApi = publicEndpoint({
+  method: "GET",
+  path: "/api/openapi.json",
+  operation: "readOpenApi",
+  summary: "This document.",
+  tag: "Service",
+  answers: { status: 200, isBare: true, data: documentSchema },
+  async handle({ env }) {
+    // Away from the one machine on which it is served, an address there would lead nowhere.
+    return bare(documentAt(isOneMachine(env) ? "/" : env.PUBLIC_URL));
+  },
+});
+
+/** Every route of the public API. */
+export const endpoints: Endpoint[] = [
+  ...sessionRoutes,
+  ...sessionListRoutes,
+  ...sessionChangeRoutes,
+  ...turnRoutes,
+  ...upNextRoutes,
+  ...reviewCommentRoutes,
+  ...attachmentRoutes,
+  ...outputRoutes,
+  ...artifactRoutes,
+  ...eventRoutes,
+  ...fileRoutes,
+  ...changeRoutes,
+  ...gitRoutes,
+  ...projectRoutes,
+  ...prototypeRoutes,
+  ...previewRoutes,
+  ...shareLinkRoutes,
+  ...skillRoutes,
+  ...sharedPreviewRoutes,
+  ...codeHostWebhookRoutes,
+  ...workspaceRoutes,
+  ...workspaceSandboxRoutes,
+  ...relayKeyRoutes,
+  ...apiKeyRoutes,
+  ...signOutRoutes,
+  ...codeHostAccountRoutes,
+  ...modelRoutes,
+  ...metaRoutes,
+  openApi,
+];

@@ -1,0 +1,217 @@
+// The OpenAPI document as clients want it: names, descriptions and examples, all from the declarations of the endpoints.
+import { describe, expect, it, vi } from "vitest";
+import * as z from "zod";
+import { noExample } from "../../src/http/openapi/example.ts";
+import type { JsonSchema, NamedSchemas } from "../../src/http/openapi/schemas.ts";
+import { tags } from "../../src/http/tags.ts";
+import { refusals } from "../../src/rules/refusal.ts";
+
+vi.mock("cloudflare:workers", () => ({ waitUntil: () => {} }));
+const { endpoints } = await import("../../src/routes/endpoints.ts");
+const { openApiDocument } = await import("../../src/http/openapi/document.ts");
+
+interface Content {
+  schema: JsonSchema;
+  example?: unknown;
+}
+interface Operation {
+  operationId: string;
+  summary: string;
+  description: string;
+  tags: string[];
+  parameters: { name: string; in: string; description: string; schema: JsonSchema }[];
+  requestBody?: { content: Record<string, Content> };
+  responses: Record<string, { headers?: Record<string, unknown>; content?: Record<string, Content> }>;
+}
+
+const document = openApiDocument(endpoints, "https://switchyard.example.com");
+const paths = document.paths as Record<string, Record<string, Operation>>;
+const operations = Object.values(paths).flatMap((item) => Object.values(item));
+const named: NamedSchemas = document.components.schemas;
+
+const requests = operations.flatMap(({ operationId, requestBody }) =>
+  Object.entries(requestBody?.content ?? {}).map(([type, content]) => ({ at: `${operationId} ${type}`, ...content })),
+);
+const answers = operations.flatMap(({ operationId, responses }) =>
+  Object.entries(responses).flatMap(([status, { content = {} }]) =>
+    Object.values(content).map((one) => ({ at: `${operationId} ${status}`, ...one })),
+  ),
+);
+
+/** Every schema within a schema, with where it stands; what is named is looked at by its name. */
+function* within(schema: JsonSchema, at: string): Generator<{ at: string; schema: JsonSchema }> {
+  yield { at, schema };
+  for (const [name, property] of Object.entries(schema.properties ?? {})) yield* within(property, `${at}.${name}`);
+  if (schema.items) yield* within(schema.items, `${at}[]`);
+  if (typeof schema.additionalProperties === "object") yield* within(schema.additionalProperties, `${at}.*`);
+  for (const one of [...(schema.oneOf ?? []), ...(schema.anyOf ?? [])]) yield* within(one, at);
+}
+const inNames = Object.entries(named).flatMap(([name, schema]) => [...within(schema, name)]);
+const inRequests = requests.flatMap(({ at, schema }) => [...within(schema, at)]);
+const inAnswers = answers.flatMap(({ at, schema }) => [...within(schema, at)]);
+
+/** The names that schemas lead to, however far. */
+function namesFrom(schemas: JsonSchema[]): Set<string> {
+  const found = new Set<string>();
+  const waiting = [...schemas];
+  for (let schema = waiting.pop(); schema; schema = waiting.pop()) {
+    for (const { schema: part } of within(schema, "")) {
+      const name = part.$ref?.split("/").at(-1);
+      if (name === undefined || found.has(name)) continue;
+      found.add(name);
+      waiting.push(named[name] ?? {});
+    }
+  }
+  return found;
+}
+
+const parsers = new Map<string, z.ZodType>();
+
+/** What is wrong with a value; null for nothing. */
+function mistakeIn(schema: JsonSchema, value: unknown): string | null {
+  // zod knows references among a schema's own definitions alone.
+  const $defs = Object.fromEntries([...namesFrom([schema])].map((name) => [name, named[name]]));
+  const text = JSON.stringify({ ...schema, $defs }).replaceAll("#/components/schemas/", "#/$defs/");
+  const parser = parsers.get(text) ?? z.fromJSONSchema(JSON.parse(text));
+  parsers.set(text, parser);
+  const { error } = z.safeParse(parser, value);
+  return error ? z.prettifyError(error) : null;
+}
+
+describe("operations", () => {
+  it("have ids of at most four words, each once", () => {
+    const ids = operations.map(({ operationId }) => operationId);
+    for (const id of ids) expect(id).toMatch(/^[a-z]+([A-Z][a-z]+){0,3}$/);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it("say what they do, first in one sentence", () => {
+    for (const { summary, description } of operations) {
+      expect(description.startsWith(summary)).toBe(true);
+      expect(summary).toMatch(/^[A-Z][^\n]*\.$/);
+    }
+  });
+
+  it("have tags that are described", () => {
+    for (const operation of operations) expect(Object.keys(tags)).toEqual(expect.arrayContaining(operation.tags));
+    expect(document.tags.map(({ name }) => name)).toEqual(Object.keys(tags));
+    for (const { description } of document.tags) expect(description).toMatch(/\.$/);
+  });
+
+  it("declare the headers of their answers", () => {
+    for (const { responses } of operations)
+      for (const [status, { headers }] of Object.entries(responses)) {
+        const names = Object.keys(headers ?? {});
+        expect(names).toContain("X-Request-Id");
+        expect(names.includes("Retry-After")).toBe(status === "429" || status === "503");
+        expect(names.includes("Allow")).toBe(status === "405");
+      }
+  });
+});
+
+describe("descriptions", () => {
+  it("stand at every parameter", () => {
+    const bare = operations.flatMap(({ operationId, parameters }) =>
+      parameters.filter(({ description }) => !/\.$/.test(description)).map(({ name }) => `${operationId} ${name}`),
+    );
+    expect(bare).toEqual([]);
+  });
+
+  it("stand at every property, or at what it refers to", () => {
+    const bare = [...inNames, ...inRequests, ...inAnswers].flatMap(({ at, schema }) =>
+      Object.entries(schema.properties ?? {}).flatMap(([name, { description, $ref }]) =>
+        /\.$/.test(description ?? named[$ref?.split("/").at(-1) ?? ""]?.description ?? "") || name === "data"
+          ? []
+          : [`${at}.${name}`],
+      ),
+    );
+    expect([...new Set(bare)]).toEqual([]);
+  });
+
+  it("stand at every name", () => {
+    expect(Object.entries(named).filter(([, { description }]) => !/\S\.$/.test(description ?? ""))).toEqual([]);
+  });
+});
+
+describe("names", () => {
+  it("are given to every noun", () => {
+    // biome-ignore format: a list of words.
+    const nouns = [
+      "Session", "Job", "Message", "Block", "TextBlock", "ToolBlock", "PlanBlock", "ArtifactBlock", "ClarificationBlock",
+      "FiledSessionsBlock", "QueuedMessage", "Queue", "Artifact", "ArtifactRow", "Preview", "Health", "ShareLink",
+      "SharedPreview", "ReviewComment", "DiffComment", "Attachment", "Author", "Assignee", "Model", "Workspace", "Project",
+      "ApiKey", "RelayKey", "Prototype", "Skill", "FileTreeEntry", "ChangedFile", "Commit", "GitState", "SandboxLimit",
+      "Delivery", "Pagination", "LiveEvent", "Error", "ErrorCode",
+    ];
+    expect(Object.keys(named)).toEqual(expect.arrayContaining(nouns));
+  });
+
+  it("are all led to", () => {
+    const reached = namesFrom([...requests, ...answers].map(({ schema }) => schema));
+    expect(Object.keys(named).filter((name) => !reached.has(name))).toEqual([]);
+  });
+
+  it("leave no noun to be described within an answer", () => {
+    const inline = inAnswers.filter(
+      ({ at, schema }) =>
+        Object.hasOwn(schema.properties ?? {}, "id") || (at.endsWith("[]") && schema.type === "object"),
+    );
+    expect(inline.map(({ at }) => at)).toEqual([]);
+  });
+
+  it("tell the blocks apart by their type", () => {
+    const { discriminator, oneOf = [] } = named.Block ?? {};
+    expect(discriminator?.propertyName).toBe("type");
+    expect(Object.values(discriminator?.mapping ?? {}).sort()).toEqual(oneOf.map(({ $ref }) => $ref).sort());
+    expect(Object.keys(discriminator?.mapping ?? {})).toContain("filed_sessions");
+  });
+
+  it("list every stable code of an error", () => {
+    expect(named.ErrorCode?.enum).toEqual(Object.keys(refusals));
+  });
+});
+
+describe("examples", () => {
+  const isText = ({ at }: { at: string }) => !at.startsWith("downloadAttachment");
+
+  it("stand at every body that is sent or answered", () => {
+    expect([...requests, ...answers].filter(({ example }) => example === undefined).map(({ at }) => at)).toEqual([]);
+  });
+
+  it("fit their schemas", () => {
+    const wrong = [...requests, ...answers].filter(isText).flatMap(({ at, schema, example }) => {
+      const mistake = mistakeIn(schema, example);
+      return mistake ? [`${at}: ${mistake}`] : [];
+    });
+    expect(wrong).toEqual([]);
+    const names = Object.entries(named).flatMap(([name, schema]) =>
+      (schema.examples ?? [])
+        .flatMap((example) => mistakeIn(schema, example) ?? [])
+        .map((mistake) => `${name}: ${mistake}`),
+    );
+    expect(names).toEqual([]);
+  });
+
+  it("leave no text to the imagination", () => {
+    const vague = [...requests, ...answers].filter(({ example }) => JSON.stringify(example).includes(`"${noExample}"`));
+    expect(vague.map(({ at }) => at)).toEqual([]);
+  });
+});
+
+describe("a field that nobody knows", () => {
+  const isHook = ({ at }: { at: string }) => at.startsWith("receiveCodeHostWebhook");
+  const closed = ({ schema }: { schema: JsonSchema }) => schema.additionalProperties === false;
+
+  it("is refused in every request", () => {
+    const sent = namesFrom(requests.map(({ schema }) => schema));
+    const objects = [...inRequests, ...inNames.filter(({ at }) => sent.has(at.split(/[.[]/)[0] ?? ""))];
+    const open = objects.filter((one) => one.schema.properties && !closed(one) && !isHook(one));
+    expect(open.map(({ at }) => at)).toEqual([]);
+  });
+
+  it("breaks nobody in an answer", () => {
+    const answered = namesFrom(answers.map(({ schema }) => schema));
+    const objects = [...inAnswers, ...inNames.filter(({ at }) => answered.has(at.split(/[.[]/)[0] ?? ""))];
+    expect(objects.filter(closed).map(({ at }) => at)).toEqual([]);
+  });
+});
