@@ -74,7 +74,7 @@ app.get("/shared/:slug/artifacts/:artifactId", (context) =>
 );
 app.get("/shared/:slug", (context) => sharedPreviewPage(context.req.raw, context.env, context.req.param("slug")));
 
-// What sandboxes call; each checks the pass it is shown.
+// What sandboxes call; each checks the token it is shown.
 app.get("/internal/turn-link", (context) => openTurnLink(context.req.raw, context.env));
 app.get("/internal/attachments/:attachmentId", (context) =>
   sendAttachment(context.req.raw, context.env, context.req.param("attachmentId")),

@@ -49,7 +49,7 @@ export interface Env {
   /** `off` lifts the limits on requests, in the one-machine world and nowhere else. */
   RATE_LIMITS?: string;
 
-  /** Signs passes and Auth Tokens. */
+  /** Signs the tokens of sandboxes and Auth Tokens. */
   SIGNING_KEY: string;
   /** `<key id>:<32 bytes in base64url>`, several separated by commas; the first one seals. */
   SEALING_KEYS: string;

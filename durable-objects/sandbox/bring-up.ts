@@ -9,7 +9,7 @@ import type { Sandbox, SandboxOwner } from "../../src/rules/sandbox/sandbox.ts";
 import { type ProgramClient, programClient } from "../../src/sandbox/client.ts";
 import type { SandboxDriver } from "../../src/sandbox/driver.ts";
 import type { Checkout, ProgramRefusal, ProgramStatus } from "../../src/sandbox/protocol.ts";
-import { errandPassLifetimeMs, issuePass, type Pass } from "../../src/sandbox/token.ts";
+import { issueToken, type SandboxToken, taskTokenLifetimeMs } from "../../src/sandbox/token.ts";
 import { findProject } from "../../src/storage/queries/projects.ts";
 import { markSlot } from "../../src/storage/queries/sandbox-slots.ts";
 import { sessionObject } from "../address.ts";
@@ -88,10 +88,10 @@ export async function checkoutWanted(
   settings: Pick<ProjectSettings, "setup" | "env">,
 ): Promise<Checkout> {
   const { projectId, branch, baseBranch } = of.owner;
-  const pass = await errandPass(env, of);
+  const token = await taskToken(env, of);
   return {
     remoteUrl: gitRemoteUrl(env, projectId),
-    pass,
+    token,
     branch,
     baseBranch,
     setup: settings.setup,
@@ -99,13 +99,13 @@ export async function checkoutWanted(
   };
 }
 
-/** A pass for something that no turn does: a clone, or a member's push. */
-export async function errandPass(
+/** A token for something that no turn does: a clone, or a member's push. */
+export async function taskToken(
   env: Env,
   of: { key: string; owner: SandboxOwner; generation: number },
 ): Promise<string> {
   const { workspaceId, projectId, sessionId, branch } = of.owner;
-  const pass: Pass = {
+  const token: SandboxToken = {
     workspaceId,
     projectId,
     sessionId,
@@ -114,7 +114,7 @@ export async function errandPass(
     generation: of.generation,
     turnId: null,
   };
-  return await issuePass(env.SIGNING_KEY, pass, Date.now() + errandPassLifetimeMs);
+  return await issueToken(env.SIGNING_KEY, token, Date.now() + taskTokenLifetimeMs);
 }
 
 /** The address of a project's repository as a sandbox sees it. */

@@ -1,11 +1,11 @@
-// Having the sandbox program summarize the agent's conversation, with a pass that lives while the session says that the command runs.
+// Having the sandbox program summarize the agent's conversation, with a token that lives while the session says that the command runs.
 import type { Env } from "../../src/env.ts";
 import { type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { Sandbox } from "../../src/rules/sandbox/sandbox.ts";
 import { type ProgramClient, unwrap } from "../../src/sandbox/client.ts";
 import type { CompactionOrder } from "../../src/sandbox/compaction-request.ts";
 import type { Compacted, Compaction } from "../../src/sandbox/protocol.ts";
-import { errandPassLifetimeMs, issuePass, type Pass } from "../../src/sandbox/token.ts";
+import { issueToken, type SandboxToken, taskTokenLifetimeMs } from "../../src/sandbox/token.ts";
 
 interface Taker {
   key: string;
@@ -20,12 +20,20 @@ export async function compactInProgram(env: Env, taker: Taker): Promise<Compacte
   const { workspaceId, projectId, sessionId, branch } = order.owner;
   const { commandId, conversationId, instructions, focus } = order;
   const { generation } = sandbox;
-  const claims: Pass = { workspaceId, projectId, sessionId, branch, sandboxKey: key, generation, turnId: commandId };
-  const pass = await issuePass(env.SIGNING_KEY, claims, Date.now() + errandPassLifetimeMs);
+  const claims: SandboxToken = {
+    workspaceId,
+    projectId,
+    sessionId,
+    branch,
+    sandboxKey: key,
+    generation,
+    turnId: commandId,
+  };
+  const token = await issueToken(env.SIGNING_KEY, claims, Date.now() + taskTokenLifetimeMs);
   const baseUrl = `${env.SANDBOX_TO_SERVICE_URL}/internal/models/${order.model.provider}`;
   const compaction: Compaction = {
     commandId,
-    model: { ...order.model, baseUrl, pass },
+    model: { ...order.model, baseUrl, token },
     conversationId,
     instructions,
     focus,

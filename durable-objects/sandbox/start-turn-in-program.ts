@@ -1,4 +1,4 @@
-// Handing a turn order to the sandbox program, with the passes that only the turn's sandbox generation gets.
+// Handing a turn order to the sandbox program, with the tokens that only the turn's sandbox generation gets.
 
 import type { Env } from "../../src/env.ts";
 import { longestTurnMs } from "../../src/rules/limits.ts";
@@ -6,7 +6,7 @@ import type { Sandbox } from "../../src/rules/sandbox/sandbox.ts";
 import type { ProgramClient } from "../../src/sandbox/client.ts";
 import { SandboxBroke } from "../../src/sandbox/driver.ts";
 import type { TurnStart } from "../../src/sandbox/protocol.ts";
-import { issuePass, type Pass } from "../../src/sandbox/token.ts";
+import { issueToken, type SandboxToken } from "../../src/sandbox/token.ts";
 import type { OrderOutcome, TurnOrder } from "../../src/sandbox/turn-request.ts";
 import { findProject } from "../../src/storage/queries/projects.ts";
 import { sessionObject } from "../address.ts";
@@ -34,7 +34,7 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<OrderO
     return { taken: false, conversationMissing: false, error: "The turn was over before it could start." };
   }
   taker.hold();
-  const claims: Pass = {
+  const claims: SandboxToken = {
     workspaceId,
     projectId,
     sessionId,
@@ -44,15 +44,15 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<OrderO
   };
   // The gateways ask whether the turn is live at every use; the lifetime only bounds what a lost answer could leave.
   const expiresAt = Date.now() + longestTurnMs;
-  const pass = await issuePass(env.SIGNING_KEY, claims, expiresAt);
-  const gitPass = await issuePass(env.SIGNING_KEY, { ...claims, isForGit: true }, expiresAt);
+  const token = await issueToken(env.SIGNING_KEY, claims, expiresAt);
+  const gitToken = await issueToken(env.SIGNING_KEY, { ...claims, isForGit: true }, expiresAt);
   const settings = (await findProject(env.DB, projectId))?.settings;
   const projectEnv = settings?.env ?? {};
   const start: TurnStart = {
     turnId: order.turnId,
-    link: { url: `${env.SANDBOX_TO_SERVICE_URL.replace(/^http/, "ws")}/internal/turn-link`, pass },
-    model: { ...order.model, baseUrl: `${env.SANDBOX_TO_SERVICE_URL}/internal/models/${order.model.provider}`, pass },
-    git: { pass: gitPass },
+    link: { url: `${env.SANDBOX_TO_SERVICE_URL.replace(/^http/, "ws")}/internal/turn-link`, token },
+    model: { ...order.model, baseUrl: `${env.SANDBOX_TO_SERVICE_URL}/internal/models/${order.model.provider}`, token },
+    git: { token: gitToken },
     targetBranch: order.owner.baseBranch,
     prompt: order.prompt,
     skill: order.skill,

@@ -3,7 +3,7 @@
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { changed, type SandboxOwner } from "../../src/rules/sandbox/sandbox.ts";
 import type { FileWrite, GitCommit, GitCommitted } from "../../src/sandbox/protocol.ts";
-import { errandPass } from "./bring-up.ts";
+import { taskToken } from "./bring-up.ts";
 import type { SandboxActing } from "./effects.ts";
 
 /** Reads a file of a running sandbox; `asleep` is said where it does not run. */
@@ -33,8 +33,8 @@ export async function commit(
 /** Pushes the branch; wakes the sandbox. */
 export async function push({ env, access }: SandboxActing, owner: SandboxOwner): Promise<Refusal | null> {
   return await access.change(owner, async ({ generation }) => {
-    const pass = await errandPass(env, { key: access.key, owner, generation });
-    return await access.program().push({ pass });
+    const token = await taskToken(env, { key: access.key, owner, generation });
+    return await access.program().push({ token });
   });
 }
 

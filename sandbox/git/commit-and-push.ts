@@ -61,7 +61,7 @@ export async function pushBranch(folders: Folders, push: GitPush): Promise<void>
   const branch = `refs/heads/${record.branch}`;
   const replaced = await replacedCommit(folders, record.branch);
   const lease = replaced ? [`--force-with-lease=${record.branch}:${replaced}`] : [];
-  const gateway = gatewayRemote({ remoteUrl: record.remoteUrl, pass: push.pass });
+  const gateway = gatewayRemote({ remoteUrl: record.remoteUrl, token: push.token });
   await git(folders, ["push", "--quiet", ...lease, gateway.name, `${branch}:${branch}`], {
     access: gateway,
     timeoutMs: pushTimeoutMs,

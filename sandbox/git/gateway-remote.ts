@@ -3,10 +3,10 @@
 // nobody knows beforehand, and settings for its address that no others of git outweigh.
 import type { Environment } from "../process/environment.ts";
 
-/** What the git gateway lets a command do: the pass rides in the environment and is never written down. */
+/** What the git gateway lets a command do: the token rides in the environment and is never written down. */
 export interface GitAccess {
   remoteUrl: string;
-  pass: string;
+  token: string;
 }
 
 export interface GatewayRemote extends GitAccess {
@@ -15,12 +15,12 @@ export interface GatewayRemote extends GitAccess {
 }
 
 /** A remote for one command; the branches that it brings or pushes are seen where `origin` has them. */
-export function gatewayRemote({ remoteUrl, pass }: GitAccess): GatewayRemote {
-  return { remoteUrl, pass, name: `gateway-${crypto.randomUUID()}` };
+export function gatewayRemote({ remoteUrl, token }: GitAccess): GatewayRemote {
+  return { remoteUrl, token, name: `gateway-${crypto.randomUUID()}` };
 }
 
 /** The settings of a command that uses the remote. */
-export function gatewayEnvironment({ name, remoteUrl, pass }: GatewayRemote): Environment {
+export function gatewayEnvironment({ name, remoteUrl, token }: GatewayRemote): Environment {
   return configEnvironment([
     [`remote.${name}.url`, name],
     [`remote.${name}.fetch`, "+refs/heads/*:refs/remotes/origin/*"],
@@ -32,19 +32,19 @@ export function gatewayEnvironment({ name, remoteUrl, pass }: GatewayRemote): En
     [`http.${remoteUrl}.curloptResolve`, ""],
     [`http.${remoteUrl}.sslVerify`, "true"],
     [`http.${remoteUrl}.extraHeader`, ""],
-    ...passSettings({ remoteUrl, pass }),
+    ...tokenSettings({ remoteUrl, token }),
   ]);
 }
 
 /** What a git of the agent needs to be let through. */
-export function passEnvironment(access: GitAccess): Environment {
-  return configEnvironment(passSettings(access));
+export function tokenEnvironment(access: GitAccess): Environment {
+  return configEnvironment(tokenSettings(access));
 }
 
-function passSettings({ remoteUrl, pass }: GitAccess): [key: string, value: string][] {
+function tokenSettings({ remoteUrl, token }: GitAccess): [key: string, value: string][] {
   return [
-    [`http.${remoteUrl}.extraHeader`, `Authorization: Bearer ${pass}`],
-    // A redirect would carry the pass to wherever it points.
+    [`http.${remoteUrl}.extraHeader`, `Authorization: Bearer ${token}`],
+    // A redirect would carry the token to wherever it points.
     [`http.${remoteUrl}.followRedirects`, "false"],
   ];
 }

@@ -36,7 +36,7 @@ const localTimeoutMs = 30_000;
 const stopGraceMs = 1_000;
 const usualOutputLimitBytes = 8 * 1_024 * 1_024;
 // The checkout's own configuration is the agent's to write: what it could make the program run beside its own git is switched off. Its
-// filters are not, for large files are kept by one; they meet no pass.
+// filters are not, for large files are kept by one; they meet no token.
 const guards = [
   "core.hooksPath=/dev/null",
   "core.fsmonitor=false",
@@ -85,7 +85,7 @@ async function runGit(folders: Folders, args: string[], options: GitCommandOptio
     throw refusal(code, `git ${subcommandOf(args)} did not end within ${timeoutMs / 1_000} seconds and was stopped.`);
   }
   const text = (stream: "stdout" | "stderr") =>
-    withoutPass(Buffer.concat(chunks[stream]).toString(encoding), options.access);
+    withoutToken(Buffer.concat(chunks[stream]).toString(encoding), options.access);
   return { exitCode: end.exitCode, stdout: text("stdout"), stderr: text("stderr"), isCut: bytes > outputLimitBytes };
 }
 
@@ -97,8 +97,8 @@ export async function git(folders: Folders, args: string[], options: GitCommandO
   throw refusal("GIT_REFUSED", explain(subcommandOf(args), result.stderr));
 }
 
-function withoutPass(text: string, access: GatewayRemote | undefined): string {
-  return access ? text.replaceAll(access.pass, "[redacted]") : text;
+function withoutToken(text: string, access: GatewayRemote | undefined): string {
+  return access ? text.replaceAll(access.token, "[redacted]") : text;
 }
 
 const silence = /returned error: 50[024]|RPC failed; curl|unexpected disconnect|the remote end hung up/i;

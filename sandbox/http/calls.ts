@@ -15,7 +15,7 @@ import { refusal } from "./refusal.ts";
 
 export const readRemoteCall = (fields: Fields): RemoteBranches => ({
   remoteUrl: textField(fields, "remoteUrl"),
-  pass: textField(fields, "pass"),
+  token: textField(fields, "token"),
   branch: branchField(fields, "branch"),
   baseBranch: branchField(fields, "baseBranch"),
 });
@@ -63,7 +63,7 @@ export function readLinesCall(fields: Fields): LineAnchors {
   };
 }
 
-export const readPushCall = (fields: Fields): GitPush => ({ pass: textField(fields, "pass") });
+export const readPushCall = (fields: Fields): GitPush => ({ token: textField(fields, "token") });
 
 export function readServicesCall(fields: Fields): ServicesPlan {
   if (!Array.isArray(fields.services)) throw refusal("BAD_CALL", "`services` is not a list.");

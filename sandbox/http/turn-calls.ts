@@ -30,9 +30,9 @@ export function readTurnCall(fields: Fields): TurnStart {
   const conversation = toFields(fields.conversation, "`conversation`");
   return {
     turnId: checkId(textField(fields, "turnId")),
-    link: { url: urlField(link, "url"), pass: textField(link, "pass") },
+    link: { url: urlField(link, "url"), token: textField(link, "token") },
     model: readModel(fields),
-    git: { pass: textField(git, "pass") },
+    git: { token: textField(git, "token") },
     targetBranch: textField(fields, "targetBranch"),
     prompt: textField(fields, "prompt"),
     skill: readSkillCall(fields),
@@ -97,7 +97,7 @@ function readModel({ model }: Fields): ModelAccess {
     provider: textField(fields, "provider"),
     wire,
     baseUrl: urlField(fields, "baseUrl"),
-    pass: textField(fields, "pass"),
+    token: textField(fields, "token"),
     id: textField(fields, "id"),
     effort: textField(fields, "effort"),
     speed: nullableText(fields, "speed"),

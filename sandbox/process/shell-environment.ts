@@ -1,7 +1,7 @@
 // The environment of what runs inside the sandbox: a closed list, so that nothing the program itself knows can leak into a command.
 import type { TurnStart } from "../../src/sandbox/protocol.ts";
 import type { Folders } from "../folders.ts";
-import { type GitAccess, passEnvironment } from "../git/gateway-remote.ts";
+import { type GitAccess, tokenEnvironment } from "../git/gateway-remote.ts";
 import { quietGit } from "../git/git-environment.ts";
 import type { Environment } from "./environment.ts";
 
@@ -16,7 +16,7 @@ export function shellEnvironment(folders: Folders, project: Environment, git: Gi
     HOME: folders.home,
     TMPDIR: folders.tmp,
     ...quietGit(folders),
-    ...(git ? passEnvironment(git) : {}),
+    ...(git ? tokenEnvironment(git) : {}),
   };
 }
 

@@ -115,12 +115,12 @@ async function isMovedTo(folders: Folders, remoteUrl: string): Promise<boolean> 
 }
 
 /** Clones beside the project folder, without any file. Answers where. */
-async function cloneAside(folders: Folders, { remoteUrl, pass }: Checkout): Promise<string> {
+async function cloneAside(folders: Folders, { remoteUrl, token }: Checkout): Promise<string> {
   const unfinished = join(folders.tmp, "clone");
   await removeFolder(unfinished);
   await git(folders, ["clone", "--quiet", "--no-checkout", "--origin", "origin", "--", remoteUrl, unfinished], {
     cwd: folders.tmp,
-    access: gatewayRemote({ remoteUrl, pass }),
+    access: gatewayRemote({ remoteUrl, token }),
     timeoutMs: cloneTimeoutMs,
   });
   await git(folders, ["config", "user.name", identity.name], { cwd: unfinished });

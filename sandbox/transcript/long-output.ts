@@ -29,8 +29,8 @@ const attemptTimeoutMs = 60_000;
 /** The length of the whole output. */
 export const sizeOf = (source: OutputSource): number => (Buffer.isBuffer(source) ? source.length : source.bytes);
 
-/** Storage behind this address, open to whoever brings the pass. */
-export function createOutputStorage(url: string, pass: string): OutputStorage {
+/** Storage behind this address, open to whoever brings the token. */
+export function createOutputStorage(url: string, token: string): OutputStorage {
   const underWay = new Set<Promise<boolean>>();
   const aborting = new AbortController();
 
@@ -40,7 +40,7 @@ export function createOutputStorage(url: string, pass: string): OutputStorage {
         const answer = await fetchFromService(`${url}/${index}`, {
           method: "PUT",
           headers: {
-            authorization: `Bearer ${pass}`,
+            authorization: `Bearer ${token}`,
             "content-type": "text/plain; charset=utf-8",
             // Of what is in memory the length is known by itself.
             ...(Buffer.isBuffer(source) ? {} : { "content-length": String(source.bytes) }),

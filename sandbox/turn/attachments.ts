@@ -26,7 +26,7 @@ const imagesBytesMax = 15_000_000;
 export async function storeAttachments(
   folders: Folders,
   files: AttachedFile[],
-  pass: string,
+  token: string,
   signal: AbortSignal,
 ): Promise<StoredFile[]> {
   return await Promise.all(
@@ -35,7 +35,7 @@ export async function storeAttachments(
       const path = join(folder, safeName(file.name));
       if (!(await isWhole(path, file.byteSize))) {
         await mkdir(folder, { recursive: true });
-        await download(file, path, pass, signal);
+        await download(file, path, token, signal);
       }
       return { path, mediaType: plainMediaType(file.mediaType), byteSize: file.byteSize };
     }),
@@ -63,12 +63,12 @@ async function isWhole(path: string, byteSize: number): Promise<boolean> {
   return found?.isFile() === true && found.size === byteSize;
 }
 
-async function download(file: AttachedFile, path: string, pass: string, signal: AbortSignal): Promise<void> {
+async function download(file: AttachedFile, path: string, token: string, signal: AbortSignal): Promise<void> {
   const unfinished = `${path}.part`;
   let reason = "";
   for (let attempt = 0; attempt < attempts && !signal.aborted; attempt++) {
     try {
-      await downloadOnce(file, unfinished, pass, AbortSignal.any([signal, AbortSignal.timeout(attemptTimeoutMs)]));
+      await downloadOnce(file, unfinished, token, AbortSignal.any([signal, AbortSignal.timeout(attemptTimeoutMs)]));
       await rename(unfinished, path);
       return;
     } catch (error) {
@@ -79,8 +79,8 @@ async function download(file: AttachedFile, path: string, pass: string, signal: 
   throw new Error(`The attached file ${safeName(file.name)} could not be fetched: ${reason || "the turn was stopped"}`);
 }
 
-async function downloadOnce(file: AttachedFile, path: string, pass: string, signal: AbortSignal): Promise<void> {
-  const headers = { authorization: `Bearer ${pass}` };
+async function downloadOnce(file: AttachedFile, path: string, token: string, signal: AbortSignal): Promise<void> {
+  const headers = { authorization: `Bearer ${token}` };
   const answer = await fetchFromService(file.url, { headers, signal });
   if (!answer.ok || !answer.body) {
     await answer.body?.cancel();

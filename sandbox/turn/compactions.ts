@@ -27,7 +27,7 @@ export function createCompactions(agent: Agent): Compactions {
     try {
       const outcome = await agent.compact({ ...wanted, tools: productTools(noService), signal });
       if (outcome.type !== "failed") return { compacted: outcome.type === "done" };
-      throw refusal("COMPACTION_FAILED", createRedaction([wanted.model.pass]).whole(outcome.error));
+      throw refusal("COMPACTION_FAILED", createRedaction([wanted.model.token]).whole(outcome.error));
     } finally {
       aborting = null;
     }

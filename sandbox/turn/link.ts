@@ -36,7 +36,7 @@ const bufferedPauseMs = 20;
 
 /** Dials until it is closed. */
 export function dialTurnLink(
-  address: { url: string; pass: string },
+  address: { url: string; token: string },
   journal: Journal,
   listener: TurnLinkListener,
 ): TurnLink {
@@ -54,7 +54,7 @@ export function dialTurnLink(
 
   function dial(): void {
     const dialled = new WebSocket(address.url.replace(/^http/, "ws"), {
-      headers: { authorization: `Bearer ${address.pass}` },
+      headers: { authorization: `Bearer ${address.token}` },
     });
     socket = dialled;
     dialledAtMs = Date.now();

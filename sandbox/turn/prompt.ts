@@ -13,7 +13,7 @@ export async function readyMessage(
   message: { text: string; skill?: SkillCall | null; attachments: AttachedFile[] },
   signal: AbortSignal,
 ): Promise<AgentMessage> {
-  const files = await storeAttachments(folders, message.attachments, model.pass, signal);
+  const files = await storeAttachments(folders, message.attachments, model.token, signal);
   const text = await expandSkill(folders, message.skill ?? null, message.text);
   return { text: withFiles(text, files), images: model.acceptsImages ? await imagesOf(files) : [] };
 }

@@ -48,7 +48,7 @@ export function startTurn(
 ): Turn {
   const family = createProcessFamily("SWITCHYARD_TURN");
   const redaction = createRedaction(secretsOf(start));
-  const storage = createOutputStorage(start.outputsUrl, start.model.pass);
+  const storage = createOutputStorage(start.outputsUrl, start.model.token);
   const outputs = join(folders.tmp, "outputs", start.turnId);
   const blocks = createBlocks(emit, redaction, storage, productToolNames);
   let run: AgentRun | null = null;
@@ -73,7 +73,7 @@ export function startTurn(
       model: start.model,
       instructions: start.instructions,
       env: {
-        ...shellEnvironment(folders, start.env, { remoteUrl: checkout.remoteUrl, pass: start.git.pass }),
+        ...shellEnvironment(folders, start.env, { remoteUrl: checkout.remoteUrl, token: start.git.token }),
         ...apiEnvironment(start.api),
         SWITCHYARD_SERVICE_LOGS: logFolder(folders),
       },
@@ -81,12 +81,12 @@ export function startTurn(
       tools: [
         ...productTools({
           api: start.api,
-          artifacts: { url: start.artifactsUrl, pass: start.model.pass, project: folders.project, redaction },
+          artifacts: { url: start.artifactsUrl, token: start.model.token, project: folders.project, redaction },
         }),
         ...offeredTools(start.tools, {
           folders,
-          endpoint: { url: start.toolsUrl, pass: start.model.pass },
-          gitPass: start.git.pass,
+          endpoint: { url: start.toolsUrl, token: start.model.token },
+          gitToken: start.git.token,
           redaction,
           services,
           turn: { id: start.turnId, message: start.prompt, isCall: start.skill?.name === "svc:sync-branch" },
@@ -203,8 +203,8 @@ function failure(what: string, error: unknown): Extract<AgentEnd, { type: "faile
 
 const secretsOf = (start: TurnStart) => [
   start.api.token,
-  start.link.pass,
-  start.model.pass,
-  start.git.pass,
+  start.link.token,
+  start.model.token,
+  start.git.token,
   ...(start.secretNames ?? []).flatMap((name) => start.env[name] ?? []),
 ];

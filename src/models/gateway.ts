@@ -4,7 +4,7 @@ import { sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { workspaceLogin } from "../rules/model/login.ts";
 import { isProviderId } from "../rules/model/provider.ts";
-import { isTurnPass, readPass } from "../sandbox/token.ts";
+import { isTurnToken, readToken } from "../sandbox/token.ts";
 import { readCredential } from "./logins.ts";
 import { callWithCredential, failure } from "./provider-call.ts";
 import { providers } from "./providers.ts";
@@ -16,9 +16,9 @@ export async function passModelCall(request: Request, env: Env, providerName: st
   if (path !== provider.callPath && path !== `${provider.callPath}/count_tokens`) {
     return failure(404, "The model gateway carries model calls only.");
   }
-  const pass = await readPass(env.SIGNING_KEY, request.headers, Date.now());
-  if (!isTurnPass(pass)) return failure(401, "This call carries no valid pass.");
-  const { workspaceId, sessionId, turnId, generation } = pass;
+  const token = await readToken(env.SIGNING_KEY, request.headers, Date.now());
+  if (!isTurnToken(token)) return failure(401, "This call carries no valid token.");
+  const { workspaceId, sessionId, turnId, generation } = token;
   const name = workspaceLogin(workspaceId, providerName);
   const [isLive, credential] = await Promise.all([
     sessionObject(env, sessionId).isTurnLive({ turnId, generation }),

@@ -4,8 +4,8 @@ import type { TurnStart } from "../sandbox/protocol.ts";
 import { catalogEntry } from "./catalog.ts";
 import { providers } from "./providers.ts";
 
-/** The model part of a turn's start, less the address and the pass of the gateway. */
-export type TurnModel = Omit<TurnStart["model"], "baseUrl" | "pass"> & { provider: ProviderId };
+/** The model part of a turn's start, less the address and the token of the gateway. */
+export type TurnModel = Omit<TurnStart["model"], "baseUrl" | "token"> & { provider: ProviderId };
 
 /** Null for a model that the catalog does not have. */
 export function turnModel(modelId: string): TurnModel | null {

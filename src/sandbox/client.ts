@@ -33,6 +33,7 @@ import {
   type TurnStart,
   type WorkRestored,
 } from "./protocol.ts";
+import { compactionOfBefore, turnStartOfBefore, withPass } from "./version-1.ts";
 
 export type ProgramAnswer<Value> = { ok: true; value: Value } | { ok: false; refusal: ProgramRefusal };
 
@@ -72,12 +73,13 @@ export function programClient(driver: SandboxDriver, secret: string, cutOff?: Ab
 
   return {
     status: () => call<ProgramStatus>("GET", programPaths.status, shortWaitMs),
-    checkout: (checkout: Checkout) => call<CheckedOut>("PUT", programPaths.checkout, checkoutWaitMs, checkout),
+    checkout: (checkout: Checkout) =>
+      call<CheckedOut>("PUT", programPaths.checkout, checkoutWaitMs, withPass(checkout)),
     services: (plan: ServicesPlan) => call<null>("PUT", programPaths.services, shortWaitMs, plan),
-    startTurn: (start: TurnStart) => call<null>("POST", programPaths.turns, shortWaitMs, start),
+    startTurn: (start: TurnStart) => call<null>("POST", programPaths.turns, shortWaitMs, turnStartOfBefore(start)),
     stopTurn: (turnId: string) => call<null>("POST", programPaths.stopTurn(turnId), shortWaitMs),
     compact: (compaction: Compaction) =>
-      call<Compacted>("POST", programPaths.compactions, compactionWaitMs, compaction),
+      call<Compacted>("POST", programPaths.compactions, compactionWaitMs, compactionOfBefore(compaction)),
     readFile: (path: string) => call<FileContent>("GET", withQuery(programPaths.file, { path }), shortWaitMs),
     writeFile: (write: FileWrite) => call<null>("PUT", programPaths.file, shortWaitMs, write),
     files: () => call<FileTree>("GET", programPaths.files, listWaitMs),
@@ -92,8 +94,9 @@ export function programClient(driver: SandboxDriver, secret: string, cutOff?: Ab
     gitLog: (base: string) => call<GitLog>("GET", withQuery(programPaths.gitLog, { base }), shortWaitMs),
     gitLines: (asked: LineAnchors) => call<LineReading>("POST", programPaths.gitLines, gitWaitMs, asked),
     commit: (commit: GitCommit) => call<GitCommitted>("POST", programPaths.gitCommit, gitWaitMs, commit),
-    push: (push: GitPush) => call<null>("POST", programPaths.gitPush, gitWaitMs, push),
-    remoteBase: (branches: RemoteBranches) => call<RemoteBase>("POST", programPaths.remoteBase, gitWaitMs, branches),
+    push: (push: GitPush) => call<null>("POST", programPaths.gitPush, gitWaitMs, withPass(push)),
+    remoteBase: (branches: RemoteBranches) =>
+      call<RemoteBase>("POST", programPaths.remoteBase, gitWaitMs, withPass(branches)),
     /** The work as one layer, on top of the base when the sandbox stands on it. */
     saveWork: (baseId: string | null) =>
       request("GET", withQuery(programPaths.work, baseId === null ? {} : { base: baseId }), archiveWaitMs),

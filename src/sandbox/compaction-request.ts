@@ -4,7 +4,7 @@ import type { SandboxOwner } from "../rules/sandbox/sandbox.ts";
 
 export interface CompactionOrder {
   owner: SandboxOwner;
-  /** Names the runtime command; it stands in the pass where a turn's id would. */
+  /** Names the runtime command; it stands in the token where a turn's id would. */
   commandId: string;
   model: TurnModel;
   conversationId: string;

@@ -10,5 +10,5 @@ export interface GitCommitted {
 }
 
 export interface GitPush {
-  pass: string;
+  token: string;
 }

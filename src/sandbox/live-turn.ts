@@ -1,13 +1,13 @@
-// The live turn behind a call from a sandbox: the pass that the call shows, as long as the turn may still act.
+// The live turn behind a call from a sandbox: the token that the call shows, as long as the turn may still act.
 import { sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { isTurnPass, type Pass, readPass } from "./token.ts";
+import { isTurnToken, readToken, type TurnToken } from "./token.ts";
 
-/** Reads the pass of a call; says why the call is turned away when there is none, or its turn is over. */
-export async function liveTurn(request: Request, env: Env): Promise<(Pass & { turnId: string }) | Response> {
-  const pass = await readPass(env.SIGNING_KEY, request.headers, Date.now());
-  if (!isTurnPass(pass)) return new Response("no valid pass", { status: 401 });
-  const { sessionId, turnId, generation } = pass;
+/** Reads the token of a call; says why the call is turned away when there is none, or its turn is over. */
+export async function liveTurn(request: Request, env: Env): Promise<TurnToken | Response> {
+  const token = await readToken(env.SIGNING_KEY, request.headers, Date.now());
+  if (!isTurnToken(token)) return new Response("no valid token", { status: 401 });
+  const { sessionId, turnId, generation } = token;
   const isLive = await sessionObject(env, sessionId).isTurnLive({ turnId, generation });
-  return isLive ? pass : new Response("this turn is over", { status: 403 });
+  return isLive ? token : new Response("this turn is over", { status: 403 });
 }

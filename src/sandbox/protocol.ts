@@ -7,7 +7,7 @@ export type * from "./checkout-query.ts";
 export type * from "./git-request.ts";
 
 /** Raised when a program and a service of different ages could misread each other. */
-export const protocolVersion = 1;
+export const protocolVersion = 2;
 
 /** Paths of the program's HTTP interface. Every call carries `Authorization: Bearer <the sandbox's own secret>`. */
 export const programPaths = {
@@ -110,7 +110,7 @@ export interface Checkout {
   /** The git gateway's address of the repository; holds no credential. */
   remoteUrl: string;
   /** Sent as a bearer credential to the git gateway; never written to disk. */
-  pass: string;
+  token: string;
   /** The session's own branch: taken from the remote when it is there, otherwise started from `baseBranch`. */
   branch: string;
   baseBranch: string;
@@ -128,7 +128,7 @@ export interface CheckedOut {
   unrepaired?: string | undefined;
 }
 
-export type RemoteBranches = Pick<Checkout, "remoteUrl" | "pass" | "branch" | "baseBranch">;
+export type RemoteBranches = Pick<Checkout, "remoteUrl" | "token" | "branch" | "baseBranch">;
 
 export interface RemoteBase {
   /** Where a new checkout would start; null when the session's own branch is on the remote. */
@@ -166,9 +166,9 @@ export type ModelWire = (typeof modelWires)[number];
 export interface ModelAccess {
   provider: string;
   wire: ModelWire;
-  /** The model gateway; the pass stands where a key would. */
+  /** The model gateway; the token stands where a key would. */
   baseUrl: string;
-  pass: string;
+  token: string;
   /** The provider's own id of the model. */
   id: string;
   effort: string;
@@ -178,7 +178,7 @@ export interface ModelAccess {
   acceptsImages: boolean;
 }
 
-/** A file that came with a message. GET on the address, with the turn's pass as a bearer credential, answers its bytes. */
+/** A file that came with a message. GET on the address, with the turn's token as a bearer credential, answers its bytes. */
 export interface AttachedFile {
   id: string;
   name: string;
@@ -189,10 +189,10 @@ export interface AttachedFile {
 
 export interface TurnStart {
   turnId: string;
-  link: { url: string; pass: string };
+  link: { url: string; token: string };
   model: ModelAccess;
   /** Lets the turn's git commands through the git gateway. */
-  git: { pass: string };
+  git: { token: string };
   /** What the turn tells the session's branch against. */
   targetBranch: string;
   prompt: string;
@@ -202,11 +202,11 @@ export interface TurnStart {
   tools: string[];
   /** Files of the message; the agent finds them in a folder of its own, and images are shown to a model that accepts them. */
   attachments: AttachedFile[];
-  /** Where a tool's output that is too long for the transcript goes: PUT `<url>/<block index>` with the turn's pass. */
+  /** Where a tool's output that is too long for the transcript goes: PUT `<url>/<block index>` with the turn's token. */
   outputsUrl: string;
-  /** Where the turn's tools ask the service to do what is its own to do: POST `<url>/<tool>` with the turn's pass; the answer is ToolAnswer. */
+  /** Where the turn's tools ask the service to do what is its own to do: POST `<url>/<tool>` with the turn's token; the answer is ToolAnswer. */
   toolsUrl: string;
-  /** Where artifacts go: PUT `<url>?write=&slug=&title=&kind=` with the turn's pass; the answer is ArtifactKept. */
+  /** Where artifacts go: PUT `<url>?write=&slug=&title=&kind=` with the turn's token; the answer is ArtifactKept. */
   artifactsUrl: string;
   /** The service's own API as the agent of this turn may call it, through a tool or from a command. */
   api: { url: string; token: string; projectId: string };
@@ -256,7 +256,7 @@ export interface FileWrite {
   content: string;
 }
 
-// The turn link. The program dials `TurnStart.link.url` as a WebSocket with its pass as a bearer credential. The service opens with
+// The turn link. The program dials `TurnStart.link.url` as a WebSocket with its token as a bearer credential. The service opens with
 // an `ack` of the last event it holds; the program sends what comes after, in order, and keeps every event until it is acked.
 
 /** Sent by the program as a plain text frame; the service's runtime answers `linkPong` without waking the object. */

@@ -1,36 +1,38 @@
-// A pass: what a sandbox shows where a credential would stand. It names one turn, or one errand between turns, of one sandbox
-// generation, and opens nothing but what the service has for sandboxes, under `/internal`.
+// A sandbox's token: what it shows where a credential would stand. A turn token names one turn, a task token one task between turns, of
+// one sandbox generation. Neither opens anything but what the service has for sandboxes, under `/internal`.
 import { sign, verify } from "../signing.ts";
 
-export interface Pass {
+export interface SandboxToken {
   workspaceId: string;
   projectId: string;
   sessionId: string;
   sandboxKey: string;
   generation: number;
   branch: string;
-  /** Null for an errand such as a clone or a push by a member, which no model call belongs to. */
+  /** Null on a task token, as for a clone or a member's push, which no model call belongs to. */
   turnId: string | null;
-  /** On the pass that the agent's commands carry, which anything in the checkout can read: it opens the git gateway alone. */
+  /** On the token that the agent's commands carry, which anything in the checkout can read: it opens the git gateway alone. */
   isForGit?: true;
 }
 
-/** True for the pass of a turn itself, which opens every endpoint for sandboxes; any other opens the git gateway alone. */
-export function isTurnPass(pass: Pass | null): pass is Pass & { turnId: string } {
-  return pass !== null && pass.turnId !== null && pass.isForGit !== true;
+export type TurnToken = SandboxToken & { turnId: string };
+
+/** True for the token of a turn itself, which opens every endpoint for sandboxes; any other opens the git gateway alone. */
+export function isTurnToken(token: SandboxToken | null): token is TurnToken {
+  return token !== null && token.turnId !== null && token.isForGit !== true;
 }
 
-/** How long an errand may take. */
-export const errandPassLifetimeMs = 15 * 60_000;
+/** How long a task may take. */
+export const taskTokenLifetimeMs = 15 * 60_000;
 
-export function issuePass(signingKey: string, pass: Pass, expiresAt: number): Promise<string> {
-  return sign(signingKey, "pass", pass, expiresAt);
+export function issueToken(signingKey: string, token: SandboxToken, expiresAt: number): Promise<string> {
+  return sign(signingKey, "pass", token, expiresAt);
 }
 
-/** Finds the pass in a bearer credential, an `x-api-key`, or the password of basic credentials. Null when there is no valid one. */
-export async function readPass(signingKey: string, headers: Headers, now: number): Promise<Pass | null> {
+/** Finds the token in a bearer credential, an `x-api-key`, or the password of basic credentials. Null when there is no valid one. */
+export async function readToken(signingKey: string, headers: Headers, now: number): Promise<SandboxToken | null> {
   const shown = shownCredential(headers);
-  return shown === null ? null : verify<Pass>(signingKey, "pass", shown, now);
+  return shown === null ? null : verify<SandboxToken>(signingKey, "pass", shown, now);
 }
 
 function shownCredential(headers: Headers): string | null {

@@ -1,4 +1,4 @@
-// A turn order: what a session asks of its sandbox. The sandbox's object adds what only it knows, the generation and the passes.
+// A turn order: what a session asks of its sandbox. The sandbox's object adds what only it knows, the generation and the tokens.
 import type { TurnModel } from "../models/turn-model.ts";
 import type { SandboxOwner } from "../rules/sandbox/sandbox.ts";
 import type { AttachedFile, TurnStart } from "./protocol.ts";
@@ -10,7 +10,7 @@ export interface TurnOrder {
   prompt: string;
   skill: TurnStart["skill"];
   tools: TurnStart["tools"];
-  /** Files of the message, each at an address that the turn's pass opens. */
+  /** Files of the message, each at an address that the turn's token opens. */
   attachments: AttachedFile[];
   /** Opens the service's API to the agent of this turn; empty where it has none. */
   agentToken: string;

@@ -1,7 +1,7 @@
 // How sandboxes bring artifacts: only a running turn may, and each write counts once.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { issuePass, type Pass } from "../../src/sandbox/token.ts";
+import { issueToken, type SandboxToken } from "../../src/sandbox/token.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { insideOf } from "../support/world-inside.ts";
@@ -11,7 +11,7 @@ const world = apiWorld();
 const owner = clientOf(world);
 const inside = insideOf(world);
 let session: { id: string; path: string };
-let living: Pass;
+let living: SandboxToken;
 let slug: string;
 
 beforeAll(async () => {
@@ -33,11 +33,11 @@ beforeEach(() => {
 interface Write {
   write?: string;
   kind?: string;
-  pass?: Partial<Pass> | null;
+  token?: Partial<SandboxToken> | null;
 }
 
-async function put(body: BodyInit, { write = randomUUID(), kind = "markdown", pass = {} }: Write = {}) {
-  const shown = pass && (await issuePass(secretsOf(world).signingKey, { ...living, ...pass }, Date.now() + 60_000));
+async function put(body: BodyInit, { write = randomUUID(), kind = "markdown", token = {} }: Write = {}) {
+  const shown = token && (await issueToken(secretsOf(world).signingKey, { ...living, ...token }, Date.now() + 60_000));
   const query = new URLSearchParams({ write, slug, title: "A", kind });
   const response = await fetch(`${world.baseUrl}/internal/artifacts?${query}`, {
     method: "PUT",
@@ -102,15 +102,15 @@ test("whoever reads while it is rewritten sees one version or another, each with
 });
 
 describe("nothing is written", () => {
-  test.each<[string, Partial<Pass> | null, number]>([
-    ["without a pass", null, 401],
-    ["with a pass for git alone", { isForGit: true }, 401],
-    ["with the pass of an errand", { turnId: null }, 401],
-    ["with the pass of a turn that never was", { turnId: randomUUID() }, 403],
-    ["with the pass of an older sandbox", { generation: 0 }, 403],
-  ])("%s", async (_, pass, status) => {
+  test.each<[string, Partial<SandboxToken> | null, number]>([
+    ["without a token", null, 401],
+    ["with a token for git alone", { isForGit: true }, 401],
+    ["with a task token", { turnId: null }, 401],
+    ["with the token of a turn that never was", { turnId: randomUUID() }, 403],
+    ["with the token of an older sandbox", { generation: 0 }, 403],
+  ])("%s", async (_, token, status) => {
     const before = await bodyCount();
-    expect((await put("no", { pass })).status).toBe(status);
+    expect((await put("no", { token })).status).toBe(status);
     expect(await written()).toEqual([]);
     expect(await bodyCount()).toBe(before);
   });
@@ -134,10 +134,10 @@ describe("nothing is written", () => {
   test("once its turn has been stopped", async () => {
     const other = await owner.createSession({ content: script({ sleep: 60_000 }, { say: "never" }) });
     await owner.jobUntil(other.path, other.jobId, ["running"]);
-    const pass = { sessionId: other.id, turnId: other.jobId ?? "" };
-    expect((await put("while it runs", { pass })).status).toBe(200);
+    const token = { sessionId: other.id, turnId: other.jobId ?? "" };
+    expect((await put("while it runs", { token })).status).toBe(200);
     await owner.post(`${other.path}/jobs/chat/${other.jobId}/cancel`);
-    expect((await put("afterwards", { pass })).status).toBe(403);
+    expect((await put("afterwards", { token })).status).toBe(403);
     expect((await owner.get(`${other.path}/artifacts`)).body.data.artifacts).toMatchObject([{ version: 1 }]);
   });
 
@@ -153,13 +153,13 @@ describe("nothing is written", () => {
         controller.close();
       },
     });
-    const pass = await issuePass(
+    const token = await issueToken(
       secretsOf(world).signingKey,
       { ...living, sessionId: other.id, turnId: other.jobId ?? "" },
       Date.now() + 60_000,
     );
     const query = new URLSearchParams({ write: randomUUID(), slug, title: "A", kind: "markdown" });
-    const request = { method: "PUT", headers: { authorization: `Bearer ${pass}` }, body, duplex: "half" };
+    const request = { method: "PUT", headers: { authorization: `Bearer ${token}` }, body, duplex: "half" };
     const writing = fetch(`${world.baseUrl}/internal/artifacts?${query}`, request);
     await owner.post(`${other.path}/jobs/chat/${other.jobId}/cancel`);
     goOn();

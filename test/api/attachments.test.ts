@@ -1,7 +1,7 @@
 // Attachments: files that come with a message are listed with it, and members and the turn's sandbox read them as they were sent.
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { issuePass } from "../../src/sandbox/token.ts";
+import { issueToken } from "../../src/sandbox/token.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { secretsOf } from "../support/world-secrets.ts";
@@ -119,12 +119,12 @@ test("the sandbox of a living turn reads the files of its session, and of no oth
   const { projectId, workspaceId } = world;
   const turn = { sessionId: session.id, turnId, branch: "b", generation: 1 };
   const sandboxKey = await owner.sandboxKeyOf(session.id);
-  const pass = await issuePass(
+  const token = await issueToken(
     secretsOf(world).signingKey,
     { workspaceId, projectId, sandboxKey, ...turn },
     Date.now() + 60_000,
   );
-  const mine = await read(`/internal/attachments/${ours?.id}`, pass);
+  const mine = await read(`/internal/attachments/${ours?.id}`, token);
   expect([mine.status, await mine.text()]).toEqual([200, "ours"]);
-  expect((await read(`/internal/attachments/${theirs?.id}`, pass)).status).toBe(404);
+  expect((await read(`/internal/attachments/${theirs?.id}`, token)).status).toBe(404);
 });

@@ -1,8 +1,8 @@
-// The endpoints for sandboxes: the model gateway, the git gateway and the turn link. Each opens to the pass of a living turn and to nothing else.
+// The endpoints for sandboxes: the model gateway, the git gateway and the turn link. Each opens to the token of a living turn and to nothing else.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { issuePass, type Pass } from "../../src/sandbox/token.ts";
+import { issueToken, type SandboxToken } from "../../src/sandbox/token.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
@@ -13,8 +13,8 @@ const owner = clientOf(world);
 const { signingKey } = secretsOf(world);
 const minute = 60_000;
 let session: string;
-/** What the running turn's own pass says. */
-let living: Pass;
+/** What the running turn's own token says. */
+let living: SandboxToken;
 let endedTurnId: string;
 let authToken: string;
 
@@ -35,8 +35,8 @@ beforeAll(async () => {
 
 afterAll(() => owner.post(`${session}/jobs/chat/${living.turnId}/cancel`));
 
-const issue = (changes: Partial<Pass> = {}, key = signingKey, lifetime = minute) =>
-  issuePass(key, { ...living, ...changes }, Date.now() + lifetime);
+const issue = (changes: Partial<SandboxToken> = {}, key = signingKey, lifetime = minute) =>
+  issueToken(key, { ...living, ...changes }, Date.now() + lifetime);
 
 const modelCall = JSON.stringify({ model: "m", max_tokens: 16, messages: [{ role: "user", content: "hi" }] });
 const endpoints = {
@@ -66,15 +66,15 @@ const endpoints = {
 };
 type Endpoint = keyof typeof endpoints;
 const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` });
-/** The body of one pass under the signature of another. */
+/** The body of one token under the signature of another. */
 const spliced = (body: string, signature: string) => `${body.split(".")[0]}.${signature.split(".")[1]}`;
 
-describe("a pass that the service did not issue, or that has expired, opens no endpoint", () => {
+describe("a token that the service did not issue, or that has expired, opens no endpoint", () => {
   const credentials: Record<string, () => Record<string, string> | Promise<Record<string, string>>> = {
-    "no pass": () => ({}),
+    "no token": () => ({}),
     "an API key": () => bearer(world.users.owner.apiKey),
     garbage: () => bearer("a.b"),
-    "an empty pass": () => bearer("."),
+    "an empty token": () => bearer("."),
     "one signed with another key": async () => bearer(await issue({}, "another signing key")),
     "one whose content was changed": async () => bearer(spliced(await issue({ branch: "main" }), await issue())),
     "one that has expired": async () => bearer(await issue({}, signingKey, -1)),
@@ -91,8 +91,8 @@ describe("a pass that the service did not issue, or that has expired, opens no e
   });
 });
 
-describe("a pass whose turn does not live any more is refused", () => {
-  const claims: Record<string, () => Partial<Pass>> = {
+describe("a token whose turn does not live any more is refused", () => {
+  const claims: Record<string, () => Partial<SandboxToken>> = {
     "a turn that has ended": () => ({ turnId: endedTurnId }),
     "a turn that never was": () => ({ turnId: randomUUID() }),
     "the turn in another session": () => ({ sessionId: randomUUID() }),
@@ -118,40 +118,40 @@ describe("a pass whose turn does not live any more is refused", () => {
   });
 
   test("a turn that has ended is told so over the turn link, which is closed", async () => {
-    const pass = await issue({ turnId: endedTurnId });
+    const token = await issue({ turnId: endedTurnId });
     // Node's WebSocket takes headers, which the standard's does not know.
-    const options = { headers: bearer(pass) } as unknown as string[];
+    const options = { headers: bearer(token) } as unknown as string[];
     const socket = new WebSocket(`${world.baseUrl.replace("http", "ws")}/internal/turn-link`, options);
     const [event] = await once(socket, "close");
     expect(event.code).toBe(4001);
   });
 });
 
-describe("a pass opens what it names and nothing beside it", () => {
-  test("one of an errand calls no model and holds no turn link", async () => {
-    const pass = bearer(await issue({ turnId: null }));
-    expect((await endpoints["the model gateway"](pass)).status).toBe(401);
-    expect((await endpoints["the turn link"](pass)).status).toBe(401);
-    expect((await endpoints["the git gateway"](pass)).status).toBe(200);
+describe("a token opens what it names and nothing beside it", () => {
+  test("a task token calls no model and holds no turn link", async () => {
+    const token = bearer(await issue({ turnId: null }));
+    expect((await endpoints["the model gateway"](token)).status).toBe(401);
+    expect((await endpoints["the turn link"](token)).status).toBe(401);
+    expect((await endpoints["the git gateway"](token)).status).toBe(200);
   });
 
   test("one of another project opens not this project's repository", async () => {
-    const pass = bearer(await issue({ projectId: randomUUID(), turnId: null }));
-    expect((await endpoints["the git gateway"](pass)).status).toBe(401);
+    const token = bearer(await issue({ projectId: randomUUID(), turnId: null }));
+    expect((await endpoints["the git gateway"](token)).status).toBe(401);
   });
 
-  test("the pass of a living turn's commands reaches the repository, and neither the model nor the turn link", async () => {
-    const pass = bearer(await issue({ isForGit: true }));
-    expect((await endpoints["the git gateway"](pass)).status).toBe(200);
-    expect((await endpoints["the model gateway"](pass)).status).toBe(401);
-    expect((await endpoints["the turn link"](pass)).status).toBe(401);
+  test("the token of a living turn's commands reaches the repository, and neither the model nor the turn link", async () => {
+    const token = bearer(await issue({ isForGit: true }));
+    expect((await endpoints["the git gateway"](token)).status).toBe(200);
+    expect((await endpoints["the model gateway"](token)).status).toBe(401);
+    expect((await endpoints["the turn link"](token)).status).toBe(401);
   });
 
-  test("a living turn's own pass reaches the model and the repository", async () => {
-    const pass = bearer(await issue());
-    const answer = await endpoints["the model gateway"](pass);
+  test("a living turn's own token reaches the model and the repository", async () => {
+    const token = bearer(await issue());
+    const answer = await endpoints["the model gateway"](token);
     expect([answer.status, JSON.parse(answer.text).type]).toEqual([200, "message"]);
-    expect((await endpoints["the git gateway"](pass)).text).toMatch(/refs\/heads\/main/);
+    expect((await endpoints["the git gateway"](token)).text).toMatch(/refs\/heads\/main/);
   });
 
   test.each([
@@ -192,9 +192,9 @@ describe("a tool that the service runs", () => {
 
 test("a turn that is stopped closes its endpoints", async () => {
   const { chatJobId } = await stopAndReplace();
-  const pass = bearer(await issue({ turnId: chatJobId }));
-  expect((await endpoints["the model gateway"](pass)).status).toBe(403);
-  expect((await endpoints["the git gateway"](pass)).status).toBe(403);
+  const token = bearer(await issue({ turnId: chatJobId }));
+  expect((await endpoints["the model gateway"](token)).status).toBe(403);
+  expect((await endpoints["the git gateway"](token)).status).toBe(403);
 });
 
 /** Stops the living turn and answers its id; another turn lives afterwards. */

@@ -1,4 +1,4 @@
-// What a turn's own git pass lets through: fetches, and pushes to the session's branch. The pass is taken from the agent's shell, as code
+// What a turn's own git token lets through: fetches, and pushes to the session's branch. The token is taken from the agent's shell, as code
 // that the agent runs could take it.
 import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -233,19 +233,19 @@ test("it calls no model and opens no turn link: what a checkout's own code can r
   expect((await exchange(world.baseUrl, { path: "/internal/turn-link", headers })).status).toBe(401);
 });
 
-test("the pass is good for as long as the longest turn may be, however late in it somebody pushes", () => {
+test("the token is good for as long as the longest turn may be, however late in it somebody pushes", () => {
   const [claims = ""] = authorization().authorization.replace("Bearer ", "").split(".");
   const { expiresAt } = JSON.parse(Buffer.from(claims, "base64url").toString());
   expect(expiresAt - Date.now()).toBeGreaterThan(longestTurnMs - 10 * 60_000);
 });
 
-test("the address alone, without the pass, opens nothing", async () => {
+test("the address alone, without the token, opens nothing", async () => {
   const listed = await git(scratch, ["ls-remote", remote]);
   expect(listed.exitCode).not.toBe(0);
   expect(listed.stdout).toBe("");
 });
 
-test("the pass dies with its turn: neither a fetch nor a push goes through", async () => {
+test("the token dies with its turn: neither a fetch nor a push goes through", async () => {
   expect((await inWork("fetch", "origin")).exitCode).toBe(0);
   await owner.post(`${session}/jobs/chat/${chatJobId}/cancel`);
   expect((await owner.jobUntil(session, chatJobId)).status).toBe("cancelled");

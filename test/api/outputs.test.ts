@@ -1,7 +1,7 @@
 // Long outputs of tools: a sandbox keeps them while its turn lives, and members read them whole.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { issuePass, type Pass } from "../../src/sandbox/token.ts";
+import { issueToken, type SandboxToken } from "../../src/sandbox/token.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { secretsOf } from "../support/world-secrets.ts";
@@ -10,7 +10,7 @@ const world = apiWorld();
 const owner = clientOf(world);
 const minute = 60_000;
 let session: string;
-let living: Pass;
+let living: SandboxToken;
 
 beforeAll(async () => {
   const created = await owner.createSession({ title: "Outputs", content: script({ sleep: 60_000 }, { say: "never" }) });
@@ -24,15 +24,20 @@ beforeAll(async () => {
 
 afterAll(() => owner.post(`${session}/jobs/chat/${living.turnId}/cancel`));
 
-/** Calls an endpoint for sandboxes with a pass. */
-async function call(method: string, path: string, changes: Partial<Pass> | null = {}, body: BodyInit | null = null) {
-  const pass =
-    changes && (await issuePass(secretsOf(world).signingKey, { ...living, ...changes }, Date.now() + minute));
-  const headers: Record<string, string> = pass === null ? {} : { authorization: `Bearer ${pass}` };
+/** Calls an endpoint for sandboxes with a token. */
+async function call(
+  method: string,
+  path: string,
+  changes: Partial<SandboxToken> | null = {},
+  body: BodyInit | null = null,
+) {
+  const token =
+    changes && (await issueToken(secretsOf(world).signingKey, { ...living, ...changes }, Date.now() + minute));
+  const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
   return await fetch(world.baseUrl + path, { method, headers, body });
 }
 
-const keep = (place: string | number, body: BodyInit, changes?: Partial<Pass> | null) =>
+const keep = (place: string | number, body: BodyInit, changes?: Partial<SandboxToken> | null) =>
   call("PUT", `/internal/outputs/${place}`, changes, body);
 
 async function read(place: string | number, turnId = living.turnId, key = world.users.owner.apiKey, from = session) {
@@ -81,12 +86,12 @@ describe("an output that a living turn keeps", () => {
 });
 
 describe("nothing is kept nor handed out", () => {
-  test.each<[string, Partial<Pass> | null, number]>([
-    ["without a pass", null, 401],
-    ["with a pass for git alone", { isForGit: true }, 401],
-    ["with the pass of an errand", { turnId: null }, 401],
-    ["with the pass of a turn that never was", { turnId: randomUUID() }, 403],
-    ["with the pass of an older sandbox", { generation: 0 }, 403],
+  test.each<[string, Partial<SandboxToken> | null, number]>([
+    ["without a token", null, 401],
+    ["with a token for git alone", { isForGit: true }, 401],
+    ["with a task token", { turnId: null }, 401],
+    ["with the token of a turn that never was", { turnId: randomUUID() }, 403],
+    ["with the token of an older sandbox", { generation: 0 }, 403],
   ])("%s", async (_, changes, status) => {
     expect((await keep(20, "no", changes)).status).toBe(status);
     expect((await call("GET", `/internal/attachments/${randomUUID()}`, changes)).status).toBe(status);

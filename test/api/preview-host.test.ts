@@ -1,7 +1,7 @@
 // The preview hosts: who gets in, and what the service behind them gets to see.
 import { beforeAll, describe, expect, test } from "vitest";
 import { authTokenCookie } from "../../src/preview/address.ts";
-import { issuePass } from "../../src/sandbox/token.ts";
+import { issueToken } from "../../src/sandbox/token.ts";
 import { sign } from "../../src/signing.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf } from "../support/client.ts";
@@ -47,8 +47,8 @@ describe("without a valid Auth Token nothing is served", () => {
     "one of another sandbox": () => otherToken,
     "one that has expired": () => sign(signingKey, "auth-token", { sandboxKey, ports }, Date.now() - 1),
     "one signed with another key": () => sign("another", "auth-token", { sandboxKey, ports }, Date.now() + minute),
-    "a sandbox's pass": () =>
-      issuePass(
+    "a sandbox's token": () =>
+      issueToken(
         signingKey,
         { workspaceId: "", projectId: "", sessionId: "", branch: "", sandboxKey, generation: 1, turnId: null },
         Date.now() + minute,

@@ -46,7 +46,7 @@ beforeAll(async () => {
     title: "Secrets",
     content: script(
       { write: { path: "marker.txt", content: "a marker that can be found" } },
-      // In base64, because what is told of a turn has its passes taken out.
+      // In base64, because what is told of a turn has its tokens taken out.
       { bash: "env | base64 -w0" },
       { bash: "git config --list --show-origin | base64 -w0" },
       { bash: "env" },
@@ -112,14 +112,14 @@ describe.each(Object.entries(forbidden))("%s", (_, secret) => {
   });
 });
 
-test("the turn's pass is in no file of the checkout, and is taken out of what the turn tells", async () => {
-  const pass = /Bearer (\S+)/.exec(environment)?.[1] ?? "";
-  expect(pass.length).toBeGreaterThan(100);
-  expect(await filesWith(`${sandbox}/project`, pass)).toEqual([]);
-  expect(await filesWith(`${sandbox}/home`, pass)).toEqual([]);
+test("the turn's token is in no file of the checkout, and is taken out of what the turn tells", async () => {
+  const token = /Bearer (\S+)/.exec(environment)?.[1] ?? "";
+  expect(token.length).toBeGreaterThan(100);
+  expect(await filesWith(`${sandbox}/project`, token)).toEqual([]);
+  expect(await filesWith(`${sandbox}/home`, token)).toEqual([]);
   const plain = (await owner.blocksOf(session, chatJobId))[3];
   expect(plain?.output).toContain("Authorization: Bearer [redacted]");
-  expect(JSON.stringify(plain)).not.toContain(pass);
+  expect(JSON.stringify(plain)).not.toContain(token);
 });
 
 test("the agent's shell knows nothing of the environment that the service was started in", () => {

@@ -62,7 +62,7 @@ async function startServices(command = `exec ${JSON.stringify(process.execPath)}
   await start();
   const checkout = {
     remoteUrl: remote.url,
-    pass: remote.pass,
+    token: remote.token,
     branch: "svc/x",
     baseBranch: "main",
     setup: [],

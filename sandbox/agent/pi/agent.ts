@@ -52,7 +52,7 @@ export function createPiAgent(folders: Folders): Agent {
 
   async function openSession(wanted: ConversationOpening): Promise<AgentSession> {
     access = wanted.model;
-    const { pass: _pass, ...model } = wanted.model;
+    const { token: _token, ...model } = wanted.model;
     const toolNames = wanted.tools.map((tool) => tool.name);
     const projectInstructions = readProjectInstructions(folders.project);
     const key = JSON.stringify([wanted.conversationId, model, wanted.instructions, projectInstructions, toolNames]);

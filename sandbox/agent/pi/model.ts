@@ -12,17 +12,17 @@ type TurnModel = TurnStart["model"];
 /** Nobody asks what a turn costs. */
 const uncounted = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
-/** A provider that sends every request to the model gateway, with the pass and at the speed of the turn that runs then. */
-export function gatewayProvider(id: string, running: () => Pick<TurnModel, "pass" | "speed"> | null): Provider {
+/** A provider that sends every request to the model gateway, with the token and at the speed of the turn that runs then. */
+export function gatewayProvider(id: string, running: () => Pick<TurnModel, "token" | "speed"> | null): Provider {
   const speed = () => running()?.speed ?? null;
   return createProvider({
     id,
     auth: {
       apiKey: {
-        name: "Turn pass",
+        name: "Turn token",
         resolve: async () => {
           const model = running();
-          return model === null ? undefined : { auth: { apiKey: model.pass } };
+          return model === null ? undefined : { auth: { apiKey: model.token } };
         },
       },
     },

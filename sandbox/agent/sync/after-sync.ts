@@ -14,21 +14,21 @@ export interface AfterSync {
   folders: Folders;
   services: Pick<Services, "apply">;
   plan: SyncPlan;
-  gitPass: string;
+  gitToken: string;
   endpoint: ServiceEndpoint;
   signal: AbortSignal;
 }
 
 /** Sees to all of it, and tells in sentences what came of it. What fails is told, and keeps nothing else from being done. */
 export async function followSync(
-  { folders, services, plan, gitPass, endpoint, signal }: AfterSync,
+  { folders, services, plan, gitToken, endpoint, signal }: AfterSync,
   { how }: Extract<SyncOutcome, { status: "synced" }>,
 ): Promise<string[]> {
   const { branch } = requireCheckout(folders);
   const told = [how === "merge" ? `${plan.base} is merged into ${branch}.` : `${branch} is rebased onto ${plan.base}.`];
   signal.throwIfAborted();
   if (plan.pushes) {
-    told.push(await tried("It is pushed.", "It could not be pushed", () => pushBranch(folders, { pass: gitPass })));
+    told.push(await tried("It is pushed.", "It could not be pushed", () => pushBranch(folders, { token: gitToken })));
     // Where the service cannot be reached now, the code host tells it.
     await callService(endpoint, "branch-synced", {}, signal).catch(() => {});
   } else {

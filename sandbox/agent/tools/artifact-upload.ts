@@ -13,7 +13,7 @@ export interface ArtifactUpload {
 /** Where artifacts go. */
 export interface ArtifactStorage {
   url: string;
-  pass: string;
+  token: string;
 }
 
 const attempts = 2;
@@ -22,7 +22,7 @@ const fileTimeoutMs = 10 * 60_000;
 
 /** Uploads an artifact; an error says why it is not there. */
 export async function uploadArtifact(
-  { url, pass }: ArtifactStorage,
+  { url, token }: ArtifactStorage,
   { naming, content }: ArtifactUpload,
   stopped: AbortSignal,
 ): Promise<ArtifactKept> {
@@ -34,7 +34,7 @@ export async function uploadArtifact(
     const answer = await fetchFromService(`${url}?${query}`, {
       method: "PUT",
       headers: {
-        authorization: `Bearer ${pass}`,
+        authorization: `Bearer ${token}`,
         "content-type": "application/octet-stream",
         ...(Buffer.isBuffer(content) ? {} : { "content-length": String(content.bytes) }),
       },

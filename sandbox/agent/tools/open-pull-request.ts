@@ -12,14 +12,14 @@ import { runServiceTask, type ServiceEndpoint } from "./service-task.ts";
 export interface PullRequestAccess {
   folders: Folders;
   endpoint: ServiceEndpoint;
-  gitPass: string;
+  gitToken: string;
   redaction: Redaction;
 }
 
 const shownFiles = 10;
 
 /** Opens the pull request of the session's branch, or rewrites the open one. */
-export function openPullRequestTool({ folders, endpoint, gitPass, redaction }: PullRequestAccess): AgentTool {
+export function openPullRequestTool({ folders, endpoint, gitToken, redaction }: PullRequestAccess): AgentTool {
   /** What was left uncommitted when the agent was told of it; left so, it is meant to be. */
   let told: string | null = null;
   return {
@@ -55,7 +55,7 @@ export function openPullRequestTool({ folders, endpoint, gitPass, redaction }: P
           `These changes are not committed. Commit those that belong to the work, then call again:\n${shown(left)}`,
         );
       }
-      await pushBranch(folders, { pass: gitPass });
+      await pushBranch(folders, { token: gitToken });
       const { title, body, reviewers, base } = redaction.value(fieldsOf(input));
       return await runServiceTask(endpoint, "open-pull-request", { title, body, reviewers, base }, signal);
     },

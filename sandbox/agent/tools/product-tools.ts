@@ -31,7 +31,7 @@ export const offeredTools = (names: string[], access: PullRequestAccess & SyncAc
 /** For the tools as they are described, where none is run. */
 export const noService: ServiceAccess = {
   api: { url: "", token: "", projectId: "" },
-  artifacts: { url: "", pass: "", project: "", redaction: createRedaction([]) },
+  artifacts: { url: "", token: "", project: "", redaction: createRedaction([]) },
 };
 
 /** Their names. Each shows what it did in a block of its own kind. */

@@ -8,7 +8,7 @@ import { readQuestions } from "./ask.ts";
 /** Where tasks go, and the token that they carry. */
 export interface ServiceEndpoint {
   url: string;
-  pass: string;
+  token: string;
 }
 
 const attempts = 2;
@@ -26,7 +26,7 @@ export async function runServiceTask(
 
 /** Answers what the service says to a task; an error is for the agent to read. */
 export async function callService(
-  { url, pass }: ServiceEndpoint,
+  { url, token }: ServiceEndpoint,
   tool: string,
   input: Record<string, unknown>,
   stopped: AbortSignal,
@@ -35,7 +35,7 @@ export async function callService(
     const isLast = attempt === attempts || stopped.aborted;
     const answer = await fetchFromService(`${url}/${tool}`, {
       method: "POST",
-      headers: { authorization: `Bearer ${pass}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       body: JSON.stringify(input),
       signal: AbortSignal.any([stopped, AbortSignal.timeout(attemptTimeoutMs)]),
     }).catch(() => null);

@@ -10,13 +10,13 @@ import { runServiceTask, type ServiceEndpoint } from "./service-task.ts";
 export interface ShipAccess {
   folders: Folders;
   endpoint: ServiceEndpoint;
-  gitPass: string;
+  gitToken: string;
 }
 
 const shownFiles = 10;
 
 /** Ships in the name of the turn. */
-export function shipTool({ folders, endpoint, gitPass }: ShipAccess): AgentTool {
+export function shipTool({ folders, endpoint, gitToken }: ShipAccess): AgentTool {
   return {
     name: "ship",
     label: "Ship",
@@ -32,7 +32,7 @@ export function shipTool({ folders, endpoint, gitPass }: ShipAccess): AgentTool 
           `Nothing was shipped, for these changes are not committed, and would be left behind:\n${left.slice(0, shownFiles).join("\n")}${more}`,
         );
       }
-      await pushBranch(folders, { pass: gitPass });
+      await pushBranch(folders, { token: gitToken });
       const sha = (await git(folders, ["rev-parse", "HEAD"])).trim();
       return await runServiceTask(endpoint, "ship", { sha }, signal);
     },

@@ -14,13 +14,13 @@ import type { ServiceEndpoint } from "./service-task.ts";
 export interface SyncAccess {
   folders: Folders;
   endpoint: ServiceEndpoint;
-  gitPass: string;
+  gitToken: string;
   services: Pick<Services, "apply">;
   turn: { id: string; message: string; isCall: boolean };
 }
 
 /** Syncs in the name of the turn. */
-export function syncBranchTool({ folders, endpoint, gitPass, services, turn }: SyncAccess): AgentTool {
+export function syncBranchTool({ folders, endpoint, gitToken, services, turn }: SyncAccess): AgentTool {
   return {
     name: "sync_branch",
     label: "Sync branch",
@@ -53,7 +53,7 @@ export function syncBranchTool({ folders, endpoint, gitPass, services, turn }: S
           ? await finishSync(folders)
           : await syncBranch(folders, {
               base: plan.base,
-              pass: gitPass,
+              token: gitToken,
               turnId: turn.id,
               rebase: rebase === true && asksForRebase(turn.message),
               // Whoever calls the skill has not been asked yet.
@@ -61,7 +61,7 @@ export function syncBranchTool({ folders, endpoint, gitPass, services, turn }: S
               signal,
             });
       if (outcome.status !== "synced") return answerOf(outcome, plan.base);
-      const told = await followSync({ folders, services, plan, gitPass, endpoint, signal }, outcome);
+      const told = await followSync({ folders, services, plan, gitToken, endpoint, signal }, outcome);
       return { text: told.join(" "), endsTurn: false, event: null };
     },
   };

@@ -21,11 +21,11 @@ const fetchTimeoutMs = 120_000;
 const filesNamed = 10;
 
 /** Fetches, and tells where the branch and the one to take in are. Refused while the checkout is in the middle of something. */
-export async function fetchBranches(folders: Folders, base: string, pass: string): Promise<BranchState> {
+export async function fetchBranches(folders: Folders, base: string, token: string): Promise<BranchState> {
   const record = requireCheckout(folders);
   await requireOwnBranch(folders, record.branch);
   await requireNothingHalfDone(folders);
-  const gateway = gatewayRemote({ remoteUrl: record.remoteUrl, pass });
+  const gateway = gatewayRemote({ remoteUrl: record.remoteUrl, token });
   await git(folders, ["fetch", "--quiet", "--prune", "--no-tags", gateway.name], {
     access: gateway,
     timeoutMs: fetchTimeoutMs,

@@ -14,7 +14,7 @@ import { type BranchState, fetchBranches, isAncestor, moveBranch } from "./state
 export interface SyncWish {
   /** The branch that comes in. */
   base: string;
-  pass: string;
+  token: string;
   turnId: string;
   /** A rebase was asked for. */
   rebase: boolean;
@@ -36,7 +36,7 @@ export async function syncBranch(folders: Folders, wish: SyncWish): Promise<Sync
   const asked = readSync(folders);
   if (asked?.byHand)
     throw refusal("GIT_REFUSED", "The conflicts are already marked in the checkout. Settle them, then finish.");
-  const state = await withOwnRemote(folders, await fetchBranches(folders, wish.base, wish.pass));
+  const state = await withOwnRemote(folders, await fetchBranches(folders, wish.base, wish.token));
   if (await isAncestor(folders, state.baseHead, state.head)) {
     await writeSync(folders, null);
     return { status: "up-to-date" };

@@ -4,7 +4,7 @@ import { sessionObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { commitsToKeep, isNoCommit } from "../../rules/branch/push.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { type Pass, readPass } from "../../sandbox/token.ts";
+import { readToken, type SandboxToken } from "../../sandbox/token.ts";
 import { findProject } from "../../storage/queries/projects.ts";
 import { type GitRemote, gitRemote } from "../code-host.ts";
 import { type ByteReader, readBytes } from "./byte-reader.ts";
@@ -20,9 +20,9 @@ export async function passGit(request: Request, env: Env, projectId: string, pat
   const operation = operationOf(request, path);
   if (!operation) return gitFailure(404, "The git gateway speaks smart HTTP only.");
   if (request.method !== operation.method) return gitFailure(405, `This takes ${operation.method} only.`);
-  const pass = await readPass(env.SIGNING_KEY, request.headers, Date.now());
-  if (pass?.projectId !== projectId) return gitFailure(401, "No valid pass for this repository.");
-  const [project, isAlive] = await Promise.all([findProject(env.DB, projectId), isAliveStill(env, pass)]);
+  const token = await readToken(env.SIGNING_KEY, request.headers, Date.now());
+  if (token?.projectId !== projectId) return gitFailure(401, "No valid token for this repository.");
+  const [project, isAlive] = await Promise.all([findProject(env.DB, projectId), isAliveStill(env, token)]);
   if (!isAlive) return gitFailure(403, "This turn is over.");
   if (!project) return gitFailure(404, "The project has been deleted.");
   const remote = await gitRemote(env, project.repository);
@@ -31,7 +31,7 @@ export async function passGit(request: Request, env: Env, projectId: string, pat
   if (body === "unreadable") return gitFailure(415, "Only gzip is understood.");
   const asked = { ...operation, headers: gitHeaders(request.headers) };
   if (operation.path !== "git-receive-pack") return await forwardGit(remote, { ...asked, body });
-  return await passPush(env, { pass, remote, body: readBytes(body ?? new Blob([]).stream()), headers: asked.headers });
+  return await passPush(env, { token, remote, body: readBytes(body ?? new Blob([]).stream()), headers: asked.headers });
 }
 
 /** What of the code host is asked for; null for anything but git's own three. */
@@ -42,8 +42,8 @@ function operationOf(request: Request, path: string): { method: "GET" | "POST"; 
   return { method: "GET", path: `info/refs?service=${service}` };
 }
 
-/** An errand's pass lives by its own short time, a turn's only as long as the turn. */
-async function isAliveStill(env: Env, { turnId, sessionId, generation }: Pass): Promise<boolean> {
+/** A task token lives by its own short time, a turn's only as long as the turn. */
+async function isAliveStill(env: Env, { turnId, sessionId, generation }: SandboxToken): Promise<boolean> {
   return turnId === null || (await sessionObject(env, sessionId).isTurnLive({ turnId, generation }));
 }
 
@@ -63,20 +63,20 @@ function gitHeaders(from: Headers): Headers {
 }
 
 interface Push {
-  pass: Pass;
+  token: SandboxToken;
   remote: GitRemote;
   body: ByteReader;
   headers: Headers;
 }
 
-async function passPush(env: Env, { pass, remote, body, headers }: Push): Promise<Response> {
+async function passPush(env: Env, { token, remote, body, headers }: Push): Promise<Response> {
   const head = await readPushHead(body);
   if (!head) return gitFailure(400, "This push could not be read, or is signed, which is not passed on.");
   const post = { method: "POST" as const, path: "git-receive-pack", headers };
   const [command] = head.commands;
   // Git asks so whether it may push, before it begins with something large.
   if (!command) return await forwardGit(remote, { ...post, body: new Blob(["0000"]).stream() });
-  const refusal = refusalOf(head, pass.branch) ?? (await lossIn(env, { pass, body, head, command }));
+  const refusal = refusalOf(head, token.branch) ?? (await lossIn(env, { token, body, head, command }));
   if (refusal !== null) {
     await body.drain();
     if (!wantsReport(head)) return gitFailure(403, refusal);
@@ -89,7 +89,7 @@ async function passPush(env: Env, { pass, remote, body, headers }: Push): Promis
   if (answer.status !== 200 || answer.body === null) return answer;
   const noted = listenToReport(head, command, async () => {
     const { oldId, newId } = command;
-    await sessionObject(env, pass.sessionId).branchHeads({ oldId, newId });
+    await sessionObject(env, token.sessionId).branchHeads({ oldId, newId });
   });
   return new Response(answer.body.pipeThrough(noted), answer);
 }
@@ -108,9 +108,9 @@ function refusalOf({ commands, capabilities }: PushHead, branch: string): string
 /** Why this push would drop what others pushed to the branch; null when it does not. */
 async function lossIn(
   env: Env,
-  { pass, body, head, command }: Pick<Push, "pass" | "body"> & { head: PushHead; command: PushCommand },
+  { token, body, head, command }: Pick<Push, "token" | "body"> & { head: PushHead; command: PushCommand },
 ): Promise<string | null> {
-  const toKeep = commitsToKeep(await sessionObject(env, pass.sessionId).branchHeads(null), command);
+  const toKeep = commitsToKeep(await sessionObject(env, token.sessionId).branchHeads(null), command);
   if (toKeep === null) return null;
   if (await buildsOn(body, head.length, { commit: command.newId, ancestors: toKeep })) return null;
   return "others have pushed to this branch: fetch it and build on their commits";

@@ -8,12 +8,11 @@ import type { BranchSyncPlan } from "../../rules/branch/sync-plan.ts";
 import type { ToolAnswer } from "../../rules/chat/tool-answer.ts";
 import { isRefusal, type Refusal, refusals, refuse } from "../../rules/refusal.ts";
 import { liveTurn } from "../../sandbox/live-turn.ts";
-import type { Pass } from "../../sandbox/token.ts";
+import type { TurnToken } from "../../sandbox/token.ts";
 
-type LiveTurn = Pass & { turnId: string };
 type Tool = (
   env: Env,
-  turn: LiveTurn,
+  turn: TurnToken,
   input: Record<string, unknown>,
 ) => Promise<ToolAnswer | BranchSyncPlan | Refusal>;
 
@@ -54,7 +53,7 @@ const tools: Record<string, Tool> = {
 };
 
 /** The code host is asked at once how the branch stands, and not when it tells by itself. */
-async function noteSynced(env: Env, { sessionId }: LiveTurn): Promise<ToolAnswer | Refusal> {
+async function noteSynced(env: Env, { sessionId }: TurnToken): Promise<ToolAnswer | Refusal> {
   const refusal = await sessionObject(env, sessionId).hear({ about: "branch" });
   return refusal ?? { text: "It is looked at how the branch stands.", questions: null };
 }

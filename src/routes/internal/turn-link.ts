@@ -1,14 +1,14 @@
-// The turn link's endpoint: a sandbox connects with the pass of its turn, and the request goes to the object that owns the turn.
+// The turn link's endpoint: a sandbox connects with the token of its turn, and the request goes to the object that owns the turn.
 import { sessionObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
-import { isTurnPass, readPass } from "../../sandbox/token.ts";
+import { isTurnToken, readToken } from "../../sandbox/token.ts";
 
 /** Answers the opening of a turn link's WebSocket. */
 export async function openTurnLink(request: Request, env: Env): Promise<Response> {
   if (request.headers.get("upgrade") !== "websocket") return new Response("expected a WebSocket", { status: 426 });
-  const pass = await readPass(env.SIGNING_KEY, request.headers, Date.now());
-  if (!isTurnPass(pass)) return new Response("no valid pass", { status: 401 });
-  const { turnId, generation, sessionId } = pass;
+  const token = await readToken(env.SIGNING_KEY, request.headers, Date.now());
+  if (!isTurnToken(token)) return new Response("no valid token", { status: 401 });
+  const { turnId, generation, sessionId } = token;
   const headers = new Headers(request.headers);
   headers.set("x-turn-link", JSON.stringify({ turnId, generation }));
   return await sessionObject(env, sessionId).fetch(new Request(request, { headers }));

@@ -8,7 +8,7 @@ import { passModelCall } from "../../../src/models/gateway.ts";
 import { openTokens, sealTokens } from "../../../src/models/logins.ts";
 import { refreshTokens } from "../../../src/models/token-endpoint.ts";
 import { type LoginName, workspaceLogin } from "../../../src/rules/model/login.ts";
-import { issuePass } from "../../../src/sandbox/token.ts";
+import { issueToken } from "../../../src/sandbox/token.ts";
 import { accessToken, openScriptedSignIn, refreshToken, tokenUrl } from "../support/scripted-sign-in.ts";
 import { beginSession } from "../support/session-driver.ts";
 
@@ -48,10 +48,10 @@ async function liveTurn() {
   const driver = await beginSession();
   const turnId = await driver.startTurn("hello");
   const place = { workspaceId: name.owner.id, projectId: "p", sessionId: driver.id, sandboxKey: "s", branch: "b" };
-  const pass = await issuePass(settings.SIGNING_KEY, { ...place, generation: 1, turnId }, later());
+  const token = await issueToken(settings.SIGNING_KEY, { ...place, generation: 1, turnId }, later());
   return async (body = "{}") => {
     const url = "http://service.test/internal/models/anthropic/v1/messages";
-    const request = new Request(url, { method: "POST", headers: { "x-api-key": pass }, body });
+    const request = new Request(url, { method: "POST", headers: { "x-api-key": token }, body });
     const answer = await passModelCall(request, settings, "anthropic", "/v1/messages");
     return { status: answer.status, text: await answer.text() };
   };

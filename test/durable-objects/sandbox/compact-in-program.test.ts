@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { CompactionOrder } from "../../../src/sandbox/compaction-request.ts";
 import type { Compaction } from "../../../src/sandbox/protocol.ts";
-import type { Pass } from "../../../src/sandbox/token.ts";
+import type { SandboxToken } from "../../../src/sandbox/token.ts";
 import { verify } from "../../../src/signing.ts";
 import { host, idle, key, model, owner, sandbox, saveBehindTurn, savedWork, until } from "../support/sandbox-driver.ts";
 import { programRefusal } from "../support/scripted-host.ts";
@@ -27,7 +27,7 @@ describe("a compaction", () => {
     expect(host.count(`start ${key}`)).toBe(2);
   });
 
-  test("carries a pass that stands for the command, and the address of the gateway", async () => {
+  test("carries a token that stands for the command, and the address of the gateway", async () => {
     await sandbox().wakeForPreview(owner);
     host.answerNext("POST /compactions", compacted(true));
     await sandbox().compact(order);
@@ -39,8 +39,8 @@ describe("a compaction", () => {
       focus: "the departures board",
     });
     expect(model).toMatchObject({ id: "opus", baseUrl: "http://service.test/internal/models/anthropic" });
-    const pass = await verify<Pass>("tests", "pass", model.pass, Date.now());
-    expect(pass).toMatchObject({ turnId: "command-1", generation: 1, sandboxKey: key, sessionId: owner.sessionId });
+    const token = await verify<SandboxToken>("tests", "pass", model.token, Date.now());
+    expect(token).toMatchObject({ turnId: "command-1", generation: 1, sandboxKey: key, sessionId: owner.sessionId });
   });
 
   test("keeps the sandbox from going idle, until it is over and saved", async () => {

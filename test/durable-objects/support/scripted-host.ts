@@ -87,7 +87,7 @@ export function openScriptedHost(): ScriptedHost {
     switch (call) {
       case "GET /status":
         return Response.json({
-          protocolVersion: 1,
+          protocolVersion: 2,
           programVersion: "1",
           checkedOut: sandbox.checkedOut,
           turnId: null,

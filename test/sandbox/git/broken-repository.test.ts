@@ -32,7 +32,7 @@ async function gitAnswers(program: Program): Promise<unknown[]> {
     await program.call("GET", "/git/state?base=main"),
     await program.call("GET", "/git/changes?base=main"),
     await program.call("POST", "/git/commit", { message: "by hand", author }),
-    await program.call("POST", "/git/push", { pass: world.remote.pass }),
+    await program.call("POST", "/git/push", { token: world.remote.token }),
   ];
 }
 
@@ -86,7 +86,7 @@ test("a project without a repository wakes with its files, also where the remote
   writeFileSync(join(project, "page.html"), "important\n");
   await wake(fresh, await saveWork(world.program), null);
   expect((await fresh.call("GET", "/status")).body).toMatchObject({ checkedOut: true });
-  const refused = await fresh.call("PUT", "/checkout", { ...world.checkout, pass: "of-nobody-at-all" });
+  const refused = await fresh.call("PUT", "/checkout", { ...world.checkout, token: "of-nobody-at-all" });
   expect(refused).toMatchObject({
     status: 200,
     body: { head: null, baseCommit: null, unrepaired: expect.stringContaining("git gateway did not let") },

@@ -1,4 +1,4 @@
-// The checkout and its branch: cloned whole, committed under a person's name, pushed with a pass that is never written down.
+// The checkout and its branch: cloned whole, committed under a person's name, pushed with a token that is never written down.
 import { execFileSync } from "node:child_process";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ const author = { name: "Ada", email: "ada@example.test" };
 const state = async () => (await world.program.call("GET", "/git/state?base=main")).body;
 const clean = { hasUncommittedChanges: false, hasUnpushedCommits: false, hasCommitsAheadOfBase: false };
 const commit = (message: string) => world.program.call("POST", "/git/commit", { message, author });
-const push = (pass = world.remote.pass) => world.program.call("POST", "/git/push", { pass });
+const push = (token = world.remote.token) => world.program.call("POST", "/git/push", { token });
 const git = (...args: string[]) => execFileSync("git", args, { cwd: project, encoding: "utf8" }).trim();
 
 test("a checkout is the session's branch, started from its base, and asking again changes nothing", async () => {
@@ -116,15 +116,15 @@ test("a push that the remote has overtaken is refused in words, and the commit s
   expect(git("rev-parse", "HEAD")).toBe(made.body?.sha);
 });
 
-test("a wrong pass and an unreachable remote are told apart", async () => {
+test("a wrong token and an unreachable remote are told apart", async () => {
   await writeFile(join(project, "new.txt"), "new\n");
   await commit("add new");
-  expect((await push("wrong-pass-123")).body?.message).toMatch(/did not let/);
+  expect((await push("wrong-token-123")).body?.message).toMatch(/did not let/);
   await world.program.call("PUT", "/checkout", { ...world.checkout, remoteUrl: "http://127.0.0.1:9/demo.git" });
   expect((await push()).body?.message).toMatch(/cannot be reached/);
 });
 
-test("the pass is in no file of the sandbox and the agent pushes with its own", async () => {
+test("the token is in no file of the sandbox and the agent pushes with its own", async () => {
   const pushed = "git add -A && git commit -qm work && git push -q origin HEAD && echo pushed";
   const { service } = await world.runTurn([
     { write: { path: "work.txt", content: "w" } },
@@ -138,7 +138,7 @@ test("the pass is in no file of the sandbox and the agent pushes with its own", 
   for (const entry of await readdir(world.program.root, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const content = await readFile(join(entry.parentPath, entry.name), "latin1");
-    expect(content.includes(world.remote.pass), join(entry.parentPath, entry.name)).toBe(false);
+    expect(content.includes(world.remote.token), join(entry.parentPath, entry.name)).toBe(false);
   }
 });
 

@@ -57,12 +57,12 @@ test.each<[setting: string, set: () => [key: string, value: string]]>([
   git(folders.tmp, "init", "--quiet");
   for (const at of [project, folders.tmp]) git(at, "config", ...set());
 
-  expect((await world.program.call("POST", "/git/push", { pass: world.remote.pass })).status).toBe(204);
+  expect((await world.program.call("POST", "/git/push", { token: world.remote.token })).status).toBe(204);
   expect(await world.remote.git("rev-parse", "svc/work")).toBe(made.body?.sha);
   await world.remote.git("update-ref", "refs/heads/other", String(made.body?.sha));
-  expect(await fetchBranches(folders, "other", world.remote.pass)).toMatchObject({ baseHead: made.body?.sha });
-  const { url: remoteUrl, pass } = world.remote;
-  expect(await readRemoteBase(folders, { remoteUrl, pass, branch: "no such", baseBranch: "other" })).toEqual({
+  expect(await fetchBranches(folders, "other", world.remote.token)).toMatchObject({ baseHead: made.body?.sha });
+  const { url: remoteUrl, token } = world.remote;
+  expect(await readRemoteBase(folders, { remoteUrl, token, branch: "no such", baseBranch: "other" })).toEqual({
     baseCommit: made.body?.sha,
   });
   expect(strays).toEqual([]);

@@ -18,7 +18,7 @@ afterAll(removeProgramFile);
 
 const author = { name: "Ada", email: "ada@example.test" };
 const commit = (message = "by hand") => world.program.call("POST", "/git/commit", { message, author });
-const push = () => world.program.call("POST", "/git/push", { pass: world.remote.pass });
+const push = () => world.program.call("POST", "/git/push", { token: world.remote.token });
 const get = (what: string) => world.program.call("GET", what);
 const as = ["-c", "user.name=a", "-c", "user.email=a@a"];
 const git = (...args: string[]) =>

@@ -28,7 +28,7 @@ const spoilt: [what: string, spoil: (start: TurnStart) => unknown, message: RegE
     (start) => ({ ...start, attachments: [{ ...file, url: "file:///etc/passwd" }] }),
     /`url`/,
   ],
-  ["a link to nowhere", (start) => ({ ...start, link: { url: "nowhere", pass: "" } }), /`url` is no address/],
+  ["a link to nowhere", (start) => ({ ...start, link: { url: "nowhere", token: "" } }), /`url` is no address/],
   ["no API", (start) => ({ ...start, api: null }), /`api` is not an object/],
   [
     "an API's project that is a path",

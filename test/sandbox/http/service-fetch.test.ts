@@ -56,7 +56,7 @@ test.each(["anthropic-messages", "openai-responses"] as const)("a model over %s 
     provider: "anthropic",
     wire,
     baseUrl: url,
-    pass: "pass",
+    token: "token",
     id: "model",
     effort: "high",
     speed: null,

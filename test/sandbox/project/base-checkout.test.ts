@@ -24,7 +24,7 @@ afterAll(removeProgramFile);
 const setup = ["echo ran >> setup-runs", "head -c 5000000 /dev/zero > dependencies", "echo changed >> README.md"];
 const checkout = (branch: string, changes: Partial<Checkout> = {}): Checkout => ({
   remoteUrl: remote.url,
-  pass: remote.pass,
+  token: remote.token,
   branch,
   baseBranch: "main",
   setup,

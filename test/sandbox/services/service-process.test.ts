@@ -145,7 +145,7 @@ test("a service has nothing of a turn, and what a turn serves ends with it", asy
   ]);
   await service.ended();
   const { env } = await services.ask();
-  const secrets = [start.api.token, start.git.pass, start.link.pass, start.model.pass];
+  const secrets = [start.api.token, start.git.token, start.link.token, start.model.token];
   expect(secrets.filter((value) => JSON.stringify(env).includes(value))).toEqual([]);
   expect(Object.keys(env).filter((name) => /TURN|TOKEN|GIT_CONFIG_(COUNT|KEY|VALUE)/.test(name))).toEqual([]);
   expect(isAlive(await services.idIn("turn-server-id"))).toBe(false);

@@ -34,8 +34,8 @@ export async function startBranchPair(files: Record<string, string>): Promise<Br
   const remote = await startGitRemote(files);
   const folders = openFolders(mkdtempSync(join(tmpdir(), "sync-")));
   const elsewhere = mkdtempSync(join(tmpdir(), "elsewhere-"));
-  const { url: remoteUrl, pass } = remote;
-  await ensureCheckout(folders, { remoteUrl, pass, branch: "svc/work", baseBranch: "main", setup: [], env: {} });
+  const { url: remoteUrl, token } = remote;
+  await ensureCheckout(folders, { remoteUrl, token, branch: "svc/work", baseBranch: "main", setup: [], env: {} });
   gitAt(elsewhere, "clone", "--quiet", await remote.git("rev-parse", "--absolute-git-dir"), ".");
   const read = (path: string) => readFileSync(join(folders.project, path), "utf8");
   return {
@@ -50,7 +50,7 @@ export async function startBranchPair(files: Record<string, string>): Promise<Br
       await commit(elsewhere, changes, "there");
       gitAt(elsewhere, "push", "--quiet", "origin", branch);
     },
-    publish: () => pushBranch(folders, { pass }),
+    publish: () => pushBranch(folders, { token }),
     async end() {
       await remote.stop();
       for (const folder of [folders.root, elsewhere]) rmSync(folder, { recursive: true, force: true });

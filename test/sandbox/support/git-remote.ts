@@ -1,4 +1,4 @@
-// Stands in for the git gateway: one bare repository over smart HTTP, open to whoever brings the pass.
+// Stands in for the git gateway: one bare repository over smart HTTP, open to whoever brings the token.
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -11,7 +11,7 @@ import { runBackend } from "../../../dev/practice-forge/git-backend.ts";
 export interface GitRemote {
   /** The repository's address; holds no credential. */
   url: string;
-  pass: string;
+  token: string;
   /** Runs git in the bare repository. */
   git(...args: string[]): Promise<string>;
   stop(): Promise<void>;
@@ -22,7 +22,7 @@ const run = promisify(execFile);
 /** Starts a remote whose `main` has one commit with these files. */
 export async function startGitRemote(files: Record<string, string> = { "README.md": "# Demo\n" }): Promise<GitRemote> {
   const folder = await mkdtemp(join(tmpdir(), "git-remote-"));
-  const pass = "git-pass-abcdef123456";
+  const token = "git-token-abcdef123456";
   const env = {
     PATH: process.env.PATH ?? "",
     HOME: folder,
@@ -46,7 +46,7 @@ export async function startGitRemote(files: Record<string, string> = { "README.m
   await gitIn(folder, ["clone", "--quiet", "--bare", work, bare]);
 
   const server = createServer((request, response) => {
-    if (request.headers.authorization !== `Bearer ${pass}`) {
+    if (request.headers.authorization !== `Bearer ${token}`) {
       response.writeHead(403).end();
       return;
     }
@@ -57,7 +57,7 @@ export async function startGitRemote(files: Record<string, string> = { "README.m
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/demo.git`,
-    pass,
+    token,
     git: (...args) => gitIn(bare, args),
     async stop() {
       server.closeAllConnections();

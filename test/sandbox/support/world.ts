@@ -38,7 +38,7 @@ export async function startWorld(env: Record<string, string> = {}): Promise<Worl
   let turns = 0;
   const checkout: Checkout = {
     remoteUrl: remote.url,
-    pass: remote.pass,
+    token: remote.token,
     branch: "svc/work",
     baseBranch: "main",
     setup: [],
@@ -59,12 +59,12 @@ export async function startWorld(env: Record<string, string> = {}): Promise<Worl
       turns += 1;
       const start: TurnStart = {
         turnId: `turn-${turns}`,
-        link: { url: service.url, pass: `link-pass-${turns}-abcdef` },
+        link: { url: service.url, token: `link-token-${turns}-abcdef` },
         model: {
           provider: "anthropic",
           wire: "anthropic-messages",
           baseUrl: `${provider.url}/anthropic`,
-          pass: "sk-practice-sandbox-tests",
+          token: "sk-practice-sandbox-tests",
           id: "claude-practice",
           effort: "medium",
           speed: null,
@@ -72,7 +72,7 @@ export async function startWorld(env: Record<string, string> = {}): Promise<Worl
           maxOutputTokens: 32_000,
           acceptsImages: true,
         },
-        git: { pass: remote.pass },
+        git: { token: remote.token },
         attachments: [],
         outputsUrl: `${api.url}/outputs`,
         skill: null,

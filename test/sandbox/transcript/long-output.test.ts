@@ -24,7 +24,7 @@ const stored = (place: number) => world.api.calls.findLast(({ path }) => path ==
 const peakKibibytes = () =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${world.program.process.pid}/status`, "utf8"))?.[1]);
 
-test("the whole output is put to the place of its block with the turn's pass; the block tells its size", async () => {
+test("the whole output is put to the place of its block with the turn's token; the block tells its size", async () => {
   const { start, service } = await world.runTurn([{ say: "Look:" }, { bash: "seq 1 20000" }, { say: "done" }]);
   expect(await service.ended()).toEqual({ status: "completed" });
   const whole = Array.from({ length: 20_000 }, (_, at) => `${at + 1}\n`).join("");
@@ -32,7 +32,7 @@ test("the whole output is put to the place of its block with the turn's pass; th
   expect(call?.body.toString()).toBe(whole);
   expect(call).toMatchObject({
     method: "PUT",
-    headers: { authorization: `Bearer ${start.model.pass}`, "content-length": String(whole.length) },
+    headers: { authorization: `Bearer ${start.model.token}`, "content-length": String(whole.length) },
   });
   const [block] = toolsOf(service.received);
   expect(block).toMatchObject({ status: "completed", fullOutputBytes: whole.length });

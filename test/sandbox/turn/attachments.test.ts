@@ -42,7 +42,7 @@ test("files are there before the agent begins, outside the checkout, and its too
   expect(await conversationOf(start.conversation.id)).toContain(`Attached files:\\n${list}"`);
   const downloads = world.api.calls.filter(({ path }) => path.startsWith("/files/"));
   expect(new Set(downloads.map(({ headers }) => headers.authorization))).toEqual(
-    new Set([`Bearer ${start.model.pass}`]),
+    new Set([`Bearer ${start.model.token}`]),
   );
 });
 

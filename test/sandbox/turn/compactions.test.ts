@@ -87,14 +87,14 @@ test("while a turn runs nothing is compacted, and while a conversation is compac
   expect(await turn.service.ended()).toEqual({ status: "completed" });
 });
 
-test("a model that cannot be asked is told in a sentence without the pass, and the conversation stays as it was", async () => {
+test("a model that cannot be asked is told in a sentence without the token, and the conversation stays as it was", async () => {
   const { start, service } = await world.runTurn([{ say: "hello" }]);
   await service.ended();
-  const model = { ...start.model, pass: "sk-practice-refused-this-pass" };
+  const model = { ...start.model, token: "sk-practice-refused-this-token" };
   const answer = await compact(compaction(start, { model }));
   expect(answer).toMatchObject({ status: 422, body: { code: "COMPACTION_FAILED" } });
   expect(answer.body?.message).toMatch(/^The model provider refused the login\./);
-  expect(JSON.stringify(answer.body)).not.toContain(model.pass);
+  expect(JSON.stringify(answer.body)).not.toContain(model.token);
   expect(await compactionsOf(start.conversation.id)).toEqual([]);
   const again = await world.runTurn([{ say: "still here" }], next(start));
   expect(await again.service.ended()).toEqual({ status: "completed" });

@@ -32,7 +32,7 @@ test("a turn's events arrive in order and without gaps, from started to ended", 
     { type: "tool", name: "bash", title: "cat hello.txt", status: "completed", output: "hello\n" },
     { type: "text", content: "The file is there." },
   ]);
-  expect(service.credentials).toEqual([expect.stringMatching(/^Bearer link-pass-/)]);
+  expect(service.credentials).toEqual([expect.stringMatching(/^Bearer link-token-/)]);
 });
 
 test("the same turn posted twice runs once", async () => {

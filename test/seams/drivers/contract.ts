@@ -38,9 +38,9 @@ export function sandboxDriverContract(name: string, open: (key: string) => Opene
 
     async function startService(): Promise<void> {
       await driver.start(secret);
-      const { remoteUrl, remotePass, serviceCommand } = world;
+      const { remoteUrl, remoteToken, serviceCommand } = world;
       await told(
-        program().checkout({ remoteUrl, pass: remotePass, branch: "svc/x", baseBranch: "main", setup: [], env: {} }),
+        program().checkout({ remoteUrl, token: remoteToken, branch: "svc/x", baseBranch: "main", setup: [], env: {} }),
       );
       const web = { name: "web", command: serviceCommand, endpoints: [{ port: servicePort }] };
       await told(program().services({ services: [web], env: {}, restart: false }));

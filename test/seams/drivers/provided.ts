@@ -4,7 +4,7 @@ export interface DriverWorld {
   /** An address where nothing listens. */
   nowhereUrl: string;
   remoteUrl: string;
-  remotePass: string;
+  remoteToken: string;
   serviceCommand: string;
 }
 

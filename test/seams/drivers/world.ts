@@ -24,7 +24,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     hostUrl: host.url,
     nowhereUrl: gone.url,
     remoteUrl: remote.url,
-    remotePass: remote.pass,
+    remoteToken: remote.token,
     serviceCommand: `exec ${JSON.stringify(process.execPath)} service.js`,
   });
   return async () => {

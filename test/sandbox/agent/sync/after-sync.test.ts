@@ -20,19 +20,19 @@ const services = [{ name: "web", command: "true", endpoints: [] }];
 async function follow({
   pushes = true,
   setup = ["cp setup.txt ran.log"],
-  pass = pair.remote.pass,
+  token = pair.remote.token,
   turnId = "turn-1",
   resolution = null as Resolution | null,
 } = {}) {
-  const wish = { base: "main", pass: pair.remote.pass, turnId, rebase: false, resolution };
+  const wish = { base: "main", token: pair.remote.token, turnId, rebase: false, resolution };
   const outcome = await syncBranch(pair.folders, wish);
   if (outcome.status !== "synced") throw new Error(`the sync was ${outcome.status}`);
   const plan = { base: "main", pushes, setup, services, env: { NAME: "value" } };
   const apply = async (wanted: ServicesPlan) => void applied.push(wanted);
-  const endpoint = { url: "http://127.0.0.1:1", pass };
+  const endpoint = { url: "http://127.0.0.1:1", token };
   const { signal } = new AbortController();
   return await followSync(
-    { folders: pair.folders, services: { apply }, plan, gitPass: pass, endpoint, signal },
+    { folders: pair.folders, services: { apply }, plan, gitToken: token, endpoint, signal },
     outcome,
   );
 }
@@ -59,7 +59,7 @@ test("with Manual commits nothing is pushed", async () => {
 
 test("a push that is refused and a setup that fails are told, and keep nothing else from being done", async () => {
   await pair.commitThere({ "setup.txt": "new\n" });
-  const [, push, setup, restart] = await follow({ pass: "another", setup: ["echo broken; exit 3"] });
+  const [, push, setup, restart] = await follow({ token: "another", setup: ["echo broken; exit 3"] });
   expect(push).toContain("It could not be pushed:");
   expect(setup).toContain("Setup did not run through: The setup command `echo broken; exit 3` ended with exit code 3.");
   expect(restart).toBe("The services have been restarted.");

@@ -25,7 +25,7 @@ const queryOf = (path = "") => Object.fromEntries(new URLSearchParams(path.split
 const peakKibibytes = () =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${world.program.process.pid}/status`, "utf8"))?.[1]);
 
-test("a document goes to the service with the turn's pass, and is a block", async () => {
+test("a document goes to the service with the turn's token, and is a block", async () => {
   world.api.answers.push(kept(3));
   const document = { slug: "report", title: "Größe & Co", kind: "markdown", content: "# Größe" };
   const { start, service } = await world.runTurn([{ artifact: document }, { say: "done" }]);
@@ -36,7 +36,7 @@ test("a document goes to the service with the turn's pass, and is a block", asyn
     { type: "text", content: "done" },
   ]);
   const [call] = world.api.calls;
-  expect(call).toMatchObject({ method: "PUT", headers: { authorization: `Bearer ${start.model.pass}` } });
+  expect(call).toMatchObject({ method: "PUT", headers: { authorization: `Bearer ${start.model.token}` } });
   expect(call?.path).toMatch(/^\/artifacts\?/);
   expect(queryOf(call?.path)).toEqual({ ...naming, write: expect.stringMatching(/^[0-9a-f-]{36}$/) });
   expect(call?.body.toString()).toBe(content);

@@ -19,7 +19,7 @@ afterEach(() => pair?.end());
 const sync = (resolution: Resolution | null = null) =>
   syncBranch(pair.folders, {
     base: "main",
-    pass: pair.remote.pass,
+    token: pair.remote.token,
     turnId: `turn-${++turns}`,
     rebase: false,
     resolution,
@@ -146,8 +146,8 @@ test("what a killed sandbox left of one is given up before anything else is done
   await commitThere({ "text.txt": "there\n" });
   await sync();
   await sync("by-hand");
-  const { url: remoteUrl, pass } = remote;
-  await ensureCheckout(folders, { remoteUrl, pass, branch: "svc/work", baseBranch: "main", setup: [], env: {} });
+  const { url: remoteUrl, token } = remote;
+  await ensureCheckout(folders, { remoteUrl, token, branch: "svc/work", baseBranch: "main", setup: [], env: {} });
   expect([read("text.txt"), git("status", "--porcelain")]).toEqual(["here\n", ""]);
 });
 

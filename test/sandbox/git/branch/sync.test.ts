@@ -32,7 +32,7 @@ const [commitHere, commitThere, publish]: [BranchPair["commitHere"], BranchPair[
 const sync = (wish: { rebase?: boolean; resolution?: Resolution } = {}) =>
   syncBranch(pair.folders, {
     base: "main",
-    pass: pair.remote.pass,
+    token: pair.remote.token,
     turnId: `turn-${++turns}`,
     rebase: wish.rebase ?? false,
     resolution: wish.resolution ?? null,
