@@ -14,6 +14,10 @@ For the README's quick start, paste into another terminal:
   export PROJECT=${world.projectId}
   export KEY=${world.users.owner.apiKey}
 
+A first call:
+
+  curl -s -H "Authorization: Bearer $KEY" "$BASE/api/projects/$PROJECT"
+
 The API key is the owner's; ${stateDir}/dev.json has those of all four people.
 Sign in with a browser:   ${world.baseUrl}/account
 The practice code host:   ${world.forgePagesUrl}
