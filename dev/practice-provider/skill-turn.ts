@@ -24,12 +24,15 @@ const turns: Record<string, (message: string, conversation: Conversation) => Ste
 const keepBoth =
   "git diff --name-only --diff-filter=U -z | xargs -0 sed -i -e '/^<<<<<<< /d' -e '/^=======$/d' -e '/^>>>>>>> /d'";
 
-/** What the service says an answer to the question of a sync chooses; an answer that it leaves open is no business of the sync. */
-const chosen = /^\[The sync with \S+ waits [^\n]* chooses `([a-z-]+)`/;
+/** What the service says of a sync that waits: what the user's answer chooses, or that it is the model's to read. */
+const syncWaits = /^\[The sync with \S+ waits [^\n]*\]\n\n([\s\S]*)$/;
+const chosen = /^\[[^\n]* chooses `([a-z-]+)`/;
 
 function syncAnswerOf(text: string, conversation: Conversation): Step[] | null {
+  const [, message] = syncWaits.exec(text) ?? [];
+  if (message === undefined) return null;
   const [, resolution = ""] = chosen.exec(text) ?? [];
-  if (resolution === "") return null;
+  if (resolution === "") return isShort(message) ? [sync({}), told(conversation)] : null;
   const settles: Step[] = resolution === "by-hand" ? [{ kind: "bash", command: keepBoth }, sync({ finish: true })] : [];
   return [sync({ resolution }), ...settles, told(conversation)];
 }
@@ -44,19 +47,22 @@ const settled: [note: RegExp, say: string][] = [
 ];
 
 const waiting = /^\[The pull request "(.*)" waits for the user's answer to: [^\n]*\]\n\n([\s\S]*)$/;
-const aboutElse = /\?|\b(forget|never ?mind|instead|later)\b/i;
-const answerWordsMax = 12;
 
-/** It understands no answer that the service did not, so it has the user asked again; a longer message is about something else. */
 function openPrAnswerOf(text: string, conversation: Conversation): Step[] | null {
   const [, title = "", message = ""] = waiting.exec(text) ?? [];
-  if (title === "" || !conversation.tools.some(({ name }) => name === "open_pull_request")) return null;
-  if (aboutElse.test(message) || message.trim().split(/\s+/).length > answerWordsMax) return null;
+  if (title === "" || !isShort(message)) return null;
   return [
     { kind: "bash", command: commitAndPush },
     { kind: "tool", name: "open_pull_request", input: { title, body: "" } },
     told(conversation),
   ];
+}
+
+const answerWordsMax = 6;
+
+/** The practice model understands no prose: what may be a short answer has the user asked again, what is longer is about something else. */
+function isShort(message: string): boolean {
+  return message.trim().split(/\s+/).length <= answerWordsMax;
 }
 
 /** The script of an answer to the question that a skill asked; null for any other message. */

@@ -3,7 +3,7 @@ import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { newId } from "../../src/ids.ts";
 import { blockEvent, deltaEvent, type LiveEvent } from "../../src/resources/live-event.ts";
-import type { Block } from "../../src/rules/chat/block.ts";
+import type { Block, ClarificationQuestion } from "../../src/rules/chat/block.ts";
 import { type Attachment, type MessageBody, type MessageContext, textMessage } from "../../src/rules/chat/message.ts";
 import type { Author, SpokenMessage } from "../../src/rules/session/session.ts";
 import { blocks, messages } from "./tables/conversation.ts";
@@ -25,6 +25,8 @@ export interface Conversation {
   speak(message: SpokenMessage): void;
   /** The message that started a turn. */
   openingOf(turnId: string): MessageBody;
+  /** What a turn asked last, in order; empty where something followed it, or it asked nothing. */
+  questionsOf(turnId: string): ClarificationQuestion[];
   /** True for a message that has come into a turn of the conversation. */
   isSpokenIn(turnId: string, messageId: string): boolean;
   /** Puts a block in its place, new or changed. */
@@ -32,6 +34,9 @@ export interface Conversation {
   /** Adds to a text block, until it is full. */
   growText(turnId: string, place: number, delta: string): void;
 }
+
+/** An agent that asks by several calls at once asks by no more than these. */
+const questionBlocksMax = 4;
 
 /** A program begins a new block long before; one that does not fills no row of storage to the brim. */
 const fullBlockBytes = 512 * 1_024;
@@ -71,6 +76,21 @@ export function openConversation(db: DrizzleSqliteDODatabase, tell: (event: Live
     openingOf(turnId) {
       const first = db.select().from(messages).where(eq(messages.turnId, turnId)).orderBy(asc(messages.seq)).get();
       return first ? { ...first, content: first.content ?? "" } : textMessage("");
+    },
+    questionsOf(turnId) {
+      const newest = db
+        .select({ block: blocks.block })
+        .from(blocks)
+        .where(eq(blocks.turnId, turnId))
+        .orderBy(desc(blocks.place))
+        .limit(questionBlocksMax)
+        .all();
+      const asked: ClarificationQuestion[] = [];
+      for (const { block } of newest) {
+        if (block.type !== "clarification") break;
+        asked.unshift(...block.clarificationData.questions);
+      }
+      return asked;
     },
     isSpokenIn(turnId, messageId) {
       const spoken = and(eq(messages.turnId, turnId), eq(messages.id, messageId));

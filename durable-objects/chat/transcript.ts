@@ -3,6 +3,7 @@
 import { and, asc, desc, eq, gt, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { Block } from "../../src/rules/chat/block.ts";
+import { answersInWords } from "../../src/rules/chat/clarification-answer.ts";
 import { blockAsText } from "./block-text.ts";
 import type { Message } from "./conversation.ts";
 import { blocks, messages } from "./tables/conversation.ts";
@@ -108,8 +109,10 @@ export function openTranscript(db: DrizzleSqliteDODatabase): Transcript {
     retell(beforeTurnId, characters, saidAfter) {
       const told: string[] = [];
       let left = characters;
-      for (const { role, content, seq } of newestBefore(beforeTurnId, saidAfter)) {
-        const text = role === "user" ? `User: ${content ?? ""}` : `Assistant: ${answerAsText(seq, left)}`;
+      for (const { role, content, context, seq } of newestBefore(beforeTurnId, saidAfter)) {
+        const said =
+          role === "user" ? [answersInWords(context.answers), content ?? ""].filter((part) => part !== "") : [];
+        const text = role === "user" ? `User: ${said.join("\n\n")}` : `Assistant: ${answerAsText(seq, left)}`;
         if (text.length > left) {
           // What came last matters most.
           if (left > 1) told.unshift(`…${text.slice(1 - left)}`);

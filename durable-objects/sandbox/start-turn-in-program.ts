@@ -56,6 +56,7 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<OrderO
     targetBranch: order.owner.baseBranch,
     prompt: order.prompt,
     skill: order.skill,
+    answers: order.answers,
     tools: order.tools,
     attachments: order.attachments,
     outputsUrl: `${env.SANDBOX_TO_SERVICE_URL}/internal/outputs`,

@@ -1,6 +1,7 @@
 // What a session object does of its own accord: it performs what its rules ask for, and minds its reminders.
 
 import { newId } from "../../src/ids.ts";
+import { mayAnswer, optionsChosen } from "../../src/rules/chat/clarification-answer.ts";
 import { isUnfinished, type Turn } from "../../src/rules/chat/turn.ts";
 import { endTurn, stopOverdue } from "../../src/rules/chat/turn-end.ts";
 import { type TurnSigns, watchTurn } from "../../src/rules/chat/watchdog.ts";
@@ -98,13 +99,15 @@ async function start(desk: SessionDesk, turn: Turn): Promise<void> {
   const waiting = await finishWaiting(desk, turn);
   const session = store.find()?.session;
   if (!session || waiting === "asked-again") return;
+  const previous = store.turnNumbered(turn.number - 1);
   const error = await startTurn(env, {
     session,
     turn,
     message,
+    answers: mayAnswer(message, previous) ? optionsChosen(conversation.questionsOf(previous.id), message) : null,
     skill: skillAtWork(desk, turn),
     comments: desk.reviewComments.unresolved(message.context.reviewCommentIds),
-    previous: store.turnNumbered(turn.number - 1),
+    previous,
     waiting,
     isNewConversation: !store.hasBegunConversation(turn),
     retell: () => transcript.retell(turn.id, handoverCharacters, session.clearedAt),

@@ -3,7 +3,7 @@
 import { sessionSandboxOwner } from "../../src/actions/sandbox/owner.ts";
 import type { Env } from "../../src/env.ts";
 import { turnModel } from "../../src/models/turn-model.ts";
-import type { MessageBody } from "../../src/rules/chat/message.ts";
+import type { ChosenOption, MessageBody } from "../../src/rules/chat/message.ts";
 import type { Turn } from "../../src/rules/chat/turn.ts";
 import { longestTurnMs } from "../../src/rules/limits.ts";
 import type { ReviewComment } from "../../src/rules/session/review-comment.ts";
@@ -26,6 +26,8 @@ export interface StartTurnCommand {
   skill: FactorySkill | null;
   /** The review comments that go with it. */
   comments: ReviewComment[];
+  /** The options that the message chose of what the turn before asked; null where it answers nothing. */
+  answers: ChosenOption[] | null;
   /** The turn before, if there was one. */
   previous: Turn | null;
   /** True when the agent has not had this conversation yet. */
@@ -38,7 +40,7 @@ export interface StartTurnCommand {
 
 /** Hands a turn to its sandbox. Answers null when the sandbox has it, else why it cannot; throws when it should be tried again. */
 export async function startTurn(env: Env, command: StartTurnCommand): Promise<string | null> {
-  const { session, turn, message, comments, previous, isNewConversation, waiting, retell } = command;
+  const { session, turn, message, answers, comments, previous, isNewConversation, waiting, retell } = command;
   if (turn.model === null) {
     return "No model provider is connected. A workspace owner or admin can add an API key under the workspace's credentials.";
   }
@@ -52,6 +54,7 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<st
     model,
     prompt: [...(waiting ? [waiting.note] : []), turnPrompt(message, comments, previous)].join("\n\n"),
     skill: skillCall(message.content, turn.model),
+    answers,
     tools: [...toolsOf(command)],
     attachments: attachedFiles(env, message.attachments),
     agentToken: await agentToken(env, session, turn),

@@ -1,6 +1,7 @@
 // What starts work in a session: a first message, a send, a waiting message sent now, an activation, a resume.
 import { newId } from "../../src/ids.ts";
 import type { Actor } from "../../src/rules/access/actor.ts";
+import type { ClarificationQuestion } from "../../src/rules/chat/block.ts";
 import { resumeUpNext } from "../../src/rules/chat/up-next.ts";
 import { type Decision, decided } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
@@ -39,9 +40,11 @@ export async function sendMessage(
 ): Promise<Sent | Refusal> {
   const ids = { messageId: newId(), turnId: newId() };
   const runningTurnWasStopped = wasStopped(desk, order.runningTurnId);
-  const delivery = await workOn(desk, circumstances, repeat, (state, facts, now) =>
-    send(state, { ...order, ...ids, seen: facts.seen ?? order.seen }, { ...facts, runningTurnWasStopped }, now),
-  );
+  const delivery = await workOn(desk, circumstances, repeat, (state, facts, now) => {
+    const questions = order.answers?.length ? questionsWaiting(desk, state) : [];
+    const command = { ...order, ...ids, seen: facts.seen ?? order.seen };
+    return send(state, command, { ...facts, runningTurnWasStopped, questions }, now);
+  });
   if (isRefusal(delivery)) return delivery;
   const isOurs =
     delivery.delivery === "job" ? delivery.turnId === ids.turnId : delivery.queuedMessageId === ids.messageId;
@@ -100,6 +103,11 @@ function asBegun(
   if (isRefusal(decision)) return decision;
   const { state, answer: delivery, effects } = decision;
   return decided(state, { session: summarize(state), delivery }, effects);
+}
+
+/** What the newest turn asked, while nobody has answered. */
+function questionsWaiting({ conversation }: SessionDesk, { turn }: SessionState): ClarificationQuestion[] {
+  return turn?.status === "awaiting_response" ? conversation.questionsOf(turn.id) : [];
 }
 
 function wasStopped({ store }: SessionDesk, turnId: string | null): boolean {

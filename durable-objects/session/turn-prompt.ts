@@ -1,4 +1,5 @@
 // The text that the agent gets for a message: what the user wrote, what they pointed at, and what became of the turn before.
+import { answersInWords } from "../../src/rules/chat/clarification-answer.ts";
 import type { MessageBody } from "../../src/rules/chat/message.ts";
 import type { Turn } from "../../src/rules/chat/turn.ts";
 import { type ReviewComment, reviewFeedback } from "../../src/rules/session/review-comment.ts";
@@ -8,7 +9,9 @@ export function messageText({ content, context }: MessageBody, comments: ReviewC
   const { preview } = context;
   const looking = preview && `(The user is looking at ${preview.path} in the preview "${preview.frontendName}".)`;
   const feedback = feedbackOf(context.reviewCommentIds, comments);
-  return [content, looking, feedback].filter((part) => part !== null && part !== "").join("\n\n");
+  return [answersInWords(context.answers), content, looking, feedback]
+    .filter((part) => part !== null && part !== "")
+    .join("\n\n");
 }
 
 /** The message that starts a turn: an agent that was cut off is told so, or it would take up what it was doing. */

@@ -1,4 +1,5 @@
 // What callers send about the agent's work, read field by field into the protocol's types: a turn, a steer, a compaction.
+import type { ChosenOption } from "../../src/rules/chat/message.ts";
 import type { SkillCall } from "../../src/rules/skill/skill-call.ts";
 import {
   type AttachedFile,
@@ -36,6 +37,7 @@ export function readTurnCall(fields: Fields): TurnStart {
     targetBranch: textField(fields, "targetBranch"),
     prompt: textField(fields, "prompt"),
     skill: readSkillCall(fields),
+    answers: readAnswers(fields),
     tools: fields.tools === undefined ? [] : textsField(fields, "tools"),
     attachments: readAttachments(fields),
     outputsUrl: urlField(fields, "outputsUrl"),
@@ -73,6 +75,14 @@ function readSkillCall({ skill }: Fields): SkillCall | null {
   if (skill === null || skill === undefined) return null;
   const fields = toFields(skill, "`skill`");
   return { name: textField(fields, "name"), argument: textField(fields, "argument") };
+}
+
+function readAnswers({ answers }: Fields): ChosenOption[] | null {
+  if (!Array.isArray(answers)) return null;
+  return answers.map((item: unknown) => {
+    const fields = toFields(item, "An answer");
+    return { question: textField(fields, "question"), option: textField(fields, "option") };
+  });
 }
 
 function readAttachments({ attachments }: Fields): AttachedFile[] {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TurnEvent, TurnOutcome, TurnStart } from "../../src/sandbox/protocol.ts";
 import type { Agent, AgentEnd, AgentEvent, AgentRun } from "../agent/agent.ts";
-import { askAgain, readWaitingSync, stillWaiting } from "../agent/sync/answer.ts";
+import { noteOfWaitingSync, stillWaiting } from "../agent/sync/answer.ts";
 import { offeredTools, productToolNames, productTools } from "../agent/tools/product-tools.ts";
 import type { Folders } from "../folders.ts";
 import { commitWithin } from "../git/base.ts";
@@ -89,7 +89,12 @@ export function startTurn(
           gitToken: start.git.token,
           redaction,
           services,
-          turn: { id: start.turnId, message: start.prompt, isCall: start.skill?.name === "svc:sync-branch" },
+          turn: {
+            id: start.turnId,
+            message: start.prompt,
+            // Whoever calls the skill has not been asked yet.
+            answers: start.skill?.name === "svc:sync-branch" ? null : start.answers,
+          },
         }),
       ],
       openOutput: (tailBytes) => createCommandOutput(outputs, redaction, tailBytes),
@@ -101,31 +106,22 @@ export function startTurn(
   }
 
   async function work(): Promise<AgentEnd> {
-    const waiting = readWaitingSync(folders, start);
-    if (waiting?.is === "unclear") return await askedAgain();
+    const note = noteOfWaitingSync(folders, start);
     const opened = await open().catch((error: unknown) => failure("The agent could not be started", error));
     if ("type" in opened) return opened;
     await mayBegin;
     // A program that was killed had no time for it.
     await giveUp();
     if (ending) return { type: "stopped" };
-    const message = await ready({
-      ...start,
-      text: waiting ? `${waiting.note}\n\n${prompt}` : prompt,
-    }).catch((error: unknown) => failure("The message could not be read", error));
+    const text = note === null ? prompt : `${note}\n\n${prompt}`;
+    const message = await ready({ ...start, text }).catch((error: unknown) =>
+      failure("The message could not be read", error),
+    );
     if ("type" in message) return message;
     if (ending) return { type: "stopped" };
     const end = await opened.work(message);
     if (end.type === "done" && !ending) (await stillWaiting(folders, start, blocks.endsWithQuestion())).forEach(hear);
     return end;
-  }
-
-  /** No agent is needed to ask what the user was asked before. */
-  async function askedAgain(): Promise<AgentEnd> {
-    await mayBegin;
-    if (ending) return { type: "stopped" };
-    (await askAgain(folders, start.turnId)).forEach(hear);
-    return { type: "done" };
   }
 
   function outcomeOf(end: AgentEnd): TurnOutcome {

@@ -5,6 +5,7 @@ import { authorSchema } from "./author.ts";
 import { blockSchema } from "./block.ts";
 import { exampleIds } from "./example-values.ts";
 import { jobSchema, jobStatusSchema } from "./job.ts";
+import { contextSchema } from "./message-context.ts";
 import { pausedSchema, sessionSchema } from "./session.ts";
 import { timestamp, uuid } from "./wire-values.ts";
 
@@ -33,6 +34,7 @@ const blockEvent = z
       .describe("With `role: user`: whether the message started the job or was steered into it."),
     author: authorSchema.optional().describe("With `role: user`: who sent the message."),
     attachments: z.array(attachmentSchema).optional().describe("With `role: user`: the files that came with it."),
+    context: contextSchema.optional().describe("With `role: user`: what its sender pointed at, and chose."),
     createdAt: timestamp.optional().describe("With `role: user`: when it was sent."),
   })
   .meta({ id: "BlockEvent", description: "The data of a `block` event: a block appeared, or changed as a whole." });

@@ -5,6 +5,7 @@ import type { SessionState, SpokenMessage } from "../rules/session/session.ts";
 import { attachmentOnWire } from "./attachment.ts";
 import { authorOnWire } from "./author.ts";
 import { jobOnWire } from "./job.ts";
+import { contextOnWire, hasContext } from "./message-context.ts";
 import { sessionOnWire } from "./session.ts";
 import { time } from "./wire-values.ts";
 
@@ -22,7 +23,6 @@ export interface LiveEvent {
   data: unknown;
 }
 
-type Conversing = Omit<SpokenMessage, "context">;
 type SessionPlace = Parameters<typeof attachmentOnWire>[0];
 
 /** A block of the agent's answer, whole. */
@@ -36,8 +36,8 @@ export function deltaEvent(turnId: string, messageId: string, index: number, del
 }
 
 /** A user's message: its text as a block, and what else came with it. */
-export function spokenEvent(place: SessionPlace, message: Conversing): LiveEvent {
-  const { id, turnId, content, delivery, author, attachments, createdAt } = message;
+export function spokenEvent(place: SessionPlace, message: SpokenMessage): LiveEvent {
+  const { id, turnId, content, delivery, author, attachments, context, createdAt } = message;
   const block: Block = { type: "text", content };
   return {
     turnId,
@@ -51,6 +51,7 @@ export function spokenEvent(place: SessionPlace, message: Conversing): LiveEvent
       delivery,
       author: authorOnWire(author),
       attachments: attachments.map((attachment) => attachmentOnWire(place, attachment)),
+      ...(hasContext(context) ? { context: contextOnWire(context) } : {}),
       createdAt: time(createdAt),
     },
   };

@@ -14,25 +14,41 @@ const previewContextSchema = z
     examples: [{ frontendName: "web", path: "/board" }],
   });
 
+const chosenOptionSchema = z
+  .object({
+    question: z.string().describe("The question, as it was asked."),
+    option: z.string().describe("The title of the option that was chosen."),
+  })
+  .meta({
+    id: "ChosenOption",
+    description: "An option that the sender chose in answer to a clarification.",
+    examples: [{ question: "Which order?", option: "By time" }],
+  });
+
 export const contextSchema = z
   .object({
     previewContext: previewContextSchema.optional(),
     diffCommentIds: z.array(uuid).optional().describe("The ids of the review comments that were sent along."),
+    answers: z
+      .array(chosenOptionSchema)
+      .optional()
+      .describe("The options chosen in answer to a clarification, in the order of its questions."),
   })
   .meta({
     id: "MessageContext",
-    description: "What the sender of a message pointed at.",
+    description: "What the sender of a message pointed at, and chose.",
     examples: [{ previewContext: { frontendName: "web", path: "/board" } }],
   });
 
-export function contextOnWire({ preview, reviewCommentIds }: MessageContext): z.infer<typeof contextSchema> {
+export function contextOnWire({ preview, reviewCommentIds, answers }: MessageContext): z.infer<typeof contextSchema> {
   return {
     ...(preview ? { previewContext: preview } : {}),
     ...(reviewCommentIds.length > 0 ? { diffCommentIds: reviewCommentIds } : {}),
+    ...(answers ? { answers } : {}),
   };
 }
 
-/** True when the sender pointed at something. */
-export function hasContext({ preview, reviewCommentIds }: MessageContext): boolean {
-  return preview !== null || reviewCommentIds.length > 0;
+/** True when the sender pointed at something, or chose something. */
+export function hasContext({ preview, reviewCommentIds, answers }: MessageContext): boolean {
+  return preview !== null || reviewCommentIds.length > 0 || answers !== undefined;
 }

@@ -1,6 +1,7 @@
 // What the service and the sandbox program say to each other: the program's HTTP calls, and the turn link that it dials back on.
 // Types and constants alone, so that both programs can import it.
 import type { Block } from "../rules/chat/block.ts";
+import type { ChosenOption } from "../rules/chat/message.ts";
 import type { SkillCall } from "../rules/skill/skill-call.ts";
 
 export type * from "./checkout-query.ts";
@@ -198,6 +199,8 @@ export interface TurnStart {
   prompt: string;
   /** The skill that the message calls; where the sandbox lacks it, the prompt is ordinary text. */
   skill: SkillCall | null;
+  /** The options that the message chose of what the turn before asked: none where its text is to be read. Null where it answers nothing. */
+  answers?: ChosenOption[] | null;
   /** The tools that this turn offers besides those that every turn does. */
   tools: string[];
   /** Files of the message; the agent finds them in a folder of its own, and images are shown to a model that accepts them. */
@@ -247,9 +250,7 @@ export interface Compacted {
   compacted: boolean;
 }
 
-export interface FileContent {
-  content: string;
-}
+export type FileContent = Pick<FileWrite, "content">;
 
 export interface FileWrite {
   path: string;

@@ -1,5 +1,6 @@
 // A turn order: what a session asks of its sandbox. The sandbox's object adds what only it knows, the generation and the tokens.
 import type { TurnModel } from "../models/turn-model.ts";
+import type { ChosenOption } from "../rules/chat/message.ts";
 import type { SandboxOwner } from "../rules/sandbox/sandbox.ts";
 import type { AttachedFile, TurnStart } from "./protocol.ts";
 
@@ -9,6 +10,7 @@ export interface TurnOrder {
   model: TurnModel;
   prompt: string;
   skill: TurnStart["skill"];
+  answers: ChosenOption[] | null;
   tools: TurnStart["tools"];
   /** Files of the message, each at an address that the turn's token opens. */
   attachments: AttachedFile[];

@@ -1,5 +1,5 @@
 // A clarification: the agent asks, the turn ends on the question, and an ordinary message answers it.
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { until } from "../support/until.ts";
@@ -81,4 +81,88 @@ test("a script's steps behind a question do not run: the question ends the turn"
   expect(job.status).toBe("awaiting_response");
   const file = await owner.get(`${session}/preview/files/content?path=later.txt`);
   expect(file.status).toBe(404);
+});
+
+describe("answers", () => {
+  const asked = { topic: "Colour", question: "Which colour?", options: [option("red", true), option("blue")] };
+  const sizes = { topic: "Size", question: "Which size?", options: [option("small", true), option("large")] };
+  const both = { ask: { questions: [asked, sizes] } };
+  const choices = {
+    questions: [
+      { question: "Which colour?", options: ["red", "blue"] },
+      { question: "Which size?", options: ["small", "large"] },
+    ],
+  };
+
+  test("by text and by number start the next turn, without a text too, and stand with the message", async () => {
+    await owner.run(session, both);
+    const answers = [
+      { question: "Which size?", option: 1 },
+      { question: 0, option: "blue" },
+    ];
+    const sent = await owner.send(session, "", { answers });
+    expect(sent.body.data).toMatchObject({ delivery: "job" });
+    expect(await owner.jobUntil(session, sent.body.data.chatJobId)).toMatchObject({ status: "completed" });
+    const message = (await owner.messages(session)).findLast(({ role }: { role: string }) => role === "user");
+    expect(message).toMatchObject({
+      content: "",
+      context: {
+        answers: [
+          { question: "Which colour?", option: "blue" },
+          { question: "Which size?", option: "large" },
+        ],
+      },
+    });
+  });
+
+  test("come with a form as JSON, whose content may be empty", async () => {
+    await owner.run(session, both);
+    const form = new FormData();
+    form.append("content", "");
+    form.append("answers", JSON.stringify([{ question: 0, option: 0 }]));
+    const headers = { authorization: `Bearer ${apiWorld().users.owner.apiKey}` };
+    const response = await fetch(`${apiWorld().baseUrl}${session}/jobs/chat`, { method: "POST", headers, body: form });
+    const { data } = (await response.json()) as { data: { chatJobId: string } };
+    expect(response.status).toBe(201);
+    await owner.jobUntil(session, data.chatJobId);
+  });
+
+  test.each<[what: string, answers: object[]]>([
+    ["a question that nobody asked", [{ question: "Why?", option: 0 }]],
+    ["an option that is not among the choices", [{ question: 0, option: "green" }]],
+    [
+      "a question twice",
+      [
+        { question: 0, option: 0 },
+        { question: "Which colour?", option: 1 },
+      ],
+    ],
+  ])("with %s are refused with the choices, and the question waits on", async (_, answers) => {
+    if ((await record()).needsYouReason !== "awaiting_response") await owner.run(session, both);
+    const refused = await owner.send(session, "Here.", { answers });
+    expect([refused.status, refused.body.code, refused.body.details]).toEqual([400, "BAD_REQUEST", choices]);
+    expect((await record()).needsYouReason).toBe("awaiting_response");
+  });
+
+  test("are refused where no clarification waits: nothing was asked, or a turn runs", async () => {
+    const sent = await owner.send(session, script({ sleep: 500 }, { say: "Done." }));
+    const answers = [{ question: 0, option: 0 }];
+    const refused = await owner.send(session, "Here.", { answers });
+    expect([refused.status, refused.body.code, refused.body.details]).toEqual([400, "BAD_REQUEST", { questions: [] }]);
+    await owner.jobUntil(session, sent.body.data.chatJobId);
+    expect((await owner.send(session, "", { answers })).body.code).toBe("BAD_REQUEST");
+  });
+
+  test.each<[what: string, answers: unknown]>([
+    ["that are no list", { question: 0, option: 0 }],
+    ["without an option", [{ question: 0 }]],
+    ["below 0", [{ question: -1, option: 0 }]],
+    ["with another field", [{ question: 0, option: 0, why: "so" }]],
+  ])("%s are a mistake of shape", async (_, answers) => {
+    expect((await owner.send(session, "Here.", { answers })).body.code).toBe("VALIDATION_ERROR");
+  });
+
+  test("that are none leave an empty message empty", async () => {
+    expect((await owner.send(session, "", { answers: [] })).body.code).toBe("VALIDATION_ERROR");
+  });
 });

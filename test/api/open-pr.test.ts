@@ -107,7 +107,7 @@ describe("an open pull request", () => {
     for (const [answer, base] of [
       ["Move it to next", "next"],
       ["Leave it on main", "main"],
-      ["Keep main", "main"],
+      ["2", "main"],
     ] as const) {
       const { path, branch } = await worked();
       await ask(path, "/svc:open-pr");
@@ -146,15 +146,15 @@ describe("a reviewer's name", () => {
     expect(await record(path)).toMatchObject({ status: "active", prUrl: atHost.html_url });
   });
 
-  test.each([
-    ["Grace Kelly", "grace-kelly"],
-    ["grace-kelly please", "grace-kelly"],
-    ["the second one", "grace-kelly"],
-    ["1", "grace-hopper"],
-  ])("may be answered in ordinary words: %s", async (answer, login) => {
+  test.each<[answer: string, more: object, login: string]>([
+    ["Grace-Kelly ", {}, "grace-kelly"],
+    ["1", {}, "grace-hopper"],
+    ["", { answers: [{ question: 0, option: "grace-kelly" }] }, "grace-kelly"],
+    ["And thank her.", { answers: [{ question: 0, option: 0 }] }, "grace-hopper"],
+  ])("may be answered by a title, a number or an option: %j with %j", async (answer, more, login) => {
     const { path, branch } = await worked();
     await ask(path, "/svc:open-pr -r grace");
-    expect(await ask(path, answer)).toMatchObject({ status: "completed" });
+    expect(await ask(path, answer, owner, { ...more })).toMatchObject({ status: "completed" });
     expect(await reviewersOf((await proposedAtForge(branch))[0].number)).toEqual([login]);
   });
 
@@ -164,14 +164,15 @@ describe("a reviewer's name", () => {
     const asked = await questionsOf(path, first.id);
     expect(asked.map(({ topic }) => topic)).toEqual(["Reviewer grace", "Reviewer zzz"]);
     expect(titles(asked[1])).not.toContain("adam-admin");
-    const second = await ask(path, "grace-kelly");
+    const answers = [{ question: asked[0]?.question, option: "grace-kelly" }];
+    const second = await ask(path, "", owner, { answers });
     expect(second).toMatchObject({ status: "awaiting_response", error: null });
     const left = await questionsOf(path, second.id);
     expect(left.map(({ topic }) => topic)).toEqual(["Reviewer zzz"]);
     expect(titles(left[0])).not.toContain("grace-kelly");
     expect(await proposedAtForge(branch)).toEqual([]);
     expect(await record(path)).toMatchObject({ needsYouReason: "awaiting_response" });
-    expect(await ask(path, "nobody, leave them out")).toMatchObject({ status: "completed" });
+    expect(await ask(path, "No reviewer")).toMatchObject({ status: "completed" });
     const [atHost] = await proposedAtForge(branch);
     expect(atHost.draft).toBe(true);
     expect(await reviewersOf(atHost.number)).toEqual(["adam-admin", "grace-kelly"]);
@@ -183,8 +184,34 @@ describe("a reviewer's name", () => {
     const again = await ask(path, "not the first one");
     expect(again.status).toBe("awaiting_response");
     expect(titles((await questionsOf(path, again.id))[0])).toContain("grace-kelly");
-    expect(await ask(path, "Grace Kelly")).toMatchObject({ status: "completed" });
+    expect(await ask(path, "grace-kelly")).toMatchObject({ status: "completed" });
     expect(await proposedAtForge(branch)).toMatchObject([{ body: expect.stringContaining("The board was empty.") }]);
+  });
+
+  test("holds as it was chosen, whomever the agent names where the user said more", async () => {
+    const { path, branch } = await worked();
+    await ask(path, "/svc:open-pr -r grace zzz");
+    const call = { tool: { name: "open_pull_request", input: { title: "T", body: "B", reviewers: ["mia"] } } };
+    const prose = `For zzz, the one who is a member.\n${script(call)}`;
+    const answers = [{ question: 0, option: "grace-kelly" }];
+    expect(await ask(path, prose, owner, { answers })).toMatchObject({ status: "completed" });
+    expect(await reviewersOf((await proposedAtForge(branch))[0].number)).toEqual(["grace-kelly", "mia-member"]);
+  });
+
+  test("is not answered by a message that waited Up next since before the question", async () => {
+    const { path, branch } = await worked();
+    const steps = [{ sleep: 700 }, { bash: "git add -A && git commit -qm w" }];
+    const call = { tool: { name: "open_pull_request", input: { title: "T", body: "B" } } };
+    const sent = await owner.send(path, `/svc:open-pr -r grace\n${script(...steps, call)}`);
+    expect((await owner.send(path, "1")).body.data.delivery).toBe("queued");
+    expect(await owner.jobUntil(path, sent.body.data.chatJobId)).toMatchObject({ status: "awaiting_response" });
+    expect((await owner.post(`${path}/queue/resume`)).status).toBe(204);
+    const next = await until("the message that waited to have run", async () => {
+      const { latestChatJob } = await record(path);
+      return latestChatJob.jobNumber === sent.body.data.jobNumber + 1 && latestChatJob.status === "completed";
+    });
+    expect(next).toBe(true);
+    expect(await proposedAtForge(branch)).toEqual([]);
   });
 
   test("may be of several words, in quotes or not", async () => {
@@ -198,17 +225,18 @@ describe("a reviewer's name", () => {
 
   const answers: [what: string, answer: string, reviewers: string[]][] = [
     ["an option", "Adam-Admin", ["adam-admin"]],
-    ["another name", "mia", ["mia-member"]],
-    ["several names", "mia and olive", ["mia-member", "olive-owner"]],
+    ["names that its agent reads", "mia and olive", ["mia-member", "olive-owner"]],
     ["nobody", "No reviewer", []],
   ];
+  const read = { tool: { name: "open_pull_request", input: { title: "T", body: "", reviewers: ["mia", "olive"] } } };
 
   test.each(answers)("that is nobody's is asked about; answered by %s", async (_, answer, reviewers) => {
     const { path, branch } = await worked();
     const job = await ask(path, "/svc:open-pr -r admn");
     expect(job.status).toBe("awaiting_response");
     expect(titles((await questionsOf(path, job.id))[0])?.[0]).toBe("adam-admin");
-    expect(await ask(path, answer)).toMatchObject({ status: "completed" });
+    const message = answer.startsWith("mia") ? `${answer}\n${script(read)}` : answer;
+    expect(await ask(path, message)).toMatchObject({ status: "completed" });
     const [atHost] = await proposedAtForge(branch);
     expect(await reviewersOf(atHost.number)).toEqual(reviewers);
     expect((await record(path)).status).toBe("under-review");

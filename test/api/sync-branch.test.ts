@@ -34,8 +34,8 @@ async function working({ client = owner, isPublished = true, files = { "notes.tx
     branch,
     record,
     /** Sends a message, and answers the job as it ended with what the agent wrote. */
-    async say(message: string) {
-      const sent = await client.send(session.path, message);
+    async say(message: string, more: object = {}) {
+      const sent = await client.send(session.path, message, { ...more });
       const job = await client.jobUntil(session.path, sent.body.data.chatJobId);
       return { status: job.status, blocks: await client.blocksOf(session.path, job.id) };
     },
@@ -113,15 +113,16 @@ test("a branch that nobody has pushed is rebased, and one that was pushed when t
 });
 
 const titles = ["Keep this branch's version", "Take the Target Branch's version", "Another resolution"];
-test.each([
-  [titles[0], "mine\n"],
-  [titles[1], "theirs\n"],
-  [titles[2], "mine\ntheirs\n"],
-  ["the second one", "theirs\n"],
-  ["Do something else: write both lines", "mine\ntheirs\n"],
-  ["use BASE's", "theirs\n"],
-  ["take the BASE version, please", "theirs\n"],
-])("a conflict is asked about, and the answer “%s” settles it", async (answer = "", notes) => {
+const sync = (input: object) => ({ tool: { name: "sync_branch", input } });
+const bothLines = { bash: "printf 'mine\\ntheirs\\n' > notes.txt" };
+test.each<[answer: string | undefined, more: object, notes: string]>([
+  [titles[0]?.toLowerCase(), {}, "mine\n"],
+  [titles[2], {}, "mine\ntheirs\n"],
+  ["2", {}, "theirs\n"],
+  ["", { answers: [{ question: "QUESTION", option: 1 }] }, "theirs\n"],
+  [`What they have.\n${script(sync({ resolution: "base" }), { say: "Done." })}`, {}, "theirs\n"],
+  [`Both.\n${script(sync({ resolution: "by-hand" }), bothLines, sync({ finish: true }))}`, {}, "mine\ntheirs\n"],
+])("a conflict is asked about, and the answer %j with %j settles it", async (answer = "", more, notes) => {
   const session = await working();
   await cleo.commit(session.base, { "notes.txt": "theirs\n", "theirs.txt": "theirs\n" });
   const before = await cleo.atHost("rev-parse", session.branch);
@@ -143,7 +144,9 @@ test.each([
   expect(await session.state()).toMatchObject({ hasUncommittedChanges: false, hasUnpushedCommits: false });
   expect(await cleo.atHost("rev-parse", session.branch)).toBe(before);
 
-  expect(await session.say(answer.replace("BASE", session.base))).toMatchObject({ status: "completed" });
+  const question = `This branch and ${session.base} disagree in notes.txt. What is to become of that?`;
+  const chosen = JSON.parse(JSON.stringify(more).replace("QUESTION", question));
+  expect(await session.say(answer, chosen)).toMatchObject({ status: "completed" });
   expect([await session.file("notes.txt"), await session.file("theirs.txt")]).toEqual([notes, "theirs\n"]);
   expect([await session.atHost("notes.txt"), await session.atHost("theirs.txt")]).toEqual([notes.trim(), "theirs"]);
   expect(await cleo.atHost("rev-parse", `${session.branch}^1`, `${session.branch}^2`)).toBe(
@@ -158,7 +161,7 @@ test("the question outlives a pause of the sandbox", async () => {
   await session.say("/svc:sync-branch");
   await owner.post(`/api/organizations/${world.workspaceId}/stop-sandboxes`, { sessionIds: [session.id] });
   await until("the sandbox to be paused", async () => !(await session.state()).available);
-  expect(await session.say("Take the Target Branch's")).toMatchObject({ status: "completed" });
+  expect(await session.say("Take the Target Branch's version")).toMatchObject({ status: "completed" });
   expect(await session.atHost("notes.txt")).toBe("theirs");
 });
 
@@ -183,8 +186,18 @@ test("an answer that leaves open what it chooses is asked again, and never taken
     expect(again.blocks.at(-1)).toEqual(asked.blocks.at(-1));
     expect(await session.file("notes.txt")).toBe("mine\n");
   }
-  expect(await session.say(`take ${session.base}`)).toMatchObject({ status: "completed" });
+  expect(await session.say("2")).toMatchObject({ status: "completed" });
   expect(await session.atHost("notes.txt")).toBe("theirs");
+});
+
+test("no agent settles by other means what the user chose by option", async () => {
+  const session = await working();
+  await cleo.commit(session.base, { "notes.txt": "theirs\n" });
+  await session.say("/svc:sync-branch");
+  const other = script(sync({ resolution: "base" }), { say: "Done." });
+  await session.say(other, { answers: [{ question: 0, option: titles[0] }] });
+  expect(await session.file("notes.txt")).toBe("mine\n");
+  expect(await cleo.atHost("log", "-1", "--format=%s", session.branch)).toContain("Merge branch");
 });
 
 test("after a message about something else the user is told that the conflict waits, and what they say next is no answer to it", async () => {

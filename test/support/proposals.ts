@@ -55,8 +55,8 @@ export function proposalsIn(world: WorldAddress) {
       return { ...opened, branch: (await record(opened.path)).branch as string };
     },
     /** Sends a message and answers its job as it ended. */
-    async ask(path: string, content: string, client = owner) {
-      const sent = await client.send(path, content);
+    async ask(path: string, content: string, client = owner, more: Record<string, unknown> = {}) {
+      const sent = await client.send(path, content, more);
       if (sent.body?.data?.delivery !== "job") throw new Error(`a send answered ${JSON.stringify(sent.body)}`);
       return await client.jobUntil(path, sent.body.data.chatJobId);
     },

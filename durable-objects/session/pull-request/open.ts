@@ -7,6 +7,7 @@ import { type Turn, turnStarted } from "../../../src/rules/chat/turn.ts";
 import { endTurn } from "../../../src/rules/chat/turn-end.ts";
 import {
   type AgentWords,
+  answerTo,
   beginAnswered,
   beginOpening,
   noteOpening,
@@ -14,8 +15,7 @@ import {
   type OpenPrOutcome,
   wishAnswered,
 } from "../../../src/rules/pull-request/open.ts";
-import { givesUp, readWishAnswer } from "../../../src/rules/pull-request/open-answer.ts";
-import { type Clarity, isWhatIsLeft, questionsOf } from "../../../src/rules/pull-request/open-question.ts";
+import { type Clarity, type PullRequestWish, questionsOf } from "../../../src/rules/pull-request/open-question.ts";
 import { callForOpening } from "../../../src/rules/pull-request/open-task.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
 import { factorySkillCalled } from "../../../src/rules/skill/skill-call.ts";
@@ -28,7 +28,7 @@ type Done = OpenPrOutcome & { warning?: string };
 /** Opens the pull request as the agent of a turn asks for it. Asked again, it opens nothing twice. */
 export async function openForTurn(desk: SessionDesk, turnId: string, words: AgentWords): Promise<ToolAnswer | Refusal> {
   return await desk.inTurn("pull-request", async () => {
-    const message = desk.conversation.openingOf(turnId).content;
+    const message = desk.conversation.openingOf(turnId);
     const order = desk.decide((state) => beginOpening(state, { turnId, message, words }));
     if (isRefusal(order)) return order;
     const outcome = await carryOut(desk, order);
@@ -46,30 +46,31 @@ export interface WaitingPullRequest {
 
 /** Finishes what the message of a turn settles, or asks for the rest, which ends the turn. Safe to repeat. */
 export async function finishWaiting(desk: SessionDesk, turn: Turn): Promise<WaitingPullRequest | "asked-again" | null> {
-  const message = desk.conversation.openingOf(turn.id).content;
-  const isCall = factorySkillCalled(message, turn.model) !== null;
-  if (isCall) desk.decide((state) => callForOpening(state, { turnId: turn.id, message }));
+  const message = desk.conversation.openingOf(turn.id);
+  const isCall = factorySkillCalled(message.content, turn.model) !== null;
+  if (isCall) desk.decide((state) => callForOpening(state, { turnId: turn.id, message: message.content }));
   const state = desk.store.find();
   const task = state?.session.openPr;
   if (task?.turnId === turn.id && task.stage === "opened") return finished(state?.session.prUrl ?? "");
   const wish = state && wishAnswered(state, message);
   if (!wish) return null;
-  if (givesUp(wish, message)) return givenUp(wish.title);
-  const answer = readWishAnswer(wish, message);
-  const order = answer && desk.decide((current) => beginAnswered(current, { turnId: turn.id, wish, answer }));
-  if (order === null || isRefusal(order)) return waiting(wish.title, questionsOf(wish)[0]?.question ?? "", null);
+  const answer = answerTo(wish, message);
+  if (answer.givesUp) return givenUp(wish.title);
+  // What is left of the questions, a text may answer.
+  if (answer.settles === "nothing" || (answer.settles === "some" && message.content.trim() !== ""))
+    return waiting(wish, null);
+  const order = desk.decide((current) => beginAnswered(current, { turnId: turn.id, wish, answer }));
+  if (isRefusal(order)) return waiting(wish, null);
   const outcome = await carryOut(desk, order);
   switch (outcome.is) {
     case "opened":
       desk.decide((current, now) => noteOpening(current, { turnId: turn.id, order, outcome }, now));
       return finished(outcome.url);
     case "unclear":
-      // Words that fit nobody at all may be no answer.
-      if (!isWhatIsLeft(wish, outcome.clarity)) return waiting(wish.title, questionsOf(wish)[0]?.question ?? "", null);
       askAgain(desk, turn, { order, clarity: outcome.clarity });
       return "asked-again";
     case "refused":
-      return waiting(wish.title, questionsOf(wish)[0]?.question ?? "", outcome.reason);
+      return waiting(wish, outcome.reason);
   }
 }
 
@@ -88,25 +89,27 @@ function askAgain(desk: SessionDesk, turn: Turn, { order, clarity }: { order: Op
 
 function givenUp(title: string): WaitingPullRequest {
   return {
-    note: `[The pull request "${title}" waited for this answer. The user does not want it opened, so nothing is done; tell them so in one short sentence.]`,
+    note: `[The pull request "${title}" waited for this answer. The user does not want it opened, so nothing is done; tell them so in one short sentence, and do what else their message says.]`,
     isOpen: false,
   };
 }
 
 function finished(url: string): WaitingPullRequest {
   return {
-    note: `[The pull request that waited for this answer is open: ${url}. There is nothing left to do about it; tell the user so in one short sentence.]`,
+    note: `[The pull request that waited for this answer is open: ${url}. There is nothing left to do about it; tell the user so in one short sentence, and do what else their message says.]`,
     isOpen: false,
   };
 }
 
-function waiting(title: string, question: string, trouble: string | null): WaitingPullRequest {
+function waiting(wish: PullRequestWish, trouble: string | null): WaitingPullRequest {
   const tried = trouble === null ? "" : ` The service tried to go on with the answer and could not: ${trouble}`;
+  const questions = questionsOf(wish).map(({ question }) => question);
   return {
     note:
-      `[The pull request "${title}" waits for the user's answer to: ${question}${tried} If the message below answers that, call open_pull_request ` +
-      "with its title and body again, the names that the user means as `reviewers` and the branch that they chose as `base`. If it is about " +
-      "something else, leave the pull request and do what it says.]",
+      `[The pull request "${wish.title}" waits for the user's answer to: ${questions.join(" ")}${tried} If the message below answers that, call ` +
+      "open_pull_request with its title and body again, the people that the user means as `reviewers`, with a name that they leave open as it was " +
+      "written, and the branch that they chose as `base`; what they leave open is asked again. If it is about something else, leave the pull " +
+      "request and do what it says.]",
     isOpen: true,
   };
 }

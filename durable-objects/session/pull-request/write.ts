@@ -122,5 +122,5 @@ async function update(
 /** The section is the service's, so that no link is lost or made up. */
 function withEvidence(body: string, links: string[]): string {
   const section = links.length === 0 ? "" : `\n\n## Evidence\n\n${links.map((link) => `- ${link}`).join("\n")}\n`;
-  return `${body.trim().slice(0, bodyCharactersMax - section.length)}${section}`;
+  return `${body.trim().slice(0, Math.max(bodyCharactersMax - section.length, 0))}${section}`;
 }

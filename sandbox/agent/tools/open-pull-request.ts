@@ -37,12 +37,13 @@ export function openPullRequestTool({ folders, endpoint, gitToken, redaction }: 
         reviewers: {
           type: "array",
           items: { type: "string" },
-          description: "Only when you were told that the user answered a question about reviewers: whom they mean",
+          description:
+            "Only when you were told that the user answers a question about reviewers: whom they mean, and each name that they leave open as it was written",
         },
         base: {
           type: "string",
           description:
-            "Only when you were told that the user answered a question about the Target Branch: the branch they chose",
+            "Only when you were told that the user answers a question about the Target Branch: the branch they chose",
         },
       },
       required: ["title", "body"],

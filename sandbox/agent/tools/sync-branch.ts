@@ -1,13 +1,14 @@
 // The sync_branch tool: brings the base of the pull request, or the Target Branch, into the session's branch. The conflicts are a person's to
 // decide on: without their answer none is settled.
 import { asksForRebase, conflictQuestion, resolutions } from "../../../src/rules/branch/sync-conflict.ts";
+import type { TurnStart } from "../../../src/sandbox/protocol.ts";
 import type { Folders } from "../../folders.ts";
 import { finishSync, type SyncOutcome, syncBranch } from "../../git/branch/sync.ts";
 import { fieldsOf } from "../../http/unknown-fields.ts";
 import type { Services } from "../../services/services.ts";
 import type { AgentTool, AgentToolAnswer } from "../agent.ts";
 import { followSync } from "../sync/after-sync.ts";
-import { chosenIn } from "../sync/answer.ts";
+import { resolutionThatCounts } from "../sync/answer.ts";
 import { fetchSyncPlan } from "../sync/plan.ts";
 import type { ServiceEndpoint } from "./service-task.ts";
 
@@ -16,7 +17,7 @@ export interface SyncAccess {
   endpoint: ServiceEndpoint;
   gitToken: string;
   services: Pick<Services, "apply">;
-  turn: { id: string; message: string; isCall: boolean };
+  turn: { id: string; message: string; answers: TurnStart["answers"] };
 }
 
 /** Syncs in the name of the turn. */
@@ -47,7 +48,7 @@ export function syncBranchTool({ folders, endpoint, gitToken, services, turn }: 
     async run(input, signal) {
       const { rebase, resolution, finish } = fieldsOf(input);
       const plan = await fetchSyncPlan(endpoint, signal);
-      const wanted = chosenIn(folders, turn.message) ?? resolutions.find((known) => known === resolution) ?? null;
+      const understood = resolutions.find((known) => known === resolution) ?? null;
       const outcome =
         finish === true
           ? await finishSync(folders)
@@ -56,8 +57,7 @@ export function syncBranchTool({ folders, endpoint, gitToken, services, turn }: 
               token: gitToken,
               turnId: turn.id,
               rebase: rebase === true && asksForRebase(turn.message),
-              // Whoever calls the skill has not been asked yet.
-              resolution: turn.isCall ? null : wanted,
+              resolution: resolutionThatCounts(folders, turn.answers, understood),
               signal,
             });
       if (outcome.status !== "synced") return answerOf(outcome, plan.base);

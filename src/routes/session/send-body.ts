@@ -18,7 +18,21 @@ const diffCommentsContext = z
   .array(diffCommentSchema)
   .max(diffCommentsPerSend)
   .describe("Review comments, sent as feedback. Resolved ones are left out.");
-const content = messageContent.describe("The message. It may be empty where files or review comments come with it.");
+const content = messageContent.describe(
+  "The message. It may be empty where files, review comments or answers come with it.",
+);
+
+const choice = z.union([z.string(), z.int().min(0)]);
+const answers = z
+  .array(
+    z.strictObject({
+      question: choice.describe("A question of the clarification: its exact text, or its number from 0."),
+      option: choice.describe("An option of that question: its exact title, or its number from 0."),
+    }),
+  )
+  .describe(
+    "Options chosen of the clarification that waits: the newest job is `awaiting_response`, and its `clarification` block has the questions. One that is none of the choices is refused, with the choices in `details`.",
+  );
 
 const textFields = {
   model: z
@@ -40,9 +54,10 @@ const jsonSchema = z
     content,
     previewContext: previewContext.optional(),
     diffCommentsContext: diffCommentsContext.default([]),
+    answers: answers.default([]),
     ...textFields,
   })
-  .refine((body) => !isBlank(body.content) || body.diffCommentsContext.length > 0, {
+  .refine((body) => !isBlank(body.content) || body.diffCommentsContext.length > 0 || body.answers.length > 0, {
     path: ["content"],
     message: "must not be empty",
   })
@@ -53,6 +68,7 @@ const formSchema = z
     content,
     previewContext: fromJson(previewContext).optional(),
     diffCommentsContext: fromJson(diffCommentsContext).default([]),
+    answers: fromJson(answers).default([]),
     ...textFields,
   })
   .meta({ examples: [{ content: "Sort departures by time.", attachmentCount: 0 }] });
@@ -78,12 +94,13 @@ export function messageOf(body: SendBody, attachments: Attachment[]): MessageBod
 
 /** A form with nothing in it is refused by another code than one whose fields are wrong (Part 1, "Errors"). */
 function checkForm(
-  { content, diffCommentsContext }: Record<string, string>,
+  { content, diffCommentsContext, answers }: Record<string, string>,
   attachments: Attachment[],
 ): Refusal | null {
-  const hasComments = diffCommentsContext !== undefined && diffCommentsContext.replace(/\s/g, "") !== "[]";
-  if (!isBlank(content) || hasComments || attachments.length > 0) return null;
-  return refuse("BAD_REQUEST", "The message is empty. Send content, files or review comments.");
+  const isEmptyList = (json = "[]") => json.replace(/\s/g, "") === "[]";
+  const hasMore = attachments.length > 0 || !isEmptyList(diffCommentsContext) || !isEmptyList(answers);
+  if (!isBlank(content) || hasMore) return null;
+  return refuse("BAD_REQUEST", "The message is empty. Send content, files, review comments or answers.");
 }
 
 function isBlank(content = ""): boolean {

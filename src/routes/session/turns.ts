@@ -41,6 +41,7 @@ const sendMessage = endpoint({
     const order = {
       body: messageOf(body, attachments),
       author: authorOf(caller.actor),
+      answers: body.answers,
       model: body.model ?? null,
       runningTurnId: body.runningJobId ?? null,
       retriedTurnId: body.retryFailedJobId ?? null,

@@ -1,5 +1,6 @@
-// A sync whose conflicts a person decides on (Part 1, "Skill messages"): what they are asked. What their answer means is in `sync-answer.ts`.
+// A sync whose conflicts a person decides on (Part 1, "Skill messages"): what they are asked, and what the options mean.
 import type { ClarificationQuestion } from "../chat/block.ts";
+import type { ChosenOption } from "../chat/message.ts";
 
 /** The version of the session's branch, that of the branch which comes in, or one made by hand. */
 export const resolutions = ["branch", "base", "by-hand"] as const;
@@ -34,6 +35,11 @@ export function conflictQuestion(base: string, conflicts: string[]): Clarificati
       isRecommended: resolution === "branch",
     })),
   };
+}
+
+/** The resolution among the options that somebody chose; null for none. */
+export function resolutionChosen(chosen: readonly ChosenOption[]): Resolution | null {
+  return resolutions.find((resolution) => chosen.some(({ option }) => option === titles[resolution])) ?? null;
 }
 
 /** True for a message that wants a rebase and not a merge. */

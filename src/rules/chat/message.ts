@@ -8,12 +8,22 @@ export interface Attachment {
   byteSize: number;
 }
 
+/** An option that the sender chose for a question of the clarification that the message answers, both in words. */
+export interface ChosenOption {
+  question: string;
+  option: string;
+}
+
 /** What the sender pointed at. */
 export interface MessageContext {
   /** The page of the preview that the sender looks at. */
   preview: { frontendName: string; path: string } | null;
   /** Review comments sent as feedback; they are read again when the message goes out. */
   reviewCommentIds: string[];
+  /** In the order of the questions; missing where none was chosen by a field of the send. */
+  answers?: ChosenOption[];
+  /** When its text was last written, where it has waited Up next since; missing for one that went out at once. */
+  writtenAt?: number;
 }
 
 export interface MessageBody {

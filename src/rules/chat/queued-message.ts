@@ -72,6 +72,7 @@ export function editQueued(
   const edited: QueuedMessage = {
     ...message,
     content,
+    context: edit.content === null ? message.context : { ...message.context, writtenAt: now },
     attachments,
     version: message.version + (isChanged ? 1 : 0),
     editing: editingAfter(message, edit, isChanged, now),

@@ -57,8 +57,9 @@ export function startQueued(
   { turnId, model }: { turnId: string; model: string | null },
   now: number,
 ): { state: SessionState; effects: SessionEffect[] } {
-  const { id, content, attachments, context, author } = message;
+  const { id, content, attachments, author, createdAt } = message;
   const upNext = state.upNext.filter((waiting) => waiting !== message);
+  const context = { ...message.context, writtenAt: message.context.writtenAt ?? createdAt };
   const body = { content, attachments, context };
   return startTurn({ ...state, upNext }, { turnId, messageId: id, body, author, model }, now);
 }

@@ -1,5 +1,5 @@
 // What only the user can say of a pull request that is to be opened: whom a reviewer's name means, and which branch it is for, where the
-// Target Branch changed after it was opened. Their next message is the answer.
+// Target Branch changed after it was opened. Their next message is the answer; what it means is in `open-answer.ts`.
 import type { ClarificationOption, ClarificationQuestion } from "../chat/block.ts";
 
 /** What is clear about an order and what is not. */
@@ -27,13 +27,14 @@ export interface PullRequestWish extends Clarity {
   isDraft: boolean;
   /** The branch that the user has chosen already. */
   base: string | null;
+  /** When they were asked; missing where that was not noted. */
+  askedAt?: number;
 }
 
 const questionsMax = 4;
 const namesShown = 3;
 const nobody = "No reviewer";
-/** The option that gives the pull request up. */
-export const leave = "Do not open it";
+const leave = "Do not open it";
 const moveTo = (branch: string) => `Move it to ${branch}`;
 const stayOn = (branch: string) => `Leave it on ${branch}`;
 
@@ -48,9 +49,13 @@ export function namesAsked({ unclear }: Clarity): UnclearName[] {
   return unclear.slice(0, questionsMax - 1);
 }
 
-/** True when all that is unclear was asked about, or is a name that several people have: an answer has settled the rest. */
-export function isWhatIsLeft(wish: Clarity, { unclear }: Clarity): boolean {
-  return unclear.every(({ name, isShared }) => isShared || wish.unclear.some((asked) => asked.name === name));
+/** True for the option that gives the pull request up. */
+export const isToLeave = (option: string) => option === leave;
+
+/** The branch that an option of the question about it means; null for another. */
+export function movedTo({ moved }: Clarity, option: string | null): string | null {
+  if (moved === null || option === null) return null;
+  return [moved.to, moved.from].find((branch) => option === moveTo(branch) || option === stayOn(branch)) ?? null;
 }
 
 function aboutName({ name, isShared, logins }: UnclearName): ClarificationQuestion {

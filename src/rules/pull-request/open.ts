@@ -1,14 +1,17 @@
 // Opening a pull request for an agent (Part 1, "Skill messages"): what a turn of `svc:open-pr` wants, what has come of it, and what it makes of
-// the session. The agent gives title and body; all else is read from the user's own message.
+// the session. The agent gives title and body; all else is read from the user's own message, or understood from their answer to a question.
 
+import { isWrittenAfter, optionsChosen } from "../chat/clarification-answer.ts";
+import type { MessageBody } from "../chat/message.ts";
 import { isUnfinished, type Turn } from "../chat/turn.ts";
 import { type Decision, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import { refuse } from "../refusal.ts";
 import type { PullRequestState, Session, SessionState } from "../session/session.ts";
 import { factorySkillCalled, skillCall } from "../skill/skill-call.ts";
+import { readWishAnswer, type WishAnswer } from "./open-answer.ts";
 import { readOpenPrFlags } from "./open-flags.ts";
-import type { Clarity, PullRequestWish } from "./open-question.ts";
+import { type Clarity, type PullRequestWish, questionsOf } from "./open-question.ts";
 import { type OpenPrTask, openNumber, taskOf } from "./open-task.ts";
 import { isPullRequestOver } from "./pull-request.ts";
 
@@ -43,17 +46,21 @@ export type OpenPrOutcome =
 
 type Known = Pick<SessionState, "session" | "turn">;
 
-/** The wish that a turn's message may answer: an earlier turn ended on its question, and no newer call takes its place. */
-export function wishAnswered({ session, turn }: Known, message: string): PullRequestWish | null {
+/**
+ * The wish that a turn's message may answer: an earlier turn ended on its question, the message was written after that, and no newer call takes
+ * its place.
+ */
+export function wishAnswered({ session, turn }: Known, message: MessageBody): PullRequestWish | null {
   const { openPr } = session;
   if (openPr === null || turn === null || openPr.stage !== "asking" || openPr.turnId === turn.id) return null;
-  return factorySkillCalled(message, turn.model) === null ? openPr.wish : null;
+  if (!isWrittenAfter(message, openPr.wish?.askedAt ?? 0)) return null;
+  return factorySkillCalled(message.content, turn.model) === null ? openPr.wish : null;
 }
 
 /** Begins with what the agent of the turn asks for, or refuses it. */
 export function beginOpening(
   state: SessionState,
-  command: { turnId: string; message: string; words: AgentWords },
+  command: { turnId: string; message: MessageBody; words: AgentWords },
 ): Decision<SessionState, OpenPrOrder, SessionEffect> {
   const { turn, session } = state;
   const { turnId, message, words } = command;
@@ -66,11 +73,11 @@ export function beginOpening(
   }
   const wish = wishAnswered(state, message);
   // It waits on until something has come of this.
-  if (wish !== null) return decided(state, orderOfWish(session, wish, words));
-  if (factorySkillCalled(message, turn.model)?.name !== "svc:open-pr") {
+  if (wish !== null) return decided(state, orderOfWish(session, wish, answerTo(wish, message), words));
+  if (factorySkillCalled(message.content, turn.model)?.name !== "svc:open-pr") {
     return refuse("BAD_REQUEST", "A pull request is opened only when the user's message calls for it by svc:open-pr.");
   }
-  const argument = skillCall(message, turn.model)?.argument ?? "";
+  const argument = skillCall(message.content, turn.model)?.argument ?? "";
   const { isDraft, evidence } = taskOf(session, turnId, argument);
   return begin(state, turn, {
     title: words.title,
@@ -85,34 +92,41 @@ export function beginOpening(
 
 const overturned = refuse("BAD_REQUEST", "This turn is over.");
 
-function orderOfWish(session: Session, wish: PullRequestWish, words: AgentWords): OpenPrOrder {
-  const names = [...wish.logins, ...(words.reviewers ?? wish.unclear.map(({ name }) => name))];
+/** What a message chooses of the options that wait. */
+export function answerTo(wish: PullRequestWish, message: MessageBody): WishAnswer {
+  return readWishAnswer(wish, optionsChosen(questionsOf(wish), message));
+}
+
+/** With what the user chose; the rest is as the agent understood it, or else as it was. */
+function orderOfWish(
+  session: Session,
+  wish: PullRequestWish,
+  answer: WishAnswer,
+  words: Partial<AgentWords> = {},
+): OpenPrOrder {
+  const names = [...wish.logins, ...answer.logins, ...(words.reviewers ?? answer.names)];
+  const { title, body, evidence, isDraft } = wish;
   return {
-    ...wish,
-    title: words.title,
+    title: words.title ?? title,
     // An agent that no longer knows what was written leaves it as it was.
-    body: words.body.trim() === "" ? wish.body : words.body,
+    body: words.body?.trim() ? words.body : body,
+    evidence,
+    isDraft,
     number: openNumber(session),
     reviewers: names.length === 0 ? null : { names },
-    base: words.base ?? wish.base,
+    base: answer.base ?? words.base ?? wish.base,
   };
 }
 
 /** Begins with what a user's answer has settled; the turn that the answer starts finishes it. */
 export function beginAnswered(
   state: SessionState,
-  command: { turnId: string; wish: PullRequestWish; answer: { names: string[]; base: string | null } },
+  command: { turnId: string; wish: PullRequestWish; answer: WishAnswer },
 ): Decision<SessionState, OpenPrOrder, SessionEffect> {
   const { turn, session } = state;
   const { wish, answer } = command;
   if (!isUnfinished(turn) || turn.id !== command.turnId) return overturned;
-  const names = [...wish.logins, ...answer.names];
-  return decided(state, {
-    ...wish,
-    number: openNumber(session),
-    reviewers: names.length === 0 ? null : { names },
-    base: answer.base ?? wish.base,
-  });
+  return decided(state, orderOfWish(session, wish, answer));
 }
 
 function begin(
@@ -142,7 +156,7 @@ export function noteOpening(
     }
     case "unclear": {
       const { title, body, base } = order;
-      const wish: PullRequestWish = { title, body, evidence, isDraft, base, ...outcome.clarity };
+      const wish: PullRequestWish = { title, body, evidence, isDraft, base, askedAt: now, ...outcome.clarity };
       return decided({ ...state, session: { ...session, openPr: { ...task, stage: "asking", wish } } }, null);
     }
     case "opened": {

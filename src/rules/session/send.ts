@@ -1,7 +1,9 @@
 // Delivery: what becomes of a message that is sent to a session. It starts a turn, waits Up next, or is refused.
 
 import type { Actor } from "../access/actor.ts";
-import type { MessageBody } from "../chat/message.ts";
+import type { ClarificationQuestion } from "../chat/block.ts";
+import { type Answer, chooseOptions } from "../chat/clarification-answer.ts";
+import type { ChosenOption, MessageBody } from "../chat/message.ts";
 import { type QueuedFacts, queuedMessage } from "../chat/queued-message.ts";
 import { isUnfinished, startTurn, type Turn } from "../chat/turn.ts";
 import { enqueue, startQueued } from "../chat/up-next.ts";
@@ -22,6 +24,8 @@ export interface SendCommand {
   author: Author;
   /** The model the message asks for. */
   model: string | null;
+  /** The options chosen of the clarification that waits; missing for none. */
+  answers?: Answer[];
   /** The turn that the sender saw running. */
   runningTurnId: string | null;
   /** The failed turn that the sender wants retried with a fresh agent. */
@@ -39,6 +43,8 @@ export interface DeliveryFacts extends ModelFacts, ModelCircumstances, SandboxCi
 export interface SendFacts extends DeliveryFacts {
   /** How the turn named by `runningTurnId` ended, when it is one of this session's older turns. */
   runningTurnWasStopped: boolean;
+  /** What the newest turn asked and nobody has answered; missing where nothing is chosen of it. */
+  questions?: ClarificationQuestion[];
 }
 
 export type Delivery =
@@ -53,7 +59,11 @@ export function send(state: SessionState, command: SendCommand, facts: SendFacts
   if (changed) return changed;
   const opened = openFor(state, command.author, facts);
   if (isRefusal(opened)) return opened;
-  const { messageId, turnId, body, author, model } = command;
+  // A turn that runs has no question yet: who chose an option came after somebody else's answer.
+  const answers = chooseOptions(facts.questions ?? [], command.answers ?? []);
+  if (isRefusal(answers)) return answers;
+  const { messageId, turnId, author, model } = command;
+  const body = answers.length === 0 ? command.body : withAnswers(command.body, answers);
   if (isUnfinished(opened.turn)) {
     const message = { ...body, id: messageId, author, version: 1, editing: null, createdAt: now };
     const queued = enqueue(opened, message);
@@ -86,6 +96,10 @@ export function sendQueued(
   return asJob(
     startQueued({ ...opened, pause: null }, message, { turnId, model: turnModel(opened, null, facts) }, now),
   );
+}
+
+function withAnswers(body: MessageBody, answers: ChosenOption[]): MessageBody {
+  return { ...body, context: { ...body.context, answers } };
 }
 
 function asJob({ state, effects }: { state: SessionState; effects: SessionEffect[] }): DeliveryDecision {

@@ -33,6 +33,7 @@ export const turnOrder: TurnOrder = {
   model,
   prompt: "Build it.",
   skill: null,
+  answers: null,
   tools: [],
   attachments: [],
   agentToken: "",

@@ -1,10 +1,27 @@
-// The question about conflicts, and what asks for a rebase.
+// The question about conflicts, what its options mean, and what asks for a rebase.
 import { expect, test } from "vitest";
-import { asksForRebase, conflictQuestion } from "../../../src/rules/branch/sync-conflict.ts";
+import { asksForRebase, conflictQuestion, resolutionChosen } from "../../../src/rules/branch/sync-conflict.ts";
+import { optionsChosen } from "../../../src/rules/chat/clarification-answer.ts";
+import { textMessage } from "../../../src/rules/chat/message.ts";
 
 test("a question names ten files and counts the others", () => {
   const files = Array.from({ length: 12 }, (_, at) => `${at}.txt`);
   expect(conflictQuestion("main", files).question).toContain("8.txt, 9.txt and 2 more.");
+});
+
+test.each([
+  ["Keep this branch's version", "branch"],
+  ["take the target branch's version", "base"],
+  ["Another resolution", "by-hand"],
+  ["1", "branch"],
+  ["2", "base"],
+  ["3", "by-hand"],
+  ["theirs", null],
+  ["not the second one", null],
+  ["Another resolution: write both lines", null],
+] as const)("%j chooses %s", (answer, resolution) => {
+  const chosen = optionsChosen([conflictQuestion("main", ["a.txt"])], textMessage(answer));
+  expect(resolutionChosen(chosen)).toBe(resolution);
 });
 
 test.each([

@@ -1,11 +1,13 @@
-import { describe, expect, it } from "vitest";
-import { textMessage } from "../../../src/rules/chat/message.ts";
+import { describe, expect, it, test } from "vitest";
+import { noContext, textMessage } from "../../../src/rules/chat/message.ts";
+import { editQueued } from "../../../src/rules/chat/queued-message.ts";
 import { drain, enqueue, pauseReasons, type QueuedMessage, resumeUpNext } from "../../../src/rules/chat/up-next.ts";
 import { upNextSize } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { sessionStatuses } from "../../../src/rules/session/session.ts";
+import { type SessionState, sessionStatuses } from "../../../src/rules/session/session.ts";
 import {
   accepted,
+  byMember,
   cron,
   now,
   refusalCode,
@@ -52,8 +54,9 @@ describe("the top message", () => {
   it("starts its own turn, as its author wrote it, on the session's model", () => {
     const { state, effects } = drain(sessionState({ upNext: [message, ...waiting("a")] }), "turn-2", now);
     expect(state.turn).toMatchObject({ id: "turn-2", sender: cron, model: "anthropic:opus__high" });
+    const asWritten = { ...textMessage("Then this."), context: { ...noContext, writtenAt: now } };
     expect(state.spoken).toEqual([
-      { id: "z", turnId: "turn-2", ...textMessage("Then this."), delivery: "job", author: cron, createdAt: now },
+      { id: "z", turnId: "turn-2", ...asWritten, delivery: "job", author: cron, createdAt: now },
     ]);
     expect(state.upNext.map(({ id }) => id)).toEqual(["a"]);
     expect(effects).toContainEqual({ type: "start-turn", turnId: "turn-2" });
@@ -142,4 +145,22 @@ describe("a resume", () => {
     const state = sessionState({ upNext: waiting("a"), pause });
     expect(refusalCode(resumeUpNext(state, { turnId: "turn-2" }, sendFacts(facts), now))).toBe(code);
   });
+});
+
+test("a message that has waited goes out with the time at which its text was last written", () => {
+  const state = sessionState({ turn: turn("awaiting_response"), upNext: waiting("a") });
+  const writtenAt = (from: SessionState) =>
+    drain({ ...from, pause: null }, "turn-2", now + 10).state.spoken[0]?.context.writtenAt;
+  expect(writtenAt(state)).toBe(now);
+  const edit = {
+    messageId: "a",
+    by: byMember(),
+    version: null,
+    content: "b",
+    retained: null,
+    added: [],
+    editing: null,
+  };
+  const edited = editQueued(state, edit, { hasLeft: false }, now + 5);
+  expect(isRefusal(edited) ? null : writtenAt(edited.state)).toBe(now + 5);
 });

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it, test } from "vitest";
+import { optionsChosen } from "../../../src/rules/chat/clarification-answer.ts";
+import { noContext, textMessage } from "../../../src/rules/chat/message.ts";
 import { endTurn, type TurnEnd } from "../../../src/rules/chat/turn-end.ts";
 import {
   type AgentWords,
@@ -8,8 +10,8 @@ import {
   type OpenPrOutcome,
   wishAnswered,
 } from "../../../src/rules/pull-request/open.ts";
-import { givesUp, readWishAnswer } from "../../../src/rules/pull-request/open-answer.ts";
-import { isWhatIsLeft, type PullRequestWish, questionsOf } from "../../../src/rules/pull-request/open-question.ts";
+import { readWishAnswer } from "../../../src/rules/pull-request/open-answer.ts";
+import { type PullRequestWish, questionsOf } from "../../../src/rules/pull-request/open-question.ts";
 import { callForOpening } from "../../../src/rules/pull-request/open-task.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import type { Session } from "../../../src/rules/session/session.ts";
@@ -31,9 +33,24 @@ const unclear: OpenPrOutcome = {
 const running = (session: Partial<Session> = {}) => sessionState({ turn: turn("running"), session });
 
 function begun(state = running(), message = "/svc:open-pr", more: Partial<AgentWords> = {}) {
-  const begun = beginOpening(state, { turnId: "turn-1", message, words: { ...words, ...more } });
+  const begun = beginOpening(state, {
+    turnId: "turn-1",
+    message: textMessage(message),
+    words: { ...words, ...more },
+  });
   if (isRefusal(begun)) throw new Error(begun.message);
   return { state: begun.state, order: begun.answer };
+}
+
+/** The order of the second turn, whose message answers. */
+function begunIn(state: ReturnType<typeof running>, message: string, more: Partial<AgentWords>) {
+  const begun = beginOpening(state, {
+    turnId: "turn-2",
+    message: textMessage(message),
+    words: { ...words, ...more },
+  });
+  if (isRefusal(begun)) throw new Error(begun.message);
+  return begun.answer;
 }
 
 function noted(outcome: OpenPrOutcome, from = begun()) {
@@ -62,7 +79,7 @@ describe("the tool", () => {
   ];
 
   it.each(refused)("opens nothing %s", (_, state, message) => {
-    expect(isRefusal(beginOpening(state, { turnId: "turn-1", message, words }))).toBe(true);
+    expect(isRefusal(beginOpening(state, { turnId: "turn-1", message: textMessage(message), words }))).toBe(true);
   });
 
   const asked: [message: string, session: Partial<Session>, order: object][] = [
@@ -152,8 +169,22 @@ describe("a question to the user", () => {
   const answering = { ...asking, turn: turn("pending", { id: "turn-2", number: 2 }) };
 
   it("waits for the next turn's message, unless that calls a skill of its own", () => {
-    expect(wishAnswered(answering, "grace-k")).toMatchObject({ title: "T", logins: ["ada"] });
-    expect(wishAnswered(answering, "/svc:open-pr -r ada")).toBeNull();
+    expect(wishAnswered(answering, textMessage("grace-k"))).toMatchObject({ title: "T", logins: ["ada"] });
+    expect(wishAnswered(answering, textMessage("/svc:open-pr -r ada"))).toBeNull();
+  });
+
+  it("is answered by no message that was written before it and waited Up next", () => {
+    const writtenAt = (at: number) => ({ ...textMessage("grace-k"), context: { ...noContext, writtenAt: at } });
+    expect(wishAnswered(answering, writtenAt(now - 1))).toBeNull();
+    expect(wishAnswered(answering, writtenAt(now + 1))).not.toBeNull();
+  });
+
+  it("takes of its agent what the user's own choice leaves open, and nothing in its place", () => {
+    const named = (message: string) => begunIn(answering, message, { reviewers: ["bob"], base: "other" });
+    expect(named("the other Grace").reviewers).toEqual({ names: ["ada", "bob"] });
+    const unnamed = begunIn(answering, "the other Grace", {});
+    expect(unnamed.reviewers).toEqual({ names: ["ada", "grace"] });
+    expect(begunIn(answering, "grace-k", {}).reviewers).toEqual({ names: ["ada", "grace-k"] });
   });
 
   it("is over once a turn has answered it, whatever it said; one that failed or was stopped has not", () => {
@@ -165,7 +196,7 @@ describe("a question to the user", () => {
       const decision = endTurn(answering, { turnId: "turn-2", end, nextTurnId: "turn-3" }, now);
       if (isRefusal(decision)) throw new Error(decision.message);
       const next = { ...decision.state, turn: turn("pending", { id: "turn-3", number: 3 }) };
-      expect(wishAnswered(next, "grace-k") !== null).toBe(waits);
+      expect(wishAnswered(next, textMessage("grace-k")) !== null).toBe(waits);
     }
   });
 
@@ -187,66 +218,60 @@ describe("a question to the user", () => {
     }
   });
 
-  const answers: [about: Partial<PullRequestWish>, message: string, answer: object | null][] = [
-    [{}, "grace-k", { names: ["grace-k"], base: null }],
-    [{}, "  @Grace-K. ", { names: ["grace-k"], base: null }],
-    [{}, '"grace-h"', { names: ["grace-h"], base: null }],
-    [{}, "Reviewer grace: grace-h", { names: ["grace-h"], base: null }],
-    [{}, "No reviewer", { names: [], base: null }],
-    [{}, "bob and carol", { names: ["bob", "carol"], base: null }],
-    [{}, "First, what does it do?", null],
-    [{}, "Please look at the failing tests of the board first", null],
-    [{ unclear: [], moved }, "Move it to next", { names: [], base: "next" }],
-    [{ unclear: [], moved }, "leave it on main", { names: [], base: "main" }],
-    [{ unclear: [], moved }, "next", { names: [], base: "next" }],
-    [{ unclear: [], moved }, "Neither", null],
-    [{ moved }, "grace-h\nLeave it on main", { names: ["grace-h"], base: "main" }],
-    [{ moved }, "1. grace-h\n2. next", { names: ["grace-h"], base: "next" }],
-    [{ moved }, "grace-h, Move it to next", { names: ["grace-h"], base: "next" }],
-    [{ moved }, "grace-h", { names: ["grace-h"], base: null }],
-    [{}, "Grace H", { names: ["grace-h"], base: null }],
-    [{}, "grace-k please", { names: ["grace-k"], base: null }],
-    [{}, "Please ask Grace K to review, thanks", { names: ["grace-k"], base: null }],
-    [{}, "1", { names: ["grace-h"], base: null }],
-    [{}, "#2.", { names: ["grace-k"], base: null }],
-    [{}, "the second one", { names: ["grace-k"], base: null }],
-    [{}, "option 3", { names: [], base: null }],
-    [{}, "4", { names: ["4"], base: null }],
-    [{}, "nobody, leave them out", { names: [], base: null }],
-    [{}, "No reviewers, please", { names: [], base: null }],
-    [{}, "not grace-k", null],
-    [{}, "Mia Member and bob", { names: ["Mia Member", "bob"], base: null }],
-    [{ unclear: [], moved }, "Keep main", { names: [], base: "main" }],
-    [{ unclear: [], moved }, "please leave it", { names: [], base: "main" }],
-    [{ unclear: [], moved }, "the first", { names: [], base: "next" }],
-    [{ unclear: [], moved }, "use next please", { names: [], base: "next" }],
-    [{ unclear: [], moved }, "not next", null],
-    [{ moved }, "keep main", { names: ["grace"], base: "main" }],
-    [{ unclear: two }, "grace-k", { names: ["grace-k", "zzz"], base: null }],
-    [{ unclear: two }, "2, 1", { names: ["grace-k", "adam"], base: null }],
-    [{ unclear: two }, "adam", { names: ["grace", "adam"], base: null }],
-    [{ unclear: two }, "nobody, leave them out", { names: [], base: null }],
-    [{ unclear: two }, "none", { names: [], base: null }],
-    [{ unclear: two }, "Grace K and nobody for zzz", { names: ["grace-k"], base: null }],
-    [{ unclear: two }, "Reviewer zzz: mia", { names: ["grace", "mia"], base: null }],
-    [{ unclear: two }, "Mend the tests", null],
+  const answered = (about: Partial<PullRequestWish>, message: string) => {
+    const asked = { ...wish, ...about };
+    return readWishAnswer(asked, optionsChosen(questionsOf(asked), textMessage(message)));
+  };
+
+  const answers: [about: Partial<PullRequestWish>, message: string, answer: object][] = [
+    [{}, "grace-k", { logins: ["grace-k"], names: [], settles: "all" }],
+    [{}, "  GRACE-H ", { logins: ["grace-h"], names: [] }],
+    [{}, "1", { logins: ["grace-h"] }],
+    [{}, "#2.", { logins: ["grace-k"] }],
+    [{}, "3", { logins: [], names: [], settles: "all" }],
+    [{}, "no reviewer", { logins: [], names: [], settles: "all" }],
+    [{ unclear: [], moved }, "Move it to next", { base: "next", settles: "all" }],
+    [{ unclear: [], moved }, "leave it on main", { base: "main" }],
+    [{ unclear: [], moved }, "2", { base: "main" }],
+    [{ moved }, "grace-h\nLeave it on main", { logins: ["grace-h"], base: "main", settles: "all" }],
+    [{ moved }, "2, 1", { logins: ["grace-k"], base: "next" }],
+    [{ unclear: two }, "2; mia", { logins: ["grace-k", "mia"], names: [] }],
   ];
 
   test.each(answers)("about %j, answered %j, is settled as %j", (about, message, answer) => {
-    expect(readWishAnswer({ ...wish, ...about }, message)).toEqual(answer);
+    expect(answered(about, message)).toMatchObject({ givesUp: false, ...answer });
   });
-});
 
-test.each([
-  ["Do not open it", true],
-  ["please don't open it.", true],
-  ["never mind", true],
-  ["2", true],
-  ["1", false],
-  ["nobody", false],
-])("%j gives up a pull request with a reviewer whom nobody comes close to: %s", (message, isGivenUp) => {
-  const unclear = [{ name: "zzz", isShared: false, logins: [] }];
-  expect(givesUp({ logins: [], unclear, moved: null }, message)).toBe(isGivenUp);
+  test.each([
+    "Grace K",
+    "grace-k please",
+    "the second one",
+    "option 3",
+    "4",
+    "0",
+    "nobody, leave them out",
+    "not grace-k",
+    "bob and carol",
+    "1, 2",
+    "First, what does it do?",
+  ])("leaves %j for the agent to read", (message) => {
+    expect(answered({}, message)).toMatchObject({ logins: [], names: ["grace"], settles: "nothing", givesUp: false });
+  });
+
+  it("is settled in part by options chosen for some of its questions", () => {
+    const chosen = [{ question: questionsOf({ ...wish, unclear: two })[1]?.question ?? "", option: "adam" }];
+    const answer = readWishAnswer({ ...wish, unclear: two }, chosen);
+    expect(answer).toMatchObject({ logins: ["adam"], names: ["grace"], settles: "some" });
+  });
+
+  test.each([
+    ["Do not open it", true],
+    ["2", true],
+    ["1", false],
+    ["never mind", false],
+  ])("%j gives up a pull request with a reviewer whom nobody comes close to: %s", (message, isGivenUp) => {
+    expect(answered({ unclear: [{ name: "zzz", isShared: false, logins: [] }] }, message).givesUp).toBe(isGivenUp);
+  });
 });
 
 it("every factory skill tells the agent what its list row says", () => {
@@ -254,14 +279,4 @@ it("every factory skill tells the agent what its list row says", () => {
     const path = `${import.meta.dirname}/../../../sandbox/agent/skills/${name.replace(":", "-")}/SKILL.md`;
     expect(readSkill(readFileSync(path, "utf8"))).toMatchObject({ name, description, argumentHint });
   }
-});
-
-test.each([
-  ["a name that was asked about", "grace", false, true],
-  ["another name that several people have", "ada", true, true],
-  ["another name that is nobody's", "the tests", false, false],
-])("what an answer leaves open is asked again when it is %s: %s", (_, name, isShared, isLeft) => {
-  const clarity = { logins: [], moved: null };
-  const wish = { ...clarity, unclear: [{ name: "grace", isShared: true, logins: ["grace-h", "grace-k"] }] };
-  expect(isWhatIsLeft(wish, { ...clarity, unclear: [{ name, isShared, logins: [] }] })).toBe(isLeft);
 });

@@ -65,6 +65,23 @@ describe("a message", () => {
   });
 });
 
+describe("answers", () => {
+  const option = (title: string) => ({ title, description: "", isRecommended: false });
+  const questions = [{ topic: "Colour", question: "Which?", options: [option("red"), option("blue")] }];
+  const answers = [{ question: 0, option: "blue" }];
+
+  it("go with the message that starts the next turn", () => {
+    const state = sessionState({ turn: turn("awaiting_response") });
+    const { state: after } = accepted(send(state, sendCommand({ answers }), { ...sendFacts(), questions }, now));
+    expect(after.spoken[0]?.context.answers).toEqual([{ question: "Which?", option: "blue" }]);
+  });
+
+  it.each(["completed", "running"] as const)("are refused where the newest turn is %s: nothing waits", (status) => {
+    const state = sessionState({ turn: turn(status) });
+    expect(refusalCode(send(state, sendCommand({ answers }), sendFacts(), now))).toBe("BAD_REQUEST");
+  });
+});
+
 describe("retryFailedJobId", () => {
   const failed = (errorCode: string | null, id = "turn-1") => sessionState({ turn: turn("failed", { id, errorCode }) });
   const rows: [string, ReturnType<typeof sessionState>, boolean][] = [
