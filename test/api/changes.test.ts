@@ -2,9 +2,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
+import { collaboratorOf } from "../support/collaborator.ts";
 
 const world = apiWorld();
 const owner = clientOf(world);
+const cleo = collaboratorOf(world);
 let session: string;
 let id: string;
 
@@ -24,6 +26,13 @@ beforeAll(async () => {
   ({ path: session, id } = created);
   expect((await owner.jobUntil(session, created.jobId)).status).toBe("completed");
 });
+
+/** Gives a session a Target Branch that goes away behind it. */
+async function becomes(path: string, targetBranch: string): Promise<void> {
+  await cleo.atHost("branch", targetBranch, "main");
+  expect((await owner.put(path, { targetBranch })).status).toBe(200);
+  await cleo.atHost("branch", "-D", targetBranch);
+}
 
 const get = async (what: string) => (await owner.get(`${session}/preview/${what}`)).body.data;
 const diff = (path: string) => owner.get(`${session}/preview/diff?path=${path}`);
@@ -99,7 +108,7 @@ describe("a patch leads nowhere else, however the path is written", () => {
 test("a base that the remote does not have answers 503", async () => {
   const { path, jobId } = await owner.createSession({ title: "Elsewhere", content: script({ say: "Ready." }) });
   await owner.jobUntil(path, jobId);
-  expect((await owner.put(path, { targetBranch: "nowhere" })).status).toBe(200);
+  await becomes(path, "nowhere");
   for (const what of ["changed-files", "commits", "diff"]) {
     const { status, body } = await owner.get(`${path}/preview/${what}`);
     expect([what, status, body.code]).toEqual([what, 503, "SERVICE_UNAVAILABLE"]);
@@ -123,7 +132,7 @@ test("without a running sandbox the lists are empty, the patch answers 503, and 
 test("with a pull request open, its base is what all is compared with, whatever the Target Branch becomes", async () => {
   const sent = await owner.send(session, "/svc:open-pr");
   expect((await owner.jobUntil(session, sent.body.data.chatJobId)).status).toBe("completed");
-  expect((await owner.put(session, { targetBranch: "not-there" })).status).toBe(200);
+  await becomes(session, "not-there");
   const { commits } = await get("commits");
   expect(commits.map(({ message }: { message: string }) => message)).toContain("Add notes");
   expect(await get("git-state")).toMatchObject({ available: true, hasCommitsAheadOfBase: true });

@@ -2,9 +2,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
+import { collaboratorOf } from "../support/collaborator.ts";
 import { until } from "../support/until.ts";
 
-const owner = clientOf(apiWorld());
+const world = apiWorld();
+const owner = clientOf(world);
+const cleo = collaboratorOf(world);
 let session: string;
 beforeAll(async () => {
   const created = await owner.createSession({ title: "Failures", content: script({ say: "Ready." }) });
@@ -47,8 +50,11 @@ test("what the agent did before the failure stays", async () => {
   expect(file.body).toEqual({ data: { content: "half" } });
 });
 
-test("a session whose Target Branch does not exist fails its turn and says so", async () => {
-  const created = await owner.createSession({ targetBranch: "no-such-branch", content: script({ say: "Hello." }) });
-  const job = await owner.jobUntil(created.path, created.jobId);
+test("a session whose Target Branch has gone fails its turn and says so", async () => {
+  const targetBranch = `gone-${process.pid}`;
+  await cleo.atHost("branch", targetBranch, "main");
+  const { path } = await owner.createSession({ status: "backlog", targetBranch, prompt: script({ say: "Hello." }) });
+  await cleo.atHost("branch", "-D", targetBranch);
+  const job = await owner.jobUntil(path, (await owner.post(`${path}/activate`)).body.data.chatJobId);
   expect(job).toEqual(expect.objectContaining({ status: "failed", error: expect.stringMatching(/branch|check/i) }));
 });

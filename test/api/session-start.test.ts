@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, type Reply, script } from "../support/client.ts";
+import { collaboratorOf } from "../support/collaborator.ts";
 import { insideOf } from "../support/world-inside.ts";
 
 const world = apiWorld();
@@ -211,6 +212,7 @@ describe("a model by PUT", () => {
 
 test("the fields of a session change together, or not at all", async () => {
   const { path } = await owner.createSession({ title: "Fields" });
+  await collaboratorOf(world).atHost("branch", "--force", "develop", "main");
   const changes = { title: "Other", prompt: "Noted.", priority: "low", targetBranch: "develop" };
   expect((await owner.put(path, { ...changes, assigneeId: world.users.admin.id })).status).toBe(200);
   const after = await record(path);

@@ -17,6 +17,7 @@ import { sandboxKey } from "../../rules/sandbox/sandbox.ts";
 import { type Assignee, type NewSession, type Priority, titleOf } from "../../rules/session/session.ts";
 import type { Found } from "../../storage/queries/access.ts";
 import { claimSessionId } from "../../storage/queries/session-creates.ts";
+import { checkTargetBranch } from "./check-target-branch.ts";
 import { assigneeNamed } from "./find-assignee.ts";
 import { workCircumstances } from "./work-facts.ts";
 
@@ -49,6 +50,9 @@ export async function createSession(env: Env, command: Command): Promise<Begun |
   if (refusal) return refusal;
   const assignee = await assigneeNamed(env, workspace.id, wish.assigneeId);
   if (isRefusal(assignee)) return assignee;
+  const { targetBranch = project.targetBranch } = wish;
+  const absent = targetBranch === project.targetBranch ? null : await checkTargetBranch(env, project.id, targetBranch);
+  if (absent) return absent;
   const id = await sessionIdOf(env, repeat, now);
   if (isRefusal(id)) return id;
   const author = authorOf(caller.actor);
@@ -61,7 +65,7 @@ export async function createSession(env: Env, command: Command): Promise<Begun |
     status: wish.status,
     priority: wish.priority,
     model: wish.model ?? null,
-    targetBranch: wish.targetBranch ?? project.targetBranch,
+    targetBranch,
     sandboxKey: sandboxKey("session", newName(sandboxKeyCharacters)),
     conversationId: newId(now),
     assignee: assignee === undefined ? callerAsAssignee(caller) : assignee,

@@ -1,6 +1,7 @@
 // Changes to a chat session by hand: its fields and status, its end, and the runtime commands of its agent.
 import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
+import { checkTargetBranch } from "../../actions/session/check-target-branch.ts";
 import { assigneeNamed } from "../../actions/session/find-assignee.ts";
 import { modelCircumstances } from "../../actions/session/model-facts.ts";
 import { accepted, noContent, ok } from "../../http/answer.ts";
@@ -52,6 +53,10 @@ const update = endpoint({
     if (forbidden) return forbidden;
     const assignee = await assigneeNamed(env, found.workspace.id, assigneeId);
     if (isRefusal(assignee)) return assignee;
+    const { targetBranch = found.session.targetBranch } = changes;
+    const isNew = targetBranch !== found.session.targetBranch;
+    const absent = isNew ? await checkTargetBranch(env, found.project.id, targetBranch) : null;
+    if (absent) return absent;
     const models = modelCircumstances(found.workspace);
     const state = await sessionObject(env, found.session.id).update({ ...changes, assignee }, models);
     return isRefusal(state) ? state : ok({ session: sessionOnWire(state, env.PUBLIC_URL) });

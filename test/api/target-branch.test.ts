@@ -1,0 +1,49 @@
+// The Target Branch that somebody names for a session: one that the code host does not have is refused at once.
+import { expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
+import { clientOf } from "../support/client.ts";
+import { collaboratorOf } from "../support/collaborator.ts";
+
+const world = apiWorld();
+const owner = clientOf(world);
+const cleo = collaboratorOf(world);
+const refusal = (branch: string) => ({
+  status: 400,
+  body: {
+    code: "BAD_REQUEST",
+    error: `${cleo.repository} has no branch ${branch}. Push it there, or name another Target Branch.`,
+  },
+});
+const sessions = async () => (await owner.get(owner.sessions)).body.meta.pagination.total;
+
+test("a branch that is not there creates no session, by name and repository", async () => {
+  const before = await sessions();
+  for (const status of ["active", "backlog"]) {
+    const answer = await owner.post(owner.sessions, { title: "Elsewhere", status, targetBranch: "no-such-branch" });
+    expect(answer).toMatchObject(refusal("no-such-branch"));
+  }
+  expect(await sessions()).toBe(before);
+});
+
+test("one that is there is taken, also with a slash in its name", async () => {
+  const targetBranch = `release/${process.pid}`;
+  expect(await owner.post(owner.sessions, { targetBranch })).toMatchObject(refusal(targetBranch));
+  await cleo.atHost("branch", targetBranch, "main");
+  const { status, body } = await owner.post(owner.sessions, { title: "Release", targetBranch });
+  expect([status, body.data.session.targetBranch]).toEqual([201, targetBranch]);
+});
+
+test("an update to one that is not there changes nothing", async () => {
+  const { path } = await owner.createSession({ title: "Stays" });
+  expect(await owner.put(path, { title: "Moved", targetBranch: "nowhere" })).toMatchObject(refusal("nowhere"));
+  const { session } = (await owner.get(path)).body.data;
+  expect([session.title, session.targetBranch]).toEqual(["Stays", "main"]);
+});
+
+test("the one that a session has already is no change, though it has gone meanwhile", async () => {
+  const targetBranch = `passing-${process.pid}`;
+  await cleo.atHost("branch", targetBranch, "main");
+  const { path } = await owner.createSession({ title: "Passing", targetBranch });
+  await cleo.atHost("branch", "-D", targetBranch);
+  expect((await owner.put(path, { title: "Still", targetBranch })).status).toBe(200);
+});

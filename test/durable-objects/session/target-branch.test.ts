@@ -1,0 +1,37 @@
+// The check of a Target Branch, where the code host has something to say about it and where it has not.
+import { env } from "cloudflare:workers";
+import { afterEach, expect, test, vi } from "vitest";
+import { checkTargetBranch } from "../../../src/actions/session/check-target-branch.ts";
+import type { Env } from "../../../src/env.ts";
+import { sessionWithPullRequest } from "../support/session-driver.ts";
+
+afterEach(() => vi.restoreAllMocks());
+
+const notFound = async () => Response.json({ message: "Not Found" }, { status: 404 });
+const there = async () => Response.json({ ahead_by: 0, behind_by: 0 });
+const broken = async () => new Response("broken", { status: 500 });
+const unreachable = async () => Promise.reject(new TypeError("unreachable"));
+const silent = () => new Promise<Response>(() => {});
+
+/** Checks a branch of a project while the code host answers so. */
+async function check(answer: () => Promise<Response>) {
+  const { projectId } = (await (await sessionWithPullRequest("active", "draft")).state()).session;
+  const asked = vi.spyOn(globalThis, "fetch").mockImplementation(answer);
+  const refusal = await checkTargetBranch(env as unknown as Env, projectId, "release/1");
+  expect(String(asked.mock.calls[0]?.[0])).toMatch(/\/compare\/release%2F1\.\.\.release%2F1\b/);
+  return refusal;
+}
+
+test("a branch that is not there is refused, one that is there is not", async () => {
+  expect(await check(notFound)).toMatchObject({ code: "BAD_REQUEST", message: expect.stringContaining("release/1") });
+  vi.restoreAllMocks();
+  expect(await check(there)).toBe(null);
+});
+
+test.each([
+  ["breaks", broken],
+  ["cannot be reached", unreachable],
+  ["does not answer", silent],
+])("nothing is refused while the code host %s", async (_, answer) => {
+  expect(await check(answer)).toBe(null);
+});
