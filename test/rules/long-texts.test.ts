@@ -7,8 +7,10 @@ import { isDrawing } from "../../src/rules/artifact/media-type.ts";
 import { variantSlugs } from "../../src/rules/artifact/prototype.ts";
 import { branchName, isBranchName } from "../../src/rules/branch/branch.ts";
 import { isNoCommit } from "../../src/rules/branch/push.ts";
-import { asksForRebase } from "../../src/rules/branch/sync-conflict.ts";
+import { asksForRebase, conflictQuestion } from "../../src/rules/branch/sync-conflict.ts";
 import { attachmentMediaType, attachmentName, attachmentPlace } from "../../src/rules/chat/attachment.ts";
+import { optionsChosen } from "../../src/rules/chat/clarification-answer.ts";
+import { textMessage } from "../../src/rules/chat/message.ts";
 import { messageContentCharacters } from "../../src/rules/limits.ts";
 import { parseModelId } from "../../src/rules/model/model.ts";
 import { frontendsOf } from "../../src/rules/project/settings.ts";
@@ -30,6 +32,8 @@ import { slugOf } from "../../src/rules/slug.ts";
 
 const candidates = Array.from({ length: 100 }, (_, at) => ({ login: `person-${at}`, name: `Person Number ${at}` }));
 
+const question = conflictQuestion("main", ["notes.txt"]);
+
 /** What the service and a sandbox read of a message that calls for a pull request. */
 function openPr(message: string) {
   const argument = skillCall(message, null)?.argument ?? message;
@@ -48,7 +52,8 @@ const rules: Record<string, (text: string) => unknown> = {
   "the links behind a flag": (text) => openPr(`-e ${text}`),
   "links of evidence": evidenceLinks,
   "a reviewer's name": (text) => [matchReviewer(text, candidates), namesInWords(text, candidates)],
-  "a wish for a rebase": asksForRebase,
+  "an answer to a clarification": (text) => optionsChosen([question, question], textMessage(text)),
+  "a request for a rebase": asksForRebase,
   "front matter": (text) => [readFrontMatter(`---\n${text}\n---\n`), readFrontMatter(`---\na: ${text}\n---\n${text}`)],
   "front matter in quotes": (text) => [`---\na: "${text}\n---\n`, `---\na: '${text}\n---\n`].map(readFrontMatter),
   "a skill's file": (text) => readSkill(`---\nname: a\ndescription: b\n---\n${text}`),
