@@ -17,7 +17,11 @@ if (spawnSync("git", ["--version"]).status !== 0) {
 }
 
 /** What a child process gets of the environment: nothing that could be a credential. */
-const ofTheMachine = ["PATH", "HOME", "LANG", "TERM", "TMPDIR", "CI", "NO_COLOR", "FORCE_COLOR"];
+const ofTheMachine = [
+  ...["PATH", "HOME", "LANG", "TERM", "TMPDIR", "CI", "NO_COLOR", "FORCE_COLOR"],
+  // Where `npm run deploy` finds the login of `wrangler login`, and the Docker engine.
+  ...["XDG_CONFIG_HOME", "DOCKER_HOST"],
+];
 /** The README's settings. */
 const ofTheUser = ["PORT", "STATE_DIR", "RATE_LIMITS", "OPENCODE_BIN"];
 const allowed = [...ofTheMachine, ...ofTheUser];

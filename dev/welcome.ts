@@ -20,7 +20,7 @@ A first call:
 
 The API key is the owner's; ${stateDir}/dev.json has those of all four people.
 Sign in with a browser:   ${world.baseUrl}/account
-The practice code host:   ${world.forgePagesUrl}
+The practice forge:       ${world.forgePagesUrl}
 The models are practice models: see "The practice model" in the README. Ctrl-C ends everything.
 ${world.isolationNotice}
 `;

@@ -54,6 +54,8 @@ test("every block works on a fresh world, and shows what the README says it does
     '"message":"Give the board the name of its station"',
     '"content":"Read the tests, too."',
     '"delivery":"steer"',
+    '"status":"awaiting_response"',
+    "Which colour shall the board have?",
     '"status":"completed"',
     "/acme/demo-app/pull/1",
     "under-review",
