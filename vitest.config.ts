@@ -3,8 +3,12 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 
-/** Files that run at a time, of whichever project: enough that one computes while the other waits, as most of them do. */
-const common = { maxWorkers: 2 };
+const common = {
+  /** Files that run at a time, of whichever project: enough that one computes while the others wait. */
+  maxWorkers: 3,
+  /** Files follow each other in one process: what they import is loaded once, and they leave nothing behind in it. */
+  isolate: false,
+};
 const node = { ...common, environment: "node" as const };
 
 export default defineConfig({
@@ -18,12 +22,22 @@ export default defineConfig({
           include: ["test/{rules,http,pages,resources,scheduled}/**/*.test.ts", "test/*.test.ts"],
         },
       },
-      { test: { ...node, name: "dev", include: ["test/{dev,seams}/*.test.ts"], testTimeout: 30_000 } },
+      {
+        test: {
+          ...node,
+          name: "dev",
+          include: ["test/{dev,seams}/*.test.ts"],
+          globalSetup: ["test/sandbox/support/program-file.ts"],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
       {
         test: {
           ...node,
           name: "sandbox",
           include: ["test/sandbox/**/*.test.ts"],
+          globalSetup: ["test/sandbox/support/program-file.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -60,8 +74,8 @@ export default defineConfig({
           include: ["test/api/**/*.test.ts"],
           globalSetup: ["test/support/api-worlds.ts"],
           setupFiles: ["test/support/end-sandboxes.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       {

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type SandboxHost, startSandboxHost } from "../../dev/sandbox-host.ts";
 import { type GitRemote, startGitRemote } from "../sandbox/support/git-remote.ts";
-import { programFile, removeProgramFile, secret } from "../sandbox/support/program.ts";
+import { programFile, secret } from "../sandbox/support/program.ts";
 import { commandOf, folderOf, isAlive, processesIn } from "../support/process-tree.ts";
 import { until } from "../support/until.ts";
 
@@ -19,16 +19,13 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "sandbox-host-"));
-  host = await startSandboxHost({ folder, programFile: await programFile() });
+  host = await startSandboxHost({ folder, programFile: programFile() });
 });
 afterEach(async () => {
   await host?.close();
   await rm(folder, { recursive: true, force: true });
 });
-afterAll(async () => {
-  await remote?.stop();
-  await removeProgramFile();
-});
+afterAll(() => remote?.stop());
 
 const server = `
 const http = require("node:http");
@@ -188,7 +185,7 @@ describe("what a killed host left", () => {
     fetch(`${url}/sandboxes/${of}`, { method: "PUT", body: JSON.stringify({ secret, env: {} }) });
   const remove = (of: string) => fetch(`${next.url}/sandboxes/${of}`, { method: "DELETE" });
   const startNext = async () => {
-    next = await startSandboxHost({ folder: other, programFile: await programFile() });
+    next = await startSandboxHost({ folder: other, programFile: programFile() });
   };
 
   /** A finished checkout with a file in it, as old as a week and more when it is `old`. */
@@ -235,7 +232,7 @@ async function programId(): Promise<number> {
 
 async function hostProcess(other: string): Promise<{ url: string; process: ChildProcess }> {
   const module = new URL("../../dev/sandbox-host.ts", import.meta.url).href;
-  const options = JSON.stringify({ folder: other, programFile: await programFile() });
+  const options = JSON.stringify({ folder: other, programFile: programFile() });
   const code = `const { startSandboxHost } = await import(${JSON.stringify(module)}); console.log((await startSandboxHost(${options})).url);`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", code], {
     env: { PATH: process.env.PATH ?? "" },

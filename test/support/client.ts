@@ -1,6 +1,6 @@
 // A client of the public API, as a test writes one: paths and bodies in, status and parsed answers out.
-import { setTimeout as sleep } from "node:timers/promises";
 import type { WorldAddress } from "./api-worlds.ts";
+import { pauseSince } from "./until.ts";
 
 export interface Reply {
   status: number;
@@ -32,11 +32,10 @@ export type Person = keyof WorldAddress["users"];
 export type Client = ReturnType<typeof clientOf>;
 export type Step = Record<string, unknown>;
 
-/** The ids of the sessions that the clients of this test file have created. */
+/** The ids of the sessions that the clients of the test file that runs have created. */
 export const createdSessions = new Set<string>();
 
 const endedStatuses = ["completed", "failed", "cancelled", "awaiting_response"];
-const pollEveryMs = 40;
 
 /** Opens a client of one person of a world. */
 export function clientOf(
@@ -73,12 +72,13 @@ export function clientWith(world: Pick<WorldAddress, "baseUrl" | "projectId">, c
 
   /** Polls a job until it has one of the statuses; by default until it has ended. */
   async function jobUntil(sessionPath: string, jobId: string | undefined, statuses = endedStatuses): Promise<Job> {
+    const startedAt = Date.now();
     for (;;) {
       const { status, body } = await call("GET", `${sessionPath}/jobs/chat/${jobId}`);
       if (status !== 200) throw new Error(`a job read answered ${status}: ${JSON.stringify(body)}`);
       const { job } = body.data;
       if (statuses.includes(job.status)) return job;
-      await sleep(pollEveryMs);
+      await pauseSince(startedAt);
     }
   }
 
@@ -104,10 +104,11 @@ export function clientWith(world: Pick<WorldAddress, "baseUrl" | "projectId">, c
     jobUntil,
     /** Sends a practice script to an idle session and answers the job as it ended. */
     async run(sessionPath: string, ...steps: Step[]): Promise<Job> {
+      const startedAt = Date.now();
       let sent = await send(sessionPath, script(...steps));
       // A sandbox that starts for another reason takes no message yet, and says so.
       while (sent.body?.code === "SANDBOX_STARTING") {
-        await sleep(pollEveryMs);
+        await pauseSince(startedAt);
         sent = await send(sessionPath, script(...steps));
       }
       if (sent.body?.data?.delivery !== "job") throw new Error(`a send answered ${JSON.stringify(sent.body)}`);

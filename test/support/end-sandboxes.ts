@@ -19,4 +19,5 @@ afterAll(async () => {
       return (await owner.get(health)).body.data.needsStart;
     });
   }
+  createdSessions.clear();
 });

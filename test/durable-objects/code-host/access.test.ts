@@ -31,7 +31,7 @@ beforeEach(async () => {
   repository = `acme/${crypto.randomUUID()}`;
   await setUpApp();
   const outside = globalThis.fetch;
-  vi.stubGlobal("fetch", async (input: RequestInfo, init?: RequestInit) => {
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
     const request = new Request(input, init);
     if (!request.url.startsWith("http://code-host.test/")) return await outside(request);
     asked.push(`${request.method} ${new URL(request.url).pathname}`);
@@ -42,7 +42,7 @@ beforeEach(async () => {
     return Response.json({ token: `ghs_${issued}`, expires_at }, { status: 201 });
   });
 });
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => vi.restoreAllMocks());
 
 test("twenty who need a token at once share one, also after the object was put to sleep", async () => {
   const tokens = await Promise.all(Array.from({ length: 20 }, () => access().token(repository)));

@@ -1,8 +1,10 @@
 // A sandbox that stops while it is handed a turn, or right behind it: the turn has done nothing yet, so it is handed over again.
 import { beforeEach, expect, test } from "vitest";
 import type { TurnOrder } from "../../../src/sandbox/turn-request.ts";
-import { generation, host, key, owner, sandbox, turnOrder, until } from "../support/sandbox-driver.ts";
+import { freshSandbox, generation, host, key, owner, sandbox, turnOrder, until } from "../support/sandbox-driver.ts";
 import { beginSession, completed, type SessionDriver, started } from "../support/session-driver.ts";
+
+beforeEach(freshSandbox);
 
 let driver: SessionDriver;
 let order: TurnOrder;

@@ -1,11 +1,24 @@
 // A compaction in a sandbox: it wakes the sandbox, keeps it from going idle, and carries the program's answer back.
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { CompactionOrder } from "../../../src/sandbox/compaction-request.ts";
 import type { Compaction } from "../../../src/sandbox/protocol.ts";
 import type { SandboxToken } from "../../../src/sandbox/token.ts";
 import { verify } from "../../../src/signing.ts";
-import { host, idle, key, model, owner, sandbox, saveBehindTurn, savedWork, until } from "../support/sandbox-driver.ts";
+import {
+  freshSandbox,
+  host,
+  idle,
+  key,
+  model,
+  owner,
+  sandbox,
+  saveBehindTurn,
+  savedWork,
+  until,
+} from "../support/sandbox-driver.ts";
 import { programRefusal } from "../support/scripted-host.ts";
+
+beforeEach(freshSandbox);
 
 const order: CompactionOrder = {
   owner,

@@ -2,12 +2,13 @@
 // of an earlier life, and an object that dies in the middle of everything.
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { sandboxReminders } from "../../../src/rules/effect.ts";
 import { sandboxHeldWaitMs } from "../../../src/rules/limits.ts";
 import { fakeClock } from "../support/faked-clock.ts";
 import {
   fireReminders,
+  freshSandbox,
   generation,
   host,
   idle,
@@ -21,6 +22,8 @@ import {
   until,
 } from "../support/sandbox-driver.ts";
 import { programRefusal } from "../support/scripted-host.ts";
+
+beforeEach(freshSandbox);
 
 const never = () => new Promise<Response>(() => undefined);
 const state = async () => (await sandbox().sight()).state;

@@ -7,8 +7,10 @@ import type { Env } from "../../../src/env.ts";
 import { idleBeforePauseMs } from "../../../src/rules/limits.ts";
 import { findPreviewTarget, type SharedTarget } from "../../../src/storage/queries/previews.ts";
 import { type FakedClock, fakeClock, minuteMs, secondMs } from "../support/faked-clock.ts";
-import { host, key, owner, sandbox, settled, until } from "../support/sandbox-driver.ts";
+import { freshSandbox, host, key, owner, sandbox, settled, until } from "../support/sandbox-driver.ts";
 import { beginSession } from "../support/session-driver.ts";
+
+beforeEach(freshSandbox);
 
 let clock: FakedClock;
 beforeEach(async () => {

@@ -1,11 +1,12 @@
 // The sandbox object on a scripted host: one start at a time, the work kept from one sandbox to the next, never more than the plan allows.
 import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { claimSlot } from "../../../src/storage/queries/sandbox-slots.ts";
 import {
   fireReminders,
+  freshSandbox,
   generation,
   host,
   idle,
@@ -21,6 +22,8 @@ import {
   wakeHalfway,
 } from "../support/sandbox-driver.ts";
 import { programRefusal } from "../support/scripted-host.ts";
+
+beforeEach(freshSandbox);
 
 const author = { name: "Mia", email: "mia@example.com" };
 

@@ -1,9 +1,10 @@
 // Saved work that cannot be brought back: whoever waits for the sandbox is told why, and nothing begins anew over it.
 import { env } from "cloudflare:workers";
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { newId } from "../../../src/ids.ts";
 import { workLayerKey } from "../../../src/storage/archives.ts";
 import {
+  freshSandbox,
   generation,
   host,
   idle,
@@ -16,6 +17,8 @@ import {
   until,
 } from "../support/sandbox-driver.ts";
 import { programRefusal } from "../support/scripted-host.ts";
+
+beforeEach(freshSandbox);
 
 const change = () => sandbox().commit(owner, "Change", { name: "Ada", email: "ada@example.test" });
 

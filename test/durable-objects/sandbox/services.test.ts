@@ -1,8 +1,10 @@
 // A reset of a sandbox object on a scripted host: the services are told to restart once, whoever dies or waits meanwhile.
 import { abortAllDurableObjects } from "cloudflare:test";
-import { expect, test } from "vitest";
-import { host, key, owner, sandbox, settled, until } from "../support/sandbox-driver.ts";
+import { beforeEach, expect, test } from "vitest";
+import { freshSandbox, host, key, owner, sandbox, settled, until } from "../support/sandbox-driver.ts";
 import { programRefusal } from "../support/scripted-host.ts";
+
+beforeEach(freshSandbox);
 
 const told = () => host.count("PUT /services");
 const isResetting = async () => (await sandbox().sight()).isResetting;

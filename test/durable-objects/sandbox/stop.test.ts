@@ -1,8 +1,9 @@
 // How a sandbox object ends its sandbox: with its work saved when the session is over, without a trace when it is deleted.
 import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import {
+  freshSandbox,
   generation,
   host,
   key,
@@ -15,6 +16,8 @@ import {
   wakeHalfway,
 } from "../support/sandbox-driver.ts";
 import { programRefusal } from "../support/scripted-host.ts";
+
+beforeEach(freshSandbox);
 
 const state = async () => (await sandbox().sight()).state;
 

@@ -1,7 +1,7 @@
 // Drives sandbox objects of the product on a scripted host: a key of its own for each test, and what the tests ask of objects and storage.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeEach, expect } from "vitest";
+import { expect } from "vitest";
 import type { TurnModel } from "../../../src/models/turn-model.ts";
 import type { SandboxOwner } from "../../../src/rules/sandbox/sandbox.ts";
 import type { TurnOrder } from "../../../src/sandbox/turn-request.ts";
@@ -44,7 +44,9 @@ export const turnOrder: TurnOrder = {
 // One for all tests, for what an object does behind its answers goes on after a test.
 export const host = openScriptedHost();
 export let key: string;
-beforeEach(async () => {
+
+/** Before each test: no sandbox is there, and the key is a new one. */
+export async function freshSandbox(): Promise<void> {
   host.forget();
   key = newKey();
   await env.DB.batch([
@@ -60,7 +62,7 @@ beforeEach(async () => {
     ).bind(owner.projectId),
     env.DB.prepare("DELETE FROM sandbox_slots"),
   ]);
-});
+}
 
 export const newKey = () => `s${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`;
 export const sandbox = (of = key) => env.OWN_SANDBOX.getByName(of);

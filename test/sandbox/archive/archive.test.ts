@@ -17,11 +17,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { commandOf, processesIn, signalAll } from "../../support/process-tree.ts";
 import { treeHash, treeLines } from "../../support/tree-hash.ts";
 import { until } from "../../support/until.ts";
-import { type Program, removeProgramFile, secret, startProgram } from "../support/program.ts";
+import { type Program, secret, startProgram } from "../support/program.ts";
 import { makeBase, restoreBase, restoreWork, saveWork, wake } from "../support/saved-work.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -34,7 +34,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all([world?.end(), fresh?.remove(), ...others.splice(0).map((program) => program.remove())]);
 });
-afterAll(removeProgramFile);
 
 async function another(): Promise<Program> {
   const program = await startProgram();

@@ -3,9 +3,9 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { treeLines } from "../../support/tree-hash.ts";
-import { type Program, removeProgramFile, secret, startProgram } from "../support/program.ts";
+import { type Program, secret, startProgram } from "../support/program.ts";
 import { makeBase, saveWork, wake } from "../support/saved-work.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -19,7 +19,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all([world?.end(), fresh?.remove()]);
 });
-afterAll(removeProgramFile);
 
 /** The project is elsewhere, with uncommitted work, and a link leads there. */
 function moveProject(place: string, link = place): void {

@@ -1,8 +1,7 @@
 // The lines that review comments stand at: as the files are, and as the base has them.
 import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
-import { removeProgramFile } from "../support/program.ts";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -12,7 +11,6 @@ beforeEach(async () => {
   project = join(world.program.root, "project");
 });
 afterEach(() => world?.end());
-afterAll(removeProgramFile);
 
 async function texts(...anchors: [path: string, side: "old" | "new", start: number, end: number][]) {
   const asked = anchors.map(([filePath, side, startLineNumber, endLineNumber]) => {

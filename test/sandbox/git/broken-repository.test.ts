@@ -3,9 +3,9 @@
 import { execFileSync } from "node:child_process";
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { treeLines } from "../../support/tree-hash.ts";
-import { type Program, removeProgramFile, startProgram } from "../support/program.ts";
+import { type Program, startProgram } from "../support/program.ts";
 import { saveWork, wake } from "../support/saved-work.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -19,7 +19,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all([world?.end(), fresh?.remove()]);
 });
-afterAll(removeProgramFile);
 
 const git = (...args: string[]) => execFileSync("git", args, { cwd: project });
 const inGit = (name: string) => join(project, ".git", name);

@@ -2,9 +2,8 @@
 import { execFileSync } from "node:child_process";
 import { mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { GitChanges, GitLog, GitPatch } from "../../../src/sandbox/checkout-query.ts";
-import { removeProgramFile } from "../support/program.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -14,7 +13,6 @@ beforeEach(async () => {
   project = join(world.program.root, "project");
 });
 afterEach(() => world?.end());
-afterAll(removeProgramFile);
 
 const git = (...args: string[]) => execFileSync("git", args, { cwd: project, encoding: "utf8" }).trim();
 const write = (path: string, content: string | Buffer) => writeFile(join(project, path), content);

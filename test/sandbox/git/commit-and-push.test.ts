@@ -2,8 +2,8 @@
 import { execFileSync } from "node:child_process";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
-import { removeProgramFile, startProgram } from "../support/program.ts";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { startProgram } from "../support/program.ts";
 import { outputOf } from "../support/transcript.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -14,7 +14,6 @@ beforeEach(async () => {
   project = join(world.program.root, "project");
 });
 afterEach(() => world?.end());
-afterAll(removeProgramFile);
 
 const author = { name: "Ada", email: "ada@example.test" };
 const state = async () => (await world.program.call("GET", "/git/state?base=main")).body;

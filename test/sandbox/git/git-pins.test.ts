@@ -9,7 +9,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { openFolders } from "../../../sandbox/folders.ts";
 import { fetchBranches } from "../../../sandbox/git/branch/state.ts";
 import { readRemoteBase } from "../../../sandbox/project/checkout.ts";
-import { removeProgramFile } from "../support/program.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -32,7 +31,6 @@ beforeEach(async () => {
 afterEach(() => world?.end());
 afterAll(async () => {
   elsewhere?.close();
-  await removeProgramFile();
 });
 
 const git = (cwd: string, ...args: string[]) => execFileSync("git", args, { cwd, encoding: "utf8" }).trim();

@@ -3,8 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
-import { removeProgramFile } from "../support/program.ts";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -14,7 +13,6 @@ beforeEach(async () => {
   project = join(world.program.root, "project");
 });
 afterEach(() => world?.end());
-afterAll(removeProgramFile);
 
 const author = { name: "Ada", email: "ada@example.test" };
 const commit = (message = "by hand") => world.program.call("POST", "/git/commit", { message, author });

@@ -3,12 +3,11 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { openFolders } from "../../../sandbox/folders.ts";
 import { tryGit } from "../../../sandbox/git/git-command.ts";
 import { until } from "../../support/until.ts";
 import { isAlive } from "../support/processes.ts";
-import { removeProgramFile } from "../support/program.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -23,7 +22,6 @@ afterEach(async () => {
   await endHolder();
   await world?.end();
 });
-afterAll(removeProgramFile);
 
 const author = { name: "Ada", email: "ada@example.test" };
 const commit = () => world.program.call("POST", "/git/commit", { message: "by hand", author });

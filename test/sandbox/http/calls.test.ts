@@ -1,17 +1,13 @@
 // Calls that are not well-formed: each is refused with what is wrong about it, and the program works on.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TurnStart } from "../../../src/sandbox/protocol.ts";
-import { removeProgramFile } from "../support/program.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
 });
-afterAll(async () => {
-  await world?.end();
-  await removeProgramFile();
-});
+afterAll(() => world?.end());
 
 const file = { id: "a", name: "a.txt", mediaType: "text/plain", byteSize: 1, url: "http://127.0.0.1:1/a" };
 

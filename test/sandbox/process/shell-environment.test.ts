@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../../support/until.ts";
-import { removeProgramFile, secret } from "../support/program.ts";
+import { secret } from "../support/program.ts";
 import { outputOf } from "../support/transcript.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -18,10 +18,7 @@ beforeAll(async () => {
     NODE_NO_WARNINGS: canary,
   });
 });
-afterAll(async () => {
-  await world?.end();
-  await removeProgramFile();
-});
+afterAll(() => world?.end());
 
 const holdsSecret = (text: string) => text.includes(canary) || text.includes(secret);
 

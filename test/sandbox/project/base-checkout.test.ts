@@ -2,11 +2,11 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Checkout } from "../../../src/sandbox/protocol.ts";
 import { treeLines } from "../../support/tree-hash.ts";
 import { type GitRemote, startGitRemote } from "../support/git-remote.ts";
-import { type Program, removeProgramFile, startProgram } from "../support/program.ts";
+import { type Program, startProgram } from "../support/program.ts";
 import { makeBase, restoreBase, saveWork, wake } from "../support/saved-work.ts";
 
 let remote: GitRemote;
@@ -18,7 +18,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all([remote?.stop(), first?.remove(), second?.remove()]);
 });
-afterAll(removeProgramFile);
 
 /** Setup that leaves as much as dependencies would. */
 const setup = ["echo ran >> setup-runs", "head -c 5000000 /dev/zero > dependencies", "echo changed >> README.md"];

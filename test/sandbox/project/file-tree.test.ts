@@ -4,7 +4,7 @@ import { mkdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { FileTree, FileTreeEntry } from "../../../src/sandbox/checkout-query.ts";
-import { removeProgramFile, startProgram } from "../support/program.ts";
+import { startProgram } from "../support/program.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -19,10 +19,7 @@ beforeEach(async () => {
   await rm(tried, { recursive: true, force: true });
   await mkdir(tried);
 });
-afterAll(async () => {
-  await world?.end();
-  await removeProgramFile();
-});
+afterAll(() => world?.end());
 
 async function list(): Promise<FileTreeEntry[]> {
   const { status, body } = await world.program.call("GET", "/files");

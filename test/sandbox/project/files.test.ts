@@ -4,7 +4,6 @@ import { once } from "node:events";
 import { chmod, mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { removeProgramFile } from "../support/program.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -24,10 +23,7 @@ beforeAll(async () => {
   await symlink("loop", join(project, "loop"));
   execFileSync("mkfifo", [join(project, "pipe")]);
 });
-afterAll(async () => {
-  await world?.end();
-  await removeProgramFile();
-});
+afterAll(() => world?.end());
 
 const read = (path: string) => world.program.call("GET", `/files/content?path=${encodeURIComponent(path)}`);
 const write = (path: string, content: string) => world.program.call("PUT", "/files/content", { path, content });

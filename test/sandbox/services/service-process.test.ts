@@ -2,10 +2,9 @@
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { until } from "../../support/until.ts";
 import { isAlive } from "../support/processes.ts";
-import { removeProgramFile } from "../support/program.ts";
 import { node, openServices, server, web } from "../support/services.ts";
 import { blocksOf } from "../support/transcript.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -17,7 +16,6 @@ beforeEach(async () => {
   services = await openServices(world);
 });
 afterEach(() => world?.end());
-afterAll(removeProgramFile);
 
 describe("a service that does not run", () => {
   test("because its command does not exist is tried again, and its log says why", async () => {

@@ -1,11 +1,10 @@
 // The project's services: started in order and with their ports, restarted when they end, replaced when their plan changes.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ServicePlan } from "../../../src/sandbox/protocol.ts";
 import { until } from "../../support/until.ts";
 import { isAlive } from "../support/processes.ts";
-import { removeProgramFile } from "../support/program.ts";
 import { node, openServices, web } from "../support/services.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -16,7 +15,6 @@ beforeEach(async () => {
   services = await openServices(world);
 });
 afterEach(() => world?.end());
-afterAll(removeProgramFile);
 
 test("a service gets its ports by name, the project's environment and nothing of the program's", async () => {
   const endpoints = [{ port: 3000 }, { port: 3001, name: "admin-api" }];

@@ -1,11 +1,12 @@
 // The built sandbox program as a process of the test's own, in a folder that goes with it.
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { putSandboxProgram } from "../../../dev/sandbox-program.ts";
+import { inject } from "vitest";
 import { removeFolder } from "../../../sandbox/archive/folder-removal.ts";
+import "./program-file.ts";
 
 export interface Program {
   root: string;
@@ -28,18 +29,7 @@ export interface Answer {
 
 export const secret = "the-sandbox-secret-1234567890";
 
-let built: Promise<string> | undefined;
-
-/** The program file, one for a test file. */
-export function programFile(): Promise<string> {
-  built ??= mkdtemp(join(tmpdir(), "sandbox-program-")).then(putSandboxProgram);
-  return built;
-}
-
-/** Removes the program file. */
-export async function removeProgramFile(): Promise<void> {
-  if (built) await rm(join(await built, ".."), { recursive: true, force: true });
-}
+export const programFile = (): string => inject("sandboxProgramFile");
 
 /** Starts the program on a free port. */
 export async function startProgram({
@@ -50,7 +40,7 @@ export async function startProgram({
   env?: Record<string, string>;
 } = {}): Promise<Program> {
   const folder = root ?? (await mkdtemp(join(tmpdir(), "sandbox-")));
-  const child = spawn(process.execPath, [await programFile()], {
+  const child = spawn(process.execPath, [programFile()], {
     env: {
       PATH: process.env.PATH ?? "",
       PORT: "0",

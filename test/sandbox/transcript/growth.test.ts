@@ -5,7 +5,6 @@ import type { AgentEvent } from "../../../sandbox/agent/agent.ts";
 import { createBlocks } from "../../../sandbox/transcript/blocks.ts";
 import { createRedaction } from "../../../sandbox/transcript/redaction.ts";
 import type { LinkEvent, TurnEvent } from "../../../src/sandbox/protocol.ts";
-import { removeProgramFile } from "../support/program.ts";
 import { blocksOf, textOf } from "../support/transcript.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -13,10 +12,7 @@ let world: World;
 beforeAll(async () => {
   world = await startWorld();
 });
-afterAll(async () => {
-  await world?.end();
-  await removeProgramFile();
-});
+afterAll(() => world?.end());
 
 const textBlockBytes = 128 * 1_024;
 const eventBytesMax = 256 * 1_024;

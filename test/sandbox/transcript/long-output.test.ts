@@ -6,7 +6,6 @@ import type { ToolBlock } from "../../../src/rules/chat/block.ts";
 import { fullToolOutputBytes, toolOutputBytes } from "../../../src/rules/limits.ts";
 import type { LinkEvent } from "../../../src/sandbox/protocol.ts";
 import { until } from "../../support/until.ts";
-import { removeProgramFile } from "../support/program.ts";
 import { blocksOf, outputOf } from "../support/transcript.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -14,10 +13,7 @@ let world: World;
 beforeAll(async () => {
   world = await startWorld();
 });
-afterAll(async () => {
-  await world?.end();
-  await removeProgramFile();
-});
+afterAll(() => world?.end());
 
 const toolsOf = (events: LinkEvent[]) => blocksOf(events).filter((block): block is ToolBlock => block.type === "tool");
 const stored = (place: number) => world.api.calls.findLast(({ path }) => path === `/outputs/${place}`);

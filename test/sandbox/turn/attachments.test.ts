@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { safeName } from "../../../sandbox/turn/attachments.ts";
 import { until } from "../../support/until.ts";
-import { removeProgramFile } from "../support/program.ts";
 import { outputOf } from "../support/transcript.ts";
 import { scriptOf, startWorld, type World } from "../support/world.ts";
 
@@ -12,10 +11,7 @@ let world: World;
 beforeAll(async () => {
   world = await startWorld();
 });
-afterAll(async () => {
-  await world?.end();
-  await removeProgramFile();
-});
+afterAll(() => world?.end());
 
 const png = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Compaction, TurnStart } from "../../../src/sandbox/protocol.ts";
 import { until } from "../../support/until.ts";
-import { removeProgramFile } from "../support/program.ts";
 import { outputOf, textOf } from "../support/transcript.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -12,10 +11,7 @@ let world: World;
 beforeAll(async () => {
   world = await startWorld();
 });
-afterAll(async () => {
-  await world?.end();
-  await removeProgramFile();
-});
+afterAll(() => world?.end());
 
 let commands = 0;
 const compaction = (start: TurnStart, changes: Partial<Compaction> = {}): Compaction => ({

@@ -1,11 +1,11 @@
 // The turn link when the network or a program fails: no event is lost, none is counted twice, and no turn is run again.
 import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { linkTurnOver } from "../../../src/sandbox/protocol.ts";
 import { until } from "../../support/until.ts";
 import { isAlive } from "../support/processes.ts";
-import { removeProgramFile, startProgram } from "../support/program.ts";
+import { startProgram } from "../support/program.ts";
 import { outputOf } from "../support/transcript.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -14,7 +14,6 @@ beforeEach(async () => {
   world = await startWorld();
 });
 afterEach(() => world?.end());
-afterAll(removeProgramFile);
 
 const seqsOf = (events: { seq: number }[]) => events.map(({ seq }) => seq);
 const upTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1);

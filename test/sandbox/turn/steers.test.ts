@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../../support/until.ts";
-import { removeProgramFile } from "../support/program.ts";
 import { outputOf, textOf } from "../support/transcript.ts";
 import type { TurnService } from "../support/turn-service.ts";
 import { scriptOf, startWorld, type World } from "../support/world.ts";
@@ -13,10 +12,7 @@ let world: World;
 beforeAll(async () => {
   world = await startWorld();
 });
-afterAll(async () => {
-  await world?.end();
-  await removeProgramFile();
-});
+afterAll(() => world?.end());
 
 const steer = (service: TurnService, steerId: string, text: string) =>
   service.send({ type: "steer", steerId, text, attachments: [] });

@@ -5,7 +5,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../../support/until.ts";
 import { isAlive } from "../support/processes.ts";
-import { removeProgramFile } from "../support/program.ts";
 import { blocksOf } from "../support/transcript.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -13,10 +12,7 @@ let world: World;
 beforeAll(async () => {
   world = await startWorld();
 });
-afterAll(async () => {
-  await world?.end();
-  await removeProgramFile();
-});
+afterAll(() => world?.end());
 
 const projectFile = (name: string) => join(world.program.root, "project", name);
 

@@ -3,7 +3,6 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../../support/until.ts";
-import { removeProgramFile } from "../support/program.ts";
 import { blocksOf, outputOf, textOf } from "../support/transcript.ts";
 import { scriptOf, startWorld, type World } from "../support/world.ts";
 
@@ -11,10 +10,7 @@ let world: World;
 beforeAll(async () => {
   world = await startWorld();
 });
-afterAll(async () => {
-  await world?.end();
-  await removeProgramFile();
-});
+afterAll(() => world?.end());
 
 test("a turn's events arrive in order and without gaps, from started to ended", async () => {
   const { service } = await world.runTurn([

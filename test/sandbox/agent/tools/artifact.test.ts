@@ -3,7 +3,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { until } from "../../../support/until.ts";
-import { removeProgramFile } from "../../support/program.ts";
 import { blocksOf } from "../../support/transcript.ts";
 import { startWorld, type World } from "../../support/world.ts";
 
@@ -11,10 +10,7 @@ let world: World;
 beforeAll(async () => {
   world = await startWorld();
 });
-afterAll(async () => {
-  await world?.end();
-  await removeProgramFile();
-});
+afterAll(() => world?.end());
 beforeEach(() => {
   world.api.calls.length = 0;
 });

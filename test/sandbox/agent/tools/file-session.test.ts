@@ -1,7 +1,6 @@
 // Sessions that the agent files for later, through the service's API and in the turn's name.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../../../support/until.ts";
-import { removeProgramFile } from "../../support/program.ts";
 import { blocksOf, outputOf, textOf } from "../../support/transcript.ts";
 import { startWorld, type World } from "../../support/world.ts";
 
@@ -9,10 +8,7 @@ let world: World;
 beforeAll(async () => {
   world = await startWorld();
 });
-afterAll(async () => {
-  await world?.end();
-  await removeProgramFile();
-});
+afterAll(() => world?.end());
 
 const filed = (id: string, title: string) => ({
   status: 201,

@@ -1,0 +1,18 @@
+// The built sandbox program: one file for all tests of a run that start it.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { putSandboxProgram } from "../../../dev/sandbox-program.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    sandboxProgramFile: string;
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), "sandbox-program-"));
+  project.provide("sandboxProgramFile", await putSandboxProgram(folder));
+  return () => rm(folder, { recursive: true, force: true });
+}
