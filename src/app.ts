@@ -1,4 +1,4 @@
-// The Worker's routes: the public API, pages, what sandboxes call, what surrounds them all, and what answers when none of them does.
+// The Worker's routes (the public API, pages and the endpoints for sandboxes), its middleware, and its answers to unknown paths and errors.
 import { Hono } from "hono";
 import { passGit } from "./code-host/git/gateway.ts";
 import type { Env } from "./env.ts";
@@ -23,22 +23,22 @@ import { refuse } from "./rules/refusal.ts";
 
 type App = { Bindings: Env; Variables: { requestId: string } };
 
-/** A slash at the end of a path makes no other path of it. */
+/** Trailing slashes are ignored. */
 export const app = new Hono<App>({ strict: false });
 
-/** Of a call that is refused, no more than this is waited for: what a model is sent of a long conversation stays below. */
+/** The most that is read of the body of a refused call, in bytes. The model call of a long conversation stays below. */
 const unreadBytes = 32 * 2 ** 20;
 
 app.use(async (context, next) => {
   context.set("requestId", newId());
   await next();
-  // The opening of a WebSocket goes out as the object made it.
+  // The headers of a WebSocket upgrade cannot be changed.
   if (context.res.status === 101) return;
   context.header("x-request-id", context.get("requestId"));
-  // Answers are for their caller alone, and a public one can be revoked at any moment.
+  // Answers are private to their caller, and public links can be revoked at any time.
   context.header("cache-control", "no-store");
   context.header("x-content-type-options", "nosniff");
-  // Nobody shows an answer of the API in a frame; pages and files have policies of their own.
+  // An API answer is never shown in a frame. Pages and files set policies of their own.
   if (context.res.headers.get("content-type")?.startsWith("application/json")) {
     context.header("content-security-policy", "default-src 'none'; frame-ancestors 'none'");
   }
@@ -47,14 +47,14 @@ app.use(async (context, next) => {
 app.use("/internal/*", async (context, next) => {
   await next();
   const { body, bodyUsed } = context.req.raw;
-  // A sandbox that is still sending would meet a closed connection instead of the refusal.
+  // A sandbox that is still sending would see a closed connection instead of the refusal.
   if (context.res.status >= 400 && body && !bodyUsed) await readOn(body, unreadBytes);
 });
-// Browsers are led here, and people read what comes of it.
+// Browsers are redirected here, so errors are shown as pages.
 app.use("/api/auth/github/*", async (context, next) => {
   await next();
   const shown = await shownToPeople(context.req.raw, context.res);
-  // The router would put the headers of the answer that is replaced on the page.
+  // Hono would copy the headers of the replaced answer to the page.
   if (shown !== context.res) {
     context.res = undefined;
     context.res = shown;
@@ -74,7 +74,7 @@ app.get("/shared/:slug/artifacts/:artifactId", (context) =>
 );
 app.get("/shared/:slug", (context) => sharedPreviewPage(context.req.raw, context.env, context.req.param("slug")));
 
-// What sandboxes call; each checks the token it is shown.
+// The endpoints for sandboxes. Each checks the token of its caller.
 app.get("/internal/turn-link", (context) => openTurnLink(context.req.raw, context.env));
 app.get("/internal/attachments/:attachmentId", (context) =>
   sendAttachment(context.req.raw, context.env, context.req.param("attachmentId")),

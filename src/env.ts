@@ -1,4 +1,4 @@
-// The bindings and settings of the Worker, as wrangler.toml names them. Every outside party is reached by a base URL from here.
+// The Worker's bindings and settings, as named in wrangler.toml. Every external service has its base URL here.
 import type { CodeHostAccessRpc } from "../durable-objects/code-host/rpc.ts";
 import type { LoginRpc } from "../durable-objects/login/rpc.ts";
 import type { ContainerRpc, SandboxRpc } from "../durable-objects/sandbox/rpc.ts";
@@ -6,64 +6,64 @@ import type { SessionRpc } from "../durable-objects/session/rpc.ts";
 
 export interface Env {
   DB: D1Database;
-  /** What is too large for rows: saved work and bases of sandboxes, attachments, whole outputs of tools, artifacts and Prototypes. */
+  /** Saved work and base layers of sandboxes, attachments, whole tool outputs, artifacts and Prototypes. */
   STORE: R2Bucket;
   SESSION: DurableObjectNamespace<SessionRpc>;
   SANDBOX: DurableObjectNamespace<SandboxRpc>;
   LOGIN: DurableObjectNamespace<LoginRpc>;
   CODE_HOST_ACCESS: DurableObjectNamespace<CodeHostAccessRpc>;
-  /** The containers of sandboxes; not there on one machine. */
+  /** The sandboxes' containers; absent in one-machine mode. */
   CONTAINER?: DurableObjectNamespace<ContainerRpc>;
   /** Counts the requests of each key. */
   KEY_REQUESTS: RateLimit;
-  /** Counts how often each visitor asks for shared previews. */
+  /** Counts each visitor's requests for shared previews. */
   SHARED_PREVIEW_REQUESTS: RateLimit;
-  /** Counts how often each visitor asks for shared artifacts. */
+  /** Counts each visitor's requests for shared artifacts. */
   SHARED_ARTIFACT_REQUESTS: RateLimit;
 
-  /** Where people and clients reach the service. */
+  /** The service's address for people and clients. */
   PUBLIC_URL: string;
-  /** Where a sandbox reaches the service. */
+  /** The service's address for sandboxes. */
   SANDBOX_TO_SERVICE_URL: string;
-  /** Previews live under this domain, port included; never the domain of the API. */
+  /** The parent domain of all preview hosts, with its port. It must not be the domain of the API. */
   PREVIEW_DOMAIN: string;
-  /** Where the sandbox host of one machine is reached; empty where sandboxes are containers. */
+  /** The address of the sandbox host in one-machine mode; empty where sandboxes are containers. */
   SANDBOX_HOST_URL: string;
-  /** Where the code host serves git over HTTP. */
+  /** The code host's website, which also serves git over HTTP. */
   CODE_HOST_GIT_URL: string;
-  /** Where the code host answers REST and GraphQL. */
+  /** The code host's REST and GraphQL API. */
   CODE_HOST_API_URL: string;
-  /** JSON: provider → base URL, for those that are not the real service's. */
+  /** JSON: provider → base URL, for providers that are reached at another address than their own. */
   PROVIDER_URLS: string;
-  /** JSON: provider → `{ tokenUrl, clientId }`, the operator's own client there; without it no login of that provider is refreshed. */
+  /** JSON: provider → `{ tokenUrl, clientId }`, the operator's OAuth client. Logins of a provider without one are not refreshed. */
   MODEL_LOGIN_CLIENTS?: string;
-  /** Where the bucket speaks S3, its name included; without it and its keys, images and videos are not served. */
+  /** The bucket's S3 address, bucket name included. Without it and its keys, images and videos are not served. */
   S3_ENDPOINT?: string;
-  /** Stands behind every model's label, such as `practice` where no real provider answers. */
+  /** A note that is appended to every model's label, such as `practice` where no real provider answers. */
   MODEL_LABEL_NOTE?: string;
 
-  /** `off` creates sandboxes that a visit to their preview does not bring back once they are paused. */
+  /** With `off`, new sandboxes are not resumed by a visit to their preview. */
   PREVIEW_AUTO_RESUME?: string;
-  /** `on` lets anybody sign in as anybody, in the one-machine world and nowhere else. */
+  /** With `on`, everybody can sign in as everybody. One-machine mode only. */
   DEV_SIGN_IN?: string;
-  /** `off` lifts the limits on requests, in the one-machine world and nowhere else. */
+  /** `off` lifts all rate limits, `visitors` those of requests with a key. One-machine mode only. */
   RATE_LIMITS?: string;
 
   /** Signs the tokens of sandboxes and Auth Tokens. */
   SIGNING_KEY: string;
-  /** `<key id>:<32 bytes in base64url>`, several separated by commas; the first one seals. */
+  /** `<key id>:<32 bytes in base64url>`, several separated by commas. The first one seals; all unseal. */
   SEALING_KEYS: string;
-  /** The service's app at the code host, and the key that proves it, in PEM. */
+  /** The service's app at the code host, and its private key in PEM. */
   CODE_HOST_APP_ID?: string;
   CODE_HOST_APP_PRIVATE_KEY?: string;
-  /** The app's client, by which people sign in; without it nobody can. */
+  /** The app's OAuth client. Without it nobody can sign in. */
   CODE_HOST_CLIENT_ID?: string;
   CODE_HOST_CLIENT_SECRET?: string;
-  /** What the service shows to the code host where no app is set up. */
+  /** The access token for the code host where no app is set up. */
   CODE_HOST_TOKEN?: string;
-  /** The code host signs its webhooks with it; without it they are refused. */
+  /** The secret of the code host's webhooks. Without it they are refused. */
   CODE_HOST_WEBHOOK_SECRET?: string;
-  /** Reads the bucket over S3. */
+  /** The S3 key that reads the bucket. */
   S3_ACCESS_KEY_ID?: string;
   S3_SECRET_ACCESS_KEY?: string;
 }

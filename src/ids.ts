@@ -1,7 +1,7 @@
-// Ids and random secrets. Ids of product nouns are UUIDv7, so that they sort by the time of their making.
+// Ids and random secrets. Ids are UUIDv7, so they sort by creation time.
 import { toBase64Url } from "./base64url.ts";
 
-/** A UUIDv7 for the given time in milliseconds. */
+/** Returns a UUIDv7 for a time in milliseconds since the epoch. */
 export function newId(now: number = Date.now()): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   const view = new DataView(bytes.buffer);
@@ -15,29 +15,29 @@ export function newId(now: number = Date.now()): string {
 
 const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** True for the text form of a UUID. Anything else names nothing that can exist. */
+/** True for the text form of a UUID. */
 export function isUuid(text: string): boolean {
   return uuidShape.test(text);
 }
 
-/** When a UUIDv7 was made, in milliseconds; NaN for what is none. */
+/** Returns the time of a UUIDv7 in milliseconds since the epoch, or NaN for any other text. */
 export function idTime(id: string): number {
   return id.charAt(14) === "7" && isUuid(id) ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : Number.NaN;
 }
 
-/** 32 random bytes in base64url behind a prefix such as `svc_key_`. */
+/** Returns 32 random bytes in base64url, behind a prefix such as `svc_key_`. */
 export function newSecret(prefix = ""): string {
   return prefix + toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
 }
 
 const lowercaseAndDigits = "abcdefghijklmnopqrstuvwxyz0123456789";
 
-/** Lower-case letters and digits, each equally likely. */
+/** Returns random lower-case letters and digits, each equally likely. */
 export function newName(length: number): string {
   const name: string[] = [];
   while (name.length < length) {
     const [byte = 255] = crypto.getRandomValues(new Uint8Array(1));
-    // 252 is the largest multiple of 36 in a byte; what lies above would favour the first letters.
+    // 252 is the largest multiple of 36 in a byte. Higher bytes would favour the first letters.
     if (byte < 252) name.push(lowercaseAndDigits.charAt(byte % lowercaseAndDigits.length));
   }
   return name.join("");

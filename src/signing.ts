@@ -1,23 +1,23 @@
-// Signed statements: small JSON values that the service hands out and believes again when they come back unaltered and in time.
+// Signed tokens: small JSON values with an expiry, authenticated by an HMAC.
 import { fromBase64Url, toBase64Url } from "./base64url.ts";
 
-/** What a statement is for. One made for one purpose is not believed for another. */
+/** The use of a token. A token that was signed for one purpose does not verify for another. */
 export type Purpose = "pass" | "auth-token";
 
 interface Signed<Value> {
   value: Value;
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   expiresAt: number;
 }
 
-/** Signs a value for one purpose. */
+/** Signs a value for one purpose. `expiresAt` is in milliseconds since the epoch. */
 export async function sign<Value>(secret: string, purpose: Purpose, value: Value, expiresAt: number): Promise<string> {
   const body = new TextEncoder().encode(JSON.stringify({ value, expiresAt } satisfies Signed<Value>));
   const signature = await crypto.subtle.sign("HMAC", await keyFor(secret, purpose), body);
   return `${toBase64Url(body)}.${toBase64Url(new Uint8Array(signature))}`;
 }
 
-/** Gives the value back, or null for text that is altered, expired or was signed for something else. Compares in constant time. */
+/** Returns the signed value, or null if the token is altered, expired or was signed for another purpose. Compares in constant time. */
 export async function verify<Value>(
   secret: string,
   purpose: Purpose,
@@ -29,7 +29,7 @@ export async function verify<Value>(
     const bytes = fromBase64Url(body);
     const isOurs = await crypto.subtle.verify("HMAC", await keyFor(secret, purpose), fromBase64Url(signature), bytes);
     if (!isOurs) return null;
-    // The signature says that `sign` wrote it.
+    // The signature proves that `sign` wrote this JSON.
     const signed = JSON.parse(new TextDecoder().decode(bytes)) as Signed<Value>;
     return signed.expiresAt > now ? signed.value : null;
   } catch {
@@ -37,17 +37,17 @@ export async function verify<Value>(
   }
 }
 
-/** Made once: a preview request would spend a good part of its time on it. */
+/** Imported keys. Importing one takes a good part of the time of a preview request. */
 const keys = new Map<string, CryptoKey>();
 
 async function keyFor(secret: string, purpose: Purpose): Promise<CryptoKey> {
-  // A deployment without its secret would otherwise sign with a key that anybody can guess.
+  // Without a secret the key could be guessed.
   if (!secret) throw new Error("SIGNING_KEY is not set");
-  const words = `${purpose}:${secret}`;
-  const made = keys.get(words);
-  if (made) return made;
-  const bytes = new TextEncoder().encode(words);
+  const material = `${purpose}:${secret}`;
+  const known = keys.get(material);
+  if (known) return known;
+  const bytes = new TextEncoder().encode(material);
   const key = await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"]);
-  keys.set(words, key);
+  keys.set(material, key);
   return key;
 }

@@ -1,16 +1,16 @@
-// The Worker's entry: requests to the API and to preview hosts, and the ticks of the schedule.
+// The Worker's entry point: requests to the API, requests to preview hosts, and scheduled sweeps.
 import { app } from "./app.ts";
 import type { Env } from "./env.ts";
 import { isUnderPreviewDomain } from "./preview/address.ts";
 import { servePreview } from "./routes/preview-host.ts";
 import { sweepSilentTurns } from "./scheduled/silent-turns.ts";
-import { allSwept } from "./scheduled/sweeps.ts";
+import { settleSweeps } from "./scheduled/sweeps.ts";
 import { sweepUnusedBases } from "./scheduled/unused-bases.ts";
 import { sweepObjectsInDoubt } from "./storage/artifact-bodies.ts";
 import { sweepDeliveries } from "./storage/queries/code-host-deliveries.ts";
 import { sweepSessionCreates } from "./storage/queries/session-creates.ts";
 
-// What a container sends out goes through it, once something is to be kept from it; the class of containers wants it here in any case.
+// The Container class requires this export: it is the proxy for outbound traffic that is to be restricted.
 export { ContainerProxy } from "@cloudflare/containers";
 export { CodeHostAccessObject } from "../durable-objects/code-host/access.ts";
 export { LoginObject } from "../durable-objects/login/login.ts";
@@ -27,7 +27,7 @@ export default {
   },
   async scheduled(controller, env) {
     const now = controller.scheduledTime;
-    await allSwept({
+    await settleSweeps({
       "silent turns": sweepSilentTurns(env, now),
       "session creates": sweepSessionCreates(env.DB, now, rowsPerSweep),
       deliveries: sweepDeliveries(env.DB, now, rowsPerSweep),

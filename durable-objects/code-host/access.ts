@@ -1,6 +1,6 @@
 // The code host access object: one per repository, so that its token is asked for once, however many need it. The token rests sealed.
 import { DurableObject } from "cloudflare:workers";
-import { accessTokens } from "../../src/code-host/access-token.ts";
+import { cachedAccessToken } from "../../src/code-host/access-token.ts";
 import { type InstallationToken, issueInstallationToken } from "../../src/code-host/github/app.ts";
 import type { Env } from "../../src/env.ts";
 import { type Refusal, refuse } from "../../src/rules/refusal.ts";
@@ -8,7 +8,7 @@ import { seal, unseal } from "../../src/storage/sealing.ts";
 import type { CodeHostAccessRpc } from "./rpc.ts";
 
 export class CodeHostAccessObject extends DurableObject<Env> implements CodeHostAccessRpc {
-  #tokens: { repository: string; token: ReturnType<typeof accessTokens> } | null = null;
+  #tokens: { repository: string; token: ReturnType<typeof cachedAccessToken> } | null = null;
 
   /** A token that opens the repository, another one than the code host refused. */
   async token(repository: string, refused?: string): Promise<string | Refusal> {
@@ -19,20 +19,20 @@ export class CodeHostAccessObject extends DurableObject<Env> implements CodeHost
   #open(repository: string) {
     const { CODE_HOST_API_URL: apiUrl, CODE_HOST_APP_ID: appId, CODE_HOST_APP_PRIVATE_KEY: privateKey } = this.env;
     const identity = `code-host-access:${repository}`;
-    return accessTokens({
+    return cachedAccessToken({
       now: Date.now,
       async issue() {
         if (!appId || !privateKey) return refuse("SERVICE_UNAVAILABLE", "No code host app is set up.");
         return await issueInstallationToken({ apiUrl, appId, privateKey }, repository);
       },
       load: async () => {
-        const kept = this.ctx.storage.kv.get<string>("token");
-        if (kept === undefined) return null;
+        const stored = this.ctx.storage.kv.get<string>("token");
+        if (stored === undefined) return null;
         // What other keys sealed is asked for again.
-        const text = await unseal(this.env.SEALING_KEYS, identity, kept).catch(() => null);
+        const text = await unseal(this.env.SEALING_KEYS, identity, stored).catch(() => null);
         return text === null ? null : (JSON.parse(text) as InstallationToken);
       },
-      keep: async (token) => {
+      store: async (token) => {
         this.ctx.storage.kv.put("token", await seal(this.env.SEALING_KEYS, identity, JSON.stringify(token)));
       },
     });

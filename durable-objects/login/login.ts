@@ -34,18 +34,18 @@ export class LoginObject extends DurableObject<Env> implements LoginRpc {
     // That the database takes no new tokens is no reason not to use them.
     if (!isWritten && kept.from === seen) return await this.#refreshed(name, kept);
     const held = await readCredential(this.env, name);
-    if (held?.kind !== "login" || held.needsReauth) return { outcome: "needs-reauth" };
+    if (held?.kind !== "login" || held.needsReauth) return { type: "needs-reauth" };
     if (held.sealed !== seen && !isExpired(held, Date.now())) {
-      return { outcome: "refreshed", accessToken: held.accessToken };
+      return { type: "refreshed", accessToken: held.accessToken };
     }
     return await this.#rotate(name, held);
   }
 
   async #rotate(name: LoginName, held: Login): Promise<Refreshed> {
     const client = loginClient(this.env, name.provider);
-    if (!client) return { outcome: "no-client" };
+    if (!client) return { type: "no-client" };
     const answer = await refreshTokens(client, held.refreshToken);
-    switch (answer.outcome) {
+    switch (answer.type) {
       case "tokens": {
         const { expiresAt } = answer.tokens;
         const rotation = { from: held.sealed, sealed: await sealTokens(this.env, name, answer.tokens), expiresAt };
@@ -56,7 +56,7 @@ export class LoginObject extends DurableObject<Env> implements LoginRpc {
       }
       case "refused":
         await replaceCredential(this.env.DB, name, held, { needsReauth: true });
-        return { outcome: "needs-reauth" };
+        return { type: "needs-reauth" };
       case "client-refused":
       case "unavailable":
         return answer;
@@ -77,6 +77,6 @@ export class LoginObject extends DurableObject<Env> implements LoginRpc {
 
   async #refreshed(name: LoginName, { sealed }: Rotation): Promise<Refreshed> {
     const { accessToken } = await openTokens(this.env, name, sealed);
-    return { outcome: "refreshed", accessToken };
+    return { type: "refreshed", accessToken };
   }
 }

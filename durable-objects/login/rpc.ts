@@ -2,14 +2,14 @@
 import type { LoginName } from "../../src/rules/model/login.ts";
 
 export type Refreshed =
-  | { outcome: "refreshed"; accessToken: string }
+  | { type: "refreshed"; accessToken: string }
   /** The provider takes the login no more. */
-  | { outcome: "needs-reauth" }
+  | { type: "needs-reauth" }
   /** The operator has no client at the provider. */
-  | { outcome: "no-client" }
+  | { type: "no-client" }
   /** The provider does not accept the operator's client. */
-  | { outcome: "client-refused" }
-  | { outcome: "unavailable" };
+  | { type: "client-refused" }
+  | { type: "unavailable" };
 
 /** The login object: one per login, so that it is refreshed once, however many calls find it expired. */
 export interface LoginRpc extends Rpc.DurableObjectBranded {

@@ -10,7 +10,7 @@ import { commandEnded } from "../../src/rules/session/runtime-command.ts";
 import { deleteAttachments, deleteSessionObjects } from "../../src/storage/attachments.ts";
 import { revokeAgentTokens, revokeSessionTokens } from "../../src/storage/queries/keys.ts";
 import { projectSession, projectTurn } from "../../src/storage/queries/session-index.ts";
-import { forgetSession } from "../../src/storage/queries/session-removal.ts";
+import { deleteSessionRows } from "../../src/storage/queries/session-removal.ts";
 import { sandboxObject } from "../address.ts";
 import { compactConversation } from "./compaction.ts";
 import type { SessionDesk } from "./context.ts";
@@ -38,7 +38,7 @@ export async function performSessionEffect(desk: SessionDesk, effect: Performed)
     case "destroy-sandbox":
       return await sandboxObject(env, effect.sandboxKey).destroy();
     case "forget-session":
-      await forgetSession(env.DB, effect.sessionId);
+      await deleteSessionRows(env.DB, effect.sessionId);
       await revokeSessionTokens(env.DB, effect.sessionId);
       return await deleteSessionObjects(env.STORE, effect.sessionId);
     case "drop-attachments":

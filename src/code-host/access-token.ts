@@ -1,40 +1,44 @@
-// The token of one repository: handed out while it is good, and asked for anew once, however many need it at the same time.
+// A cache of one repository's access token. Calls that need a new token at the same time share one request to the code host.
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import type { InstallationToken } from "./github/app.ts";
 
 export interface TokenSource {
+  /** Requests a new token from the code host. */
   issue(): Promise<InstallationToken | Refusal>;
-  /** What was kept in an earlier life. */
+  /** Loads the token that was stored before the object was evicted. */
   load(): Promise<InstallationToken | null>;
-  keep(token: InstallationToken): Promise<void>;
+  store(token: InstallationToken): Promise<void>;
   now(): number;
 }
 
-/** A push may last a while. */
+/** A token has to outlive the push that starts with it. */
 const expiryMarginMs = 5 * 60_000;
 
-/** Answers a token that is good for minutes to come; never the one that the code host `refused`. */
-export function accessTokens(source: TokenSource): (refused?: string) => Promise<string | Refusal> {
-  let held: InstallationToken | null = null;
+/**
+ * Returns a function that answers a token valid for at least five more minutes.
+ * Its argument is a token that the code host refused: that one is not answered again.
+ */
+export function cachedAccessToken(source: TokenSource): (refused?: string) => Promise<string | Refusal> {
+  let cached: InstallationToken | null = null;
   let loading: Promise<void> | null = null;
   let issuing: Promise<InstallationToken | Refusal> | null = null;
 
   async function load(): Promise<void> {
-    held = await source.load();
+    cached = await source.load();
   }
 
   async function issue(): Promise<InstallationToken | Refusal> {
     const issued = await source.issue();
     if (isRefusal(issued)) return issued;
-    held = issued;
-    await source.keep(issued);
+    cached = issued;
+    await source.store(issued);
     return issued;
   }
 
   return async (refused) => {
     loading ??= load();
     await loading;
-    if (held && held.token !== refused && held.expiresAt - expiryMarginMs > source.now()) return held.token;
+    if (cached && cached.token !== refused && cached.expiresAt - expiryMarginMs > source.now()) return cached.token;
     issuing ??= issue().finally(() => {
       issuing = null;
     });

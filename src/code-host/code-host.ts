@@ -1,5 +1,5 @@
-// The code host seam: what the service needs of whatever keeps the repositories: git over HTTP, and the state of pull requests. Both are
-// opened by a token of the service's app, or by one that whoever runs the service has set.
+// The code host seam: git over HTTP, and pull requests. Both are authorized by a token of the service's app, or by the token that the
+// operator has set.
 import { codeHostAccessObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
@@ -12,7 +12,7 @@ export interface GitRemote {
   url: string;
   /** The value of an Authorization header. */
   authorization: string;
-  /** The same with a new token, for one that the code host does not take. */
+  /** Answers the same remote with a new token. Called once when the code host refuses the current one. */
   renewed?(): Promise<GitRemote | Refusal>;
 }
 
@@ -21,7 +21,7 @@ type Access = Pick<
   "CODE_HOST_API_URL" | "CODE_HOST_TOKEN" | "CODE_HOST_APP_ID" | "CODE_HOST_APP_PRIVATE_KEY" | "CODE_HOST_ACCESS"
 >;
 
-/** Where a repository `owner/name` is served, and what opens it: another token than the code host `refused`. */
+/** Answers the remote of a repository `owner/name`. `refused` is a token that the code host does not accept any more. */
 export async function gitRemote(
   env: Access & Pick<Env, "CODE_HOST_GIT_URL">,
   repository: string,
@@ -34,7 +34,7 @@ export async function gitRemote(
   return { url, authorization, renewed: () => gitRemote(env, repository, token) };
 }
 
-/** The token that opens a repository: the app's where one is set up, else the one that is set. */
+/** Answers the app's token where an app is set up, else the operator's. */
 async function tokenFor(env: Access, repository: string, refused?: string): Promise<string | Refusal> {
   if (hasApp(env)) return await codeHostAccessObject(env, repository).token(repository, refused);
   if (!env.CODE_HOST_TOKEN) return notSetUp;
@@ -47,81 +47,82 @@ function hasApp({ CODE_HOST_APP_ID, CODE_HOST_APP_PRIVATE_KEY }: Access): boolea
 
 export interface PullRequest {
   number: number;
-  /** Where people read it. */
+  /** The address of its page. */
   url: string;
   state: PullRequestState;
   /** The branch that it is to be merged into. */
   base: string;
-  /** The newest commit that it proposes. */
+  /** Its head commit. */
   sha: string;
 }
 
-/** What a pull request says. */
+/** The title and the description of a pull request. */
 export interface PullRequestText {
   title: string;
   body: string;
 }
 
-export interface PullRequestWish extends PullRequestText {
+export interface NewPullRequest extends PullRequestText {
   branch: string;
   /** The branch that it is to be merged into. */
   base: string;
   isDraft: boolean;
 }
 
-/** How far a branch is from another. */
+/** The distance of a branch from its base. */
 export interface Comparison {
-  /** How many commits of the other it lacks. */
+  /** The number of commits of the base that the branch lacks. */
   behindBy: number;
-  /** How many of its own the other lacks. */
+  /** The number of commits of the branch that the base lacks. */
   aheadBy: number;
 }
 
-/** What checks say of a commit: check runs and statuses together. */
+/** The combined result of a commit's check runs and statuses. */
 export interface Checks {
-  /** `none` where nothing checks it; failed as soon as one has. */
+  /** `none` without any check; `failed` as soon as one has failed. */
   state: "none" | "pending" | "passed" | "failed";
-  /** The names of those that failed, and of those that have not ended. */
+  /** The names of the checks that failed. */
   failed: string[];
+  /** The names of the checks that have not ended. */
   pending: string[];
 }
 
-/** Somebody at the code host. */
+/** An account at the code host that can be asked to review. */
 export interface Reviewer {
   login: string;
 }
 
 /**
- * The pull requests of repositories `owner/name`. One contract holds for every code host: what already is so may be asked for again,
- * an unknown pull request is NOT_FOUND, what its state forbids is BAD_REQUEST, and a host that does not answer is SERVICE_UNAVAILABLE.
+ * The pull requests of repositories `owner/name`. One contract holds for every code host: every call is idempotent, an unknown pull
+ * request is NOT_FOUND, what its state forbids is BAD_REQUEST, and a host that does not answer is SERVICE_UNAVAILABLE.
  */
 export interface CodeHost {
   readPullRequest(repository: string, number: number): Promise<PullRequest | Refusal>;
-  /** Opens one. Where the branch has an open one into the same base, that is answered and stays as it is. */
-  openPullRequest(repository: string, wish: PullRequestWish): Promise<PullRequest | Refusal>;
-  /** Null once it says so; what is left out stays. */
-  rewritePullRequest(
+  /** Opens a pull request. If the branch has an open one into the same base, that one is answered unchanged. */
+  openPullRequest(repository: string, draft: NewPullRequest): Promise<PullRequest | Refusal>;
+  /** Changes the given fields. Answers null on success. */
+  updatePullRequest(
     repository: string,
     number: number,
     text: Partial<PullRequestText & { base: string }>,
   ): Promise<Refusal | null>;
-  /** Null once it is merged; with a commit, only while that one is its newest. */
+  /** Answers null once it is merged. With `sha`, it merges only while that commit is the head. */
   mergePullRequest(repository: string, number: number, sha?: string): Promise<Refusal | null>;
-  /** Null once it is ready for review. */
+  /** Answers null once it is ready for review. */
   markReady(repository: string, number: number): Promise<Refusal | null>;
-  /** Null once it is a draft. */
+  /** Answers null once it is a draft. */
   markDraft(repository: string, number: number): Promise<Refusal | null>;
-  /** Compares a branch, or a commit, with the branch that it comes from; NOT_FOUND when one of them is not there. */
+  /** Compares a branch or a commit with a base. NOT_FOUND when one of them does not exist. */
   compareBranches(repository: string, base: string, branch: string): Promise<Comparison | Refusal>;
-  /** Everybody who can be asked to review here. */
+  /** Lists everybody who can be asked to review in this repository. */
   listReviewerCandidates(repository: string): Promise<Reviewer[] | Refusal>;
-  /** Null once these people, and nobody else, are asked to review. Teams that are asked stay so. */
+  /** Makes these people the only ones who are asked to review; teams are left as they are. Answers null on success. */
   setReviewers(repository: string, number: number, logins: string[]): Promise<Refusal | null>;
   /** Reads the checks of a commit, or of the head of a branch. */
   readChecks(repository: string, ref: string): Promise<Checks | Refusal>;
 }
 
-/** The code host that the service's settings name. */
+/** Answers the code host of the service's settings. */
 export function codeHost(env: Access): CodeHost {
   if (!hasApp(env) && !env.CODE_HOST_TOKEN) return noCodeHost;
   return github({
@@ -134,7 +135,7 @@ const notSetUp = refuse("SERVICE_UNAVAILABLE", "No code host app is set up.");
 const noCodeHost: CodeHost = {
   readPullRequest: async () => notSetUp,
   openPullRequest: async () => notSetUp,
-  rewritePullRequest: async () => notSetUp,
+  updatePullRequest: async () => notSetUp,
   mergePullRequest: async () => notSetUp,
   markReady: async () => notSetUp,
   markDraft: async () => notSetUp,

@@ -1,36 +1,36 @@
-// Sign-in at GitHub: people are sent there to agree, and what comes back with them is exchanged for tokens of theirs, which tell who they are.
+// Sign-in with GitHub, by OAuth with PKCE: the authorize URL, the exchange of a code for tokens, and the user whose tokens they are.
 import { toBase64Url } from "../base64url.ts";
 import type { Env } from "../env.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { noAccess, openGithub } from "./github/call.ts";
 
-/** What the service is registered as for signing in. */
+/** The service's OAuth client at the code host. */
 export interface SignInClient {
-  /** Where people see the code host. */
+  /** The address of the code host's website. */
   webUrl: string;
   apiUrl: string;
   clientId: string;
   clientSecret: string;
-  /** Where people are sent back to. */
   callbackUrl: string;
 }
 
-export interface PersonTokens {
+export interface UserTokens {
   accessToken: string;
-  /** Null where the access token does not expire. */
+  /** Null if the access token does not expire. */
   refreshToken: string | null;
+  /** Milliseconds since the epoch; null if the access token does not expire. */
   expiresAt: number | null;
 }
 
-/** Somebody as the code host knows them. */
-export interface HostPerson {
+/** A user of the code host. */
+export interface HostUser {
   id: string;
   login: string;
   name: string;
   imageUrl: string | null;
-  /** Verified by the code host; null where it tells none. */
+  /** The primary address, verified by the code host; null where the service may not read it. */
   email: string | null;
-  /** The address that stands in commits and takes no mail. */
+  /** The no-reply address that is used in commits. */
   commitEmail: string;
 }
 
@@ -39,7 +39,7 @@ const answerWaitMs = 10_000;
 
 const noAnswer = refuse("SERVICE_UNAVAILABLE", "The code host does not answer. Try again shortly.");
 
-/** The client that the settings name; a refusal names the setting that is missing. */
+/** Answers the client of the settings. A refusal names the setting that is missing. */
 export function signInClient(env: Env): SignInClient | Refusal {
   const { CODE_HOST_CLIENT_ID: clientId, CODE_HOST_CLIENT_SECRET: clientSecret } = env;
   if (!clientId || !clientSecret) {
@@ -50,8 +50,8 @@ export function signInClient(env: Env): SignInClient | Refusal {
   return { webUrl: env.CODE_HOST_GIT_URL, apiUrl: env.CODE_HOST_API_URL, clientId, clientSecret, callbackUrl };
 }
 
-/** Where somebody goes to agree. `verifier` is a secret that the exchange shows; its hash alone goes with them. */
-export async function agreementUrl(client: SignInClient, state: string, verifier: string): Promise<string> {
+/** The address where a user authorizes the service. It carries only the hash of `verifier`, which the exchange shows later (PKCE). */
+export async function authorizeUrl(client: SignInClient, state: string, verifier: string): Promise<string> {
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
   const query = new URLSearchParams({
     client_id: client.clientId,
@@ -64,19 +64,19 @@ export async function agreementUrl(client: SignInClient, state: string, verifier
   return `${client.webUrl}/login/oauth/authorize?${query}`;
 }
 
-/** Exchanges what somebody came back with. BAD_REQUEST for a code that was used, has expired or is another's. */
-export function exchangeCode(client: SignInClient, code: string, verifier: string): Promise<PersonTokens | Refusal> {
-  return askForTokens(client, { code, code_verifier: verifier, redirect_uri: client.callbackUrl });
+/** Exchanges the code of a callback for tokens. BAD_REQUEST for a code that was used, has expired or was issued to somebody else. */
+export function exchangeCode(client: SignInClient, code: string, verifier: string): Promise<UserTokens | Refusal> {
+  return requestTokens(client, { code, code_verifier: verifier, redirect_uri: client.callbackUrl });
 }
 
-/** New tokens for those that expire. BAD_REQUEST where the code host takes the old ones no more. */
-export function refreshPersonTokens(client: SignInClient, refreshToken: string): Promise<PersonTokens | Refusal> {
-  return askForTokens(client, { grant_type: "refresh_token", refresh_token: refreshToken });
+/** Exchanges a refresh token for new tokens. BAD_REQUEST if the code host does not accept it any more. */
+export function refreshUserTokens(client: SignInClient, refreshToken: string): Promise<UserTokens | Refusal> {
+  return requestTokens(client, { grant_type: "refresh_token", refresh_token: refreshToken });
 }
 
-/** GitHub tells in a good answer, too, that it gives none. */
-async function askForTokens(client: SignInClient, wanted: Record<string, string>): Promise<PersonTokens | Refusal> {
-  const body = new URLSearchParams({ client_id: client.clientId, client_secret: client.clientSecret, ...wanted });
+/** GitHub answers 200 with an `error` field when it issues no tokens. */
+async function requestTokens(client: SignInClient, grant: Record<string, string>): Promise<UserTokens | Refusal> {
+  const body = new URLSearchParams({ client_id: client.clientId, client_secret: client.clientSecret, ...grant });
   const answer = await fetch(`${client.webUrl}/login/oauth/access_token`, {
     method: "POST",
     headers: { accept: "application/json", "user-agent": "switchyard" },
@@ -84,9 +84,9 @@ async function askForTokens(client: SignInClient, wanted: Record<string, string>
     redirect: "manual",
     signal: AbortSignal.timeout(answerWaitMs),
   }).catch(() => null);
-  const told = await answer?.json<Record<string, unknown>>().catch(() => null);
-  if (!answer || !told || answer.status >= 500) return noAnswer;
-  const { access_token: accessToken, refresh_token: refreshToken, expires_in: seconds, error } = told;
+  const fields = await answer?.json<Record<string, unknown>>().catch(() => null);
+  if (!answer || !fields || answer.status >= 500) return noAnswer;
+  const { access_token: accessToken, refresh_token: refreshToken, expires_in: seconds, error } = fields;
   if (error === "incorrect_client_credentials") {
     return refuse("SERVICE_UNAVAILABLE", "The code host does not take the service's CODE_HOST_CLIENT_SECRET.");
   }
@@ -109,16 +109,16 @@ interface UserAnswer {
 
 type EmailAnswer = { email: string; primary: boolean; verified: boolean }[];
 
-/** Reads whose tokens these are. */
-export async function readPerson(client: SignInClient, accessToken: string): Promise<HostPerson | Refusal> {
+/** Reads the user that an access token belongs to. */
+export async function readHostUser(client: SignInClient, accessToken: string): Promise<HostUser | Refusal> {
   const credential = async (refused?: string) => (refused === undefined ? accessToken : noAccess);
   const call = openGithub({ apiUrl: client.apiUrl, credential });
   const signal = AbortSignal.timeout(answerWaitMs);
   const user = await call<UserAnswer>({ method: "GET", path: "/user" }, signal);
   if (isRefusal(user)) return user;
   const emails = await call<EmailAnswer>({ method: "GET", path: "/user/emails" }, signal);
-  // An app that may not read them is not told. Whatever else keeps them from being read may be over soon: without an address, somebody who
-  // is known by theirs would become another user.
+  // An app without the permission to read addresses goes on without one. Any other failure is answered: without the address, a user who
+  // is already known by it would be created a second time.
   if (isRefusal(emails) && emails !== noAccess && emails.code !== "NOT_FOUND") return emails;
   const known = isRefusal(emails) ? [] : emails;
   const { host } = new URL(client.webUrl);
@@ -132,8 +132,8 @@ export async function readPerson(client: SignInClient, accessToken: string): Pro
   };
 }
 
-/** Takes the service's leave of somebody: none of their tokens works any more. False when the code host did not do it. */
-export async function revokePerson(client: SignInClient, accessToken: string): Promise<boolean> {
+/** Revokes the user's grant, and with it all of their tokens. False if the code host did not confirm it. */
+export async function revokeGrant(client: SignInClient, accessToken: string): Promise<boolean> {
   const answer = await fetch(`${client.apiUrl}/applications/${client.clientId}/grant`, {
     method: "DELETE",
     headers: {

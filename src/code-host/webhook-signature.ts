@@ -1,13 +1,13 @@
-// The signature of a webhook: an HMAC of its body, by a secret that the code host and the service share.
+// The signature of a webhook: an HMAC of its body under a secret that the code host and the service share.
 
 const form = /^sha256=((?:[0-9a-f]{2}){32})$/;
 
-/** Whether a header `X-Hub-Signature-256` can be a signature at all. */
+/** True if an `X-Hub-Signature-256` header is well-formed. */
 export function isSignature(header: string | null): header is string {
   return header !== null && form.test(header);
 }
 
-/** Whether the body was signed with the secret. Compares in constant time. */
+/** True if the body was signed with the secret. Compares in constant time. */
 export async function isSignedBy(secret: string, header: string, body: Uint8Array<ArrayBuffer>): Promise<boolean> {
   const [, digits] = form.exec(header) ?? [];
   if (digits === undefined) return false;

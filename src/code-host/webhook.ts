@@ -1,14 +1,14 @@
-// Webhooks as GitHub sends them: which of its events say something about sessions, and what.
+// GitHub's webhooks: parses the events that concern sessions.
 import * as z from "zod";
 import type { CheckNews, PullRequestNews } from "../rules/pull-request/code-host-event.ts";
 import { stateOf } from "./github/github.ts";
 
-/** What a webhook tells, and of which branches. */
+/** A parsed webhook, and the branches that it concerns. */
 export type HostEvent =
-  | { repository: string; branches: string[]; news: CheckNews | PullRequestNews }
-  /** Of a commit that nobody proposes yet: it concerns the branch as long as the commit is its head, which the webhook does not say. */
-  | { repository: string; checked: string; news: CheckNews }
-  | { repository: string; pushed: string; isForced: boolean };
+  | { type: "report"; repository: string; branches: string[]; news: CheckNews | PullRequestNews }
+  /** A check of a commit without a pull request. It concerns the branch only while the commit is its head, which the webhook does not say. */
+  | { type: "check-of-branch"; repository: string; branch: string; news: CheckNews }
+  | { type: "push"; repository: string; branch: string; isForced: boolean };
 
 const time = z.string().transform((text, context) => {
   const at = Date.parse(text);
@@ -27,7 +27,7 @@ const pullRequestEvent = z.object({
     merged: z.boolean().nullish(),
     updated_at: time,
     base: z.object({ ref: z.string() }).nullish(),
-    // Of a fork that has been deleted there is nothing more.
+    // `repo` is null once the fork has been deleted.
     head: z.object({ ref: z.string(), sha: z.string(), repo: z.object({ id: z.int() }).nullable() }),
   }),
 });
@@ -38,7 +38,7 @@ const pullRequests = z.array(
   z.object({ head: z.object({ ref: z.string(), sha: z.string(), repo: z.object({ id: z.int() }) }) }),
 );
 const conclusion = z.string().nullable();
-/** Null where the branch is a fork's, though not for every app. */
+/** Some apps leave it null for a branch of a fork. */
 const headBranch = z.string().nullish();
 
 const checkSuiteEvent = z.object({
@@ -82,12 +82,12 @@ const statusEvent = z.object({
 
 const failures = ["action_required", "cancelled", "failure", "startup_failure", "timed_out"];
 
-/** Reads each event that says something about sessions; null where this one does not. */
+/** The parser of each kind of event that can concern sessions. It answers null for an event that does not. */
 const readers: Record<string, (payload: unknown) => HostEvent | null> = {
   pull_request(payload) {
     const { repository, pull_request: told } = pullRequestEvent.parse(payload);
     const { number, html_url: url, head, base, updated_at: changedAt } = told;
-    // A branch of a fork may be called like one of a session.
+    // A branch of a fork may have the same name as a session's branch.
     if (head.repo?.id !== repository.id) return null;
     const state = stateOf({ ...told, merged: told.merged === true });
     const news: PullRequestNews = {
@@ -99,13 +99,13 @@ const readers: Record<string, (payload: unknown) => HostEvent | null> = {
       sha: head.sha,
       changedAt,
     };
-    return { repository: repository.full_name, branches: [head.ref], news };
+    return { type: "report", repository: repository.full_name, branches: [head.ref], news };
   },
   push(payload) {
     const { repository, ref, deleted, forced } = pushEvent.parse(payload);
     const [, branch] = /^refs\/heads\/(.+)$/s.exec(ref) ?? [];
     if (branch === undefined || deleted) return null;
-    return { repository: repository.full_name, pushed: branch, isForced: forced };
+    return { type: "push", repository: repository.full_name, branch, isForced: forced };
   },
   check_suite(payload) {
     const { action, repository, check_suite: suite } = checkSuiteEvent.parse(payload);
@@ -127,18 +127,18 @@ const readers: Record<string, (payload: unknown) => HostEvent | null> = {
     const hasFailed = state === "failure" || state === "error";
     const check = `status ${told.context}`;
     const news: CheckNews = { about: "check", check, sha, begunAt, changedAt, hasFailed };
-    return { repository: told.repository.full_name, branches, news };
+    return { type: "report", repository: told.repository.full_name, branches, news };
   },
 };
 
-/** True for an event of a kind that may say something about sessions. */
-export function isOfSessions(event: string): boolean {
+/** True for a kind of event that can concern sessions. */
+export function concernsSessions(event: string): boolean {
   return Object.hasOwn(readers, event);
 }
 
-/** Reads a webhook; null for one that says nothing about any session. Throws a ZodError for one that is not what GitHub describes. */
+/** Parses a webhook; null for one that concerns no session. Throws a ZodError for a payload that GitHub's description does not allow. */
 export function readWebhook(event: string, payload: unknown): HostEvent | null {
-  return isOfSessions(event) ? (readers[event]?.(payload) ?? null) : null;
+  return concernsSessions(event) ? (readers[event]?.(payload) ?? null) : null;
 }
 
 interface Checked {
@@ -148,7 +148,7 @@ interface Checked {
   branch: string | null | undefined;
 }
 
-/** Of branches that are proposed to be merged, and that have not gone on since; where none is, of the one that was pushed. */
+/** A check concerns the branches of the commit's pull requests whose head is still that commit; without a pull request, the pushed branch. */
 function checkOf(
   { id, full_name: name }: z.infer<typeof repository>,
   check: string,
@@ -157,7 +157,7 @@ function checkOf(
 ): HostEvent | null {
   if (conclusion === null || conclusion === "stale") return null;
   const news: CheckNews = { about: "check", check, sha, ...times, hasFailed: failures.includes(conclusion) };
-  if (proposed.length === 0 && branch) return { repository: name, checked: branch, news };
+  if (proposed.length === 0 && branch) return { type: "check-of-branch", repository: name, branch, news };
   const own = proposed.filter(({ head }) => head.repo.id === id && head.sha === sha);
-  return { repository: name, branches: own.map(({ head }) => head.ref), news };
+  return { type: "report", repository: name, branches: own.map(({ head }) => head.ref), news };
 }

@@ -1,5 +1,5 @@
-// The model catalog: every model a turn can run on. A family stands once, with its efforts and speeds; each effort at each speed becomes
-// an entry of its own. Ids, windows and prices are those of the model list that the coding agent ships with.
+// The model catalog: every model that a turn can run on. Each effort and speed of a family is an entry of its own. Ids, context windows
+// and prices are those of the model list that the coding agent ships with.
 import { type CatalogModel, formatModelId, type Reasoning, type Speed, speeds } from "../rules/model/model.ts";
 import { type ProviderId, providerIds } from "../rules/model/provider.ts";
 
@@ -11,13 +11,13 @@ export interface Price {
   cacheWrite: number;
 }
 
-/** What the wire and the bill need to know of an entry, beside its name. */
+/** A catalog model with what a call needs and what it costs. */
 export interface CatalogEntry extends CatalogModel {
   /** The provider's own id of the model. */
   wireId: string;
-  /** The effort in the wire's words. */
+  /** The value of the effort parameter on the wire. */
   wireEffort: (typeof wireEfforts)[Reasoning];
-  /** `speed` on the messages wire, `service_tier` on the responses wire; null when the id alone says it. */
+  /** `speed` on the messages wire, `service_tier` on the responses wire; null where the model id implies it. */
   wireSpeed: "fast" | "priority" | null;
   contextWindow: number;
   maxOutputTokens: number;
@@ -28,9 +28,9 @@ export interface CatalogEntry extends CatalogModel {
 interface Run {
   wireId: string;
   wireSpeed?: "fast" | "priority";
-  /** Context window, most output tokens. */
+  /** Context window and output limit, in tokens. */
   tokens: readonly [number, number];
-  /** Input, output, cache read, cache write. */
+  /** Input, output, cache read and cache write; see `Price`. */
   price: readonly [number, number, number, number];
 }
 
@@ -40,7 +40,7 @@ interface Family extends Run {
   efforts: readonly Reasoning[];
   textOnly?: true;
   legacy?: true;
-  /** What differs from the standard speed. */
+  /** The differences from the standard speed. */
   fast?: Partial<Run>;
   ultrafast?: Partial<Run>;
 }
@@ -114,7 +114,7 @@ function entryOf(provider: ProviderId, family: Family, reasoning: Reasoning, spe
   };
 }
 
-/** Every entry, by provider and family; the standard speed first. */
+/** All entries, ordered by provider and family; the standard speed first. */
 export const catalog: readonly CatalogEntry[] = providerIds.flatMap((provider) =>
   families[provider].flatMap((family) =>
     [null, ...speeds]
@@ -125,7 +125,7 @@ export const catalog: readonly CatalogEntry[] = providerIds.flatMap((provider) =
 
 const byValue = new Map(catalog.map((entry) => [entry.value, entry]));
 
-/** The entry of a model id; undefined when the catalog has none. */
+/** Returns the entry of a model id, or undefined if the catalog has none. */
 export function catalogEntry(modelId: string): CatalogEntry | undefined {
   return byValue.get(modelId);
 }

@@ -1,5 +1,5 @@
-// The model gateway: where a sandbox's agent believes its provider to be. It checks that the turn is live and passes the call on. No
-// credential ever reaches a sandbox, and no call outlives its turn.
+// The model gateway, which a sandbox's agent uses as its model provider. It checks that the turn is live and adds the credential, so no
+// credential ever reaches a sandbox, and no call starts after its turn.
 import { sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { workspaceLogin } from "../rules/model/login.ts";

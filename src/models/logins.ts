@@ -1,24 +1,23 @@
-// The credentials that model calls are made with: a pasted key, or a login whose tokens are refreshed. They rest sealed and are opened
-// here alone.
+// The credentials of model calls: a pasted API key, or a login whose tokens are refreshed. They are stored sealed, and unsealed only here.
 import type { Env } from "../env.ts";
 import { type LoginName, sealingIdentity } from "../rules/model/login.ts";
 import { findCredential, type SealedCredential } from "../storage/queries/logins.ts";
 import { seal, unseal } from "../storage/sealing.ts";
 
-/** What a provider handed out for a login. */
+/** The tokens that a provider issued for a login. */
 export interface LoginTokens {
   accessToken: string;
   refreshToken: string;
 }
 
-/** A login as it was read. */
+/** A login with its unsealed tokens. */
 export interface Login extends LoginTokens, SealedCredential {
   kind: "login";
 }
 
 export type Credential = { kind: "key"; apiKey: string } | Login;
 
-/** What a login's calls are made with; null where nobody holds it. */
+/** Reads and unseals the credential of a login; null if there is none. */
 export async function readCredential(
   env: Pick<Env, "DB" | "SEALING_KEYS">,
   name: LoginName,
@@ -33,7 +32,7 @@ export async function readCredential(
   }
 }
 
-/** The tokens that rest in what `sealTokens` made. */
+/** Unseals what `sealTokens` returned. */
 export async function openTokens(
   env: Pick<Env, "SEALING_KEYS">,
   name: LoginName,
@@ -46,7 +45,7 @@ function open(env: Pick<Env, "SEALING_KEYS">, name: LoginName, sealed: string) {
   return unseal(env.SEALING_KEYS, sealingIdentity(name), sealed);
 }
 
-/** A login's tokens as they rest. */
+/** Seals a login's tokens for storage. */
 export async function sealTokens(
   env: Pick<Env, "SEALING_KEYS">,
   name: LoginName,
@@ -55,10 +54,10 @@ export async function sealTokens(
   return await seal(env.SEALING_KEYS, sealingIdentity(name), JSON.stringify({ accessToken, refreshToken }));
 }
 
-// A call takes a while to reach the provider.
+// The token has to be valid when the call arrives at the provider.
 const expiryMarginMs = 60_000;
 
-/** True for a login whose access token is not worth sending any more. */
+/** True if the access token has expired or is about to. */
 export function isExpired({ expiresAt }: Pick<Login, "expiresAt">, now: number): boolean {
   return expiresAt !== null && expiresAt <= now + expiryMarginMs;
 }

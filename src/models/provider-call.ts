@@ -1,4 +1,4 @@
-// A call to a model provider with a login's credential in place, streamed both ways. Where a login's token is stale, it is refreshed.
+// A call to a model provider, authorized with the workspace's credential and streamed both ways. A stale access token is refreshed.
 import { loginObject } from "../../durable-objects/address.ts";
 import type { Refreshed } from "../../durable-objects/login/rpc.ts";
 import type { Env } from "../env.ts";
@@ -13,16 +13,16 @@ interface ProviderCall {
   name: LoginName;
   /** The path at the provider, with its query. */
   path: string;
-  /** Its method, body and those of its headers that a provider gets to see. */
+  /** The method, the body and the headers; only some headers are forwarded. */
   request: Request;
 }
 
-/** Calls a provider with what a login holds. */
+/** Calls a provider with the credential of a login, which is read first. */
 export async function callProvider(env: Env, call: ProviderCall): Promise<Response> {
   return await callWithCredential(env, { ...call, credential: await readCredential(env, call.name) });
 }
 
-/** Calls a provider with a credential that has been read. */
+/** Calls a provider with a credential that has been read; 401 if there is none. */
 export async function callWithCredential(
   env: Env,
   { name, path, request, credential }: ProviderCall & { credential: Credential | null },
@@ -43,14 +43,14 @@ export async function callWithCredential(
   }
 }
 
-/** As much as the providers take; a Worker has four times that in all. */
-const keptBodyBytes = 32 * 1_024 * 1_024;
+/** The limit of the providers, and a quarter of a Worker's memory. */
+const bufferedBodyBytes = 32 * 1_024 * 1_024;
 
-/** A call with a login is sent once more when its token proves to be stale, so its body is kept until then. */
+/** A call with a stale token is sent a second time, so its body is buffered. */
 async function sendWithLogin(request: Request, address: string, env: Env, name: LoginName, login: Login) {
   if (login.needsReauth) return refreshFailure("needs-reauth", name.provider);
-  const body = await readBytes(request, keptBodyBytes);
-  // Whose call broke off hears nothing any more.
+  const body = await readBytes(request, bufferedBodyBytes);
+  // The other refusal is an aborted request, whose client reads no answer.
   if (isRefusal(body)) return failure(413, "The conversation is too long to be sent: a model call may have 32 MB.");
   const sendWith = (accessToken: string) => send(request, address, bearer(accessToken), body);
   const isDue = isExpired(login, Date.now());
@@ -60,15 +60,15 @@ async function sendWithLogin(request: Request, address: string, env: Env, name: 
     await answer.body?.cancel();
   }
   const refreshed = await loginObject(env, name).refresh(name, login.sealed);
-  if (refreshed.outcome === "refreshed") return await sendWith(refreshed.accessToken);
+  if (refreshed.type === "refreshed") return await sendWith(refreshed.accessToken);
   const isGoodStill = isDue && login.expiresAt !== null && Date.now() < login.expiresAt;
-  if (refreshed.outcome === "unavailable" && isGoodStill) return await sendWith(login.accessToken);
-  return refreshFailure(refreshed.outcome, name.provider);
+  if (refreshed.type === "unavailable" && isGoodStill) return await sendWith(login.accessToken);
+  return refreshFailure(refreshed.type, name.provider);
 }
 
-function refreshFailure(outcome: Exclude<Refreshed["outcome"], "refreshed">, id: ProviderId): Response {
+function refreshFailure(type: Exclude<Refreshed["type"], "refreshed">, id: ProviderId): Response {
   const { name } = providers[id];
-  switch (outcome) {
+  switch (type) {
     case "needs-reauth":
       return failure(
         401,
@@ -99,9 +99,9 @@ async function send(request: Request, address: string, credential: CredentialHea
     method: request.method,
     headers: headersFor(request.headers, credential),
     body,
-    // A redirect would carry the credential to wherever it points.
+    // Following a redirect would send the credential to another host.
     redirect: "manual",
-    // The agent hung up, as it does when its turn is stopped: the provider stops too.
+    // The agent aborts its calls when its turn is stopped, which has to stop the provider too.
     signal: request.signal,
   });
   return new Response(answer.body, { status: answer.status, headers: headersBack(answer.headers) });
@@ -112,8 +112,8 @@ function baseUrlOf(env: Env, id: ProviderId, { baseUrl }: Provider): string {
   return set ?? baseUrl;
 }
 
-/** What of a request a provider gets to see; the rest is between the sandbox and Switchyard. */
-const forwarded = [
+/** The request headers that are forwarded; the others are between the sandbox and Switchyard. */
+const forwardedHeaders = [
   "accept",
   "content-type",
   "content-encoding",
@@ -125,7 +125,7 @@ const forwarded = [
 
 function headersFor(from: Headers, [credentialName, credential]: CredentialHeader): Headers {
   const headers = new Headers();
-  for (const name of forwarded) {
+  for (const name of forwardedHeaders) {
     const value = from.get(name);
     if (value !== null) headers.set(name, value);
   }
@@ -147,12 +147,12 @@ const errorTypes = {
   403: "permission_error",
   404: "not_found_error",
   413: "request_too_large",
-  // The login is not at fault, and trying again does not help.
+  // The service is not set up for this login; a client should not retry.
   424: "api_error",
   503: "overloaded_error",
 } as const;
 
-/** An error in a form that clients of every provider read. */
+/** Answers an error in a form that the clients of all providers read. */
 export function failure(status: keyof typeof errorTypes, message: string): Response {
   return Response.json({ type: "error", error: { type: errorTypes[status], message } }, { status });
 }

@@ -1,18 +1,18 @@
-// The four model providers: what they are called, which wire they speak and how the model gateway reaches them. Where a setting names
-// another base URL for a provider, that one stands instead of the real service's.
+// The four model providers: their names, their wire formats and how the model gateway reaches them. The setting PROVIDER_URLS can replace
+// a base URL.
 import { type ProviderId, type ProviderPromise, providerPromises } from "../rules/model/provider.ts";
 import type { ModelWire } from "../sandbox/protocol.ts";
 
 export interface Provider extends ProviderPromise {
   id: ProviderId;
-  /** For people. */
+  /** The name that people are shown. */
   name: string;
   wire: ModelWire;
-  /** The real service; paths are appended to it. */
+  /** The address of the real service; paths are appended to it. */
   baseUrl: string;
-  /** The path of a model call under `baseUrl`. The agent uses the same path under the gateway's address. */
+  /** The path of a model call, under `baseUrl` and under the gateway's address. */
   callPath: "/v1/messages" | "/v1/responses";
-  /** How a pasted key is sent. A token from a sign-in is always sent as a bearer credential. */
+  /** The header of a pasted key. The access token of a login is always sent as a bearer token. */
   keyHeader: "x-api-key" | "authorization";
 }
 

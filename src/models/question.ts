@@ -1,4 +1,4 @@
-// A question to a model outside of any turn: worded for its provider's wire, and answered with a text.
+// A single question to a model, outside of any turn: one request on the provider's wire, answered with a text.
 import * as z from "zod";
 import type { Env } from "../env.ts";
 import { reasonOf } from "../reason.ts";
@@ -14,12 +14,13 @@ export interface Question {
   model: TurnModel;
   instructions: string;
   text: string;
-  /** What the model may think and write for it. */
+  /** The limit of output tokens, reasoning included. */
   outputTokensMax: number;
+  /** Milliseconds until the question is given up. */
   waitMs: number;
 }
 
-/** The model's answer, which may be the empty text; or why there is none. */
+/** Answers the model's text, which may be empty. BAD_REQUEST if the provider refuses the credential, else SERVICE_UNAVAILABLE. */
 export async function askModel(env: Env, question: Question): Promise<string | Refusal> {
   const { workspaceId, model, waitMs } = question;
   const provider = providers[model.provider];
@@ -48,7 +49,7 @@ export async function askModel(env: Env, question: Question): Promise<string | R
   }
 }
 
-// 424 is a login that cannot be refreshed.
+// The gateway answers 424 for a login that cannot be refreshed.
 const isCredentialAtFault = (status: number) => [401, 403, 424].includes(status);
 
 interface QuestionWire {

@@ -1,57 +1,58 @@
-// A provider's token endpoint: where a login's refresh token is handed in for a new pair of tokens.
+// A provider's OAuth token endpoint, which exchanges a login's refresh token for new tokens.
 import type { Env } from "../env.ts";
 import type { ProviderId } from "../rules/model/provider.ts";
 import type { LoginTokens } from "./logins.ts";
 
-/** What the operator is registered as at a provider. */
+/** The operator's OAuth client at a provider. */
 export interface LoginClient {
   tokenUrl: string;
   clientId: string;
 }
 
 export interface NewTokens extends LoginTokens {
+  /** Milliseconds since the epoch; null if the provider did not tell. */
   expiresAt: number | null;
 }
 
-export type TokenAnswer =
-  | { outcome: "tokens"; tokens: NewTokens }
-  /** The provider takes the login no more. */
-  | { outcome: "refused" }
-  /** The provider does not accept the operator's client, or what it asks for. */
-  | { outcome: "client-refused" }
-  /** Something else than the login stands in the way. */
-  | { outcome: "unavailable" };
+export type TokenResult =
+  | { type: "tokens"; tokens: NewTokens }
+  /** The provider does not accept the refresh token: the login has to be connected again. */
+  | { type: "refused" }
+  /** The provider does not accept the operator's client or its request. */
+  | { type: "client-refused" }
+  /** The endpoint failed for a reason that says nothing about the login. */
+  | { type: "unavailable" };
 
 const pausesBeforeRetriesMs = [200, 800];
 
-/** The operator's client at a provider; null when the setting names none. */
+/** The operator's client at a provider, from MODEL_LOGIN_CLIENTS; null if it names none. */
 export function loginClient(env: Pick<Env, "MODEL_LOGIN_CLIENTS">, provider: ProviderId): LoginClient | null {
   const clients = JSON.parse(env.MODEL_LOGIN_CLIENTS || "{}") as Partial<Record<ProviderId, LoginClient>>;
   return clients[provider] ?? null;
 }
 
-/** Asks for new tokens, again when the endpoint is in trouble that may pass; `answerWaitMs` is how long one try may take. */
+/** Requests new tokens. Retries twice if the endpoint fails temporarily; `answerWaitMs` is the timeout of one attempt. */
 export async function refreshTokens(
   client: LoginClient,
   refreshToken: string,
   answerWaitMs = 10_000,
-): Promise<TokenAnswer> {
+): Promise<TokenResult> {
   for (const pauseMs of pausesBeforeRetriesMs) {
-    const answer = await askForTokens(client, refreshToken, answerWaitMs);
-    if (answer !== "trouble") return answer;
+    const answer = await requestTokens(client, refreshToken, answerWaitMs);
+    if (answer !== "retry") return answer;
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
-  const answer = await askForTokens(client, refreshToken, answerWaitMs);
-  return answer === "trouble" ? { outcome: "unavailable" } : answer;
+  const answer = await requestTokens(client, refreshToken, answerWaitMs);
+  return answer === "retry" ? { type: "unavailable" } : answer;
 }
 
-async function askForTokens(
+async function requestTokens(
   client: LoginClient,
   refreshToken: string,
   answerWaitMs: number,
-): Promise<TokenAnswer | "trouble"> {
-  const patience = new AbortController();
-  const timer = setTimeout(() => patience.abort(), answerWaitMs);
+): Promise<TokenResult | "retry"> {
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), answerWaitMs);
   try {
     const response = await fetch(client.tokenUrl, {
       method: "POST",
@@ -61,27 +62,27 @@ async function askForTokens(
         refresh_token: refreshToken,
         client_id: client.clientId,
       }).toString(),
-      // A redirect would carry the token to wherever it points.
+      // Following a redirect would send the token to another host.
       redirect: "manual",
-      signal: patience.signal,
+      signal: timeout.signal,
     });
-    if (response.ok) return { outcome: "tokens", tokens: tokensIn(await response.json(), refreshToken) };
+    if (response.ok) return { type: "tokens", tokens: tokensIn(await response.json(), refreshToken) };
     return refusalIn(response.status, await response.text());
   } catch {
-    return "trouble";
+    return "retry";
   } finally {
-    // A timer that runs on would keep the object in memory.
+    // A pending timer would keep the Durable Object in memory.
     clearTimeout(timer);
   }
 }
 
-/** Throws when there is no access token in the answer. */
+/** Throws if the answer holds no access token. */
 function tokensIn(answer: unknown, oldRefreshToken: string): NewTokens {
   const { access_token, refresh_token, expires_in } = answer as Record<string, unknown>;
   if (typeof access_token !== "string" || access_token === "") throw new Error("the answer holds no access token");
   return {
     accessToken: access_token,
-    // A provider that does not rotate leaves it out.
+    // A provider that does not rotate refresh tokens leaves it out.
     refreshToken: typeof refresh_token === "string" ? refresh_token : oldRefreshToken,
     expiresAt: typeof expires_in === "number" ? Date.now() + expires_in * 1000 : null,
   };
@@ -89,14 +90,14 @@ function tokensIn(answer: unknown, oldRefreshToken: string): NewTokens {
 
 const refusingStatuses = [400, 401, 403];
 
-/** Errors that speak of the client or the request: connecting the login again would not help. */
-const notOfTheLogin = /"(invalid_client|unauthorized_client|unsupported_grant_type|invalid_request|invalid_scope)"/;
+/** Errors of the client or the request: connecting the login again would not help. */
+const clientErrors = /"(invalid_client|unauthorized_client|unsupported_grant_type|invalid_request|invalid_scope)"/;
 
-function refusalIn(status: number, text: string): TokenAnswer | "trouble" {
-  if (status === 408 || status === 429 || status >= 500) return "trouble";
-  // A page comes from something in between, and says nothing of the login.
-  if (!refusingStatuses.includes(status) || !isJsonObject(text)) return { outcome: "unavailable" };
-  return { outcome: notOfTheLogin.test(text) ? "client-refused" : "refused" };
+function refusalIn(status: number, text: string): TokenResult | "retry" {
+  if (status === 408 || status === 429 || status >= 500) return "retry";
+  // Anything but JSON comes from a proxy in between, and says nothing about the login.
+  if (!refusingStatuses.includes(status) || !isJsonObject(text)) return { type: "unavailable" };
+  return { type: clientErrors.test(text) ? "client-refused" : "refused" };
 }
 
 function isJsonObject(text: string): boolean {

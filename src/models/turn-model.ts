@@ -1,4 +1,4 @@
-// What a turn is told of its model: the catalog entry in the words of the turn's start.
+// The model of a turn: a catalog entry in the form of the turn's start request.
 import type { ProviderId } from "../rules/model/provider.ts";
 import type { TurnStart } from "../sandbox/protocol.ts";
 import { catalogEntry } from "./catalog.ts";
@@ -7,7 +7,7 @@ import { providers } from "./providers.ts";
 /** The model part of a turn's start, less the address and the token of the gateway. */
 export type TurnModel = Omit<TurnStart["model"], "baseUrl" | "token"> & { provider: ProviderId };
 
-/** Null for a model that the catalog does not have. */
+/** Returns null for a model that the catalog does not have. */
 export function turnModel(modelId: string): TurnModel | null {
   const entry = catalogEntry(modelId);
   if (!entry) return null;

@@ -1,10 +1,10 @@
-// What is done on a schedule, one thing beside the other: what fails says so in the log, and keeps nothing else from being done.
+// Runs the sweeps of a schedule side by side, so that one that fails stops no other.
 import { reasonOf } from "../reason.ts";
 
-/** Waits for all of it, each by its name. */
-export async function allSwept(sweeps: Record<string, Promise<unknown>>): Promise<void> {
-  const told = Object.entries(sweeps).map(([name, sweep]) =>
+/** Waits for all sweeps, and logs the failed ones by name. Never throws. */
+export async function settleSweeps(sweeps: Record<string, Promise<unknown>>): Promise<void> {
+  const settled = Object.entries(sweeps).map(([name, sweep]) =>
     sweep.catch((error: unknown) => console.error("sweep failed", name, reasonOf(error))),
   );
-  await Promise.all(told);
+  await Promise.all(settled);
 }

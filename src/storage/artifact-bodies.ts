@@ -1,4 +1,4 @@
-// The bodies of artifacts in R2: each version under a key of its own, with what a browser has to know of it.
+// The bodies of artifacts and Prototypes in R2. Each version of an artifact has a key of its own.
 import { newId } from "../ids.ts";
 import { reasonOf } from "../reason.ts";
 import { isTextKind } from "../rules/artifact/artifact.ts";
@@ -19,10 +19,10 @@ export interface StoredBody {
   byteSize: number;
 }
 
-/** Texts are read through the API alone; whatever else should come to serve them shows no page of them. */
+/** Texts are served by the API alone. Served directly, an HTML body must not be shown as a page. */
 const textMetadata = { contentType: "text/plain; charset=utf-8" };
 
-/** Stores a text. It is in doubt until an artifact's row names it. */
+/** Stores a text. The sweep deletes it unless an artifact's row comes to name it. */
 export async function storeText({ DB, STORE }: Storage, sessionId: string, text: string): Promise<StoredBody> {
   const bodyKey = await keyInDoubt(DB, sessionId);
   const bytes = new TextEncoder().encode(text);
@@ -30,7 +30,7 @@ export async function storeText({ DB, STORE }: Storage, sessionId: string, text:
   return { bodyKey, byteSize: bytes.length };
 }
 
-/** Stores a file as it arrives. It is in doubt until an artifact's row names it. */
+/** Streams a file into storage. The sweep deletes it unless an artifact's row comes to name it. */
 export async function storeFile(
   { DB, STORE }: Storage,
   { sessionId, slug, mediaType }: { sessionId: string; slug: string; mediaType: string },
@@ -40,7 +40,7 @@ export async function storeFile(
   const httpMetadata = {
     contentType: mediaType,
     contentDisposition: dispositionOf(slug, mediaType),
-    // It is gone once it is rewritten, or its session deleted.
+    // A cached copy would outlive the artifact's deletion.
     cacheControl: "private, no-store",
   };
   return { bodyKey, byteSize: await putStream(STORE, bodyKey, bytes, httpMetadata) };
@@ -52,27 +52,27 @@ async function keyInDoubt(database: D1Database, sessionId: string): Promise<stri
   return key;
 }
 
-/** The text of a document or a mockup; null when its artifact has been rewritten meanwhile, or is none of text. */
+/** Reads the text of a document or a mockup. Null for media, and if the artifact has been rewritten since `row` was read. */
 export async function bodyText(store: R2Bucket, { kind, bodyKey }: ArtifactRow): Promise<string | null> {
   return isTextKind(kind) ? ((await (await store.get(bodyKey))?.text()) ?? null) : null;
 }
 
-/** Where the bodies of a Prototype's variants are, in their order. */
+/** The keys of the bodies of a Prototype's variants, in the order of the variants. */
 export const prototypeBodyKeys = ({ id, variants }: Pick<PrototypeRow, "id" | "variants">) =>
-  variants.map((_, place) => prototypeBodyKey(id, place));
+  variants.map((_, index) => prototypeBodyKey(id, index));
 
-const prototypeBodyKey = (id: string, place: number) => `prototypes/${id}/${place}`;
+const prototypeBodyKey = (id: string, index: number) => `prototypes/${id}/${index}`;
 
-/** Stores the bodies of a Prototype's variants. They are in doubt until its row is there. */
+/** Stores the bodies of a Prototype's variants. The sweep deletes them unless its row is written. */
 export async function storePrototypeBodies({ DB, STORE }: Storage, id: string, bodies: string[]): Promise<void> {
-  const keys = bodies.map((_, place) => prototypeBodyKey(id, place));
+  const keys = bodies.map((_, index) => prototypeBodyKey(id, index));
   await noteInDoubt(DB, keys, Date.now() + objectInDoubtMs);
   await Promise.all(
-    bodies.map((body, place) => STORE.put(prototypeBodyKey(id, place), body, { httpMetadata: textMetadata })),
+    bodies.map((body, index) => STORE.put(prototypeBodyKey(id, index), body, { httpMetadata: textMetadata })),
   );
 }
 
-/** Removes objects that nothing names. What cannot be removed now stays in doubt. */
+/** Deletes objects that no row names. If that fails, the sweep deletes them later. */
 export async function dropObjects({ DB, STORE }: Storage, keys: string[]): Promise<void> {
   if (keys.length === 0) return;
   try {
@@ -85,7 +85,7 @@ export async function dropObjects({ DB, STORE }: Storage, keys: string[]): Promi
 
 const objectsPerSweep = 50;
 
-/** Removes what was left behind. */
+/** Deletes the objects in doubt that are due. */
 export async function sweepObjectsInDoubt(env: Storage, now: number): Promise<void> {
   await dropObjects(env, await overdueObjects(env.DB, now, objectsPerSweep));
 }

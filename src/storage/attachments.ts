@@ -1,9 +1,9 @@
-// Attachments in R2: the bytes of a session's files, each under its id, with what they are called and what they are.
+// Attachments in R2: the files of a session's messages, with their names and media types.
 import { newId } from "../ids.ts";
 import type { Attachment } from "../rules/chat/message.ts";
 import { deletePrefix, putStream } from "./objects.ts";
 
-/** Keeps a file's bytes as they arrive. */
+/** Streams a file into storage. */
 async function putAttachment(
   store: R2Bucket,
   sessionId: string,
@@ -32,17 +32,17 @@ export function attachmentStore(bucket: R2Bucket, sessionId: string) {
   };
 }
 
-/** A file as it was sent; null when the session has none of this id. */
+/** Reads an attachment; null if the session has none with this id. */
 export async function getAttachment(store: R2Bucket, sessionId: string, id: string): Promise<R2ObjectBody | null> {
   return await store.get(keyOf(sessionId, id));
 }
 
-/** Removes files that no message carries. Safe to repeat. */
+/** Deletes attachments of a session. Idempotent. */
 export async function deleteAttachments(store: R2Bucket, sessionId: string, ids: string[]): Promise<void> {
   if (ids.length > 0) await store.delete(ids.map((id) => keyOf(sessionId, id)));
 }
 
-/** Removes all that storage has of a session. Safe to repeat. */
+/** Deletes all objects of a session, not only its attachments. Idempotent. */
 export async function deleteSessionObjects(store: R2Bucket, sessionId: string): Promise<void> {
   await deletePrefix(store, `sessions/${sessionId}/`);
 }

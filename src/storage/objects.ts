@@ -1,9 +1,12 @@
-// Objects in R2: bodies of unknown length go in by parts, so that none is ever whole in memory.
+// R2 objects of unknown length: they are uploaded in parts, so that no body is in memory as a whole.
 
-/** Each part but the last has to be of one size, at least 5 MiB. */
+/** R2 requires parts of one size of at least 5 MiB, except the last. */
 const partBytes = 8 * 1024 * 1024;
 
-/** Writes a stream under a key, which appears only when all of it is there; answers its length. A cut-off stream throws and leaves nothing. */
+/**
+ * Streams a body into an object and answers its length in bytes. The object appears once it is complete; if the stream breaks off, this
+ * throws and stores nothing.
+ */
 export async function putStream(
   store: R2Bucket,
   key: string,
@@ -31,14 +34,14 @@ export async function putStream(
     await upload.complete(uploaded);
     return bytes;
   } catch (error) {
-    // Whoever writes the stream learns that nobody reads it any more.
+    // Cancels the stream, so that its writer stops.
     await parts.return(undefined);
     await upload.abort();
     throw error;
   }
 }
 
-/** Removes everything whose key begins with a prefix. */
+/** Deletes all objects whose key begins with a prefix. Idempotent. */
 export async function deletePrefix(store: R2Bucket, prefix: string): Promise<void> {
   for (;;) {
     const { objects, truncated } = await store.list({ prefix });
@@ -47,7 +50,7 @@ export async function deletePrefix(store: R2Bucket, prefix: string): Promise<voi
   }
 }
 
-/** Cuts a stream into parts of one size; the last may be shorter. */
+/** Cuts a stream into parts of `partBytes`; the last may be shorter. */
 async function* inParts(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   let pieces: Uint8Array[] = [];
   let bytes = 0;

@@ -1,28 +1,29 @@
-// Long outputs of tools in R2: what a transcript shows the beginning of, whole, under its turn and the place of its block.
+// Long tool outputs in R2, as a whole: the transcript shows only their beginning.
 import { putStream } from "./objects.ts";
 
-export interface OutputPlace {
+/** Names the output of one tool call. */
+export interface OutputId {
   sessionId: string;
   turnId: string;
-  /** Of the tool's block in the turn, as text. */
+  /** The place of the tool's block in the turn, in decimal. */
   place: string;
 }
 
-/** True for the text form of a block's place. */
-export function isOutputPlace(place: string): boolean {
-  return /^(0|[1-9]\d{0,8})$/.test(place);
+/** True for the decimal text of a block's place. */
+export function isBlockPlace(text: string): boolean {
+  return /^(0|[1-9]\d{0,8})$/.test(text);
 }
 
-/** Keeps an output; the same place again replaces it. */
-export async function putOutput(store: R2Bucket, where: OutputPlace, bytes: AsyncIterable<Uint8Array>): Promise<void> {
-  await putStream(store, keyOf(where), bytes, { contentType: "text/plain; charset=utf-8" });
+/** Stores an output, in place of an earlier one of the same id. */
+export async function putOutput(store: R2Bucket, id: OutputId, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  await putStream(store, keyOf(id), bytes, { contentType: "text/plain; charset=utf-8" });
 }
 
-/** The output of a tool; null when none is kept there. */
-export async function getOutput(store: R2Bucket, where: OutputPlace): Promise<R2ObjectBody | null> {
-  return await store.get(keyOf(where));
+/** Reads an output; null if none is stored. */
+export async function getOutput(store: R2Bucket, id: OutputId): Promise<R2ObjectBody | null> {
+  return await store.get(keyOf(id));
 }
 
-function keyOf({ sessionId, turnId, place }: OutputPlace): string {
+function keyOf({ sessionId, turnId, place }: OutputId): string {
   return `sessions/${sessionId}/outputs/${turnId}/${place}`;
 }

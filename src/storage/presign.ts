@@ -1,7 +1,7 @@
-// Presigned addresses: where a stored object can be fetched for a while by whoever has the address, from storage itself.
+// Presigned URLs: anybody who has one can fetch the object from storage until it expires.
 import { AwsClient } from "aws4fetch";
 
-/** Where storage speaks S3, and what opens it. */
+/** The bucket's S3 endpoint and its credentials. */
 export interface S3Settings {
   /** The address of the bucket, its name included. */
   S3_ENDPOINT?: string;
@@ -9,7 +9,7 @@ export interface S3Settings {
   S3_SECRET_ACCESS_KEY?: string;
 }
 
-/** The address of an object, good for the given time. Null where the settings name no S3 endpoint. */
+/** Answers a presigned URL of an object, valid for `lifetimeMs`. Null if S3 is not set up. */
 export async function presignedUrl(settings: S3Settings, key: string, lifetimeMs: number): Promise<string | null> {
   const { S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = settings;
   if (!S3_ENDPOINT || !S3_ACCESS_KEY_ID || !S3_SECRET_ACCESS_KEY) return null;

@@ -1,5 +1,5 @@
-// Sealing: how secrets rest in storage. AES-GCM with the id of its key, bound to the row it belongs to, so that a value copied into
-// another row does not open.
+// Sealing: encryption of stored secrets with AES-GCM. A sealed value carries the id of its key and is bound to its row, so that a value
+// copied into another row cannot be unsealed.
 import { fromBase64Url, toBase64Url } from "../base64url.ts";
 
 interface SealingKey {
@@ -9,7 +9,7 @@ interface SealingKey {
 
 const ivBytes = 12;
 
-/** Reads `<key id>:<32 bytes in base64url>`, several separated by commas. Throws on anything else. */
+/** Parses SEALING_KEYS: `<key id>:<32 bytes in base64url>`, several separated by commas. Throws for anything else. */
 async function readKeys(setting: string): Promise<[SealingKey, ...SealingKey[]]> {
   const [first, ...rest] = await Promise.all(
     setting.split(",").map(async (entry) => {
@@ -24,7 +24,7 @@ async function readKeys(setting: string): Promise<[SealingKey, ...SealingKey[]]>
   return [first, ...rest];
 }
 
-/** Seals a text for one row, named by `identity`. */
+/** Seals a text for the row that `identity` names, with the first key of the setting. */
 export async function seal(setting: string, identity: string, text: string): Promise<string> {
   const [{ id, key }] = await readKeys(setting);
   const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
@@ -32,7 +32,7 @@ export async function seal(setting: string, identity: string, text: string): Pro
   return [id, toBase64Url(iv), toBase64Url(new Uint8Array(sealed))].join(".");
 }
 
-/** Opens what `seal` made for the same row. Throws when the key is unknown, or the value was made for another row or altered. */
+/** Unseals what `seal` returned for the same row. Throws if the key is unknown, or the value is altered or another row's. */
 export async function unseal(setting: string, identity: string, value: string): Promise<string> {
   const [id, iv = "", sealed = ""] = value.split(".");
   const found = (await readKeys(setting)).find((candidate) => candidate.id === id);

@@ -1,6 +1,6 @@
 // What is done on a schedule: one that fails is told, and the others are waited for all the same.
 import { expect, test, vi } from "vitest";
-import { allSwept } from "../../src/scheduled/sweeps.ts";
+import { settleSweeps } from "../../src/scheduled/sweeps.ts";
 
 test("a sweep that fails is told by its name and its reason, and the others are done", async () => {
   const log = vi.spyOn(console, "error").mockReturnValue();
@@ -9,7 +9,11 @@ test("a sweep that fails is told by its name and its reason, and the others are 
     await new Promise(setImmediate);
     done.push(name);
   };
-  await allSwept({ forms: later("forms"), turns: Promise.reject(new Error("D1_ERROR: gone")), bases: later("bases") });
+  await settleSweeps({
+    forms: later("forms"),
+    turns: Promise.reject(new Error("D1_ERROR: gone")),
+    bases: later("bases"),
+  });
   expect(log.mock.calls).toEqual([["sweep failed", "turns", "D1_ERROR: gone"]]);
   expect(done).toEqual(["forms", "bases"]);
   log.mockRestore();

@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type PracticeForge, startPracticeForge } from "../../dev/practice-forge/forge.ts";
 import {
-  agreementUrl,
+  authorizeUrl,
   exchangeCode,
-  type PersonTokens,
-  readPerson,
-  refreshPersonTokens,
-  revokePerson,
+  readHostUser,
+  refreshUserTokens,
+  revokeGrant,
   type SignInClient,
   signInClient,
+  type UserTokens,
 } from "../../src/code-host/sign-in.ts";
 import type { Env } from "../../src/env.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
@@ -44,14 +44,14 @@ export function signInContract(): void {
 
     async function agree(login: string, verifier = "v"): Promise<string> {
       const browser = openBrowser("http://service.test");
-      const back = await browser.choose(await agreementUrl(client, "state", verifier), login);
+      const back = await browser.choose(await authorizeUrl(client, "state", verifier), login);
       return new URL(back).searchParams.get("code") ?? "";
     }
 
     test("a code tells who somebody is, with an address for their commits", async () => {
       const tokens = granted(await exchangeCode(client, await agree("grace-hopper"), "v"));
       expect(tokens.expiresAt).toBeGreaterThan(Date.now());
-      expect(await readPerson(client, tokens.accessToken)).toEqual({
+      expect(await readHostUser(client, tokens.accessToken)).toEqual({
         id: expect.stringMatching(/^\d+$/),
         login: "grace-hopper",
         name: "Grace Hopper",
@@ -70,13 +70,13 @@ export function signInContract(): void {
 
     test("tokens are refreshed, and revoked with all that came of the agreement", async () => {
       const first = granted(await exchangeCode(client, await agree("grace-kelly"), "v"));
-      const next = granted(await refreshPersonTokens(client, first.refreshToken ?? ""));
-      expect(await refreshPersonTokens(client, first.refreshToken ?? "")).toMatchObject({ code: "BAD_REQUEST" });
-      expect(await revokePerson(client, next.accessToken)).toBe(true);
+      const next = granted(await refreshUserTokens(client, first.refreshToken ?? ""));
+      expect(await refreshUserTokens(client, first.refreshToken ?? "")).toMatchObject({ code: "BAD_REQUEST" });
+      expect(await revokeGrant(client, next.accessToken)).toBe(true);
       for (const { accessToken } of [first, next])
-        expect(await readPerson(client, accessToken)).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
-      expect(await refreshPersonTokens(client, next.refreshToken ?? "")).toMatchObject({ code: "BAD_REQUEST" });
-      expect(await revokePerson(client, next.accessToken)).toBe(false);
+        expect(await readHostUser(client, accessToken)).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+      expect(await refreshUserTokens(client, next.refreshToken ?? "")).toMatchObject({ code: "BAD_REQUEST" });
+      expect(await revokeGrant(client, next.accessToken)).toBe(false);
     });
 
     test("what stands in the way on the service's side is told, with the setting's name", async () => {
@@ -90,12 +90,12 @@ export function signInContract(): void {
         message: expect.stringContaining("CODE_HOST_CLIENT_SECRET"),
       });
       const nowhere = { ...client, webUrl: "http://127.0.0.1:1", apiUrl: "http://127.0.0.1:1" };
-      const answers: (PersonTokens | Refusal | object)[] = [
+      const answers: (UserTokens | Refusal | object)[] = [
         await exchangeCode(nowhere, "x", "v"),
-        await readPerson(nowhere, "x"),
+        await readHostUser(nowhere, "x"),
       ];
       for (const answer of answers) expect(answer).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
-      expect(await revokePerson(nowhere, "x")).toBe(false);
+      expect(await revokeGrant(nowhere, "x")).toBe(false);
     });
   });
 }

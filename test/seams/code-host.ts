@@ -1,6 +1,6 @@
 // What every code host keeps to, whatever is behind it.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { CodeHost, PullRequestText, PullRequestWish } from "../../src/code-host/code-host.ts";
+import type { CodeHost, NewPullRequest, PullRequestText } from "../../src/code-host/code-host.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 
 /** A code host under test, with the means to bring about what the tests ask it about. */
@@ -75,11 +75,11 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
     });
 
     let wishes = 0;
-    const wish = (changes: Partial<PullRequestWish> = {}): PullRequestWish => {
+    const wish = (changes: Partial<NewPullRequest> = {}): NewPullRequest => {
       wishes += 1;
       return { title: "Do it", body: "As said.", branch: `wish/${wishes}#`, base: "main", isDraft: false, ...changes };
     };
-    const propose = async (changes: Partial<PullRequestWish> = {}) => {
+    const propose = async (changes: Partial<NewPullRequest> = {}) => {
       const made = await opened.host.openPullRequest(opened.repository, wish(changes));
       if (isRefusal(made)) throw new Error(made.message);
       return made;
@@ -106,9 +106,9 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
 
     test("what one says is written anew, and what is left out stays", async () => {
       const { number } = await propose();
-      expect(await opened.host.rewritePullRequest(opened.repository, number, { body: "Now so: é ✓" })).toBeNull();
+      expect(await opened.host.updatePullRequest(opened.repository, number, { body: "Now so: é ✓" })).toBeNull();
       expect(await opened.textOf(number)).toEqual({ title: "Do it", body: "Now so: é ✓" });
-      expect(await opened.host.rewritePullRequest(opened.repository, number, { title: "Done" })).toBeNull();
+      expect(await opened.host.updatePullRequest(opened.repository, number, { title: "Done" })).toBeNull();
       expect(await opened.textOf(number)).toEqual({ title: "Done", body: "Now so: é ✓" });
     });
 
@@ -134,7 +134,7 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
     test("what concerns no pull request or repository is NOT_FOUND, and on a host that is out of reach SERVICE_UNAVAILABLE", async () => {
       const calls = (host: CodeHost, repository: string) => [
         host.openPullRequest(repository, wish()),
-        host.rewritePullRequest(repository, 999_999, { title: "x" }),
+        host.updatePullRequest(repository, 999_999, { title: "x" }),
         host.mergePullRequest(repository, 999_999),
       ];
       for (const answer of await Promise.all(calls(opened.host, "nobody/nothing")))

@@ -1,8 +1,8 @@
 // The service as an app: its proof, its key in every form, and tokens that are asked for once, before their time is over.
 import { generateKeyPairSync, verify } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { accessTokens } from "../../src/code-host/access-token.ts";
-import { type InstallationToken, issueInstallationToken, proofOf } from "../../src/code-host/github/app.ts";
+import { cachedAccessToken } from "../../src/code-host/access-token.ts";
+import { appJwt, type InstallationToken, issueInstallationToken } from "../../src/code-host/github/app.ts";
 import { readPrivateKey } from "../../src/code-host/github/private-key.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 
@@ -18,7 +18,7 @@ describe("the app's proof", () => {
     ["with the line ends of Windows", inForm("pkcs1").replaceAll("\n", "\r\n")],
     ["of 4,096 bits", inForm("pkcs1", longer)],
   ])("is signed by its key, %s", async (_, pem) => {
-    const [head = "", claims = "", signature = ""] = (await proofOf("1001", pem, now)).split(".");
+    const [head = "", claims = "", signature = ""] = (await appJwt("1001", pem, now)).split(".");
     const signed = Buffer.from(`${head}.${claims}`);
     const isSigned = verify("RSA-SHA256", signed, pem.replaceAll("\\n", "\n"), Buffer.from(signature, "base64url"));
     expect(isSigned).toBe(true);
@@ -48,7 +48,7 @@ function openSource() {
     next: null as Refusal | null,
     now: () => source.at,
     load: async () => source.kept,
-    keep: async (token: InstallationToken) => {
+    store: async (token: InstallationToken) => {
       source.kept = token;
     },
     async issue() {
@@ -66,7 +66,7 @@ function openSource() {
 describe("a token", () => {
   test("is asked for once, however many need one, and then handed out again", async () => {
     const source = openSource();
-    const token = accessTokens(source);
+    const token = cachedAccessToken(source);
     expect(await Promise.all(Array.from({ length: 20 }, () => token()))).toEqual(Array(20).fill("t1"));
     source.at += 54 * 60_000;
     expect(await token()).toBe("t1");
@@ -74,7 +74,7 @@ describe("a token", () => {
 
   test("of an hour ago is never handed out: minutes before its end there is a new one, asked for once", async () => {
     const source = openSource();
-    const token = accessTokens(source);
+    const token = cachedAccessToken(source);
     await token();
     source.at += 56 * 60_000;
     expect(await Promise.all(Array.from({ length: 20 }, () => token()))).toEqual(Array(20).fill("t2"));
@@ -84,7 +84,7 @@ describe("a token", () => {
 
   test("that the code host refuses is replaced once, for all who met it, and not for those who have the new one", async () => {
     const source = openSource();
-    const token = accessTokens(source);
+    const token = cachedAccessToken(source);
     await token();
     expect(await Promise.all(Array.from({ length: 20 }, () => token("t1")))).toEqual(Array(20).fill("t2"));
     expect(await token("t1")).toBe("t2");
@@ -94,16 +94,16 @@ describe("a token", () => {
 
   test("outlives the memory of who keeps it, unless it expired meanwhile", async () => {
     const source = openSource();
-    await accessTokens(source)();
-    expect(await accessTokens(source)()).toBe("t1");
+    await cachedAccessToken(source)();
+    expect(await cachedAccessToken(source)()).toBe("t1");
     source.at += 61 * 60_000;
-    expect(await accessTokens(source)()).toBe("t2");
+    expect(await cachedAccessToken(source)()).toBe("t2");
   });
 
   test("that could not be had is asked for again by the next who needs it", async () => {
     const source = openSource();
     source.next = refuse("SERVICE_UNAVAILABLE");
-    const token = accessTokens(source);
+    const token = cachedAccessToken(source);
     const refused = await Promise.all([token(), token()]);
     expect(refused.every(isRefusal)).toBe(true);
     expect(await token()).toBe("t1");

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { type Credential, noAccess, openGithub } from "../../src/code-host/github/call.ts";
 import { github } from "../../src/code-host/github/github.ts";
-import { readPerson } from "../../src/code-host/sign-in.ts";
+import { readHostUser } from "../../src/code-host/sign-in.ts";
 
 type Planned = [status: number, headers?: Record<string, string>, body?: string];
 const close: (() => void)[] = [];
@@ -130,6 +130,6 @@ test.each<[string, Planned, object]>([
   async (_, emails, expected) => {
     const { apiUrl } = await startHost([200, {}, '{"id":1,"login":"ada"}'], emails);
     const registered = { clientId: "c", clientSecret: "s", callbackUrl: "http://service.test/back" };
-    expect(await readPerson({ webUrl: apiUrl, apiUrl, ...registered }, "a token")).toMatchObject(expected);
+    expect(await readHostUser({ webUrl: apiUrl, apiUrl, ...registered }, "a token")).toMatchObject(expected);
   },
 );

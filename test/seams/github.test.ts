@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { startPracticeForge } from "../../dev/practice-forge/forge.ts";
-import { accessTokens, type TokenSource } from "../../src/code-host/access-token.ts";
+import { cachedAccessToken, type TokenSource } from "../../src/code-host/access-token.ts";
 import { codeHost } from "../../src/code-host/code-host.ts";
 import { issueInstallationToken } from "../../src/code-host/github/app.ts";
 import { graphqlUrl, noAccess } from "../../src/code-host/github/call.ts";
@@ -41,10 +41,10 @@ async function startSilence() {
 
 /** A token for each repository, as their objects keep them. */
 function openTokens(issue: (repository: string) => ReturnType<TokenSource["issue"]>): GithubSettings["tokenFor"] {
-  const of = new Map<string, ReturnType<typeof accessTokens>>();
+  const of = new Map<string, ReturnType<typeof cachedAccessToken>>();
   return async (repository, refused) => {
-    const source = { issue: () => issue(repository), load: async () => null, keep: async () => {}, now: Date.now };
-    const tokens = of.get(repository) ?? accessTokens(source);
+    const source = { issue: () => issue(repository), load: async () => null, store: async () => {}, now: Date.now };
+    const tokens = of.get(repository) ?? cachedAccessToken(source);
     of.set(repository, tokens);
     return await tokens(refused);
   };

@@ -33,6 +33,7 @@ test.each(of("pull_request"))("a pull request is told of as it is after the even
   const open = draft ? "draft" : "open";
   const told = merged ? "merged" : state === "closed" ? "closed" : open;
   expect(readWebhook("pull_request", payload)).toEqual({
+    type: "report",
     repository: payload.repository.full_name,
     branches: [head.ref],
     news: {
@@ -58,12 +59,17 @@ test("a pull request out of a fork concerns nobody, also when the fork is gone",
 test("a push tells of its branch; one of a tag, and the end of a branch, tell nothing", () => {
   for (const payload of of("push")) {
     const isTag = !payload.ref.startsWith("refs/heads/");
-    const told = { repository: payload.repository.full_name, pushed: payload.ref.slice(11), isForced: payload.forced };
+    const told = {
+      type: "push",
+      repository: payload.repository.full_name,
+      branch: payload.ref.slice(11),
+      isForced: payload.forced,
+    };
     expect(readWebhook("push", payload)).toEqual(isTag || payload.deleted ? null : told);
   }
   const [payload] = of("push");
   const made = { ...payload, ref: "refs/heads/svc/a/b", deleted: false };
-  expect(readWebhook("push", made)).toMatchObject({ pushed: "svc/a/b" });
+  expect(readWebhook("push", made)).toMatchObject({ branch: "svc/a/b" });
   expect(readWebhook("push", { ...made, deleted: true })).toBeNull();
 });
 
@@ -113,7 +119,12 @@ test.each(["check_suite", "check_run"] as const)(
       return readWebhook(event, { ...payload, [event]: { ...checked, pull_requests: [] } });
     };
     const news = { about: "check", sha: payload[event].head_sha };
-    expect(from("svc/own")).toMatchObject({ repository: payload.repository.full_name, checked: "svc/own", news });
+    expect(from("svc/own")).toMatchObject({
+      repository: payload.repository.full_name,
+      type: "check-of-branch",
+      branch: "svc/own",
+      news,
+    });
     // As GitHub tells of a fork's.
     expect(from(null)).toMatchObject({ branches: [] });
   },

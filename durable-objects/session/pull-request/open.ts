@@ -15,7 +15,7 @@ import {
   type OpenPrOutcome,
   wishAnswered,
 } from "../../../src/rules/pull-request/open.ts";
-import { type Clarity, type PullRequestWish, questionsOf } from "../../../src/rules/pull-request/open-question.ts";
+import { type Clarity, type NewPullRequest, questionsOf } from "../../../src/rules/pull-request/open-question.ts";
 import { callForOpening } from "../../../src/rules/pull-request/open-task.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
 import { factorySkillCalled } from "../../../src/rules/skill/skill-call.ts";
@@ -101,7 +101,7 @@ function finished(url: string): WaitingPullRequest {
   };
 }
 
-function waiting(wish: PullRequestWish, trouble: string | null): WaitingPullRequest {
+function waiting(wish: NewPullRequest, trouble: string | null): WaitingPullRequest {
   const tried = trouble === null ? "" : ` The service tried to go on with the answer and could not: ${trouble}`;
   const questions = questionsOf(wish).map(({ question }) => question);
   return {

@@ -110,10 +110,10 @@ async function update(
   host: CodeHost,
   repository: string,
   open: PullRequest,
-  text: Parameters<CodeHost["rewritePullRequest"]>[2],
+  text: Parameters<CodeHost["updatePullRequest"]>[2],
   isDraft: boolean,
 ): Promise<PullRequest | Refusal> {
-  const rewritten = await host.rewritePullRequest(repository, open.number, text);
+  const rewritten = await host.updatePullRequest(repository, open.number, text);
   if (rewritten) return rewritten;
   const marked = isDraft || open.state !== "draft" ? null : await host.markReady(repository, open.number);
   return marked ?? open;

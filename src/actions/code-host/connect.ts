@@ -1,22 +1,21 @@
-// Connecting somebody with their account at the code host: who is signed in gets it linked, who is not is signed in by it, and who was never
-// here becomes a user.
+// Connects a user with an account at the code host: links it to a signed-in user, finds the user it belongs to, or creates one.
 import {
-  type HostPerson,
-  type PersonTokens,
-  refreshPersonTokens,
-  revokePerson,
+  type HostUser,
+  refreshUserTokens,
+  revokeGrant,
   signInClient,
+  type UserTokens,
 } from "../../code-host/sign-in.ts";
 import type { Env } from "../../env.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import {
+  deleteIdentity,
   findIdentity,
-  forgetIdentity,
   type IdentityRow,
-  keepIdentity,
+  saveIdentity,
   userOfIdentity,
 } from "../../storage/queries/code-host-identities.ts";
-import { makeUser, userWithEmail } from "../../storage/queries/users.ts";
+import { createUser, userWithEmail } from "../../storage/queries/users.ts";
 import { seal, unseal } from "../../storage/sealing.ts";
 
 const taken = refuse(
@@ -24,50 +23,54 @@ const taken = refuse(
   "This account of the code host is connected to another user. Disconnect it there first, or sign in with it.",
 );
 
-/** Links the account to the user who is signed in, or finds or makes the user whose account it is. Answers the user's id. */
+/** Answers the id of the user whom the account belongs to from now on. CONFLICT if it belongs to another user than the signed-in one. */
 export async function connectCodeHost(
   env: Env,
-  { person, tokens, signedInAs }: { person: HostPerson; tokens: PersonTokens; signedInAs: string | null },
+  { hostUser, tokens, signedInAs }: { hostUser: HostUser; tokens: UserTokens; signedInAs: string | null },
   now: number,
 ): Promise<string | Refusal> {
-  const holder = await userOfIdentity(env.DB, person.id);
+  const holder = await userOfIdentity(env.DB, hostUser.id);
   if (signedInAs !== null && holder !== null && holder !== signedInAs) return taken;
-  const userId = signedInAs ?? holder ?? (await userFor(env, person, now));
+  const userId = signedInAs ?? holder ?? (await userFor(env, hostUser, now));
   const row: IdentityRow = {
     userId,
-    hostUserId: person.id,
-    login: person.login,
-    name: person.name,
-    email: person.commitEmail,
+    hostUserId: hostUser.id,
+    login: hostUser.login,
+    name: hostUser.name,
+    email: hostUser.commitEmail,
     sealed: await seal(env.SEALING_KEYS, identityOf(userId), JSON.stringify(tokens)),
     expiresAt: tokens.expiresAt,
     createdAt: now,
   };
-  return (await keepIdentity(env.DB, row)) ? userId : taken;
+  return (await saveIdentity(env.DB, row)) ? userId : taken;
 }
 
-/** The user who has the address that the code host verified, unless they have another account there; else a new one. */
-async function userFor(env: Env, person: HostPerson, now: number): Promise<string> {
-  const { email, name, imageUrl, commitEmail } = person;
+/** Finds the user with the verified address, unless that user has another account at the code host; else creates one. */
+async function userFor(env: Env, hostUser: HostUser, now: number): Promise<string> {
+  const { email, name, imageUrl, commitEmail } = hostUser;
   const known = email === null ? null : await userWithEmail(env.DB, email);
   if (known !== null && (await findIdentity(env.DB, known)) === null) return known;
-  return await makeUser(env.DB, { name, imageUrl, email: known === null ? (email ?? commitEmail) : commitEmail }, now);
+  return await createUser(
+    env.DB,
+    { name, imageUrl, email: known === null ? (email ?? commitEmail) : commitEmail },
+    now,
+  );
 }
 
-/** Forgets the account of a user, and tells the code host, as far as it can be reached. */
+/** Deletes the connection of a user, and revokes the grant at the code host as far as that can be reached. */
 export async function disconnectCodeHost(env: Env, userId: string, now: number): Promise<void> {
   const found = await findIdentity(env.DB, userId);
   if (!found) return;
-  await forgetIdentity(env.DB, userId);
+  await deleteIdentity(env.DB, userId);
   const client = signInClient(env);
   if (isRefusal(client)) return;
   const text = await unseal(env.SEALING_KEYS, identityOf(userId), found.sealed).catch(() => null);
   if (text === null) return;
-  const tokens: PersonTokens = JSON.parse(text);
+  const tokens: UserTokens = JSON.parse(text);
   const hasExpired = tokens.expiresAt !== null && tokens.expiresAt <= now;
   const fresh =
-    hasExpired && tokens.refreshToken !== null ? await refreshPersonTokens(client, tokens.refreshToken) : tokens;
-  if (!isRefusal(fresh)) await revokePerson(client, fresh.accessToken);
+    hasExpired && tokens.refreshToken !== null ? await refreshUserTokens(client, tokens.refreshToken) : tokens;
+  if (!isRefusal(fresh)) await revokeGrant(client, fresh.accessToken);
 }
 
 function identityOf(userId: string): string {

@@ -1,16 +1,19 @@
-// Hears what the code host tells: each session that it concerns is told, and decides for itself what it makes of it.
+// Passes a webhook on to the sessions that it concerns. Each session decides what the event changes.
 import { sessionObject } from "../../../durable-objects/address.ts";
 import { codeHost } from "../../code-host/code-host.ts";
 import type { HostEvent } from "../../code-host/webhook.ts";
 import type { Env } from "../../env.ts";
 import type { HostNews } from "../../rules/pull-request/code-host-event.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { sessionsMovedBy, sessionsOnBranches } from "../../storage/queries/sessions-of-branch.ts";
+import { sessionsAffectedByPush, sessionsOnBranches } from "../../storage/queries/sessions-of-branch.ts";
 
 const sessionsPerPush = 200;
 
-/** Passes an event on. Safe to repeat. A session that is gone hears nothing. Throws, when all others have heard it, where one could not be told. */
-export async function hearCodeHost(env: Env, event: HostEvent): Promise<void> {
+/**
+ * Tells every concerned session of an event. Idempotent; deleted sessions are skipped. Throws an AggregateError if a session could not be
+ * told, after all others have been: GitHub then redelivers the event.
+ */
+export async function handleWebhook(env: Env, event: HostEvent): Promise<void> {
   const { ids, news } = await concerned(env, event);
   const told = await Promise.allSettled(ids.map(async (id) => await sessionObject(env, id).hear(news)));
   const reasons = told.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
@@ -21,21 +24,23 @@ export async function hearCodeHost(env: Env, event: HostEvent): Promise<void> {
 async function concerned(env: Env, event: HostEvent): Promise<{ ids: string[]; news: HostNews }> {
   const { DB } = env;
   const { repository } = event;
-  if ("checked" in event) {
-    const { checked, news } = event;
-    const ids = await sessionsOnBranches(DB, repository, [checked]);
-    const isHeeded = ids.length > 0 && (await isHead(env, repository, { branch: checked, sha: news.sha }));
-    return { ids: isHeeded ? ids : [], news };
+  switch (event.type) {
+    case "check-of-branch": {
+      const { branch, news } = event;
+      const ids = await sessionsOnBranches(DB, repository, [branch]);
+      const isCurrent = ids.length > 0 && (await isHead(env, repository, { branch, sha: news.sha }));
+      return { ids: isCurrent ? ids : [], news };
+    }
+    case "report": {
+      const ids = event.branches.length === 0 ? [] : await sessionsOnBranches(DB, repository, event.branches);
+      return { ids, news: event.news };
+    }
+    case "push":
+      return { ids: await sessionsAffectedByPush(DB, event, sessionsPerPush), news: { about: "branch" } };
   }
-  if ("news" in event) {
-    const ids = event.branches.length === 0 ? [] : await sessionsOnBranches(DB, repository, event.branches);
-    return { ids, news: event.news };
-  }
-  const push = { repository, branch: event.pushed, isForced: event.isForced };
-  return { ids: await sessionsMovedBy(DB, push, sessionsPerPush), news: { about: "branch" } };
 }
 
-/** Whether a commit is the head of a branch. A fork may have a branch of the same name, and a branch goes on. */
+/** True if a commit is the head of a branch of this repository. The branch may belong to a fork, or have moved on. */
 async function isHead(
   env: Env,
   repository: string,
@@ -43,7 +48,7 @@ async function isHead(
 ): Promise<boolean> {
   const compared = await codeHost(env).compareBranches(repository, sha, branch);
   if (!isRefusal(compared)) return compared.behindBy === 0 && compared.aheadBy === 0;
-  // The branch is gone, or the commit was never here.
+  // The branch is deleted, or the commit belongs to a fork.
   if (compared.code === "NOT_FOUND") return false;
   throw new Error(compared.message);
 }

@@ -1,15 +1,15 @@
-// Reading the beginning of a body piece by piece, and then passing the whole of it on as if nothing had been read.
+// A reader that inspects the beginning of a body and can still forward the body as a whole.
 
 export interface ByteReader {
-  /** The bytes from one place to another, counted from the start; fewer when the body ends before. */
+  /** Answers the bytes between two offsets from the start; fewer if the body ends earlier. */
   slice(from: number, to: number): Promise<Uint8Array>;
-  /** The whole body, what was read included. Nothing is read here any more. */
+  /** Answers the whole body, including what was read. The reader cannot be used afterwards. */
   whole(): ReadableStream<Uint8Array>;
-  /** Reads the rest and throws it away, so that whoever sends it gets to hear the answer. */
+  /** Reads and discards the rest: a client that is still sending would not read the answer. */
   drain(): Promise<void>;
 }
 
-/** Reads a body. What is read is held in memory until the body is passed on, so callers bound it. */
+/** Opens a reader on a body. It buffers all that `slice` has reached, so callers have to bound the offsets. */
 export function readBytes(body: ReadableStream<Uint8Array>): ByteReader {
   const reader = body.getReader();
   let held = new Uint8Array(4_096);

@@ -1,20 +1,19 @@
-// Passing a git request on to the code host, streaming both ways, with its token put on; and what is answered when the code host does not do
-// what it should.
+// Forwards a git request to the code host with the code host's token, streaming both ways, and turns its failures into plain messages.
 import { isRefusal } from "../../rules/refusal.ts";
 import type { GitRemote } from "../code-host.ts";
 
 export interface GitRequest {
   method: "GET" | "POST";
-  /** What follows the repository's address, query included. */
+  /** The part behind the repository's address, with the query. */
   path: string;
   headers: Headers;
   body: ReadableStream<Uint8Array> | null;
 }
 
-/** No byte in either direction for this long means that nothing will come. Shorter than the sandbox's own patience with a push. */
+/** A connection without a byte in either direction for this long is given up. Shorter than the sandbox's own timeout of a push. */
 const gitStallMs = 30_000;
 
-/** Asks the code host. What is not an answer for git is told in words of the service. */
+/** Sends a request to the code host. Anything but a 200 is answered with a message of the service. */
 export async function forwardGit(remote: GitRemote, request: GitRequest, stallMs = gitStallMs): Promise<Response> {
   const { url, authorization } = remote;
   const { method, path, headers: from, body } = request;
@@ -24,7 +23,7 @@ export async function forwardGit(remote: GitRemote, request: GitRequest, stallMs
     const value = from.get(name);
     if (value !== null) headers.set(name, value);
   }
-  // What is asked for is not pressed, so that it can be passed on as it comes.
+  // An uncompressed answer can be forwarded byte for byte.
   headers.set("accept-encoding", "identity");
   let answer: Response;
   try {
@@ -40,8 +39,8 @@ export async function forwardGit(remote: GitRemote, request: GitRequest, stallMs
     stall.end();
     await answer.body?.cancel();
     const renewed = answer.status === 401 && body === null ? await remote.renewed?.() : null;
-    if (!renewed || isRefusal(renewed)) return explained(answer.status);
-    // Every push and fetch begins with a question without a body, so what follows it has the new token.
+    if (!renewed || isRefusal(renewed)) return hostFailure(answer.status);
+    // Every push and fetch begins with a request without a body, so the token is renewed before a body has to be sent twice.
     return await forwardGit({ url: renewed.url, authorization: renewed.authorization }, request, stallMs);
   }
   const type = answer.headers.get("content-type") ?? "application/octet-stream";
@@ -50,13 +49,13 @@ export async function forwardGit(remote: GitRemote, request: GitRequest, stallMs
   });
 }
 
-/** A failure in words. Git shows them to whoever fetches. */
+/** Answers a failure as plain text, which git shows to its user. */
 export function gitFailure(status: 400 | 401 | 403 | 404 | 405 | 415 | 502 | 504, message: string): Response {
   return new Response(`${message}\n`, { status, headers: { "content-type": "text/plain; charset=utf-8" } });
 }
 
-/** What the code host itself says of a failure may speak of its credential, which is not for a sandbox. */
-function explained(status: number): Response {
+/** The code host's own message is not forwarded: it may mention the credential, which a sandbox must not see. */
+function hostFailure(status: number): Response {
   switch (status) {
     case 401:
     case 403:
@@ -86,7 +85,7 @@ function watchStall(stallMs: number) {
   return {
     signal: stopped.signal,
     end: () => clearTimeout(timer),
-    /** Whatever passes through is a sign of life. */
+    /** Every chunk restarts the timer. */
     through: (isLast = false) =>
       new TransformStream<Uint8Array, Uint8Array>({
         transform(chunk, controller) {

@@ -11,7 +11,7 @@ import { type ByteReader, readBytes } from "./byte-reader.ts";
 import { forwardGit, gitFailure } from "./forward.ts";
 import { buildsOn } from "./pack-commits.ts";
 import { type PushCommand, type PushHead, readPushHead } from "./push-commands.ts";
-import { listenToReport, refusalReport, wantsReport } from "./push-report.ts";
+import { refusalReport, wantsReport, watchReport } from "./push-report.ts";
 
 const services = ["git-upload-pack", "git-receive-pack"];
 
@@ -87,7 +87,7 @@ async function passPush(env: Env, { token, remote, body, headers }: Push): Promi
   }
   const answer = await forwardGit(remote, { ...post, body: body.whole() });
   if (answer.status !== 200 || answer.body === null) return answer;
-  const noted = listenToReport(head, command, async () => {
+  const noted = watchReport(head, command, async () => {
     const { oldId, newId } = command;
     await sessionObject(env, token.sessionId).branchHeads({ oldId, newId });
   });

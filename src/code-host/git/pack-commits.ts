@@ -1,5 +1,5 @@
-// The commits that a push brings along. Git writes them at the beginning of a pack, before trees and files, so the lineage of a pushed commit
-// is read without the rest; and as a commit's id is the hash of what it says, parents included, what is read is also proven.
+// Reads the commits of a pushed pack. Git writes commits before trees and blobs, so the ancestry of a pushed commit is known without reading
+// the rest. A commit's id is the hash of its content, parents included, so a client cannot forge the ancestry.
 import { inflateSync } from "node:zlib";
 import type { ByteReader } from "./byte-reader.ts";
 import { applyDelta } from "./pack-delta.ts";
@@ -11,11 +11,14 @@ interface Commit {
 }
 
 const commitsMax = 5_000;
-/** Of the pack, and of what its commits say. */
+/** Bounds both the bytes read of the pack and the inflated size of its commits. */
 const bytesMax = 8 * 1_024 * 1_024;
-const types = { commit: 1, deltaByPlace: 6, deltaById: 7 };
+const types = { commit: 1, offsetDelta: 6, refDelta: 7 };
 
-/** True when the commit, by the pack that begins at this place, is one of the ancestors or builds on one of them. */
+/**
+ * Returns true if the commit is one of `ancestors` or descends from one of them, as told by the pack at `packStart`.
+ * False also when the pack is too large or malformed to tell.
+ */
 export async function buildsOn(
   body: ByteReader,
   packStart: number,
@@ -33,42 +36,46 @@ export async function buildsOn(
   return false;
 }
 
-/** The commits before the first object of another kind. */
+/** Reads the commits before the first object of another kind. */
 async function readCommits(body: ByteReader, packStart: number, hash: string): Promise<Map<string, Commit>> {
   const byId = new Map<string, Commit>();
-  const byPlace = new Map<number, Commit>();
-  let held = 0;
-  for (let at = packStart + 12; byId.size < commitsMax && held < bytesMax && at - packStart < bytesMax; ) {
-    const place = at;
+  const byOffset = new Map<number, Commit>();
+  let inflatedBytes = 0;
+  for (let at = packStart + 12; byId.size < commitsMax && inflatedBytes < bytesMax && at - packStart < bytesMax; ) {
+    const offset = at;
     const head = await body.slice(at, at + 64);
     const { type, size, length } = objectHead(head);
     at += length;
     let base: Commit | undefined;
-    if (type === types.deltaByPlace) {
+    if (type === types.offsetDelta) {
       const distance = distanceAt(head.subarray(length));
-      base = byPlace.get(place - distance.value);
+      base = byOffset.get(offset - distance.value);
       at += distance.length;
-    } else if (type === types.deltaById) {
+    } else if (type === types.refDelta) {
       const idBytes = hash === "SHA-1" ? 20 : 32;
       base = byId.get(asHex(head.subarray(length, length + idBytes)));
       at += idBytes;
     }
-    if ((type !== types.commit && !base) || size > bytesMax - held) break;
-    // What cannot be made smaller grows by less than this.
+    if ((type !== types.commit && !base) || size > bytesMax - inflatedBytes) break;
+    // Deflate makes incompressible data longer, but by less than this.
     const packed = await body.slice(at, at + size + Math.ceil(size / 1_000) + 64);
     const inflated = inflate(packed, size);
-    const content = inflated && (base ? applyDelta(base.content, inflated.content, bytesMax - held) : inflated.content);
+    const content =
+      inflated && (base ? applyDelta(base.content, inflated.content, bytesMax - inflatedBytes) : inflated.content);
     if (!inflated || !content) break;
     at += inflated.length;
-    held += content.length;
+    inflatedBytes += content.length;
     const commit = { id: await idOf(content, hash), parents: parentsIn(content), content };
     byId.set(commit.id, commit);
-    byPlace.set(place, commit);
+    byOffset.set(offset, commit);
   }
   return byId;
 }
 
-/** The kind and size of an object: seven bits a byte, the lowest first, behind four with three of the kind. */
+/**
+ * Reads the type and the inflated size of an object. The first byte holds three bits of type and the lowest four of size; each further
+ * byte holds seven bits, the lowest first.
+ */
 function objectHead(bytes: Uint8Array): { type: number; size: number; length: number } {
   const [first = 0] = bytes;
   let size = first & 15;
@@ -81,7 +88,7 @@ function objectHead(bytes: Uint8Array): { type: number; size: number; length: nu
   return { type: (first >> 4) & 7, size, length };
 }
 
-/** How far before a delta its base is: seven bits a byte, the highest first, each further byte counting from one. */
+/** Reads how many bytes before a delta its base begins: seven bits a byte, the highest first, each further byte counting from one. */
 function distanceAt(bytes: Uint8Array): { value: number; length: number } {
   let byte = bytes[0] ?? 0;
   let value = byte & 127;
@@ -94,10 +101,10 @@ function distanceAt(bytes: Uint8Array): { value: number; length: number } {
   return { value, length };
 }
 
-/** Inflates what begins here. `length` is how much of it that took. */
+/** Inflates the object that `packed` begins with. `length` is the number of bytes consumed. Null if it has not the announced size. */
 function inflate(packed: Uint8Array, size: number): { content: Uint8Array; length: number } | null {
   try {
-    // The types leave out what `info` answers with.
+    // The declared type leaves out the fields that `info` adds.
     const inflated = inflateSync(packed, { info: true, maxOutputLength: size + 1 }) as unknown as {
       buffer: Uint8Array;
       engine: { bytesWritten: number };

@@ -1,6 +1,9 @@
-// A delta of a git pack: how an object is put together from another one and new bytes.
+// Deltas of a git pack: an object as copies out of a base object, and new bytes.
 
-/** Applies a delta to its base. Null for one that does not fit, or that makes more than so many bytes: a few of a delta make many. */
+/**
+ * Applies a delta to its base. Returns null if it does not fit the base, or if its result is longer than `bytesMax`: a delta of a few
+ * bytes can ask for gigabytes.
+ */
 export function applyDelta(base: Uint8Array, delta: Uint8Array, bytesMax: number): Uint8Array | null {
   let at = 0;
   const next = () => delta[at++] ?? 0;
@@ -14,7 +17,7 @@ export function applyDelta(base: Uint8Array, delta: Uint8Array, bytesMax: number
     }
   }
 
-  /** A number of which each bit of a mask says whether its byte is there; the lowest byte first. */
+  /** Reads a number, lowest byte first. A byte whose bit in `mask` is not set is zero and not written. */
   function sparse(mask: number, bytes: number): number {
     let value = 0;
     for (let index = 0; index < bytes; index++) if (mask & (1 << index)) value += next() * 256 ** index;

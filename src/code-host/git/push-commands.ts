@@ -1,4 +1,4 @@
-// The commands at the head of a git push: which refs it wants to change. They are read before a byte of the push goes on.
+// The commands at the head of a git push: the refs that it changes. They are read before any of the push is forwarded.
 import type { ByteReader } from "./byte-reader.ts";
 
 export interface PushCommand {
@@ -10,14 +10,14 @@ export interface PushCommand {
 export interface PushHead {
   commands: PushCommand[];
   capabilities: string[];
-  /** Where the commands end and the pack begins. */
+  /** The length of the head in bytes, and so the offset of the pack. */
   length: number;
 }
 
 const longestHeadBytes = 64 * 1024;
 const longestPacketBytes = 65_520;
 
-/** Reads the commands off a push. Null when its head is none that git writes without being asked for more than a push. */
+/** Reads the commands of a push. Null when its head is malformed, or holds more than commands, such as a push certificate. */
 export async function readPushHead(body: ByteReader): Promise<PushHead | null> {
   const commands: PushCommand[] = [];
   const capabilities: string[] = [];
@@ -31,7 +31,7 @@ export async function readPushHead(body: ByteReader): Promise<PushHead | null> {
     if (packet.length < length - 4) return null;
     at += length;
     const line = asText(packet).replace(/\n$/, "");
-    // A clone that does not reach back to the first commit says where it begins.
+    // A shallow clone names the commits that its history begins with.
     if (/^shallow [0-9a-f]{40,64}$/.test(line)) continue;
     const [command = "", asked = ""] = line.split("\0", 2);
     const [, oldId, newId, ref] = /^([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]{40}|[0-9a-f]{64}) (.+)$/.exec(command) ?? [];

@@ -1,10 +1,10 @@
-// Calls to GitHub: with a credential, within a time, and once more where the next moment may bring an answer.
+// Calls to GitHub's API: authorized, within a deadline, retried where another attempt can succeed.
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 
-/** Answers what opens the way; asked once more with what GitHub refused, which may have expired. */
+/** Answers a token. Called a second time, with the refused token, if GitHub answers 401: the token may have expired. */
 export type Credential = (refused?: string) => Promise<string | Refusal>;
 
-export interface GithubWay {
+export interface GithubConnection {
   apiUrl: string;
   credential: Credential;
 }
@@ -15,12 +15,12 @@ export interface GithubCall {
   body?: unknown;
 }
 
-/** Calls GitHub and reads what it answers, which is believed to have the shape that its description gives it. */
+/** Calls GitHub and parses the JSON that it answers. The shape of `Answer` is not checked. */
 export type CallGithub = <Answer>(call: GithubCall, signal: AbortSignal) => Promise<Answer | Refusal>;
 
 const attemptsMax = 3;
 const firstPauseMs = 200;
-/** Nobody is kept waiting longer for the code host to take requests again. */
+/** A longer rate limit is answered at once instead of waited out. */
 const longestPauseMs = 2_000;
 const messageCharacters = 300;
 
@@ -33,7 +33,7 @@ export const noAccess = refuse(
 const pageSize = 100;
 const pagesMax = 20;
 
-/** Reads a list to its end, page by page; `path` may have a query already. */
+/** Reads all pages of a list, at most 2,000 items. `path` may have a query. */
 export async function readPages<Answer, Item>(
   call: CallGithub,
   path: string,
@@ -52,13 +52,13 @@ export async function readPages<Answer, Item>(
   return items;
 }
 
-/** Where GraphQL is answered: below the REST interface of github.com, beside that of an Enterprise Server. */
+/** The GraphQL address: below the REST API of github.com, beside that of an Enterprise Server. */
 export function graphqlUrl(apiUrl: string): string {
   return `${apiUrl.replace(/(\/api)\/v3$/, "$1")}/graphql`;
 }
 
-/** Opens the way to GitHub. Every call may reach it more than once, so each must be one that can be repeated. */
-export function openGithub({ apiUrl, credential }: GithubWay): CallGithub {
+/** Returns the function that calls GitHub. It retries, so every call has to be idempotent. */
+export function openGithub({ apiUrl, credential }: GithubConnection): CallGithub {
   async function attempt(
     { method, path, body }: GithubCall,
     token: string,
@@ -91,16 +91,16 @@ export function openGithub({ apiUrl, credential }: GithubWay): CallGithub {
         continue;
       }
       if (answer?.ok) return await answer.json<Answer>().catch(() => noAnswer);
-      const outcome = answer ? await readFailure(answer, Date.now()) : { refusal: noAnswer, pauseMs: 0 };
-      const { refusal, pauseMs } = outcome;
-      const isWorthIt = pauseMs !== null && pauseMs <= longestPauseMs && attempts < attemptsMax;
-      if (!isWorthIt || signal.aborted) return refusal;
+      const failure = answer ? await readFailure(answer, Date.now()) : { refusal: noAnswer, pauseMs: 0 };
+      const { refusal, pauseMs } = failure;
+      const isRetried = pauseMs !== null && pauseMs <= longestPauseMs && attempts < attemptsMax;
+      if (!isRetried || signal.aborted) return refusal;
       await pause(Math.max(pauseMs, firstPauseMs * 2 ** (attempts - 1)), signal);
     }
   };
 }
 
-/** `pauseMs` is null for what the next attempt would be answered too. */
+/** `pauseMs` is the least time before another attempt; null where another attempt would fail the same way. */
 async function readFailure(answer: Response, now: number): Promise<{ refusal: Refusal; pauseMs: number | null }> {
   const { status, headers } = answer;
   const text = await answer.text().catch(() => "");
@@ -116,17 +116,17 @@ async function readFailure(answer: Response, now: number): Promise<{ refusal: Re
   return { refusal: noAnswer, pauseMs: 0 };
 }
 
-/** How long GitHub wants no requests; null where that is not why it refused this one. */
+/** How long a rate limit lasts; null where the request was refused for another reason. */
 function limitedFor(headers: Headers, text: string, now: number): number | null {
   const after = Number(headers.get("retry-after") ?? Number.NaN);
   if (Number.isFinite(after)) return after * 1_000;
-  // The limit on many requests at once comes without an end, and asks for a minute at least.
+  // GitHub's secondary rate limit names no end; its documentation asks for a pause of at least a minute.
   if (headers.get("x-ratelimit-remaining") !== "0") return /secondary rate limit/i.test(text) ? 60_000 : null;
   const reset = Number(headers.get("x-ratelimit-reset") ?? Number.NaN) * 1_000;
   return Number.isFinite(reset) ? Math.max(0, reset - now) : 60_000;
 }
 
-/** Says that GitHub takes no more requests for so long. */
+/** The refusal for a rate limit that lasts this long. */
 export function limited(ms: number): Refusal {
   const retryAfterSeconds = Math.max(1, Math.ceil(ms / 1_000));
   const minutes = Math.ceil(retryAfterSeconds / 60);

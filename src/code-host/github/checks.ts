@@ -1,4 +1,4 @@
-// What checks say of a commit at GitHub. They come in two kinds, check runs of apps and statuses that anybody with access sets; both count.
+// The checks of a commit at GitHub. There are two kinds, check runs of apps and commit statuses; both count.
 import { isRefusal, type Refusal } from "../../rules/refusal.ts";
 import type { Checks } from "../code-host.ts";
 import { type CallGithub, readPages } from "./call.ts";
@@ -11,12 +11,12 @@ interface CombinedStatus {
   statuses: { context: string; state: string }[];
 }
 
-type Outcome = { name: string; outcome: "passed" | "pending" | "failed" };
+type CheckResult = { name: string; state: "passed" | "pending" | "failed" };
 
-/** Conclusions that stand in nobody's way. */
+/** Conclusions that block no merge. */
 const passing = ["success", "neutral", "skipped"];
 
-/** Reads both kinds, the newest run of each name. */
+/** Reads check runs and statuses of a commit or the head of a branch; of each name, the newest. */
 export async function readChecks(
   call: CallGithub,
   repository: string,
@@ -29,22 +29,23 @@ export async function readChecks(
     readPages(call, `${commit}/status`, (answer: CombinedStatus) => answer.statuses.map(ofStatus), signal),
   ]);
   if (isRefusal(runs)) return runs;
-  return isRefusal(statuses) ? statuses : summed([...runs, ...statuses]);
+  return isRefusal(statuses) ? statuses : combined([...runs, ...statuses]);
 }
 
-function ofRun({ name, status, conclusion }: CheckRuns["check_runs"][number]): Outcome {
-  if (status !== "completed") return { name, outcome: "pending" };
-  return { name, outcome: passing.includes(conclusion ?? "") ? "passed" : "failed" };
+function ofRun({ name, status, conclusion }: CheckRuns["check_runs"][number]): CheckResult {
+  if (status !== "completed") return { name, state: "pending" };
+  return { name, state: passing.includes(conclusion ?? "") ? "passed" : "failed" };
 }
 
-function ofStatus({ context: name, state }: CombinedStatus["statuses"][number]): Outcome {
-  if (state === "pending" || state === "success") return { name, outcome: state === "success" ? "passed" : "pending" };
-  return { name, outcome: "failed" };
+function ofStatus({ context: name, state }: CombinedStatus["statuses"][number]): CheckResult {
+  if (state === "pending" || state === "success") return { name, state: state === "success" ? "passed" : "pending" };
+  return { name, state: "failed" };
 }
 
-function summed(all: Outcome[]): Checks {
-  const named = (wanted: Outcome["outcome"]) => all.filter(({ outcome }) => outcome === wanted).map(({ name }) => name);
-  const [failed, pending] = [named("failed"), named("pending")];
-  const state = failed.length > 0 ? "failed" : pending.length > 0 ? "pending" : all.length > 0 ? "passed" : "none";
+function combined(results: CheckResult[]): Checks {
+  const namesOf = (wanted: CheckResult["state"]) =>
+    results.filter(({ state }) => state === wanted).map(({ name }) => name);
+  const [failed, pending] = [namesOf("failed"), namesOf("pending")];
+  const state = failed.length > 0 ? "failed" : pending.length > 0 ? "pending" : results.length > 0 ? "passed" : "none";
   return { state, failed, pending };
 }

@@ -1,4 +1,4 @@
-// GitHub as a code host: pull requests over its REST interface, and over GraphQL what REST does not offer.
+// GitHub as a code host: pull requests over its REST API, and over GraphQL what REST does not offer.
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import type { PullRequestState } from "../../rules/session/session.ts";
 import type { CodeHost, PullRequest } from "../code-host.ts";
@@ -6,14 +6,14 @@ import { limited, openGithub } from "./call.ts";
 import { readChecks } from "./checks.ts";
 import { listReviewerCandidates, setReviewers } from "./reviewers.ts";
 
-/** What is read of a pull request as REST answers it. */
+/** The fields that are read of a REST pull request. */
 interface PullRequestAnswer {
   number: number;
   node_id: string;
   html_url: string;
   state: "open" | "closed";
   draft?: boolean;
-  /** Lists do not say it. */
+  /** Missing in lists. */
   merged?: boolean;
   head: { sha: string };
   base: { ref: string };
@@ -21,9 +21,9 @@ interface PullRequestAnswer {
 
 export interface GithubSettings {
   apiUrl: string;
-  /** What opens a repository; see `Credential`. */
+  /** Answers the token for a repository; see `Credential`. */
   tokenFor(repository: string, refused?: string): Promise<string | Refusal>;
-  /** How long one question, with all the calls it takes, may last. */
+  /** The deadline of one method of `CodeHost`, with all the calls that it makes. */
   waitMs?: number;
 }
 
@@ -40,9 +40,9 @@ const mutations = {
   open: "mutation($id: ID!) { markPullRequestReadyForReview(input: { pullRequestId: $id }) { pullRequest { isDraft } } }",
   draft: "mutation($id: ID!) { convertPullRequestToDraft(input: { pullRequestId: $id }) { pullRequest { isDraft } } }",
 };
-const words = { open: "marked ready for review", draft: "marked as a draft" };
+const markings = { open: "marked ready for review", draft: "marked as a draft" };
 
-/** Speaks to GitHub, with a token for each repository. */
+/** The code host at a GitHub API address. */
 export function github(settings: GithubSettings): CodeHost {
   const { apiUrl, tokenFor, waitMs = 10_000 } = settings;
   const at = (repository: string) => openGithub({ apiUrl, credential: (refused) => tokenFor(repository, refused) });
@@ -66,14 +66,14 @@ export function github(settings: GithubSettings): CodeHost {
     if (isRefusal(found)) return found;
     const state = stateOf(found);
     if (state === wanted) return null;
-    if (state === "merged" || state === "closed") return isOver(number, state, words[wanted]);
+    if (state === "merged" || state === "closed") return isOver(number, state, markings[wanted]);
     const body = { query: mutations[wanted], variables: { id: found.node_id } };
     const answer = await at(repository)<GraphqlAnswer>({ method: "POST", path: "/graphql", body }, signal);
     if (isRefusal(answer)) return answer;
     const [error] = answer.errors ?? [];
     if (!error) return null;
     if (error.type === "RATE_LIMITED") return limited(60_000);
-    // Somebody else may have been faster.
+    // GitHub refuses a change that somebody else has made meanwhile.
     const now = await find(repository, number, signal);
     if (isRefusal(now)) return now;
     return stateOf(now) === wanted ? null : refuse("BAD_REQUEST", `The code host refused: ${error.message}`);
@@ -86,18 +86,18 @@ export function github(settings: GithubSettings): CodeHost {
     },
     async openPullRequest(repository, { title, body, branch, base, isDraft }) {
       const signal = AbortSignal.timeout(waitMs);
-      const wish = { title, body, head: branch, base, draft: isDraft };
+      const draft = { title, body, head: branch, base, draft: isDraft };
       const path = `/repos/${repository}/pulls`;
-      const opened = await at(repository)<PullRequestAnswer>({ method: "POST", path, body: wish }, signal);
+      const opened = await at(repository)<PullRequestAnswer>({ method: "POST", path, body: draft }, signal);
       if (!isRefusal(opened)) return pullRequestOf(opened);
       if (opened.code !== "BAD_REQUEST") return opened;
-      // Somebody else was faster, or an attempt whose answer was lost.
+      // GitHub refuses a second one. The first may be somebody else's, or of an attempt whose answer was lost.
       const there = await findOpen(repository, branch, signal);
       if (isRefusal(there)) return there;
       const same = there.find((one) => one.base.ref === base);
       return same ? pullRequestOf(same) : opened;
     },
-    async rewritePullRequest(repository, number, text) {
+    async updatePullRequest(repository, number, text) {
       const path = `/repos/${repository}/pulls/${number}`;
       const answer = await at(repository)({ method: "PATCH", path, body: text }, AbortSignal.timeout(waitMs));
       return isRefusal(answer) ? answer : null;
@@ -117,9 +117,9 @@ export function github(settings: GithubSettings): CodeHost {
     markReady: (repository, number) => mark(repository, number, "open"),
     markDraft: (repository, number) => mark(repository, number, "draft"),
     async compareBranches(repository, base, branch) {
-      const asked = [base, branch].map(encodeURIComponent).join("...");
-      // One commit a page: the numbers are asked for, and not what they count.
-      const path = `/repos/${repository}/compare/${asked}?per_page=1`;
+      const range = [base, branch].map(encodeURIComponent).join("...");
+      // Only the counts are used, so the page of commits is as short as it can be.
+      const path = `/repos/${repository}/compare/${range}?per_page=1`;
       const found = await at(repository)<ComparisonAnswer>({ method: "GET", path }, AbortSignal.timeout(waitMs));
       return isRefusal(found) ? found : { behindBy: found.behind_by, aheadBy: found.ahead_by };
     },
@@ -131,9 +131,9 @@ export function github(settings: GithubSettings): CodeHost {
   };
 }
 
-function isOver(number: number, state: PullRequestState, wish: string): Refusal {
-  const word = state === "draft" ? "a draft" : state;
-  return refuse("BAD_REQUEST", `Pull request ${number} is ${word}. Only an open one can be ${wish}.`);
+function isOver(number: number, state: PullRequestState, change: string): Refusal {
+  const shown = state === "draft" ? "a draft" : state;
+  return refuse("BAD_REQUEST", `Pull request ${number} is ${shown}. Only an open one can be ${change}.`);
 }
 
 function pullRequestOf(answer: PullRequestAnswer): PullRequest {
@@ -141,7 +141,7 @@ function pullRequestOf(answer: PullRequestAnswer): PullRequest {
   return { number, url, state: stateOf(answer), base: base.ref, sha: head.sha };
 }
 
-/** The state of a pull request by what GitHub says of one, in answers and in webhooks. */
+/** The state of a pull request, from the fields that GitHub's answers and webhooks share. */
 export function stateOf({ merged, state, draft }: Pick<PullRequestAnswer, "merged" | "state" | "draft">) {
   if (merged) return "merged";
   if (state === "closed") return "closed";

@@ -1,4 +1,4 @@
-// Who is asked to review a pull request at GitHub, and who can be.
+// The reviewers of a pull request at GitHub, and the people who can be asked to review.
 import { isRefusal, type Refusal } from "../../rules/refusal.ts";
 import type { Reviewer } from "../code-host.ts";
 import { type CallGithub, readPages } from "./call.ts";
@@ -7,7 +7,7 @@ interface RequestedReviewers {
   users: Reviewer[];
 }
 
-/** Reads everybody with access to the repository: GitHub asks nobody else. */
+/** Lists everybody with access to the repository: nobody else can be asked to review. */
 export async function listReviewerCandidates(
   call: CallGithub,
   repository: string,
@@ -17,7 +17,7 @@ export async function listReviewerCandidates(
   return await readPages(call, `/repos/${repository}/collaborators`, people, signal);
 }
 
-/** Asks those who are not asked yet, and then nobody else any more. Logins are compared as GitHub does, in any case. */
+/** Requests the reviews that are missing, then withdraws all others. Logins are compared ignoring case, as GitHub does. */
 export async function setReviewers(
   call: CallGithub,
   { repository, number, logins }: { repository: string; number: number; logins: string[] },

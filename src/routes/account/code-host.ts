@@ -1,7 +1,7 @@
-// The account at the code host: people sign in by it, connect it when they are signed in, and disconnect it. All of it needs a browser.
+// The user's account at the code host: signing in with it, connecting it while signed in, and disconnecting it.
 import * as z from "zod";
 import { connectCodeHost, disconnectCodeHost } from "../../actions/code-host/connect.ts";
-import { agreementUrl, callbackPath, exchangeCode, readPerson, signInClient } from "../../code-host/sign-in.ts";
+import { authorizeUrl, callbackPath, exchangeCode, readHostUser, signInClient } from "../../code-host/sign-in.ts";
 import { type Answer, noContent, redirect } from "../../http/answer.ts";
 import { openingCookie } from "../../http/credential.ts";
 import { endpoint, type SignInCall, signInEndpoint } from "../../http/endpoint.ts";
@@ -31,7 +31,7 @@ const connect = signInEndpoint({
     const returnTo = ownPath(query.returnTo ?? "/account", env.PUBLIC_URL);
     if (returnTo === null) return refuse("BAD_REQUEST", "returnTo has to be a path of this service.");
     const signIn = await beginSignIn(env.SEALING_KEYS, { userId: user?.id ?? null, returnTo }, now);
-    return redirect(await agreementUrl(client, signIn.state, signIn.verifier), [signIn.cookie]);
+    return redirect(await authorizeUrl(client, signIn.state, signIn.verifier), [signIn.cookie]);
   },
 });
 
@@ -73,9 +73,9 @@ async function finish(call: SignInCall<z.infer<typeof backQuery>>): Promise<Answ
   if (!query.code) return refuse("BAD_REQUEST", `The code host did not sign you in. ${startAgain}`);
   const tokens = await exchangeCode(client, query.code, signIn.verifier);
   if (isRefusal(tokens)) return tokens;
-  const person = await readPerson(client, tokens.accessToken);
-  if (isRefusal(person)) return person;
-  const userId = await connectCodeHost(env, { person, tokens, signedInAs: signIn.userId }, now);
+  const hostUser = await readHostUser(client, tokens.accessToken);
+  if (isRefusal(hostUser)) return hostUser;
+  const userId = await connectCodeHost(env, { hostUser, tokens, signedInAs: signIn.userId }, now);
   if (isRefusal(userId)) return userId;
   const token = user ? null : await issueBrowserSession(env.DB, userId, now);
   const cookies = token === null ? [] : [openingCookie(token, browserSessionMs)];
@@ -97,11 +97,11 @@ const disconnect = endpoint({
   },
 });
 
-/** A path of the service itself; null for what a browser would take elsewhere. */
+/** Returns `wanted` as a path of this service; null if a browser would follow it to another origin. */
 function ownPath(wanted: string, publicUrl: string): string | null {
   if (!wanted.startsWith("/") || !URL.canParse(wanted, publicUrl)) return null;
   const { origin, pathname, search, hash } = new URL(wanted, publicUrl);
-  // Such a path would name a host where it is resolved again.
+  // A path that begins with `//` names a host when it is resolved again.
   if (origin !== new URL(publicUrl).origin || pathname.startsWith("//")) return null;
   return pathname + search + hash;
 }

@@ -4,13 +4,13 @@ import { bytesOf, checked, readOn, refusalBehind } from "../../http/byte-stream.
 import { fullToolOutputBytes } from "../../rules/limits.ts";
 import { refuse } from "../../rules/refusal.ts";
 import { liveTurn } from "../../sandbox/live-turn.ts";
-import { isOutputPlace, putOutput } from "../../storage/outputs.ts";
+import { isBlockPlace, putOutput } from "../../storage/outputs.ts";
 
 /** Keeps the output of the tool at a place of the turn. */
 export async function keepOutput(request: Request, env: Env, place: string): Promise<Response> {
   const turn = await liveTurn(request, env);
   if (turn instanceof Response) return turn;
-  if (!isOutputPlace(place) || !request.body) return new Response("not an output at a block's place", { status: 400 });
+  if (!isBlockPlace(place) || !request.body) return new Response("not an output at a block's place", { status: 400 });
   const bytes = checked(bytesOf(request.body), (passed) =>
     passed > fullToolOutputBytes ? refuse("PAYLOAD_TOO_LARGE") : null,
   );

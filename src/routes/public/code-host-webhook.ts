@@ -1,7 +1,7 @@
-// The webhook of the code host: what happens there to branches and pull requests. Who calls is known by the signature alone.
+// The webhook of the code host. Its signature is the only proof of who calls.
 import * as z from "zod";
-import { hearCodeHost } from "../../actions/code-host/handle-webhook.ts";
-import { type HostEvent, isOfSessions, readWebhook } from "../../code-host/webhook.ts";
+import { handleWebhook } from "../../actions/code-host/handle-webhook.ts";
+import { concernsSessions, type HostEvent, readWebhook } from "../../code-host/webhook.ts";
 import { isSignature, isSignedBy } from "../../code-host/webhook-signature.ts";
 import type { Env } from "../../env.ts";
 import { type Answer, noContent } from "../../http/answer.ts";
@@ -9,9 +9,9 @@ import { asText, parseJson, readBytes } from "../../http/body.ts";
 import { publicEndpoint } from "../../http/endpoint.ts";
 import { invalid } from "../../http/validation.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { isHeeded, noteHeeded } from "../../storage/queries/code-host-deliveries.ts";
+import { isHandled, recordHandled } from "../../storage/queries/code-host-deliveries.ts";
 
-/** As much as the code host sends: a push tells of every commit. */
+/** The most that GitHub sends: a push lists every commit. */
 const webhookBodyBytes = 25 * 1_024 * 1_024;
 
 const notSetUp = refuse(
@@ -27,7 +27,7 @@ const notJson = refuse(
   "Webhooks are read as JSON. Set the webhook's content type to application/json.",
 );
 
-const hear = publicEndpoint({
+const receive = publicEndpoint({
   method: "POST",
   path: "/api/webhooks/github",
   operation: "receiveCodeHostWebhook",
@@ -35,7 +35,7 @@ const hear = publicEndpoint({
     "Hear of a push, a pull request or a check on the code host. Other events are taken, and nothing comes of them.",
   tag: "Code host",
   isSigned: true,
-  // The code host says what it sends, and may say more one day.
+  // GitHub may add parameters of its own.
   query: z.looseObject({}),
   body: { schema: z.looseObject({}), maxBytes: webhookBodyBytes },
   answers: { status: 204 },
@@ -46,22 +46,23 @@ const hear = publicEndpoint({
     const [name, delivery] = [request.headers.get("x-github-event"), request.headers.get("x-github-delivery")];
     if (!name || !delivery) return refuse("BAD_REQUEST", "A webhook comes with X-GitHub-Event and X-GitHub-Delivery.");
     const event = readEvent(name, body);
-    return isRefusal(event) ? event : await heed(env, event, { delivery, now });
+    return isRefusal(event) ? event : await handleOnce(env, event, { delivery, now });
   },
 });
 
-async function heed(
+/** A delivery is recorded after it was handled: one that failed is handled again when GitHub redelivers it. */
+async function handleOnce(
   env: Env,
   event: HostEvent | null,
   { delivery, now }: { delivery: string; now: number },
 ): Promise<Answer> {
-  if (event === null || (await isHeeded(env.DB, delivery))) return noContent;
-  await hearCodeHost(env, event);
-  await noteHeeded(env.DB, delivery, now);
+  if (event === null || (await isHandled(env.DB, delivery))) return noContent;
+  await handleWebhook(env, event);
+  await recordHandled(env.DB, delivery, now);
   return noContent;
 }
 
-/** The body, once it is known whose it is. What cannot be signed is not even read. */
+/** Reads the body and checks its signature. Without a well-formed signature the body is not read. */
 async function readSigned(request: Request, secret: string | undefined): Promise<Uint8Array<ArrayBuffer> | Refusal> {
   if (!secret) return notSetUp;
   const signature = request.headers.get("x-hub-signature-256");
@@ -72,9 +73,9 @@ async function readSigned(request: Request, secret: string | undefined): Promise
   return /^application\/json\b/i.test(request.headers.get("content-type") ?? "") ? body : notJson;
 }
 
-/** What is not about sessions may be as large, and is not taken apart. */
+/** An event that concerns no session is not parsed: it may be large. */
 function readEvent(name: string, body: Uint8Array): HostEvent | null | Refusal {
-  if (!isOfSessions(name)) return null;
+  if (!concernsSessions(name)) return null;
   const text = asText(body);
   const read = isRefusal(text) ? text : parseJson(text);
   if (isRefusal(read)) return read;
@@ -86,4 +87,4 @@ function readEvent(name: string, body: Uint8Array): HostEvent | null | Refusal {
   }
 }
 
-export const codeHostWebhookRoutes = [hear];
+export const codeHostWebhookRoutes = [receive];

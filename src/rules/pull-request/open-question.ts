@@ -20,7 +20,7 @@ export interface UnclearName {
 }
 
 /** A pull request that waits for the user's answer. */
-export interface PullRequestWish extends Clarity {
+export interface NewPullRequest extends Clarity {
   title: string;
   body: string;
   evidence: string[];

@@ -7,7 +7,7 @@ import type { SessionEffect } from "../effect.ts";
 import type { Session, SessionState } from "../session/session.ts";
 import { factorySkillCalled, skillCall } from "../skill/skill-call.ts";
 import { readOpenPrFlags } from "./open-flags.ts";
-import type { PullRequestWish } from "./open-question.ts";
+import type { NewPullRequest } from "./open-question.ts";
 import { isOpenPullRequest } from "./pull-request.ts";
 
 /** How far the newest turn that opens the pull request has come. */
@@ -21,7 +21,7 @@ export interface OpenPrTask {
   /** Why it was refused. */
   reason: string | null;
   /** What waits for the user's answer. */
-  wish: PullRequestWish | null;
+  wish: NewPullRequest | null;
 }
 
 /** The number of the session's pull request while it is open. */

@@ -11,7 +11,7 @@ import type { PullRequestState, Session, SessionState } from "../session/session
 import { factorySkillCalled, skillCall } from "../skill/skill-call.ts";
 import { readWishAnswer, type WishAnswer } from "./open-answer.ts";
 import { readOpenPrFlags } from "./open-flags.ts";
-import { type Clarity, type PullRequestWish, questionsOf } from "./open-question.ts";
+import { type Clarity, type NewPullRequest, questionsOf } from "./open-question.ts";
 import { type OpenPrTask, openNumber, taskOf } from "./open-task.ts";
 import { isPullRequestOver } from "./pull-request.ts";
 
@@ -50,7 +50,7 @@ type Known = Pick<SessionState, "session" | "turn">;
  * The wish that a turn's message may answer: an earlier turn ended on its question, the message was written after that, and no newer call takes
  * its place.
  */
-export function wishAnswered({ session, turn }: Known, message: MessageBody): PullRequestWish | null {
+export function wishAnswered({ session, turn }: Known, message: MessageBody): NewPullRequest | null {
   const { openPr } = session;
   if (openPr === null || turn === null || openPr.stage !== "asking" || openPr.turnId === turn.id) return null;
   if (!isWrittenAfter(message, openPr.wish?.askedAt ?? 0)) return null;
@@ -93,14 +93,14 @@ export function beginOpening(
 const overturned = refuse("BAD_REQUEST", "This turn is over.");
 
 /** What a message chooses of the options that wait. */
-export function answerTo(wish: PullRequestWish, message: MessageBody): WishAnswer {
+export function answerTo(wish: NewPullRequest, message: MessageBody): WishAnswer {
   return readWishAnswer(wish, optionsChosen(questionsOf(wish), message));
 }
 
 /** With what the user chose; the rest is as the agent understood it, or else as it was. */
 function orderOfWish(
   session: Session,
-  wish: PullRequestWish,
+  wish: NewPullRequest,
   answer: WishAnswer,
   words: Partial<AgentWords> = {},
 ): OpenPrOrder {
@@ -121,7 +121,7 @@ function orderOfWish(
 /** Begins with what a user's answer has settled; the turn that the answer starts finishes it. */
 export function beginAnswered(
   state: SessionState,
-  command: { turnId: string; wish: PullRequestWish; answer: WishAnswer },
+  command: { turnId: string; wish: NewPullRequest; answer: WishAnswer },
 ): Decision<SessionState, OpenPrOrder, SessionEffect> {
   const { turn, session } = state;
   const { wish, answer } = command;
@@ -156,7 +156,7 @@ export function noteOpening(
     }
     case "unclear": {
       const { title, body, base } = order;
-      const wish: PullRequestWish = { title, body, evidence, isDraft, base, askedAt: now, ...outcome.clarity };
+      const wish: NewPullRequest = { title, body, evidence, isDraft, base, askedAt: now, ...outcome.clarity };
       return decided({ ...state, session: { ...session, openPr: { ...task, stage: "asking", wish } } }, null);
     }
     case "opened": {

@@ -1,5 +1,5 @@
-// Access: who may do this, as one statement tells: a caller's key, its user, their role, the noun that a path names with all that the
-// noun lies in, and what the route wants to know besides.
+// Access: one statement reads a caller's key, its user, their role, the noun that a path names with its parents, and the details that the
+// route needs.
 import type { Key } from "../../rules/access/caller.ts";
 import type { Role, User } from "../../rules/access/membership.ts";
 import type { ProviderId } from "../../rules/model/provider.ts";
@@ -14,7 +14,7 @@ export interface WorkspaceFound {
   id: string;
   plan: PlanName;
   defaultModel: string | null;
-  /** The providers that its credentials can run. */
+  /** The providers that the workspace has a working credential for. */
   providers: ProviderId[];
 }
 
@@ -29,7 +29,7 @@ export interface SessionFound {
   targetBranch: string;
   prState: PullRequestState | null;
   prBase: string | null;
-  /** The member it is booked to; null when that is the service or nobody. */
+  /** The user id of the Assignee; null if that is the service or nobody. */
   assigneeId: string | null;
 }
 
@@ -40,7 +40,7 @@ interface Rows {
   prototype: PrototypeRow;
 }
 
-/** The columns of each row, under the names that TypeScript uses, and the one that tells whether the row was found. */
+/** Each row's columns as arguments of json_object, and the column that is null if the join found no row. */
 const rows: Record<keyof Rows, { id: string; columns: string }> = {
   workspace: {
     id: "w.id",
@@ -65,14 +65,15 @@ const rows: Record<keyof Rows, { id: string; columns: string }> = {
 };
 
 interface Noun {
-  /** The parameters of the path that name it, from `?2` on. */
+  /** The path parameters that name it, bound from `?2` on. */
   params: readonly string[];
-  /** The way from them to its row and the rows that it lies in, the workspace last. */
+  /** The joins from the parameters to its row and its parents, the workspace included. */
   joins: string;
-  /** The rows that the way leads to, from the outermost to its own. */
+  /** The rows that the joins find, the workspace first and its own last. */
   finds: readonly (keyof Rows)[];
-  /** What there is none of, where the way leads to no workspace, and where it leads to no row of its own. */
+  /** What to call it if no workspace was found. */
   unknown: string;
+  /** What to call it if the workspace was found, but not its own row; `unknown` by default. */
   missing?: string;
 }
 
@@ -101,7 +102,7 @@ const nouns = {
     unknown: "project",
     missing: "session in this project",
   },
-  /** The stream of a turn, which is its session's. */
+  /** The stream of a turn, with the session that the turn belongs to. */
   stream: {
     params: ["streamId"],
     joins: `LEFT JOIN jobs j ON j.id = ?2 LEFT JOIN sessions s ON s.id = j.session_id
@@ -120,19 +121,19 @@ const nouns = {
 
 export type NounKind = keyof typeof nouns;
 
-/** What a route can have read beside its noun. */
+/** The details that a route can ask for. */
 export interface Details {
-  /** How long the workspace's sandboxes have run this month, which its plan is held against. */
+  /** How long the workspace's sandboxes have run this month, which its plan limits. */
   runningMsThisMonth: number;
-  /** The state of the session's sandbox; null while it neither starts nor runs. */
+  /** The state of the session's sandbox; null while it is neither starting nor running. */
   slot: Exclude<SlotState, "claimed"> | null;
-  /** The rest of the project's row that is told of it. */
+  /** The further columns of the project that the API answers. */
   projectRecord: Pick<Project, "workspaceId" | "repository" | "createdAt" | "updatedAt">;
 }
 
 export type Detail = keyof Details;
 
-/** Each as JSON. */
+/** The SQL expression of each detail, as JSON. */
 const details: Record<Detail, string> = {
   runningMsThisMonth: runningMsThisMonth("w.id"),
   slot: "json_quote((SELECT l.state FROM sandbox_slots l WHERE l.sandbox_key = s.sandbox_key AND l.state <> 'claimed'))",
@@ -140,31 +141,32 @@ const details: Record<Detail, string> = {
     'updatedAt', p.updated_at)`,
 };
 
-/** What a route has of its noun once the caller is let through. */
+/** The rows and details that a route gets once access is granted. */
 export type Found<Kind extends NounKind, With extends Detail = never> = Pick<
   Rows,
   (typeof nouns)[Kind]["finds"][number]
 > &
   Pick<Details, With>;
 
-/** What a request is about. */
+/** The noun and the details that a request asks for. */
 export interface Asked<Kind extends NounKind = NounKind, With extends Detail = Detail> {
   noun: Kind;
   with?: readonly With[] | undefined;
-  /** The parameters of the path. */
+  /** The path parameters. */
   params: Record<string, string>;
 }
 
 export interface Access {
   key: Key;
   user: User | null;
-  /** What the user is in the noun's workspace. */
+  /** The user's role in the noun's workspace. */
   role: Role | null;
   workspaceId: string | null;
-  /** What of the noun is not there, as a sentence names it; null where all of it is. */
+  /** The name of a noun without a workspace, for an error message; null if the workspace was found. */
   unknown: string | null;
+  /** The name of a noun without a row, for an error message; null if the row was found. */
   missing: string | null;
-  /** The rows and details by their names; null for what was not found. */
+  /** The rows and details by name; null for those that were not found. */
   found: Record<string, unknown>;
 }
 
@@ -173,7 +175,7 @@ const keyJson = `json_object('id', k.id, 'kind', k.kind, 'userId', k.user_id, 'w
   'role', (SELECT h.role FROM members h WHERE h.workspace_id = k.workspace_id AND h.user_id = k.user_id))`;
 const userJson = rowAsJson("u.id", "'id', u.id, 'name', u.name, 'email', u.email, 'imageUrl', u.image_url");
 
-/** Null where the join found no row. */
+/** An SQL expression for a row as JSON; NULL if the join found none. */
 function rowAsJson(id: string, columns: string): string {
   return `iif(${id} IS NULL, NULL, json_object(${columns}))`;
 }
@@ -190,7 +192,7 @@ function statementFor({ finds, joins }: Noun, wanted: readonly Detail[]): string
   return `SELECT ${selected.join(", ")} FROM keys k LEFT JOIN users u ON u.id = k.user_id ${joins} ${members} WHERE k.hash = ?1`;
 }
 
-/** Reads all that decides whether the holder of a key may do something to the noun of a path. Null for an unknown key. */
+/** Reads everything that decides whether the holder of a key may act on a noun. Null for an unknown key. */
 export async function findAccess(database: D1Database, keyHash: string, asked: Asked): Promise<Access | null> {
   const noun: Noun = nouns[asked.noun];
   const row = await database

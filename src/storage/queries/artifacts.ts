@@ -1,5 +1,5 @@
-// Artifacts: the rows of a session's, and the write of one, which is a single statement, so that of several at once each counts, and none
-// makes a second row of the same slug.
+// The artifacts of a session. An artifact is written by one upsert, so that concurrent writes each count as a version and none adds a
+// second row for a slug.
 import { and, desc, eq } from "drizzle-orm";
 import type { ArtifactNaming } from "../../rules/artifact/artifact.ts";
 import { listedMax } from "../../rules/limits.ts";
@@ -8,7 +8,7 @@ import { artifacts } from "../tables/artifacts.ts";
 
 export type ArtifactRow = typeof artifacts.$inferSelect;
 
-/** The artifacts of a session, the most recently changed first, as many as are listed. */
+/** The artifacts of a session, most recently changed first, at most `listedMax`. */
 export async function artifactsOf(database: D1Database, sessionId: string): Promise<ArtifactRow[]> {
   return await openD1(database)
     .select()
@@ -19,7 +19,7 @@ export async function artifactsOf(database: D1Database, sessionId: string): Prom
     .all();
 }
 
-/** An artifact of a session; null when the session has none of this id. */
+/** An artifact of a session; null if the session has none with this id. */
 export async function findArtifact(database: D1Database, sessionId: string, id: string): Promise<ArtifactRow | null> {
   const found = await openD1(database)
     .select()
@@ -30,27 +30,27 @@ export async function findArtifact(database: D1Database, sessionId: string, id: 
 }
 
 export interface ArtifactWrite extends ArtifactNaming, Pick<ArtifactRow, "bodyKey" | "byteSize" | "mediaType"> {
-  /** The id of the artifact, if the session has none of this slug. */
+  /** The id of the new row, if the session has no artifact with this slug. */
   id: string;
   sessionId: string;
-  /** The version that its page declares; null to count on. */
+  /** The version that its page declares; null to increment. */
   declared: number | null;
-  /** The same write again changes nothing. */
+  /** Makes the write idempotent: a repeated one changes nothing. */
   writeId: string;
-  /** The Prototype it is copied from, which then rewrites nothing but its own copies; null for an agent's write. */
+  /** The Prototype it is copied from. A copy overwrites only copies of the same Prototype. Null for an agent's write. */
   prototypeId: string | null;
 }
 
 export interface WrittenArtifact {
   row: ArtifactRow;
-  /** What of storage nothing names any more: the body of the version before, or the new one where the write had been made already. */
+  /** The key of the body that no row names any more: the previous version's, or the new one if the write was a repeat. */
   dropped: string | null;
 }
 
 const columns = `id, session_id AS sessionId, slug, title, kind, version, body_key AS bodyKey, media_type AS mediaType,
   byte_size AS byteSize, write_id AS writeId, prototype_id AS prototypeId, created_at AS createdAt, updated_at AS updatedAt`;
 
-/** Who wrote the artifact that is there may rewrite it; an agent may rewrite any. */
+/** A copy overwrites only copies of the same Prototype; an agent overwrites anything. */
 const mayRewrite = "(?12 IS NULL OR artifacts.prototype_id IS ?12)";
 
 const upsert = `
@@ -64,14 +64,14 @@ const upsert = `
 
 const ofSlug = "session_id = ?1 AND slug = ?2";
 
-/** Writes an artifact, whose body is stored. Null when the session is gone, or the slug belongs to something that a copy may not rewrite. */
+/** Writes an artifact whose body is stored. Null if the session is gone, or if the slug is taken by something that a copy may not overwrite. */
 export async function putArtifact(
   database: D1Database,
   write: ArtifactWrite,
   now: number,
 ): Promise<WrittenArtifact | null> {
   const { id, sessionId, slug, title, kind, declared, bodyKey, mediaType, byteSize, writeId, prototypeId } = write;
-  // One transaction: the body that is replaced is in doubt before anything else can happen.
+  // One transaction: a Worker that dies afterwards leaves the replaced body to the sweep.
   const [before, , , after] = await database.batch<ArtifactRow>([
     database.prepare(`SELECT ${columns} FROM artifacts WHERE ${ofSlug}`).bind(sessionId, slug),
     database
@@ -83,7 +83,7 @@ export async function putArtifact(
       .prepare(upsert)
       .bind(id, sessionId, slug, title, kind, declared, bodyKey, mediaType, byteSize, writeId, now, prototypeId),
     database.prepare(`SELECT ${columns} FROM artifacts WHERE ${ofSlug}`).bind(sessionId, slug),
-    // What the row names now is in no doubt: the new body, or the old one where nothing was written.
+    // The body that the row names now has to stay: the new one, or the old one if nothing was written.
     database
       .prepare(`DELETE FROM objects_in_doubt WHERE key = (SELECT body_key FROM artifacts WHERE ${ofSlug})`)
       .bind(sessionId, slug),

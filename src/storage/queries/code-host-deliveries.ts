@@ -1,28 +1,28 @@
-// Webhooks that have been heeded. One is written down when all it tells has been passed on, so that one that failed may come again.
+// Deliveries of webhooks that were handled. A delivery is recorded after its handling, so that a failed one can be redelivered.
 
-/** Longer than GitHub offers to send one again. */
-const keptMs = 4 * 24 * 3_600_000;
+/** GitHub redelivers for three days. */
+const retentionMs = 4 * 24 * 3_600_000;
 
-/** True for a webhook that has been heeded before. */
-export async function isHeeded(database: D1Database, id: string): Promise<boolean> {
+/** True if a delivery was handled before. */
+export async function isHandled(database: D1Database, id: string): Promise<boolean> {
   return (await database.prepare("SELECT 1 FROM code_host_deliveries WHERE id = ?1").bind(id).first()) !== null;
 }
 
-/** Writes a webhook down. Safe to repeat. */
-export async function noteHeeded(database: D1Database, id: string, now: number): Promise<void> {
+/** Records a handled delivery. Idempotent. */
+export async function recordHandled(database: D1Database, id: string, now: number): Promise<void> {
   await database
     .prepare("INSERT INTO code_host_deliveries (id, received_at) VALUES (?1, ?2) ON CONFLICT (id) DO NOTHING")
     .bind(id, now)
     .run();
 }
 
-/** Forgets the webhooks that nobody sends again, so many at a time. */
+/** Deletes up to `atMost` deliveries that cannot be redelivered any more. */
 export async function sweepDeliveries(database: D1Database, now: number, atMost: number): Promise<void> {
   await database
     .prepare(
       `DELETE FROM code_host_deliveries
        WHERE id IN (SELECT id FROM code_host_deliveries WHERE received_at <= ?1 LIMIT ?2)`,
     )
-    .bind(now - keptMs, atMost)
+    .bind(now - retentionMs, atMost)
     .run();
 }

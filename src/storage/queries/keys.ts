@@ -1,4 +1,4 @@
-// Keys: the credentials that are handed out. Each is told once, to whoever asked for it; what stays is its hash.
+// Keys: the credentials that the service issues. A key's text is answered once; only its hash is stored.
 import { and, asc, eq, lte } from "drizzle-orm";
 import { newId, newSecret } from "../../ids.ts";
 import type { CallerKind } from "../../rules/access/permission.ts";
@@ -20,7 +20,7 @@ const prefixes: Record<CallerKind, string> = {
 type Grant = Pick<KeyRow, "kind" | "name"> &
   Partial<Pick<KeyRow, "userId" | "workspaceId" | "sessionId" | "turnId" | "expiresAt">>;
 
-/** Hands out a credential: its text, which is not kept, and its row. */
+/** Issues a key. Answers its text, which is not stored, and its row. */
 async function issueKey(database: D1Database, grant: Grant, now: number): Promise<{ token: string; row: KeyRow }> {
   const token = newSecret(prefixes[grant.kind]);
   const row = await openD1(database)
@@ -37,7 +37,7 @@ async function issueKey(database: D1Database, grant: Grant, now: number): Promis
   return { token, row };
 }
 
-/** Opens a browser session of a user, and forgets those of theirs that have expired. Null for an unknown user. */
+/** Issues the cookie value of a new browser session, and deletes the user's expired ones. Null for an unknown user. */
 export async function issueBrowserSession(database: D1Database, userId: string, now: number): Promise<string | null> {
   const user = await database.prepare("SELECT id FROM users WHERE id = ?1").bind(userId).first();
   if (!user) return null;
@@ -48,7 +48,7 @@ export async function issueBrowserSession(database: D1Database, userId: string, 
   return (await issueKey(database, grant, now)).token;
 }
 
-/** Hands out an API key of a user. */
+/** Issues an API key of a user. */
 export function issueApiKey(
   database: D1Database,
   { userId, name, expiresAt }: { userId: string; name: string; expiresAt: number | null },
@@ -57,7 +57,7 @@ export function issueApiKey(
   return issueKey(database, { kind: "api-key", userId, name, expiresAt }, now);
 }
 
-/** Hands out the key of a chat-tool relay. */
+/** Issues the key of a chat-tool relay. */
 export function issueRelayKey(
   database: D1Database,
   { workspaceId, name }: { workspaceId: string; name: string },
@@ -70,22 +70,22 @@ export interface AgentGrant {
   workspaceId: string;
   sessionId: string;
   turnId: string;
-  /** The Assignee when the Assignee sent the turn, else null. */
+  /** The Assignee if they sent the turn's message, else null. */
   userId: string | null;
   expiresAt: number;
 }
 
-/** Hands out the token that the agent of a turn acts with. */
+/** Issues the token that the agent of a turn calls the API with. */
 export async function issueAgentToken(database: D1Database, grant: AgentGrant, now: number): Promise<string> {
   return (await issueKey(database, { kind: "agent", name: "agent", ...grant }, now)).token;
 }
 
-/** Ends the tokens of a turn. Safe to repeat. */
+/** Revokes the agent tokens of a turn. Idempotent. */
 export async function revokeAgentTokens(database: D1Database, turnId: string): Promise<void> {
   await openD1(database).delete(keys).where(eq(keys.turnId, turnId));
 }
 
-/** Ends the tokens of every turn of a session. Safe to repeat. */
+/** Revokes the agent tokens of all turns of a session. Idempotent. */
 export async function revokeSessionTokens(database: D1Database, sessionId: string): Promise<void> {
   await openD1(database).delete(keys).where(eq(keys.sessionId, sessionId));
 }
@@ -110,7 +110,7 @@ export function relayKeysOf(database: D1Database, workspaceId: string): Promise<
     .all();
 }
 
-/** Ends a key of a user. False when they have no such key. */
+/** Revokes a key of a user. False if they have no such key. */
 export function revokeUserKey(
   database: D1Database,
   kind: "browser" | "api-key",
@@ -120,7 +120,7 @@ export function revokeUserKey(
   return revoke(database, and(eq(keys.userId, userId), eq(keys.id, id), eq(keys.kind, kind)));
 }
 
-/** Ends a relay key of a workspace. False when it has no such key. */
+/** Revokes a relay key of a workspace. False if it has no such key. */
 export function revokeRelayKey(database: D1Database, workspaceId: string, id: string): Promise<boolean> {
   return revoke(database, and(eq(keys.workspaceId, workspaceId), eq(keys.kind, "relay"), eq(keys.id, id)));
 }
@@ -130,7 +130,7 @@ async function revoke(database: D1Database, which: ReturnType<typeof and>): Prom
   return revoked.length > 0;
 }
 
-/** Keeps when the credential of a hash was last used. */
+/** Records when the key with this hash was last used. */
 export async function noteKeyUse(database: D1Database, hash: string, now: number): Promise<void> {
   await openD1(database).update(keys).set({ lastUsedAt: now }).where(eq(keys.hash, hash));
 }

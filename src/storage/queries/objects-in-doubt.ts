@@ -1,21 +1,21 @@
-// Objects in doubt: stored objects that no row names yet, or any more. Each is noted before it comes into doubt, so that a Worker that dies
-// at any moment leaves none behind that the sweep does not find.
+// Objects in doubt: stored objects that no row names yet, or no longer. Each is recorded before it can become an orphan, so the sweep finds
+// it even if the Worker dies in between.
 import { inArray, sql } from "drizzle-orm";
 import { openD1 } from "../database.ts";
 import { artifacts, objectsInDoubt } from "../tables/artifacts.ts";
 
-/** Notes objects that are about to be stored, or that nothing names any more; from `dueAt` on the sweep removes what nothing names. */
+/** Records objects that are about to be stored or that nothing names any more. From `dueAt` on, the sweep deletes those without a row. */
 export async function noteInDoubt(database: D1Database, keys: string[], dueAt: number): Promise<void> {
   const rows = keys.map((key) => ({ key, dueAt }));
   if (rows.length > 0) await openD1(database).insert(objectsInDoubt).values(rows).onConflictDoNothing().run();
 }
 
-/** Ends the doubt: these objects are gone, or named by a row. */
+/** Removes the record of objects that are deleted, or that a row names now. */
 export async function endDoubt(database: D1Database, keys: string[]): Promise<void> {
   await openD1(database).delete(objectsInDoubt).where(inArray(objectsInDoubt.key, keys)).run();
 }
 
-/** Objects that should be gone by now. Those that an artifact names after all are not among them. */
+/** The keys of objects in doubt that are due, except those that an artifact names. */
 export async function overdueObjects(database: D1Database, now: number, limit: number): Promise<string[]> {
   const found = await openD1(database)
     .select({ key: objectsInDoubt.key })

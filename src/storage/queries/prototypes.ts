@@ -1,4 +1,4 @@
-// Prototypes: the rows of a project's.
+// The Prototypes of a project.
 import { and, desc, eq, inArray } from "drizzle-orm";
 import { listedMax } from "../../rules/limits.ts";
 import { openD1 } from "../database.ts";
@@ -6,7 +6,7 @@ import { objectsInDoubt, prototypes } from "../tables/artifacts.ts";
 
 export type PrototypeRow = typeof prototypes.$inferSelect;
 
-/** The Prototypes of a project, the newest first, as many as are listed. */
+/** The Prototypes of a project, newest first, at most `listedMax`. */
 export async function prototypesOf(database: D1Database, projectId: string): Promise<PrototypeRow[]> {
   return await openD1(database)
     .select()
@@ -17,13 +17,13 @@ export async function prototypesOf(database: D1Database, projectId: string): Pro
     .all();
 }
 
-/** A Prototype of a project; null when the project has none of this id. */
+/** A Prototype of a project; null if the project has none with this id. */
 export async function findPrototype(database: D1Database, projectId: string, id: string): Promise<PrototypeRow | null> {
   const found = await openD1(database).select().from(prototypes).where(ofProject(projectId, id)).get();
   return found ?? null;
 }
 
-/** Keeps a Prototype whose bodies are stored under these keys, which from then on are in no doubt. */
+/** Adds a Prototype whose bodies are stored under these keys, and removes the keys from the objects in doubt. */
 export async function addPrototype(database: D1Database, row: PrototypeRow, bodyKeys: string[]): Promise<void> {
   const db = openD1(database);
   await db.batch([
@@ -32,7 +32,7 @@ export async function addPrototype(database: D1Database, row: PrototypeRow, body
   ]);
 }
 
-/** Removes a Prototype, whose bodies then nothing names. */
+/** Removes a Prototype, and records the keys of its bodies as objects in doubt. */
 export async function removePrototype(
   database: D1Database,
   { projectId, id }: PrototypeRow,

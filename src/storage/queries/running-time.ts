@@ -1,9 +1,9 @@
-// Running time: how long a workspace's sandboxes have run this month, with the part of what runs now that lies in it.
+// Running time: how long a workspace's sandboxes have run this month, including those that run now.
 
 const nowMs = "CAST(unixepoch('now', 'subsec') * 1000 AS INTEGER)";
 const monthStartMs = "unixepoch('now', 'start of month') * 1000";
 
-/** The milliseconds as an SQL expression, of the workspace whose id another expression names. */
+/** Returns an SQL expression for the milliseconds. `workspaceId` is an SQL expression too. */
 export function runningMsThisMonth(workspaceId: string): string {
   return `coalesce(
     (SELECT t.ms FROM running_time t WHERE t.workspace_id = ${workspaceId} AND t.month = strftime('%Y-%m', 'now')), 0) +

@@ -1,12 +1,12 @@
-// Base layers: which there are of a project, which sandbox stands on which, and which nobody needs any more. A base that a sandbox stands on
-// is never removed: whoever wants to stand on it says so first, in one statement with the look that it is there.
+// Base layers: the ones of a project, the one that each sandbox uses, and the unused ones. A base in use is never deleted: a sandbox takes
+// a base in the same statement that checks that it exists.
 
 export interface BaseOf {
   projectId: string;
   fingerprint: string;
 }
 
-/** Has a sandbox stand on the base of this fingerprint. Null when there is no such base. */
+/** Has a sandbox use the base with this fingerprint, and answers its id. Null if there is no such base. */
 export async function takeBase(database: D1Database, sandboxKey: string, base: BaseOf): Promise<string | null> {
   return await database
     .prepare(
@@ -18,7 +18,7 @@ export async function takeBase(database: D1Database, sandboxKey: string, base: B
     .first("base_id");
 }
 
-/** The base that a sandbox stands on. */
+/** The id of the base that a sandbox uses; null if it uses none. */
 export async function baseOfSandbox(database: D1Database, sandboxKey: string): Promise<string | null> {
   return await database
     .prepare("SELECT base_id FROM base_users WHERE sandbox_key = ?1")
@@ -26,12 +26,12 @@ export async function baseOfSandbox(database: D1Database, sandboxKey: string): P
     .first("base_id");
 }
 
-/** A sandbox stands on no base any more. */
+/** Ends a sandbox's use of its base. Idempotent. */
 export async function leaveBase(database: D1Database, sandboxKey: string): Promise<void> {
   await database.prepare("DELETE FROM base_users WHERE sandbox_key = ?1").bind(sandboxKey).run();
 }
 
-/** A sandbox begins anew, on no base yet. Answers whether its project has any to begin with. */
+/** Ends a sandbox's use of its base, and answers whether its project has a base to start from. */
 export async function beginAnew(database: D1Database, sandboxKey: string, projectId: string): Promise<boolean> {
   const [, found] = await database.batch([
     database.prepare("DELETE FROM base_users WHERE sandbox_key = ?1").bind(sandboxKey),
@@ -40,7 +40,7 @@ export async function beginAnew(database: D1Database, sandboxKey: string, projec
   return found !== undefined && found.results.length > 0;
 }
 
-/** Claims the making of a base. False when there is one, or somebody is at it. */
+/** Claims the making of a base. False if it exists or is being made. */
 export async function beginBase(database: D1Database, id: string, base: BaseOf, now: number): Promise<boolean> {
   const begun = await database
     .prepare(
@@ -52,7 +52,7 @@ export async function beginBase(database: D1Database, id: string, base: BaseOf, 
   return begun !== null;
 }
 
-/** The base is in storage: others may begin with it, and the sandbox that it was made in stands on it. */
+/** Marks a base as stored: other sandboxes can take it, and the sandbox that made it uses it. */
 export async function finishBase(database: D1Database, id: string, sandboxKey: string): Promise<void> {
   await database.batch([
     database.prepare("UPDATE sandbox_bases SET state = 'ready' WHERE id = ?1 AND state = 'making'").bind(id),
@@ -66,12 +66,12 @@ export async function finishBase(database: D1Database, id: string, sandboxKey: s
   ]);
 }
 
-/** No sandbox begins with this base any more. */
+/** Retires a base: no sandbox takes it any more. */
 export async function retireBase(database: D1Database, id: string): Promise<void> {
   await database.prepare("UPDATE sandbox_bases SET state = 'retired' WHERE id = ?1").bind(id).run();
 }
 
-/** Retires bases that a newer one of their project has replaced, and those whose making was begun before `before` and never finished. */
+/** Retires bases that a newer one of their project has replaced, and unfinished ones that were begun before `before`. */
 export async function retireOldBases(database: D1Database, before: number): Promise<void> {
   await database
     .prepare(
@@ -84,7 +84,7 @@ export async function retireOldBases(database: D1Database, before: number): Prom
     .run();
 }
 
-/** Retired bases on which no sandbox stands, and so none ever will. */
+/** Retired bases that no sandbox uses. */
 export async function unusedBases(database: D1Database, limit: number): Promise<{ id: string; projectId: string }[]> {
   const { results } = await database
     .prepare(
@@ -96,6 +96,7 @@ export async function unusedBases(database: D1Database, limit: number): Promise<
   return results;
 }
 
-export async function forgetBase(database: D1Database, id: string): Promise<void> {
+/** Deletes the row of a base whose layer has been deleted. */
+export async function deleteBase(database: D1Database, id: string): Promise<void> {
   await database.prepare("DELETE FROM sandbox_bases WHERE id = ?1").bind(id).run();
 }

@@ -1,4 +1,4 @@
-// Sandbox slots: how many session sandboxes a workspace runs at once, held to its plan by one conditional statement.
+// Sandbox slots: they limit how many session sandboxes a workspace runs at once. One conditional statement checks the limit and claims.
 
 import type { SandboxOwner } from "../../rules/sandbox/sandbox.ts";
 import { plans } from "../../rules/workspace/plan.ts";
@@ -7,8 +7,8 @@ import { workspacePlan } from "./workspaces.ts";
 export type SlotOwner = Pick<SandboxOwner, "workspaceId" | "sessionId">;
 
 /**
- * Claims a slot for a sandbox that is to start, or finds the one that it holds. False when the workspace's plan has none left.
- * A claim that no start has followed yet counts from now; what starts or runs already goes on as it is.
+ * Claims a slot for a sandbox that is about to start. True also if it holds one; false if the workspace's plan has none left.
+ * Renews a claim that no start has followed; the slot of a starting or running sandbox stays as it is.
  */
 export async function claimSlot(
   database: D1Database,
@@ -30,7 +30,7 @@ export async function claimSlot(
   return claimed !== null;
 }
 
-/** Says of a slot that is held that its sandbox starts, or runs. False when it is not held any more. */
+/** Marks a held slot as starting or running. False if it is not held any more. */
 export async function markSlot(
   database: D1Database,
   sandboxKey: string,
@@ -43,7 +43,7 @@ export async function markSlot(
   return marked !== null;
 }
 
-/** The keys of the sandboxes that hold a workspace's slots. */
+/** The keys of the sandboxes that hold a slot of a workspace. */
 export async function slotHolders(database: D1Database, workspaceId: string): Promise<string[]> {
   const { results } = await database
     .prepare("SELECT sandbox_key AS key FROM sandbox_slots WHERE workspace_id = ?1")
@@ -59,7 +59,7 @@ export interface RunningSession {
   branch: string | null;
 }
 
-/** The sessions whose sandboxes run or start, the longest first. */
+/** The sessions whose sandboxes are starting or running, the longest-running first. */
 export async function runningSessions(database: D1Database, workspaceId: string): Promise<RunningSession[]> {
   const { results } = await database
     .prepare(
@@ -72,7 +72,7 @@ export async function runningSessions(database: D1Database, workspaceId: string)
   return results;
 }
 
-/** Of these sessions, those of the workspace that hold a slot. */
+/** Filters session ids for those whose sandbox holds a slot of the workspace. */
 export async function sessionsWithSlot(
   database: D1Database,
   workspaceId: string,
@@ -88,12 +88,12 @@ export async function sessionsWithSlot(
   return results.map(({ id }) => id);
 }
 
-/** The start of the month behind a time, both in milliseconds. */
+/** An SQL expression for the start of the month after a time, both in milliseconds since the epoch. */
 const nextMonthMs = (ms: string) => `unixepoch(${ms} / 1000, 'unixepoch', 'start of month', '+1 month') * 1000`;
 
 /**
- * Gives a slot back and adds the time since its start to the running time of the workspace, to each month its part.
- * Safe to repeat: the time is added by whoever finds the slot, in one step with its end.
+ * Releases a slot, and adds the time since its start to the workspace's running time, split by month.
+ * Idempotent: one transaction adds the time and deletes the slot.
  */
 export async function releaseSlot(database: D1Database, sandboxKey: string, now: number): Promise<void> {
   const addTime = database
@@ -111,7 +111,7 @@ export async function releaseSlot(database: D1Database, sandboxKey: string, now:
   await database.batch([addTime, release]);
 }
 
-/** Gives back a slot that was claimed before `before` for a start that never came. */
+/** Releases a slot that was claimed before `before` and whose sandbox has not started. */
 export async function releaseUnusedClaim(database: D1Database, sandboxKey: string, before: number): Promise<void> {
   await database
     .prepare("DELETE FROM sandbox_slots WHERE sandbox_key = ?1 AND state = 'claimed' AND claimed_at < ?2")

@@ -1,14 +1,14 @@
-// Sessions created under an Idempotency-Key: whoever comes first chooses the session's id, and each repeat is led to the same session.
+// Sessions created under an Idempotency-Key: the first request sets the session's id, and repeats get the same id.
 import { checkRepeat, type Idempotency, oldestRepeatable } from "../../rules/idempotency.ts";
 import type { Refusal } from "../../rules/refusal.ts";
 
 interface Claim extends Idempotency {
-  /** The id of the session, if this is the first request. */
+  /** The id to use if this is the first request. */
   sessionId: string;
   now: number;
 }
 
-/** Forgets the creates that nobody can repeat any more, so many at a time. */
+/** Deletes up to `atMost` records whose key has expired. */
 export async function sweepSessionCreates(database: D1Database, now: number, atMost: number): Promise<void> {
   await database
     .prepare(
@@ -18,7 +18,7 @@ export async function sweepSessionCreates(database: D1Database, now: number, atM
     .run();
 }
 
-/** Answers the id that the session of a request has to have; refuses a key that came with another body. One statement, so that of several at once one is first. */
+/** Answers the id for the session of a request. Refuses a key that was used with another body. One statement, so concurrent requests agree. */
 export async function claimSessionId(
   database: D1Database,
   { sessionId, now, ...repeat }: Claim,
@@ -34,7 +34,7 @@ export async function claimSessionId(
     )
     .bind(repeat.key, repeat.bodyHash, sessionId, now, oldestRepeatable(now))
     .first<{ bodyHash: string; sessionId: string }>();
-  // An insert or an update always returns its row.
+  // An upsert with RETURNING always returns its row.
   if (!first) throw new Error("The claim of a session's id returned no row.");
   return checkRepeat(first, repeat) ?? { sessionId: first.sessionId };
 }

@@ -1,4 +1,4 @@
-// Lists of sessions: a page of those that a filter lets through, newest first, from the index.
+// Lists of sessions: one page of the sessions that match a filter, newest first, from the index.
 import { and, count, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { type AssigneeFilter, type FilterFacts, type SessionFilter, searchable } from "../../rules/session/filter.ts";
@@ -8,12 +8,12 @@ import { members, users, workspaces } from "../tables/people.ts";
 import { projects } from "../tables/projects.ts";
 import { sessions } from "../tables/sessions.ts";
 
-/** Whose sessions a caller sees: those of one workspace, or of every workspace that a user is a member of. */
+/** The sessions that a caller can see: those of one workspace, or of all workspaces that a user is a member of. */
 export type Reach = { kind: "workspace"; workspaceId: string } | { kind: "memberships"; userId: string };
 
 export interface SessionListQuery {
   reach: Reach;
-  /** The project that the list is of, which the caller is known to reach; null for a list across projects. */
+  /** The project of the list, whose access is checked already; null for a list across projects. */
   projectId: string | null;
   filter: SessionFilter;
   page: number;
@@ -21,13 +21,13 @@ export interface SessionListQuery {
 }
 
 export interface SessionList {
-  /** What decides whether the caller may see the rest. */
+  /** The facts that decide whether the caller may see the list. */
   facts: FilterFacts;
   summaries: SessionSummary[];
   total: number;
 }
 
-/** Reads a page of a list, how long the list is, and who may see it, in one round trip. */
+/** Reads one page, the total and the facts for access, in one round trip. */
 export async function listSessions(database: D1Database, query: SessionListQuery): Promise<SessionList> {
   const { reach, filter, page, pageSize } = query;
   const db = openD1(database);
@@ -37,7 +37,7 @@ export async function listSessions(database: D1Database, query: SessionListQuery
     .where(eq(members.userId, reach.kind === "memberships" ? reach.userId : ""));
   const wanted = and(scopeOf(query, joined), ...conditionsOf(filter));
   const newestFirst = [desc(sessions.createdAt), desc(sessions.id)];
-  // The page is found by ids alone, so that sorting moves no prompts.
+  // The ids of the page are sorted first: sorting whole rows would read every prompt.
   const idsOfPage = db
     .select({ id: sessions.id })
     .from(sessions)
@@ -71,7 +71,7 @@ export async function listSessions(database: D1Database, query: SessionListQuery
   };
 }
 
-/** The narrowest scope alone, so that its index gives the order; the facts tell whether the caller may see it. */
+/** The narrowest condition, whose index gives the order. The facts for access are checked apart from it. */
 function scopeOf({ reach, projectId, filter }: SessionListQuery, joined: SQL | { getSQL(): SQL }): SQL | undefined {
   const named = [
     projectId === null ? undefined : eq(sessions.projectId, projectId),
@@ -84,7 +84,7 @@ function scopeOf({ reach, projectId, filter }: SessionListQuery, joined: SQL | {
     : sql`${sessions.workspaceId} IN ${joined}`;
 }
 
-/** No condition where nothing is named. */
+/** Undefined, which is no condition, for an empty list. */
 function oneOf(column: SQLiteColumn, ids: readonly string[]): SQL | undefined {
   return ids.length > 0 ? inArray(column, ids) : undefined;
 }

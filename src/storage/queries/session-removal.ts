@@ -1,12 +1,12 @@
-// The removal of a session from everything that lists, counts or links to it.
+// The deletion of a session from all tables that list, count or link to it.
 import { eq } from "drizzle-orm";
 import { openD1 } from "../database.ts";
 import { artifacts } from "../tables/artifacts.ts";
 import { shareLinks } from "../tables/sandboxes.ts";
 import { jobs, sessions } from "../tables/sessions.ts";
 
-/** Removes a session, its jobs, its artifacts and its public links. Safe to repeat. */
-export async function forgetSession(database: D1Database, sessionId: string): Promise<void> {
+/** Deletes the rows of a session, its jobs, its artifacts and its public links. Idempotent. */
+export async function deleteSessionRows(database: D1Database, sessionId: string): Promise<void> {
   const db = openD1(database);
   await db.batch([
     db.delete(shareLinks).where(eq(shareLinks.sessionId, sessionId)),

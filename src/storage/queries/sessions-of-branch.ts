@@ -1,5 +1,5 @@
-// Which sessions a branch on the code host concerns: the one that works on it, and those that aim at it. Each join names the narrow table
-// first and keeps that order, so that no more rows are read than there are such sessions.
+// The sessions that a branch at the code host concerns: the one that works on it, and those that have it as Target Branch. CROSS JOIN keeps
+// SQLite from reordering the tables, so that only the rows of these sessions are read.
 
 interface Ids {
   id: string;
@@ -24,13 +24,13 @@ export async function sessionsOnBranches(
 interface Push {
   repository: string;
   branch: string;
-  /** What was there before is not part of it any more. */
+  /** A forced push can remove commits from the branch. */
   isForced: boolean;
 }
 
-/** The open sessions that a push may bring behind their Target Branch, or up to it, those changed last first. */
-export async function sessionsMovedBy(database: D1Database, push: Push, atMost: number): Promise<string[]> {
-  // Whoever is behind stays so when the Target Branch goes on.
+/** The open sessions whose distance to their Target Branch a push may change, most recently changed first. */
+export async function sessionsAffectedByPush(database: D1Database, push: Push, atMost: number): Promise<string[]> {
+  // A session that is behind stays behind when its Target Branch advances, unless that push was forced.
   const { results } = await database
     .prepare(
       `SELECT id FROM (

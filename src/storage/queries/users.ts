@@ -1,4 +1,4 @@
-// Users, as people who sign in make them.
+// Users, who are created by their first sign-in.
 import { eq } from "drizzle-orm";
 import { newName } from "../../ids.ts";
 import { openD1 } from "../database.ts";
@@ -6,14 +6,14 @@ import { users } from "../tables/people.ts";
 
 const idCharacters = 20;
 
-/** The user with an address; null where nobody has it. */
+/** The id of the user with an email address; null if nobody has it. */
 export async function userWithEmail(database: D1Database, email: string): Promise<string | null> {
   const found = await openD1(database).select({ id: users.id }).from(users).where(eq(users.email, email)).get();
   return found?.id ?? null;
 }
 
-/** Makes a user, and answers the id. One with this address who was made in the same moment is answered instead. */
-export async function makeUser(
+/** Creates a user and answers the id. If a user with this address exists, answers that one's id. */
+export async function createUser(
   database: D1Database,
   { name, email, imageUrl }: Pick<typeof users.$inferInsert, "name" | "email" | "imageUrl">,
   now: number,
@@ -23,7 +23,7 @@ export async function makeUser(
   return (await userWithEmail(database, email)) ?? id;
 }
 
-/** Whether commits of this user's turns are pushed by themselves: the Commits preference, which is Automatic until they say otherwise. */
+/** True if the commits of the user's turns are pushed automatically: the Commits preference, which is Automatic by default. */
 export async function commitsAutomatically(database: D1Database, userId: string | null): Promise<boolean> {
   if (userId === null) return true;
   const found = await openD1(database)

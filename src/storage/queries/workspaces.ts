@@ -1,4 +1,4 @@
-// Workspaces: reads of one, and of those a user belongs to.
+// Workspaces and their members.
 import { and, asc, eq } from "drizzle-orm";
 import type { PlanName } from "../../rules/workspace/plan.ts";
 import { openD1 } from "../database.ts";
@@ -6,7 +6,7 @@ import { members, users, workspaces } from "../tables/people.ts";
 
 export type Workspace = typeof workspaces.$inferSelect;
 
-/** The workspaces a user is a member of, by name. */
+/** The workspaces that a user is a member of, ordered by name. */
 export async function workspacesOf(database: D1Database, userId: string): Promise<Workspace[]> {
   const found = await openD1(database)
     .select({ workspace: workspaces })
@@ -35,7 +35,7 @@ export interface Member {
   imageUrl: string | null;
 }
 
-/** A member of a workspace; null for anybody else. */
+/** A member of a workspace; null if the user is none. */
 export async function findMember(database: D1Database, workspaceId: string, userId: string): Promise<Member | null> {
   const found = await openD1(database)
     .select({ userId: users.id, name: users.name, imageUrl: users.imageUrl })

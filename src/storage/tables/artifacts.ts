@@ -1,4 +1,4 @@
-// Artifacts of sessions, the Prototypes that some are copied from, and the stored objects that may belong to none.
+// Artifacts of sessions, the Prototypes that some are copied from, and the stored objects that may be orphans.
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { artifactKinds } from "../../rules/artifact/artifact.ts";
 import type { PrototypeVariant } from "../../rules/artifact/prototype.ts";
@@ -12,14 +12,14 @@ export const artifacts = sqliteTable(
     title: text().notNull(),
     kind: text({ enum: artifactKinds }).notNull(),
     version: integer().notNull(),
-    /** Where storage has the body of this version. */
+    /** The R2 key of this version's body. */
     bodyKey: text().notNull(),
     /** Null for text. */
     mediaType: text(),
     byteSize: integer().notNull(),
-    /** Names the write that made this version, so that the same one does not count twice. */
+    /** The write that made this version. A repeat of it makes no further version. */
     writeId: text().notNull(),
-    /** The Prototype that it was copied from; null for what an agent wrote. */
+    /** The Prototype that it was copied from; null if an agent wrote it. */
     prototypeId: text(),
     createdAt: integer().notNull(),
     updatedAt: integer().notNull(),
@@ -43,7 +43,7 @@ export const prototypes = sqliteTable(
   (prototype) => [index("prototypes_by_project").on(prototype.projectId, prototype.createdAt)],
 );
 
-/** Objects of which nobody may know any more: those on their way into storage, and those that were replaced. The sweep removes them. */
+/** R2 objects that may be orphans: those that are being stored, and those that were replaced. The sweep deletes the due ones. */
 export const objectsInDoubt = sqliteTable(
   "objects_in_doubt",
   {

@@ -1,4 +1,4 @@
-// The credentials that callers show, of every kind. Only the hash of one is kept, with its last four characters for display.
+// The keys of all kinds of callers. Of a key only its hash is stored, and its last four characters for display.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { callerKinds } from "../../rules/access/permission.ts";
 
@@ -12,14 +12,14 @@ export const keys = sqliteTable(
     userId: text(),
     /** Set for kinds that are bound to one workspace. */
     workspaceId: text(),
-    /** Set for an agent's: the session and the turn that it works in. */
+    /** Set for agent tokens: the session and the turn that the agent works in. */
     sessionId: text(),
     turnId: text(),
     name: text().notNull(),
     lastFour: text().notNull(),
     createdAt: integer().notNull(),
     expiresAt: integer(),
-    /** Kept for API keys alone, accurate to a few minutes. */
+    /** Recorded for API keys only, accurate to a few minutes. */
     lastUsedAt: integer(),
   },
   (key) => [

@@ -1,4 +1,4 @@
-// The model providers' credentials that a workspace holds, sealed.
+// A workspace's sealed credentials for model providers.
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { providerIds } from "../../rules/model/provider.ts";
 
@@ -7,16 +7,16 @@ export const workspaceCredentials = sqliteTable(
   {
     workspaceId: text().notNull(),
     provider: text({ enum: providerIds }).notNull(),
-    /** A pasted key, or a login that came of signing in at the provider. */
+    /** A pasted API key, or the login of an OAuth sign-in. */
     kind: text({ enum: ["key", "login"] })
       .notNull()
       .default("key"),
     /** The API key, or the tokens of a login as JSON; see `sealing.ts`. */
     sealed: text().notNull(),
     lastFour: text().notNull(),
-    /** When a login's access token expires, as far as the provider told. */
+    /** When a login's access token expires; null if the provider did not tell. */
     expiresAt: integer(),
-    /** The provider takes the login no more: somebody has to connect it again. */
+    /** The provider refused the refresh token: the login has to be connected again. */
     needsReauth: integer({ mode: "boolean" }).notNull().default(false),
     createdAt: integer().notNull(),
   },

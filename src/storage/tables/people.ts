@@ -1,4 +1,4 @@
-// Users, who they are at the code host, and the workspaces they are members of.
+// Users, their accounts at the code host, and the workspaces that they are members of.
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { roles } from "../../rules/access/membership.ts";
 import { planNames } from "../../rules/workspace/plan.ts";
@@ -23,15 +23,15 @@ export const codeHostIdentities = sqliteTable(
     userId: text()
       .primaryKey()
       .references(() => users.id),
-    /** What the code host calls the account, whatever its login is by now. */
+    /** The code host's id of the account. It stays the same when the login changes. */
     hostUserId: text().notNull(),
     login: text().notNull(),
     name: text().notNull(),
-    /** The address that commits of theirs show. */
+    /** The author address of the user's commits. */
     email: text().notNull(),
-    /** The tokens that the code host handed out, as JSON; see `sealing.ts`. */
+    /** The user's tokens for the code host, as JSON; see `sealing.ts`. */
     sealed: text().notNull(),
-    /** When the access token expires, as far as the code host told. */
+    /** When the access token expires; null if it does not. */
     expiresAt: integer(),
     createdAt: integer().notNull(),
   },

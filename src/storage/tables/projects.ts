@@ -1,4 +1,4 @@
-// Projects: a code repository of a workspace, and how its services run.
+// Projects: a repository of a workspace, and the settings of its services.
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { ProjectSettings } from "../../rules/project/settings.ts";
@@ -20,7 +20,7 @@ export const projects = sqliteTable(
   },
   (project) => [
     index("projects_by_workspace").on(project.workspaceId),
-    // Code hosts take names in any case.
+    // Code hosts ignore case in repository names.
     index("projects_by_repository").on(sql`repository COLLATE NOCASE`),
   ],
 );

@@ -1,11 +1,11 @@
-// Sandboxes as the whole workspace sees them: the slots in use, and the public links to previews.
+// What D1 knows of sandboxes: the slots in use, running time, public links to previews, and base layers.
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
-/** `claimed` is one that was asked for ahead of a start, which may never come. */
+/** `claimed` is a slot that is taken for a start that has not begun. */
 export const slotStates = ["claimed", "starting", "running"] as const;
 export type SlotState = (typeof slotStates)[number];
 
-/** One row per sandbox that runs, starts or is about to; the workspace's limit is the number of its rows. */
+/** One row for each sandbox that is running, starting or about to start. The plan of a workspace limits its rows. */
 export const sandboxSlots = sqliteTable(
   "sandbox_slots",
   {
@@ -33,7 +33,7 @@ export const shareLinks = sqliteTable(
   (link) => [uniqueIndex("share_links_by_sandbox").on(link.sandboxKey)],
 );
 
-/** How long a workspace's sandboxes have run in a month, such as `2026-01`; what runs now is added when it ends. */
+/** How long a workspace's sandboxes have run in a month such as `2026-01`. The time of a running one is added when it stops. */
 export const runningTime = sqliteTable(
   "running_time",
   {
@@ -44,16 +44,16 @@ export const runningTime = sqliteTable(
   (time) => [primaryKey({ columns: [time.workspaceId, time.month] })],
 );
 
-/** `making` while its layer is on its way to storage; no sandbox begins with a `retired` one, which goes when nobody stands on it. */
+/** A base is `making` until its layer is stored. No sandbox takes a `retired` one; it is deleted once no sandbox uses it. */
 export const baseStates = ["making", "ready", "retired"] as const;
 
-/** Base layers: a project's checkout, made ready by its setup, from which its sandboxes start and on which their saved work stands. */
+/** Base layers: a project's checkout after its setup. Sandboxes start from it, and their saved work is a layer on top of it. */
 export const sandboxBases = sqliteTable(
   "sandbox_bases",
   {
     id: text().primaryKey(),
     projectId: text().notNull(),
-    /** Of the commit, the settings and the program that it was made with. */
+    /** A hash of the commit, the settings and the sandbox program that it was made with. */
     fingerprint: text().notNull(),
     state: text({ enum: baseStates }).notNull(),
     createdAt: integer().notNull(),
@@ -61,7 +61,7 @@ export const sandboxBases = sqliteTable(
   (base) => [uniqueIndex("sandbox_bases_by_fingerprint").on(base.projectId, base.fingerprint)],
 );
 
-/** Which sandbox stands on which base; its saved work is worth nothing without it. */
+/** The base that each sandbox uses. Its saved work cannot be restored without it. */
 export const baseUsers = sqliteTable(
   "base_users",
   { sandboxKey: text().primaryKey(), baseId: text().notNull() },

@@ -1,9 +1,9 @@
-// A session's record: the columns that its object keeps and that the index of sessions repeats.
+// The columns of a session that both its object's database and the D1 index have.
 import { integer, text } from "drizzle-orm/sqlite-core";
 import { pauseReasons } from "../../rules/chat/up-next.ts";
 import { type FiledBy, priorities, pullRequestStates, sessionStatuses } from "../../rules/session/session.ts";
 
-/** Builds the columns anew for each table that has them. */
+/** Returns new column builders: drizzle does not share them between tables. */
 export function sessionRecord() {
   return {
     id: text().primaryKey(),

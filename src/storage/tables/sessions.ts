@@ -1,4 +1,4 @@
-// The index of sessions and their jobs: projections of what the session objects own, for lists, searches and checks of access.
+// The index of sessions and their jobs, for lists, searches and access checks. The session objects own the data.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { turnStatuses } from "../../rules/chat/turn.ts";
 import { needsYouReasons } from "../../rules/session/needs-you.ts";
@@ -15,12 +15,12 @@ export const sessions = sqliteTable(
     turnStatus: text({ enum: turnStatuses }),
     queueCount: integer().notNull(),
     needsYou: text({ enum: needsYouReasons }),
-    /** Title and prompt in the form that searches compare. */
+    /** Title and prompt, normalized for search. */
     searchTitle: text().notNull().default(""),
     searchPrompt: text().notNull().default(""),
   },
   (session) => {
-    // In the order of lists, with what their filters ask: a page and its total read no other rows than those shown.
+    // The order of lists, and the columns of their filters: a page and its total are read from the index alone.
     const listed = [
       session.createdAt,
       session.id,
@@ -32,10 +32,10 @@ export const sessions = sqliteTable(
     return [
       index("sessions_by_project").on(session.projectId, ...listed),
       index("sessions_by_workspace").on(session.workspaceId, ...listed),
-      // News of the code host look here for the sessions that they are about.
+      // For webhooks of the code host.
       index("sessions_by_branch").on(session.branch),
       index("sessions_by_target").on(session.projectId, session.targetBranch, session.status),
-      // The sweep looks here for turns that nobody ended.
+      // For the sweep of silent turns.
       index("sessions_by_turn_status").on(session.turnStatus, session.updatedAt),
     ];
   },
@@ -57,7 +57,7 @@ export const jobs = sqliteTable(
 export const sessionCreates = sqliteTable(
   "session_creates",
   {
-    /** Names the caller, the project and the key. */
+    /** The caller, the project and the Idempotency-Key. */
     key: text().primaryKey(),
     bodyHash: text().notNull(),
     sessionId: text().notNull(),
@@ -66,11 +66,11 @@ export const sessionCreates = sqliteTable(
   (create) => [index("session_creates_by_time").on(create.createdAt)],
 );
 
-/** Webhooks of the code host that have been heeded, so that one that comes again counts once. */
+/** Webhooks of the code host that were handled, so that a redelivered one is not handled twice. */
 export const codeHostDeliveries = sqliteTable(
   "code_host_deliveries",
   {
-    /** The code host's own name for it. */
+    /** The code host's id of the delivery. */
     id: text().primaryKey(),
     receivedAt: integer().notNull(),
   },

@@ -129,8 +129,8 @@ test("a caller whom the token did not serve that others wait for gets another on
     loginObject(env, name).refresh(name, present),
   ]);
   expect([first, second]).toEqual([
-    { outcome: "refreshed", accessToken: accessToken(1) },
-    { outcome: "refreshed", accessToken: accessToken(2) },
+    { type: "refreshed", accessToken: accessToken(1) },
+    { type: "refreshed", accessToken: accessToken(2) },
   ]);
 });
 
@@ -179,7 +179,7 @@ test("a sign-in that keeps a request waiting is asked again", async () => {
   );
   const answerWaitMs = 100;
   expect(await refreshTokens({ tokenUrl, clientId: "tests" }, refreshToken(0), answerWaitMs)).toMatchObject({
-    outcome: "tokens",
+    type: "tokens",
     tokens: { accessToken: accessToken(1) },
   });
 });

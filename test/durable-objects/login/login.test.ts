@@ -53,7 +53,7 @@ async function putExpired(): Promise<string> {
 const object = () => loginObject(env, name);
 const refresh = (seen: string) => object().refresh(name, seen);
 const held = () => readCredential(env, name);
-const refreshed = (number: number) => ({ outcome: "refreshed", accessToken: `access-${number}` });
+const refreshed = (number: number) => ({ type: "refreshed", accessToken: `access-${number}` });
 const invalidGrant = () => Response.json({ error: "invalid_grant" }, { status: 400 });
 const broken = () => new Response("broken", { status: 503 });
 
@@ -88,9 +88,9 @@ test("a caller whom the present token did not serve has it refreshed with its ow
 test("a login that the provider refuses is marked, and not tried again", async () => {
   const seen = await putExpired();
   troubles = [invalidGrant];
-  expect(await refresh(seen)).toEqual({ outcome: "needs-reauth" });
+  expect(await refresh(seen)).toEqual({ type: "needs-reauth" });
   expect(await held()).toMatchObject({ accessToken: "access-0", needsReauth: true });
-  expect(await refresh(seen)).toEqual({ outcome: "needs-reauth" });
+  expect(await refresh(seen)).toEqual({ type: "needs-reauth" });
   expect(handedIn).toHaveLength(1);
 });
 
@@ -111,18 +111,18 @@ test.each<[string, () => Response, number, string]>([
     1,
     "client-refused",
   ],
-])("%s marks nothing, and the next caller tries again", async (_, trouble, requests, outcome) => {
+])("%s marks nothing, and the next caller tries again", async (_, trouble, requests, type) => {
   const seen = await putExpired();
   troubles = Array.from({ length: requests }, () => trouble);
-  expect(await refresh(seen)).toEqual({ outcome });
+  expect(await refresh(seen)).toEqual({ type });
   expect(handedIn).toHaveLength(requests);
   expect(await held()).toMatchObject({ accessToken: "access-0", needsReauth: false });
-  expect(await refresh(seen)).toMatchObject({ outcome: "refreshed" });
+  expect(await refresh(seen)).toMatchObject({ type: "refreshed" });
 });
 
 test("a provider that has no client set is not asked, and nothing is marked", async () => {
   name = workspaceLogin(name.owner.id, "kimi");
-  expect(await refresh(await putExpired())).toEqual({ outcome: "no-client" });
+  expect(await refresh(await putExpired())).toEqual({ type: "no-client" });
   expect(handedIn).toEqual([]);
   expect(await held()).toMatchObject({ needsReauth: false });
 });

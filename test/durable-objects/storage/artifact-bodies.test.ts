@@ -6,7 +6,7 @@ import { newId } from "../../../src/ids.ts";
 import { listedMax, objectInDoubtMs } from "../../../src/rules/limits.ts";
 import { storeText, sweepObjectsInDoubt } from "../../../src/storage/artifact-bodies.ts";
 import { artifactsOf } from "../../../src/storage/queries/artifacts.ts";
-import { forgetSession } from "../../../src/storage/queries/session-removal.ts";
+import { deleteSessionRows } from "../../../src/storage/queries/session-removal.ts";
 
 const naming = { slug: "a", title: "A", kind: "html" as const };
 const longAfter = () => Date.now() + objectInDoubtMs + 1;
@@ -63,7 +63,7 @@ function failingDelete(store: R2Bucket, name: string | symbol): unknown {
 
 test("a write that ends after its session was deleted leaves neither row nor body", async () => {
   const body = await storeText(env, sessionId, "late");
-  await forgetSession(env.DB, sessionId);
+  await deleteSessionRows(env.DB, sessionId);
   expect(await noteArtifact(env, { ...origin(), ...naming, ...body, declared: null, mediaType: null })).toBe(null);
   expect(await artifactsOf(env.DB, sessionId)).toEqual([]);
   expect(await stored()).toEqual([]);

@@ -1,7 +1,7 @@
 // Which sessions a branch concerns: found without looking at the others, however many a project has.
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { sessionsMovedBy, sessionsOnBranches } from "../../../src/storage/queries/sessions-of-branch.ts";
+import { sessionsAffectedByPush, sessionsOnBranches } from "../../../src/storage/queries/sessions-of-branch.ts";
 
 const projects = [crypto.randomUUID(), crypto.randomUUID()] as const;
 const repository = `Acme/${projects[0]}`;
@@ -67,21 +67,21 @@ describe("the sessions that a push moves", () => {
   const ids = (name: string, count: number) => Array.from({ length: count }, (_, place) => `${name}-${place + 1}`);
 
   it("are the open ones that aim at the branch and are not behind it yet, read alone", async () => {
-    expect((await sessionsMovedBy(counted, push, 100)).sort()).toEqual(ids("open", open));
+    expect((await sessionsAffectedByPush(counted, push, 100)).sort()).toEqual(ids("open", open));
     expect(rowsRead).toBeLessThan(60);
   });
 
   it("are those behind it too, when it was forced", async () => {
-    const moved = await sessionsMovedBy(counted, { ...push, isForced: true }, 100);
+    const moved = await sessionsAffectedByPush(counted, { ...push, isForced: true }, 100);
     expect(moved.sort()).toEqual([...ids("late", 2), ...ids("open", open)]);
   });
 
   it("are the one that works on it, behind or not, while that is open", async () => {
-    expect(await sessionsMovedBy(counted, { ...push, branch: "svc/late1" }, 100)).toEqual(["late-1"]);
-    expect(await sessionsMovedBy(counted, { ...push, branch: "svc/ended1" }, 100)).toEqual([]);
+    expect(await sessionsAffectedByPush(counted, { ...push, branch: "svc/late1" }, 100)).toEqual(["late-1"]);
+    expect(await sessionsAffectedByPush(counted, { ...push, branch: "svc/ended1" }, 100)).toEqual([]);
   });
 
   it("are so many and no more, those changed last", async () => {
-    expect(await sessionsMovedBy(counted, push, 2)).toEqual([`open-${open}`, `open-${open - 1}`]);
+    expect(await sessionsAffectedByPush(counted, push, 2)).toEqual([`open-${open}`, `open-${open - 1}`]);
   });
 });

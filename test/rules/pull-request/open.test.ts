@@ -11,7 +11,7 @@ import {
   wishAnswered,
 } from "../../../src/rules/pull-request/open.ts";
 import { readWishAnswer } from "../../../src/rules/pull-request/open-answer.ts";
-import { type PullRequestWish, questionsOf } from "../../../src/rules/pull-request/open-question.ts";
+import { type NewPullRequest, questionsOf } from "../../../src/rules/pull-request/open-question.ts";
 import { callForOpening } from "../../../src/rules/pull-request/open-task.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import type { Session } from "../../../src/rules/session/session.ts";
@@ -200,7 +200,7 @@ describe("a question to the user", () => {
     }
   });
 
-  const wish: PullRequestWish = {
+  const wish: NewPullRequest = {
     ...{ title: "T", body: "B", evidence: [], isDraft: false, base: null, logins: [] },
     unclear: [{ name: "grace", isShared: true, logins: ["grace-h", "grace-k"] }],
     moved: null,
@@ -218,12 +218,12 @@ describe("a question to the user", () => {
     }
   });
 
-  const answered = (about: Partial<PullRequestWish>, message: string) => {
+  const answered = (about: Partial<NewPullRequest>, message: string) => {
     const asked = { ...wish, ...about };
     return readWishAnswer(asked, optionsChosen(questionsOf(asked), textMessage(message)));
   };
 
-  const answers: [about: Partial<PullRequestWish>, message: string, answer: object][] = [
+  const answers: [about: Partial<NewPullRequest>, message: string, answer: object][] = [
     [{}, "grace-k", { logins: ["grace-k"], names: [], settles: "all" }],
     [{}, "  GRACE-H ", { logins: ["grace-h"], names: [] }],
     [{}, "1", { logins: ["grace-h"] }],
