@@ -83,7 +83,9 @@ const texts = [
   ..."-r |-r a |-e |-d |--|-- a |and |no |not rebas |Person Number 7 ".split("|"),
   ...`"|" |'a |''|\\"|[|[]|[](|[](https://a|[a](https://a)|<|<https://a|https://a,`.split("|"),
   ..."<!--|<!doctype |<?|<script>|<meta |a=|a ='".split("|"),
-].map(long);
+]
+  .map(long)
+  .concat(["n", "-r n"].map((name) => Array.from({ length: 30_000 }, (_, at) => `${name}${at}`).join(",")));
 
 test.each(Object.entries(rules))("%s: a long text is read in one walk", { timeout: 60_000 }, (_, read) => {
   for (const text of texts) expect(() => read(text)).not.toThrow();

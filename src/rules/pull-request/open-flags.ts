@@ -33,8 +33,9 @@ interface Flag {
 /** So many links are taken, and none that is longer: a pull request's body holds them all. */
 const linksMax = 30;
 const linkCharactersMax = 2_000;
-/** What looks like a flag behind so many is text. */
+/** What stands behind so many flags, or words, is text. */
 const flagsMax = 100;
+const wordsMax = 20_000;
 const denied = /^(false|no|0)$/i;
 const joining = /^(and|&|\+)$/i;
 
@@ -48,7 +49,7 @@ export function readOpenPrFlags(
   isName: (word: string) => boolean = () => true,
   isWhole: (words: string) => boolean = () => false,
 ): OpenPrFlags {
-  const all = wordsOf(argument);
+  const { words: all, rest } = wordsOf(argument);
   let [namesLeft, flagsLeft] = [reviewerWordsMax, flagsMax];
   const read: OpenPrFlags = { isDraft: false, reviewers: null, evidence: [], text: "" };
   const text: string[] = [];
@@ -57,7 +58,7 @@ export function readOpenPrFlags(
     if (!word) break;
     const flag = word.isQuoted || flagsLeft === 0 ? null : flagOf(word.text);
     if (!word.isQuoted && word.text === "--") {
-      for (const rest of all.slice(at)) text.push(rest.text);
+      for (const behind of all.slice(at)) text.push(behind.text);
       break;
     }
     if (flag === null) {
@@ -78,16 +79,18 @@ export function readOpenPrFlags(
     else if (values.length > 0) read.reviewers = [...(read.reviewers ?? []), ...values];
   }
   const links = unique(read.evidence).filter((link) => link.length <= linkCharactersMax);
-  const reviewers = read.reviewers && unique(read.reviewers);
+  const reviewers = read.reviewers && unique(read.reviewers).slice(0, reviewerWordsMax);
+  if (rest !== "") text.push(rest);
   return { ...read, reviewers, evidence: links.slice(0, linksMax), text: text.join(" ") };
 }
 
 /** Words as a person sets them off: by spaces, or in quotes that open at the start of a word. A link's own words, as in Markdown, belong to it. */
-function wordsOf(text: string): Word[] {
+function wordsOf(text: string): { words: Word[]; rest: string } {
   const pattern = /(-[\w-]*=)?"([^"]*)"|(-[\w-]*=)?'([^']*)'(?=[\s,]|$)|(?:\[[^[\]\n]*\]\(<?https?:|\S)+/g;
   const words: Word[] = [];
   let end = 0;
   for (const { 0: whole, 1: flagA, 2: double, 3: flagB, 4: single, index } of text.matchAll(pattern)) {
+    if (words.length >= wordsMax) return { words, rest: text.slice(index) };
     const beginsLine = text.slice(end, index).includes("\n");
     end = index + whole.length;
     const [flag, quoted] = [flagA ?? flagB, double ?? single];
@@ -97,7 +100,7 @@ function wordsOf(text: string): Word[] {
       words.push({ text: quoted, isQuoted: true, beginsLine: beginsLine && flag === undefined });
     }
   }
-  return words;
+  return { words, rest: "" };
 }
 
 /** The flag that a word is; null for text. Keyboards make one long dash of two short ones. */

@@ -87,7 +87,7 @@ export interface ReviewerChoice {
 
 /** Finds whom each name means, and for the others who may be meant. */
 export function chooseReviewers(written: readonly string[], candidates: readonly ReviewerCandidate[]): ReviewerChoice {
-  const names = [...new Set(written)];
+  const names = [...new Set(written)].slice(0, reviewerWordsMax);
   const choice: ReviewerChoice = { logins: [], unclear: [] };
   // Who is called exactly so is not offered for another name; a looser likeness may be the other name's as well.
   const sure = new Set<string>();
