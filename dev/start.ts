@@ -4,9 +4,9 @@ import { readStartSettings } from "./start-settings.ts";
 import { welcome } from "./welcome.ts";
 
 const settings = readStartSettings(process.env);
-if (typeof settings === "string") give(settings);
+if (typeof settings === "string") exitWith(settings);
 const claim = await claimStateDir(settings.stateDir, settings.port);
-if (!claim.ok) give(claim.reason);
+if (!claim.ok) exitWith(claim.reason);
 
 // Until the world is ready there is nothing to save; what has been started of it ends with this process.
 process.on("SIGHUP", () => process.exit(1));
@@ -17,7 +17,7 @@ await claim.noteChildren();
 
 let isEnding = false;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-  // The runtime would end this process at once, before the sandboxes are.
+  // Those of the runtime end this process at once, before the sandboxes are saved.
   process.removeAllListeners(signal);
   process.on(signal, async () => {
     if (isEnding) return;
@@ -27,8 +27,10 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
       await claim.release();
       process.exit(0);
     } catch (error) {
-      // What could not be saved stays on disk, where the next start finds it.
-      console.error(`Switchyard ended before its sandboxes were saved: ${error}`);
+      const why = error instanceof Error ? error.message : String(error);
+      console.error(
+        `The sandboxes could not be saved (${why}). Their work stays in the state folder, where the next start finds it.`,
+      );
       process.exit(1);
     }
   });
@@ -37,7 +39,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 console.log(welcome(world, settings.stateDir));
 
 /** Ends before anything was started, with the reason in one line. */
-function give(reason: string): never {
+function exitWith(reason: string): never {
   console.error(reason);
   process.exit(1);
 }

@@ -1,10 +1,10 @@
 // What `npm start` says when the world is ready.
 import type { World } from "./world.ts";
 
-type Told = Pick<World, "baseUrl" | "projectId" | "users" | "forgePagesUrl" | "isolationNotice">;
+type WelcomeFacts = Pick<World, "baseUrl" | "projectId" | "users" | "forgePagesUrl" | "isolationNotice">;
 
 /** The welcome. Its exports are what the README's quick start goes on from. */
-export function welcome(world: Told, stateDir: string): string {
+export function welcome(world: WelcomeFacts, stateDir: string): string {
   return `
 Switchyard is ready at ${world.baseUrl}
 
