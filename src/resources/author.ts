@@ -14,7 +14,7 @@ const memberAuthor = z
 
 const cronAuthor = z
   .object({
-    kind: z.literal("cron").describe("Always `cron`."),
+    kind: z.literal("cron"),
     cronId: z.string().describe("The cron's id."),
     runId: z.string().describe("The id of the cron's run."),
   })
@@ -22,13 +22,13 @@ const cronAuthor = z
 
 const sessionAuthor = z
   .object({
-    kind: z.literal("session").describe("Always `session`."),
+    kind: z.literal("session"),
     sessionId: z.string().describe("The session's id."),
   })
   .meta({ id: "SessionAuthor", description: "The agent of another session." });
 
 const relayAuthor = z
-  .object({ kind: z.literal("relay").describe("Always `relay`.") })
+  .object({ kind: z.literal("relay") })
   .meta({ id: "RelayAuthor", description: "A chat tool's relay." });
 
 /** Whoever is no member. */

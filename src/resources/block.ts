@@ -63,7 +63,7 @@ const filedSessionSchema = z
 
 const textBlock = z
   .object({
-    type: z.literal("text").describe("Always `text`."),
+    type: z.literal("text"),
     content: z.string().describe("The text, as Markdown."),
   })
   .meta({
@@ -74,14 +74,14 @@ const textBlock = z
 
 const planBlock = z
   .object({
-    type: z.literal("plan").describe("Always `plan`."),
+    type: z.literal("plan"),
     items: z.array(planItemSchema).describe("The steps in their order."),
   })
   .meta({ id: "PlanBlock", description: "The agent's plan, as it stands." });
 
 const toolBlock = z
   .object({
-    type: z.literal("tool").describe("Always `tool`."),
+    type: z.literal("tool"),
     name: z.string().describe("The name of the tool."),
     title: z.string().describe("What the tool did, in a line for people."),
     input: z.unknown().describe("What the tool was called with; its shape is the tool's own."),
@@ -115,14 +115,14 @@ const toolBlock = z
 
 const filedSessionsBlock = z
   .object({
-    type: z.literal("filed_sessions").describe("Always `filed_sessions`."),
+    type: z.literal("filed_sessions"),
     sessions: z.array(filedSessionSchema).describe("The sessions that were filed."),
   })
   .meta({ id: "FiledSessionsBlock", description: "Sessions that the agent filed." });
 
 const artifactBlock = z
   .object({
-    type: z.literal("artifact").describe("Always `artifact`."),
+    type: z.literal("artifact"),
     artifactId: uuid.describe("The artifact's id."),
     slug: z.string().describe("Names the artifact within its session."),
     title: z.string().describe("The title that people read."),
@@ -146,7 +146,7 @@ const artifactBlock = z
 
 const clarificationBlock = z
   .object({
-    type: z.literal("clarification").describe("Always `clarification`."),
+    type: z.literal("clarification"),
     clarificationData: z
       .object({ questions: z.array(questionSchema).describe("The questions in their order.") })
       .describe("What the agent asks."),

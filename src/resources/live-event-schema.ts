@@ -85,7 +85,7 @@ const turnEndEvent = z
   });
 
 const sessionEndEvent = z
-  .object({ deleted: z.literal(true).describe("Always true.") })
+  .object({ deleted: z.literal(true) })
   .meta({ id: "SessionEndEvent", description: "The data of the last `end` event of a session: it was deleted." });
 
 export const liveEventSchema = z

@@ -102,7 +102,7 @@ export const healthSchema = z
 
 export const queuedResetSchema = z
   .object({
-    status: z.literal("queued").describe("Always `queued`."),
+    status: z.literal("queued"),
     projectId: uuid.describe("The project's id."),
     sandboxKey,
   })

@@ -12,7 +12,7 @@ import { time, timeOrNull, timestamp, uuid } from "./wire-values.ts";
 
 const memberAssigneeSchema = z
   .object({
-    kind: z.literal("member").describe("Always `member`."),
+    kind: z.literal("member"),
     userId: z.string().describe("The member's user id."),
     name: z.string().describe("The member's name."),
     imageUrl: z.string().nullable().describe("The member's picture; null where they have none."),
@@ -20,7 +20,7 @@ const memberAssigneeSchema = z
   .meta({ id: "MemberAssignee", description: "A session that is booked to a member." });
 
 const serviceAssigneeSchema = z
-  .object({ kind: z.literal("service").describe("Always `service`.") })
+  .object({ kind: z.literal("service") })
   .meta({ id: "ServiceAssignee", description: "A session that is booked to the service itself." });
 
 const assigneeSchema = z

@@ -42,6 +42,7 @@ export function convertSchemas(schemas: Iterable<z.ZodType>, io: "input" | "outp
   const all = z.object(Object.fromEntries([...places].map(([schema, place]) => [place, schema])));
   const override: Override = ({ zodSchema, jsonSchema }) => {
     shorten(jsonSchema);
+    if (jsonSchema.const !== undefined) jsonSchema.description ??= `Always \`${jsonSchema.const}\`.`;
     if (io === "output" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
     // zod takes an example for one of the value after a transform; those of requests are of what is sent.
     const { examples } = z.globalRegistry.get(zodSchema) ?? {};

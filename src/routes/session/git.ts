@@ -101,7 +101,7 @@ const push = endpoint({
   access: "git.push",
   noun: "session",
   with: ["runningMsThisMonth"],
-  answers: { status: 200, data: z.object({ ok: z.literal(true).describe("Always true.") }) },
+  answers: { status: 200, data: z.object({ ok: z.literal(true) }) },
   refusals: ["BAD_REQUEST", "CREDIT_LIMIT_REACHED", "JOB_ACTIVE", "SANDBOX_LIMIT_REACHED", "SERVICE_UNAVAILABLE"],
   async handle({ env, found }) {
     const owner = ownerToWake(found);

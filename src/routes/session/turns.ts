@@ -89,7 +89,7 @@ const readJob = endpoint({
 
 const cancelAnswer = z
   .object({
-    cancelled: z.literal(1).describe("Always 1."),
+    cancelled: z.literal(1),
     message: z.string().describe("Whether the turn is over or still being stopped, for people."),
   })
   .meta({ examples: [{ cancelled: 1, message: "The turn was stopped." }] });
