@@ -1,11 +1,13 @@
-// The conversation as an object keeps it: user messages as they are spoken, and the agent's answers block by block as they happen.
+// The conversation as an object keeps it: user messages as they come, and the agent's answers block by block as they happen.
+
 import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { newId } from "../../src/ids.ts";
 import { blockEvent, deltaEvent, type LiveEvent } from "../../src/resources/live-event.ts";
+import type { Author } from "../../src/rules/access/actor.ts";
 import type { Block, ClarificationQuestion } from "../../src/rules/chat/block.ts";
+import type { NewMessage } from "../../src/rules/chat/chat.ts";
 import { type Attachment, type MessageBody, type MessageContext, textMessage } from "../../src/rules/chat/message.ts";
-import type { Author, SpokenMessage } from "../../src/rules/session/session.ts";
 import { blocks, messages } from "./tables/conversation.ts";
 
 export interface Message {
@@ -22,13 +24,13 @@ export interface Message {
 }
 
 export interface Conversation {
-  speak(message: SpokenMessage): void;
+  append(message: NewMessage): void;
   /** The message that started a turn. */
-  openingOf(turnId: string): MessageBody;
+  firstMessageOf(turnId: string): MessageBody;
   /** What a turn asked last, in order; empty where something followed it, or it asked nothing. */
   questionsOf(turnId: string): ClarificationQuestion[];
   /** True for a message that has come into a turn of the conversation. */
-  isSpokenIn(turnId: string, messageId: string): boolean;
+  holds(turnId: string, messageId: string): boolean;
   /** Puts a block in its place, new or changed. */
   putBlock(turnId: string, place: number, block: Block, now: number): void;
   /** Adds to a text block, until it is full. */
@@ -68,12 +70,12 @@ export function openConversation(db: DrizzleSqliteDODatabase, tell: (event: Live
   }
 
   return {
-    speak(message) {
+    append(message) {
       db.insert(messages)
         .values({ ...message, role: "user" })
         .run();
     },
-    openingOf(turnId) {
+    firstMessageOf(turnId) {
       const first = db.select().from(messages).where(eq(messages.turnId, turnId)).orderBy(asc(messages.seq)).get();
       return first ? { ...first, content: first.content ?? "" } : textMessage("");
     },
@@ -92,9 +94,9 @@ export function openConversation(db: DrizzleSqliteDODatabase, tell: (event: Live
       }
       return asked;
     },
-    isSpokenIn(turnId, messageId) {
-      const spoken = and(eq(messages.turnId, turnId), eq(messages.id, messageId));
-      return db.select({ id: messages.id }).from(messages).where(spoken).get() !== undefined;
+    holds(turnId, messageId) {
+      const inTurn = and(eq(messages.turnId, turnId), eq(messages.id, messageId));
+      return db.select({ id: messages.id }).from(messages).where(inTurn).get() !== undefined;
     },
     putBlock(turnId, place, block, now) {
       const messageId = changeBlock(turnId, place, block) ?? addBlock(turnId, place, block, now);

@@ -102,10 +102,10 @@ export function openPictures(db: DrizzleSqliteDODatabase, { log, find, turn, pub
           events.push(...spoken(state, turnId, progress.messageSeq, Number.MAX_SAFE_INTEGER));
           events.push(jobEvent(drawn), ...(isUnfinished(drawn) ? [] : [endEvent(drawn)]));
         }
-        const next = state.turn?.id ?? null;
+        const next = state.chat.turn?.id ?? null;
         if (ofOneTurn || next === turnId) {
           progress.since = log.span().newest;
-          const standing = ofOneTurn ? [] : [sessionEvent(state, publicUrl), queueEvent(state)];
+          const standing = ofOneTurn ? [] : [sessionEvent(state, publicUrl), queueEvent(state.chat)];
           return { events: [...events, ...standing], isWhole: true };
         }
         // Another turn began while the reader took the parts before.

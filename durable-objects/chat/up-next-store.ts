@@ -1,10 +1,10 @@
-// Up next as a session object keeps it: the messages that wait, those handed to the running turn, and the ids of those that have left.
+// Up next as an object keeps it: the messages that wait, those handed to the running turn, and the ids of those that have left.
 import { asc, eq } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
-import type { SessionState } from "../../src/rules/session/session.ts";
-import { leftUpNext, steers, upNext } from "../session/tables/session.ts";
+import type { ChatState } from "../../src/rules/chat/chat.ts";
+import { leftUpNext, steers, upNext } from "./tables/up-next.ts";
 
-type Waiting = Pick<SessionState, "upNext" | "steers">;
+type Waiting = Pick<ChatState, "upNext" | "steers">;
 
 export interface UpNextStore {
   load(): Waiting;

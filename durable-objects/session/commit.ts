@@ -28,6 +28,6 @@ async function commitNow({ env, store }: SessionDesk, { owner, message, author }
   const state = store.find();
   if (!state) return noSession;
   if (isRefusal(owner)) return owner;
-  if (isUnfinished(state.turn)) return refuse("JOB_ACTIVE");
+  if (isUnfinished(state.chat.turn)) return refuse("JOB_ACTIVE");
   return await sandboxObject(env, state.session.sandboxKey).commit(owner, message, author);
 }

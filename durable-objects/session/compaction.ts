@@ -4,22 +4,22 @@ import { sessionSandboxOwner } from "../../src/actions/sandbox/owner.ts";
 import type { Env } from "../../src/env.ts";
 import { turnModel } from "../../src/models/turn-model.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
-import type { Session } from "../../src/rules/session/session.ts";
+import type { SessionState } from "../../src/rules/session/session.ts";
 import { sandboxObject } from "../address.ts";
 import { agentInstructions } from "./agent-instructions.ts";
 
 /** Runs the session's command. Answers null when it is done, else why it could not be; throws when it should be tried again. */
-export async function compactConversation(env: Env, session: Session): Promise<string | null> {
-  const { command, conversationId } = session;
+export async function compactConversation(env: Env, { session, chat }: SessionState): Promise<string | null> {
+  const { command } = session;
   // A session that has run no turn has nothing to summarize.
-  if (command === null || session.model === null) return null;
-  const model = turnModel(session.model);
-  if (model === null) return `The model ${session.model} is no longer in the catalog.`;
+  if (command === null || chat.model === null) return null;
+  const model = turnModel(chat.model);
+  if (model === null) return `The model ${chat.model} is no longer in the catalog.`;
   const outcome = await sandboxObject(env, session.sandboxKey).compact({
     owner: sessionSandboxOwner(session),
     commandId: command.id,
     model,
-    conversationId,
+    conversationId: chat.conversationId,
     instructions: agentInstructions(session),
     focus: command.instructions ?? "",
   });

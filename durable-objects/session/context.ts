@@ -2,17 +2,21 @@
 // request that comes again gets the answer it got.
 import migrations from "../../migrations/session/migrations.js";
 import type { Env } from "../../src/env.ts";
+import { newId } from "../../src/ids.ts";
 import { changesOf } from "../../src/resources/live-event.ts";
+import type { ChatDecision, ChatState } from "../../src/rules/chat/chat.ts";
 import type { Steer } from "../../src/rules/chat/steer.ts";
 import type { Decision } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { SessionState } from "../../src/rules/session/session.ts";
+import { settleTurn } from "../../src/rules/session/turn-end.ts";
 import type { LinkCommand } from "../../src/sandbox/protocol.ts";
 import { type Conversation, openConversation } from "../chat/conversation.ts";
 import { openLiveEvents } from "../chat/live-events.ts";
 import { openPictures } from "../chat/snapshot.ts";
+import { openChatStore } from "../chat/store.ts";
 import { openReaders, type Readers } from "../chat/subscribers.ts";
 import { openTranscript, type Transcript } from "../chat/transcript.ts";
 import type { TurnHost } from "../chat/turn-host.ts";
@@ -50,7 +54,9 @@ export interface SessionDesk {
   steerCommand(steer: Steer): LinkCommand;
   /** Lets a rule decide on the session that is there. */
   decide<Answer>(rule: SessionRule<Answer>): Answer | Refusal;
-  /** The same, once for all requests that are the same. */
+  /** Lets a rule of the chat decide on the session's. */
+  decideChat<Answer>(rule: (chat: ChatState, now: number) => ChatDecision<Answer>): Answer | Refusal;
+  /** The same as `decide`, once for all requests that are the same. */
   decideOnce<Answer>(repeat: Idempotency | null, rule: SessionRule<Answer>): Answer | Refusal;
   /** The same on a session that may not be there yet. */
   beginOnce<Answer>(
@@ -74,13 +80,13 @@ export function openSessionDesk(ctx: DurableObjectState, env: Env): SessionDesk 
   const db = openDatabase(ctx, migrations);
   const log = openLiveEvents(ctx.storage);
   const conversation = openConversation(db, log.append);
-  const store = openSessionStore(db, conversation);
+  const store = openSessionStore(db, openChatStore(db, conversation));
   const answers = openAnswers(db);
   const reviewComments = openReviewComments(db);
   const endings = createEndings();
   const { find, turn } = store;
   const pictures = openPictures(db, { log, find, turn, publicUrl: env.PUBLIC_URL });
-  const readers = openReaders(ctx, { log, pictures, turn, newestTurn: () => find()?.turn ?? null });
+  const readers = openReaders(ctx, { log, pictures, turn, newestTurn: () => find()?.chat.turn ?? null });
   let isChanging = false;
 
   const shell: SessionDesk["shell"] = createShell<SessionState | null, SessionEffect>(ctx, db, {
@@ -117,9 +123,12 @@ export function openSessionDesk(ctx: DurableObjectState, env: Env): SessionDesk 
       conversation,
       steerCommand: (steer) => desk.steerCommand(steer),
       decide: (rule) => void desk.decide(rule),
+      decideChat: (rule) => void desk.decideChat(rule),
       watchBy: (at) => shell.remindBy("watch-turn", at),
     }),
     decide: (rule) => shell.decide((state, now) => (state ? rule(state, now) : noSession)),
+    decideChat: (rule) =>
+      desk.decide((state, now) => settleTurn(state, rule(state.chat, now), { nextTurnId: newId(now) }, now)),
     decideOnce: (repeat, rule) => desk.beginOnce(repeat, (state, now) => (state ? rule(state, now) : noSession)),
     beginOnce(repeat, rule) {
       const known = desk.firstAnswer(repeat);
@@ -148,7 +157,7 @@ export function openSessionDesk(ctx: DurableObjectState, env: Env): SessionDesk 
 
 /** What a decision brought to an end: a turn, or the wait of a steer. */
 function endedBetween(before: SessionState | null, after: SessionState | null): string[] {
-  const open = new Set(after?.steers.map(({ steerId }) => steerId));
-  const settled = before?.steers.map(({ steerId }) => steerId).filter((steerId) => !open.has(steerId)) ?? [];
-  return after?.endedTurn ? [...settled, after.endedTurn.id] : settled;
+  const open = new Set(after?.chat.steers.map(({ steerId }) => steerId));
+  const settled = before?.chat.steers.map(({ steerId }) => steerId).filter((steerId) => !open.has(steerId)) ?? [];
+  return after?.chat.endedTurn ? [...settled, after.chat.endedTurn.id] : settled;
 }

@@ -2,14 +2,15 @@
 
 import { newId } from "../../src/ids.ts";
 import { mayAnswer, optionsChosen } from "../../src/rules/chat/clarification-answer.ts";
+import { stopOverdue } from "../../src/rules/chat/stop.ts";
 import { isUnfinished, type Turn } from "../../src/rules/chat/turn.ts";
-import { endTurn, stopOverdue } from "../../src/rules/chat/turn-end.ts";
 import { type TurnSigns, watchTurn } from "../../src/rules/chat/watchdog.ts";
 import type { Reminder, SessionEffect, SessionReminder } from "../../src/rules/effect.ts";
 import { commandEnded } from "../../src/rules/session/runtime-command.ts";
+import { endTurn } from "../../src/rules/session/turn-end.ts";
 import { deleteAttachments, deleteSessionObjects } from "../../src/storage/attachments.ts";
 import { revokeAgentTokens, revokeSessionTokens } from "../../src/storage/queries/keys.ts";
-import { projectSession, projectTurn } from "../../src/storage/queries/session-index.ts";
+import { indexSession, indexTurn } from "../../src/storage/queries/session-index.ts";
 import { deleteSessionRows } from "../../src/storage/queries/session-removal.ts";
 import { sandboxObject } from "../address.ts";
 import { compactConversation } from "./compaction.ts";
@@ -58,17 +59,17 @@ async function performInSession(desk: SessionDesk, effect: Exclude<Performed, Fa
   const sandbox = sandboxObject(env, session.sandboxKey);
   switch (effect.type) {
     case "index-session":
-      return await projectSession(env.DB, state);
+      return await indexSession(env.DB, state);
     case "index-turn": {
       const turn = store.turn(effect.turnId);
-      return turn ? await projectTurn(env.DB, session.id, turn) : undefined;
+      return turn ? await indexTurn(env.DB, session.id, turn) : undefined;
     }
     case "start-turn": {
       const turn = store.turn(effect.turnId);
       return turn?.status === "pending" ? await start(desk, turn) : undefined;
     }
     case "deliver-steers":
-      for (const steer of state.steers) {
+      for (const steer of state.chat.steers) {
         // Where no link is up, the next one that is accepted brings them.
         if (steer.turnId === effect.turnId) turnHost.command(steer.turnId, desk.steerCommand(steer));
       }
@@ -95,10 +96,11 @@ async function performInSession(desk: SessionDesk, effect: Exclude<Performed, Fa
 
 async function start(desk: SessionDesk, turn: Turn): Promise<void> {
   const { env, store, conversation, transcript, decide } = desk;
-  const message = conversation.openingOf(turn.id);
+  const message = conversation.firstMessageOf(turn.id);
   const waiting = await finishWaiting(desk, turn);
-  const session = store.find()?.session;
-  if (!session || waiting === "asked-again") return;
+  const state = store.find();
+  if (!state || waiting === "asked-again") return;
+  const { session, chat } = state;
   const previous = store.turnNumbered(turn.number - 1);
   const error = await startTurn(env, {
     session,
@@ -110,7 +112,7 @@ async function start(desk: SessionDesk, turn: Turn): Promise<void> {
     previous,
     waiting,
     isNewConversation: !store.hasBegunConversation(turn),
-    retell: () => transcript.retell(turn.id, handoverCharacters, session.clearedAt),
+    retell: () => transcript.retell(turn.id, handoverCharacters, chat.clearedAt),
   });
   // A turn that ended meanwhile has had its agent's token revoked, perhaps before there was one.
   if (!isUnfinished(store.turn(turn.id))) await revokeAgentTokens(env.DB, turn.id);
@@ -120,18 +122,18 @@ async function start(desk: SessionDesk, turn: Turn): Promise<void> {
 }
 
 async function compact({ env, store, decide }: SessionDesk, commandId: string): Promise<void> {
-  const session = store.find()?.session;
-  if (!session) return;
-  const error = await compactConversation(env, session);
+  const state = store.find();
+  if (!state) return;
+  const error = await compactConversation(env, state);
   decide((state, now) => commandEnded(state, { commandId, error }, now));
 }
 
 /** A reminder's time has come. */
 export async function mindSessionReminder(desk: SessionDesk, name: SessionReminder): Promise<void> {
-  const { env, store, turnHost, decide } = desk;
+  const { env, store, turnHost, decide, decideChat } = desk;
   if (name === "forget-answers") return desk.answers.sweep(Date.now());
-  const { session, turn = null } = store.find() ?? {};
-  if (!session) return;
+  const { session, chat } = store.find() ?? {};
+  if (!session || !chat) return;
   switch (name) {
     case "command-overdue": {
       const commandId = session.command?.id ?? "";
@@ -139,16 +141,17 @@ export async function mindSessionReminder(desk: SessionDesk, name: SessionRemind
       return;
     }
     case "stop-overdue":
-      decide((state, now) => stopOverdue(state, { nextTurnId: newId(now) }, now));
+      decideChat(stopOverdue);
       return;
     case "watch-turn": {
+      const { turn } = chat;
       if (!isUnfinished(turn)) return;
       // A link that is up says that the sandbox is; heartbeats say whether it is well.
       const look: Omit<TurnSigns, "lastSignAt"> = turnHost.isLinked(turn.id)
         ? { sandbox: "running" }
         : await sandboxObject(env, session.sandboxKey).look();
       const signs = { lastSignAt: turnHost.lastSignAt(turn.id), ...look };
-      decide((state, now) => watchTurn(state, { seen: turn, signs, nextTurnId: newId(now) }, now));
+      decideChat((current, now) => watchTurn(current, { seen: turn, signs }, now));
       return;
     }
   }

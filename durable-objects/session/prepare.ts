@@ -3,12 +3,12 @@
 import { claimSlotAnew } from "../../src/actions/sandbox/claim-slot.ts";
 import { sessionSandboxOwner } from "../../src/actions/sandbox/owner.ts";
 import { catalog } from "../../src/models/catalog.ts";
-import { isUnfinished } from "../../src/rules/chat/turn.ts";
+import { isUnfinished, startsTurn } from "../../src/rules/chat/turn.ts";
 import type { Decision } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
-import { type Glance, glance } from "../../src/rules/session/precondition.ts";
+import { type SessionVersion, versionOf } from "../../src/rules/session/precondition.ts";
 import type { DeliveryFacts } from "../../src/rules/session/send.ts";
 import type { SessionState } from "../../src/rules/session/session.ts";
 import { releaseUnusedClaim } from "../../src/storage/queries/sandbox-slots.ts";
@@ -18,7 +18,7 @@ import type { WorkCircumstances } from "./rpc.ts";
 import { reopenPullRequest } from "./update.ts";
 
 /** The facts of a work; `seen` is the session as it was before something outside was done for it. */
-export type Facts = DeliveryFacts & Pick<WorkCircumstances, "isSandboxLimited"> & { seen?: Glance };
+export type Facts = DeliveryFacts & Pick<WorkCircumstances, "isSandboxLimited"> & { seen?: SessionVersion };
 type Work<State, Known, Answer> = (
   state: State,
   facts: Known,
@@ -64,7 +64,7 @@ async function workNow<Answer>(
   const seenTo = facts && (await seeTo(desk, before, rehearsed.state, facts));
   if (isRefusal(seenTo)) return seenTo;
   const outcome = desk.beginOnce(repeat, (state, now) => rule(state, seenTo, now));
-  if (isRefusal(outcome) && seenTo && startsTurn(before, rehearsed.state))
+  if (isRefusal(outcome) && seenTo && startsTurn(before?.chat ?? null, rehearsed.state.chat))
     await giveSlotBack(desk, rehearsed.state, seenTo);
   return outcome;
 }
@@ -83,9 +83,9 @@ async function seeTo(
 ): Promise<Facts | Refusal> {
   const pullRequest = before && (await reopenPullRequest(desk, before, after.session.status));
   if (isRefusal(pullRequest)) return pullRequest;
-  const isAtSandboxLimit = startsTurn(before, after) && !(await hasSlot(desk, after, facts));
+  const isAtSandboxLimit = startsTurn(before?.chat ?? null, after.chat) && !(await hasSlot(desk, after, facts));
   // The code host took its time: the decision is held against what was there before.
-  const seen = before && pullRequest ? { seen: glance(before) } : {};
+  const seen = before && pullRequest ? { seen: versionOf(before) } : {};
   return { ...facts, ...seen, pullRequest, isAtSandboxLimit };
 }
 
@@ -95,7 +95,7 @@ async function sandboxNow(
   { sandbox }: WorkCircumstances,
   state: SessionState | null,
 ): Promise<WorkCircumstances["sandbox"]> {
-  if (sandbox !== "starting" || state === null || isUnfinished(state.turn)) return sandbox;
+  if (sandbox !== "starting" || state === null || isUnfinished(state.chat.turn)) return sandbox;
   const look = await sandboxObject(env, state.session.sandboxKey).look();
   switch (look.sandbox) {
     case "starting":
@@ -105,10 +105,6 @@ async function sandboxNow(
     case "unknown":
       return null;
   }
-}
-
-function startsTurn(before: SessionState | null, { turn }: SessionState): boolean {
-  return isUnfinished(turn) && turn.id !== before?.turn?.id;
 }
 
 /** A turn that has to wake its sandbox claims the slot first, so that a full plan is told at once and not by a turn that fails. */
@@ -123,6 +119,6 @@ async function hasSlot(
 
 /** Nothing starts in the slot that was claimed, unless another request has started a turn meanwhile. */
 async function giveSlotBack({ env, store }: SessionDesk, { session }: SessionState, facts: Facts): Promise<void> {
-  if (facts.sandbox !== null || !facts.isSandboxLimited || isUnfinished(store.find()?.turn ?? null)) return;
+  if (facts.sandbox !== null || !facts.isSandboxLimited || isUnfinished(store.find()?.chat.turn ?? null)) return;
   await releaseUnusedClaim(env.DB, session.sandboxKey, Date.now() + 1);
 }

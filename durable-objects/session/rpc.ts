@@ -2,6 +2,7 @@
 // knows this page alone.
 import type { Actor, Sender } from "../../src/rules/access/actor.ts";
 import type { BranchHeads, BranchMove } from "../../src/rules/branch/push.ts";
+import type { Delivery } from "../../src/rules/chat/delivery.ts";
 import type { QueuedEdit } from "../../src/rules/chat/queued-message.ts";
 import type { ToolAnswer } from "../../src/rules/chat/tool-answer.ts";
 import type { Turn } from "../../src/rules/chat/turn.ts";
@@ -11,10 +12,10 @@ import type { CheckoutNews, HostNews } from "../../src/rules/pull-request/code-h
 import type { AgentWords } from "../../src/rules/pull-request/open.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/sandbox.ts";
-import type { Glance } from "../../src/rules/session/precondition.ts";
+import type { SessionVersion } from "../../src/rules/session/precondition.ts";
 import type { CommentChange, CommentText, ReviewComment } from "../../src/rules/session/review-comment.ts";
 import type { RuntimeCommand, RuntimeCommandRun } from "../../src/rules/session/runtime-command.ts";
-import type { Delivery, DeliveryFacts, SendCommand } from "../../src/rules/session/send.ts";
+import type { DeliveryFacts, SendCommand } from "../../src/rules/session/send.ts";
 import type { NewSession, SessionState } from "../../src/rules/session/session.ts";
 import type { SessionSummary } from "../../src/rules/session/summary.ts";
 import type { SessionChanges } from "../../src/rules/session/update.ts";
@@ -81,7 +82,7 @@ export interface SessionRpc extends Rpc.DurableObjectBranded {
   ): Promise<Begun | Refusal>;
   read(): Promise<SessionState | Refusal>;
   /** What a message that will be long on its way relies on, and what is done by hand in the checkout. */
-  glance(): Promise<Glance | Refusal>;
+  version(): Promise<SessionVersion | Refusal>;
   update(changes: SessionChanges, models: Pick<ModelCircumstances, "runnable">): Promise<SessionState | Refusal>;
   /** Deletes the session. */
   remove(): Promise<Refusal | null>;

@@ -7,7 +7,7 @@ import type { Idempotency } from "../../src/rules/idempotency.ts";
 import type { ModelCircumstances } from "../../src/rules/model/model.ts";
 import { type CheckoutNews, type HostNews, hearOfHost } from "../../src/rules/pull-request/code-host-event.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
-import { type Glance, glance } from "../../src/rules/session/precondition.ts";
+import { type SessionVersion, versionOf } from "../../src/rules/session/precondition.ts";
 import type { RuntimeCommand } from "../../src/rules/session/runtime-command.ts";
 import type { NewSession, SessionState } from "../../src/rules/session/session.ts";
 import type { SessionChanges } from "../../src/rules/session/update.ts";
@@ -52,9 +52,9 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   /** What a message that will be long on its way relies on, and what is done by hand in the checkout. */
-  async glance(): Promise<Glance | Refusal> {
+  async version(): Promise<SessionVersion | Refusal> {
     const state = this.#desk.store.find();
-    return state ? glance(state) : noSession;
+    return state ? versionOf(state) : noSession;
   }
 
   async send(order: SendOrder, circumstances: WorkCircumstances, repeat: Idempotency | null): Promise<Sent | Refusal> {

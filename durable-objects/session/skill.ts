@@ -8,7 +8,7 @@ import type { SessionDesk } from "./context.ts";
 /** The factory's skill that a turn works on; null for none. */
 export function skillAtWork({ store, conversation }: SessionDesk, turn: Turn): FactorySkill | null {
   for (let asked: Turn | null = turn; asked !== null; ) {
-    const { content } = conversation.openingOf(asked.id);
+    const { content } = conversation.firstMessageOf(asked.id);
     if (skillCall(content, asked.model)) return factorySkillCalled(content, asked.model);
     const before = store.turnNumbered(asked.number - 1);
     asked = before?.status === "awaiting_response" ? before : null;

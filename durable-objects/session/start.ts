@@ -2,13 +2,14 @@
 import { newId } from "../../src/ids.ts";
 import type { Actor } from "../../src/rules/access/actor.ts";
 import type { ClarificationQuestion } from "../../src/rules/chat/block.ts";
-import { resumeUpNext } from "../../src/rules/chat/up-next.ts";
+import type { Delivery } from "../../src/rules/chat/delivery.ts";
 import { type Decision, decided } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { preferredModel } from "../../src/rules/model/model.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
-import { type Delivery, send, sendQueued } from "../../src/rules/session/send.ts";
+import { resumeUpNext } from "../../src/rules/session/resume.ts";
+import { send, sendQueued } from "../../src/rules/session/send.ts";
 import type { NewSession, SessionState } from "../../src/rules/session/session.ts";
 import { activate, beginWith } from "../../src/rules/session/start.ts";
 import { summarize } from "../../src/rules/session/summary.ts";
@@ -106,7 +107,7 @@ function asBegun(
 }
 
 /** What the newest turn asked, while nobody has answered. */
-function questionsWaiting({ conversation }: SessionDesk, { turn }: SessionState): ClarificationQuestion[] {
+function questionsWaiting({ conversation }: SessionDesk, { chat: { turn } }: SessionState): ClarificationQuestion[] {
   return turn?.status === "awaiting_response" ? conversation.questionsOf(turn.id) : [];
 }
 

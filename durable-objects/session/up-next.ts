@@ -5,6 +5,7 @@ import { deleteQueued, editQueued, moveQueued } from "../../src/rules/chat/queue
 import { steer } from "../../src/rules/chat/steer.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
+import { ofChat } from "../../src/rules/session/chat.ts";
 import type { SessionDesk } from "./context.ts";
 import type { UpNextChange } from "./rpc.ts";
 
@@ -12,16 +13,16 @@ import type { UpNextChange } from "./rpc.ts";
 const steerWaitMs = 250;
 
 /** Changes a message that waits. */
-export function changeUpNext({ store, decide }: SessionDesk, change: UpNextChange): Refusal | null {
+export function changeUpNext({ store, decideChat }: SessionDesk, change: UpNextChange): Refusal | null {
   const facts = { hasLeft: store.hasLeft(change.messageId) };
-  return decide((state, now) => {
+  return decideChat((chat, now) => {
     switch (change.type) {
       case "edit":
-        return editQueued(state, change, facts, now);
+        return editQueued(chat, change, facts, now);
       case "delete":
-        return deleteQueued(state, change, facts);
+        return deleteQueued(chat, change, facts);
       case "move":
-        return moveQueued(state, change, facts);
+        return moveQueued(chat, change, facts);
     }
   });
 }
@@ -36,15 +37,16 @@ export async function steerMessage(
   const busy = checkIdle();
   if (busy) return busy;
   const steerId = newId();
-  const handed = decideOnce(repeat, (state) =>
-    steer(state, { messageId, steerId, by }, { hasLeft: store.hasLeft(messageId) }),
+  const facts = { hasLeft: store.hasLeft(messageId) };
+  const handed = decideOnce(repeat, (state, now) =>
+    ofChat(state, steer(state.chat, { messageId, steerId, by }, facts), now),
   );
   if (isRefusal(handed)) return handed;
   // One that was handed over by an earlier request of the same key has been waited for.
   if (handed.steerId !== steerId) return { steerId: handed.steerId };
   await endings.wait(steerId, steerWaitMs);
-  const isWaiting = store.find()?.steers.some((one) => one.steerId === steerId) === true;
-  if (isWaiting || conversation.isSpokenIn(handed.turnId, messageId)) return { steerId };
+  const isWaiting = store.find()?.chat.steers.some((one) => one.steerId === steerId) === true;
+  if (isWaiting || conversation.holds(handed.turnId, messageId)) return { steerId };
   const turn = store.turn(handed.turnId);
   const wasStopped = turn?.status === "cancelled" || turn?.stopRequestedAt !== null;
   return refuse(wasStopped ? "JOB_STOPPED_TEXT_RETURNED" : "STEER_UNAVAILABLE");

@@ -3,8 +3,8 @@
 import { codeHost } from "../../src/code-host/code-host.ts";
 import { newId } from "../../src/ids.ts";
 import { catalog } from "../../src/models/catalog.ts";
+import { cancelTurn, stopSettleMs } from "../../src/rules/chat/stop.ts";
 import { isUnfinished } from "../../src/rules/chat/turn.ts";
-import { cancelTurn, endTurn, stopSettleMs } from "../../src/rules/chat/turn-end.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import type { ModelCircumstances } from "../../src/rules/model/model.ts";
 import { endByPullRequest } from "../../src/rules/pull-request/code-host-event.ts";
@@ -12,6 +12,7 @@ import { type PullRequestMove, pullRequestMove } from "../../src/rules/pull-requ
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { isCommandRunning, type RuntimeCommand, runCommand } from "../../src/rules/session/runtime-command.ts";
 import { isEnded, type SessionState, type SessionStatus } from "../../src/rules/session/session.ts";
+import { endTurn } from "../../src/rules/session/turn-end.ts";
 import { deleteSession, type SessionChanges, updateSession } from "../../src/rules/session/update.ts";
 import { findProject } from "../../src/storage/queries/projects.ts";
 import { sandboxObject } from "../address.ts";
@@ -25,7 +26,7 @@ const forgetWaitMs = 5_000;
 
 /** Stops a turn. Answers when it is over, or when the sandbox has been asked and does not answer at once. */
 export async function cancel(desk: SessionDesk, turnId: string, waitMs = cancelWaitMs) {
-  const answer = desk.decide((state, now) => cancelTurn(state, { turnId, nextTurnId: newId(now) }, now));
+  const answer = desk.decideChat((chat, now) => cancelTurn(chat, { turnId }, now));
   if (isRefusal(answer) || answer.settled) return answer;
   await desk.endings.wait(turnId, waitMs);
   return { settled: !isUnfinished(desk.store.turn(turnId)) };
@@ -53,7 +54,12 @@ export async function update(
     const ends = isEnded(status);
     const facts = { catalog, runnable, pullRequest: null };
     // What would be refused anyway stops no turn and changes no pull request.
-    const rehearsed = updateSession(ends ? { ...before, turn: null } : before, changes, facts, Date.now());
+    const rehearsed = updateSession(
+      ends ? { ...before, chat: { ...before.chat, turn: null } } : before,
+      changes,
+      facts,
+      Date.now(),
+    );
     if (isRefusal(rehearsed)) return rehearsed;
     if (ends && !isEnded(before.session.status)) await stopTurn(desk);
     const pullRequest = await changePullRequest(desk, before, status);
@@ -101,7 +107,7 @@ export async function stopSandbox(desk: SessionDesk): Promise<boolean> {
   const sandbox = sandboxObject(desk.env, session.sandboxKey);
   const retired = await desk.exclusively(async () => {
     await stopTurn(desk);
-    return isUnfinished(desk.store.find()?.turn ?? null) ? null : await sandbox.retire();
+    return isUnfinished(desk.store.find()?.chat.turn ?? null) ? null : await sandbox.retire();
   });
   if (retired === null || isRefusal(retired)) return false;
   // From here on a message may come between.
@@ -133,6 +139,6 @@ async function changePullRequest(
 }
 
 async function stopTurn(desk: SessionDesk): Promise<void> {
-  const turn = desk.store.find()?.turn ?? null;
+  const turn = desk.store.find()?.chat.turn ?? null;
   if (isUnfinished(turn)) await cancel(desk, turn.id, stopWaitMs);
 }

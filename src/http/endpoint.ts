@@ -9,7 +9,7 @@ import type { Action } from "../rules/access/permission.ts";
 import type { Attachment } from "../rules/chat/message.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { isRefusal, type Refusal, type RefusalCode, refuse } from "../rules/refusal.ts";
-import type { Glance } from "../rules/session/precondition.ts";
+import type { SessionVersion } from "../rules/session/precondition.ts";
 import { attachmentStore } from "../storage/attachments.ts";
 import type { Detail, Found, NounKind } from "../storage/queries/access.ts";
 import { type Answer, respond, respondMethodNotAllowed, respondRefusal } from "./answer.ts";
@@ -39,7 +39,7 @@ export interface Call<Kind extends NounKind, Query, Body, With extends Detail = 
   /** Drops them where the call is not refused and nothing carries them, as when an earlier answer is given again. */
   dropAttachments(): Promise<void>;
   /** The session as it was when a form set out, whose files may be long on their way; for routes that look. */
-  seen: Glance | null;
+  seen: SessionVersion | null;
   /** Set where the route is repeatable and the caller sent an Idempotency-Key. */
   idempotency: Idempotency | null;
 }
@@ -90,7 +90,7 @@ interface Declaration<Kind extends NounKind, Query, Body, With extends Detail> e
   query?: z.ZodType<Query>;
   body?: DeclaredBody<Body>;
   /** Looks at the session before a form is read. */
-  glance?(env: Env, found: Found<Kind, With>): Promise<Glance | Refusal>;
+  version?(env: Env, found: Found<Kind, With>): Promise<SessionVersion | Refusal>;
   handle(call: Call<Kind, Query, Body, With>): Promise<Answer | Refusal>;
 }
 
@@ -98,7 +98,7 @@ interface Declaration<Kind extends NounKind, Query, Body, With extends Detail> e
 export function endpoint<Kind extends NounKind, Query = undefined, Body = undefined, With extends Detail = never>(
   declared: Declaration<Kind, Query, Body, With>,
 ): Endpoint {
-  const { noun, with: details, glance, handle, ...described } = declared;
+  const { noun, with: details, version, handle, ...described } = declared;
   return {
     ...(described as Omit<Endpoint, "serve">),
     async serve(request, env, params) {
@@ -112,7 +112,7 @@ export function endpoint<Kind extends NounKind, Query = undefined, Body = undefi
       if (isRefusal(query)) return query;
       const chosenKey = declared.isRepeatable ? readIdempotencyKey(request.headers) : null;
       if (isRefusal(chosenKey)) return chosenKey;
-      const seen = glance && isForm(request) ? await glance(env, authenticated.found) : null;
+      const seen = version && isForm(request) ? await version(env, authenticated.found) : null;
       if (isRefusal(seen)) return seen;
       const store = attachmentStore(env.STORE, params.sessionId ?? "");
       const read = await readBody(declared.body, request, { store, isCompared: chosenKey !== null });

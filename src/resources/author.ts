@@ -1,6 +1,7 @@
 // The author of a message on the wire: a member with name and picture, or the kind of sender that is none.
+
 import * as z from "zod";
-import type { Author } from "../rules/session/session.ts";
+import type { Author } from "../rules/access/actor.ts";
 import { exampleAuthor } from "./example-values.ts";
 
 const memberAuthor = z

@@ -1,7 +1,7 @@
 // What becomes of a sent message, on the wire.
 import * as z from "zod";
+import type { Delivery } from "../rules/chat/delivery.ts";
 import { messageContentCharacters } from "../rules/limits.ts";
-import type { Delivery } from "../rules/session/send.ts";
 import { exampleIds } from "./example-values.ts";
 import { uuid } from "./wire-values.ts";
 

@@ -1,7 +1,8 @@
 // A live event on the wire: one thing that happened in a session, as its event streams tell it.
 import type { Block } from "../rules/chat/block.ts";
+import type { ChatState, NewMessage } from "../rules/chat/chat.ts";
 import type { Turn } from "../rules/chat/turn.ts";
-import type { SessionState, SpokenMessage } from "../rules/session/session.ts";
+import type { SessionState } from "../rules/session/session.ts";
 import { attachmentOnWire } from "./attachment.ts";
 import { authorOnWire } from "./author.ts";
 import { jobOnWire } from "./job.ts";
@@ -36,7 +37,7 @@ export function deltaEvent(turnId: string, messageId: string, index: number, del
 }
 
 /** A user's message: its text as a block, and what else came with it. */
-export function spokenEvent(place: SessionPlace, message: SpokenMessage): LiveEvent {
+export function spokenEvent(place: SessionPlace, message: NewMessage): LiveEvent {
   const { id, turnId, content, delivery, author, attachments, context, createdAt } = message;
   const block: Block = { type: "text", content };
   return {
@@ -66,7 +67,7 @@ export function endEvent({ id, status, error, errorCode }: Turn): LiveEvent {
 }
 
 /** Up next without its texts, which may be long: whoever shows it reads what is new. */
-export function queueEvent({ upNext, pause }: SessionState): LiveEvent {
+export function queueEvent({ upNext, pause }: ChatState): LiveEvent {
   const messages = upNext.map(({ id, version }, position) => ({ id, position, version }));
   const paused = pause && { reason: pause.reason, pausedAt: time(pause.pausedAt) };
   return { turnId: null, event: "queue", data: { count: upNext.length, paused, messages } };
@@ -77,18 +78,22 @@ export function sessionEvent(state: SessionState, publicUrl: string): LiveEvent 
 }
 
 /**
- * What a decision changed, in the order in which it is told: the turn that ended, what was said, the turn that began or changed, and then
+ * What a decision changed, in the order in which it is told: the turn that ended, the messages that were added, the turn that began or changed, and then
  * how session and Up next stand. A new turn always brings both, so that whoever reads from its first event on knows all.
  */
 export function changesOf(before: SessionState | null, after: SessionState | null, publicUrl: string): LiveEvent[] {
   if (after === null) return before ? [{ turnId: null, event: "end", data: { deleted: true } }] : [];
-  const { turn, endedTurn } = after;
+  const { turn, endedTurn, newMessages } = after.chat;
+  const turnBefore = before?.chat.turn ?? null;
   const events: LiveEvent[] = endedTurn ? [jobEvent(endedTurn), endEvent(endedTurn)] : [];
-  events.push(...after.spoken.map((message) => spokenEvent(after.session, message)));
-  const isNewTurn = turn !== null && turn.id !== before?.turn?.id;
-  if (turn && turn.id !== endedTurn?.id && differ(before?.turn && jobEvent(before.turn), jobEvent(turn)))
+  events.push(...newMessages.map((message) => spokenEvent(after.session, message)));
+  const isNewTurn = turn !== null && turn.id !== turnBefore?.id;
+  if (turn && turn.id !== endedTurn?.id && differ(turnBefore && jobEvent(turnBefore), jobEvent(turn)))
     events.push(jobEvent(turn));
-  for (const tell of [(state: SessionState) => sessionEvent(state, publicUrl), queueEvent])
+  for (const tell of [
+    (state: SessionState) => sessionEvent(state, publicUrl),
+    ({ chat }: SessionState) => queueEvent(chat),
+  ])
     if (isNewTurn || differ(before && tell(before), tell(after))) events.push(tell(after));
   return events;
 }

@@ -63,7 +63,7 @@ export const queueSchema = z
 
 /** Up next as the viewer sees it: `can` says what they may do. */
 export function queueOnWire(state: SessionState, viewer: Actor, now: number): z.infer<typeof queueSchema> {
-  const { upNext, pause } = state;
+  const { upNext, pause } = state.chat;
   return {
     messages: upNext.map((message, position) => queuedMessageOnWire(state, message, position, viewer, now)),
     paused: pause && { reason: pause.reason, pausedAt: time(pause.pausedAt) },
@@ -71,7 +71,7 @@ export function queueOnWire(state: SessionState, viewer: Actor, now: number): z.
 }
 
 function queuedMessageOnWire(
-  { session, turn }: SessionState,
+  { session, chat: { turn } }: SessionState,
   message: QueuedMessage,
   position: number,
   viewer: Actor,

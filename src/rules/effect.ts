@@ -1,7 +1,7 @@
 // Effects: the closed list of what a rule may ask for. Each is idempotent, kept with the state that asked for it, and retried until done.
 
-/** What a session's rules may ask of the world. */
-export type SessionEffect =
+/** What the rules of a chat may ask of the object that hosts it. */
+export type ChatEffect =
   /** Wake the sandbox and hand it the turn. */
   | { type: "start-turn"; turnId: string }
   /** End the turn's agent and processes in the sandbox. */
@@ -14,6 +14,17 @@ export type SessionEffect =
   | { type: "deliver-steers"; turnId: string }
   /** Take back what the turn's agent could act with. */
   | { type: "revoke-agent"; turnId: string }
+  /** Remove files that no message holds any more. */
+  | { type: "drop-attachments"; attachmentIds: string[] }
+  /** Write one turn's row of the job index. */
+  | { type: "index-turn"; turnId: string }
+  /** Show the chat as it stands wherever its owner is listed. */
+  | { type: "index-chat" }
+  | Reminder<ChatReminder>;
+
+/** What a session's rules may ask of the world: what its chat asks for, in the session's name, and its own. */
+export type SessionEffect =
+  | Exclude<ChatEffect, { type: "index-chat" | "drop-attachments" }>
   /** Have the sandbox summarize the agent's conversation. */
   | { type: "compact"; commandId: string }
   /** End the session as its pull request ended. */
@@ -26,14 +37,12 @@ export type SessionEffect =
   | { type: "stop-sandbox" }
   /** End the sandbox with all it ever saved, because the session is deleted. */
   | { type: "destroy-sandbox"; sandboxKey: string }
-  /** Remove files that no message holds any more. */
+  /** Remove files that no message of the session holds any more. */
   | { type: "drop-attachments"; sessionId: string; attachmentIds: string[] }
   /** Remove the session from every list, and all that is stored for it. */
   | { type: "forget-session"; sessionId: string }
   /** Write the session's row of the index that lists and searches read. */
   | { type: "index-session" }
-  /** Write one turn's row of the job index. */
-  | { type: "index-turn"; turnId: string }
   | Reminder<SessionReminder>;
 
 /** What a sandbox's rules may ask of the world. */
@@ -55,7 +64,10 @@ export type SandboxEffect =
 /** A deadline kept by the object itself: set and forgotten in the same transaction as the state. */
 export type Reminder<Name extends string> = { type: "remind"; name: Name; at: number } | { type: "forget"; name: Name };
 
-export const sessionReminders = ["watch-turn", "stop-overdue", "command-overdue", "forget-answers"] as const;
+export const chatReminders = ["watch-turn", "stop-overdue"] as const;
+export type ChatReminder = (typeof chatReminders)[number];
+
+export const sessionReminders = [...chatReminders, "command-overdue", "forget-answers"] as const;
 export type SessionReminder = (typeof sessionReminders)[number];
 
 export const sandboxReminders = ["start-overdue", "idle", "pause-overdue"] as const;

@@ -1,6 +1,7 @@
 // Whoever follows a session by its events alone, through random lives, knows at every step what a read would show.
 import { expect, test } from "vitest";
 import { changesOf, type LiveEvent } from "../../src/resources/live-event.ts";
+import { settledChat } from "../../src/rules/chat/chat.ts";
 import type { SessionState } from "../../src/rules/session/session.ts";
 import { leadLife } from "../support/session-life.ts";
 
@@ -20,7 +21,7 @@ test.each(Array.from({ length: 40 }, (_, place) => place + 1))(
     const heard = told(null, first.before);
     for (const { before, after, where } of [first, ...others]) {
       heard.push(...told(before, after));
-      const stands = newest(told(null, { ...after, endedTurn: null, spoken: [] }));
+      const stands = newest(told(null, { ...after, chat: settledChat(after.chat) }));
       expect({ where, ...newest(heard) }).toEqual({ where, ...stands });
     }
     const ends = heard.filter(({ event }) => event === "end").map(({ turnId }) => turnId);

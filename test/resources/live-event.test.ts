@@ -1,6 +1,7 @@
 // What a decision tells those who follow a session: what changed, in the order in which it happened, and nothing else.
 import { describe, expect, test } from "vitest";
 import { changesOf } from "../../src/resources/live-event.ts";
+import type { ChatState } from "../../src/rules/chat/chat.ts";
 import type { SessionState } from "../../src/rules/session/session.ts";
 import { member, now, sessionState, turn, waiting } from "../support/session-state.ts";
 
@@ -9,7 +10,7 @@ const told = (before: SessionState | null, after: SessionState | null) => change
 const names = (before: SessionState | null, after: SessionState | null) =>
   told(before, after).map(({ event }) => event);
 
-const spoken = (turnId: string, delivery: "job" | "steer") => ({
+const message = (turnId: string, delivery: "job" | "steer") => ({
   id: `message of ${turnId}`,
   turnId,
   delivery,
@@ -18,6 +19,11 @@ const spoken = (turnId: string, delivery: "job" | "steer") => ({
   context: { preview: null, reviewCommentIds: [] },
   author: member(),
   createdAt: now,
+});
+
+const changed = (state: SessionState, chat: Partial<ChatState>): SessionState => ({
+  ...state,
+  chat: { ...state.chat, ...chat },
 });
 
 describe("a change", () => {
@@ -30,7 +36,7 @@ describe("a change", () => {
 
   test("that the wire does not show is not told", () => {
     const before = sessionState({ turn: turn("running") });
-    const after = { ...before, turn: turn("running", { stopRequestedAt: now, generation: 2 }) };
+    const after = changed(before, { turn: turn("running", { stopRequestedAt: now, generation: 2 }) });
     expect(told(before, after)).toEqual([]);
   });
 
@@ -64,7 +70,7 @@ describe("a change", () => {
     const before = sessionState({ turn: turn("running") });
     const endedTurn = turn("completed");
     const next = turn("pending", { id: "turn-2", number: 2 });
-    const events = told(before, { ...before, turn: next, endedTurn, spoken: [spoken("turn-2", "job")] });
+    const events = told(before, changed(before, { turn: next, endedTurn, newMessages: [message("turn-2", "job")] }));
     expect(events.map(({ turnId, event }) => [turnId, event])).toEqual([
       ["turn-1", "job"],
       ["turn-1", "end"],
@@ -77,7 +83,7 @@ describe("a change", () => {
 
   test("that hands a message to the running turn tells it as a message of that turn", () => {
     const before = sessionState({ turn: turn("running") });
-    const events = told(before, { ...before, spoken: [spoken("turn-1", "steer")] });
+    const events = told(before, changed(before, { newMessages: [message("turn-1", "steer")] }));
     expect(events).toMatchObject([
       { turnId: "turn-1", event: "block", data: { role: "user", delivery: "steer", block: { content: "Go on." } } },
     ]);

@@ -1,19 +1,24 @@
 // A session's life: random commands and news, one after the other, each decided by its rule on what the one before it left. Every step
 // is recorded, so that a promise can be held against the whole of it. What a rule is given is frozen: one that changes it breaks the life.
 
+import type { Author } from "../../src/rules/access/actor.ts";
+import { settledChat } from "../../src/rules/chat/chat.ts";
 import { deleteQueued, editQueued, moveQueued } from "../../src/rules/chat/queued-message.ts";
 import { steer, steerTaken } from "../../src/rules/chat/steer.ts";
+import { cancelTurn, stopOverdue } from "../../src/rules/chat/stop.ts";
 import { turnStarted } from "../../src/rules/chat/turn.ts";
-import { cancelTurn, endTurn, stopOverdue, type TurnEnd } from "../../src/rules/chat/turn-end.ts";
-import { resumeUpNext } from "../../src/rules/chat/up-next.ts";
+import type { TurnEnd } from "../../src/rules/chat/turn-end.ts";
 import { type TurnSigns, watchTurn } from "../../src/rules/chat/watchdog.ts";
 import type { Decision } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
 import { turnSilenceMs } from "../../src/rules/limits.ts";
 import { isRefusal, type RefusalCode } from "../../src/rules/refusal.ts";
+import { ofChat } from "../../src/rules/session/chat.ts";
+import { resumeUpNext } from "../../src/rules/session/resume.ts";
 import { runCommand } from "../../src/rules/session/runtime-command.ts";
 import { send, sendQueued } from "../../src/rules/session/send.ts";
-import type { Author, SessionState } from "../../src/rules/session/session.ts";
+import type { SessionState } from "../../src/rules/session/session.ts";
+import { endTurn, settleTurn } from "../../src/rules/session/turn-end.ts";
 import { updateSession } from "../../src/rules/session/update.ts";
 import { type RandomSource, randomSource } from "./random-source.ts";
 import { now as birth, byAuthor, cron, member, sendCommand, sendFacts, sessionState } from "./session-state.ts";
@@ -86,9 +91,15 @@ export function leadLife(seed: number, length: number): Step[] {
     steps.push({ where: `seed ${seed}, step ${place}: ${deed}`, deed, now, before: state, messageId, ...told });
     for (const id of idsOf(state)) if (!idsOf(told.after).includes(id)) left.add(id);
     // As it is loaded for the next decision.
-    state = frozen({ ...told.after, endedTurn: null, spoken: [] });
+    state = frozen({ ...told.after, chat: settledChat(told.after.chat) });
   }
   return steps;
+}
+
+/** The same, with each session and its chat side by side. */
+export function flatLife(seed: number, length: number) {
+  const flat = ({ session, chat }: SessionState) => ({ session, ...chat });
+  return leadLife(seed, length).map((step) => ({ ...step, before: flat(step.before), after: flat(step.after) }));
 }
 
 /** The value with all that is in it, made unchangeable. */
@@ -99,7 +110,7 @@ function frozen<Value>(value: Value): Value {
 }
 
 /** The messages that wait, also those handed to the running turn. */
-function idsOf({ upNext, steers }: SessionState): string[] {
+function idsOf({ chat: { upNext, steers } }: SessionState): string[] {
   return [...upNext, ...steers.map(({ message }) => message)].map(({ id }) => id);
 }
 
@@ -151,7 +162,7 @@ function decide(deed: Deed, moment: Moment): { messageId: string; decision: Life
     return { messageId, decision: decideOn(deed, moment, messageId, member()) };
   }
   // Of the messages that wait, or of any that was ever sent; by its author, mostly.
-  const waiting = state.upNext.length > 0 && !random.oneIn(3) ? random.pick(asList(state.upNext)) : null;
+  const waiting = state.chat.upNext.length > 0 && !random.oneIn(3) ? random.pick(asList(state.chat.upNext)) : null;
   const messageId = waiting?.id ?? `message-${random.below(place)}`;
   const author = waiting && !random.oneIn(4) ? waiting.author : random.pick([member(), member("usr_bob")]);
   return { messageId, decision: decideOn(deed, moment, messageId, author) };
@@ -164,10 +175,11 @@ function decideOn(
   author: Author,
 ): LifeDecision {
   // News and commands are mostly of the present turn, and sometimes of one that is over or never was.
-  const turnId = state.turn && !random.oneIn(10) ? state.turn.id : `turn-${random.below(place)}`;
+  const turnId = state.chat.turn && !random.oneIn(10) ? state.chat.turn.id : `turn-${random.below(place)}`;
   const nextTurnId = `turn-${place}`;
   const by = byAuthor(author, "usr_cleo");
   const facts = { hasLeft: left.has(messageId) };
+  const { chat } = state;
   switch (deed) {
     case "send": {
       const command = sendCommand({ messageId, turnId: nextTurnId });
@@ -176,37 +188,38 @@ function decideOn(
       return send(state, { ...command, author: sender }, sendFacts({ runningTurnWasStopped }), now);
     }
     case "started":
-      return turnStarted(state, { turnId, generation: 1 + random.below(3) }, now);
+      return ofChat(state, turnStarted(chat, { turnId, generation: 1 + random.below(3) }, now), now);
     case "ended":
       return endTurn(state, { turnId, end: random.pick(ends), nextTurnId }, now);
     case "cancel":
-      return cancelTurn(state, { turnId, nextTurnId }, now);
+      return settleTurn(state, cancelTurn(chat, { turnId }, now), { nextTurnId }, now);
     case "stop-overdue":
-      return stopOverdue(state, { nextTurnId }, now);
+      return settleTurn(state, stopOverdue(chat, now), { nextTurnId }, now);
     case "watch": {
       const sandbox = random.pick(sights);
       const lastSignAt = random.oneIn(2) ? now - random.below(2 * turnSilenceMs) : null;
-      const seen = { id: turnId, status: state.turn?.status ?? "pending" };
-      return watchTurn(state, { seen, signs: { sandbox, lastSignAt }, nextTurnId }, now);
+      const seen = { id: turnId, status: state.chat.turn?.status ?? "pending" };
+      const watched = watchTurn(chat, { seen, signs: { sandbox, lastSignAt } }, now);
+      return settleTurn(state, watched, { nextTurnId }, now);
     }
     case "resume":
       return resumeUpNext(state, { turnId: nextTurnId }, sendFacts(), now);
     case "edit": {
       const edit = { messageId, by, version: null, retained: null, added: [], editing: null };
-      return editQueued(state, { ...edit, content: `edited at ${place}` }, facts, now);
+      return ofChat(state, editQueued(chat, { ...edit, content: `edited at ${place}` }, facts, now), now);
     }
     case "delete":
-      return deleteQueued(state, { messageId, by }, facts);
+      return ofChat(state, deleteQueued(chat, { messageId, by }, facts), now);
     case "move":
-      return moveQueued(state, { messageId, by, toIndex: random.below(8) - 1 }, facts);
+      return ofChat(state, moveQueued(chat, { messageId, by, toIndex: random.below(8) - 1 }, facts), now);
     case "send-now":
       return sendQueued(state, { messageId, turnId: nextTurnId, by }, { ...sendFacts(), ...facts }, now);
     case "steer":
-      return steer(state, { messageId, steerId: `steer-${place}`, by }, facts);
+      return ofChat(state, steer(chat, { messageId, steerId: `steer-${place}`, by }, facts), now);
     case "steer-taken": {
       // Mostly the first that waits, and sometimes one that was taken long ago.
-      const steerId = random.oneIn(5) ? `steer-${random.below(place)}` : (state.steers[0]?.steerId ?? "");
-      return steerTaken(state, { turnId, steerId }, now);
+      const steerId = random.oneIn(5) ? `steer-${random.below(place)}` : (state.chat.steers[0]?.steerId ?? "");
+      return ofChat(state, steerTaken(chat, { turnId, steerId }, now), now);
     }
     case "review":
       return updateSession(state, { status: "under-review" }, { ...sendFacts(), pullRequest: null }, now);

@@ -1,14 +1,15 @@
 // A session's state for tests of its rules: an Active session in which nothing has happened, changed where a test says so.
 import { catalog } from "../../src/models/catalog.ts";
-import type { Sender } from "../../src/rules/access/actor.ts";
+import type { Author, Sender } from "../../src/rules/access/actor.ts";
 import type { Role } from "../../src/rules/access/membership.ts";
+import type { ChatState } from "../../src/rules/chat/chat.ts";
 import { textMessage } from "../../src/rules/chat/message.ts";
 import type { Turn, TurnStatus } from "../../src/rules/chat/turn.ts";
 import type { QueuedMessage } from "../../src/rules/chat/up-next.ts";
 import type { Decided, Decision } from "../../src/rules/decision.ts";
 import { isRefusal, type RefusalCode } from "../../src/rules/refusal.ts";
 import type { SendCommand, SendFacts } from "../../src/rules/session/send.ts";
-import type { Author, Session, SessionState } from "../../src/rules/session/session.ts";
+import type { Session, SessionState } from "../../src/rules/session/session.ts";
 
 /** The time in these tests. */
 export const now = Date.UTC(2026, 0, 15, 12);
@@ -78,11 +79,27 @@ export function waiting(...ids: string[]): QueuedMessage[] {
   }));
 }
 
-/** A session's state; `session` changes fields of the record. */
-export function sessionState(
-  changes: Partial<Omit<SessionState, "session">> & { session?: Partial<Session> } = {},
-): SessionState {
-  const { session, ...rest } = changes;
+/** A chat's state: nothing has happened in it. */
+export function chatState(changes: Partial<ChatState> = {}): ChatState {
+  return {
+    turn: null,
+    upNext: [],
+    steers: [],
+    pause: null,
+    model: "anthropic:opus__high",
+    conversationId: "conversation-1",
+    clearedAt: null,
+    endedTurn: null,
+    newMessages: [],
+    ...changes,
+  };
+}
+
+/** A session's state; `session` changes fields of the record, the others those of its chat. */
+export function sessionState({
+  session,
+  ...chat
+}: Partial<ChatState> & { session?: Partial<Session> } = {}): SessionState {
   return {
     session: {
       id: "session-1",
@@ -92,7 +109,6 @@ export function sessionState(
       prompt: null,
       status: "active",
       priority: "none",
-      model: "anthropic:opus__high",
       branch: "svc/fix-the-board-abcdef",
       targetBranch: "main",
       sandboxKey: "s0123456789abcdef",
@@ -108,8 +124,6 @@ export function sessionState(
       prReport: null,
       openPr: null,
       ship: null,
-      conversationId: "conversation-1",
-      clearedAt: null,
       command: null,
       createdAt: now - 10_000,
       updatedAt: now - 10_000,
@@ -117,13 +131,7 @@ export function sessionState(
       endedAt: null,
       ...session,
     },
-    turn: null,
-    upNext: [],
-    steers: [],
-    pause: null,
-    endedTurn: null,
-    spoken: [],
-    ...rest,
+    chat: chatState(chat),
   };
 }
 

@@ -1,8 +1,9 @@
 // What an object that hosts turns keeps of them: the messages, the blocks of its assistant messages, and how far each turn's link has come.
+
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { Author } from "../../../src/rules/access/actor.ts";
 import type { Block } from "../../../src/rules/chat/block.ts";
 import { type Attachment, type MessageContext, noContext } from "../../../src/rules/chat/message.ts";
-import type { Author } from "../../../src/rules/session/session.ts";
 
 export const messages = sqliteTable(
   "messages",

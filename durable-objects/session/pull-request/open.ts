@@ -4,7 +4,6 @@ import { codeHost } from "../../../src/code-host/code-host.ts";
 import { newId } from "../../../src/ids.ts";
 import type { ToolAnswer } from "../../../src/rules/chat/tool-answer.ts";
 import { type Turn, turnStarted } from "../../../src/rules/chat/turn.ts";
-import { endTurn } from "../../../src/rules/chat/turn-end.ts";
 import {
   type AgentWords,
   answerTo,
@@ -18,6 +17,7 @@ import {
 import { type Clarity, type NewPullRequest, questionsOf } from "../../../src/rules/pull-request/open-question.ts";
 import { callForOpening } from "../../../src/rules/pull-request/open-task.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
+import { endTurn } from "../../../src/rules/session/turn-end.ts";
 import { factorySkillCalled } from "../../../src/rules/skill/skill-call.ts";
 import { findProject } from "../../../src/storage/queries/projects.ts";
 import { noSession, type SessionDesk } from "../context.ts";
@@ -28,7 +28,7 @@ type Done = OpenPrOutcome & { warning?: string };
 /** Opens the pull request as the agent of a turn asks for it. Asked again, it opens nothing twice. */
 export async function openForTurn(desk: SessionDesk, turnId: string, words: AgentWords): Promise<ToolAnswer | Refusal> {
   return await desk.inTurn("pull-request", async () => {
-    const message = desk.conversation.openingOf(turnId);
+    const message = desk.conversation.firstMessageOf(turnId);
     const order = desk.decide((state) => beginOpening(state, { turnId, message, words }));
     if (isRefusal(order)) return order;
     const outcome = await carryOut(desk, order);
@@ -46,7 +46,7 @@ export interface WaitingPullRequest {
 
 /** Finishes what the message of a turn settles, or asks for the rest, which ends the turn. Safe to repeat. */
 export async function finishWaiting(desk: SessionDesk, turn: Turn): Promise<WaitingPullRequest | "asked-again" | null> {
-  const message = desk.conversation.openingOf(turn.id);
+  const message = desk.conversation.firstMessageOf(turn.id);
   const isCall = factorySkillCalled(message.content, turn.model) !== null;
   if (isCall) desk.decide((state) => callForOpening(state, { turnId: turn.id, message: message.content }));
   const state = desk.store.find();
@@ -78,7 +78,7 @@ export async function finishWaiting(desk: SessionDesk, turn: Turn): Promise<Wait
 function askAgain(desk: SessionDesk, turn: Turn, { order, clarity }: { order: OpenPrOrder; clarity: Clarity }): void {
   const { id: turnId, generation } = turn;
   const outcome: OpenPrOutcome = { is: "unclear", clarity };
-  const started = desk.decide((state, now) => turnStarted(state, { turnId, generation }, now));
+  const started = desk.decideChat((chat, now) => turnStarted(chat, { turnId, generation }, now));
   if (isRefusal(started) || !started.isLive) return;
   const clarificationData = { questions: questionsOf(clarity) };
   desk.conversation.putBlock(turnId, 0, { type: "clarification", clarificationData }, Date.now());

@@ -30,7 +30,7 @@ export async function draftCommitMessage(
   const state = await sessionObject(env, session.id).read();
   if (isRefusal(state)) return state;
   const { runnable, workspaceDefaultModel, assigneeDefaultModel } = modelCircumstances(workspace);
-  const wishes = { asked: null, current: state.session.model, assigneeDefault: assigneeDefaultModel };
+  const wishes = { asked: null, current: state.chat.model, assigneeDefault: assigneeDefaultModel };
   const modelId = modelOfTurn({ ...wishes, workspaceDefault: workspaceDefaultModel }, { catalog, runnable });
   const model = modelId === null ? null : turnModel(modelId);
   if (model === null) {

@@ -5,7 +5,7 @@ import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 
 /** Refuses what is done by hand while a turn runs. */
 export async function refuseWhileTurnRuns(env: Env, sessionId: string): Promise<Refusal | null> {
-  const seen = await sessionObject(env, sessionId).glance();
+  const seen = await sessionObject(env, sessionId).version();
   if (isRefusal(seen)) return seen;
   return seen.runningTurnId === null ? null : refuse("JOB_ACTIVE");
 }

@@ -36,7 +36,7 @@ const sendMessage = endpoint({
   isRepeatable: true,
   answers: { status: 201, data: deliverySchema },
   refusals: sendRefusals,
-  glance: (env, found) => sessionObject(env, found.session.id).glance(),
+  version: (env, found) => sessionObject(env, found.session.id).version(),
   async handle({ env, caller, found, body, attachments, dropAttachments, seen, idempotency }) {
     const order = {
       body: messageOf(body, attachments),

@@ -1,7 +1,6 @@
 // An actor: who changes something. Every call that changes an object takes one as `by`: it decides whether they may, whose a message or
 // a comment is, and what is told of the change.
 
-import type { Author } from "../session/session.ts";
 import type { Role, Standing, User } from "./membership.ts";
 
 /** `role` is what the user is in the workspace that the change is made in; null for somebody who is no member there. */
@@ -20,6 +19,13 @@ export type Actor =
 
 /** An actor who can write messages and comments. */
 export type Sender = Exclude<Actor, { type: "service" }>;
+
+/** Who wrote a message or a comment. */
+export type Author =
+  | { kind: "member"; userId: string; name: string; email: string; imageUrl: string | null }
+  | { kind: "cron"; cronId: string; runId: string }
+  | { kind: "session"; sessionId: string }
+  | { kind: "relay" };
 
 /** The user that an actor stands for; null when it stands for none. */
 export function userOf(actor: Actor): User | null {

@@ -2,11 +2,11 @@
 
 import { type Actor, standingTowards, userOf } from "../access/actor.ts";
 import { type Action, mayAct } from "../access/permission.ts";
-import { type Decision, decided } from "../decision.ts";
-import type { SessionEffect } from "../effect.ts";
+import { decided } from "../decision.ts";
+import type { ChatEffect } from "../effect.ts";
 import { attachmentCount } from "../limits.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../refusal.ts";
-import type { SessionState } from "../session/session.ts";
+import type { ChatDecision, ChatState } from "./chat.ts";
 import type { Attachment } from "./message.ts";
 import type { QueuedMessage } from "./up-next.ts";
 
@@ -20,14 +20,14 @@ export const editingMs = 2 * 60_000;
 
 /** Finds a message that waits, for somebody who may do this to it (Part 1, "Queued message"; decisions, "Chat sessions"). */
 export function queuedMessage(
-  state: SessionState,
+  chat: ChatState,
   id: string,
   { action, by }: { action: Action; by: Actor },
   { hasLeft }: QueuedFacts,
 ): QueuedMessage | Refusal {
-  const message = state.upNext.find((waiting) => waiting.id === id);
+  const message = chat.upNext.find((waiting) => waiting.id === id);
   if (message) return mayAct(action, standingTowards(message.author, by)) ?? message;
-  const isSteered = state.steers.some((steer) => steer.message.id === id);
+  const isSteered = chat.steers.some((steer) => steer.message.id === id);
   return hasLeft || isSteered
     ? refuse("QUEUED_MESSAGE_GONE")
     : refuse("NOT_FOUND", "There is no such message in Up next.");
@@ -48,13 +48,8 @@ export interface QueuedEdit {
 }
 
 /** Edits a message in its place. Refuses QUEUED_MESSAGE_CHANGED for an edit of an older version. */
-export function editQueued(
-  state: SessionState,
-  edit: QueuedEdit,
-  facts: QueuedFacts,
-  now: number,
-): Decision<SessionState, null, SessionEffect> {
-  const message = queuedMessage(state, edit.messageId, { action: "up-next.change", by: edit.by }, facts);
+export function editQueued(chat: ChatState, edit: QueuedEdit, facts: QueuedFacts, now: number): ChatDecision<null> {
+  const message = queuedMessage(chat, edit.messageId, { action: "up-next.change", by: edit.by }, facts);
   if (isRefusal(message)) return message;
   const isChanged = edit.content !== null || edit.retained !== null || edit.added.length > 0;
   if (!isChanged && edit.editing === null) return refuseField("", "names nothing to change");
@@ -77,9 +72,9 @@ export function editQueued(
     version: message.version + (isChanged ? 1 : 0),
     editing: editingAfter(message, edit, isChanged, now),
   };
-  const upNext = state.upNext.map((waiting) => (waiting === message ? edited : waiting));
+  const upNext = chat.upNext.map((waiting) => (waiting === message ? edited : waiting));
   const dropped = message.attachments.filter((attachment) => !kept.includes(attachment));
-  return decided({ ...state, upNext }, null, dropAttachments(state, dropped));
+  return decided({ ...chat, upNext }, null, dropAttachments(dropped));
 }
 
 function editingAfter(
@@ -95,26 +90,26 @@ function editingAfter(
 
 /** Takes a message out of Up next: its author, or an admin or owner of the workspace. */
 export function deleteQueued(
-  state: SessionState,
+  chat: ChatState,
   { messageId, by }: { messageId: string; by: Actor },
   facts: QueuedFacts,
-): Decision<SessionState, null, SessionEffect> {
-  const message = queuedMessage(state, messageId, { action: "up-next.delete", by }, facts);
+): ChatDecision<null> {
+  const message = queuedMessage(chat, messageId, { action: "up-next.delete", by }, facts);
   if (isRefusal(message)) return message;
-  const after = { ...state, upNext: without(state.upNext, messageId) };
-  return decided(after, null, [...dropAttachments(state, message.attachments), { type: "index-session" }]);
+  const after = { ...chat, upNext: without(chat.upNext, messageId) };
+  return decided(after, null, [...dropAttachments(message.attachments), { type: "index-chat" }]);
 }
 
 /** Moves a message to a place counted from the top; past the end means the end. */
 export function moveQueued(
-  state: SessionState,
+  chat: ChatState,
   { messageId, by, toIndex }: { messageId: string; by: Actor; toIndex: number },
   facts: QueuedFacts,
-): Decision<SessionState, null, SessionEffect> {
-  const message = queuedMessage(state, messageId, { action: "up-next.change", by }, facts);
+): ChatDecision<null> {
+  const message = queuedMessage(chat, messageId, { action: "up-next.change", by }, facts);
   if (isRefusal(message)) return message;
   if (toIndex < 0) return refuse("BAD_REQUEST", "toIndex counts from 0, the top.");
-  return decided({ ...state, upNext: without(state.upNext, messageId).toSpliced(toIndex, 0, message) }, null);
+  return decided({ ...chat, upNext: without(chat.upNext, messageId).toSpliced(toIndex, 0, message) }, null);
 }
 
 /** Up next less one message. */
@@ -122,7 +117,6 @@ export function without(upNext: QueuedMessage[], id: string): QueuedMessage[] {
   return upNext.filter((message) => message.id !== id);
 }
 
-function dropAttachments({ session }: SessionState, dropped: Attachment[]): SessionEffect[] {
-  if (dropped.length === 0) return [];
-  return [{ type: "drop-attachments", sessionId: session.id, attachmentIds: dropped.map(({ id }) => id) }];
+function dropAttachments(dropped: Attachment[]): ChatEffect[] {
+  return dropped.length === 0 ? [] : [{ type: "drop-attachments", attachmentIds: dropped.map(({ id }) => id) }];
 }

@@ -1,11 +1,10 @@
 // A steer: a message from Up next that is handed to the running turn. It is taken only when the agent says so; one that was not taken
 // when the turn ends goes back to the top of Up next.
 import { type Actor, isOwn } from "../access/actor.ts";
-import { type Decision, decided } from "../decision.ts";
-import type { SessionEffect } from "../effect.ts";
+import { decided } from "../decision.ts";
 import { isRefusal, refuse } from "../refusal.ts";
-import type { SessionState } from "../session/session.ts";
 import { factorySkillCalled } from "../skill/skill-call.ts";
+import type { ChatDecision, ChatState } from "./chat.ts";
 import { type QueuedFacts, queuedMessage, without } from "./queued-message.ts";
 import { isUnfinished } from "./turn.ts";
 import type { QueuedMessage } from "./up-next.ts";
@@ -22,14 +21,14 @@ export interface Steer {
  * Refuses STEER_UNAVAILABLE while no agent works, and JOB_STOPPED_TEXT_RETURNED when the turn is being stopped.
  */
 export function steer(
-  state: SessionState,
+  chat: ChatState,
   command: { messageId: string; steerId: string; by: Actor },
   facts: QueuedFacts,
-): Decision<SessionState, Steer, SessionEffect> {
+): ChatDecision<Steer> {
   const { messageId, steerId, by } = command;
-  const message = queuedMessage(state, messageId, { action: "up-next.change", by }, facts);
+  const message = queuedMessage(chat, messageId, { action: "up-next.change", by }, facts);
   if (isRefusal(message)) return message;
-  const { turn } = state;
+  const { turn } = chat;
   if (!isUnfinished(turn)) return refuse("STEER_UNAVAILABLE");
   if (!isOwn(turn.sender, by)) {
     return refuse("FORBIDDEN", "This turn is another member's. A message is steered only into a turn of your own.");
@@ -40,31 +39,31 @@ export function steer(
   }
   if (turn.stopRequestedAt !== null) return refuse("JOB_STOPPED_TEXT_RETURNED");
   const handed: Steer = { steerId, turnId: turn.id, message: { ...message, editing: null } };
-  const after = { ...state, upNext: without(state.upNext, messageId), steers: [...state.steers, handed] };
-  return decided(after, handed, [{ type: "deliver-steers", turnId: turn.id }, { type: "index-session" }]);
+  const after = { ...chat, upNext: without(chat.upNext, messageId), steers: [...chat.steers, handed] };
+  return decided(after, handed, [{ type: "deliver-steers", turnId: turn.id }, { type: "index-chat" }]);
 }
 
-/** The agent took a steer: it joins the conversation. News of one that is not under way changes nothing. */
+/** The agent took a steer: it joins the conversation. One that is not in flight changes nothing. */
 export function steerTaken(
-  state: SessionState,
-  news: { turnId: string; steerId: string },
+  chat: ChatState,
+  event: { turnId: string; steerId: string },
   now: number,
-): Decision<SessionState, null, SessionEffect> {
-  const taken = state.steers.find(({ steerId, turnId }) => steerId === news.steerId && turnId === news.turnId);
-  if (!taken) return decided(state, null);
+): ChatDecision<null> {
+  const taken = chat.steers.find(({ steerId, turnId }) => steerId === event.steerId && turnId === event.turnId);
+  if (!taken) return decided(chat, null);
   const { id, content, attachments, context, author } = taken.message;
-  const spoken = {
+  const message = {
     ...{ id, content, attachments, context, author },
     turnId: taken.turnId,
     delivery: "steer" as const,
     createdAt: now,
   };
-  const steers = state.steers.filter((other) => other !== taken);
-  return decided({ ...state, steers, spoken: [...state.spoken, spoken] }, null, [{ type: "index-session" }]);
+  const steers = chat.steers.filter((other) => other !== taken);
+  return decided({ ...chat, steers, newMessages: [...chat.newMessages, message] }, null, [{ type: "index-chat" }]);
 }
 
 /** Puts steers that were not taken back on top of Up next, in their order (Part 1, "Up next"). */
-export function returnSteers(state: SessionState): SessionState {
-  if (state.steers.length === 0) return state;
-  return { ...state, steers: [], upNext: [...state.steers.map(({ message }) => message), ...state.upNext] };
+export function returnSteers(chat: ChatState): ChatState {
+  if (chat.steers.length === 0) return chat;
+  return { ...chat, steers: [], upNext: [...chat.steers.map(({ message }) => message), ...chat.upNext] };
 }

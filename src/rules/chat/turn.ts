@@ -1,8 +1,9 @@
 // A turn: one run of the agent, started by one message and tracked as a job. How it ends is in `turn-end.ts`.
-import { type Decision, decided } from "../decision.ts";
-import type { SessionEffect } from "../effect.ts";
+import type { Author } from "../access/actor.ts";
+import { decided } from "../decision.ts";
+import type { ChatEffect } from "../effect.ts";
 import { providerOf } from "../model/model.ts";
-import type { Author, SessionState } from "../session/session.ts";
+import type { ChatDecision, ChatState } from "./chat.ts";
 import type { MessageBody } from "./message.ts";
 
 export const turnStatuses = ["pending", "running", "awaiting_response", "completed", "failed", "cancelled"] as const;
@@ -10,7 +11,7 @@ export type TurnStatus = (typeof turnStatuses)[number];
 
 export interface Turn {
   id: string;
-  /** From 1 within the session. */
+  /** From 1 within the chat. */
   number: number;
   status: TurnStatus;
   error: string | null;
@@ -30,38 +31,36 @@ export interface Turn {
   completedAt: number | null;
 }
 
-/** A turn is first looked at after this; a sandbox that took it and stopped before it told of it is known to be gone then. */
-export const firstLookMs = 5_000;
+/** The watchdog first checks a turn after this; a sandbox that took it and stopped before it told of it is known to be gone then. */
+export const firstCheckMs = 5_000;
 
-/** True while a turn holds its session: at most one such turn exists. */
+/** True while a turn holds its chat: at most one such turn exists. */
 export function isUnfinished(turn: Turn | null): turn is Turn & { status: "pending" | "running" } {
   return turn?.status === "pending" || turn?.status === "running";
 }
 
-export interface TurnOpening {
+/** What a turn is made from: its first message, and what that asks for. */
+export interface NewTurn {
   turnId: string;
   messageId: string;
   body: MessageBody;
   author: Author;
+  /** Null goes on with the chat's model. */
   model: string | null;
   /** True starts the agent fresh, with what was said so far as text. */
   startsFresh?: boolean;
 }
 
 /** Makes the next turn from a message. The watchdog is set with it, before any call can leave. */
-export function startTurn(
-  state: SessionState,
-  opening: TurnOpening,
-  now: number,
-): { state: SessionState; effects: SessionEffect[] } {
-  const { turnId, messageId, body, author } = opening;
-  const model = opening.model ?? state.session.model;
-  const isHandover = opening.startsFresh === true || changesProvider(state, model);
+export function startTurn(chat: ChatState, command: NewTurn, now: number): { state: ChatState; effects: ChatEffect[] } {
+  const { turnId, messageId, body, author } = command;
+  const model = command.model ?? chat.model;
+  const isHandover = command.startsFresh === true || changesProvider(chat, model);
   // A conversation that is begun anew is named by the turn that begins it.
-  const conversationId = isHandover ? turnId : state.session.conversationId;
+  const conversationId = isHandover ? turnId : chat.conversationId;
   const turn: Turn = {
     id: turnId,
-    number: (state.turn?.number ?? 0) + 1,
+    number: (chat.turn?.number ?? 0) + 1,
     status: "pending",
     error: null,
     errorCode: null,
@@ -75,42 +74,46 @@ export function startTurn(
     startedAt: null,
     completedAt: null,
   };
-  const spoken = [
-    ...state.spoken,
+  const newMessages = [
+    ...chat.newMessages,
     { ...body, id: messageId, turnId, delivery: "job" as const, author, createdAt: now },
   ];
-  const session = { ...state.session, model, conversationId, updatedAt: now };
   return {
-    state: { ...state, session, turn, spoken },
+    state: { ...chat, model, conversationId, turn, newMessages },
     effects: [
-      { type: "remind", name: "watch-turn", at: now + firstLookMs },
+      { type: "remind", name: "watch-turn", at: now + firstCheckMs },
       { type: "start-turn", turnId },
       { type: "index-turn", turnId },
-      { type: "index-session" },
+      { type: "index-chat" },
     ],
   };
 }
 
+/** True when a decision started a turn. */
+export function startsTurn(before: ChatState | null, { turn }: ChatState): boolean {
+  return isUnfinished(turn) && turn.id !== before?.turn?.id;
+}
+
 /** An agent of one provider cannot go on with the conversation of another's (Part 1, "Send body", `model`). */
-function changesProvider({ session, turn }: SessionState, model: string | null): boolean {
-  if (turn === null || turn.conversationId !== session.conversationId) return false;
+function changesProvider({ conversationId, turn }: ChatState, model: string | null): boolean {
+  if (turn === null || turn.conversationId !== conversationId) return false;
   return turn.model !== null && model !== null && providerOf(turn.model) !== providerOf(model);
 }
 
-/** The sandbox has the turn and its agent works. News of another turn, or of an older generation, changes nothing. */
+/** The sandbox has the turn and its agent works. An event of another turn, or of an older generation, changes nothing. */
 export function turnStarted(
-  state: SessionState,
-  news: { turnId: string; generation: number },
+  chat: ChatState,
+  event: { turnId: string; generation: number },
   now: number,
-): Decision<SessionState, { isLive: boolean }, SessionEffect> {
-  const { turn } = state;
-  if (!isUnfinished(turn) || turn.id !== news.turnId || news.generation < turn.generation) {
-    return decided(state, { isLive: false });
+): ChatDecision<{ isLive: boolean }> {
+  const { turn } = chat;
+  if (!isUnfinished(turn) || turn.id !== event.turnId || event.generation < turn.generation) {
+    return decided(chat, { isLive: false });
   }
-  if (turn.status === "running" && turn.generation === news.generation) return decided(state, { isLive: true });
-  const running: Turn = { ...turn, status: "running", generation: news.generation, startedAt: turn.startedAt ?? now };
-  return decided({ ...state, turn: running }, { isLive: true }, [
+  if (turn.status === "running" && turn.generation === event.generation) return decided(chat, { isLive: true });
+  const running: Turn = { ...turn, status: "running", generation: event.generation, startedAt: turn.startedAt ?? now };
+  return decided({ ...chat, turn: running }, { isLive: true }, [
     { type: "index-turn", turnId: turn.id },
-    { type: "index-session" },
+    { type: "index-chat" },
   ]);
 }

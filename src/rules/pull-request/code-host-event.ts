@@ -58,7 +58,7 @@ export function haveChecksFailed(report: PullRequestReport | null): boolean {
 }
 
 /** What an open session becomes by the end of its pull request (Part 1, "Session statuses"); null while that goes on. */
-export function endByPullRequest(state: Pick<SessionState, "session" | "turn">): "completed" | "archived" | null {
+export function endByPullRequest(state: SessionState): "completed" | "archived" | null {
   const { status, prState } = state.session;
   // The turn that merged it tells of that, and comes to its own end.
   if (!isOpen(status) || isShipTurn(state)) return null;

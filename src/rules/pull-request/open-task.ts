@@ -34,7 +34,8 @@ export function callForOpening(
   state: SessionState,
   { turnId, message }: { turnId: string; message: string },
 ): Decision<SessionState, null, SessionEffect> {
-  const { turn, session } = state;
+  const { session, chat } = state;
+  const { turn } = chat;
   const isCall =
     isUnfinished(turn) && turn.id === turnId && factorySkillCalled(message, turn.model)?.name === "svc:open-pr";
   if (!isCall || session.openPr?.turnId === turnId) return decided(state, null);

@@ -44,13 +44,11 @@ export type OpenPrOutcome =
   | { is: "unclear"; clarity: Clarity }
   | { is: "refused"; reason: string };
 
-type Known = Pick<SessionState, "session" | "turn">;
-
 /**
  * The wish that a turn's message may answer: an earlier turn ended on its question, the message was written after that, and no newer call takes
  * its place.
  */
-export function wishAnswered({ session, turn }: Known, message: MessageBody): NewPullRequest | null {
+export function wishAnswered({ session, chat: { turn } }: SessionState, message: MessageBody): NewPullRequest | null {
   const { openPr } = session;
   if (openPr === null || turn === null || openPr.stage !== "asking" || openPr.turnId === turn.id) return null;
   if (!isWrittenAfter(message, openPr.wish?.askedAt ?? 0)) return null;
@@ -62,7 +60,8 @@ export function beginOpening(
   state: SessionState,
   command: { turnId: string; message: MessageBody; words: AgentWords },
 ): Decision<SessionState, OpenPrOrder, SessionEffect> {
-  const { turn, session } = state;
+  const { session, chat } = state;
+  const { turn } = chat;
   const { turnId, message, words } = command;
   if (!isUnfinished(turn) || turn.id !== turnId || turn.stopRequestedAt !== null) return overturned;
   if (isPullRequestOver(session.prState)) {
@@ -123,7 +122,8 @@ export function beginAnswered(
   state: SessionState,
   command: { turnId: string; wish: NewPullRequest; answer: WishAnswer },
 ): Decision<SessionState, OpenPrOrder, SessionEffect> {
-  const { turn, session } = state;
+  const { session, chat } = state;
+  const { turn } = chat;
   const { wish, answer } = command;
   if (!isUnfinished(turn) || turn.id !== command.turnId) return overturned;
   return decided(state, orderOfWish(session, wish, answer));

@@ -74,7 +74,7 @@ export function shipAfterNews({ ship, prState }: Session, newSha: string | null)
 }
 
 /** True while the turn runs that asked: it sees to its end, and the session ends behind it. */
-export function isShipTurn({ session, turn }: Pick<SessionState, "session" | "turn">): boolean {
+export function isShipTurn({ session, chat: { turn } }: SessionState): boolean {
   return isUnfinished(turn) && session.ship?.turnId === turn.id;
 }
 

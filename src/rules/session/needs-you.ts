@@ -8,8 +8,9 @@ export const needsYouReasons = ["awaiting_response", "job_failed", "checks_faile
 export type NeedsYouReason = (typeof needsYouReasons)[number];
 
 /** The most severe reason, or null when the session can go on by itself or has ended. */
-export function needsYouReason({ session, turn, upNext, pause }: SessionState): NeedsYouReason | null {
+export function needsYouReason({ session, chat }: SessionState): NeedsYouReason | null {
   if (!isOpen(session.status)) return null;
+  const { turn, upNext, pause } = chat;
   if (turn?.status === "awaiting_response") return "awaiting_response";
   if (turn?.status === "failed") return "job_failed";
   const hasOpenPullRequest = isOpenPullRequest(session.prState);

@@ -1,12 +1,13 @@
-// Arrival: a message that was long on its way, with files or through a code host, meets a session that may have moved on. What it saw when
-// it set out is compared with what is there, so that it is not delivered into something its sender did not mean.
+// The precondition of a message that was long on its way, with files or through a code host: the version of the session that its sender saw
+// is compared with the one that is there, so that it is not delivered into something its sender did not mean.
 
+import type { Author } from "../access/actor.ts";
 import { isUnfinished } from "../chat/turn.ts";
 import { type Refusal, refuse } from "../refusal.ts";
-import type { Author, SessionState } from "./session.ts";
+import type { SessionState } from "./session.ts";
 
-/** What a sender relies on: a look at the session as the message set out. */
-export interface Glance {
+/** What a sender relies on: the session as it was when the message set out. */
+export interface SessionVersion {
   status: string;
   branch: string | null;
   model: string | null;
@@ -16,9 +17,10 @@ export interface Glance {
   runningTurnId: string | null;
 }
 
-/** Takes a look at the session. */
-export function glance({ session, turn }: SessionState): Glance {
-  const { status, branch, model, assignee, conversationId } = session;
+/** The version of the session that is there. */
+export function versionOf({ session, chat }: SessionState): SessionVersion {
+  const { status, branch, assignee } = session;
+  const { model, conversationId, turn } = chat;
   return {
     status,
     branch,
@@ -34,9 +36,9 @@ export function glance({ session, turn }: SessionState): Glance {
  * SESSION_CHANGED for one that was to wait Up next, SESSION_STATUS_CHANGED for one that was to start a turn, JOB_IN_PROGRESS when
  * another started one meanwhile.
  */
-export function checkArrival(state: SessionState, seen: Glance | null, author: Author): Refusal | null {
+export function checkVersion(state: SessionState, seen: SessionVersion | null, author: Author): Refusal | null {
   if (seen === null) return null;
-  const found = glance(state);
+  const found = versionOf(state);
   if (found.status === "under-review" && author.kind !== "member") return refuse("SESSION_UNDER_REVIEW");
   const { runningTurnId: ranThen, ...reliedOn } = seen;
   const { runningTurnId: runsNow, ...isNow } = found;

@@ -1,9 +1,10 @@
 // A review comment: what somebody said about lines of a session's changes, and how the agent is told of it.
 
+import type { Author } from "../access/actor.ts";
 import { allows, type Standing } from "../access/membership.ts";
 import { lineSnapshotCharacters, reviewCommentsMax } from "../limits.ts";
 import { type Refusal, refuse } from "../refusal.ts";
-import type { Author, SessionStatus } from "./session.ts";
+import type { SessionStatus } from "./session.ts";
 
 /** Which side of a change: the lines as they were, or as they are. */
 export const commentSides = ["old", "new"] as const;

@@ -1,5 +1,5 @@
 // A runtime command: `/clear` starts the agent fresh, `/compact` has it summarize its conversation. Nothing else happens in the session
-// while one is under way.
+// while one is in flight.
 
 import { isUnfinished } from "../chat/turn.ts";
 import { type Decision, decided } from "../decision.ts";
@@ -30,7 +30,7 @@ export function isCommandRunning({ command }: Session): boolean {
   return command?.status === "running";
 }
 
-/** Refuses COMMAND_IN_FLIGHT while a runtime command is under way. */
+/** Refuses COMMAND_IN_FLIGHT while a runtime command is in flight. */
 export function checkNoCommand(session: Session): Refusal | null {
   return isCommandRunning(session) ? refuse("COMMAND_IN_FLIGHT") : null;
 }
@@ -44,20 +44,23 @@ export function runCommand(
   command: { id: string; command: RuntimeCommand; instructions: string | null },
   now: number,
 ): Decision<SessionState, RuntimeCommandRun, SessionEffect> {
-  const { session, turn } = state;
+  const { session, chat } = state;
   if (session.status !== "active") return refuse("BAD_REQUEST", "Runtime commands run in Active sessions alone.");
   const busy = checkNoCommand(session);
   if (busy) return busy;
-  if (isUnfinished(turn)) return refuse("JOB_ACTIVE", "A turn is running. Run the command when it has ended.");
+  if (isUnfinished(chat.turn)) return refuse("JOB_ACTIVE", "A turn is running. Run the command when it has ended.");
   const run: RuntimeCommandRun = { ...command, status: "running", error: null, startedAt: now };
   if (command.command === "/clear") {
     // Whatever waited for an answer is not known of any more.
     const openPr = session.openPr && { ...session.openPr, wish: null };
-    const cleared = { ...session, openPr, conversationId: command.id, clearedAt: now, updatedAt: now };
     const done: RuntimeCommandRun = { ...run, status: "completed" };
-    return decided({ ...state, session: { ...cleared, command: done } }, run, [{ type: "index-session" }]);
+    const cleared: SessionState = {
+      session: { ...session, openPr, command: done, updatedAt: now },
+      chat: { ...chat, conversationId: command.id, clearedAt: now },
+    };
+    return decided(cleared, run, [{ type: "index-session" }]);
   }
-  if (turn === null) {
+  if (chat.turn === null) {
     // Nothing has been said.
     const done: RuntimeCommandRun = { ...run, status: "completed" };
     return decided({ ...state, session: { ...session, command: done, updatedAt: now } }, run);
@@ -68,16 +71,16 @@ export function runCommand(
   ]);
 }
 
-/** A command came to its end, well or not. News of another one changes nothing. */
+/** A command came to its end, well or not. The end of another one changes nothing. */
 export function commandEnded(
   state: SessionState,
-  news: { commandId: string; error: string | null },
+  event: { commandId: string; error: string | null },
   now: number,
 ): Decision<SessionState, null, SessionEffect> {
   const { command } = state.session;
-  if (command?.id !== news.commandId || command.status !== "running") return decided(state, null);
-  const ended = { ...command, status: news.error === null ? ("completed" as const) : ("failed" as const) };
-  const session = { ...state.session, command: { ...ended, error: news.error }, updatedAt: now };
+  if (command?.id !== event.commandId || command.status !== "running") return decided(state, null);
+  const ended = { ...command, status: event.error === null ? ("completed" as const) : ("failed" as const) };
+  const session = { ...state.session, command: { ...ended, error: event.error }, updatedAt: now };
   return decided({ ...state, session }, null, [
     { type: "forget", name: "command-overdue" },
     { type: "release-sandbox", turnId: command.id },

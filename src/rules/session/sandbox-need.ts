@@ -2,7 +2,7 @@
 import { type Refusal, refuse } from "../refusal.ts";
 
 /** What is known of the sandbox when a message arrives. */
-export interface SandboxCircumstances {
+export interface SandboxFacts {
   /** Null where none runs or starts: it is paused, or was never created. */
   sandbox: "starting" | "running" | null;
   isDeploying: boolean;
@@ -11,7 +11,7 @@ export interface SandboxCircumstances {
 }
 
 /** Refuses a turn that its sandbox could not take up. */
-export function checkSandbox({ sandbox, isDeploying, isAtSandboxLimit }: SandboxCircumstances): Refusal | null {
+export function checkSandbox({ sandbox, isDeploying, isAtSandboxLimit }: SandboxFacts): Refusal | null {
   switch (sandbox) {
     case "running":
       return null;

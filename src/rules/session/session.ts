@@ -1,9 +1,7 @@
-// A chat session: its record, its statuses, and how one begins. The turns and Up next of a session are in files of their own.
+// A chat session: its record, its statuses, and how one begins. What is said in it, and the turns that this starts, are its chat.
+import type { Author } from "../access/actor.ts";
 import { branchName } from "../branch/branch.ts";
-import type { MessageBody } from "../chat/message.ts";
-import type { Steer } from "../chat/steer.ts";
-import type { Turn } from "../chat/turn.ts";
-import type { QueuedMessage, UpNextPause } from "../chat/up-next.ts";
+import { type ChatState, newChat } from "../chat/chat.ts";
 import { type Decided, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import type { PullRequestReport } from "../pull-request/code-host-event.ts";
@@ -33,13 +31,7 @@ export type PullRequestState = (typeof pullRequestStates)[number];
 /** Who a session is booked to: a member, or the service itself for sessions that a cron files. */
 export type Assignee = { kind: "member"; userId: string; name: string; imageUrl: string | null } | { kind: "service" };
 
-/** Who wrote a message. */
-export type Author =
-  | { kind: "member"; userId: string; name: string; email: string; imageUrl: string | null }
-  | { kind: "cron"; cronId: string; runId: string }
-  | { kind: "session"; sessionId: string }
-  | { kind: "relay" };
-
+/** What filed a session in the place of a member. */
 export type FiledBy = Exclude<Author, { kind: "member" }>;
 
 export interface Session {
@@ -50,7 +42,6 @@ export interface Session {
   prompt: string | null;
   status: SessionStatus;
   priority: Priority;
-  model: string | null;
   branch: string | null;
   targetBranch: string;
   sandboxKey: string;
@@ -69,13 +60,9 @@ export interface Session {
   prReport: PullRequestReport | null;
   /** How far the newest turn that opens the pull request has come. */
   openPr: OpenPrTask | null;
-  /** The wish to merge it; null until the ship skill has run. */
+  /** The request to merge it; null until the ship skill has run. */
   ship: Shipping | null;
-  /** Names the agent's conversation in the sandbox; a new one starts the agent fresh. */
-  conversationId: string;
-  /** What was said before is not told again to an agent that starts fresh: `/clear` ran then. */
-  clearedAt: number | null;
-  /** The newest runtime command, under way or not. */
+  /** The newest runtime command, in flight or not. */
   command: RuntimeCommandRun | null;
   createdAt: number;
   updatedAt: number;
@@ -83,28 +70,10 @@ export interface Session {
   endedAt: number | null;
 }
 
-/** A user message that joins the conversation with the decision that brings it. */
-export interface SpokenMessage extends MessageBody {
-  id: string;
-  turnId: string;
-  delivery: "job" | "steer";
-  author: Author;
-  createdAt: number;
-}
-
 /** All that a session's rules look at. Its size does not grow with the conversation. */
 export interface SessionState {
   session: Session;
-  /** The newest turn, ended or not. */
-  turn: Turn | null;
-  upNext: QueuedMessage[];
-  /** Messages handed to the running turn that its agent has not taken yet, in order. */
-  steers: Steer[];
-  pause: UpNextPause | null;
-  /** The turn that the decision ended; null when the state is loaded. `turn` may already be the next one. */
-  endedTurn: Turn | null;
-  /** Messages that the decision adds; empty when the state is loaded. */
-  spoken: SpokenMessage[];
+  chat: ChatState;
 }
 
 /** What a new session is made from; ids and names are drawn by the caller. */
@@ -127,9 +96,10 @@ export interface NewSession {
 
 /** Begins a session (Part 1, "Chat session"; decisions, "Chat sessions"). A Backlog session has no branch until it is started. */
 export function beginSession(command: NewSession, now: number): Decided<SessionState, Session, SessionEffect> {
+  const { model, conversationId, ...record } = command;
   const started = command.status === "active";
   const session: Session = {
-    ...command,
+    ...record,
     branch: started ? branchName(command.title, command.id) : null,
     prUrl: null,
     prNumber: null,
@@ -140,16 +110,13 @@ export function beginSession(command: NewSession, now: number): Decided<SessionS
     prReport: null,
     openPr: null,
     ship: null,
-    clearedAt: null,
     command: null,
     createdAt: now,
     updatedAt: now,
     startedAt: started ? now : null,
     endedAt: null,
   };
-  return decided({ session, turn: null, upNext: [], steers: [], pause: null, endedTurn: null, spoken: [] }, session, [
-    { type: "index-session" },
-  ]);
+  return decided({ session, chat: newChat({ model, conversationId }) }, session, [{ type: "index-session" }]);
 }
 
 const titleLength = 80;

@@ -1,11 +1,12 @@
 // The start of a session: it is begun as a whole with its first message, or taken out of the Backlog.
 import { branchName } from "../branch/branch.ts";
+import type { Delivery } from "../chat/delivery.ts";
 import { textMessage } from "../chat/message.ts";
 import { type Decision, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import { canRun, providerOf } from "../model/model.ts";
 import { isRefusal, refuse } from "../refusal.ts";
-import { type Delivery, type SendCommand, type SendFacts, send } from "./send.ts";
+import { type SendCommand, type SendFacts, send } from "./send.ts";
 import { beginSession, type NewSession, type SessionState } from "./session.ts";
 
 export interface FirstMessage {
@@ -33,13 +34,13 @@ export function activate(
   facts: SendFacts,
   now: number,
 ): StartDecision {
-  const { session } = state;
+  const { session, chat } = state;
   if (session.status !== "backlog") return refuse("BAD_REQUEST", "Only a session in the Backlog can be activated.");
-  if (session.model !== null && !canRun(session.model, facts)) {
-    const provider = providerOf(session.model) ?? "its provider";
+  if (chat.model !== null && !canRun(chat.model, facts)) {
+    const provider = providerOf(chat.model) ?? "its provider";
     return refuse(
       "BAD_REQUEST",
-      `The session cannot start on ${session.model}: its Assignee cannot run ${provider}. Connect ${provider}, or change the session's model.`,
+      `The session cannot start on ${chat.model}: its Assignee cannot run ${provider}. Connect ${provider}, or change the session's model.`,
     );
   }
   const branch = branchName(session.title, session.id);

@@ -50,17 +50,18 @@ export function updateSession(
   now: number,
 ): Decision<SessionState, null, SessionEffect> {
   const { model } = changes;
-  const unknown = model === undefined || model === state.session.model ? null : checkInCatalog(model, facts.catalog);
+  const unknown = model === undefined || model === state.chat.model ? null : checkInCatalog(model, facts.catalog);
   if (unknown) return unknown;
   const moved = moveTo(state, changes.status ?? state.session.status, facts, now);
   if (isRefusal(moved)) return moved;
   const refusal = checkModel(moved, model, facts);
   if (refusal) return refusal;
-  const { status: _, ...fields } = changes;
-  const wished = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-  const session: Session = { ...moved.session, ...wished };
-  if (JSON.stringify(session) === JSON.stringify(state.session)) return decided(state, null);
-  return decided({ ...moved, session: { ...session, updatedAt: now } }, null, [
+  const { status: _, model: __, ...fields } = changes;
+  const asked = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const session: Session = { ...moved.session, ...asked };
+  const chat = model === undefined || model === moved.chat.model ? moved.chat : { ...moved.chat, model };
+  if (chat === state.chat && JSON.stringify(session) === JSON.stringify(state.session)) return decided(state, null);
+  return decided({ session: { ...session, updatedAt: now }, chat }, null, [
     ...(isEnded(session.status) && !isEnded(state.session.status) ? endEffects(state.session) : []),
     { type: "index-session" },
   ]);
@@ -73,20 +74,19 @@ function moveTo(
   { pullRequest }: UpdateFacts,
   now: number,
 ): SessionState | Refusal {
-  const { session } = state;
+  const { session, chat } = state;
   if (session.status === to) return state;
   if (!moves[session.status].includes(to)) return refuse("BAD_REQUEST", refusedMove(session.status, to));
   const busy = checkNoCommand(session);
   if (busy) return busy;
   if (isEnded(to)) {
-    if (isUnfinished(state.turn)) return refuse("SESSION_UPDATING", "The turn is still being stopped. Try again.");
+    if (isUnfinished(state.chat.turn)) return refuse("SESSION_UPDATING", "The turn is still being stopped. Try again.");
     return { ...state, session: { ...session, status: to, isBehind: false, endedAt: now } };
   }
   const moved = { ...session, status: to, prState: stateAfter(pullRequest, session) };
   // Nothing that waits goes out while people review.
-  const pause =
-    to === "under-review" ? (state.pause ?? { reason: "under_review" as const, pausedAt: now }) : state.pause;
-  return { ...state, session: moved, pause };
+  const pause = to === "under-review" ? (chat.pause ?? { reason: "under_review" as const, pausedAt: now }) : chat.pause;
+  return { session: moved, chat: pause === chat.pause ? chat : { ...chat, pause } };
 }
 
 function refusedMove(from: SessionStatus, to: SessionStatus): string {
@@ -96,12 +96,12 @@ function refusedMove(from: SessionStatus, to: SessionStatus): string {
 }
 
 /** A Backlog session's model changes, and an Active one's while no turn runs (Part 1, "Models"). */
-function checkModel({ session, turn }: SessionState, model: string | undefined, facts: ModelFacts): Refusal | null {
-  if (model === undefined || model === session.model) return null;
+function checkModel({ session, chat }: SessionState, model: string | undefined, facts: ModelFacts): Refusal | null {
+  if (model === undefined || model === chat.model) return null;
   if (session.status !== "backlog" && session.status !== "active") {
     return refuse("BAD_REQUEST", "The model changes only while a session is in the Backlog or Active.");
   }
-  if (isUnfinished(turn)) return refuse("JOB_ACTIVE", "A turn is running. Change the model when it has ended.");
+  if (isUnfinished(chat.turn)) return refuse("JOB_ACTIVE", "A turn is running. Change the model when it has ended.");
   return checkNoCommand(session) ?? checkChosenModel(model, facts);
 }
 
@@ -111,7 +111,7 @@ function endEffects({ startedAt }: Session): SessionEffect[] {
 
 /** Deletes a session whose turn has been stopped: nothing of it stays but what happened (decisions, "Chat sessions"). */
 export function deleteSession(state: SessionState, now: number): Decision<SessionState | null, null, SessionEffect> {
-  if (isUnfinished(state.turn)) return refuse("SESSION_UPDATING", "The turn is still being stopped. Try again.");
+  if (isUnfinished(state.chat.turn)) return refuse("SESSION_UPDATING", "The turn is still being stopped. Try again.");
   const { id: sessionId, sandboxKey } = state.session;
   return decided(null, null, [
     { type: "destroy-sandbox", sandboxKey },

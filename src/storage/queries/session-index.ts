@@ -9,18 +9,19 @@ import { openD1 } from "../database.ts";
 import { jobs, sessions } from "../tables/sessions.ts";
 
 /** Writes a session's row as its object has it now. Safe to repeat. */
-export async function projectSession(database: D1Database, state: SessionState): Promise<void> {
-  const { assignee, ...session } = shownOf(state.session);
+export async function indexSession(database: D1Database, state: SessionState): Promise<void> {
+  const { assignee, ...session } = shownOf(state);
+  const { turn, upNext, pause } = state.chat;
   const row = {
     ...session,
     assigneeKind: assignee?.kind ?? null,
     assigneeId: assignee?.kind === "member" ? assignee.userId : null,
-    turnId: state.turn?.id ?? null,
-    turnNumber: state.turn?.number ?? null,
-    turnStatus: state.turn?.status ?? null,
-    queueCount: state.upNext.length,
-    pauseReason: state.pause?.reason ?? null,
-    pausedAt: state.pause?.pausedAt ?? null,
+    turnId: turn?.id ?? null,
+    turnNumber: turn?.number ?? null,
+    turnStatus: turn?.status ?? null,
+    queueCount: upNext.length,
+    pauseReason: pause?.reason ?? null,
+    pausedAt: pause?.pausedAt ?? null,
     needsYou: needsYouReason(state),
     searchTitle: searchable(session.title),
     searchPrompt: searchable(session.prompt ?? ""),
@@ -29,7 +30,7 @@ export async function projectSession(database: D1Database, state: SessionState):
 }
 
 /** Writes a turn's row of the job index. Safe to repeat. */
-export async function projectTurn(database: D1Database, sessionId: string, turn: Turn): Promise<void> {
+export async function indexTurn(database: D1Database, sessionId: string, turn: Turn): Promise<void> {
   const { id, number, status, createdAt } = turn;
   await openD1(database)
     .insert(jobs)

@@ -56,7 +56,7 @@ test.for(unreadable)(
     link.sendRaw(sent);
     await link.closed();
     expect(link.closeCode()).toBe(linkTurnOver);
-    const { turn, upNext, pause } = await driver.state();
+    const { turn, upNext, pause } = (await driver.state()).chat;
     expect(turn).toMatchObject({
       id: turnId,
       status: "failed",
@@ -65,7 +65,7 @@ test.for(unreadable)(
     expect([upNext.map(({ content }) => content), pause?.reason]).toEqual([["next"], "failed"]);
     expect((await driver.messages()).at(-1)?.blocks).toEqual([{ type: "text", content: "kept" }]);
     await driver.resume();
-    const nextId = (await driver.state()).turn?.id ?? "";
+    const nextId = (await driver.state()).chat.turn?.id ?? "";
     const next = await driver.link(nextId);
     await next.tell(1, started);
     await next.tell(2, completed);
@@ -85,7 +85,7 @@ describe("what is odd but can be read", () => {
     await link.tell(3, event);
     await link.tell(4, completed);
     expect(link.acked()).toBe(4);
-    expect((await driver.state()).turn?.status).toBe("completed");
+    expect((await driver.state()).chat.turn?.status).toBe("completed");
     expect((await driver.messages()).at(-1)?.blocks[0]).toEqual({ type: "text", content: "kept" });
   });
 
@@ -104,7 +104,7 @@ describe("what is odd but can be read", () => {
   test("a text that never stops growing fills no row", async () => {
     for (let seq = 3; seq < 13; seq++) await link.tell(seq, { type: "text", index: 0, delta: "漢".repeat(200_000) });
     await link.tell(13, completed);
-    expect((await driver.state()).turn?.status).toBe("completed");
+    expect((await driver.state()).chat.turn?.status).toBe("completed");
     const [{ bytes } = { bytes: 0 }] = await driver.sql<{ bytes: number }>(
       "SELECT max(octet_length(block)) AS bytes FROM blocks",
     );

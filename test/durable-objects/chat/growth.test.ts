@@ -104,7 +104,7 @@ async function runMessages(driver: SessionDriver, count: number): Promise<void> 
   for (let sent = 0; sent < count; ) {
     const batch = Math.min(count - sent, upNextSize + 1);
     for (let place = 0; place < batch; place++) await driver.send(`message ${sent + place}`);
-    for (let place = 0; place < batch; place++) await runTurn(driver, (await driver.state()).turn?.id ?? "");
+    for (let place = 0; place < batch; place++) await runTurn(driver, (await driver.state()).chat.turn?.id ?? "");
     sent += batch;
   }
 }
@@ -144,11 +144,11 @@ async function costsOnce(driver: SessionDriver): Promise<Record<string, StorageC
   await cost("block", () => link.tell(2, textBlock(0, "a")));
   await cost("text", () => link.tell(3, { type: "text", index: 0, delta: "b" }));
   await cost("queue", () => driver.send("waits"));
-  const [waiting] = (await driver.state()).upNext;
+  const [waiting] = (await driver.state()).chat.upNext;
   await cost("steer", async () => {
     const steered = driver.steer(waiting?.id ?? "");
     await link.heard("steer");
-    const [steer] = (await driver.state()).steers;
+    const [steer] = (await driver.state()).chat.steers;
     await link.tell(4, { type: "steer", steerId: steer?.steerId ?? "", outcome: "taken" });
     await steered;
   });
@@ -157,7 +157,7 @@ async function costsOnce(driver: SessionDriver): Promise<Record<string, StorageC
   await cost("read", () => driver.session().read());
   await cost("reader", async () => (await openReader(driver.session())).catchUp());
   await cost("end", () => link.tell(5, completed));
-  expect((await driver.state()).upNext).toEqual([]);
+  expect((await driver.state()).chat.upNext).toEqual([]);
   return found;
 }
 

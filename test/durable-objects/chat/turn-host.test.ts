@@ -22,11 +22,11 @@ describe("events", () => {
     await link.tell(2, textBlock(0, "one "));
     await link.tell(3, { type: "text", index: 0, delta: "two" });
     expect(link.acked()).toBe(3);
-    expect((await driver.state()).turn).toMatchObject({ status: "running", generation: 1 });
+    expect((await driver.state()).chat.turn).toMatchObject({ status: "running", generation: 1 });
     await link.tell(4, completed);
     expect(link.acked()).toBe(4);
     expect(await answer()).toEqual([{ type: "text", content: "one two" }]);
-    expect((await driver.state()).turn?.status).toBe("completed");
+    expect((await driver.state()).chat.turn?.status).toBe("completed");
   });
 
   test("that come again are acknowledged and not counted twice", async () => {
@@ -60,7 +60,7 @@ describe("events", () => {
       { type: "text", content: "before" },
       { type: "text", content: "after" },
     ]);
-    expect((await driver.state()).turn?.status).toBe("completed");
+    expect((await driver.state()).chat.turn?.status).toBe("completed");
   });
 });
 
@@ -85,7 +85,7 @@ describe("a link", () => {
     await (await driver.link(turnId, 2)).tell(1, started);
     const older = await driver.link(turnId, 1);
     expect(older.closeCode()).toBe(linkTurnOver);
-    expect((await driver.state()).turn?.generation).toBe(2);
+    expect((await driver.state()).chat.turn?.generation).toBe(2);
   });
 
   test("of a turn that is over is told so", async () => {

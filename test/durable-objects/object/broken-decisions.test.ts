@@ -35,7 +35,7 @@ test("a send that breaks starts nothing, and the next one finds the session as i
   const { known, kept } = await knownAndKept();
   expect(kept).toEqual(known);
   const turnId = await driver.startTurn("hello");
-  expect((await driver.state()).turn).toMatchObject({ id: turnId, number: 1 });
+  expect((await driver.state()).chat.turn).toMatchObject({ id: turnId, number: 1 });
   expect((await driver.messages()).map(({ content }) => content)).toEqual(["hello"]);
 });
 
@@ -46,13 +46,13 @@ test("a message that breaks on its way to Up next does not wait there, and those
   for (const table of ["up_next", "effects"]) {
     await breakTable(table);
     expect(await failure(driver.send("never"))).toMatch(/told to break/);
-    expect((await driver.state()).upNext.map(({ content }) => content)).toEqual(["one"]);
+    expect((await driver.state()).chat.upNext.map(({ content }) => content)).toEqual(["one"]);
     await mend();
   }
   await driver.send("two");
   const { known, kept } = await knownAndKept();
   expect(kept).toEqual(known);
-  expect((await driver.state()).upNext.map(({ content }) => content)).toEqual(["one", "two"]);
+  expect((await driver.state()).chat.upNext.map(({ content }) => content)).toEqual(["one", "two"]);
 });
 
 test("an end that breaks comes again, and the turn ends once", async () => {
@@ -67,10 +67,10 @@ test("an end that breaks comes again, and the turn ends once", async () => {
   await link.closed();
   link = await driver.link(turnId);
   expect(link.acked()).toBe(1);
-  expect((await driver.state()).turn).toMatchObject({ id: turnId, status: "running" });
+  expect((await driver.state()).chat.turn).toMatchObject({ id: turnId, status: "running" });
   await mend();
   await link.tell(2, completed);
-  const { turn, upNext } = await driver.state();
+  const { turn, upNext } = (await driver.state()).chat;
   expect([turn?.number, turn?.status, upNext]).toEqual([2, "pending", []]);
   const { known, kept } = await knownAndKept();
   expect(kept).toEqual(known);
@@ -98,12 +98,12 @@ test("a change of what waits that breaks changes nothing", async () => {
   await driver.startTurn("hello");
   for (const content of ["one", "two", "three"]) await driver.send(content);
   await driver.settled();
-  const [one] = (await driver.state()).upNext;
+  const [one] = (await driver.state()).chat.upNext;
   await breakTable("up_next");
   const moved = driver.session().changeUpNext({ type: "move", messageId: one?.id ?? "", by, toIndex: 2 });
   expect(await failure(moved)).toMatch(/told to break/);
   await mend();
   const { known, kept } = await knownAndKept();
   expect(kept).toEqual(known);
-  expect((await driver.state()).upNext.map(({ content }) => content)).toEqual(["one", "two", "three"]);
+  expect((await driver.state()).chat.upNext.map(({ content }) => content)).toEqual(["one", "two", "three"]);
 });

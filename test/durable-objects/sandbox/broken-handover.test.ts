@@ -57,5 +57,5 @@ test("one that took the turn and never told of it is looked at, and the turn is 
   const link = await driver.link(order.turnId, 2);
   await link.tell(1, started);
   await link.tell(2, completed);
-  expect((await driver.state()).turn).toMatchObject({ status: "completed", error: null });
+  expect((await driver.state()).chat.turn).toMatchObject({ status: "completed", error: null });
 });

@@ -14,7 +14,7 @@ test.for(lives)(
     for (let place = 0; place < steps; place++) await step();
     await runOut();
     for (const [deed, times] of deeds) met.set(deed, (met.get(deed) ?? 0) + times);
-    expect([...account.spoken].sort()).toEqual([...account.accepted].sort());
+    expect([...account.said].sort()).toEqual([...account.accepted].sort());
     const orders = await driver.sandbox.orders();
     const opened = (await driver.messages()).filter(({ role }) => role === "user");
     for (const [place, turnId] of account.turnIds.entries()) {

@@ -56,14 +56,14 @@ test.for(deaths)("ten times %s, and the turn completes with every word once", as
     sandbox.send(death * 4 + 1);
     await die();
     await runDurableObjectAlarm(driver.session());
-    expect((await driver.state()).turn).toMatchObject({ id: turnId, status: "running" });
+    expect((await driver.state()).chat.turn).toMatchObject({ id: turnId, status: "running" });
   }
   await sandbox.tellUpTo(journal.length);
   expect((await driver.session().turn(turnId))?.status).toBe("completed");
   const ofTurn = (await driver.messages()).filter(({ jobId }) => jobId === turnId);
   expect(ofTurn.map(({ role }) => role)).toEqual(["user", "assistant"]);
   expect(ofTurn[1]?.blocks).toEqual([{ type: "text", content: whole }]);
-  expect((await driver.state()).turn).toMatchObject({ number: 2, status: "pending" });
+  expect((await driver.state()).chat.turn).toMatchObject({ number: 2, status: "pending" });
 });
 
 test("a turn whose sandbox is lost in one of the deaths fails with a reason, and never vanishes", async () => {
@@ -71,8 +71,8 @@ test("a turn whose sandbox is lost in one of the deaths fails with a reason, and
   await sandbox.tellUpTo(8);
   await driver.sandbox.behave("takes", { sandbox: "gone" });
   for (let death = 1; death <= 10; death++) await abortAllDurableObjects();
-  await expect.poll(async () => (await driver.state()).turn?.status, { timeout: 15_000 }).toBe("failed");
-  expect((await driver.state()).turn?.error).toMatch(/^[A-Z].*\.$/);
+  await expect.poll(async () => (await driver.state()).chat.turn?.status, { timeout: 15_000 }).toBe("failed");
+  expect((await driver.state()).chat.turn?.error).toMatch(/^[A-Z].*\.$/);
   expect((await driver.messages()).map(({ role }) => role)).toEqual(["user", "assistant"]);
 });
 
@@ -100,7 +100,7 @@ test("words that come after a death belong to their own turn, never to the answe
   await driver.send("second question");
   await first.tellUpTo(3);
   const firstId = turnId;
-  turnId = (await driver.state()).turn?.id ?? "";
+  turnId = (await driver.state()).chat.turn?.id ?? "";
   const second = sandboxOf([
     started,
     textBlock(0, "The second "),
@@ -128,12 +128,17 @@ test("a question outlives its object: it can be read, a plain message answers it
   await driver.send("waits");
   await sandboxOf([started, asks, { type: "ended", outcome: { status: "awaiting_response" } }]).tellUpTo(3);
   await abortAllDurableObjects();
-  const { turn, upNext, pause } = await driver.state();
+  const { turn, upNext, pause } = (await driver.state()).chat;
   expect([turn?.status, upNext.length, pause?.reason]).toEqual(["awaiting_response", 1, "awaiting_response"]);
   expect((await driver.messages()).at(-1)?.blocks).toEqual([asks.type === "block" ? asks.block : null]);
   turnId = await driver.startTurn("Red.");
   await abortAllDurableObjects();
   await sandboxOf([started, completed]).tellUpTo(2);
   const next = await driver.state();
-  expect([next.turn?.number, next.turn?.status, next.upNext, next.pause]).toEqual([3, "pending", [], null]);
+  expect([next.chat.turn?.number, next.chat.turn?.status, next.chat.upNext, next.chat.pause]).toEqual([
+    3,
+    "pending",
+    [],
+    null,
+  ]);
 });

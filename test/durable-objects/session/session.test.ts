@@ -14,14 +14,14 @@ describe("a message that was accepted", () => {
     await until(() => driver.sandbox.asked()).toEqual([`start ${turnId}`]);
     const [order] = await driver.sandbox.orders();
     expect(order).toMatchObject({ turnId, prompt: "hello", conversation: { isNew: true, handover: null } });
-    expect((await driver.state()).turn).toMatchObject({ id: turnId, status: "pending", number: 1 });
+    expect((await driver.state()).chat.turn).toMatchObject({ id: turnId, status: "pending", number: 1 });
   });
 
   test("reaches its sandbox although its object dies right behind the answer", async () => {
     const driver = await beginSession();
     const turnId = await driver.startTurn("hello");
     await evictDurableObject(driver.session());
-    expect((await driver.state()).turn?.id).toBe(turnId);
+    expect((await driver.state()).chat.turn?.id).toBe(turnId);
     await until(() => driver.sandbox.asked()).toContain(`start ${turnId}`);
   });
 
@@ -32,15 +32,15 @@ describe("a message that was accepted", () => {
     await until(() => driver.sandbox.asked()).toContain(`start ${turnId}`);
     await driver.sandbox.behave("takes");
     await until(async () => (await driver.sandbox.asked()).length).toBeGreaterThan(1);
-    expect((await driver.state()).turn).toMatchObject({ id: turnId, status: "pending" });
+    expect((await driver.state()).chat.turn).toMatchObject({ id: turnId, status: "pending" });
   });
 
   test("fails with the sandbox's own reason, and Up next waits", async () => {
     const driver = await beginSession();
     await driver.sandbox.behave("refuses");
     await driver.startTurn("hello");
-    await until(async () => (await driver.state()).turn?.status).toBe("failed");
-    const { turn, pause } = await driver.state();
+    await until(async () => (await driver.state()).chat.turn?.status).toBe("failed");
+    const { turn, pause } = (await driver.state()).chat;
     expect(turn?.error).toBe("no room in the sandbox");
     expect(pause?.reason).toBe("failed");
   });
@@ -73,7 +73,7 @@ describe("Up next", () => {
       await evictDurableObject(driver.session());
     }
     for (let number = 1; number <= 4; number++) {
-      const { turn } = await driver.state();
+      const { turn } = (await driver.state()).chat;
       expect(turn?.number).toBe(number);
       const turnId = turn?.id ?? "";
       turnIds.push(turnId);
@@ -86,7 +86,7 @@ describe("Up next", () => {
     }
     const spoken = (await driver.messages()).filter(({ role }) => role === "user").map(({ content }) => content);
     expect(spoken).toEqual(["one", "two", "three", "four"]);
-    expect((await driver.state()).upNext).toEqual([]);
+    expect((await driver.state()).chat.upNext).toEqual([]);
   });
 
   test("waits after a stop until it is resumed", async () => {
@@ -94,9 +94,9 @@ describe("Up next", () => {
     const turnId = await driver.startTurn("one");
     await driver.send("two");
     expect(await driver.session().cancel(turnId)).toEqual({ settled: true });
-    expect((await driver.state()).pause?.reason).toBe("cancelled");
+    expect((await driver.state()).chat.pause?.reason).toBe("cancelled");
     await driver.resume();
-    expect((await driver.state()).turn).toMatchObject({ number: 2, status: "pending" });
+    expect((await driver.state()).chat.turn).toMatchObject({ number: 2, status: "pending" });
   });
 });
 
@@ -108,7 +108,7 @@ describe("a hundred sends at once", () => {
     expect(deliveries.filter((delivery) => delivery === "job")).toHaveLength(1);
     expect(deliveries.filter((delivery) => delivery === "queued")).toHaveLength(20);
     expect(deliveries.filter((delivery) => delivery === "QUEUE_FULL")).toHaveLength(79);
-    expect((await driver.state()).upNext).toHaveLength(20);
+    expect((await driver.state()).chat.upNext).toHaveLength(20);
   });
 
   test("and the storage itself refuses a second unfinished turn", async () => {
@@ -136,11 +136,11 @@ describe("a stop", () => {
     await link.tell(1, started);
     const cancelled = driver.session().cancel(turnId);
     await link.heard("stop");
-    expect((await driver.state()).turn?.status).toBe("running");
+    expect((await driver.state()).chat.turn?.status).toBe("running");
     expect(await driver.session().isTurnLive({ turnId, generation: 1 })).toBe(false);
     await link.tell(2, { type: "ended", outcome: { status: "cancelled" } });
     expect(await cancelled).toEqual({ settled: true });
-    expect((await driver.state()).turn?.status).toBe("cancelled");
+    expect((await driver.state()).chat.turn?.status).toBe("cancelled");
   });
 
   test("behind which Up next is resumed before it is over is followed by the next message", async () => {
@@ -151,15 +151,15 @@ describe("a stop", () => {
     await link.tell(1, started);
     const cancelled = driver.session().cancel(turnId);
     await link.heard("stop");
-    expect((await driver.state()).pause?.reason).toBe("cancelled");
+    expect((await driver.state()).chat.pause?.reason).toBe("cancelled");
     expect(await driver.resume()).toBeNull();
-    expect((await driver.state()).turn?.id).toBe(turnId);
+    expect((await driver.state()).chat.turn?.id).toBe(turnId);
     await link.tell(2, { type: "ended", outcome: { status: "cancelled" } });
     expect(await cancelled).toEqual({ settled: true });
     expect((await driver.session().turn(turnId))?.status).toBe("cancelled");
     await until(async () => (await driver.sandbox.orders()).length).toBe(2);
     expect((await driver.sandbox.orders())[1]?.prompt).toContain("and then");
-    expect((await driver.state()).pause).toBeNull();
+    expect((await driver.state()).chat.pause).toBeNull();
   });
 
   test("of a turn whose sandbox is gone is over at once", async () => {
@@ -172,7 +172,7 @@ describe("a stop", () => {
     link.close();
     await until(() => runInDurableObject(driver.session(), (_, state) => state.getWebSockets().length)).toBe(0);
     expect(await driver.session().cancel(turnId)).toEqual({ settled: true });
-    expect((await driver.state()).turn?.status).toBe("cancelled");
+    expect((await driver.state()).chat.turn?.status).toBe("cancelled");
     expect(await driver.sandbox.asked()).not.toContain("discard 1");
   });
 
@@ -182,7 +182,7 @@ describe("a stop", () => {
     const link = await driver.link(turnId);
     await link.tell(1, started);
     expect(await driver.session().cancel(turnId)).toEqual({ settled: false });
-    await until(async () => (await driver.state()).turn?.status).toBe("cancelled");
+    await until(async () => (await driver.state()).chat.turn?.status).toBe("cancelled");
     await until(() => driver.sandbox.asked()).toContain("discard 1");
   });
 });
@@ -195,8 +195,8 @@ describe("the watchdog", () => {
     await link.tell(1, started);
     await driver.sandbox.behave("takes", { sandbox: "gone" });
     link.close();
-    await until(async () => (await driver.state()).turn?.status).toBe("failed");
-    expect((await driver.state()).turn?.error).toMatch(/sandbox stopped/i);
+    await until(async () => (await driver.state()).chat.turn?.status).toBe("failed");
+    expect((await driver.state()).chat.turn?.error).toMatch(/sandbox stopped/i);
   });
 
   test("leaves a turn alone whose link is up, however old the alarm is", async () => {
@@ -208,7 +208,7 @@ describe("the watchdog", () => {
     await driver.settled();
     await driver.sql("UPDATE reminders SET at = 1");
     await runDurableObjectAlarm(driver.session());
-    expect((await driver.state()).turn?.status).toBe("running");
+    expect((await driver.state()).chat.turn?.status).toBe("running");
   });
 
   test("hands a turn over again when its sandbox went before the agent began", async () => {
@@ -220,7 +220,7 @@ describe("the watchdog", () => {
     await driver.sql("UPDATE reminders SET at = 1");
     await runDurableObjectAlarm(driver.session());
     await until(() => driver.sandbox.asked()).toEqual([`start ${turnId}`, `start ${turnId}`]);
-    expect((await driver.state()).turn).toMatchObject({ id: turnId, status: "pending" });
+    expect((await driver.state()).chat.turn).toMatchObject({ id: turnId, status: "pending" });
   });
 
   test("fails a turn that was silent for too long, and discards the sandbox", async () => {
@@ -234,7 +234,7 @@ describe("the watchdog", () => {
     } finally {
       vi.useRealTimers();
     }
-    expect((await driver.state()).turn).toMatchObject({
+    expect((await driver.state()).chat.turn).toMatchObject({
       status: "failed",
       error: expect.stringMatching(/no sign of life/),
     });

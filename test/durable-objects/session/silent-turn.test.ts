@@ -26,7 +26,7 @@ async function watch(): Promise<void> {
   await runDurableObjectAlarm(driver.session());
 }
 
-const status = async () => (await driver.state()).turn?.status;
+const status = async () => (await driver.state()).chat.turn?.status;
 
 const lastSign = async () => (await driver.sql<{ at: number }>("SELECT last_event_at AS at FROM links"))[0]?.at;
 
@@ -81,7 +81,7 @@ describe("a turn that says nothing for long", () => {
     await workingLink();
     await silentForLong();
     await watch();
-    expect((await driver.state()).turn).toMatchObject({
+    expect((await driver.state()).chat.turn).toMatchObject({
       status: "failed",
       error: expect.stringMatching(/no sign of life/),
     });

@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 /** Runs the turn that is under way to its end. */
 async function complete(): Promise<string> {
-  const turnId = (await driver.state()).turn?.id ?? "";
+  const turnId = (await driver.state()).chat.turn?.id ?? "";
   const link = await driver.link(turnId);
   const seq = link.acked() ?? 0;
   if (seq === 0) await link.tell(1, started);
@@ -32,7 +32,7 @@ describe("a sandbox that never answers its start", () => {
     const turnId = await driver.startTurn("one");
     await until(() => startsOf(turnId)).toBe(1);
     expect(await driver.send("two")).toMatchObject({ delivery: "queued" });
-    const { turn, upNext } = await driver.state();
+    const { turn, upNext } = (await driver.state()).chat;
     expect([turn?.status, contents(upNext)]).toEqual(["pending", ["two"]]);
   });
 
@@ -42,7 +42,7 @@ describe("a sandbox that never answers its start", () => {
     await until(() => startsOf(turnId)).toBe(1);
     expect(await driver.session().cancel(turnId)).toEqual({ settled: true });
     await driver.resume();
-    const next = (await driver.state()).turn?.id ?? "";
+    const next = (await driver.state()).chat.turn?.id ?? "";
     await driver.sandbox.behave("takes");
     await until(() => startsOf(next)).toBeGreaterThan(0);
     expect(await complete()).toBe(next);
@@ -55,7 +55,7 @@ describe("a sandbox that never answers its start", () => {
     await until(() => startsOf(turnId)).toBe(1);
     await abortAllDurableObjects();
     await driver.sandbox.behave("takes");
-    expect((await driver.state()).turn).toMatchObject({ id: turnId, status: "pending" });
+    expect((await driver.state()).chat.turn).toMatchObject({ id: turnId, status: "pending" });
     await until(() => startsOf(turnId)).toBe(2);
     await complete();
     expect(contents((await driver.messages()).filter(({ role }) => role === "user"))).toEqual(["one", "two"]);
@@ -68,9 +68,9 @@ describe("a message that cannot be delivered", () => {
     for (const content of ["two", "three", "four"]) await driver.send(content);
     await driver.sandbox.behave("refuses");
     await complete();
-    await until(async () => (await driver.state()).turn?.status).toBe("failed");
+    await until(async () => (await driver.state()).chat.turn?.status).toBe("failed");
     await abortAllDurableObjects();
-    const { turn, upNext, pause } = await driver.state();
+    const { turn, upNext, pause } = (await driver.state()).chat;
     expect(turn).toMatchObject({ number: 2, error: "no room in the sandbox" });
     expect([contents(upNext), pause?.reason]).toEqual([["three", "four"], "failed"]);
     await driver.sandbox.behave("takes");
@@ -97,10 +97,10 @@ describe("a message that cannot be delivered", () => {
     for (const content of ["two", "three"]) await driver.send(content);
     await driver.sandbox.behave("throws");
     await complete();
-    const turnId = (await driver.state()).turn?.id ?? "";
+    const turnId = (await driver.state()).chat.turn?.id ?? "";
     await until(() => startsOf(turnId)).toBeGreaterThan(0);
     await abortAllDurableObjects();
-    const { turn, upNext } = await driver.state();
+    const { turn, upNext } = (await driver.state()).chat;
     expect([turn?.id, turn?.status, contents(upNext)]).toEqual([turnId, "pending", ["three"]]);
     const failures = await startsOf(turnId);
     await driver.sandbox.behave("takes");
@@ -137,7 +137,7 @@ describe("a send whose answer was lost", () => {
     const first = await driver.send("two", {}, repeat);
     await abortAllDurableObjects();
     expect(await driver.send("two", {}, repeat)).toEqual(first);
-    expect(contents((await driver.state()).upNext)).toEqual(["two"]);
+    expect(contents((await driver.state()).chat.upNext)).toEqual(["two"]);
     await complete();
     await complete();
     expect(await driver.send("two", {}, repeat)).toEqual(first);
@@ -159,8 +159,11 @@ test("a move that dies with its object while it stops the turn loses nothing tha
   expect(await driver.send("three")).toMatchObject({ code: "SESSION_UPDATING" });
   await abortAllDurableObjects();
   expect(await moved).toBe("died");
-  await until(async () => (await driver.state()).turn?.status).toBe("cancelled");
-  const { session, upNext, pause } = await driver.state();
+  await until(async () => (await driver.state()).chat.turn?.status).toBe("cancelled");
+  const {
+    session,
+    chat: { upNext, pause },
+  } = await driver.state();
   expect([session.status, contents(upNext), pause?.reason]).toEqual(["active", ["two"], "cancelled"]);
   expect(await driver.session().update({ status: "completed" }, models)).toMatchObject({
     session: { status: "completed" },
@@ -175,9 +178,9 @@ test("what the agent says on its way ends nothing: the job runs and Up next wait
   for (let index = 0; index < 5; index++) {
     await link.tell(index + 2, textBlock(index, "I am done. Anything else?"));
     await evictDurableObject(driver.session());
-    const { turn, upNext } = await driver.state();
+    const { turn, upNext } = (await driver.state()).chat;
     expect([turn?.id, turn?.status, contents(upNext)]).toEqual([turnId, "running", ["two"]]);
   }
   await link.tell(7, completed);
-  expect((await driver.state()).upNext).toEqual([]);
+  expect((await driver.state()).chat.upNext).toEqual([]);
 });

@@ -88,7 +88,7 @@ describe("a member's message to a session Under Review", () => {
     const driver = await sessionWith("under-review", "open");
     isBroken = true;
     expect(await driver.send("go on")).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
-    expect((await driver.state()).turn).toBeNull();
+    expect((await driver.state()).chat.turn).toBeNull();
     isBroken = false;
     expect(await driver.send("go on")).toMatchObject({ delivery: "job" });
   });

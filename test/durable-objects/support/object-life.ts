@@ -16,7 +16,7 @@ const failed: TurnOutcome = { status: "failed", error: "It failed.", errorCode: 
 /** What is known of the session without asking it; messages are known by their text. */
 interface Account {
   accepted: string[];
-  spoken: string[];
+  said: string[];
   waiting: string[];
   handed: string[];
   turnIds: string[];
@@ -41,7 +41,7 @@ export async function beginLife(random: RandomSource): Promise<ObjectLife> {
   const driver = await beginSession();
   const account: Account = {
     accepted: [],
-    spoken: [],
+    said: [],
     waiting: [],
     handed: [],
     turnIds: [],
@@ -77,7 +77,7 @@ export async function beginLife(random: RandomSource): Promise<ObjectLife> {
   }
 
   function speak(content: string, turnId: string): void {
-    account.spoken.push(content);
+    account.said.push(content);
     account.turnIds.push(turnId);
     Object.assign(account, { isRunning: true, isPaused: false });
     link = null;
@@ -89,7 +89,7 @@ export async function beginLife(random: RandomSource): Promise<ObjectLife> {
     const [next, ...rest] = account.waiting;
     if (next === undefined || account.isPaused || account.isUnderReview) return;
     account.waiting = rest;
-    speak(next, (await driver.state()).turn?.id ?? "");
+    speak(next, (await driver.state()).chat.turn?.id ?? "");
   }
 
   async function end(outcome: TurnOutcome): Promise<void> {
@@ -119,7 +119,7 @@ export async function beginLife(random: RandomSource): Promise<ObjectLife> {
       if (account.isRunning) await tell(started);
     },
     async steer() {
-      const message = random.pick([null, ...(await driver.state()).upNext]);
+      const message = random.pick([null, ...(await driver.state()).chat.upNext]);
       if (!account.isRunning || message === null) return;
       await tell(started);
       const steering = driver.steer(message.id);
@@ -130,10 +130,10 @@ export async function beginLife(random: RandomSource): Promise<ObjectLife> {
       expect(await steering).toMatchObject({ steerId: expect.any(String) });
     },
     async take() {
-      const [steer] = (await driver.state()).steers;
+      const [steer] = (await driver.state()).chat.steers;
       if (!steer) return;
       await tell({ type: "steer", steerId: steer.steerId, outcome: "taken" });
-      account.spoken.push(...account.handed.splice(0, 1));
+      account.said.push(...account.handed.splice(0, 1));
     },
     async end() {
       if (!account.isRunning) return;
@@ -186,20 +186,20 @@ export async function beginLife(random: RandomSource): Promise<ObjectLife> {
   };
 
   async function compare(): Promise<void> {
-    const { turn, upNext, steers, pause } = await driver.state();
-    const spoken = (await driver.messages()).filter(({ role }) => role === "user").map(({ content }) => content);
+    const { turn, upNext, steers, pause } = (await driver.state()).chat;
+    const said = (await driver.messages()).filter(({ role }) => role === "user").map(({ content }) => content);
     expect({
       running: isUnfinished(turn) ? turn.id : null,
       waiting: upNext.map(({ content }) => content),
       handed: steers.map(({ message }) => message.content),
       isPaused: pause !== null,
-      spoken,
+      said,
     }).toEqual({
       running: account.isRunning ? account.turnIds.at(-1) : null,
       waiting: account.waiting,
       handed: account.handed,
       isPaused: account.isPaused,
-      spoken: account.spoken,
+      said: account.said,
     });
   }
 

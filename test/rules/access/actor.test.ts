@@ -1,6 +1,13 @@
 import { expect, it } from "vitest";
-import { type Actor, authorOf, isOwn, type Sender, standingTowards, userOf } from "../../../src/rules/access/actor.ts";
-import type { Author } from "../../../src/rules/session/session.ts";
+import {
+  type Actor,
+  type Author,
+  authorOf,
+  isOwn,
+  type Sender,
+  standingTowards,
+  userOf,
+} from "../../../src/rules/access/actor.ts";
 import { byAuthor, byMember, cron, member, otherSession, relay } from "../../support/session-state.ts";
 
 const ada = byMember();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type Actor, isOwn } from "../../../src/rules/access/actor.ts";
+import { type Actor, type Author, isOwn } from "../../../src/rules/access/actor.ts";
 import type { Role } from "../../../src/rules/access/membership.ts";
+import type { ChatState } from "../../../src/rules/chat/chat.ts";
 import type { Attachment } from "../../../src/rules/chat/message.ts";
 import {
   deleteQueued,
@@ -12,18 +13,17 @@ import {
 import type { QueuedMessage } from "../../../src/rules/chat/up-next.ts";
 import { attachmentCount } from "../../../src/rules/limits.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
-import type { Author, SessionState } from "../../../src/rules/session/session.ts";
 import {
   accepted,
   byAuthor,
   byMember,
+  chatState,
   cron,
   member,
   now,
   otherSession,
   refusalCode,
   relay,
-  sessionState,
   waiting,
 } from "../../support/session-state.ts";
 
@@ -51,7 +51,7 @@ describe("the author of a message that waits", () => {
   ];
 
   it.each(rows)("%s", (_, author, by, isOwn) => {
-    const state = sessionState({ upNext: waiting("a").map((message) => ({ ...message, author })) });
+    const state = chatState({ upNext: waiting("a").map((message) => ({ ...message, author })) });
     const code = isOwn ? null : "FORBIDDEN";
     expect(refusalCode(moveQueued(state, { messageId: "a", by, toIndex: 0 }, here))).toBe(code);
     expect(refusalCode(deleteQueued(state, { messageId: "a", by }, here))).toBe(code);
@@ -62,7 +62,7 @@ describe("the author of a message that waits", () => {
     ["an agent that acts as nobody", otherSession],
     ["a cron run whose creator left", cron],
   ])("changes nothing as %s, which stands for no member", (_, author) => {
-    const state = sessionState({ upNext: waiting("a").map((message) => ({ ...message, author })) });
+    const state = chatState({ upNext: waiting("a").map((message) => ({ ...message, author })) });
     const by = byAuthor(author);
     expect(isOwn(author, by)).toBe(true);
     expect(refusalCode(moveQueued(state, { messageId: "a", by, toIndex: 0 }, here))).toBe("FORBIDDEN");
@@ -70,7 +70,7 @@ describe("the author of a message that waits", () => {
   });
 
   it("changes nothing any more after leaving the workspace", () => {
-    const state = sessionState({ upNext: waiting("a") });
+    const state = chatState({ upNext: waiting("a") });
     const by = byMember("usr_ada", null);
     expect(refusalCode(moveQueued(state, { messageId: "a", by, toIndex: 0 }, here))).toBe("FORBIDDEN");
     expect(refusalCode(deleteQueued(state, { messageId: "a", by }, here))).toBe("FORBIDDEN");
@@ -80,10 +80,10 @@ describe("the author of a message that waits", () => {
 describe("a message that does not wait", () => {
   const edit = { version: null, content: "new", retained: null, added: [], editing: null };
   const other = waiting("a");
-  const rows: [promise: string, state: SessionState, hasLeft: boolean, code: RefusalCode][] = [
-    ["because it has left", sessionState({ upNext: other }), true, "QUEUED_MESSAGE_GONE"],
-    ["because a turn has it", sessionState({ upNext: other, steers: withTurn }), false, "QUEUED_MESSAGE_GONE"],
-    ["because it never was", sessionState({ upNext: other }), false, "NOT_FOUND"],
+  const rows: [promise: string, state: ChatState, hasLeft: boolean, code: RefusalCode][] = [
+    ["because it has left", chatState({ upNext: other }), true, "QUEUED_MESSAGE_GONE"],
+    ["because a turn has it", chatState({ upNext: other, steers: withTurn }), false, "QUEUED_MESSAGE_GONE"],
+    ["because it never was", chatState({ upNext: other }), false, "NOT_FOUND"],
   ];
 
   it.each(rows)("%s is neither edited, moved nor deleted", (_, state, hasLeft, code) => {
@@ -99,7 +99,7 @@ describe("an edit", () => {
   const edit = (changes: Partial<QueuedEdit>, message: Partial<QueuedMessage> = {}) => {
     const [first, second] = waiting("a", "b");
     const upNext = first && second ? [{ ...first, ...message }, second] : [];
-    return editQueued(sessionState({ upNext }), { ...untouched, messageId: "a", by: ada, ...changes }, here, now);
+    return editQueued(chatState({ upNext }), { ...untouched, messageId: "a", by: ada, ...changes }, here, now);
   };
   const many = Array.from({ length: attachmentCount }, (_, place) => file(`f${place}`));
   const edited = (...parts: Parameters<typeof edit>) => accepted(edit(...parts)).state.upNext[0];
@@ -152,7 +152,7 @@ describe("an edit", () => {
 
   it("drops what it does not keep from storage", () => {
     const { effects } = accepted(edit({ retained: ["g"] }, { attachments: [file("f"), file("g")] }));
-    expect(effects).toEqual([{ type: "drop-attachments", sessionId: "session-1", attachmentIds: ["f"] }]);
+    expect(effects).toEqual([{ type: "drop-attachments", attachmentIds: ["f"] }]);
   });
 
   it("that only opens it for editing shows who, and leaves the version", () => {
@@ -201,22 +201,22 @@ describe("a deletion", () => {
     ["another member", bob("member"), "FORBIDDEN"],
     ["somebody who is no member", bob(null), "FORBIDDEN"],
   ])("by %s: %s", (_, by, code) => {
-    const state = sessionState({ upNext: waiting("a", "b") });
+    const state = chatState({ upNext: waiting("a", "b") });
     expect(refusalCode(deleteQueued(state, { messageId: "a", by }, here))).toBe(code);
   });
 
   it("leaves the rest in its order, and lists show it", () => {
-    const state = sessionState({ upNext: waiting("a", "b", "c") });
+    const state = chatState({ upNext: waiting("a", "b", "c") });
     const deleted = accepted(deleteQueued(state, { messageId: "b", by: ada }, here));
-    expect([ids(deleted.state.upNext), deleted.effects]).toEqual([["a", "c"], [{ type: "index-session" }]]);
+    expect([ids(deleted.state.upNext), deleted.effects]).toEqual([["a", "c"], [{ type: "index-chat" }]]);
   });
 
   it("takes the message's files with it", () => {
     const [message] = waiting("a");
     const upNext = message ? [{ ...message, attachments: [file("f")] }] : [];
-    const { state, effects } = accepted(deleteQueued(sessionState({ upNext }), { messageId: "a", by: ada }, here));
+    const { state, effects } = accepted(deleteQueued(chatState({ upNext }), { messageId: "a", by: ada }, here));
     expect(state.upNext).toEqual([]);
-    expect(effects).toContainEqual({ type: "drop-attachments", sessionId: "session-1", attachmentIds: ["f"] });
+    expect(effects).toContainEqual({ type: "drop-attachments", attachmentIds: ["f"] });
   });
 });
 
@@ -225,24 +225,24 @@ describe("a move", () => {
   const rows = abcd.flatMap((id) => [0, 1, 2, 3, 4, 1_000].map((toIndex): [string, number] => [id, toIndex]));
 
   it.each(rows)("of %s to %i puts it there, or at the end, and leaves the rest in its order", (id, toIndex) => {
-    const state = sessionState({ upNext: waiting(...abcd) });
+    const state = chatState({ upNext: waiting(...abcd) });
     const moved = ids(accepted(moveQueued(state, { messageId: id, by: ada, toIndex }, here)).state.upNext);
     expect(moved.indexOf(id)).toBe(Math.min(toIndex, 3));
     expect(moved.filter((other) => other !== id)).toEqual(abcd.filter((other) => other !== id));
   });
 
   it.each([-1, -1_000])("to %i, before the top, is refused", (toIndex) => {
-    const state = sessionState({ upNext: waiting("a", "b") });
+    const state = chatState({ upNext: waiting("a", "b") });
     expect(refusalCode(moveQueued(state, { messageId: "b", by: ada, toIndex }, here))).toBe("BAD_REQUEST");
   });
 
   it.each(["member", "admin", "owner"] as const)("by another %s is refused, for it is its author's", (role) => {
-    const state = sessionState({ upNext: waiting("a", "b") });
+    const state = chatState({ upNext: waiting("a", "b") });
     expect(refusalCode(moveQueued(state, { messageId: "b", by: bob(role), toIndex: 0 }, here))).toBe("FORBIDDEN");
   });
 
   it("leaves everything but the order alone", () => {
-    const state = sessionState({ upNext: waiting("a", "b"), pause: { reason: "failed", pausedAt: now } });
+    const state = chatState({ upNext: waiting("a", "b"), pause: { reason: "failed", pausedAt: now } });
     const { state: after, effects } = accepted(moveQueued(state, { messageId: "b", by: ada, toIndex: 0 }, here));
     expect([{ ...after, upNext: state.upNext }, effects]).toEqual([state, []]);
   });

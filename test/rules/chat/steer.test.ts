@@ -1,19 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { authorOf } from "../../../src/rules/access/actor.ts";
+import { type Author, authorOf } from "../../../src/rules/access/actor.ts";
 import { returnSteers, steer, steerTaken } from "../../../src/rules/chat/steer.ts";
-import { cancelTurn, endTurn, stopOverdue, type TurnEnd } from "../../../src/rules/chat/turn-end.ts";
-import type { QueuedMessage } from "../../../src/rules/chat/up-next.ts";
+import { cancelTurn, stopOverdue } from "../../../src/rules/chat/stop.ts";
+import { endTurn, type TurnEnd } from "../../../src/rules/chat/turn-end.ts";
+import { drain, type QueuedMessage } from "../../../src/rules/chat/up-next.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
-import type { Author } from "../../../src/rules/session/session.ts";
 import {
   accepted,
   byAuthor,
   byMember,
+  chatState,
   cron,
   now,
   otherSession,
   refusalCode,
-  sessionState,
   turn,
   waiting,
 } from "../../support/session-state.ts";
@@ -23,9 +23,9 @@ const bob = byMember("usr_bob", "owner");
 const here = { hasLeft: false };
 const ids = (messages: { id: string }[]) => messages.map(({ id }) => id);
 
-type Changes = Parameters<typeof sessionState>[0];
+type Changes = Parameters<typeof chatState>[0];
 const running = (changes: Changes = {}) =>
-  sessionState({ turn: turn("running"), upNext: waiting("a", "b", "c"), ...changes });
+  chatState({ turn: turn("running"), upNext: waiting("a", "b", "c"), ...changes });
 const handed = (upNext: QueuedMessage[]) =>
   upNext.map((message) => ({ steerId: `of ${message.id}`, turnId: "turn-1", message }));
 const steerB = { messageId: "b", steerId: "steer-1", by: ada };
@@ -39,13 +39,13 @@ describe("a steer", () => {
       ["x", "b"],
     ]);
     expect(answer).toEqual({ steerId: "steer-1", turnId: "turn-1", message: waiting("b")[0] });
-    expect(effects).toEqual([{ type: "deliver-steers", turnId: "turn-1" }, { type: "index-session" }]);
+    expect(effects).toEqual([{ type: "deliver-steers", turnId: "turn-1" }, { type: "index-chat" }]);
   });
 
   it("is no new job: the turn and what was said stay", () => {
     const before = running();
     const { state } = accepted(steer(before, steerB, here));
-    expect([state.turn, state.spoken, state.pause]).toEqual([before.turn, [], null]);
+    expect([state.turn, state.newMessages, state.pause]).toEqual([before.turn, [], null]);
   });
 
   it("is open for editing no longer", () => {
@@ -102,21 +102,21 @@ describe("a steer that is taken", () => {
   it("joins the conversation, as it was written, and lists show it", () => {
     const { state: taken, effects } = accepted(steerTaken(state, news, now + 5));
     const { id, content, attachments, context, author } = waiting("x")[0] as QueuedMessage;
-    expect(taken.spoken).toEqual([
+    expect(taken.newMessages).toEqual([
       { ...{ id, content, attachments, context, author }, turnId: "turn-1", delivery: "steer", createdAt: now + 5 },
     ]);
     expect(taken.steers.map(({ message }) => message.id)).toEqual(["y"]);
     expect(taken.upNext).toEqual(state.upNext);
-    expect(effects).toEqual([{ type: "index-session" }]);
+    expect(effects).toEqual([{ type: "index-chat" }]);
   });
 
   it("is spoken behind what the same decision has spoken", () => {
     const first = accepted(steerTaken(state, news, now)).state;
-    expect(ids(accepted(steerTaken(first, { ...news, steerId: "of y" }, now)).state.spoken)).toEqual(["x", "y"]);
+    expect(ids(accepted(steerTaken(first, { ...news, steerId: "of y" }, now)).state.newMessages)).toEqual(["x", "y"]);
   });
 
   it("is spoken once", () => {
-    const taken = { ...accepted(steerTaken(state, news, now)).state, spoken: [] };
+    const taken = { ...accepted(steerTaken(state, news, now)).state, newMessages: [] };
     expect(steerTaken(taken, news, now)).toEqual({ state: taken, answer: null, effects: [] });
   });
 
@@ -128,7 +128,7 @@ describe("a steer that is taken", () => {
   });
 
   it("comes too late once the turn has ended, for the message waits again", () => {
-    const end = { turnId: "turn-1", end: { status: "cancelled" } as const, nextTurnId: "turn-2" };
+    const end = { turnId: "turn-1", end: { status: "cancelled" } as const };
     const ended = accepted(endTurn(state, end, now)).state;
     expect(steerTaken(ended, news, now)).toEqual({ state: ended, answer: null, effects: [] });
   });
@@ -141,23 +141,23 @@ describe("steers that were not taken", () => {
   it.each<[TurnEnd]>([[failed], [{ status: "cancelled" }], [{ status: "awaiting_response" }]])(
     "go back to the top of Up next, in their order, when the turn is $status",
     (end) => {
-      const { state: after } = accepted(endTurn(state, { turnId: "turn-1", end, nextTurnId: "turn-2" }, now));
-      expect([ids(after.upNext), after.steers, after.spoken]).toEqual([["x", "y", "a", "b", "c"], [], []]);
+      const { state: after } = accepted(endTurn(state, { turnId: "turn-1", end }, now));
+      expect([ids(after.upNext), after.steers, after.newMessages]).toEqual([["x", "y", "a", "b", "c"], [], []]);
     },
   );
 
   it("go first when the turn completed", () => {
-    const end = { turnId: "turn-1", end: { status: "completed" } as const, nextTurnId: "turn-2" };
-    const { state: after } = accepted(endTurn(state, end, now));
-    expect([ids(after.spoken), ids(after.upNext), after.steers]).toEqual([["x"], ["y", "a", "b", "c"], []]);
-    expect(after.spoken).toMatchObject([{ turnId: "turn-2", delivery: "job" }]);
+    const end = { turnId: "turn-1", end: { status: "completed" } as const };
+    const { state: after } = drain(accepted(endTurn(state, end, now)).state, "turn-2", now);
+    expect([ids(after.newMessages), ids(after.upNext), after.steers]).toEqual([["x"], ["y", "a", "b", "c"], []]);
+    expect(after.newMessages).toMatchObject([{ turnId: "turn-2", delivery: "job" }]);
   });
 
   it("stay with the turn while it is being stopped, and go back when no sandbox confirms that", () => {
-    const stop = { turnId: "turn-1", nextTurnId: "turn-2" };
+    const stop = { turnId: "turn-1" };
     const stopping = accepted(cancelTurn(state, stop, now)).state;
     expect(stopping.steers).toEqual(state.steers);
-    expect(ids(accepted(stopOverdue(stopping, stop, now)).state.upNext)).toEqual(["x", "y", "a", "b", "c"]);
+    expect(ids(accepted(stopOverdue(stopping, now)).state.upNext)).toEqual(["x", "y", "a", "b", "c"]);
   });
 
   it("change nothing where there are none", () => {

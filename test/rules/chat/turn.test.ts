@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { textMessage } from "../../../src/rules/chat/message.ts";
-import { firstLookMs, isUnfinished, startTurn, turnStarted, turnStatuses } from "../../../src/rules/chat/turn.ts";
-import { accepted, cron, now, sessionState, turn } from "../../support/session-state.ts";
+import { firstCheckMs, isUnfinished, startTurn, turnStarted, turnStatuses } from "../../../src/rules/chat/turn.ts";
+import { accepted, chatState, cron, now, turn } from "../../support/session-state.ts";
 
 const opening = { turnId: "turn-2", messageId: "message-2", body: textMessage("Go on."), author: cron, model: null };
 
@@ -10,16 +10,16 @@ describe("a turn's statuses", () => {
     expect(turnStatuses).toEqual(["pending", "running", "awaiting_response", "completed", "failed", "cancelled"]);
   });
 
-  it("hold the session while it is pending or running, and in no other", () => {
+  it("hold the chat while it is pending or running, and in no other", () => {
     expect(turnStatuses.filter((status) => isUnfinished(turn(status)))).toEqual(["pending", "running"]);
     expect(isUnfinished(null)).toBe(false);
   });
 });
 
 describe("a turn that a message starts", () => {
-  const begun = startTurn(sessionState({ turn: turn("completed", { number: 4 }) }), opening, now);
+  const begun = startTurn(chatState({ turn: turn("completed", { number: 4 }) }), opening, now);
 
-  it("is pending, has the session's next number and nothing of the turn before", () => {
+  it("is pending, has the chat's next number and nothing of the turn before", () => {
     expect(begun.state.turn).toEqual({
       id: "turn-2",
       number: 5,
@@ -42,22 +42,22 @@ describe("a turn that a message starts", () => {
     ["of the same provider goes on in the agent's conversation", "anthropic:sonnet__high", "conversation-1", false],
     ["of another provider starts fresh, with what was said as text", "openai:gpt__high", "turn-2", true],
   ])("%s", (_, model, conversationId, isHandover) => {
-    const switched = startTurn(sessionState({ turn: turn("completed") }), { ...opening, model }, now).state;
+    const switched = startTurn(chatState({ turn: turn("completed") }), { ...opening, model }, now).state;
     expect(switched.turn).toMatchObject({ model, conversationId, isHandover });
-    expect(switched.session).toMatchObject({ model, conversationId });
+    expect(switched).toMatchObject({ model, conversationId });
   });
 
   it("of another provider hands nothing over after a clear, which began a new conversation", () => {
-    const cleared = sessionState({ turn: turn("completed"), session: { conversationId: "conversation-2" } });
+    const cleared = chatState({ turn: turn("completed"), conversationId: "conversation-2" });
     const begun = startTurn(cleared, { ...opening, model: "openai:gpt__high" }, now).state;
     expect(begun.turn).toMatchObject({ conversationId: "conversation-2", isHandover: false });
   });
 
   it("is number 1 when it is the first", () => {
-    expect(startTurn(sessionState(), opening, now).state.turn?.number).toBe(1);
+    expect(startTurn(chatState(), opening, now).state.turn?.number).toBe(1);
   });
 
-  const spoken = {
+  const message = {
     id: "message-2",
     turnId: "turn-2",
     ...textMessage("Go on."),
@@ -66,39 +66,32 @@ describe("a turn that a message starts", () => {
     createdAt: now,
   };
 
-  it("speaks its message once", () => {
-    expect(begun.state.spoken).toEqual([spoken]);
+  it("adds its message once", () => {
+    expect(begun.state.newMessages).toEqual([message]);
   });
 
-  it("keeps what the same decision has spoken before it", () => {
-    const earlier = { ...spoken, id: "message-1", turnId: "turn-1", delivery: "steer" } as const;
-    const { state } = startTurn(sessionState({ spoken: [earlier] }), opening, now);
-    expect(state.spoken).toEqual([earlier, spoken]);
-  });
-
-  it("is a change of the session", () => {
-    expect(begun.state.session.updatedAt).toBe(now);
+  it("keeps what the same decision has added before it", () => {
+    const earlier = { ...message, id: "message-1", turnId: "turn-1", delivery: "steer" } as const;
+    const { state } = startTurn(chatState({ newMessages: [earlier] }), opening, now);
+    expect(state.newMessages).toEqual([earlier, message]);
   });
 
   it("has its watchdog set before anything leaves", () => {
-    expect(begun.effects[0]).toEqual({ type: "remind", name: "watch-turn", at: now + firstLookMs });
+    expect(begun.effects[0]).toEqual({ type: "remind", name: "watch-turn", at: now + firstCheckMs });
     expect(begun.effects.slice(1)).toEqual([
       { type: "start-turn", turnId: "turn-2" },
       { type: "index-turn", turnId: "turn-2" },
-      { type: "index-session" },
+      { type: "index-chat" },
     ]);
   });
 
-  it("leaves its model with the session from then on", () => {
-    const started = startTurn(sessionState(), { ...opening, model: "openai:gpt__high" }, now).state;
-    expect([started.turn?.model, started.session.model]).toEqual(["openai:gpt__high", "openai:gpt__high"]);
+  it("leaves its model with the chat from then on", () => {
+    const started = startTurn(chatState(), { ...opening, model: "openai:gpt__high" }, now).state;
+    expect([started.turn?.model, started.model]).toEqual(["openai:gpt__high", "openai:gpt__high"]);
   });
 
-  it("runs on the session's model when it brings none", () => {
-    expect([begun.state.turn?.model, begun.state.session.model]).toEqual([
-      "anthropic:opus__high",
-      "anthropic:opus__high",
-    ]);
+  it("runs on the chat's model when it brings none", () => {
+    expect([begun.state.turn?.model, begun.state.model]).toEqual(["anthropic:opus__high", "anthropic:opus__high"]);
   });
 });
 
@@ -106,10 +99,10 @@ describe("the news that a sandbox works on the turn", () => {
   const news = { turnId: "turn-1", generation: 3 };
 
   it("makes a pending turn running, once and from then on", () => {
-    const { state, answer, effects } = accepted(turnStarted(sessionState({ turn: turn("pending") }), news, now));
+    const { state, answer, effects } = accepted(turnStarted(chatState({ turn: turn("pending") }), news, now));
     expect(answer).toEqual({ isLive: true });
     expect(state.turn).toMatchObject({ status: "running", generation: 3, startedAt: now });
-    expect(effects).toEqual([{ type: "index-turn", turnId: "turn-1" }, { type: "index-session" }]);
+    expect(effects).toEqual([{ type: "index-turn", turnId: "turn-1" }, { type: "index-chat" }]);
 
     const again = accepted(turnStarted(state, news, now + 5));
     expect(again.state).toBe(state);
@@ -117,7 +110,7 @@ describe("the news that a sandbox works on the turn", () => {
   });
 
   it("moves a running turn to a newer sandbox without starting its time again", () => {
-    const running = sessionState({ turn: turn("running", { generation: 2, startedAt: now - 50 }) });
+    const running = chatState({ turn: turn("running", { generation: 2, startedAt: now - 50 }) });
     const { state } = accepted(turnStarted(running, news, now));
     expect(state.turn).toMatchObject({ generation: 3, startedAt: now - 50 });
   });
@@ -131,7 +124,7 @@ describe("the news that a sandbox works on the turn", () => {
     ["a turn that asked", turn("awaiting_response")],
     ["no turn", null],
   ])("changes nothing when it is of %s", (_, present) => {
-    const state = sessionState({ turn: present });
+    const state = chatState({ turn: present });
     expect(turnStarted(state, news, now)).toEqual({ state, answer: { isLive: false }, effects: [] });
   });
 });

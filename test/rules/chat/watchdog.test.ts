@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import type { Turn } from "../../../src/rules/chat/turn.ts";
 import { type TurnSigns, watchTurn } from "../../../src/rules/chat/watchdog.ts";
 import { longestTurnMs, turnSilenceMs } from "../../../src/rules/limits.ts";
-import { accepted, now, sessionState, turn, waiting } from "../../support/session-state.ts";
+import { accepted, chatState, now, turn, waiting } from "../../support/session-state.ts";
 
 const long = turnSilenceMs;
 const look = (present: Turn | null, signs: Partial<TurnSigns>, seen: Turn = present ?? turn("running")) =>
   accepted(
     watchTurn(
-      sessionState({ turn: present, upNext: waiting("a") }),
-      { seen, signs: { lastSignAt: null, sandbox: "running", ...signs }, nextTurnId: "turn-2" },
+      chatState({ turn: present, upNext: waiting("a") }),
+      { seen, signs: { lastSignAt: null, sandbox: "running", ...signs } },
       now,
     ),
   );

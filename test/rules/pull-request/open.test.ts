@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it, test } from "vitest";
 import { optionsChosen } from "../../../src/rules/chat/clarification-answer.ts";
 import { noContext, textMessage } from "../../../src/rules/chat/message.ts";
-import { endTurn, type TurnEnd } from "../../../src/rules/chat/turn-end.ts";
+import type { Turn } from "../../../src/rules/chat/turn.ts";
+import type { TurnEnd } from "../../../src/rules/chat/turn-end.ts";
 import {
   type AgentWords,
   beginOpening,
@@ -14,7 +15,8 @@ import { readWishAnswer } from "../../../src/rules/pull-request/open-answer.ts";
 import { type NewPullRequest, questionsOf } from "../../../src/rules/pull-request/open-question.ts";
 import { callForOpening } from "../../../src/rules/pull-request/open-task.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import type { Session } from "../../../src/rules/session/session.ts";
+import type { Session, SessionState } from "../../../src/rules/session/session.ts";
+import { endTurn } from "../../../src/rules/session/turn-end.ts";
 import { factorySkills } from "../../../src/rules/skill/factory-skill.ts";
 import { readSkill } from "../../../src/rules/skill/skill.ts";
 import { now, sessionState, turn, waiting } from "../../support/session-state.ts";
@@ -65,6 +67,14 @@ function ended(state = noted(opened), end: TurnEnd = { status: "completed" }) {
   return decision.state;
 }
 
+const withTurn = (state: SessionState, next: Turn): SessionState => ({ ...state, chat: { ...state.chat, turn: next } });
+
+/** With a message that waits Up next. */
+const withWaiting = (state: SessionState): SessionState => ({
+  ...state,
+  chat: { ...state.chat, upNext: waiting("a") },
+});
+
 describe("the tool", () => {
   const refused: [what: string, state: ReturnType<typeof running>, message: string][] = [
     ["in a turn that nobody called the skill in", running(), "Open the pull request, please."],
@@ -110,20 +120,24 @@ describe("the tool", () => {
 
 describe("a turn that was to open a pull request", () => {
   it("takes the session Under Review when it completes with one that is ready, and Up next pauses", () => {
-    const state = ended({ ...noted(opened), upNext: waiting("a") });
+    const state = ended(withWaiting(noted(opened)));
     expect(state.session).toMatchObject({
       status: "under-review",
       prState: "open",
       prUrl: "https://host/7",
       prNumber: 7,
     });
-    expect([state.pause?.reason, state.upNext.length, state.turn?.status]).toEqual(["under_review", 1, "completed"]);
+    expect([state.chat.pause?.reason, state.chat.upNext.length, state.chat.turn?.status]).toEqual([
+      "under_review",
+      1,
+      "completed",
+    ]);
   });
 
   it("leaves the session Active with a draft, and Up next goes on", () => {
-    const state = ended({ ...noted(opened, begun(running(), "/svc:open-pr -d")), upNext: waiting("a") });
+    const state = ended(withWaiting(noted(opened, begun(running(), "/svc:open-pr -d"))));
     expect(state.session).toMatchObject({ status: "active", prState: "draft" });
-    expect(state.turn?.id).toBe("turn-2");
+    expect(state.chat.turn?.id).toBe("turn-2");
   });
 
   const others: TurnEnd[] = [
@@ -138,8 +152,8 @@ describe("a turn that was to open a pull request", () => {
 
   it("fails with the reason when it could not, unless it could later", () => {
     const refused = noted({ is: "refused", reason: "Nothing to merge." });
-    expect(ended(refused).turn).toMatchObject({ status: "failed", error: "Nothing to merge." });
-    expect(ended(noted(opened, begun(refused))).turn).toMatchObject({ status: "completed" });
+    expect(ended(refused).chat.turn).toMatchObject({ status: "failed", error: "Nothing to merge." });
+    expect(ended(noted(opened, begun(refused))).chat.turn).toMatchObject({ status: "completed" });
   });
 
   const calls: [message: string, status: string][] = [
@@ -152,10 +166,10 @@ describe("a turn that was to open a pull request", () => {
   it.each(calls)("called by %s is %s when its agent never opened one", (message, status) => {
     const called = callForOpening(running(), { turnId: "turn-1", message });
     if (isRefusal(called)) throw new Error(called.message);
-    expect(ended(called.state).turn?.status).toBe(status);
+    expect(ended(called.state).chat.turn?.status).toBe(status);
     expect(ended(called.state).session).toMatchObject({ status: "active", prNumber: null });
-    expect(ended(called.state, { status: "awaiting_response" }).turn?.status).toBe("awaiting_response");
-    expect(ended(noted(opened, begun(called.state, "/svc:open-pr"))).turn?.status).toBe("completed");
+    expect(ended(called.state, { status: "awaiting_response" }).chat.turn?.status).toBe("awaiting_response");
+    expect(ended(noted(opened, begun(called.state, "/svc:open-pr"))).chat.turn?.status).toBe("completed");
   });
 
   it("leaves an end of the pull request that came meanwhile as it is", () => {
@@ -166,7 +180,7 @@ describe("a turn that was to open a pull request", () => {
 
 describe("a question to the user", () => {
   const asking = ended(noted(unclear), { status: "awaiting_response" });
-  const answering = { ...asking, turn: turn("pending", { id: "turn-2", number: 2 }) };
+  const answering = withTurn(asking, turn("pending", { id: "turn-2", number: 2 }));
 
   it("waits for the next turn's message, unless that calls a skill of its own", () => {
     expect(wishAnswered(answering, textMessage("grace-k"))).toMatchObject({ title: "T", logins: ["ada"] });
@@ -195,7 +209,7 @@ describe("a question to the user", () => {
     ] as const) {
       const decision = endTurn(answering, { turnId: "turn-2", end, nextTurnId: "turn-3" }, now);
       if (isRefusal(decision)) throw new Error(decision.message);
-      const next = { ...decision.state, turn: turn("pending", { id: "turn-3", number: 3 }) };
+      const next = withTurn(decision.state, turn("pending", { id: "turn-3", number: 3 }));
       expect(wishAnswered(next, textMessage("grace-k")) !== null).toBe(waits);
     }
   });

@@ -1,9 +1,9 @@
 // The wish to ship, by what happens to it: the contract's words are in "decisions", section 8, and in Part 1, "Chat session".
 import { describe, expect, test } from "vitest";
-import { endTurn } from "../../../src/rules/chat/turn-end.ts";
 import { endByPullRequest, hearOfHost } from "../../../src/rules/pull-request/code-host-event.ts";
 import { askToShip, type ShipOutcome, settleShip } from "../../../src/rules/pull-request/ship.ts";
 import type { Session } from "../../../src/rules/session/session.ts";
+import { endTurn } from "../../../src/rules/session/turn-end.ts";
 import { accepted, now, sessionState, turn } from "../../support/session-state.ts";
 
 const open = { prNumber: 7, prUrl: "https://github.example/acme/app/pull/7", prState: "open", prBase: "main" } as const;
@@ -128,7 +128,7 @@ describe("the turn that ships", () => {
     expect(endByPullRequest(merged)).toBeNull();
     expect(endByPullRequest(asking({ prState: "merged" }))).toBe("completed");
     const ended = accepted(endTurn(merged, end, now));
-    expect(ended.state.turn).toMatchObject({ id: running.id, status: "completed" });
+    expect(ended.state.chat.turn).toMatchObject({ id: running.id, status: "completed" });
     expect(effectsOf(ended)).toContain("follow-pull-request");
   });
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { Author } from "../../../src/rules/access/actor.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
-import { checkArrival, glance } from "../../../src/rules/session/precondition.ts";
+import { checkVersion, versionOf } from "../../../src/rules/session/precondition.ts";
 import { send } from "../../../src/rules/session/send.ts";
-import type { Author, SessionState } from "../../../src/rules/session/session.ts";
+import type { SessionState } from "../../../src/rules/session/session.ts";
 import {
   cron,
   member,
@@ -28,7 +29,7 @@ const rows: [promise: string, saw: SessionState, finds: SessionState, code: Refu
   ["nothing changed", idle(), idle(), null],
   ["the title changed", idle(), sessionState({ turn: turn("completed"), session: { title: "Other" } }), null],
   ["a turn started", idle(), busy(), "JOB_IN_PROGRESS"],
-  ["a first turn started and brought the model", sessionState({ session: { model: null } }), busy(), "JOB_IN_PROGRESS"],
+  ["a first turn started and brought the model", sessionState({ model: null }), busy(), "JOB_IN_PROGRESS"],
   ["a turn started and ended", idle(), sessionState({ turn: turn("completed", { id: "turn-2" }) }), null],
   ["the turn it was to wait for ended", busy(), idle(), null],
   ["another turn runs by now", busy(), sessionState({ turn: turn("running", { id: "turn-2" }) }), null],
@@ -40,12 +41,12 @@ const rows: [promise: string, saw: SessionState, finds: SessionState, code: Refu
     sessionState({ session: { status: "under-review" } }),
     "SESSION_STATUS_CHANGED",
   ],
-  ["the model changed", idle(), sessionState({ session: { model: "openai:gpt__high" } }), "SESSION_STATUS_CHANGED"],
+  ["the model changed", idle(), sessionState({ model: "openai:gpt__high" }), "SESSION_STATUS_CHANGED"],
   ["the Assignee changed", idle(), sessionState({ session: { assignee: bob } }), "SESSION_STATUS_CHANGED"],
   ["the branch changed", idle(), sessionState({ session: { branch: "svc/other" } }), "SESSION_STATUS_CHANGED"],
   ["the service became the Assignee", unassigned(), assignedToService(), "SESSION_STATUS_CHANGED"],
   ["the service stays the Assignee", assignedToService(), assignedToService(), null],
-  ["/clear ran", idle(), sessionState({ session: { conversationId: "conversation-2" } }), "SESSION_STATUS_CHANGED"],
+  ["/clear ran", idle(), sessionState({ conversationId: "conversation-2" }), "SESSION_STATUS_CHANGED"],
   [
     "the session went Under Review while it was to wait",
     busy(),
@@ -55,13 +56,13 @@ const rows: [promise: string, saw: SessionState, finds: SessionState, code: Refu
   [
     "the model changed after the turn that it was to wait for",
     busy(),
-    sessionState({ turn: turn("completed"), session: { model: "openai:gpt__high" } }),
+    sessionState({ turn: turn("completed"), model: "openai:gpt__high" }),
     "SESSION_CHANGED",
   ],
   [
     "/clear ran after the turn that it was to wait for",
     busy(),
-    sessionState({ turn: turn("completed"), session: { conversationId: "conversation-2" } }),
+    sessionState({ turn: turn("completed"), conversationId: "conversation-2" }),
     "SESSION_CHANGED",
   ],
   [
@@ -86,7 +87,7 @@ const rows: [promise: string, saw: SessionState, finds: SessionState, code: Refu
 
 describe("a message that was long on its way", () => {
   it.each(rows)("%s", (_, saw, finds, code) => {
-    expect(refusalCode(checkArrival(finds, glance(saw), member()))).toBe(code);
+    expect(refusalCode(checkVersion(finds, versionOf(saw), member()))).toBe(code);
   });
 
   it.each<[string, Author]>([
@@ -97,16 +98,16 @@ describe("a message that was long on its way", () => {
     for (const present of [turn("completed"), turn("running")]) {
       const finds = sessionState({ turn: present, session: { status: "under-review" } });
       for (const saw of [idle(), busy()])
-        expect(refusalCode(checkArrival(finds, glance(saw), author))).toBe("SESSION_UNDER_REVIEW");
+        expect(refusalCode(checkVersion(finds, versionOf(saw), author))).toBe("SESSION_UNDER_REVIEW");
     }
   });
 
   it.each(rows)("is delivered, or not, by that: %s", (_, saw, finds, code) => {
-    const decision = send(finds, sendCommand({ seen: glance(saw) }), sendFacts(), now);
+    const decision = send(finds, sendCommand({ seen: versionOf(saw) }), sendFacts(), now);
     expect(refusalCode(decision)).toBe(code);
   });
 
   it("that did not look is held against nothing", () => {
-    expect(checkArrival(sessionState({ session: { status: "archived" } }), null, member())).toBeNull();
+    expect(checkVersion(sessionState({ session: { status: "archived" } }), null, member())).toBeNull();
   });
 });

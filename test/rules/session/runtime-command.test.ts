@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { resumeUpNext } from "../../../src/rules/chat/up-next.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
+import { resumeUpNext } from "../../../src/rules/session/resume.ts";
 import { commandDeadlineMs, commandEnded, runCommand } from "../../../src/rules/session/runtime-command.ts";
 import { send, sendQueued } from "../../../src/rules/session/send.ts";
 import type { SessionState } from "../../../src/rules/session/session.ts";
@@ -44,9 +44,8 @@ describe("a command", () => {
 describe("/clear", () => {
   it("begins another conversation of the agent, to which nothing said before is told, and is done at once", () => {
     const { state, answer, effects } = accepted(runCommand(sessionState({ turn: turn("completed") }), clear, now));
+    expect(state.chat).toMatchObject({ conversationId: "command-1", clearedAt: now });
     expect(state.session).toMatchObject({
-      conversationId: "command-1",
-      clearedAt: now,
       updatedAt: now,
       command: { ...clear, status: "completed", error: null, startedAt: now },
     });
@@ -59,15 +58,19 @@ describe("after /clear", () => {
   const cleared = accepted(runCommand(before, clear, now)).state;
 
   it("what waits still waits, and Up next is as paused as before", () => {
-    expect([cleared.upNext, cleared.pause, cleared.turn]).toEqual([before.upNext, pause, before.turn]);
+    expect([cleared.chat.upNext, cleared.chat.pause, cleared.chat.turn]).toEqual([
+      before.chat.upNext,
+      pause,
+      before.chat.turn,
+    ]);
   });
 
   it("the next turn begins the new conversation, and the one after goes on in it", () => {
     const next = accepted(send(cleared, sendCommand(), sendFacts(), now)).state;
-    expect(next.turn).toMatchObject({ conversationId: "command-1", isHandover: false });
+    expect(next.chat.turn).toMatchObject({ conversationId: "command-1", isHandover: false });
     const ended = { ...next, turn: turn("completed", { id: "turn-9", conversationId: "command-1" }) };
     const later = accepted(send(ended, sendCommand({ turnId: "turn-10" }), sendFacts(), now)).state;
-    expect(later.turn).toMatchObject({ conversationId: "command-1", isHandover: false });
+    expect(later.chat.turn).toMatchObject({ conversationId: "command-1", isHandover: false });
   });
 });
 
@@ -103,7 +106,8 @@ describe("while a command is under way", () => {
 describe("/compact", () => {
   it("asks the sandbox, with a deadline, and is under way until it is told", () => {
     const { state, effects } = accepted(runCommand(sessionState({ turn: turn("completed") }), compact, now));
-    expect(state.session).toMatchObject({ conversationId: "conversation-1", clearedAt: null, updatedAt: now });
+    expect(state.chat).toMatchObject({ conversationId: "conversation-1", clearedAt: null });
+    expect(state.session.updatedAt).toBe(now);
     expect(state.session.command).toEqual(running);
     expect(effects).toEqual([
       { type: "remind", name: "command-overdue", at: now + commandDeadlineMs },

@@ -1,9 +1,11 @@
 // Part 1, "What the session needs": every row of it, for everybody who sends.
+
 import { describe, expect, it } from "vitest";
-import { endTurn } from "../../../src/rules/chat/turn-end.ts";
+import type { Author } from "../../../src/rules/access/actor.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
 import { type SendFacts, send } from "../../../src/rules/session/send.ts";
-import type { Author, Session, SessionStatus } from "../../../src/rules/session/session.ts";
+import type { Session, SessionStatus } from "../../../src/rules/session/session.ts";
+import { endTurn } from "../../../src/rules/session/turn-end.ts";
 import {
   accepted,
   cron,
@@ -107,7 +109,7 @@ describe("Under Review", () => {
     const { state, answer, effects } = accepted(send(underReview(), sendCommand(), sendFacts(draft), now));
     expect(state.session).toMatchObject({ status: "active", prState: "draft" });
     expect(answer).toMatchObject({ delivery: "job" });
-    expect(state.pause).toBeNull();
+    expect(state.chat.pause).toBeNull();
     expect(effects).toContainEqual({ type: "index-session" });
   });
 
@@ -122,16 +124,16 @@ describe("Under Review", () => {
     const sent = accepted(send(state, sendCommand(), sendFacts(draft), now));
     expect(sent.answer).toEqual({ delivery: "queued", queuedMessageId: "message-1" });
     expect(sent.state.session).toMatchObject({ status: "active", prState: "draft" });
-    expect(sent.state.upNext.map(({ id }) => id)).toEqual(["a", "message-1"]);
-    expect(sent.state.pause).toBeNull();
+    expect(sent.state.chat.upNext.map(({ id }) => id)).toEqual(["a", "message-1"]);
+    expect(sent.state.chat.pause).toBeNull();
     const command = {
       turnId: "turn-1",
       end: { status: "completed" as const, error: null, errorCode: null },
       nextTurnId: "turn-2",
     };
     const { state: after } = accepted(endTurn(sent.state, command, now));
-    expect(after.turn).toMatchObject({ id: "turn-2", status: "pending" });
-    expect(after.upNext.map(({ id }) => id)).toEqual(["message-1"]);
+    expect(after.chat.turn).toMatchObject({ id: "turn-2", status: "pending" });
+    expect(after.chat.upNext.map(({ id }) => id)).toEqual(["message-1"]);
   });
 });
 

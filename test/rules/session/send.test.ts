@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
+import type { Author } from "../../../src/rules/access/actor.ts";
 import { textMessage } from "../../../src/rules/chat/message.ts";
 import type { TurnStatus } from "../../../src/rules/chat/turn.ts";
-import { endTurn } from "../../../src/rules/chat/turn-end.ts";
 import { pauseReasons, type QueuedMessage } from "../../../src/rules/chat/up-next.ts";
 import { upNextSize } from "../../../src/rules/limits.ts";
 import { send } from "../../../src/rules/session/send.ts";
-import type { Author, Session } from "../../../src/rules/session/session.ts";
+import type { Session } from "../../../src/rules/session/session.ts";
+import { endTurn } from "../../../src/rules/session/turn-end.ts";
 import {
   accepted,
   cron,
@@ -29,8 +30,8 @@ describe("a message", () => {
       const { state: after, answer, effects } = accepted(send(state, sendCommand(), sendFacts(), now));
       const number = status === null ? 1 : 4;
       expect(answer).toEqual({ delivery: "job", turnId: "turn-9", turnNumber: number });
-      expect(after.turn).toMatchObject({ id: "turn-9", number, status: "pending", sender: member() });
-      expect(after.spoken).toMatchObject([{ id: "message-1", turnId: "turn-9", content: "Fix it." }]);
+      expect(after.chat.turn).toMatchObject({ id: "turn-9", number, status: "pending", sender: member() });
+      expect(after.chat.newMessages).toMatchObject([{ id: "message-1", turnId: "turn-9", content: "Fix it." }]);
       expect(effects.map((effect) => effect.type)).toEqual(["remind", "start-turn", "index-turn", "index-session"]);
     },
   );
@@ -39,8 +40,8 @@ describe("a message", () => {
     const state = sessionState({ turn: turn(status), upNext: waiting("a") });
     const { state: after, answer, effects } = accepted(send(state, sendCommand({ author: bob }), sendFacts(), now));
     expect(answer).toEqual({ delivery: "queued", queuedMessageId: "message-1" });
-    expect(after.upNext.map(({ id }) => id)).toEqual(["a", "message-1"]);
-    expect(after.upNext[1]).toEqual({
+    expect(after.chat.upNext.map(({ id }) => id)).toEqual(["a", "message-1"]);
+    expect(after.chat.upNext[1]).toEqual({
       id: "message-1",
       ...textMessage("Fix it."),
       author: bob,
@@ -48,7 +49,7 @@ describe("a message", () => {
       editing: null,
       createdAt: now,
     });
-    expect([after.turn, after.spoken]).toEqual([state.turn, []]);
+    expect([after.chat.turn, after.chat.newMessages]).toEqual([state.chat.turn, []]);
     expect(effects).toEqual([{ type: "index-session" }]);
   });
 
@@ -73,7 +74,7 @@ describe("answers", () => {
   it("go with the message that starts the next turn", () => {
     const state = sessionState({ turn: turn("awaiting_response") });
     const { state: after } = accepted(send(state, sendCommand({ answers }), { ...sendFacts(), questions }, now));
-    expect(after.spoken[0]?.context.answers).toEqual([{ question: "Which?", option: "blue" }]);
+    expect(after.chat.newMessages[0]?.context.answers).toEqual([{ question: "Which?", option: "blue" }]);
   });
 
   it.each(["completed", "running"] as const)("are refused where the newest turn is %s: nothing waits", (status) => {
@@ -96,12 +97,16 @@ describe("retryFailedJobId", () => {
   ];
 
   it.each(rows)("%s", (_, state, isHandover) => {
-    const { turn: started } = accepted(send(state, sendCommand({ retriedTurnId: "turn-1" }), sendFacts(), now)).state;
+    const {
+      chat: { turn: started },
+    } = accepted(send(state, sendCommand({ retriedTurnId: "turn-1" }), sendFacts(), now)).state;
     expect(started).toMatchObject({ isHandover, conversationId: isHandover ? "turn-9" : "conversation-1" });
   });
 
   it("that is not sent leaves the agent in its conversation", () => {
-    const { turn: started } = accepted(send(failed("context_window_exceeded"), sendCommand(), sendFacts(), now)).state;
+    const {
+      chat: { turn: started },
+    } = accepted(send(failed("context_window_exceeded"), sendCommand(), sendFacts(), now)).state;
     expect(started).toMatchObject({ isHandover: false, conversationId: "conversation-1" });
   });
 });
@@ -114,15 +119,15 @@ describe("a pause of Up next", () => {
       pause: { reason, pausedAt: now - 1 },
     });
     const after = accepted(send(state, sendCommand(), sendFacts(), now)).state;
-    expect(after.pause).toBeNull();
-    expect(after.upNext).toEqual(state.upNext);
-    expect(after.spoken.map(({ id }) => id)).toEqual(["message-1"]);
+    expect(after.chat.pause).toBeNull();
+    expect(after.chat.upNext).toEqual(state.chat.upNext);
+    expect(after.chat.newMessages.map(({ id }) => id)).toEqual(["message-1"]);
   });
 
   it("stands when the message only waits", () => {
     const pause = { reason: "under_review", pausedAt: now - 1 } as const;
     const state = sessionState({ turn: turn("running"), pause });
-    expect(accepted(send(state, sendCommand(), sendFacts(), now)).state.pause).toEqual(pause);
+    expect(accepted(send(state, sendCommand(), sendFacts(), now)).state.chat.pause).toEqual(pause);
   });
 });
 
@@ -175,27 +180,27 @@ describe("the model", () => {
   ];
 
   it.each(rows)("is the one $promise, and the session keeps it", ({ asked, current, ranOn }) => {
-    const state = sessionState({ session: { model: current } });
+    const state = sessionState({ model: current });
     const after = accepted(send(state, sendCommand({ model: asked }), sendFacts(), now)).state;
-    expect([after.turn?.model, after.session.model]).toEqual([ranOn, ranOn]);
+    expect([after.chat.turn?.model, after.chat.model]).toEqual([ranOn, ranOn]);
   });
 
   it("is the Assignee's default before the workspace's", () => {
-    const state = sessionState({ session: { model: null } });
+    const state = sessionState({ model: null });
     const facts = sendFacts({
       assigneeDefaultModel: "anthropic:haiku__low",
       workspaceDefaultModel: "anthropic:sonnet__low",
     });
-    expect(accepted(send(state, sendCommand(), facts, now)).state.turn?.model).toBe("anthropic:haiku__low");
+    expect(accepted(send(state, sendCommand(), facts, now)).state.chat.turn?.model).toBe("anthropic:haiku__low");
   });
 
   it("that a waiting message asks for is ignored, also when its own turn starts", () => {
     const state = sessionState({ turn: turn("running") });
     const after = accepted(send(state, sendCommand({ model: "anthropic:sonnet__high" }), sendFacts(), now)).state;
-    expect(after.session.model).toBe("anthropic:opus__high");
+    expect(after.chat.model).toBe("anthropic:opus__high");
     const end = { turnId: "turn-1", end: { status: "completed" } as const, nextTurnId: "turn-2" };
     const next = accepted(endTurn(after, end, now)).state;
-    expect([next.turn?.id, next.turn?.model]).toEqual(["turn-2", "anthropic:opus__high"]);
+    expect([next.chat.turn?.id, next.chat.turn?.model]).toEqual(["turn-2", "anthropic:opus__high"]);
   });
 
   const both = sendFacts({ runnable: new Set(["anthropic", "openai"]) });
@@ -205,22 +210,22 @@ describe("the model", () => {
   ])("%s", (_, model, conversationId, isHandover) => {
     const state = sessionState({ turn: turn("completed") });
     const after = accepted(send(state, sendCommand({ model }), both, now)).state;
-    expect(after.turn).toMatchObject({ model, conversationId, isHandover });
-    expect(after.session).toMatchObject({ model, conversationId });
+    expect(after.chat.turn).toMatchObject({ model, conversationId, isHandover });
+    expect(after.chat).toMatchObject({ model, conversationId });
   });
 
   it("of another provider hands nothing over where nothing was said yet, or since a clear", () => {
-    const cleared = { turn: turn("completed"), session: { conversationId: "command-1", clearedAt: now } };
+    const cleared = { turn: turn("completed"), conversationId: "command-1", clearedAt: now };
     for (const state of [sessionState(), sessionState(cleared)]) {
       const after = accepted(send(state, sendCommand({ model: "openai:gpt__high" }), both, now)).state;
-      const { conversationId } = state.session;
-      expect(after.turn).toMatchObject({ model: "openai:gpt__high", conversationId, isHandover: false });
+      const { conversationId } = state.chat;
+      expect(after.chat.turn).toMatchObject({ model: "openai:gpt__high", conversationId, isHandover: false });
     }
   });
 
   it("that the Assignee cannot run any more stays the session's, so that its turn says so", () => {
-    const state = sessionState({ session: { model: "openai:gpt__high" } });
-    expect(accepted(send(state, sendCommand(), sendFacts(), now)).state.turn?.model).toBe("openai:gpt__high");
+    const state = sessionState({ model: "openai:gpt__high" });
+    expect(accepted(send(state, sendCommand(), sendFacts(), now)).state.chat.turn?.model).toBe("openai:gpt__high");
   });
 });
 

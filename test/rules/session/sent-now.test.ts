@@ -1,12 +1,12 @@
 // A message of Up next that is sent now, ahead of the rest: decisions, "Turns and Up next".
 import { describe, expect, it } from "vitest";
-import type { Actor } from "../../../src/rules/access/actor.ts";
+import type { Actor, Author } from "../../../src/rules/access/actor.ts";
 import type { Role } from "../../../src/rules/access/membership.ts";
 import type { TurnStatus } from "../../../src/rules/chat/turn.ts";
 import { pauseReasons } from "../../../src/rules/chat/up-next.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
 import { sendQueued } from "../../../src/rules/session/send.ts";
-import type { Author, SessionState } from "../../../src/rules/session/session.ts";
+import type { SessionState } from "../../../src/rules/session/session.ts";
 import {
   accepted,
   byAuthor,
@@ -23,7 +23,7 @@ import {
 } from "../../support/session-state.ts";
 
 const bob = (role: Role) => byMember("usr_bob", role);
-const ids = ({ upNext }: SessionState) => upNext.map(({ id }) => id);
+const ids = ({ chat: { upNext } }: SessionState) => upNext.map(({ id }) => id);
 
 interface Wish {
   facts?: object;
@@ -53,14 +53,16 @@ describe("a waiting message that is sent now", () => {
       const { state, answer, effects } = accepted(sendB({ turn: status && turn(status) }));
       expect(answer).toEqual({ delivery: "job", turnId: "turn-9", turnNumber: status === null ? 1 : 2 });
       expect(ids(state)).toEqual(["a", "c"]);
-      expect(state.spoken).toMatchObject([{ id: "b", turnId: "turn-9", content: "content of b", delivery: "job" }]);
+      expect(state.chat.newMessages).toMatchObject([
+        { id: "b", turnId: "turn-9", content: "content of b", delivery: "job" },
+      ]);
       expect(effects).toContainEqual({ type: "start-turn", turnId: "turn-9" });
     },
   );
 
   it.each(pauseReasons)("ends a pause after %s", (reason) => {
     const pause = { reason, pausedAt: now - 1 };
-    expect(accepted(sendB({ turn: turn("completed"), pause })).state.pause).toBeNull();
+    expect(accepted(sendB({ turn: turn("completed"), pause })).state.chat.pause).toBeNull();
   });
 
   it.each<[TurnStatus]>([["pending"], ["running"]])("is refused while a turn is %s", (status) => {
@@ -113,12 +115,12 @@ describe("a waiting message that is sent now", () => {
 
   it("runs on the session's model, and starts the agent fresh when that is another provider's by now", () => {
     const chosen = { model: "openai:gpt__high" };
-    const { state } = accepted(sendB({ turn: turn("completed"), session: chosen }));
-    expect(state.turn).toMatchObject({ ...chosen, isHandover: true, conversationId: "turn-9" });
-    expect(state.session).toMatchObject({ ...chosen, conversationId: "turn-9" });
+    const { state } = accepted(sendB({ turn: turn("completed"), ...chosen }));
+    expect(state.chat.turn).toMatchObject({ ...chosen, isHandover: true, conversationId: "turn-9" });
+    expect(state.chat).toMatchObject({ ...chosen, conversationId: "turn-9" });
   });
 
   it("finds a model for a session that has none yet", () => {
-    expect(accepted(sendB({ session: { model: null } })).state.turn?.model).toBe("anthropic:opus__high");
+    expect(accepted(sendB({ model: null })).state.chat.turn?.model).toBe("anthropic:opus__high");
   });
 });

@@ -44,14 +44,15 @@ describe("a new session", () => {
   });
 
   it("has no turn, nothing Up next, no pull request and no end", () => {
-    const { session, ...rest } = beginSession(wish, now).state;
-    expect(rest).toEqual({ turn: null, upNext: [], steers: [], pause: null, endedTurn: null, spoken: [] });
+    const { session, chat } = beginSession(wish, now).state;
+    expect(chat).toMatchObject({ turn: null, upNext: [], steers: [], pause: null, clearedAt: null });
     expect(session).toMatchObject({ prUrl: null, prNumber: null, prState: null, isBehind: false, endedAt: null });
-    expect(session).toMatchObject({ clearedAt: null, command: null, createdAt: now, updatedAt: now });
+    expect(session).toMatchObject({ command: null, createdAt: now, updatedAt: now });
   });
 
   it("keeps what it was made from", () => {
-    expect(beginSession(wish, now).answer).toMatchObject(wish);
+    const { model, conversationId, ...record } = wish;
+    expect(beginSession(wish, now).state).toMatchObject({ session: record, chat: { model, conversationId } });
   });
 
   it("is shown in lists", () => {

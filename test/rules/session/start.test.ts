@@ -26,8 +26,8 @@ describe("a session that begins with a message", () => {
     const first = { command: sendCommand(), facts: sendFacts({ sandbox: null }) };
     const { state, answer, effects } = accepted(beginWith(wish, first, now));
     expect(answer).toEqual({ delivery: "job", turnId: "turn-9", turnNumber: 1 });
-    expect(state.turn).toMatchObject({ number: 1, status: "pending" });
-    expect(state.spoken).toMatchObject([{ id: "message-1", turnId: "turn-9", content: "Fix it." }]);
+    expect(state.chat.turn).toMatchObject({ number: 1, status: "pending" });
+    expect(state.chat.newMessages).toMatchObject([{ id: "message-1", turnId: "turn-9", content: "Fix it." }]);
     expect(state.session).toMatchObject({ status: "active", branch: "svc/fix-the-board-abcdef", startedAt: now });
     expect(effects).toContainEqual({ type: "start-turn", turnId: "turn-9" });
   });
@@ -48,7 +48,7 @@ describe("a session that begins with a message", () => {
 
   it.each(["active", "backlog"] as const)("without one is %s, has no turn, and is shown in lists", (status) => {
     const { state, answer, effects } = accepted(beginWith({ ...wish, status }, null, now));
-    expect([state.session.status, state.turn, answer]).toEqual([status, null, null]);
+    expect([state.session.status, state.chat.turn, answer]).toEqual([status, null, null]);
     expect(effects).toEqual([{ type: "index-session" }]);
   });
 
@@ -57,14 +57,14 @@ describe("a session that begins with a message", () => {
     [null, "anthropic:haiku__low"],
   ])("created on the model %s runs its first turn on %s", (model, ranOn) => {
     const first = { command: sendCommand(), facts: sendFacts({ workspaceDefaultModel: "anthropic:haiku__low" }) };
-    expect(accepted(beginWith({ ...wish, model }, first, now)).state.turn?.model).toBe(ranOn);
+    expect(accepted(beginWith({ ...wish, model }, first, now)).state.chat.turn?.model).toBe(ranOn);
   });
 });
 
 describe("an activation", () => {
   const { body: _, ...command } = sendCommand();
-  const backlog = (changes = {}) =>
-    sessionState({ session: { status: "backlog", branch: null, startedAt: null, ...changes } });
+  const backlog = (changes = {}, model: string | null = "anthropic:opus__high") =>
+    sessionState({ model, session: { status: "backlog", branch: null, startedAt: null, ...changes } });
 
   it("gives the session its branch and sends its prompt", () => {
     const { state, answer } = accepted(
@@ -72,12 +72,12 @@ describe("an activation", () => {
     );
     expect(state.session).toMatchObject({ status: "active", branch: "svc/fix-the-board-sion-1", startedAt: now });
     expect(answer).toEqual({ delivery: "job", turnId: "turn-9", turnNumber: 1 });
-    expect(state.spoken.map(({ content }) => content)).toEqual(["Do it."]);
+    expect(state.chat.newMessages.map(({ content }) => content)).toEqual(["Do it."]);
   });
 
   it.each([[null], [""], ["  \n"]])("of one whose prompt is %o starts no turn", (prompt) => {
     const { state, answer } = accepted(activate(backlog({ prompt }), command, sendFacts(), now));
-    expect([state.session.status, state.turn, answer]).toEqual(["active", null, null]);
+    expect([state.session.status, state.chat.turn, answer]).toEqual(["active", null, null]);
   });
 
   it.each<[SessionStatus]>([["active"], ["under-review"], ["completed"], ["archived"]])(
@@ -90,12 +90,12 @@ describe("an activation", () => {
   );
 
   it("on a model that cannot be run is refused, and names the cause", () => {
-    const refused = activate(backlog({ model: "openai:gpt__high", prompt: "Do it." }), command, sendFacts(), now);
+    const refused = activate(backlog({ prompt: "Do it." }, "openai:gpt__high"), command, sendFacts(), now);
     expect(refused).toMatchObject({ code: "BAD_REQUEST", message: expect.stringMatching(/cannot run openai/) });
   });
 
   it("on a model that is not in the catalog any more is refused, and names the cause", () => {
-    const refused = activate(backlog({ model: "anthropic:gone__high" }), command, sendFacts(), now);
+    const refused = activate(backlog({}, "anthropic:gone__high"), command, sendFacts(), now);
     expect(refused).toMatchObject({ code: "BAD_REQUEST", message: expect.stringMatching(/anthropic:gone__high/) });
   });
 

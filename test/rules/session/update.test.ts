@@ -46,19 +46,21 @@ describe("a move", () => {
 
   it("to Under Review pauses Up next for that reason, also while a turn runs", () => {
     const { state } = accepted(update(sessionState({ turn: turn("running") }), { status: "under-review" }));
-    expect([state.pause, state.turn?.status]).toEqual([{ reason: "under_review", pausedAt: now }, "running"]);
+    expect([state.chat.pause, state.chat.turn?.status]).toEqual([{ reason: "under_review", pausedAt: now }, "running"]);
   });
 
   it("to Under Review keeps the reason that Up next is paused for already", () => {
     const pause = { reason: "failed", pausedAt: now - 1 } as const;
     const { state } = accepted(update(sessionState({ turn: turn("failed"), pause }), { status: "under-review" }));
-    expect(state.pause).toEqual(pause);
+    expect(state.chat.pause).toEqual(pause);
   });
 
   it("back to Active leaves Up next paused until somebody resumes it", () => {
     const pause = { reason: "under_review", pausedAt: now - 1 } as const;
     const state = sessionState({ session: { status: "under-review" }, upNext: waiting("a"), pause });
-    expect(accepted(update(state, { status: "active" })).state).toMatchObject({ pause, upNext: [{ id: "a" }] });
+    expect(accepted(update(state, { status: "active" })).state).toMatchObject({
+      chat: { pause, upNext: [{ id: "a" }] },
+    });
   });
 
   it.each(["completed", "archived"] as const)(
@@ -66,7 +68,7 @@ describe("a move", () => {
     (status) => {
       const { state, effects } = accepted(update(sessionState({ upNext: waiting("a") }), { status }));
       expect(state.session).toMatchObject({ status, endedAt: now, updatedAt: now });
-      expect(state.upNext).toHaveLength(1);
+      expect(state.chat.upNext).toHaveLength(1);
       expect(effects).toEqual([{ type: "stop-sandbox" }, { type: "index-session" }]);
     },
   );
@@ -80,8 +82,10 @@ describe("a move", () => {
     const before = sessionState({ turn: turn("running"), upNext: waiting("a", "b") });
     const reviewed = accepted(update(before, { status: "under-review" })).state;
     const back = accepted(update(reviewed, { status: "active" })).state;
-    for (const { turn: present, upNext } of [reviewed, back])
-      expect([present, upNext]).toEqual([before.turn, before.upNext]);
+    for (const {
+      chat: { turn: present, upNext },
+    } of [reviewed, back])
+      expect([present, upNext]).toEqual([before.chat.turn, before.chat.upNext]);
     expect(back.session).toEqual({ ...before.session, updatedAt: now });
   });
 
@@ -163,7 +167,10 @@ describe("the model", () => {
     const decision = update(state, { status: to, model: "anthropic:sonnet__high" });
     expect(refusalCode(decision)).toBe(code);
     if (code === null)
-      expect(accepted(decision).state.session).toMatchObject({ status: to, model: "anthropic:sonnet__high" });
+      expect(accepted(decision).state).toMatchObject({
+        session: { status: to },
+        chat: { model: "anthropic:sonnet__high" },
+      });
   });
 
   it("that the Assignee cannot run is refused with what to do", () => {
@@ -174,7 +181,7 @@ describe("the model", () => {
   it("changes for the next turn, and the last one keeps its own", () => {
     const state = sessionState({ turn: turn("completed") });
     const after = accepted(update(state, { model: "anthropic:sonnet__high" })).state;
-    expect([after.session.model, after.turn]).toEqual(["anthropic:sonnet__high", state.turn]);
+    expect([after.chat.model, after.chat.turn]).toEqual(["anthropic:sonnet__high", state.chat.turn]);
   });
 
   it("that the session has already may be sent along, whatever its status", () => {

@@ -3,9 +3,10 @@ import { describe, expect, it } from "vitest";
 import { isUnfinished, type Turn } from "../../../src/rules/chat/turn.ts";
 import type { SessionEffect } from "../../../src/rules/effect.ts";
 import { upNextSize } from "../../../src/rules/limits.ts";
-import { leadLife, type Step } from "../../support/session-life.ts";
+import { flatLife } from "../../support/session-life.ts";
 
-const lives = Array.from({ length: 120 }, (_, index) => leadLife(index + 1, 250));
+const lives = Array.from({ length: 120 }, (_, index) => flatLife(index + 1, 250));
+type Step = ReturnType<typeof flatLife>[number];
 
 /** Holds a promise against every step of every life; what it remembers begins anew with each life. */
 function everyStep<Memory>(begin: () => Memory, check: (step: Step, memory: Memory) => void) {
@@ -46,7 +47,7 @@ describe("whatever comes, in whatever order", () => {
     everyStep(begin, ({ where, deed, refused, messageId, after }, { accepted, gone }) => {
       if (deed === "send" && refused === null) accepted.push(messageId);
       if (deed === "delete" && refused === null) gone.push(messageId);
-      gone.push(...ids(after.spoken));
+      gone.push(...ids(after.newMessages));
       const steered = after.steers.map(({ message }) => message.id);
       same([...gone, ...steered, ...ids(after.upNext)].sort(), [...accepted].sort(), where);
     });
@@ -66,7 +67,7 @@ describe("whatever comes, in whatever order", () => {
     eachStep(({ where, before, after }) => {
       if (after.endedTurn === null) return;
       const order = [...before.steers.map(({ message }) => message.id), ...ids(before.upNext)];
-      same([...ids(after.spoken), ...ids(after.upNext)], order, where);
+      same([...ids(after.newMessages), ...ids(after.upNext)], order, where);
       same(after.steers, [], where);
     });
   });
@@ -76,7 +77,7 @@ describe("whatever comes, in whatever order", () => {
       const stood = new Map(
         [...before.steers.map(({ message }) => message), ...before.upNext].map((one) => [one.id, one]),
       );
-      for (const { id, content, author } of after.spoken) {
+      for (const { id, content, author } of after.newMessages) {
         const left = stood.get(id);
         if (left) same([content, author], [left.content, left.author], where);
       }
@@ -94,7 +95,7 @@ describe("whatever comes, in whatever order", () => {
     eachStep(({ where, deed, before, after }) => {
       for (const { turnId, message } of after.steers)
         same([turnId, message.author], [unfinishedId(after.turn), after.turn?.sender], where);
-      const spokenAsSteer = after.spoken.filter(({ delivery }) => delivery === "steer");
+      const spokenAsSteer = after.newMessages.filter(({ delivery }) => delivery === "steer");
       for (const { turnId } of spokenAsSteer) same(turnId, before.turn?.id, where);
       if (deed !== "steer-taken") same(spokenAsSteer, [], where);
       else same(before.steers.length - after.steers.length, spokenAsSteer.length, where);
@@ -147,7 +148,7 @@ describe("whatever comes, in whatever order", () => {
     eachStep((step) => {
       const { where, before, after, now, effects } = step;
       const turn = startedTurn(step);
-      const openings = after.spoken.filter(({ delivery }) => delivery === "job");
+      const openings = after.newMessages.filter(({ delivery }) => delivery === "job");
       const opened = openings.map(({ turnId }) => turnId);
       same(opened, turn ? [turn.id] : [], where);
       const starts = effects.filter((effect) => effect.type === "start-turn");

@@ -1,0 +1,95 @@
+// The storage of a chat: loads what its rules look at, and writes back what a decision changed. The few fields that are one to a chat lie in
+// the record of its owner.
+import { and, desc, eq, lt, max } from "drizzle-orm";
+import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
+import type { ChatState } from "../../src/rules/chat/chat.ts";
+import type { Turn } from "../../src/rules/chat/turn.ts";
+import type { Conversation } from "./conversation.ts";
+import { blocks, links, messages } from "./tables/conversation.ts";
+import { liveEvents } from "./tables/live-events.ts";
+import { turns } from "./tables/turns.ts";
+import { leftUpNext, steers, upNext } from "./tables/up-next.ts";
+import { openUpNextStore, type UpNextStore } from "./up-next-store.ts";
+
+/** What its owner keeps of a chat in its own record. */
+export type ChatRecord = Pick<ChatState, "model" | "conversationId" | "clearedAt" | "pause">;
+
+/** Everything that is kept for a chat beside that. */
+export const chatTables = [turns, upNext, steers, leftUpNext, messages, blocks, links, liveEvents];
+
+export interface ChatStore {
+  load(record: ChatRecord): ChatState;
+  /** Keeps what a decision changed, but for the owner's part of it. */
+  save(before: ChatState | null, after: ChatState): void;
+  hasLeft: UpNextStore["hasLeft"];
+  /** True when a turn before this one began the same conversation of the agent. */
+  hasBegunConversation(turn: Turn): boolean;
+  turn(turnId: string): Turn | null;
+  turnNumbered(number: number): Turn | null;
+  /** Newest first. */
+  turns(page: number, pageSize: number): { turns: Turn[]; total: number };
+}
+
+/** Opens the storage of a chat. */
+export function openChatStore(db: DrizzleSqliteDODatabase, conversation: Conversation): ChatStore {
+  const waiting = openUpNextStore(db);
+  return {
+    load({ model, conversationId, clearedAt, pause }) {
+      return {
+        turn: db.select().from(turns).orderBy(desc(turns.number)).limit(1).get() ?? null,
+        ...waiting.load(),
+        ...{ model, conversationId, clearedAt, pause },
+        endedTurn: null,
+        newMessages: [],
+      };
+    },
+    save(before, after) {
+      // The turn that ended goes first, for at no moment may two be unfinished.
+      for (const turn of [after.endedTurn, after.turn]) {
+        if (turn === null || turn === before?.turn) continue;
+        db.insert(turns).values(turn).onConflictDoUpdate({ target: turns.id, set: turn }).run();
+      }
+      waiting.save(before, after);
+      for (const message of after.newMessages) conversation.append(message);
+    },
+    hasLeft: waiting.hasLeft,
+    hasBegunConversation({ conversationId, number }) {
+      const sameConversation = and(eq(turns.conversationId, conversationId), lt(turns.number, number));
+      return db.select({ id: turns.id }).from(turns).where(sameConversation).limit(1).get() !== undefined;
+    },
+    turn(turnId) {
+      return db.select().from(turns).where(eq(turns.id, turnId)).get() ?? null;
+    },
+    turnNumbered(number) {
+      return db.select().from(turns).where(eq(turns.number, number)).get() ?? null;
+    },
+    turns(page, pageSize) {
+      const listed = db
+        .select()
+        .from(turns)
+        .orderBy(desc(turns.number))
+        .limit(pageSize)
+        .offset((page - 1) * pageSize)
+        .all();
+      // They are numbered without gaps.
+      return {
+        turns: listed,
+        total:
+          db
+            .select({ total: max(turns.number) })
+            .from(turns)
+            .get()?.total ?? 0,
+      };
+    },
+  };
+}
+
+/** True when the owner's record of the chat has changed. */
+export function isRecordChanged(before: ChatState | undefined, after: ChatState): boolean {
+  return (
+    before?.pause !== after.pause ||
+    before?.model !== after.model ||
+    before?.conversationId !== after.conversationId ||
+    before?.clearedAt !== after.clearedAt
+  );
+}

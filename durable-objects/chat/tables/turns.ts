@@ -1,0 +1,31 @@
+// The turns of a chat, ended or not.
+import { sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { Author } from "../../../src/rules/access/actor.ts";
+import { turnStatuses } from "../../../src/rules/chat/turn.ts";
+
+export const turns = sqliteTable(
+  "turns",
+  {
+    id: text().primaryKey(),
+    number: integer().notNull(),
+    status: text({ enum: turnStatuses }).notNull(),
+    error: text(),
+    errorCode: text(),
+    sender: text({ mode: "json" }).$type<Author>().notNull(),
+    model: text(),
+    conversationId: text().notNull().default(""),
+    isHandover: integer({ mode: "boolean" }).notNull().default(false),
+    generation: integer().notNull(),
+    stopRequestedAt: integer(),
+    createdAt: integer().notNull(),
+    startedAt: integer(),
+    completedAt: integer(),
+  },
+  (turn) => [
+    uniqueIndex("turns_by_number").on(turn.number),
+    // Whatever the code does, at most one turn is unfinished.
+    uniqueIndex("one_unfinished_turn").on(sql`1`).where(sql`status in ('pending', 'running')`),
+    index("turns_by_status").on(turn.status),
+  ],
+);

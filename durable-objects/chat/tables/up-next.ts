@@ -1,0 +1,29 @@
+// Up next of a chat: the messages that wait, and those that have left it.
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { Author } from "../../../src/rules/access/actor.ts";
+import { type Attachment, type MessageContext, noContext } from "../../../src/rules/chat/message.ts";
+import type { QueuedMessage } from "../../../src/rules/chat/up-next.ts";
+
+const queuedMessage = () => ({
+  id: text().primaryKey(),
+  position: integer().notNull(),
+  content: text().notNull(),
+  attachments: text({ mode: "json" }).$type<Attachment[]>().notNull().default([]),
+  context: text({ mode: "json" }).$type<MessageContext>().notNull().default(noContext),
+  author: text({ mode: "json" }).$type<Author>().notNull(),
+  version: integer().notNull(),
+  editing: text({ mode: "json" }).$type<QueuedMessage["editing"]>(),
+  createdAt: integer().notNull(),
+});
+
+export const upNext = sqliteTable("up_next", queuedMessage());
+
+/** Messages handed to the running turn that its agent has not taken yet. */
+export const steers = sqliteTable("steers", {
+  ...queuedMessage(),
+  steerId: text().notNull(),
+  turnId: text().notNull(),
+});
+
+/** Messages that have left Up next for good, so that a late change of one can be told from a wrong id. */
+export const leftUpNext = sqliteTable("left_up_next", { id: text().primaryKey() });

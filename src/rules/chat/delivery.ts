@@ -1,0 +1,96 @@
+// Delivery: what becomes of a message that a chat takes. It starts a turn, or waits Up next.
+import type { Actor, Author } from "../access/actor.ts";
+import { decided } from "../decision.ts";
+import type { ChatEffect } from "../effect.ts";
+import { isRefusal, type Refusal, refuse } from "../refusal.ts";
+import type { ClarificationQuestion } from "./block.ts";
+import type { ChatDecision, ChatState } from "./chat.ts";
+import { type Answer, chooseOptions } from "./clarification-answer.ts";
+import type { ChosenOption, MessageBody } from "./message.ts";
+import { type QueuedFacts, queuedMessage } from "./queued-message.ts";
+import { isUnfinished, startTurn, type Turn } from "./turn.ts";
+import { enqueue, type QueuedMessage, startQueued } from "./up-next.ts";
+
+export interface DeliveryCommand {
+  messageId: string;
+  turnId: string;
+  body: MessageBody;
+  author: Author;
+  /** What the turn runs on; null goes on with the chat's model. */
+  model: string | null;
+  /** The options chosen of the clarification that waits; missing for none. */
+  answers?: Answer[];
+  /** The failed turn that the sender wants retried with a fresh agent. */
+  retriedTurnId: string | null;
+}
+
+export type Delivery =
+  | { delivery: "job"; turnId: string; turnNumber: number }
+  | { delivery: "queued"; queuedMessageId: string };
+
+export interface DeliveryContext {
+  /** What the newest turn asked and nobody has answered; missing where nothing is chosen of it. */
+  questions?: ClarificationQuestion[] | undefined;
+  /** Refuses a message that would start a turn now. */
+  mayStart(): Refusal | null;
+}
+
+/** Delivers a message (Part 1, "Delivery values of a send"). */
+export function deliver(
+  chat: ChatState,
+  command: DeliveryCommand,
+  { questions = [], mayStart }: DeliveryContext,
+  now: number,
+): ChatDecision<Delivery> {
+  // A turn that runs has no question yet: who chose an option came after somebody else's answer.
+  const answers = chooseOptions(questions, command.answers ?? []);
+  if (isRefusal(answers)) return answers;
+  const { messageId, turnId, author, model } = command;
+  const body = answers.length === 0 ? command.body : withAnswers(command.body, answers);
+  if (isUnfinished(chat.turn)) {
+    const message = { ...body, id: messageId, author, version: 1, editing: null, createdAt: now };
+    const queued = enqueue(chat, message);
+    if (isRefusal(queued)) return queued;
+    return decided(queued, { delivery: "queued", queuedMessageId: messageId }, [{ type: "index-chat" }]);
+  }
+  const refusal = mayStart();
+  if (refusal) return refusal;
+  const startsFresh = mayRetry(chat.turn, command.retriedTurnId);
+  return asJob(startTurn({ ...chat, pause: null }, { turnId, messageId, body, author, model, startsFresh }, now));
+}
+
+function withAnswers(body: MessageBody, answers: ChosenOption[]): MessageBody {
+  return { ...body, context: { ...body.context, answers } };
+}
+
+/** A turn whose conversation grew too long is retried by a fresh agent, while it is the newest (Part 1, "Send body"). */
+function mayRetry(turn: Turn | null, retriedTurnId: string | null): boolean {
+  return turn !== null && turn.id === retriedTurnId && turn.errorCode === "context_window_exceeded";
+}
+
+/** The waiting message that its author wants sent now, while nothing runs (decisions, "Turns and Up next"). */
+export function queuedToSend(
+  chat: ChatState,
+  { messageId, by }: { messageId: string; by: Actor },
+  facts: QueuedFacts,
+): QueuedMessage | Refusal {
+  const message = queuedMessage(chat, messageId, { action: "up-next.change", by }, facts);
+  if (isRefusal(message)) return message;
+  if (isUnfinished(chat.turn)) return refuse("JOB_IN_PROGRESS", "A turn is running. The message goes when it ends.");
+  return message;
+}
+
+/** Sends it ahead of the rest. */
+export function deliverQueued(
+  chat: ChatState,
+  message: QueuedMessage,
+  command: { turnId: string; model: string | null },
+  now: number,
+): ChatDecision<Delivery> {
+  return asJob(startQueued({ ...chat, pause: null }, message, command, now));
+}
+
+function asJob({ state, effects }: { state: ChatState; effects: ChatEffect[] }): ChatDecision<Delivery> {
+  const { id: turnId = "", number: turnNumber = 0 } = state.turn ?? {};
+  return decided(state, { delivery: "job", turnId, turnNumber }, effects);
+}

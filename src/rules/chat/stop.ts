@@ -1,0 +1,51 @@
+// The stop of a turn, at a member's request (Part 1, "Job statuses").
+import { decided } from "../decision.ts";
+import { isRefusal, refuse } from "../refusal.ts";
+import type { ChatDecision, ChatState } from "./chat.ts";
+import { isUnfinished } from "./turn.ts";
+import { endTurn } from "./turn-end.ts";
+
+/** How long a sandbox has to confirm a stop before it is discarded. */
+export const stopSettleMs = 5_000;
+
+/**
+ * Stops a turn, which pauses Up next. A pending turn is over at once; a running one is over when the sandbox says that its agent and
+ * processes are gone, or when it has not said so in time. Refuses BAD_REQUEST for a turn that has ended.
+ */
+export function cancelTurn(
+  chat: ChatState,
+  command: { turnId: string },
+  now: number,
+): ChatDecision<{ settled: boolean }> {
+  const { turn } = chat;
+  if (!isUnfinished(turn) || turn.id !== command.turnId) {
+    return refuse("BAD_REQUEST", "This job has already ended, so there is nothing to cancel.");
+  }
+  const pause = { reason: "cancelled" as const, pausedAt: now };
+  if (turn.stopRequestedAt !== null) {
+    // Resumed in the midst of the stop: to ask for the stop again is to pause again.
+    if (chat.pause !== null) return decided(chat, { settled: false });
+    return decided({ ...chat, pause }, { settled: false }, [{ type: "index-chat" }]);
+  }
+  const stopping: ChatState = { ...chat, turn: { ...turn, stopRequestedAt: now }, pause };
+  if (turn.status === "pending") {
+    const ended = endTurn(stopping, { turnId: turn.id, end: { status: "cancelled" } }, now);
+    if (isRefusal(ended)) return ended;
+    return decided(ended.state, { settled: true }, [...ended.effects, { type: "stop-turn", turnId: turn.id }]);
+  }
+  return decided(stopping, { settled: false }, [
+    { type: "remind", name: "stop-overdue", at: now + stopSettleMs },
+    { type: "stop-turn", turnId: turn.id },
+    { type: "index-chat" },
+  ]);
+}
+
+/** The sandbox did not confirm a stop in time: the turn is over, and the sandbox that still holds it is discarded. */
+export function stopOverdue(chat: ChatState, now: number): ChatDecision<{ ended: boolean }> {
+  const { turn } = chat;
+  if (!isUnfinished(turn) || turn.stopRequestedAt === null) return decided(chat, { ended: false });
+  const ended = endTurn(chat, { turnId: turn.id, end: { status: "cancelled" } }, now);
+  if (isRefusal(ended)) return ended;
+  const discard = { type: "discard-sandbox" as const, generation: turn.generation };
+  return decided(ended.state, ended.answer, [discard, ...ended.effects]);
+}

@@ -1,0 +1,35 @@
+// The chat of a session: a decision of the chat, as one of the session around it.
+import type { ChatDecision, ChatState } from "../chat/chat.ts";
+import { startsTurn } from "../chat/turn.ts";
+import { type Decision, decided } from "../decision.ts";
+import type { ChatEffect, SessionEffect } from "../effect.ts";
+import { isRefusal } from "../refusal.ts";
+import type { SessionState } from "./session.ts";
+
+/** Takes a decision of the chat into its session. A turn that begins or ends is a change of the session itself. */
+export function ofChat<Answer>(
+  state: SessionState,
+  decision: ChatDecision<Answer>,
+  now: number,
+): Decision<SessionState, Answer, SessionEffect> {
+  if (isRefusal(decision)) return decision;
+  const effects = decision.effects.map((effect) => ofSession(state.session.id, effect));
+  return decided(withChat(state, decision.state, now), decision.answer, effects);
+}
+
+function withChat(state: SessionState, chat: ChatState, now: number): SessionState {
+  if (chat === state.chat) return state;
+  const isTouched = startsTurn(state.chat, chat) || chat.endedTurn !== state.chat.endedTurn;
+  return { session: isTouched ? { ...state.session, updatedAt: now } : state.session, chat };
+}
+
+function ofSession(sessionId: string, effect: ChatEffect): SessionEffect {
+  switch (effect.type) {
+    case "index-chat":
+      return { type: "index-session" };
+    case "drop-attachments":
+      return { ...effect, sessionId };
+    default:
+      return effect;
+  }
+}

@@ -1,0 +1,36 @@
+// Resuming a session's Up next: what the turn that it starts needs.
+import { describe, expect, it } from "vitest";
+import { resumeUpNext } from "../../../src/rules/session/resume.ts";
+import { sessionStatuses } from "../../../src/rules/session/session.ts";
+import { accepted, now, refusalCode, sendFacts, sessionState, turn, waiting } from "../../support/session-state.ts";
+
+const pause = { reason: "failed", pausedAt: now - 5 } as const;
+
+describe("a resume", () => {
+  it.each([
+    ["nothing waits", sessionState({ pause })],
+    ["a turn runs", sessionState({ turn: turn("running"), upNext: waiting("a"), pause })],
+  ])("that starts no turn, because %s, needs nothing", (_, state) => {
+    const facts = sendFacts({ isBlockedOnBilling: true, isAtSandboxLimit: true, isDeploying: true, sandbox: null });
+    expect(accepted(resumeUpNext(state, { turnId: "turn-2" }, facts, now)).state.chat.pause).toBeNull();
+  });
+
+  it("is for Active sessions alone", () => {
+    const refused = sessionStatuses.filter((status) => {
+      const state = sessionState({ session: { status }, upNext: waiting("a"), pause });
+      return refusalCode(resumeUpNext(state, { turnId: "turn-2" }, sendFacts(), now)) === "BAD_REQUEST";
+    });
+    expect(refused).toEqual(["backlog", "under-review", "completed", "archived"]);
+  });
+
+  it.each([
+    [{ isBlockedOnBilling: true }, "CREDIT_LIMIT_REACHED"],
+    [{ isDeploying: true, sandbox: null }, "DEPLOY_ACTIVE"],
+    [{ isAtSandboxLimit: true, sandbox: null }, "SANDBOX_LIMIT_REACHED"],
+    [{ isDeploying: true, sandbox: "running" as const }, null],
+    [{ sandbox: "starting" as const }, null],
+  ])("that would start a turn, where %j: %s", (facts, code) => {
+    const state = sessionState({ upNext: waiting("a"), pause });
+    expect(refusalCode(resumeUpNext(state, { turnId: "turn-2" }, sendFacts(facts), now))).toBe(code);
+  });
+});
