@@ -68,9 +68,9 @@ describe("of many at once nothing is left", () => {
     await until("its files to be closed", async () => (await openFiles()) <= before + 2);
   });
 
-  test("1,000 requests, 50 at a time", async () => {
+  test("300 requests, 50 at a time", async () => {
     const before = await openFiles();
-    let left = 1_000;
+    let left = 300;
     const statuses = new Set<number>();
     const worker = async () => {
       while (left-- > 0) statuses.add((await preview.get("/probe/bytes", { cookie: preview.cookie })).status);

@@ -265,11 +265,6 @@ describe("a form is refused as BAD_REQUEST", () => {
   });
 });
 
-test("ten files of 10 MiB are taken with one message", async () => {
-  const entries = Array.from({ length: 10 }, (_, place): [string, Blob] => [`attachment_${place}`, file(10_485_760)]);
-  expect(await sendForm([["content", ""], ["attachmentCount", "10"], ...entries])).toEqual(taken);
-});
-
 test("routes that take no form say so", async () => {
   const form = new FormData();
   form.append("title", "A form");

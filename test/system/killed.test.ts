@@ -10,7 +10,7 @@ import { until } from "../support/until.ts";
 
 const sessionCount = 4;
 const messagesPerSession = 5;
-const rounds = [1, 2, 3];
+const rounds = [1, 2];
 
 let world: RunningWorld;
 let ledger: Ledger;
