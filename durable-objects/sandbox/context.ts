@@ -2,7 +2,7 @@
 import type { Env } from "../../src/env.ts";
 import { newSecret } from "../../src/ids.ts";
 import type { SandboxEffect } from "../../src/rules/effect.ts";
-import type { PreviewTrouble } from "../../src/rules/preview/preview.ts";
+import type { PreviewUnavailable } from "../../src/rules/preview/preview.ts";
 import { visit } from "../../src/rules/preview/visit.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { callOffPause } from "../../src/rules/sandbox/end.ts";
@@ -32,7 +32,7 @@ export interface SandboxAccess {
   /** Asks for a running sandbox and does not wait for it. */
   wake(owner: SandboxOwner): "running" | "starting" | Refusal;
   /** Somebody opens a preview that does not answer: what they are told; a sandbox that sleeps may be woken by it. */
-  visit(owner: SandboxOwner): PreviewTrouble | Refusal;
+  visit(owner: SandboxOwner): PreviewUnavailable | Refusal;
   /** Waits until the start under way has come to its end. */
   startSettled(): Promise<void>;
   /** Waits until the pause under way has come to its end, or is called off, at most so long. */

@@ -1,10 +1,10 @@
 // A sandbox for somebody who wants to see its preview: they are answered soon, whatever state it is in.
 
-import { carryPreview, wasUnreachable } from "../../src/preview/request.ts";
-import { carrySocket } from "../../src/preview/socket.ts";
+import { forwardToPort, wasUnreachable } from "../../src/preview/request.ts";
+import { relaySocket } from "../../src/preview/socket.ts";
 import { sandboxHeldWaitMs } from "../../src/rules/limits.ts";
-import { type PreviewTrouble, troubleOf } from "../../src/rules/preview/preview.ts";
-import { untoldFailure } from "../../src/rules/preview/visit.ts";
+import { type PreviewUnavailable, unavailableFor } from "../../src/rules/preview/preview.ts";
+import { unreportedFailure } from "../../src/rules/preview/visit.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { pauseDeadlineMs } from "../../src/rules/sandbox/end.ts";
 import { isStarting, type Sandbox, type SandboxOwner, touch } from "../../src/rules/sandbox/sandbox.ts";
@@ -36,7 +36,7 @@ export async function wakeForPreview(acting: SandboxActing, owner: SandboxOwner)
     const heldMs = Date.now() - (access.underWay.heldSince ?? Date.now());
     return heldMs > sandboxHeldWaitMs ? "held" : "starting";
   }
-  const untold = untoldFailure(access.sandbox(), Date.now());
+  const untold = unreportedFailure(access.sandbox(), Date.now());
   if (untold) return untold;
   const woken = access.wake(owner);
   if (woken !== "starting" || access.sandbox().state !== "creating") return woken;
@@ -64,19 +64,19 @@ async function wakeBehindPause(access: SandboxAccess, owner: SandboxOwner): Prom
 const isPausing = ({ state }: Sandbox) => state === "pausing";
 
 /** Why nothing took a preview request; a visit by leave of the owner may wake the sandbox. */
-export async function missVisit(acting: SandboxActing, visited: SandboxOwner | null): Promise<PreviewTrouble> {
+export async function missVisit(acting: SandboxActing, visited: SandboxOwner | null): Promise<PreviewUnavailable> {
   const { access } = acting;
   await lookAtSandbox(acting).catch(() => undefined);
   const trouble = visited === null ? null : access.visit(visited);
-  return trouble === null || isRefusal(trouble) ? troubleOf(access.sandbox().state) : trouble;
+  return trouble === null || isRefusal(trouble) ? unavailableFor(access.sandbox().state) : trouble;
 }
 
 /** Carries a preview request to its port, as a use of the sandbox. */
 export async function carryVisit({ access, shell }: SandboxActing, request: Request): Promise<Response> {
-  const answer = await carryPreview(access.driver, request);
+  const answer = await forwardToPort(access.driver, request);
   // What nothing took is no use: a page that tries again and again keeps no sandbox awake.
   if (wasUnreachable(answer)) return answer;
   const used = () => void shell.decide(touch);
   used();
-  return carrySocket(answer, used);
+  return relaySocket(answer, used);
 }

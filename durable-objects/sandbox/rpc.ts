@@ -1,7 +1,7 @@
 // The face of a sandbox object: every call that others make on it. The class implements it; whoever calls knows this page alone.
 
 import type { TurnSigns } from "../../src/rules/chat/watchdog.ts";
-import type { PreviewTrouble, SandboxSight } from "../../src/rules/preview/preview.ts";
+import type { PreviewUnavailable, SandboxStatus } from "../../src/rules/preview/preview.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/sandbox.ts";
 import type { CheckoutQuestion, CheckoutReading } from "../../src/sandbox/checkout-query.ts";
@@ -35,9 +35,9 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
   /** Wakes the sandbox for whoever wants to see it. Waits while a missing one is created; a paused one comes back behind the answer. */
   wakeForPreview(owner: SandboxOwner): Promise<PreviewWake>;
   /** Why nothing took a preview request. A visit by leave of the owner may wake the sandbox; without one, nothing does. */
-  missed(visited: SandboxOwner | null): Promise<PreviewTrouble>;
+  missed(visited: SandboxOwner | null): Promise<PreviewUnavailable>;
   /** What can be seen of the sandbox and its services. Never wakes it. */
-  sight(): Promise<SandboxSight>;
+  sight(): Promise<SandboxStatus>;
   /** What can be read of the checkout of a running sandbox. Never wakes it. */
   readCheckout(question: CheckoutQuestion): Promise<CheckoutReading | Refusal>;
   /** Reads a file of a running sandbox; `asleep` is said where it does not run. */

@@ -4,7 +4,7 @@ import migrations from "../../migrations/sandbox/migrations.js";
 import type { Env } from "../../src/env.ts";
 import type { TurnSigns } from "../../src/rules/chat/watchdog.ts";
 import type { SandboxEffect } from "../../src/rules/effect.ts";
-import type { PreviewTrouble, SandboxSight } from "../../src/rules/preview/preview.ts";
+import type { PreviewUnavailable, SandboxStatus } from "../../src/rules/preview/preview.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import { destroy } from "../../src/rules/sandbox/end.ts";
 import { lost, release, type Sandbox, type SandboxOwner } from "../../src/rules/sandbox/sandbox.ts";
@@ -95,12 +95,12 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
   }
 
   /** Why nothing took a preview request. A visit by leave of the owner may wake the sandbox; without one, nothing does. */
-  async missed(visited: SandboxOwner | null): Promise<PreviewTrouble> {
+  async missed(visited: SandboxOwner | null): Promise<PreviewUnavailable> {
     return await missVisit(this.#acting, visited);
   }
 
   /** What can be seen of the sandbox and its services. Never wakes it. */
-  async sight(): Promise<SandboxSight> {
+  async sight(): Promise<SandboxStatus> {
     return await sightOfSandbox(this.#acting);
   }
 

@@ -1,7 +1,7 @@
 // What can be seen of a sandbox without waking it: whether it runs, and what its services answer.
 
 import type { TurnSigns } from "../../src/rules/chat/watchdog.ts";
-import type { SandboxSight } from "../../src/rules/preview/preview.ts";
+import type { SandboxStatus } from "../../src/rules/preview/preview.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { isResetting } from "../../src/rules/sandbox/reset.ts";
 import { isStarting, lost } from "../../src/rules/sandbox/sandbox.ts";
@@ -37,7 +37,7 @@ export async function lookAtSandbox({ env, access, shell }: SandboxActing): Prom
 }
 
 /** Its state and what its services answer. */
-export async function sightOfSandbox({ access, shell }: SandboxActing): Promise<SandboxSight> {
+export async function sightOfSandbox({ access, shell }: SandboxActing): Promise<SandboxStatus> {
   const seen = () => {
     const { state, generation, resumesOnVisit, resettingSince } = access.sandbox();
     return { state, generation, resumesOnVisit, isResetting: isResetting({ resettingSince }, Date.now()) };

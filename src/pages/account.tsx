@@ -1,29 +1,29 @@
-// The account page: who is signed in here and who they are at the code host, or the way in; and what a sign-in that failed says to people.
+// The account page: the signed-in user and their account at the code host, or the link to sign in; and the page of a failed sign-in.
 import { respondPage } from "./document.tsx";
 import { type Notice, NoticePanel } from "./notice.tsx";
 
-export interface AccountSeen {
+export interface AccountView {
   name: string;
   email: string;
-  /** What they are called at the code host; null without an account there. */
+  /** Their login at the code host; null if no account is connected. */
   login: string | null;
 }
 
 const connectPath = "/api/auth/github/connect?returnTo=/account";
 
-/** Shows who is signed in; null for nobody. */
-export function accountPage(seen: AccountSeen | null): Response {
-  if (!seen) {
+/** The page of a signed-in user; null for a visitor who is not signed in. */
+export function accountPage(account: AccountView | null): Response {
+  if (!account) {
     const text = "Your account at the code host opens this one. If you have none here yet, it makes you one.";
     return page({ tone: "resting", heading: "You are not signed in", text }, "Sign in", 200);
   }
-  const { name, email, login } = seen;
+  const { name, email, login } = account;
   const there = login === null ? "No account at the code host is connected." : `At the code host you are ${login}.`;
   const notice: Notice = { tone: "coming", heading: `Signed in as ${name}`, text: `${email}. ${there}` };
   return page(notice, login === null ? "Connect your account" : "Connect another account", 200);
 }
 
-/** Says why a sign-in came to nothing. */
+/** The page of a failed sign-in. */
 export function failedSignInPage(reason: string, status: number): Response {
   return page({ tone: "ended", heading: "This did not sign you in", text: reason }, "Start again", status);
 }

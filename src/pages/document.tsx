@@ -1,5 +1,5 @@
-// A document: what every page of the service has around its content, and the headers that hold it to what it brings along. Styles and
-// scripts stand in the page itself, under a nonce, so that one request brings all of it.
+// The HTML document and the security headers of every page of the service. Styles and scripts are inline under a nonce, so a page takes one
+// request.
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import { newSecret } from "../ids.ts";
@@ -7,11 +7,11 @@ import baseStyle from "./base.css";
 
 export interface PageDocument {
   title: string;
-  /** Styles beside those of every page. */
+  /** CSS in addition to that of every page. */
   style: string;
   /** Plain JavaScript. */
   script?: string;
-  /** Where the page may look beyond itself: Content-Security-Policy directives and their sources. */
+  /** Content-Security-Policy directives and their sources, over the strict defaults. */
   policy?: Record<string, string>;
   status?: number;
   headers?: Record<string, string>;
@@ -21,14 +21,14 @@ export interface PageDocument {
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32' fill='none' stroke='%230f766e' stroke-width='3' stroke-linecap='round'%3E%3Cpath d='M3 22h26M9 22c7 0 7-12 14-12h6'/%3E%3C/svg%3E";
 
-/** Directives and their sources as a Content-Security-Policy. */
+/** Formats directives and their sources as a Content-Security-Policy. */
 export function contentPolicy(directives: Record<string, string>): string {
   return Object.entries(directives)
     .map((directive) => directive.join(" "))
     .join("; ");
 }
 
-/** Puts a document on the wire. */
+/** Renders a page as a response. */
 export function respondPage({ title, style, script, policy, status = 200, headers, children }: PageDocument): Response {
   const nonce = newSecret();
   const document = (

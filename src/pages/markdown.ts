@@ -1,16 +1,15 @@
-// Markdown as a page shows it. What is HTML in it stays text, and addresses that run something are left out: micromark lets neither
-// through unless it is told to.
+// Renders Markdown for a page. By default micromark escapes HTML and drops addresses that can run scripts.
 import { micromark } from "micromark";
 import { gfm, gfmHtml } from "micromark-extension-gfm";
 
-// What micromark makes of an address that it does not let through: the words of a link and of an image stay.
-const leadsNowhere = /<a href=""(?: title="[^"]*")?>([\s\S]*?)<\/a>/g;
-const showsNothing = /<img src="" alt="([^"]*)"(?: title="[^"]*")? \/>/g;
+// The output for dropped addresses. Only the text of the link or image is shown.
+const emptyLink = /<a href=""(?: title="[^"]*")?>([\s\S]*?)<\/a>/g;
+const emptyImage = /<img src="" alt="([^"]*)"(?: title="[^"]*")? \/>/g;
 
-/** Renders GitHub-flavoured markdown as HTML that is safe to show. Links to elsewhere open in a tab of their own. */
+/** Renders GitHub-flavoured Markdown as safe HTML. Links open in a new tab. */
 export function renderMarkdown(text: string): string {
   const html = micromark(text, { extensions: [gfm()], htmlExtensions: [gfmHtml()] });
-  const followed = html.replace(leadsNowhere, "$1").replace(showsNothing, "$1");
-  // A `<` of the text itself is escaped, so that this can only be a tag.
-  return followed.replace(/<a href="(?=https?:)/g, '<a target="_blank" rel="noopener noreferrer" href="');
+  const cleaned = html.replace(emptyLink, "$1").replace(emptyImage, "$1");
+  // A `<` of the text is escaped, so this matches tags only.
+  return cleaned.replace(/<a href="(?=https?:)/g, '<a target="_blank" rel="noopener noreferrer" href="');
 }

@@ -1,15 +1,15 @@
-// The page of a notice: one that has nothing but the notice to show.
+// A page that shows only a notice.
 import { respondPage } from "./document.tsx";
 import { type Notice, NoticePanel } from "./notice.tsx";
 
 interface NoticePageOptions {
   status: number;
   headers?: Record<string, string>;
-  /** Whether a page of the service may show it in a frame. */
+  /** True if pages of the service may frame it. */
   isFramed?: boolean;
 }
 
-/** Puts a notice on the wire. */
+/** Renders a notice as a response. */
 export function noticePage(notice: Notice, { status, headers = {}, isFramed = false }: NoticePageOptions): Response {
   return respondPage({
     title: notice.heading,

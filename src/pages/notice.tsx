@@ -1,7 +1,7 @@
-// A notice: what a page says in the middle when there is nothing to show, under a picture of the track it stands on.
+// A notice: the message in the middle of a page that has nothing else to show, below a drawing of a railway track.
 import type { Child } from "hono/jsx";
 
-/** How things stand: something is coming, rests until it is asked for, or has come to its end. */
+/** Something is starting, is paused until requested, or has ended. */
 export type Tone = "coming" | "resting" | "ended";
 
 export interface Notice {
@@ -10,7 +10,7 @@ export interface Notice {
   text: string;
 }
 
-/** Shows a notice; what stands within it comes below its text. */
+/** Shows a notice with its children below the text. */
 export function NoticePanel({ notice, level: Heading = "h1", children }: NoticePanelProps) {
   return (
     <div class="notice" data-tone={notice.tone}>
@@ -46,7 +46,7 @@ function Track() {
   );
 }
 
-/** The mark of the product, beside its name. */
+/** The logo beside a page's title. */
 export function Mark() {
   return (
     <svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">

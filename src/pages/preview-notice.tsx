@@ -1,12 +1,12 @@
-// The pages of a preview host that no service serves.
-import type { PreviewTrouble } from "../rules/preview/preview.ts";
+// The pages of a preview host for requests that no service answers.
+import type { PreviewUnavailable } from "../rules/preview/preview.ts";
 import { respondPage } from "./document.tsx";
 import { NoticePanel } from "./notice.tsx";
 import { previewNotices } from "./preview-notices.ts";
 
-/** Says on a preview host why there is no answer of a service. */
-export function previewNotice(trouble: PreviewTrouble, request: Request): Response {
-  const notice = previewNotices[trouble];
+/** Answers why the preview is unavailable: a page to browsers, JSON to other clients. */
+export function previewNotice(reason: PreviewUnavailable, request: Request): Response {
+  const notice = previewNotices[reason];
   const { status, code, heading, text, reloadSeconds } = notice;
   const isRead = request.method === "GET" || request.method === "HEAD";
   if (!isRead || !request.headers.get("accept")?.includes("text/html")) {

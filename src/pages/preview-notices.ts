@@ -1,15 +1,15 @@
-// What a preview host says when it has no service's answer to give: as a page to a person, as JSON to a program.
-import type { PreviewTrouble } from "../rules/preview/preview.ts";
+// The texts of a preview host that has no response of a service.
+import type { PreviewUnavailable } from "../rules/preview/preview.ts";
 import type { Notice } from "./notice.tsx";
 
 export interface PreviewNotice extends Notice {
   status: number;
   code: string;
-  /** After this long the page loads itself again. */
+  /** The page reloads itself after this time. */
   reloadSeconds?: number;
 }
 
-export const previewNotices: Record<PreviewTrouble, PreviewNotice> = {
+export const previewNotices: Record<PreviewUnavailable, PreviewNotice> = {
   unknown: {
     status: 404,
     code: "PREVIEW_UNKNOWN",

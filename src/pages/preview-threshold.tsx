@@ -1,13 +1,13 @@
-// The page between the Auth Token in a frame's address and the preview: it goes on by itself, so that a browser takes what comes next for
-// the preview's own doing, and not for that of whoever frames it.
+// The page between a framed address with an Auth Token and the preview. It navigates by itself, so that browsers count the next request as
+// the preview's own and not as the framing page's.
 import { respondPage } from "./document.tsx";
 
-/** Leads a frame on to a path of this host, which takes the place of this page in the history. */
+/** Navigates a frame to a path of this host, and replaces this page in the history. */
 export function previewThreshold(path: string): Response {
   return respondPage({
     title: "Opening the preview",
     style: "",
-    // Where scripts are kept from running, a press leads on.
+    // Without scripts, the visitor follows the link.
     script: `document.querySelector("a").hidden = true; location.replace(document.querySelector("a").href);`,
     children: (
       <main class="alone">

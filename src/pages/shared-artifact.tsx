@@ -1,5 +1,5 @@
-// One artifact behind a public link, for the frame in which the page of the link shows it, and for a tab of its own. Each comes under a
-// policy that gives it an origin of its own: whatever it holds reaches nothing of the service, and nothing but what it brings along.
+// One artifact of a public link, in the frame of the link's page or in a tab. The sandbox policy gives it an opaque origin: its content cannot
+// reach the service, and loads nothing that the policy does not name.
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import { type ReadArtifact, readArtifact } from "../actions/artifact/read.ts";
@@ -72,14 +72,14 @@ function Media({ kind, title, url }: { kind: MediaKind; title: string; url: stri
 function page(title: string, sources: Record<string, string>, children: Child): Response {
   const policy = {
     ...sources,
-    // No script runs, and what a link opens is a page like any other.
+    // Scripts are off. The pages that its links open are not sandboxed.
     sandbox: "allow-popups allow-popups-to-escape-sandbox",
     "frame-ancestors": "'self'",
   };
   return respondPage({ title, style, policy, children });
 }
 
-/** A page that the agent wrote as a whole. Its scripts run, cut off from everything. */
+/** An HTML page that the agent wrote. Its scripts run without network and without an origin. */
 function mockup(html: string): Response {
   const policy = {
     "default-src": "'none'",

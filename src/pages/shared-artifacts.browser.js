@@ -1,5 +1,5 @@
-// The artifacts beside the preview of a public link: their list, and the one that is looked at. The page's own script tells which there
-// are, each time it learns it; a newer version of the one that is open takes its place.
+// The artifacts beside a shared preview: their list and the viewer. The script of the page sends the current list as an event. A newer version
+// of the open artifact replaces it.
 (() => {
   const byId = (id) => document.getElementById(id);
   const { artifactsPath } = JSON.parse(byId("view").textContent);
@@ -15,7 +15,7 @@
 
   let artifacts = [];
   let open = null;
-  /** The address asks for an artifact by its slug, until there is one or another one is opened. */
+  /** The slug in the address. That artifact is opened as soon as it exists, unless another one is opened first. */
   let wanted = decodeURIComponent(location.hash.slice(1));
 
   function take(next) {
@@ -67,7 +67,7 @@
     byId("viewer-open").href = address;
     const frame = document.createElement("iframe");
     frame.title = `${kinds[artifact.kind]}: ${artifact.title}`;
-    // As its own policy says once more, for an artifact is nobody's page but the agent's.
+    // The artifact's own policy says the same. The content is untrusted.
     frame.sandbox = artifact.kind === "html" ? "allow-scripts" : "allow-popups allow-popups-to-escape-sandbox";
     frame.allow = "fullscreen";
     frame.referrerPolicy = "no-referrer";
@@ -92,7 +92,7 @@
     if (hadFocus) (button ?? byId("stage")).focus();
   }
 
-  /** Says of each artifact in the list whether it is the one that is open. */
+  /** Marks the open artifact in the list. */
   function mark() {
     for (const button of list.querySelectorAll("button"))
       button.setAttribute("aria-pressed", String(button.dataset.artifact === open?.id));

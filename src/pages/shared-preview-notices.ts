@@ -1,4 +1,4 @@
-// What the page of a public link says in each state that has no preview to show.
+// The texts of a public link's page in the states without a preview.
 import type { Notice } from "./notice.tsx";
 
 export const linkNotFound: Notice = {
@@ -25,7 +25,7 @@ export const artifactUnavailable: Notice = {
   text: "Try again in a moment.",
 };
 
-/** The states of an open page by name; an action is what its button offers. */
+/** The notices by state. `action` is the label of the button. */
 export const pageNotices = {
   starting: {
     tone: "coming",

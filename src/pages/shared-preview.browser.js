@@ -1,5 +1,5 @@
-// Keeps the page of a public link true. Opening the page, and a press on its button, wake the preview; everything in between only looks,
-// so that a page left open keeps nothing running and starts nothing that has ended.
+// Keeps the page of a public link up to date. Opening the page or pressing its button wakes the preview. Polling does not, so an open page
+// neither keeps a sandbox running nor starts one.
 (() => {
   const byId = (id) => document.getElementById(id);
   const { slug, view: firstView, renewalPath, authTokenLifetimeMs } = JSON.parse(byId("view").textContent);
@@ -7,8 +7,8 @@
   const stage = byId("stage");
   const banner = byId("banner");
 
-  const lookEveryMs = 15_000;
-  const lookAfterMoveMs = 10_000;
+  const pollEveryMs = 15_000;
+  const pollAfterMoveMs = 10_000;
   const startingWaitsMs = [1_000, 1_500, 2_000, 3_000, 4_000, 5_000];
   const failureWaitsMs = [2_000, 4_000, 8_000, 15_000, 30_000];
   const slowAfterMs = 40_000;
@@ -23,18 +23,18 @@
   let timer;
   let asked = 0;
   let failures = 0;
-  let looksWhileStarting = 0;
+  let pollsWhileStarting = 0;
   let startingSince = Date.now();
   let wakesLeft = wakesAtMost - 1;
   let openUntil = 0;
-  let lookedAt = Date.now();
+  let polledAt = Date.now();
   let renewedAt = 0;
 
-  /** Asks how things stand. Of several questions under way, the last one's answer counts. */
+  /** Fetches the state. Of several requests in flight, only the last one counts. */
   async function ask({ wakes = false } = {}) {
     clearTimeout(timer);
     asked += 1;
-    lookedAt = Date.now();
+    polledAt = Date.now();
     const mine = asked;
     let answer;
     let body;
@@ -57,7 +57,7 @@
     take(body.data);
   }
 
-  /** A page that nobody sees asks nothing. */
+  /** Schedules the next request, unless the page is hidden. */
   function askIn(waitMs, how) {
     clearTimeout(timer);
     if (!document.hidden) timer = setTimeout(() => ask(how), waitMs);
@@ -70,7 +70,7 @@
     if (view.reason === "session_ended") return over("session_ended");
     if (view.reason === "no_frontends") return show("no_frontends");
     if (state === "starting" || state === "slow") {
-      // It was being paused when it should start, or its start broke off.
+      // It was still being paused when it was woken, or its start failed.
       if (wakesLeft <= 0) return show("not_running");
       wakesLeft -= 1;
       return askIn(startingWaitsMs[2], { wakes: true });
@@ -90,20 +90,20 @@
     choose(chosen);
     renew();
     show("ready");
-    askIn(lookEveryMs);
+    askIn(pollEveryMs);
   }
 
   function starting() {
     if (state !== "starting" && state !== "slow") {
       startingSince = Date.now();
-      looksWhileStarting = 0;
+      pollsWhileStarting = 0;
     }
     show(Date.now() - startingSince > slowAfterMs ? "slow" : "starting");
-    askIn(startingWaitsMs[Math.min(looksWhileStarting, startingWaitsMs.length - 1)]);
-    looksWhileStarting += 1;
+    askIn(startingWaitsMs[Math.min(pollsWhileStarting, startingWaitsMs.length - 1)]);
+    pollsWhileStarting += 1;
   }
 
-  /** Revoked, or gone with its session. What is in a frame stays open until its token ends, which the link no longer renews. */
+  /** The link was revoked or its session deleted. An open frame works until its token expires, which is no longer renewed. */
   function linkGone() {
     document.dispatchEvent(new CustomEvent("shared-artifacts", { detail: [] }));
     if (state !== "ready") return over("link_gone");
@@ -122,7 +122,7 @@
   }
 
   function show(next) {
-    const isNews = next !== state;
+    const isNew = next !== state;
     state = next;
     let heading = null;
     for (const panel of stage.querySelectorAll("[data-panel]")) {
@@ -132,15 +132,15 @@
     byId("actions").hidden = next !== "ready";
     byId("frontends").hidden = next !== "ready" || shown.size < 2;
     for (const { frame } of shown.values()) if (frame) frame.inert = next !== "ready";
-    if (isNews) byId("status").textContent = heading ? heading.textContent : "The preview is ready.";
+    if (isNew) byId("status").textContent = heading ? heading.textContent : "The preview is ready.";
   }
 
-  /** Says something above the preview, which stays. */
+  /** Shows a banner above the preview. */
   function say(text) {
-    const isNews = text !== null && banner.textContent !== text;
+    const isNew = text !== null && banner.textContent !== text;
     banner.hidden = text === null;
     banner.textContent = text ?? "";
-    if (isNews) byId("status").textContent = text;
+    if (isNew) byId("status").textContent = text;
   }
 
   function choose(name) {
@@ -156,14 +156,14 @@
   function frameOf(name, url) {
     const frame = document.createElement("iframe");
     frame.title = `Preview: ${name}`;
-    // What is previewed can do what pages do, but neither leads this page elsewhere nor learns its address.
+    // The preview may do what pages do, but cannot navigate this page or read its address.
     frame.sandbox = "allow-scripts allow-same-origin allow-forms allow-modals allow-popups allow-downloads";
     frame.allow = "fullscreen; clipboard-write";
     frame.referrerPolicy = "no-referrer";
     frame.src = url;
     frame.onload = () => {
-      // A visitor who goes on in a preview that was paused meanwhile should not wait for the next look.
-      if (state === "ready" && !isOver && Date.now() - lookedAt > lookAfterMoveMs) ask();
+      // Navigating in a preview that was paused meanwhile updates the page at once.
+      if (state === "ready" && !isOver && Date.now() - polledAt > pollAfterMoveMs) ask();
     };
     stage.append(frame);
     if (renewedAt === 0) renewedAt = Date.now();
@@ -192,7 +192,7 @@
     );
   }
 
-  /** Gives each frame's host a new token before the old one ends, without a reload. */
+  /** Gives each frame's host a new token before the old one expires, without reloading the frame. */
   function renew() {
     if (Date.now() - renewedAt < renewEveryMs) return;
     renewedAt = Date.now();
@@ -202,7 +202,7 @@
       const renewal = new URL(url);
       renewal.pathname = renewalPath;
       fetch(renewal, { mode: "no-cors", credentials: "include", cache: "no-store" }).catch(() => {
-        // The next look tries again.
+        // The next poll tries again.
         renewedAt = 1;
       });
     }
@@ -219,7 +219,7 @@
       dropFrames();
       wakesLeft = wakesAtMost - 1;
       startingSince = Date.now();
-      looksWhileStarting = 0;
+      pollsWhileStarting = 0;
       show("starting");
       stage.querySelector('[data-panel="starting"] h2').focus();
       ask({ wakes: true });

@@ -1,5 +1,5 @@
-// The page at a public link's address: the preview in a frame, and what is the matter while there is none. The server draws it as things
-// stand; its script keeps it true from then on.
+// The page of a public link: the preview in a frame, or a notice while there is none. The server renders the current state; the page's script
+// keeps it up to date.
 import { raw } from "hono/html";
 import { viewSharedPreview } from "../actions/preview/view-shared.ts";
 import type { Env } from "../env.ts";
@@ -70,7 +70,7 @@ export async function sharedPreviewPage(request: Request, env: Env, slug: string
         </div>
         <p id="status" class="unseen" role="status" />
         <script id="view" type="application/json">
-          {raw(inert({ slug, view, renewalPath, artifactsPath, authTokenLifetimeMs }))}
+          {raw(scriptJson({ slug, view, renewalPath, artifactsPath, authTokenLifetimeMs }))}
         </script>
       </>
     ),
@@ -171,7 +171,7 @@ function stateOf({ status, reason }: { status: string; reason?: PageState | unde
   return status === "starting" ? "starting" : (reason ?? "not_running");
 }
 
-/** JSON as it can stand in a page, whatever texts it holds. */
-function inert(value: unknown): string {
+/** JSON that is safe inside a script element. */
+function scriptJson(value: unknown): string {
   return JSON.stringify(value).replace(/</g, "\\u003c");
 }

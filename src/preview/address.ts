@@ -1,50 +1,50 @@
-// Preview addresses: `<frontend key>--<sandbox key>.<PREVIEW_DOMAIN>`, opened by an Auth Token that stands in the address once and in a
-// cookie of that host afterwards. The token carries the ports it opens, so that a preview request asks no database.
+// Preview addresses: `<frontend key>--<sandbox key>.<PREVIEW_DOMAIN>`. Access takes an Auth Token, which is in the query of the first request
+// and in a cookie of that host afterwards. The token carries the ports that it grants, so a preview request needs no database query.
 import type { Env } from "../env.ts";
 import { authTokenLifetimeMs } from "../rules/limits.ts";
 import type { Frontend } from "../rules/project/settings.ts";
 import { sign, verify } from "../signing.ts";
 
-/** What an Auth Token opens. */
-export interface Opening {
+/** The access that an Auth Token grants. */
+export interface PreviewGrant {
   sandboxKey: string;
   /** Null for the project's main preview. */
   sessionId: string | null;
-  /** When the public link was made that it was seen through; null for a member. */
+  /** The creation time of the public link that it came from; null for a member. */
   linkMadeAt: number | null;
 }
 
-interface AuthToken extends Opening {
-  /** Host label of a frontend → the port it is served on. */
+interface AuthToken extends PreviewGrant {
+  /** Host label of a frontend → its port. */
   ports: Record<string, number>;
 }
 
 export const authTokenParam = "svc_auth";
-/** By its prefix a browser takes it from this very host alone; no other preview can plant one here. */
+/** The `__Host-` prefix keeps other preview hosts from setting this cookie. */
 export const authTokenCookie = "__Host-svc_preview";
-/** A path of every preview host that takes a new Auth Token, and reaches no service. */
+/** The path of every preview host that accepts a new Auth Token. It is not forwarded to a service. */
 export const renewalPath = "/.well-known/switchyard-renewal";
 
-/** The addresses of a preview's frontends by frontend key, each with an Auth Token. */
+/** Returns the addresses of a preview's frontends by frontend key, each with an Auth Token that is valid for `authTokenLifetimeMs`. */
 export async function frontendUrls(
   env: Env,
-  opening: Opening,
+  grant: PreviewGrant,
   frontends: Frontend[],
   now: number,
 ): Promise<Record<string, string>> {
   const ports = Object.fromEntries(frontends.map(({ hostLabel, port }) => [hostLabel, port]));
-  const claims: AuthToken = { ...opening, ports };
+  const claims: AuthToken = { ...grant, ports };
   const token = await sign(env.SIGNING_KEY, "auth-token", claims, now + authTokenLifetimeMs);
   const { protocol } = new URL(env.PUBLIC_URL);
   return Object.fromEntries(
     frontends.map(({ key, hostLabel }) => [
       key,
-      `${protocol}//${hostLabel}--${opening.sandboxKey}.${env.PREVIEW_DOMAIN}/?${authTokenParam}=${token}`,
+      `${protocol}//${hostLabel}--${grant.sandboxKey}.${env.PREVIEW_DOMAIN}/?${authTokenParam}=${token}`,
     ]),
   );
 }
 
-/** Where all previews live, as a source of a Content-Security-Policy. */
+/** All preview hosts, as a source of a Content-Security-Policy. */
 export function previewOrigins(env: Pick<Env, "PUBLIC_URL" | "PREVIEW_DOMAIN">): string {
   return `${new URL(env.PUBLIC_URL).protocol}//*.${env.PREVIEW_DOMAIN}`;
 }
@@ -54,7 +54,7 @@ export interface PreviewHost {
   sandboxKey: string;
 }
 
-/** Takes a preview host apart; null when it has not that form. */
+/** Parses a preview host; null if it is not of that form. */
 export function parsePreviewHost(host: string, previewDomain: string): PreviewHost | null {
   if (!isUnderPreviewDomain(host, previewDomain)) return null;
   const [, hostLabel, sandboxKey] =
@@ -62,22 +62,25 @@ export function parsePreviewHost(host: string, previewDomain: string): PreviewHo
   return hostLabel && sandboxKey ? { hostLabel, sandboxKey } : null;
 }
 
-/** True for every host that is not the API's but that of a preview. */
+/** True for the preview domain and all hosts below it. */
 export function isUnderPreviewDomain(host: string, previewDomain: string): boolean {
   return host === previewDomain || host.endsWith(`.${previewDomain}`);
 }
 
-export interface OpenedPreview extends Opening {
+export interface PortGrant extends PreviewGrant {
   port: number;
 }
 
-/** What the first valid one of some tokens opens on a host: `unknown` without such a frontend, null when none is of that sandbox. */
-export async function openedPreview(
+/**
+ * Returns the grant of the first token that is valid for a host. `unknown` if tokens are valid for its sandbox, but not for this frontend;
+ * null if none is valid for its sandbox.
+ */
+export async function grantFor(
   env: Env,
   tokens: string[],
   host: PreviewHost,
   now: number,
-): Promise<OpenedPreview | "unknown" | null> {
+): Promise<PortGrant | "unknown" | null> {
   let isOfSandbox = false;
   for (const token of tokens) {
     const claims = await verify<AuthToken>(env.SIGNING_KEY, "auth-token", token, now);

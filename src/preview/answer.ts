@@ -1,9 +1,10 @@
-// The answer of a service as the visitor of its preview gets it: on this host alone, kept by nobody on the way, and fit for a frame.
+// Rewrites the response of a previewed service for its visitor: cookies and redirects stay on the preview host, shared caches do not store it,
+// and share pages can frame it.
 import { authTokenCookie } from "./address.ts";
 
 const loopback = ["localhost", "127.0.0.1", "0.0.0.0", "[::1]"];
-/** What would have somebody on the way keep an answer that can be revoked, lead past the preview host, or keep it out of a share page. */
-const withheld = [
+/** Headers that would let a shared cache store the response, bypass the preview host or forbid the frame of a share page. */
+const removedHeaders = [
   "cdn-cache-control",
   "cloudflare-cdn-cache-control",
   "surrogate-control",
@@ -14,11 +15,11 @@ const withheld = [
 
 const originKinds = ['"cache"', '"storage"', '"executionContexts"'];
 
-/** The answer to hand on, of the service at this port of the sandbox. */
-export function answered(answer: Response, port: number): Response {
+/** Rewrites the response of the service at a port of the sandbox. */
+export function rewriteResponse(answer: Response, port: number): Response {
   const response = new Response(answer.body, answer);
   const { headers } = response;
-  for (const name of withheld) headers.delete(name);
+  for (const name of removedHeaders) headers.delete(name);
   headers.set("cache-control", forOneVisitor(headers.get("cache-control")));
   const policy = headers.get("content-security-policy");
   if (policy !== null) setOrDelete(headers, "content-security-policy", withoutFrameRule(policy));
@@ -34,14 +35,14 @@ export function answered(answer: Response, port: number): Response {
   return response;
 }
 
-/** A shared cache would serve an answer to visitors whose token has ended, and a browser's own to one who was shut out: it has to ask. */
+/** Shared caches must not store the response, and the browser's has to revalidate: the visitor's token may have expired since. */
 function forOneVisitor(directives: string | null): string {
   const given = (directives ?? "").split(",").map((directive) => directive.trim().toLowerCase());
   if (given.includes("no-store")) return "no-store";
   return given.includes("no-transform") ? "private, no-cache, no-transform" : "private, no-cache";
 }
 
-/** What a browser clears for one origin. It clears cookies for the whole site, which is that of all previews. */
+/** The Clear-Site-Data types of one origin. Cookies are cleared for the whole site, which all previews share. */
 function ofThisOrigin(cleared: string): string {
   const kinds = cleared.split(",").map((kind) => kind.trim());
   return originKinds.filter((kind) => kinds.includes(kind) || kinds.includes('"*"')).join(", ");
@@ -57,9 +58,9 @@ function withoutFrameRule(policy: string): string {
     .join(", ");
 }
 
-/** A service may take its own port for where its visitors are. */
+/** Makes a redirect to the service's own loopback address relative, so that it stays on the preview host. */
 function onThisHost(location: string, port: number): string {
-  // One that leaves out the scheme has that of the visitor.
+  // A scheme-relative address.
   const url = URL.parse(/^[/\\]{2}/.test(location) ? `http:${location}` : location);
   if (!url || !/^https?:$/.test(url.protocol) || !loopback.includes(url.hostname) || url.port !== String(port))
     return location;
@@ -68,7 +69,7 @@ function onThisHost(location: string, port: number): string {
 
 const isOurs = (cookie: string) => cookie.trimStart().startsWith(`${authTokenCookie}=`);
 
-/** A cookie of the whole preview domain would reach the previews of others. */
+/** Drops the Domain attribute: a cookie for the whole preview domain would be sent to the previews of others. */
 function hostOnly(cookie: string): string {
   const [pair = "", ...attributes] = cookie.split(";");
   return [pair, ...attributes.filter((attribute) => !/^\s*domain\s*(=|$)/i.test(attribute))].join(";");

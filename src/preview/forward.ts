@@ -1,21 +1,21 @@
-// A preview request as the service behind it gets it: without what belongs to Switchyard, or to the platform it runs on.
+// Rewrites a visitor's request for the previewed service: it loses the headers and cookies of Switchyard and of its platform.
 import { sessionCookie } from "../http/credential.ts";
 import { authTokenCookie, authTokenParam } from "./address.ts";
 import { previewPortHeader } from "./request.ts";
 
-/** Headers that the platform puts on a request, which would tell a service about its visitors or the way here. */
+/** Headers of the platform, which would tell a service about its visitors or the network path. */
 const platformHeaders =
   /^(cf-|mf-|x-preview-|x-sandbox-)|^(cdn-loop|true-client-ip|x-real-ip|forwarded|x-forwarded-(for|port|server))$/;
 const ownCookies = [`${authTokenCookie}=`, `${sessionCookie}=`];
 
-/** The request to hand on, to the address given and for a port of the sandbox. */
-export function forwarded(request: Request, url: URL, port: number): Request {
+/** Returns the request to forward to `url`, for a port of the sandbox. */
+export function rewriteRequest(request: Request, url: URL, port: number): Request {
   const headers = new Headers(request.headers);
   for (const name of [...headers.keys()]) if (platformHeaders.test(name)) headers.delete(name);
   headers.set(previewPortHeader, String(port));
   headers.set("x-forwarded-host", url.host);
   headers.set("x-forwarded-proto", url.protocol.replace(":", ""));
-  // A service may have bearer credentials of its own.
+  // Bearer tokens without our prefix belong to the service.
   if (/^bearer svc_/i.test(headers.get("authorization") ?? "")) headers.delete("authorization");
   const cookies = allCookies(request).filter((cookie) => !ownCookies.some((own) => cookie.startsWith(own)));
   if (cookies.length > 0) headers.set("cookie", cookies.join("; "));
@@ -28,13 +28,13 @@ export function forwarded(request: Request, url: URL, port: number): Request {
   return new Request(url, new Request(request, { headers, redirect: "manual" }));
 }
 
-/** A query without the Auth Token, and otherwise letter for letter: `?import` is not `?import=` to every service. */
+/** Returns a query without the Auth Token and otherwise unchanged: `?import` and `?import=` differ for some services. */
 export function withoutToken(search: string): string {
   const parts = search.slice(1).split("&");
   return parts.filter((part) => part.split("=", 1)[0] !== authTokenParam).join("&");
 }
 
-/** The values of every cookie of one name. */
+/** Returns the values of all cookies with a name. */
 export function cookiesOf(request: Request, name: string): string[] {
   return allCookies(request)
     .filter((cookie) => cookie.startsWith(`${name}=`))

@@ -1,36 +1,36 @@
-// Who has a browser ask a preview host: pages of its own sandbox, somebody who opens it in a tab, or a page elsewhere. The cookie that opens
-// a preview goes along with all of it, so that a page elsewhere could act, and be clicked on, in its visitor's name.
+// The origin of a request to a preview host: a page of the same sandbox, a visitor who opens a tab, or a foreign page. Browsers send the
+// preview cookie with all of them, so foreign pages have to be kept from cross-site request forgery and clickjacking.
 import type { Env } from "../env.ts";
 import { type PreviewHost, parsePreviewHost } from "./address.ts";
 
 const framed = ["iframe", "frame", "fencedframe", "embed", "object"];
 const reads = ["GET", "HEAD"];
 
-/** True for a browser that opens a page, by its own word or, where it has none, by what it accepts. */
+/** True if a browser opens a page: by `Sec-Fetch-Mode`, or without that header by `Accept`. */
 export function isNavigation({ method, headers }: Request): boolean {
   const mode = headers.get("sec-fetch-mode");
   if (mode !== null) return mode === "navigate";
   return method === "GET" && headers.get("accept")?.includes("text/html") === true;
 }
 
-/** True for a document that stands within another. */
+/** True for a document in a frame. */
 export function isFramed({ headers }: Request): boolean {
   return framed.includes(headers.get("sec-fetch-dest") ?? "");
 }
 
-/** True for everything but what a page asks by itself, which a tab that is left open goes on doing. */
+/** False for the requests that an open page makes by itself, such as polling. Those must not wake a sandbox. */
 export function isVisit(request: Request): boolean {
   if (request.headers.has("upgrade")) return false;
   return !request.headers.has("sec-fetch-site") || isNavigation(request);
 }
 
-/** False for what a page elsewhere has a browser ask. It may open the preview in a tab, and nothing more. */
-export function isOfOwnPages(request: Request, host: PreviewHost, env: Pick<Env, "PREVIEW_DOMAIN" | "PUBLIC_URL">) {
+/** False for a request that comes from a foreign page. Such a page may only open the preview in a tab. */
+export function isAllowedOrigin(request: Request, host: PreviewHost, env: Pick<Env, "PREVIEW_DOMAIN" | "PUBLIC_URL">) {
   const { headers, method } = request;
   const isOfSandbox = (address: string) =>
     parsePreviewHost(URL.parse(address)?.host ?? "", env.PREVIEW_DOMAIN)?.sandboxKey === host.sandboxKey;
   const site = headers.get("sec-fetch-site");
-  // A browser's own word, which holds where a page of the host keeps its origin back.
+  // The browser sets this header even if the page's referrer policy hides its origin.
   if (site === "same-origin") return true;
   const origin = headers.get("origin");
   const isRead = reads.includes(method);
@@ -40,12 +40,12 @@ export function isOfOwnPages(request: Request, host: PreviewHost, env: Pick<Env,
   if (isRead && headers.get("sec-fetch-mode") === "navigate") {
     return !isFramed(request) || isOfSandbox(referrer) || isOfService(referrer, env);
   }
-  // A WebSocket's opening may say where it comes from in its Origin alone; what is no browser says nothing.
-  const asker = origin ?? (site === null ? null : referrer);
-  return asker === null || isOfSandbox(asker);
+  // A WebSocket handshake may have an Origin only. A client that is no browser sends none of these headers.
+  const source = origin ?? (site === null ? null : referrer);
+  return source === null || isOfSandbox(source);
 }
 
-/** True for a page of the service itself, as that of a public link, which frames the preview. */
+/** True for a page of the service itself, such as the page of a public link, which frames the preview. */
 function isOfService(address: string, { PUBLIC_URL }: Pick<Env, "PUBLIC_URL">): boolean {
   return URL.parse(address)?.origin === new URL(PUBLIC_URL).origin;
 }

@@ -1,17 +1,17 @@
-// A preview request on its way from the preview host, through the sandbox's object, to the service's port.
+// Forwards a preview request from the sandbox's object to the service's port.
 import { brokenHeader, type SandboxDriver, SandboxUnreachable, unreachableHeader } from "../sandbox/driver.ts";
 
-/** Names the port of the sandbox that a request is for. */
+/** The header that names the port of the sandbox. */
 export const previewPortHeader = "x-preview-port";
 
-/** Carries an addressed request to its port. */
-export async function carryPreview(driver: SandboxDriver, request: Request): Promise<Response> {
+/** Sends a request to the port that its header names. The response has `unreachableHeader` if no service answered. */
+export async function forwardToPort(driver: SandboxDriver, request: Request): Promise<Response> {
   const headers = new Headers(request.headers);
   const port = Number(headers.get(previewPortHeader));
   headers.delete(previewPortHeader);
   try {
     const answer = await driver.fetch(port, new Request(request, { headers }));
-    if (!answer.headers.has(brokenHeader) && canBePassedOn(answer)) return answer;
+    if (!answer.headers.has(brokenHeader) && isForwardable(answer)) return answer;
     await answer.body?.cancel();
     return unreachable();
   } catch (error) {
@@ -20,13 +20,13 @@ export async function carryPreview(driver: SandboxDriver, request: Request): Pro
   }
 }
 
-/** True when nothing took the request, or it was dropped without an answer. */
+/** True if no service accepted the request, or the connection broke before a response. */
 export function wasUnreachable(answer: Response): boolean {
   return answer.headers.has(unreachableHeader);
 }
 
-/** False for what HTTP knows no such answer of, and no platform hands on. */
-function canBePassedOn({ status, webSocket }: Response): boolean {
+/** False for a status that the platform cannot send. */
+function isForwardable({ status, webSocket }: Response): boolean {
   return Boolean(webSocket) || (status >= 200 && status <= 599);
 }
 

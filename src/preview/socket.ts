@@ -1,29 +1,29 @@
-// A WebSocket of a preview on its way through the sandbox's object, which sees whether somebody uses it. What a visitor sends is a use of the
-// sandbox unless the socket has said the same before, as heartbeats do; what a service sends is none. So an open tab keeps no sandbox awake.
+// Relays the WebSocket of a preview through the sandbox's object and reports its use. A message from the visitor is a use unless it repeats an
+// earlier one, as heartbeats do; messages from the service are none. So an open tab does not keep a sandbox awake.
 
-/** No client has more kinds of heartbeats than this, nor longer ones. */
+/** The number and the length of the messages that are recognized as repeated. */
 const rememberedCount = 16;
 const rememberedCharacters = 256;
 
-/** The answer to an upgrade, joined to the visitor by a socket that tells of each use. Any other answer is handed on as it is. */
-export function carrySocket(answer: Response, used: () => void): Response {
+/** Relays the socket of an upgrade response, and calls `onUse` for each use. Any other response is returned unchanged. */
+export function relaySocket(answer: Response, onUse: () => void): Response {
   const service = answer.webSocket;
   if (service === null) return answer;
-  const { 0: theirs, 1: visitor } = new WebSocketPair();
-  const isRepeated = openMemory();
-  join(visitor, service, (data) => {
-    if (!isRepeated(data)) used();
+  const { 0: client, 1: visitor } = new WebSocketPair();
+  const isRepeated = repetitionFilter();
+  relay(visitor, service, (data) => {
+    if (!isRepeated(data)) onUse();
   });
-  join(service, visitor, () => undefined);
+  relay(service, visitor, () => undefined);
   service.accept();
   visitor.accept();
   const protocol = answer.headers.get("sec-websocket-protocol");
   const headers = protocol === null ? {} : { "sec-websocket-protocol": protocol };
-  return new Response(null, { status: 101, webSocket: theirs, headers });
+  return new Response(null, { status: 101, webSocket: client, headers });
 }
 
-/** Tells whether a message is one of the last different ones. */
-function openMemory(): (data: unknown) => boolean {
+/** Returns a function that is true for a message that is among the last `rememberedCount` distinct ones. */
+function repetitionFilter(): (data: unknown) => boolean {
   const remembered = new Set<string>();
   return (data) => {
     if (typeof data !== "string" || data.length > rememberedCharacters) return false;
@@ -35,25 +35,25 @@ function openMemory(): (data: unknown) => boolean {
   };
 }
 
-function join(from: WebSocket, to: WebSocket, heard: (data: unknown) => void): void {
+function relay(from: WebSocket, to: WebSocket, onMessage: (data: unknown) => void): void {
   from.binaryType = "arraybuffer";
   from.addEventListener("message", ({ data }) => {
-    heard(data);
+    onMessage(data);
     if (to.readyState === WebSocket.OPEN) to.send(data);
   });
   from.addEventListener("close", ({ code, reason }) => {
-    end(to, code, reason);
-    end(from, code, reason);
+    close(to, code, reason);
+    close(from, code, reason);
   });
-  from.addEventListener("error", () => end(to, goneAway, ""));
+  from.addEventListener("error", () => close(to, goingAway, ""));
 }
 
-const goneAway = 1001;
-/** Codes that stand for a close that was never said, and cannot be. */
-const unsaid = [1005, 1006, 1015];
+const goingAway = 1001;
+/** Codes that stand for a close without a frame. They cannot be sent. */
+const unsendable = [1005, 1006, 1015];
 
-function end(socket: WebSocket, code: number, reason: string): void {
+function close(socket: WebSocket, code: number, reason: string): void {
   if (socket.readyState > WebSocket.OPEN) return;
   if (code === 1005) socket.close();
-  else socket.close(unsaid.includes(code) ? goneAway : code, reason);
+  else socket.close(unsendable.includes(code) ? goingAway : code, reason);
 }

@@ -1,21 +1,21 @@
-// Repeats: a request that starts work may carry an Idempotency-Key, and under the same key and body it gets the first answer again
-// (decisions, "Chat sessions").
+// Idempotency: a request that starts work may carry an Idempotency-Key. A repeat with the same key and body gets the first answer (decisions,
+// "Chat sessions").
 import { idempotencyKeyLifetimeMs } from "./limits.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 
 export interface Idempotency {
-  /** Names the caller, the route and the key they chose. */
+  /** The caller, the route and the Idempotency-Key in one text. */
   key: string;
-  /** Stands for the body, whatever the order of its fields. */
+  /** A hash of the body that does not depend on the order of its fields. */
   bodyHash: string;
 }
 
-/** The oldest time of a first request that a repeat can still mean. */
+/** Returns the time before which first requests have expired, in milliseconds since the epoch. */
 export function oldestRepeatable(now: number): number {
   return now - idempotencyKeyLifetimeMs;
 }
 
-/** Refuses a key that came with another body before. */
+/** Refuses a key that was used with another body. */
 export function checkRepeat(first: Pick<Idempotency, "bodyHash">, repeat: Idempotency): Refusal | null {
   return first.bodyHash === repeat.bodyHash ? null : refuse("IDEMPOTENCY_KEY_REUSED");
 }

@@ -1,5 +1,5 @@
-// Limits: every number the product promises, once, with its unit in its name. "1" is Part 1 of the contract, "2" Part 2 and
-// "D" the decisions page; what follows names the section.
+// Limits: every number that the product promises. Names carry units. In the comments "1" is Part 1 of the contract, "2" Part 2 and "D" the
+// decisions page, each followed by its section.
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
@@ -20,19 +20,19 @@ export const attachmentCount = 10;
 export const attachmentBytes = 10_485_760;
 /** 1 Limits. */
 export const diffCommentsPerSend = 50;
-/** What one review comment says. */
+/** The text of one review comment. */
 export const reviewCommentCharacters = 20_000;
 /** Of one session. */
 export const reviewCommentsMax = 500;
-/** The lines that a review comment keeps. */
+/** The text of the lines that a review comment stores. */
 export const lineSnapshotCharacters = 20_000;
 /** D 9: a turn without any sign of life for this long fails. */
 export const turnSilenceMs = 120 * secondMs;
 /** D 9. */
 export const longestTurnMs = 4 * hourMs;
-/** D 5: what the transcript keeps of one tool's output. */
+/** D 5: of one tool's output in the transcript. */
 export const toolOutputBytes = 32 * kibibyte;
-/** What is kept of one tool's output beside the transcript. */
+/** Of one tool's output in storage, beside the transcript. */
 export const fullToolOutputBytes = 25 * mebibyte;
 /** 1 Message. */
 export const clarificationOptionsMin = 2;
@@ -45,9 +45,9 @@ export const clarificationOptionsMax = 4;
 export const idleBeforePauseMs = 10 * minuteMs;
 /** D 9: the preview answer's `awayHoldMs`. */
 export const awayHoldMs = 300_000;
-/** 1 Limits: a preview read returns within this. */
+/** 1 Limits: a preview read answers within this. */
 export const previewWakeWaitMs = 2 * secondMs;
-/** 1 Limits: another operation that holds the sandbox longer makes a preview read answer empty. */
+/** 1 Limits: if another operation holds the sandbox longer, a preview read answers without frontends. */
 export const sandboxHeldWaitMs = 5 * secondMs;
 /** 1 Limits. */
 export const sessionsPerStopSandboxes = 50;
@@ -70,25 +70,25 @@ export const commitMessageCharactersMin = 1;
 export const commitMessageCharactersMax = 2_000;
 /** 1 Limits. */
 export const artifactUrlLifetimeMs = 24 * hourMs;
-/** What a document or a mockup holds, and one variant of a Prototype. */
+/** Of a document, a mockup or one variant of a Prototype. */
 export const artifactTextBytes = 2 * mebibyte;
-/** What an image or a video holds; less than the platform takes in one request. */
+/** Of an image or a video. The platform's own limit of a request body is slightly higher. */
 export const artifactMediaBytes = 100_000_000;
 export const artifactSlugCharacters = 100;
 export const artifactTitleCharacters = 200;
 /** The highest version that a page may declare. */
 export const artifactVersionMax = 1_000_000_000;
 export const prototypeVariantsMax = 20;
-/** So many of a session's artifacts, or of a project's Prototypes, are listed: the newest. */
+/** The newest artifacts of a session, or Prototypes of a project, that are listed. */
 export const listedMax = 500;
-/** What became of the body of an artifact is looked into this long after it set out for storage. */
+/** The sweep deletes a stored object without a row this long after its upload began. */
 export const objectInDoubtMs = 2 * hourMs;
 
 // Requests
 
 /** D 9. */
 export const jsonBodyBytes = 2 * mebibyte;
-/** D 10: of the file write route, so that the longest file of any script fits. */
+/** D 10: of the file write route. The longest file fits in any script. */
 export const fileWriteBodyBytes = 8 * mebibyte;
 /** D 9. */
 export const apiKeyRequestsPerMinute = 600;
@@ -96,7 +96,7 @@ export const apiKeyRequestsPerMinute = 600;
 export const sharedPreviewRequestsPerMinute = 60;
 /** 1 Limits. */
 export const sharedArtifactRequestsPerMinute = 30;
-/** D 5: how long an `Idempotency-Key` gets the first answer again. */
+/** D 5: how long a repeat with an `Idempotency-Key` gets the first answer. */
 export const idempotencyKeyLifetimeMs = 24 * hourMs;
 /** 1 Limits, 2 Limits: of jobs, Deploys and crons. */
 export const pageSizeDefault = 25;
@@ -111,7 +111,7 @@ export const browserSessionMs = 30 * dayMs;
 export const keysMax = 500;
 /** Of an API key or a relay key. */
 export const keyNameCharactersMax = 100;
-/** An API key's `lastUsedAt` is right to within this. */
+/** The accuracy of an API key's `lastUsedAt`. */
 export const keyUseAccuracyMs = 5 * minuteMs;
 /** 2 Limits: of one provider per user. */
 export const loginsPerProvider = 5;

@@ -1,5 +1,5 @@
-// A refusal: how the service says no. Each stable code has one status and one default message that says what to do.
-// A refusal is plain data, because it travels between objects, where a thrown error would lose its properties.
+// A refusal: the error of an API call. Each stable code has one status and a default message that says what to do. A refusal is plain data
+// because a thrown error loses its properties between Durable Objects.
 import { upNextSize } from "./limits.ts";
 
 export const refusals = {
@@ -54,26 +54,26 @@ export interface Refusal {
   code: RefusalCode;
   message: string;
   details?: unknown;
-  /** When it is worth asking again. */
+  /** The time after which a retry can succeed. */
   retryAfterSeconds?: number;
 }
 
-/** Says no with a code; without a message of its own, the code's default message stands. */
+/** Builds a refusal, by default with the message of its code. */
 export function refuse(code: RefusalCode, message: string = refusals[code].message, details?: unknown): Refusal {
   return details === undefined ? { code, message } : { code, message, details };
 }
 
-/** Refuses a field of a request, by words that follow its name; the path is empty for the request as a whole. */
+/** Refuses a field of a request. `what` follows its name in a sentence, such as "is required". An empty path means the body as a whole. */
 export function refuseField(path: string, what: string, message = sentenceAbout(path, what)): Refusal {
   return refuse("VALIDATION_ERROR", message, [{ path, message: what }]);
 }
 
-/** A sentence about a field of a request. */
+/** Builds the sentence about a field from its path and what follows it. */
 export function sentenceAbout(path: string, what: string): string {
   return `${path || "The body"} ${what}${/[.?]$/.test(what) ? "" : "."}`;
 }
 
-/** Tells a refusal from an answer, also after it travelled between objects. */
+/** True for a refusal, also after it was passed between Durable Objects. */
 export function isRefusal(value: unknown): value is Refusal {
   if (typeof value !== "object" || value === null || !("code" in value) || !("message" in value)) return false;
   return typeof value.code === "string" && Object.hasOwn(refusals, value.code) && typeof value.message === "string";

@@ -1,9 +1,9 @@
-// A slug: what is left of a text as part of a name or an address.
+// A slug: a text reduced to what names and addresses allow.
 
-/** A slug is made of the beginning of a long text. */
+/** Only the beginning of a long text is read. */
 const charactersRead = 1_000;
 
-/** Small Latin letters and digits with hyphens between; the fallback where nothing of the text can be in one. */
+/** Returns lower-case Latin letters and digits with hyphens between, at most `most`; `fallback` if the text has none. */
 export function slugOf(text: string, { most, fallback }: { most: number; fallback: string }): string {
   const slug = text
     .slice(0, charactersRead)

@@ -1,4 +1,4 @@
-// Copying a Prototype onto a session of the Backlog: each variant becomes an artifact of the session's own (decisions, "The Lead's Prototypes").
+// Copies a Prototype to a Backlog session: each variant becomes an artifact of the session (decisions, "The Lead's Prototypes").
 import { sessionObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { newId } from "../../ids.ts";
@@ -17,12 +17,12 @@ export interface PrototypeCopy {
   variant: string | null;
 }
 
-/** Copies variants of a Prototype; copied again, they rewrite what was copied before. */
+/** Copies one or all variants. Copying them again overwrites the earlier copies. */
 export async function copyPrototype(
   env: Env,
   { projectId, sessionId, prototypeId, variant }: PrototypeCopy,
 ): Promise<ArtifactRow[] | Refusal> {
-  // The session itself knows best what it is by now.
+  // The row in the index may be out of date.
   const state = await sessionObject(env, sessionId).read();
   if (isRefusal(state)) return state;
   if (state.session.status !== "backlog")

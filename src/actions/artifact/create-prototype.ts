@@ -1,4 +1,4 @@
-// Keeping Prototypes: the bodies of their variants go into storage, each under the place of its variant, and a row says what they are.
+// Creates, reads and deletes Prototypes. The bodies of the variants are in R2, the rest in a row.
 import { newId } from "../../ids.ts";
 import type { TextKind } from "../../rules/artifact/artifact.ts";
 import { type PrototypeVariant, variantSlugs } from "../../rules/artifact/prototype.ts";
@@ -17,13 +17,13 @@ export interface NewVariant {
   body: string;
 }
 
-/** A Prototype with the bodies of its variants, in their order. */
+/** A Prototype with the bodies of its variants, in the order of the variants. */
 export interface PrototypeRead {
   row: PrototypeRow;
   bodies: string[];
 }
 
-/** Makes a Prototype of a project. */
+/** Creates a Prototype of a project. */
 export async function createPrototype(
   env: Storage,
   {
@@ -36,25 +36,25 @@ export async function createPrototype(
 ): Promise<PrototypeRead> {
   const id = newId(now);
   const slugs = variantSlugs(variants.map(({ name }) => name));
-  const kept: PrototypeVariant[] = variants.map(({ body: _, ...variant }, at) => ({
+  const stored: PrototypeVariant[] = variants.map(({ body: _, ...variant }, at) => ({
     ...variant,
     slug: slugs[at] ?? "",
   }));
-  const row = { id, projectId, title, variants: kept, createdBy, createdAt: now };
+  const row = { id, projectId, title, variants: stored, createdBy, createdAt: now };
   const bodies = variants.map(({ body }) => body);
   await storePrototypeBodies(env, id, bodies);
   await addPrototype(env.DB, row, prototypeBodyKeys(row));
   return { row, bodies };
 }
 
-/** Reads the bodies of a Prototype; null when it has been deleted meanwhile. */
+/** Reads the bodies of a Prototype; null if it has been deleted since `row` was read. */
 export async function readPrototype(env: Storage, row: PrototypeRow): Promise<PrototypeRead | null> {
   const bodies = await Promise.all(prototypeBodyKeys(row).map(async (key) => await (await env.STORE.get(key))?.text()));
   const whole = bodies.filter((body) => body !== undefined);
   return whole.length === bodies.length ? { row, bodies: whole } : null;
 }
 
-/** Deletes a Prototype; copies stay what they are. */
+/** Deletes a Prototype. Its copies stay. */
 export async function deletePrototype(env: Storage, row: PrototypeRow, now: number): Promise<void> {
   const keys = prototypeBodyKeys(row);
   await removePrototype(env.DB, row, keys, now);

@@ -1,4 +1,4 @@
-// Reading an artifact: its row, and its text or the address of its file. No sandbox is asked.
+// Reads an artifact: its row, and its text or the URL of its file. No sandbox is needed.
 import type { Env } from "../../env.ts";
 import { isTextKind } from "../../rules/artifact/artifact.ts";
 import { artifactUrlLifetimeMs } from "../../rules/limits.ts";
@@ -16,7 +16,7 @@ export interface ReadArtifact {
 const noArtifact = refuse("NOT_FOUND", "There is no such artifact in this session.");
 const reads = 3;
 
-/** Reads an artifact of a session. */
+/** Reads an artifact of a session. NOT_FOUND without one; SERVICE_UNAVAILABLE for media if S3 is not set up. */
 export async function readArtifact(env: Env, sessionId: string, id: string): Promise<ReadArtifact | Refusal> {
   for (let read = 0; read < reads; read++) {
     const row = await findArtifact(env.DB, sessionId, id);
@@ -27,7 +27,7 @@ export async function readArtifact(env: Env, sessionId: string, id: string): Pro
       return refuse("SERVICE_UNAVAILABLE", "Images and videos are not served: S3_ENDPOINT and its keys are not set.");
     }
     const body = await bodyText(env.STORE, row);
-    // Without a body it was rewritten since its row was read.
+    // The artifact was rewritten since its row was read.
     if (body !== null) return { row, body, url: null };
   }
   return refuse("SERVICE_UNAVAILABLE", "The artifact is being rewritten. Read it again.");

@@ -1,4 +1,4 @@
-// Writing an artifact: its body goes into storage, then its row says so, then what the row named before goes.
+// Writes an artifact: stores its body, then writes its row, then deletes the body that the row named before.
 import { newId } from "../../ids.ts";
 import { type ArtifactNaming, versionDeclared } from "../../rules/artifact/artifact.ts";
 import { dropObjects, type StoredBody, storeText } from "../../storage/artifact-bodies.ts";
@@ -11,7 +11,7 @@ interface Storage {
 
 type Origin = Pick<ArtifactWrite, "sessionId" | "writeId" | "prototypeId">;
 
-/** Writes a document or a mockup. Null when its session is gone, or its slug is taken by what a copy may not rewrite. */
+/** Writes a document or a mockup. Null if the session is gone, or if the slug is taken by something that a copy may not overwrite. */
 export async function writeTextArtifact(
   env: Storage,
   origin: Origin,
@@ -20,11 +20,11 @@ export async function writeTextArtifact(
 ): Promise<ArtifactRow | null> {
   const body = await storeText(env, origin.sessionId, text);
   const declared = versionDeclared(naming.kind, text);
-  return await noteArtifact(env, { ...origin, ...naming, ...body, declared, mediaType: null });
+  return await recordArtifact(env, { ...origin, ...naming, ...body, declared, mediaType: null });
 }
 
-/** Gives a stored body its row. Whatever comes of it, no body is left that no row names. */
-export async function noteArtifact(
+/** Writes the row of a stored body. Deletes the body that no row names afterwards: the replaced one, or the new one on failure. */
+export async function recordArtifact(
   env: Storage,
   write: Omit<ArtifactWrite, "id"> & StoredBody,
 ): Promise<ArtifactRow | null> {

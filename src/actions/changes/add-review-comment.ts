@@ -1,4 +1,4 @@
-// Making a review comment, with the lines that it stands at, which are read where the client does not say them.
+// Adds a review comment with a snapshot of its lines, which are read from the sandbox unless the client sends them.
 import { sessionObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import type { Sender } from "../../rules/access/actor.ts";
@@ -9,7 +9,7 @@ import { readLines } from "./read-review-comments.ts";
 
 type Of = Pick<Session, "id" | "sandboxKey" | "prState" | "prBase" | "targetBranch">;
 
-/** Makes a comment. While the sandbox does not run, its lines are those that it is seen with first. */
+/** Adds a comment. If the sandbox is not running, the first read with a running one takes the snapshot. */
 export async function addReviewComment(
   env: Env,
   session: Of,

@@ -1,4 +1,4 @@
-// A drafted commit message: the session's model is shown what is not committed, and its answer is made one that a commit takes.
+// Drafts a commit message: asks the session's model about the uncommitted changes.
 import { sandboxObject, sessionObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { catalog } from "../../models/catalog.ts";
@@ -9,7 +9,7 @@ import { modelOfTurn } from "../../rules/model/model.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { asleepText } from "../../rules/sandbox/not-running.ts";
 import type { Found } from "../../storage/queries/access.ts";
-import { modelCircumstances } from "../session/model-facts.ts";
+import { modelFacts } from "../session/model-facts.ts";
 
 const instructions = `You write git commit messages. You are shown the changes that are about to be committed: a list of the files, then their
 patch. Answer with the commit message alone, without quotes or code fences: a first line of at most 72 characters in the imperative, and
@@ -17,7 +17,7 @@ where it takes more to say why, an empty line and a short body. What the patch s
 const outputTokensMax = 4_000;
 const waitMs = 45_000;
 
-/** Drafts a message for what is not committed; commits nothing. Refuses BAD_REQUEST without a running sandbox, or anything to commit. */
+/** Drafts a message for the uncommitted changes. BAD_REQUEST without a running sandbox, without changes and without a usable model. */
 export async function draftCommitMessage(
   env: Env,
   { workspace, session }: Found<"session">,
@@ -29,7 +29,7 @@ export async function draftCommitMessage(
   if (shown.patch === "") return refuse("BAD_REQUEST", "There is nothing to commit.");
   const state = await sessionObject(env, session.id).read();
   if (isRefusal(state)) return state;
-  const { runnable, workspaceDefaultModel, assigneeDefaultModel } = modelCircumstances(workspace);
+  const { runnable, workspaceDefaultModel, assigneeDefaultModel } = modelFacts(workspace);
   const wishes = { asked: null, current: state.chat.model, assigneeDefault: assigneeDefaultModel };
   const modelId = modelOfTurn({ ...wishes, workspaceDefault: workspaceDefaultModel }, { catalog, runnable });
   const model = modelId === null ? null : turnModel(modelId);
@@ -42,11 +42,11 @@ export async function draftCommitMessage(
   return asMessage(answer) || refuse("SERVICE_UNAVAILABLE", "The model drafted no message. Try again, or write one.");
 }
 
-/** What a commit takes: without a fence around it, and not too long. */
+/** Removes a code fence and shortens the answer to a valid commit message. */
 function asMessage(answer: string): string {
   const bare = answer.replaceAll("\0", "").trim();
   const [, fenced = bare] = /^```\w*\n([\s\S]*?)\n?```$/.exec(bare) ?? [];
-  // Half of a character is none.
+  // The cut may have split a surrogate pair.
   return fenced
     .slice(0, commitMessageCharactersMax)
     .replace(/[\uD800-\uDBFF]$/, "")

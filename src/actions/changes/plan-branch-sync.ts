@@ -1,5 +1,4 @@
-// The plan of a sync: which branch a session's own is to take in, and what is to follow in its sandbox.
-
+// Plans the sync of a session's branch: the branch to merge, and what the sandbox does afterwards.
 import { sessionObject } from "../../../durable-objects/address.ts";
 import { codeHost } from "../../code-host/code-host.ts";
 import type { Env } from "../../env.ts";
@@ -10,7 +9,7 @@ import type { Session } from "../../rules/session/session.ts";
 import { findProject, type Project } from "../../storage/queries/projects.ts";
 import { commitsAutomatically } from "../../storage/queries/users.ts";
 
-/** Plans the sync that a turn makes. */
+/** Plans the sync of a turn. NOT_FOUND if the project has been deleted; the code host's refusal if it cannot be asked for the base. */
 export async function planBranchSync(
   env: Env,
   { sessionId, turnId }: { sessionId: string; turnId: string },

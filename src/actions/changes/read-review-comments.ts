@@ -1,4 +1,4 @@
-// Reading the review comments of a session, and seeing on the way which of them are outdated, as far as the sandbox can tell without waking.
+// Reads the review comments of a session and marks the outdated ones, if the sandbox is running.
 import { sandboxObject, sessionObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { comparisonBase } from "../../rules/pull-request/pull-request.ts";
@@ -9,13 +9,13 @@ import type { LineAnchor } from "../../sandbox/protocol.ts";
 
 type Of = Pick<Session, "id" | "sandboxKey" | "prState" | "prBase" | "targetBranch">;
 
-/** The comments, oldest first. */
+/** Answers the comments, oldest first. */
 export async function readReviewComments(env: Env, session: Of): Promise<ReviewComment[] | Refusal> {
   const object = sessionObject(env, session.id);
   const comments = await object.reviewComments({ type: "list" });
   if (isRefusal(comments) || comments.length === 0) return comments;
   const texts = await readLines(env, session, comments);
-  // What cannot be looked at is as it was last seen.
+  // Comments whose lines cannot be read keep their last state.
   const changed = comments.flatMap((comment, index) => {
     const text = texts[index] ?? null;
     const seen = asSeen(comment, text);
@@ -26,7 +26,7 @@ export async function readReviewComments(env: Env, session: Of): Promise<ReviewC
   return await object.reviewComments({ type: "note-lines", texts: Object.fromEntries(changed) });
 }
 
-/** How lines read by now, in their order; null, or nothing, where nobody can tell. */
+/** Reads the current text at each anchor; null where it cannot be read. Empty if the sandbox is not running. */
 export async function readLines(env: Env, session: Of, places: readonly LineAnchor[]): Promise<(string | null)[]> {
   const anchors = places.map(({ filePath, side, startLineNumber, endLineNumber }) => {
     return { filePath, side, startLineNumber, endLineNumber };

@@ -1,30 +1,30 @@
-// What the visitor of a preview host is told when nothing took the request, and waking the sandbox for somebody who opens a page there.
+// Handles a preview request that no service answered: tells the visitor why, and wakes the sandbox for somebody who opens a page.
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
-import type { Opening } from "../../preview/address.ts";
+import type { PreviewGrant } from "../../preview/address.ts";
 import { checkPreviewable } from "../../rules/deploy/deploy.ts";
-import type { PreviewTrouble } from "../../rules/preview/preview.ts";
+import type { PreviewUnavailable } from "../../rules/preview/preview.ts";
 import { findVisitedTarget } from "../../storage/queries/previews.ts";
 import { findShareLink } from "../../storage/queries/share-links.ts";
 import { previewOwner } from "./read.ts";
 
-/** Tells why there is no answer. What a page asks by itself is no visit, and wakes nothing. */
-export async function missPreview(
+/** Answers why the preview is unavailable. Only a visit wakes the sandbox, not a request that an open page makes by itself. */
+export async function onUnreachable(
   env: Env,
-  { sandboxKey, sessionId, linkMadeAt }: Opening,
+  { sandboxKey, sessionId, linkMadeAt }: PreviewGrant,
   isVisit: boolean,
-): Promise<PreviewTrouble> {
+): Promise<PreviewUnavailable> {
   const sandbox = sandboxObject(env, sandboxKey);
-  // The main preview is brought back by a Deploy.
+  // Only a Deploy starts the main sandbox.
   if (sessionId === null) return await sandbox.missed(null);
   const target = await findVisitedTarget(env.DB, sessionId);
   const owner = target && previewOwner(target);
   if (!owner) return "ended";
   if (!isVisit || checkPreviewable(target.project.deployStatus)) return await sandbox.missed(null);
-  // Who came by a link that has been revoked may see what still runs, and starts nothing.
+  // A visitor whose link has been revoked sees a running preview until the token expires, but starts nothing.
   const isRevoked = linkMadeAt !== null && (await findShareLink(env.DB, sandboxKey))?.createdAt !== linkMadeAt;
   if (isRevoked) return await sandbox.missed(null);
   if (!target.isBlockedOnBilling) return await sandbox.missed(owner);
-  const trouble = await sandbox.missed(null);
-  return trouble === "paused" ? "unable" : trouble;
+  const reason = await sandbox.missed(null);
+  return reason === "paused" ? "unable" : reason;
 }

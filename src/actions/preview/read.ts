@@ -1,6 +1,6 @@
-// Reading a preview: wakes the sandbox behind it when there is one to wake, and tells where its frontends are.
+// Reading a preview wakes its sandbox and answers the addresses of its frontends.
 import type { Env } from "../../env.ts";
-import { frontendUrls, type Opening } from "../../preview/address.ts";
+import { frontendUrls, type PreviewGrant } from "../../preview/address.ts";
 import { checkPreviewable } from "../../rules/deploy/deploy.ts";
 import { awayHoldMs } from "../../rules/limits.ts";
 import { frontendsOf } from "../../rules/project/settings.ts";
@@ -20,7 +20,7 @@ export interface Preview {
   sandboxLimitReached?: true;
 }
 
-/** Reads a preview (Part 1, "Preview rules"). */
+/** Reads a preview (Part 1, "Preview rules"). Waits for its sandbox no longer than `previewWakeWaitMs`. */
 export async function readPreview(env: Env, target: PreviewTarget, now: number): Promise<Preview | Refusal> {
   const { project, isBlockedOnBilling } = target;
   const empty: Preview = {
@@ -38,10 +38,10 @@ export async function readPreview(env: Env, target: PreviewTarget, now: number):
   if (isRefusal(woken)) return atLimit(woken) ? { ...empty, sandboxLimitReached: true } : woken;
   if (woken === "held") return empty;
   if (woken === "starting") return { ...empty, provisioning: true };
-  return { ...empty, frontendUrls: await frontendUrls(env, openingOf(target), frontendsOf(project.settings), now) };
+  return { ...empty, frontendUrls: await frontendUrls(env, grantOf(target), frontendsOf(project.settings), now) };
 }
 
-/** A refusal for want of room is told by a flag, not by an error (Part 1, "Preview rules", 1). */
+/** A full plan is answered as a flag, not as an error (Part 1, "Preview rules", 1). */
 function atLimit({ code }: Refusal): boolean {
   return code === "SANDBOX_LIMIT_REACHED";
 }
@@ -51,8 +51,8 @@ export function sandboxKeyOf({ project, session }: PreviewTarget): string {
   return session?.sandboxKey ?? project.mainSandboxKey;
 }
 
-/** What an Auth Token for a preview opens to a member. */
-export function openingOf(target: PreviewTarget): Opening {
+/** The grant for a member of the workspace. */
+export function grantOf(target: PreviewTarget): PreviewGrant {
   return { sandboxKey: sandboxKeyOf(target), sessionId: target.session?.id ?? null, linkMadeAt: null };
 }
 

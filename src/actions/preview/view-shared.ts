@@ -1,4 +1,4 @@
-// Viewing a shared preview: what somebody with the link sees. Opening it wakes the sandbox behind it; a look at what became of it does not.
+// The view of a shared preview, as a visitor with the link sees it. Opening it wakes its sandbox; polling it does not.
 import { waitUntil } from "cloudflare:workers";
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
@@ -7,7 +7,7 @@ import { checkPreviewable } from "../../rules/deploy/deploy.ts";
 import { previewWakeWaitMs } from "../../rules/limits.ts";
 import {
   isServing,
-  type SandboxSight,
+  type SandboxStatus,
   type SharedPreviewStatus,
   type UnavailableReason,
 } from "../../rules/preview/preview.ts";
@@ -17,7 +17,7 @@ import type { SandboxOwner } from "../../rules/sandbox/sandbox.ts";
 import { isOpen } from "../../rules/session/session.ts";
 import { type ArtifactRow, artifactsOf } from "../../storage/queries/artifacts.ts";
 import type { PreviewTarget, SharedTarget } from "../../storage/queries/previews.ts";
-import { openingOf, previewOwner, sandboxKeyOf } from "./read.ts";
+import { grantOf, previewOwner, sandboxKeyOf } from "./read.ts";
 import { wakePreview } from "./wake.ts";
 
 export interface SharedPreview {
@@ -29,26 +29,26 @@ export interface SharedPreview {
   artifacts: ArtifactRow[];
 }
 
-/** Tells what a public link shows (Part 1, "Preview rules", 8). */
+/** Answers what a public link shows (Part 1, "Preview rules", 8). */
 export async function viewSharedPreview(
   env: Env,
   target: SharedTarget,
   { wakes, now }: { wakes: boolean; now: number },
 ): Promise<SharedPreview> {
   const { project, session } = target;
-  // Read first: they are told whatever becomes of the preview.
+  // Artifacts are shown in every state of the preview.
   const artifacts = session ? await artifactsOf(env.DB, session.id) : [];
   const view = { projectName: project.name, sessionTitle: session?.title ?? null, frontends: [], artifacts };
   if (session && !isOpen(session.status)) return { ...view, status: "unavailable", reason: "session_ended" };
   const owner = previewOwner(target);
   if (owner === null) return { ...view, status: "unavailable", reason: "not_running" };
-  const { life, services } = wakes ? await wake(env, target, owner) : await look(env, target);
+  const { life, services } = wakes ? await wake(env, target, owner) : await probe(env, target);
   if (life === "asleep") return { ...view, status: "unavailable", reason: "not_running" };
   if (life === "starting") return { ...view, status: "starting" };
   const frontends = frontendsOf(project.settings);
   if (frontends.length === 0) return { ...view, status: "unavailable", reason: "no_frontends" };
-  const opening = { ...openingOf(target), linkMadeAt: target.link.createdAt };
-  const urls = await frontendUrls(env, opening, frontends, now);
+  const grant = { ...grantOf(target), linkMadeAt: target.link.createdAt };
+  const urls = await frontendUrls(env, grant, frontends, now);
   const shown = frontends.map((frontend) => ({
     name: frontend.key,
     url: urls[frontend.key] ?? "",
@@ -58,25 +58,26 @@ export async function viewSharedPreview(
   return { ...view, status, frontends: shown };
 }
 
-interface Found {
+interface Probed {
   life: "running" | "starting" | "asleep";
-  services: SandboxSight["services"];
+  services: SandboxStatus["services"];
 }
 
-/** Wakes a sandbox that sleeps, and waits for it no longer than a preview read does. To look at one that runs is no use of it. */
-async function wake(env: Env, target: SharedTarget, owner: SandboxOwner): Promise<Found> {
-  const found = await look(env, target);
-  if (found.life === "running") return found;
-  if (target.isBlockedOnBilling || checkPreviewable(target.project.deployStatus)) return found;
+/** Wakes a sandbox that is asleep, and waits for it no longer than `previewWakeWaitMs`. A running one is not touched. */
+async function wake(env: Env, target: SharedTarget, owner: SandboxOwner): Promise<Probed> {
+  const probed = await probe(env, target);
+  if (probed.life === "running") return probed;
+  if (target.isBlockedOnBilling || checkPreviewable(target.project.deployStatus)) return probed;
   const waking = wakePreview(env, target, owner);
   waitUntil(waking.catch(() => undefined));
   const woken = await Promise.race([waking, scheduler.wait(previewWakeWaitMs).then(() => "held" as const)]);
   if (isRefusal(woken)) return { life: "asleep", services: null };
   if (woken === "held") return { life: "starting", services: null };
-  return await look(env, target);
+  return await probe(env, target);
 }
 
-async function look(env: Env, target: PreviewTarget): Promise<Found> {
+/** Reads the state of the sandbox without waking it. */
+async function probe(env: Env, target: PreviewTarget): Promise<Probed> {
   const { state, services } = await sandboxObject(env, sandboxKeyOf(target)).sight();
   switch (state) {
     case "running":

@@ -1,4 +1,4 @@
-// Waking the sandbox of a preview: with a slot in hand, so that a workspace without room hears of it at once and not by a start that fails.
+// Wakes the sandbox of a preview. The slot is claimed first, so that a full plan is answered at once and not by a start that fails.
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import type { PreviewWake } from "../../../durable-objects/sandbox/rpc.ts";
 import type { Env } from "../../env.ts";

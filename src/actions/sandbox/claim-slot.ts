@@ -1,14 +1,14 @@
-// Claiming a slot for a sandbox that is to start, so that a workspace never runs more of them than its plan allows.
+// Claims a slot for a sandbox that is about to start, so that a workspace never runs more than its plan allows.
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { claimSlot, type SlotOwner, slotHolders } from "../../storage/queries/sandbox-slots.ts";
 
-/** A preview read, which answers within two seconds, waits for these looks too; what is seen later serves the next claim. */
-const looksWaitMs = 1_000;
+/** The probes are part of a preview read, which answers within two seconds. A probe that takes longer serves the next claim. */
+const probesWaitMs = 1_000;
 
 /**
- * Claims a slot; where none is left, the sandboxes that hold one are looked at first, for some may have stopped unseen. False when the
- * plan has none left. A claim that no start follows is given back by the next such look.
+ * Claims a slot. If none is left, probes the sandboxes that hold one and tries again: a sandbox that stopped unnoticed releases its slot.
+ * False if the plan has none left. The next probe also releases a claim that no start has followed.
  */
 export async function claimSlotAnew(
   env: Pick<Env, "DB" | "SANDBOX">,
@@ -17,7 +17,7 @@ export async function claimSlotAnew(
 ): Promise<boolean> {
   if (await claimSlot(env.DB, sandboxKey, owner, Date.now())) return true;
   const holders = (await slotHolders(env.DB, owner.workspaceId)).filter((holder) => holder !== sandboxKey);
-  const looks = Promise.allSettled(holders.map((holder) => sandboxObject(env, holder).look()));
-  await Promise.race([looks, scheduler.wait(looksWaitMs)]);
+  const probes = Promise.allSettled(holders.map((holder) => sandboxObject(env, holder).look()));
+  await Promise.race([probes, scheduler.wait(probesWaitMs)]);
   return await claimSlot(env.DB, sandboxKey, owner, Date.now());
 }

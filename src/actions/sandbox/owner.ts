@@ -1,4 +1,4 @@
-// The owner of a session's sandbox, from what access to the session has found; or why the session can have no sandbox now.
+// The owner of a session's sandbox.
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type { SandboxOwner } from "../../rules/sandbox/sandbox.ts";
 import { isOpen, type Session } from "../../rules/session/session.ts";

@@ -1,4 +1,4 @@
-// Stopping the sandboxes of sessions, so that a workspace which runs as many as it may has room for others.
+// Stops the sandboxes of sessions, so that a workspace at its plan's limit can start others.
 import { sessionObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { reasonOf } from "../../reason.ts";
@@ -9,7 +9,7 @@ export interface StoppedSandbox {
   stopped: boolean;
 }
 
-/** Stops the sandboxes of those sessions that hold a slot of the workspace, and answers once it is known of each; nothing is asked of others. */
+/** Stops the sandboxes of those sessions that hold a slot of the workspace. Answers for each of the given sessions whether it was stopped. */
 export async function stopSandboxes(env: Env, workspaceId: string, sessionIds: string[]): Promise<StoppedSandbox[]> {
   const holders = await sessionsWithSlot(env.DB, workspaceId, sessionIds);
   const outcomes = await Promise.all(holders.map(async (id) => ((await isStopped(env, id)) ? [id] : [])));
@@ -17,7 +17,7 @@ export async function stopSandboxes(env: Env, workspaceId: string, sessionIds: s
   return sessionIds.map((sessionId) => ({ sessionId, stopped: stopped.has(sessionId) }));
 }
 
-/** One that breaks is told as not stopped; the others are none the worse for it. */
+/** A stop that throws is logged and answered as not stopped, so that the others are still answered. */
 async function isStopped(env: Env, sessionId: string): Promise<boolean> {
   try {
     return await sessionObject(env, sessionId).stopSandbox();

@@ -1,4 +1,4 @@
-// Creating a session: its record, its object and, when a message comes with it, its first turn.
+// Creates a session: its record, its object and, with a first message, its first turn.
 import { sessionObject } from "../../../durable-objects/address.ts";
 import type { Begun, FirstMessage } from "../../../durable-objects/session/rpc.ts";
 import type { Env } from "../../env.ts";
@@ -19,9 +19,9 @@ import type { Found } from "../../storage/queries/access.ts";
 import { claimSessionId } from "../../storage/queries/session-creates.ts";
 import { checkTargetBranch } from "./check-target-branch.ts";
 import { assigneeNamed } from "./find-assignee.ts";
-import { workCircumstances } from "./work-facts.ts";
+import { workFacts } from "./work-facts.ts";
 
-export interface SessionWish {
+export interface SessionDraft {
   title?: string | undefined;
   content?: string | undefined;
   prompt?: string | undefined;
@@ -36,21 +36,21 @@ export interface SessionWish {
 interface Command {
   caller: Caller;
   found: Found<"project", "runningMsThisMonth">;
-  wish: SessionWish;
+  draft: SessionDraft;
   repeat: Idempotency | null;
   now: number;
 }
 
-/** Creates a session in a project. */
+/** Creates a session in a project. Under an Idempotency-Key, a repeat answers the same session. */
 export async function createSession(env: Env, command: Command): Promise<Begun | Refusal> {
-  const { caller, found, wish, repeat, now } = command;
+  const { caller, found, draft, repeat, now } = command;
   const { workspace, project } = found;
-  const content = wish.content?.trim() === "" ? undefined : wish.content;
-  const refusal = mayFile(caller.facts, wish.status) ?? refusalOf(wish, content, new Set(workspace.providers));
+  const content = draft.content?.trim() === "" ? undefined : draft.content;
+  const refusal = mayFile(caller.facts, draft.status) ?? refusalOf(draft, content, new Set(workspace.providers));
   if (refusal) return refusal;
-  const assignee = await assigneeNamed(env, workspace.id, wish.assigneeId);
+  const assignee = await assigneeNamed(env, workspace.id, draft.assigneeId);
   if (isRefusal(assignee)) return assignee;
-  const { targetBranch = project.targetBranch } = wish;
+  const { targetBranch = project.targetBranch } = draft;
   const absent = targetBranch === project.targetBranch ? null : await checkTargetBranch(env, project.id, targetBranch);
   if (absent) return absent;
   const id = await sessionIdOf(env, repeat, now);
@@ -60,11 +60,11 @@ export async function createSession(env: Env, command: Command): Promise<Begun |
     id,
     workspaceId: workspace.id,
     projectId: project.id,
-    title: wish.title ?? titleOf(content ?? wish.prompt ?? ""),
-    prompt: wish.prompt ?? null,
-    status: wish.status,
-    priority: wish.priority,
-    model: wish.model ?? null,
+    title: draft.title ?? titleOf(content ?? draft.prompt ?? ""),
+    prompt: draft.prompt ?? null,
+    status: draft.status,
+    priority: draft.priority,
+    model: draft.model ?? null,
     targetBranch,
     sandboxKey: sandboxKey("session", newName(sandboxKeyCharacters)),
     conversationId: newId(now),
@@ -74,13 +74,11 @@ export async function createSession(env: Env, command: Command): Promise<Begun |
   };
   const order = { author, model: null, runningTurnId: null, retriedTurnId: null, seen: null };
   const first: FirstMessage | null =
-    content === undefined
-      ? null
-      : { order: { ...order, body: textMessage(content) }, circumstances: workCircumstances(found) };
+    content === undefined ? null : { order: { ...order, body: textMessage(content) }, circumstances: workFacts(found) };
   return await sessionObject(env, id).begin(session, first, repeat);
 }
 
-/** The same request again leads to the same session. */
+/** Answers the id for the session; the same one for a repeat. */
 async function sessionIdOf(env: Env, repeat: Idempotency | null, now: number): Promise<string | Refusal> {
   const sessionId = newId(now);
   if (repeat === null) return sessionId;
@@ -92,15 +90,19 @@ function callerAsAssignee({ user }: Caller): Assignee | null {
   return user && { kind: "member", userId: user.id, name: user.name, imageUrl: user.imageUrl };
 }
 
-function refusalOf(wish: SessionWish, content: string | undefined, runnable: ReadonlySet<ProviderId>): Refusal | null {
-  if (wish.status === "backlog" && content !== undefined) {
+function refusalOf(
+  draft: SessionDraft,
+  content: string | undefined,
+  runnable: ReadonlySet<ProviderId>,
+): Refusal | null {
+  if (draft.status === "backlog" && content !== undefined) {
     return refuse("BAD_REQUEST", "A Backlog session takes a prompt, not content. Send prompt, or create it active.");
   }
-  if (wish.model === undefined) return null;
+  if (draft.model === undefined) return null;
   const facts = { catalog, runnable };
-  // With a first message the refusal says no more than that (Part 1, "Models").
-  if (content === undefined) return checkChosenModel(wish.model, facts);
-  const unknown = checkInCatalog(wish.model, catalog);
-  if (unknown || canRun(wish.model, facts)) return unknown;
+  // The contract words this refusal (Part 1, "Models").
+  if (content === undefined) return checkChosenModel(draft.model, facts);
+  const unknown = checkInCatalog(draft.model, catalog);
+  if (unknown || canRun(draft.model, facts)) return unknown;
   return refuse("BAD_REQUEST", "The session could not be created on this model.");
 }

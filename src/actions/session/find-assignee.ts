@@ -4,7 +4,7 @@ import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type { Assignee } from "../../rules/session/session.ts";
 import { findMember } from "../../storage/queries/workspaces.ts";
 
-/** Null stands for nobody, undefined for no wish. Refuses BAD_REQUEST for somebody who is no member. */
+/** Null is answered for nobody, undefined for a request that names none. BAD_REQUEST for a user who is no member. */
 export async function assigneeNamed(
   env: Env,
   workspaceId: string,

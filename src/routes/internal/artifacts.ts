@@ -1,5 +1,5 @@
 // Artifacts on their way from a sandbox to storage, while its turn lives: what the agent calls one is in the query, its content the body.
-import { noteArtifact } from "../../actions/artifact/write.ts";
+import { recordArtifact } from "../../actions/artifact/write.ts";
 import type { Env } from "../../env.ts";
 import { breakOff, bytesOf, checked, readOn, refusalBehind, withStart } from "../../http/byte-stream.ts";
 import { isUuid } from "../../ids.ts";
@@ -39,7 +39,7 @@ export async function keepArtifact(request: Request, env: Env): Promise<Response
     await dropObjects(env, [stored.bodyKey]);
     return isOver;
   }
-  const row = await noteArtifact(env, { ...stored, sessionId: turn.sessionId, writeId, prototypeId: null });
+  const row = await recordArtifact(env, { ...stored, sessionId: turn.sessionId, writeId, prototypeId: null });
   if (!row) return new Response("the session is gone", { status: 403 });
   return Response.json({ artifactId: row.id, version: row.version });
 }

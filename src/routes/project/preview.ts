@@ -1,7 +1,7 @@
 // Previews of a project: where they are and how they are.
 import * as z from "zod";
 import { sandboxObject } from "../../../durable-objects/address.ts";
-import { openingOf, readPreview, sandboxKeyOf } from "../../actions/preview/read.ts";
+import { grantOf, readPreview, sandboxKeyOf } from "../../actions/preview/read.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { frontendUrls } from "../../preview/address.ts";
@@ -70,7 +70,7 @@ const health = endpoint({
     return ok({
       ...told,
       // As the preview read tells them.
-      frontendUrls: target.isBlockedOnBilling ? {} : await frontendUrls(env, openingOf(target), frontends, now),
+      frontendUrls: target.isBlockedOnBilling ? {} : await frontendUrls(env, grantOf(target), frontends, now),
       sandboxId: `${sandboxKey}-${sight.generation}`,
       canRetainPreview: !sight.resumesOnVisit,
     });

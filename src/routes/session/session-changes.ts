@@ -3,7 +3,7 @@ import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
 import { checkTargetBranch } from "../../actions/session/check-target-branch.ts";
 import { assigneeNamed } from "../../actions/session/find-assignee.ts";
-import { modelCircumstances } from "../../actions/session/model-facts.ts";
+import { modelFacts } from "../../actions/session/model-facts.ts";
 import { accepted, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { messageContent } from "../../resources/delivery.ts";
@@ -57,7 +57,7 @@ const update = endpoint({
     const isNew = targetBranch !== found.session.targetBranch;
     const absent = isNew ? await checkTargetBranch(env, found.project.id, targetBranch) : null;
     if (absent) return absent;
-    const models = modelCircumstances(found.workspace);
+    const models = modelFacts(found.workspace);
     const state = await sessionObject(env, found.session.id).update({ ...changes, assignee }, models);
     return isRefusal(state) ? state : ok({ session: sessionOnWire(state, env.PUBLIC_URL) });
   },

@@ -74,17 +74,17 @@ async function list(
   env: Env,
   caller: Caller,
   projectId: string | null,
-  { page, pageSize, ...wish }: ListQuery,
+  { page, pageSize, ...asked }: ListQuery,
 ): Promise<Answer | Refusal> {
   const reach = reachOf(caller);
   if (!reach) return refuse("FORBIDDEN");
   const filter = {
-    workspaceIds: wish.workspace,
-    projectIds: wish.project,
-    statuses: wish.status,
-    assignee: wish.assignee === undefined ? null : assigneeFilter(wish.assignee, caller),
-    search: wish.search,
-    needsYou: wish.needsYou !== undefined,
+    workspaceIds: asked.workspace,
+    projectIds: asked.project,
+    statuses: asked.status,
+    assignee: asked.assignee === undefined ? null : assigneeFilter(asked.assignee, caller),
+    search: asked.search,
+    needsYou: asked.needsYou !== undefined,
   };
   const { facts, summaries, total } = await listSessions(env.DB, { reach, projectId, filter, page, pageSize });
   const items = summaries.map((summary) => summaryOnWire(summary, env.PUBLIC_URL));
@@ -98,9 +98,9 @@ function reachOf({ user, workspaceId }: Caller): Reach | null {
 }
 
 /** A caller that stands for no user finds nothing booked to it. */
-function assigneeFilter(wish: NonNullable<ListQuery["assignee"]>, { user }: Caller): AssigneeFilter {
-  if (wish === "service" || wish === "none") return { kind: wish };
-  return { kind: "member", userId: wish === "me" ? (user?.id ?? "") : wish };
+function assigneeFilter(asked: NonNullable<ListQuery["assignee"]>, { user }: Caller): AssigneeFilter {
+  if (asked === "service" || asked === "none") return { kind: asked };
+  return { kind: "member", userId: asked === "me" ? (user?.id ?? "") : asked };
 }
 
 export const sessionListRoutes = [listOfProject, search];

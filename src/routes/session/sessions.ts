@@ -3,7 +3,7 @@ import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
 import type { Begun } from "../../../durable-objects/session/rpc.ts";
 import { createSession } from "../../actions/session/create.ts";
-import { workCircumstances } from "../../actions/session/work-facts.ts";
+import { workFacts } from "../../actions/session/work-facts.ts";
 import { created, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { deliveryOnWire, messageContent } from "../../resources/delivery.ts";
@@ -63,7 +63,7 @@ const create = endpoint({
   answers: { status: 201, data: startedSchema },
   refusals: ["BAD_REQUEST", "DEPLOY_ACTIVE", "SANDBOX_LIMIT_REACHED", "CREDIT_LIMIT_REACHED"],
   async handle({ env, now, caller, found, body, idempotency }) {
-    const outcome = await createSession(env, { caller, found, wish: body, repeat: idempotency, now });
+    const outcome = await createSession(env, { caller, found, draft: body, repeat: idempotency, now });
     if (isRefusal(outcome)) return outcome;
     return created(startedOnWire(outcome, env.PUBLIC_URL));
   },
@@ -99,7 +99,7 @@ const activate = endpoint({
   async handle({ env, caller, found, idempotency }) {
     const order = { author: authorOf(caller.actor), model: null, runningTurnId: null, retriedTurnId: null, seen: null };
     const session = sessionObject(env, found.session.id);
-    const outcome = await session.activate(order, workCircumstances(found), idempotency);
+    const outcome = await session.activate(order, workFacts(found), idempotency);
     if (isRefusal(outcome)) return outcome;
     return ok(startedOnWire(outcome, env.PUBLIC_URL));
   },

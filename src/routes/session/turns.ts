@@ -1,7 +1,7 @@
 // Turns of a session: send a message, list and read jobs, stop one, read the conversation.
 import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
-import { workCircumstances } from "../../actions/session/work-facts.ts";
+import { workFacts } from "../../actions/session/work-facts.ts";
 import { created, ok, paged, streamed } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { deliveryOnWire, deliverySchema } from "../../resources/delivery.ts";
@@ -48,7 +48,7 @@ const sendMessage = endpoint({
       seen,
     };
     const session = sessionObject(env, found.session.id);
-    const sent = await session.send(order, workCircumstances(found), idempotency);
+    const sent = await session.send(order, workFacts(found), idempotency);
     if (isRefusal(sent)) return sent;
     if (sent.isRepeat) await dropAttachments();
     return created(deliveryOnWire(sent.delivery));

@@ -1,7 +1,7 @@
 // Up next of a session: the messages that wait, what their authors may do with them, and resuming it when it pauses.
 import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
-import { workCircumstances } from "../../actions/session/work-facts.ts";
+import { workFacts } from "../../actions/session/work-facts.ts";
 import { noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { deliveryOnWire, jobDeliverySchema, steerDeliverySchema } from "../../resources/delivery.ts";
@@ -108,7 +108,7 @@ const sendNow = endpoint({
   async handle(call) {
     const { env, found, params, idempotency } = call;
     const session = sessionObject(env, found.session.id);
-    const circumstances = workCircumstances(found);
+    const circumstances = workFacts(found);
     const sent = await session.sendQueued(params.queuedMessageId ?? "", call.caller.actor, circumstances, idempotency);
     return isRefusal(sent) ? sent : ok(deliveryOnWire(sent));
   },
@@ -147,7 +147,7 @@ const resumeQueue = endpoint({
   refusals: ["BAD_REQUEST", "COMMAND_IN_FLIGHT", "DEPLOY_ACTIVE", "SANDBOX_LIMIT_REACHED", "CREDIT_LIMIT_REACHED"],
   async handle({ env, found, idempotency }) {
     const session = sessionObject(env, found.session.id);
-    return (await session.resumeUpNext(workCircumstances(found), idempotency)) ?? noContent;
+    return (await session.resumeUpNext(workFacts(found), idempotency)) ?? noContent;
   },
 });
 

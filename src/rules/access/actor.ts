@@ -1,20 +1,20 @@
-// An actor: who changes something. Every call that changes an object takes one as `by`: it decides whether they may, whose a message or
-// a comment is, and what is told of the change.
+// An actor: who makes a change. Every call that changes an object takes one as `by`. It decides who may do it, who the author of a message or
+// a comment is, and what the events of the change say.
 
 import type { Role, Standing, User } from "./membership.ts";
 
-/** `role` is what the user is in the workspace that the change is made in; null for somebody who is no member there. */
+/** `role` is the user's role in the workspace of the change; null for somebody who is no member. */
 export type Actor =
-  /** By hand, in a browser or with an API key. */
+  /** A person, in a browser or with an API key. */
   | { type: "member"; user: User; role: Role | null }
   /** The workspace's planning agent, for the member who asked it. */
   | { type: "lead"; user: User; role: Role | null }
-  /** The agent of a session, for the Assignee who sent its turn; without a user, for nobody. */
+  /** The agent of a session. `user` is the Assignee if they sent the turn, else null. */
   | { type: "session-agent"; sessionId: string; user: User | null; role: Role | null }
-  /** A run of a cron, for the cron's creator; without a user, for nobody, as the creator left. */
+  /** A run of a cron. `user` is the cron's creator; null once they have left the workspace. */
   | { type: "cron-run"; cronId: string; runId: string; user: User | null; role: Role | null }
   | { type: "relay" }
-  /** Switchyard itself: what it saw at the code host, or what fell due. */
+  /** Switchyard itself: an event of the code host, or a deadline. */
   | { type: "service" };
 
 /** An actor who can write messages and comments. */
@@ -27,12 +27,12 @@ export type Author =
   | { kind: "session"; sessionId: string }
   | { kind: "relay" };
 
-/** The user that an actor stands for; null when it stands for none. */
+/** The user that an actor acts as; null if there is none. */
 export function userOf(actor: Actor): User | null {
   return "user" in actor ? actor.user : null;
 }
 
-/** Whose name stands on what an actor writes. The Lead writes in the name of its member. */
+/** The author of what an actor writes. The Lead writes as its member. */
 export function authorOf(sender: Sender): Author {
   switch (sender.type) {
     case "member":
@@ -49,7 +49,7 @@ export function authorOf(sender: Sender): Author {
   }
 }
 
-/** True when an actor wrote it, by itself or as the member it stands for. */
+/** True if the author is the actor, or the user that it acts as. */
 export function isOwn(author: Author, actor: Actor): boolean {
   switch (author.kind) {
     case "member":
@@ -63,7 +63,7 @@ export function isOwn(author: Author, actor: Actor): boolean {
   }
 }
 
-/** The standing of an actor towards what somebody wrote. */
+/** The standing of an actor towards something with an author. */
 export function standingTowards(author: Author, actor: Actor): Standing {
   return { role: "role" in actor ? actor.role : null, isOwn: isOwn(author, actor) };
 }

@@ -1,10 +1,10 @@
-// A caller: whoever a request comes from, as far as a credential tells.
+// A caller: who sent a request, as its key tells.
 
 import type { Sender } from "./actor.ts";
 import type { Role, User } from "./membership.ts";
 import type { CallerFacts, CallerKind } from "./permission.ts";
 
-/** What is kept of a credential, beside its hash. */
+/** A stored key, without its hash. */
 export interface Key {
   id: string;
   kind: CallerKind;
@@ -13,36 +13,36 @@ export interface Key {
   workspaceId: string | null;
   /** An agent's session; null for the Lead. */
   sessionId: string | null;
-  /** The turn that an agent's token dies with. */
+  /** The turn that an agent's token is valid for. */
   turnId: string | null;
   expiresAt: number | null;
   lastUsedAt: number | null;
-  /** What the key's user is in the workspace that the key is bound to. */
+  /** The role of the key's user in the workspace that the key is bound to. */
   role: Role | null;
 }
 
 export interface Caller {
   keyId: string;
   facts: CallerFacts;
-  /** Who it is that changes what the request changes. */
+  /** The actor of the changes that the request makes. */
   actor: Sender;
   /** The user the caller acts as; null for a relay, and for an agent whose turn somebody other than the Assignee sent. */
   user: User | null;
-  /** The one workspace that the credential reaches; null when its user's memberships say what it reaches. */
+  /** The only workspace that the key reaches; null if it reaches all workspaces of its user. */
   workspaceId: string | null;
-  /** The turn that the credential dies with; null for one that outlives turns. */
+  /** The turn that the key is valid for; null for a key that belongs to no turn. */
   turnId: string | null;
 }
 
-/** Where a caller acts. */
+/** The workspace that a request acts in. */
 export interface ActsIn {
-  /** The workspace of the noun; null for what is no workspace's. */
+  /** The workspace of the noun; null for a noun without one. */
   workspaceId: string | null;
-  /** What the caller's user is there. */
+  /** The role of the caller's user in it. */
   role: Role | null;
 }
 
-/** Tells who shows a key. Null when the key stands for nobody any more. */
+/** Returns the caller of a key; null if its user no longer exists. */
 export function callerOf(key: Key, user: User | null, { workspaceId, role }: ActsIn): Caller | null {
   if (key.userId !== null && user === null) return null;
   const sameWorkspace = workspaceId === null || key.workspaceId === workspaceId;
@@ -57,7 +57,7 @@ export function callerOf(key: Key, user: User | null, { workspaceId, role }: Act
       const { sessionId } = key;
       if (key.workspaceId === null) return null;
       if (sessionId === null) {
-        // The Lead works in no session, and acts for the member who asked it.
+        // The Lead belongs to no session and acts as the member who asked it.
         const facts = { kind: "agent", sameWorkspace, assigneeSentTurn: true } as const;
         return user && { ...bound, facts, actor: { type: "lead", user, role }, user };
       }
@@ -68,7 +68,7 @@ export function callerOf(key: Key, user: User | null, { workspaceId, role }: Act
       if (key.workspaceId === null) return null;
       return { ...bound, facts: { kind: "relay", sameWorkspace }, actor: { type: "relay" }, user: null };
     }
-    // Nothing hands out keys of this kind.
+    // No keys of this kind are issued.
     case "cron-run":
       return null;
   }

@@ -1,4 +1,4 @@
-// A cron run's own key (Part 2): what it may ask for within the actions that the permission table opens to it.
+// A cron run's own key (Part 2): its limits within the actions that the permission table allows.
 
 import { type Refusal, refuse } from "../refusal.ts";
 import type { SessionStatus } from "../session/session.ts";
@@ -14,7 +14,7 @@ export interface SessionEdit {
   /** The fields that the request sends. */
   fields: readonly string[];
   status: SessionStatus;
-  /** True when a run of the same cron filed the session. */
+  /** True if a run of the same cron filed the session. */
   isFiledByOwnCron: boolean;
 }
 

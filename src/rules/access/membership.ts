@@ -1,4 +1,4 @@
-// Membership: a user's standing in a workspace, and what that standing allows.
+// Membership: a user's role in a workspace, and what it allows.
 import { type Refusal, refuse } from "../refusal.ts";
 
 export const roles = ["owner", "admin", "member"] as const;
@@ -11,26 +11,26 @@ export interface User {
   imageUrl: string | null;
 }
 
-/** What is known of a user in the workspace they act in. */
+/** The role of a user in the workspace of a request, and their relation to the thing that it acts on. */
 export interface Standing {
   /** Null for somebody who is no member. */
   role: Role | null;
-  /** True when the user made the thing acted on: its author or creator. */
+  /** True for the author or creator of the thing. */
   isOwn: boolean;
 }
 
 /**
- * Whom an action is for: `user` anybody signed in, for themselves; `member` every member of the workspace; `author` the one who made the
- * thing; `creator` that one, or an admin or owner; `admin` an admin or owner; `owner` the owner.
+ * Who may do an action: `user` everybody who is signed in, for themselves; `member` every member of the workspace; `author` the author;
+ * `creator` the creator, an admin or the owner; `admin` an admin or the owner; `owner` the owner.
  */
 export type Who = "user" | "member" | "author" | "creator" | "admin" | "owner";
 
-/** Refuses somebody who is no member of the workspace they act in. */
+/** Refuses a user who is no member of the workspace. */
 export function membership(role: Role | null): Refusal | null {
   return role === null ? refuse("FORBIDDEN", "You are not a member of this workspace.") : null;
 }
 
-/** Refuses a user whose standing is not what an action asks for. */
+/** Refuses a user whose standing does not allow an action. */
 export function allows(who: Who, standing: Standing): Refusal | null {
   if (who === "user") return null;
   return membership(standing.role) ?? (meets(who, standing) ? null : refuse("FORBIDDEN", demands[who]));

@@ -1,5 +1,5 @@
-// Permission: who may do what, as one table. A caller is judged by the kind of its credential first, then by its user's standing in the
-// workspace. What a cron run's key may ask for within an action stands in `cron-run-key.ts`.
+// Permissions: one table of who may do what. The kind of the caller's key is checked first, then its user's standing in the workspace. The
+// further limits of a cron run's key are in `cron-run-key.ts`.
 
 import { type Refusal, refuse } from "../refusal.ts";
 import { allows, type Standing, type Who } from "./membership.ts";
@@ -7,20 +7,20 @@ import { allows, type Standing, type Who } from "./membership.ts";
 export const callerKinds = ["browser", "api-key", "agent", "cron-run", "relay"] as const;
 export type CallerKind = (typeof callerKinds)[number];
 
-/** What is known of a caller beside its user. A route that acts in no workspace counts as the caller's own. */
+/** The facts about a caller besides its user. For a route without a workspace, `sameWorkspace` is true. */
 export type CallerFacts =
   | { kind: "browser" }
   | { kind: "api-key" }
-  /** `assigneeSentTurn` is also true of an agent that acts for the member who asked it, such as the Lead. */
+  /** `assigneeSentTurn` is also true for an agent that acts as the member who asked it, such as the Lead. */
   | { kind: "agent"; sameWorkspace: boolean; assigneeSentTurn: boolean }
-  /** `sameProject` compares with the run's project; a route that acts in no project counts as the same. */
+  /** `sameProject` compares with the run's project. For a route without a project, it is true. */
   | { kind: "cron-run"; sameWorkspace: boolean; sameProject: boolean; creatorIsMember: boolean }
   | { kind: "relay"; sameWorkspace: boolean };
 
 type UserVerdict = "yes" | "no";
-/** An agent acts as the session's Assignee when the Assignee sent the turn, otherwise as nobody. */
+/** An agent acts as the session's Assignee if they sent the turn, else as nobody. */
 type AgentVerdict = "yes" | "no" | "when-assignee-sent";
-/** `own-project`: in the whole workspace while the creator is a member, afterwards in the run's project alone. */
+/** `own-project`: in the whole workspace while the creator is a member, afterwards only in the run's project. */
 type CronRunVerdict = "yes" | "no" | "while-member" | "own-project";
 
 type Row = readonly [Who, UserVerdict, UserVerdict, AgentVerdict, CronRunVerdict, UserVerdict];
@@ -118,7 +118,7 @@ export const permissions = {
 
 export type Action = keyof typeof permissions;
 
-/** Judges the credential: whether a caller of this kind may do this at all (Part 1, "Authentication"; Part 2, "A cron run's own key"). */
+/** Checks the key: may a caller of this kind do this at all? (Part 1, "Authentication"; Part 2, "A cron run's own key") */
 export function mayCall(action: Action, caller: CallerFacts): Refusal | null {
   const [, browser, apiKey, agent, cronRun, relay]: Row = permissions[action];
   switch (caller.kind) {
@@ -143,12 +143,12 @@ export function mayCall(action: Action, caller: CallerFacts): Refusal | null {
   }
 }
 
-/** Judges the user: whether their standing in the workspace allows this (Part 2, "Who can do what"). */
+/** Checks the user: does their standing in the workspace allow this? (Part 2, "Who can do what") */
 export function mayAct(action: Action, standing: Standing): Refusal | null {
   return allows(permissions[action][0], standing);
 }
 
-/** True when a caller stands for a user, whose standing then decides the rest. */
+/** True if a caller acts as a user, whose standing is then checked too. */
 export function actsAsUser(caller: CallerFacts): boolean {
   switch (caller.kind) {
     case "browser":
@@ -163,7 +163,7 @@ export function actsAsUser(caller: CallerFacts): boolean {
   }
 }
 
-/** Both judgements in their order; null lets the caller through. */
+/** Checks the key, then the user. Null if the caller may do this. */
 export function permit(action: Action, caller: CallerFacts, standing: Standing): Refusal | null {
   return mayCall(action, caller) ?? (actsAsUser(caller) ? mayAct(action, standing) : null);
 }

@@ -1,20 +1,20 @@
-// Artifacts: the documents, mockups, images and videos that an agent writes in a session, each under a slug of its own; what one may be
-// called, how large it is at most, and which version it declares (Part 1, "Artifact").
+// Artifacts: documents, mockups, images and videos that an agent writes in a session, each under a slug. Their names, sizes and versions
+// (Part 1, "Artifact").
 
 import { artifactMediaBytes, artifactSlugCharacters, artifactTextBytes, artifactTitleCharacters } from "../limits.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import { declaredVersion } from "./declared-version.ts";
 
-/** Those whose body is text. */
+/** The kinds whose body is text. */
 export const textKinds = ["markdown", "html"] as const;
-/** Those whose body is a file. */
+/** The kinds whose body is a file. */
 const mediaKinds = ["image", "video"] as const;
 export const artifactKinds = [...textKinds, ...mediaKinds] as const;
 export type TextKind = (typeof textKinds)[number];
 export type MediaKind = (typeof mediaKinds)[number];
 export type ArtifactKind = (typeof artifactKinds)[number];
 
-/** What a write calls the artifact that it writes. */
+/** The slug, title and kind of an artifact. */
 export interface ArtifactNaming {
   slug: string;
   title: string;
@@ -25,7 +25,7 @@ export const isTextKind = (kind: ArtifactKind): kind is TextKind => textKinds.so
 
 const slugShape = new RegExp(`^[A-Za-z0-9][A-Za-z0-9._-]{0,${artifactSlugCharacters - 1}}$`);
 
-/** Reads what a write calls its artifact. */
+/** Validates the slug, title and kind of a write. */
 export function readNaming({ slug, title, kind }: Record<keyof ArtifactNaming, unknown>): ArtifactNaming | Refusal {
   if (typeof slug !== "string" || !slugShape.test(slug))
     return refuse(
@@ -40,25 +40,25 @@ export function readNaming({ slug, title, kind }: Record<keyof ArtifactNaming, u
   return { slug, title: name, kind: known };
 }
 
-/** A title on one line. */
+/** Puts a title on one line. */
 const plainTitle = (title: string) =>
   title
     .toWellFormed()
     .replace(/[\p{Cc}\s]+/gu, " ")
     .trim();
 
-/** The most bytes that an artifact of a kind holds. */
+/** The size limit of an artifact of a kind, in bytes. */
 export const mostBytes = (kind: ArtifactKind) => (isTextKind(kind) ? artifactTextBytes : artifactMediaBytes);
 
-/** Refuses a body that is too large; `bytes` are those that came so far. */
+/** Refuses a body that is too large. `bytes` is the size so far. */
 export function checkBodySize(kind: ArtifactKind, bytes: number): Refusal | null {
   if (bytes <= mostBytes(kind)) return null;
   return refuse("PAYLOAD_TOO_LARGE", `An artifact of kind ${kind} holds at most ${mostBytes(kind)} bytes.`);
 }
 
 /**
- * The version that a body declares, which its artifact then gets. Null when it declares none, or none that a version can be: it counts one
- * more than the artifact that it rewrites, from 1 on.
+ * Returns the version that a body declares for its artifact. Null if it declares none or an invalid one: then the version of the artifact is
+ * incremented, from 1 on.
  */
 export function versionDeclared(kind: ArtifactKind, body: string | null): number | null {
   return body !== null && isTextKind(kind) ? declaredVersion(kind, body) : null;

@@ -1,4 +1,4 @@
-// The version that a report declares in its own page: a meta tag of its HTML, or a line of the front matter of its Markdown.
+// The version that a page declares: a meta tag in HTML, or a line of front matter in Markdown.
 
 import { artifactVersionMax } from "../limits.ts";
 import type { TextKind } from "./artifact.ts";
@@ -6,7 +6,7 @@ import type { TextKind } from "./artifact.ts";
 /** The names under which a page declares its version. */
 const names = ["artifact-version", "version"];
 
-/** Reads the version that a page declares, a whole number from 1 on. Null when it declares none; the first declaration counts. */
+/** Returns the version of the first declaration, an integer from 1 on; null if there is none or it is invalid. */
 export function declaredVersion(kind: TextKind, page: string): number | null {
   const text = kind === "html" ? inMetaTag(page) : inFrontMatter(page);
   if (text === null || !/^\d{1,10}$/.test(text)) return null;
@@ -14,15 +14,15 @@ export function declaredVersion(kind: TextKind, page: string): number | null {
   return version >= 1 && version <= artifactVersionMax ? version : null;
 }
 
-/** What no tag counts in. */
+/** Elements whose content is skipped. */
 const opaque = /<(script|style|template|textarea|title|noscript)[\s/>]/iy;
 const metaTag = /^<meta(?=[\s/])((?:[^>"']|"[^"]*"|'[^']*')*)>/i;
-/** What is longer, or comes later, declares nothing: no page takes long to read. */
+/** Longer tags and later ones are ignored, which bounds the time for any page. */
 const tagCharactersMax = 1_000;
 const metaTagsMax = 200;
 const attribute = /(?<![a-z-])([a-z-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;
 
-/** `<meta name="artifact-version" content="7">`. One walk over the page, whatever is in it. */
+/** Finds `<meta name="artifact-version" content="7">` in one walk over the page. */
 function inMetaTag(page: string): string | null {
   const lower = page.toLowerCase();
   const behind = (end: string, from: number) => {
@@ -63,7 +63,7 @@ function contentOf(attributes: string): string | null {
 
 const frontMatterLinesMax = 200;
 
-/** `version: 7` between two lines of `---` at the very beginning. */
+/** Finds `version: 7` between two lines of `---` at the very beginning. */
 function inFrontMatter(page: string): string | null {
   const [first, ...lines] = page.replace(/^\ufeff/, "").split("\n", frontMatterLinesMax);
   if (first?.trimEnd() !== "---") return null;

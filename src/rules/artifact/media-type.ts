@@ -1,9 +1,10 @@
-// What the file of an artifact is: told by its first bytes, whatever it is called. Only what a browser shows and runs no script of is taken; a drawing that can hold scripts is shown as an image, and saved when it is opened by itself.
+// The media type of an artifact's file, from its first bytes and not from its name. Only types that browsers show without running scripts are
+// accepted. An SVG can hold scripts: it is shown as an image, and downloaded when it is opened by itself.
 
 import { type Refusal, refuse } from "../refusal.ts";
 import type { MediaKind } from "./artifact.ts";
 
-/** So many bytes from the beginning tell. */
+/** The bytes at the beginning that are read. */
 export const tellingBytes = 4_096;
 
 export const svg = "image/svg+xml";
@@ -18,7 +19,7 @@ const signatures: [mediaType: string, signature: RegExp][] = [
   ["video/mp4", /^\0[\s\S]{3}ftyp(?!hei|hev|mif|msf|M4A)/],
   ["video/webm", /^.E\xdf\xa3[\s\S]{0,100}webm/],
 ];
-/** Behind a declaration, a document type and comments. */
+/** An SVG, behind an XML declaration, a document type and comments. */
 const drawing =
   /^(?:\xef\xbb\xbf)?(?:\s|<\?[^>]*\?>|<!doctype[^>[]*(?:\[[^\]]*\][^>]*)?>|<!--(?:(?!-->)[\s\S])*-->)*<svg[\s>]/i;
 
@@ -34,7 +35,7 @@ const endings: Record<string, string> = {
   webm: "video/webm",
 };
 
-/** The media type of a file, by its first bytes. */
+/** Returns the media type of a file from its first bytes. BAD_REQUEST if it is none of the given kind. */
 export function mediaTypeOf(kind: MediaKind, start: Uint8Array): string | Refusal {
   const mediaType = byStart(start);
   if (mediaType?.startsWith(`${kind}/`)) return mediaType;
@@ -42,7 +43,7 @@ export function mediaTypeOf(kind: MediaKind, start: Uint8Array): string | Refusa
   return refuse("BAD_REQUEST", `The file is no ${kind} that browsers show. Known are ${known}.`);
 }
 
-/** True for the beginning of a drawing whose text can be read. */
+/** True for the beginning of an uncompressed SVG. */
 export const isDrawing = (start: Uint8Array) => byStart(start) === svg;
 
 function byStart(start: Uint8Array): string | null {
@@ -50,7 +51,7 @@ function byStart(start: Uint8Array): string | null {
   return signatures.find(([, signature]) => signature.test(text))?.[0] ?? (drawing.test(text) ? svg : null);
 }
 
-/** How the file is handed out: under a name of its own, and a drawing for saving alone, so that none of its scripts runs. */
+/** The Content-Disposition of a file. An SVG is a download, so that its scripts do not run. */
 export function dispositionOf(slug: string, mediaType: string): string {
   const [ending] = Object.entries(endings).find(([, known]) => known === mediaType) ?? ["bin"];
   return `${mediaType === svg ? "attachment" : "inline"}; filename="${slug}.${ending}"`;

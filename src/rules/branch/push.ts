@@ -1,37 +1,37 @@
-// What a push to a session's branch may move it to: the session rewrites what it pushed itself, and drops nothing that others pushed.
+// Pushes to a session's branch: a session may rewrite the commits that it pushed itself, and never drops those of others.
 
-/** What a session knows of where its branch has stood. */
+/** The earlier heads of a session's branch. */
 export interface BranchHeads {
-  /** Where its own pushes put the branch, the newest first. */
+  /** The heads that its own pushes set, newest first. */
   own: readonly string[];
-  /** Where others had put it when the session last built on that. */
+  /** The last head of somebody else that a push of the session replaced; null if there was none. */
   others: string | null;
 }
 
-/** A branch moves from one commit to another; the first is all zeros for a branch that is new. */
+/** The move of a branch from one commit to another. `oldId` is all zeros for a new branch. */
 export interface BranchMove {
   oldId: string;
   newId: string;
 }
 
 export const noHeads: BranchHeads = { own: [], others: null };
-const ownHeadsKept = 50;
+const ownHeadsMax = 50;
 
-/** True for what git writes where there is no commit. */
+/** True for the all-zeros id that git uses for "no commit". */
 export function isNoCommit(id: string): boolean {
   return /^0+$/.test(id);
 }
 
-/** The commits of which the new one has to build on one, so that nothing of others is lost; null where nothing of theirs is there. */
+/** Returns the commits of which the new head must have one as ancestor, so that no commit of others is dropped. Null without such commits. */
 export function commitsToKeep({ own, others }: BranchHeads, { oldId }: BranchMove): string[] | null {
   if (isNoCommit(oldId)) return null;
   if (!own.includes(oldId)) return [oldId];
   return others === null ? null : [oldId, others];
 }
 
-/** What is known once the branch has moved. */
+/** Returns the heads after a move of the branch by the session. */
 export function headsAfter({ own, others }: BranchHeads, { oldId, newId }: BranchMove): BranchHeads {
   if (oldId === newId) return { own, others };
   const kept = isNoCommit(oldId) ? null : own.includes(oldId) ? others : oldId;
-  return { own: [...new Set([newId, ...own])].slice(0, ownHeadsKept), others: kept };
+  return { own: [...new Set([newId, ...own])].slice(0, ownHeadsMax), others: kept };
 }

@@ -1,8 +1,8 @@
-// A sync whose conflicts a person decides on (Part 1, "Skill messages"): what they are asked, and what the options mean.
+// The conflicts of a sync that a person decides on (Part 1, "Skill messages"): the question and its options.
 import type { ClarificationQuestion } from "../chat/block.ts";
 import type { ChosenOption } from "../chat/message.ts";
 
-/** The version of the session's branch, that of the branch which comes in, or one made by hand. */
+/** Keep the version of the session's branch, take that of the merged branch, or write a new one. */
 export const resolutions = ["branch", "base", "by-hand"] as const;
 export type Resolution = (typeof resolutions)[number];
 
@@ -13,13 +13,13 @@ const titles: Record<Resolution, string> = {
 };
 const filesNamed = 10;
 
-/** The files by their names, as many as a sentence takes. */
+/** Lists the first files by name and counts the rest. */
 export function filesInWords(paths: readonly string[]): string {
   const more = paths.length - filesNamed;
   return `${paths.slice(0, filesNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** The question about files that both branches changed. */
+/** The clarification question about conflicting files. */
 export function conflictQuestion(base: string, conflicts: string[]): ClarificationQuestion {
   const descriptions: Record<Resolution, string> = {
     branch: `Where the two disagree, what this branch has stays. Everything else of ${base} comes in.`,
@@ -42,7 +42,7 @@ export function resolutionChosen(chosen: readonly ChosenOption[]): Resolution | 
   return resolutions.find((resolution) => chosen.some(({ option }) => option === titles[resolution])) ?? null;
 }
 
-/** True for a message that wants a rebase and not a merge. */
+/** True for a message that asks for a rebase instead of a merge. */
 export function asksForRebase(message: string): boolean {
   return /\brebas(e|ed|ing)\b/i.test(message) && !/\b(not|no|don.?t|never|without)\b[^.]{0,20}\brebas/i.test(message);
 }

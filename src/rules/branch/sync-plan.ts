@@ -1,10 +1,10 @@
-// The plan of a sync, as the service answers a sandbox that asks for it.
+// The plan of a sync, which the service answers to a sandbox.
 import type { ProjectSettings } from "../project/settings.ts";
 
-/** What a turn that brings another branch into the session's has to know. */
+/** The plan for merging another branch into the session's, and for preparing the checkout afterwards. */
 export interface BranchSyncPlan extends ProjectSettings {
-  /** The branch that comes in. */
+  /** The branch to merge. */
   base: string;
-  /** True when what came in is pushed by itself. */
+  /** True if the merge is pushed automatically. */
   pushes: boolean;
 }

@@ -1,7 +1,7 @@
-// A Deploy of a project's main sandbox, as far as sessions ask about it.
+// The Deploy of a project's main sandbox, as far as sessions depend on it.
 import { type Refusal, refuse } from "../refusal.ts";
 
-/** The statuses in which a Deploy is at work (Part 2, "Deploy statuses"). `warming_pool` counts as deployed. */
+/** The statuses of a Deploy in progress (Part 2, "Deploy statuses"). `warming_pool` counts as deployed. */
 const workingDeployStatuses = [
   "creating_sandbox",
   "starting_services",
@@ -12,12 +12,12 @@ const workingDeployStatuses = [
   "promoting",
 ] as const;
 
-/** True while a project deploys, so that no sandbox can be created from it. */
+/** True while a project is being deployed. No sandbox can be created meanwhile. */
 export function isDeploying(deployStatus: string): boolean {
   return (workingDeployStatuses as readonly string[]).includes(deployStatus);
 }
 
-/** A project is live in these; what failed or was stopped on a live one leaves it `deployed`. */
+/** The statuses of a live project. A Deploy that fails or is stopped on a live project leaves it `deployed`. */
 const liveStatuses: readonly string[] = ["deployed", "warming_pool"];
 
 /** Refuses the preview of a session whose project was never deployed, or is being deployed (Part 1, "Errors": BAD_REQUEST). */

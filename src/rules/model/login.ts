@@ -1,4 +1,4 @@
-// A login: what a workspace or a member holds at a model provider, a pasted key or the tokens that came of signing in there.
+// A login: the credential of a workspace or a member at a model provider, either a pasted API key or the tokens of an OAuth sign-in.
 import type { ProviderId } from "./provider.ts";
 
 export interface LoginOwner {
@@ -6,20 +6,20 @@ export interface LoginOwner {
   id: string;
 }
 
-/** Which login is meant. */
+/** Identifies a login. */
 export interface LoginName {
   owner: LoginOwner;
   provider: ProviderId;
-  /** Differs from that of every other login, whoever holds it. */
+  /** Unique among all logins. */
   id: string;
 }
 
-/** The login of a workspace at a provider, where it holds one alone. */
+/** The login of a workspace at a provider. It has at most one for each provider. */
 export function workspaceLogin(workspaceId: string, provider: ProviderId): LoginName {
   return { owner: { type: "workspace", id: workspaceId }, provider, id: `${workspaceId}:${provider}` };
 }
 
-/** What the sealed text of a login is bound to: no text opens any more whose login gets another identity. */
+/** The identity that a login's sealed text is bound to. If it changed, stored logins could not be unsealed. */
 export function sealingIdentity({ owner, provider, id }: LoginName): string {
   switch (owner.type) {
     case "workspace":

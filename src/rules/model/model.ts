@@ -28,7 +28,7 @@ export interface CatalogModel extends ModelParts {
   legacy?: true;
 }
 
-/** What a choice of model depends on. */
+/** The facts that the choice of a model depends on. */
 export interface ModelFacts {
   /** The first current family of a provider is its default. */
   catalog: readonly CatalogModel[];
@@ -36,7 +36,7 @@ export interface ModelFacts {
   runnable: ReadonlySet<ProviderId>;
 }
 
-/** Puts a model id together. */
+/** Formats a model id. */
 export function formatModelId({ provider, model, reasoning, speed }: ModelParts): string {
   return `${provider}:${model}__${reasoning}${speed === null ? "" : `__${speed}`}`;
 }
@@ -45,7 +45,7 @@ const idShape = new RegExp(
   `^(?<provider>${providerIds.join("|")}):(?<model>[a-z0-9]+(?:-[a-z0-9]+)*)__(?<reasoning>${reasonings.join("|")})(?:__(?<speed>${speeds.join("|")}))?$`,
 );
 
-/** Takes a model id apart; null when it has not the shape of one. */
+/** Parses a model id; null if it is malformed. */
 export function parseModelId(id: string): ModelParts | null {
   const parts = idShape.exec(id)?.groups;
   if (!parts) return null;
@@ -55,25 +55,25 @@ export function parseModelId(id: string): ModelParts | null {
   return provider && reasoning && parts.model ? { provider, model: parts.model, reasoning, speed } : null;
 }
 
-/** The provider that a model id starts with; null for none. */
+/** The provider of a model id; null if it has none. */
 export function providerOf(modelId: string | null): ProviderId | null {
   const prefix = modelId?.split(":", 1)[0] ?? "";
   return modelId?.includes(":") && isProviderId(prefix) ? prefix : null;
 }
 
-/** What a skill message starts with in a session on this model (Part 1, "Skill messages"). */
+/** The character that skill messages start with in a session on this model (Part 1, "Skill messages"). */
 export function invocationCharacterOf(modelId: string | null): "/" | "$" {
   const provider = providerOf(modelId);
   return provider === null ? "/" : providerPromises[provider].invocationCharacter;
 }
 
-/** True when the catalog has the model and its provider can be run. */
+/** True if the catalog has the model and a credential for its provider is usable. */
 export function canRun(modelId: string, { catalog, runnable }: ModelFacts): boolean {
   const found = catalog.find((entry) => entry.value === modelId);
   return found !== undefined && runnable.has(found.provider);
 }
 
-/** A provider's default model: its first current family, at standard speed. */
+/** A provider's default model: its first current family at standard speed. Null if the catalog has none. */
 export function defaultModelOf(
   provider: ProviderId,
   catalog: readonly CatalogModel[],
@@ -86,10 +86,10 @@ export function defaultModelOf(
   return (ofFamily.find((entry) => entry.reasoning === reasoning) ?? ofFamily[0])?.value ?? null;
 }
 
-/** The first of the wished models that can be run, otherwise the default of the first provider that can; null when none can. */
-export function preferredModel(wishes: readonly (string | null)[], facts: ModelFacts): string | null {
-  const wish = wishes.find((id) => id !== null && canRun(id, facts));
-  if (wish) return wish;
+/** Returns the first preference that can run, else the default model of the first runnable provider; null if none is runnable. */
+export function preferredModel(preferences: readonly (string | null)[], facts: ModelFacts): string | null {
+  const preferred = preferences.find((id) => id !== null && canRun(id, facts));
+  if (preferred) return preferred;
   const provider = providerIds.find((id) => facts.runnable.has(id));
   return provider === undefined ? null : defaultModelOf(provider, facts.catalog);
 }
@@ -102,15 +102,15 @@ export interface ModelCircumstances {
 }
 
 export interface ModelWishes {
-  /** What the message asks for; ignored when it cannot be run. */
+  /** The model that the message names; ignored if it cannot run. */
   asked: string | null;
-  /** What the session runs on so far. It stays even when its provider needs connecting again: the turn then says so. */
+  /** The session's model so far. It stays even if its provider has to be connected again: the turn then says so. */
   current: string | null;
   assigneeDefault: string | null;
   workspaceDefault: string | null;
 }
 
-/** The model a turn runs on (Part 1, "Send body", `model`); null when no provider can be run. */
+/** The model that a turn runs on (Part 1, "Send body", `model`); null if no provider is runnable. */
 export function modelOfTurn(wishes: ModelWishes, facts: ModelFacts): string | null {
   const { asked, current, assigneeDefault, workspaceDefault } = wishes;
   if (asked !== null && canRun(asked, facts)) return asked;
@@ -118,7 +118,7 @@ export function modelOfTurn(wishes: ModelWishes, facts: ModelFacts): string | nu
   return preferredModel([assigneeDefault, workspaceDefault], facts);
 }
 
-/** The model a Deploy runs on when none is saved (Part 2, "Deploys"): `runnable` is what the workspace has credentials for. */
+/** The model that a Deploy runs on if none is saved (Part 2, "Deploys"). `runnable` are the providers of the workspace's credentials. */
 export function defaultDeployModel({ catalog, runnable }: ModelFacts): string | null {
   for (const provider of providerIds) {
     const reasoning = providerPromises[provider].deployReasoning;
@@ -127,14 +127,14 @@ export function defaultDeployModel({ catalog, runnable }: ModelFacts): string | 
   return null;
 }
 
-/** Refuses a model that is chosen outright, by create, update or a saved setting: it has to be in the catalog. */
+/** Refuses a chosen model that is not in the catalog. */
 export function checkInCatalog(modelId: string, catalog: readonly CatalogModel[]): Refusal | null {
   if (catalog.some((entry) => entry.value === modelId)) return null;
   const message = "This model is not in the catalog. Take a value from GET /api/models.";
   return refuseField("model", "is not in the model catalog", message);
 }
 
-/** Refuses a model that is chosen outright and that the session's Assignee cannot run. */
+/** Refuses a chosen model that is not in the catalog, or that the session's Assignee cannot run. */
 export function checkChosenModel(modelId: string, facts: ModelFacts): Refusal | null {
   const unknown = checkInCatalog(modelId, facts.catalog);
   if (unknown || canRun(modelId, facts)) return unknown;

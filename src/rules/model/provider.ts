@@ -1,13 +1,13 @@
-// A model provider, as far as the product's promises depend on which one it is. How to reach one is in `models/providers.ts`.
+// The model providers, and the promises that differ between them. How to reach them is in `models/providers.ts`.
 
-/** In the order in which the catalog lists them. */
+/** In the order of the catalog. */
 export const providerIds = ["anthropic", "openai", "zai", "kimi"] as const;
 export type ProviderId = (typeof providerIds)[number];
 
 export interface ProviderPromise {
-  /** What a skill message starts with in sessions of this provider. */
+  /** The character that skill messages start with. */
   invocationCharacter: "/" | "$";
-  /** The effort at which the deploy agent runs its default model; null when the deploy agent cannot use the provider. */
+  /** The effort of the deploy agent's default model; null if the deploy agent cannot use the provider. */
   deployReasoning: "xhigh" | "high" | null;
 }
 

@@ -1,12 +1,12 @@
-// The allowance of a preview: what the plan of its workspace lets it do now (Part 1, "Preview rules", 1).
+// The allowance of a preview under the plan of its workspace (Part 1, "Preview rules", 1).
 import { isAtSandboxLimit, isOverAllowance, type PlanName, plans } from "../workspace/plan.ts";
 
 export interface PreviewAllowance {
-  /** The workspace has used up what its plan allows it to run this month. */
+  /** The workspace has used up this month's running time. */
   isBlockedOnBilling: boolean;
-  /** To wake its sandbox takes a slot of a plan that has only so many. The main sandbox takes none. */
+  /** Waking its sandbox takes a slot of a limited plan. The main sandbox takes none. */
   takesSlot: boolean;
-  /** Of these, none is left. */
+  /** No such slot is left. */
   isAtSandboxLimit: boolean;
 }
 
@@ -28,7 +28,7 @@ export function previewAllowance(
   return {
     isBlockedOnBilling: isOverAllowance(plan, runningMsThisMonth),
     takesSlot,
-    // A slot that is claimed for a start is its own.
+    // A slot that is claimed for its own start does not count.
     isAtSandboxLimit: takesSlot && isAtSandboxLimit(plan, slotsTaken - (slot === null ? 0 : 1)),
   };
 }

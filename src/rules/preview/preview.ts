@@ -1,23 +1,23 @@
-// A preview: what can be told of a sandbox's public endpoints without and with a running sandbox (Part 1, "Previews and sandboxes").
+// A preview: the state of a sandbox's public endpoints, whether or not the sandbox is running (Part 1, "Previews and sandboxes").
 import type { Frontend, ProjectSettings } from "../project/settings.ts";
 import type { SandboxLifeState } from "../sandbox/sandbox.ts";
 
-/** What is seen of a sandbox without waking it. */
-export interface SandboxSight {
+/** The status of a sandbox, read without waking it. */
+export interface SandboxStatus {
   state: SandboxLifeState;
   generation: number;
   resumesOnVisit: boolean;
   /** Its services are being restarted. */
   isResetting: boolean;
-  /** What each service answers; null when the program does not run or did not answer. */
-  services: ServiceSight[] | null;
+  /** The status of each service; null if the sandbox program is not running or did not answer. */
+  services: ServiceStatus[] | null;
 }
 
-export interface ServiceSight {
+export interface ServiceStatus {
   name: string;
-  /** Whether every endpoint does; null for a service without endpoints. */
+  /** True if all endpoints answer; null for a service without endpoints. */
   answers: boolean | null;
-  /** The ports of the endpoints that do. */
+  /** The ports of the endpoints that answer. */
   answeringPorts: number[];
 }
 
@@ -35,18 +35,18 @@ export interface Health {
   indeterminate: boolean;
 }
 
-/** What a public link can show (Part 1, "Preview rules", 8), and why it shows nothing. */
+/** The states of a public link (Part 1, "Preview rules", 8), and the reasons for `unavailable`. */
 export const sharedPreviewStatuses = ["ready", "starting", "unavailable"] as const;
 export type SharedPreviewStatus = (typeof sharedPreviewStatuses)[number];
 export const unavailableReasons = ["session_ended", "not_running", "no_frontends"] as const;
 export type UnavailableReason = (typeof unavailableReasons)[number];
 
-/** Why a preview host has no answer of a service to give. */
-const previewTroubles = ["unknown", "refused", "starting", "paused", "unable", "ended", "silent"] as const;
-export type PreviewTrouble = (typeof previewTroubles)[number];
+/** The reasons why a preview host has no response of a service. */
+const previewUnavailable = ["unknown", "refused", "starting", "paused", "unable", "ended", "silent"] as const;
+export type PreviewUnavailable = (typeof previewUnavailable)[number];
 
-/** What it means that nothing in a sandbox took a request. */
-export function troubleOf(state: SandboxLifeState): PreviewTrouble {
+/** The reason why no service in a sandbox accepted a request. */
+export function unavailableFor(state: SandboxLifeState): PreviewUnavailable {
   switch (state) {
     case "running":
       return "silent";
@@ -62,8 +62,8 @@ export function troubleOf(state: SandboxLifeState): PreviewTrouble {
   }
 }
 
-/** Reads the health of a sandbox off what is seen of it (Part 1, "Health answer"). */
-export function healthOf(sight: SandboxSight, settings: ProjectSettings, frontends: Frontend[]): Health {
+/** Derives the health of a sandbox from its status (Part 1, "Health answer"). */
+export function healthOf(status: SandboxStatus, settings: ProjectSettings, frontends: Frontend[]): Health {
   const asleep = {
     state: "starting",
     sandboxAvailable: false,
@@ -72,7 +72,7 @@ export function healthOf(sight: SandboxSight, settings: ProjectSettings, fronten
     indeterminate: false,
   } as const;
   const unserved = frontends.map(({ key }) => ({ name: key, httpResult: null }));
-  switch (sight.state) {
+  switch (status.state) {
     case "absent":
     case "gone":
       return { ...asleep, services: unserved, needsStart: true };
@@ -84,19 +84,19 @@ export function healthOf(sight: SandboxSight, settings: ProjectSettings, fronten
     case "resuming":
       return { ...asleep, services: [], indeterminate: true };
     case "running":
-      return sight.services === null
+      return status.services === null
         ? { ...asleep, services: [], indeterminate: true }
-        : { ...asleep, ...servicesHealth(sight.services, sight.isResetting, settings), sandboxAvailable: true };
+        : { ...asleep, ...servicesHealth(status.services, status.isResetting, settings), sandboxAvailable: true };
   }
 }
 
-/** Whether a frontend can be seen now; the other endpoints of its service may be silent. */
-export function isServing({ service, port }: Frontend, services: SandboxSight["services"]): boolean {
+/** True if a frontend answers now, whatever the other endpoints of its service do. */
+export function isServing({ service, port }: Frontend, services: SandboxStatus["services"]): boolean {
   return services?.find(({ name }) => name === service)?.answeringPorts.includes(port) === true;
 }
 
 function servicesHealth(
-  statuses: ServiceSight[],
+  statuses: ServiceStatus[],
   isResetting: boolean,
   settings: ProjectSettings,
 ): Pick<Health, "state" | "services"> {

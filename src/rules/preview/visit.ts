@@ -1,26 +1,26 @@
-// A visit to a preview whose request nothing took: what the visitor is told, and whether the sandbox comes back for them.
+// A visit to a preview that no service answered: what the visitor is shown, and whether the sandbox is woken.
 import { decided } from "../decision.ts";
 import { isRefusal, type Refusal } from "../refusal.ts";
 import { type Sandbox, type SandboxDecision, type WakeCommand, wake } from "../sandbox/sandbox.ts";
-import { type PreviewTrouble, troubleOf } from "./preview.ts";
+import { type PreviewUnavailable, unavailableFor } from "./preview.ts";
 
-/** Within this time of a start that failed, whoever only looks starts nothing: a page that reloads itself would try for ever. */
+/** No visit starts a sandbox for this long after a failed start: a page that reloads itself would try forever. */
 export const failedStartHoldsMs = 10_000;
 
-/** Why a sandbox did not come back that was to come back behind an answer; null when another start may be tried, as for want of room it may. */
-export function untoldFailure(sandbox: Sandbox, now: number): Refusal | null {
+/** The failure of a start in the background that nobody was told yet; null if another start may be tried, as after a full plan. */
+export function unreportedFailure(sandbox: Sandbox, now: number): Refusal | null {
   const failed = sandbox.state === "paused" ? failedLately(sandbox, now) : null;
   return failed?.code === "SANDBOX_LIMIT_REACHED" ? null : failed;
 }
 
-/** Why the start failed that has just been tried; null when another one may be tried. */
+/** The refusal of a start that failed within `failedStartHoldsMs`; null if another one may be tried. */
 function failedLately({ failure }: Sandbox, now: number): Refusal | null {
   const holds = failure !== null && !failure.isCalledOff && now - failure.at < failedStartHoldsMs;
   return holds ? failure.refusal : null;
 }
 
-/** Somebody opens a preview that does not answer. A sandbox that sleeps is woken, unless it was created to be left asleep. */
-export function visit(sandbox: Sandbox, command: WakeCommand, now: number): SandboxDecision<PreviewTrouble> {
+/** Somebody opens a preview that does not answer. An asleep sandbox is woken if it resumes on visits. */
+export function visit(sandbox: Sandbox, command: WakeCommand, now: number): SandboxDecision<PreviewUnavailable> {
   switch (sandbox.state) {
     case "pausing":
       return decided(sandbox, sandbox.resumesOnVisit ? "starting" : "paused");
@@ -35,6 +35,6 @@ export function visit(sandbox: Sandbox, command: WakeCommand, now: number): Sand
     case "creating":
     case "resuming":
     case "gone":
-      return decided(sandbox, troubleOf(sandbox.state));
+      return decided(sandbox, unavailableFor(sandbox.state));
   }
 }

@@ -1,4 +1,4 @@
-// Project settings: how a checkout is prepared, which services run in it, and which of their endpoints serve a preview.
+// Project settings: the setup of a checkout, its services, and the endpoints that serve previews.
 
 export interface Endpoint {
   name?: string | undefined;
@@ -22,26 +22,26 @@ export interface ProjectSettings {
 }
 
 export interface Frontend {
-  /** The service name, or `<service>-<endpoint>` for its second and later endpoints. */
+  /** The service name for its first endpoint, `<service>-<endpoint>` for the others. */
   key: string;
-  /** The key as it stands in a host name. */
+  /** The key as part of a host name. */
   hostLabel: string;
   service: string;
   port: number;
 }
 
-/** The endpoints that serve a preview (Part 1, "Preview answer"). */
+/** The public endpoints, which serve a preview (Part 1, "Preview answer"). */
 export function frontendsOf(settings: ProjectSettings): Frontend[] {
   return settings.services.flatMap(({ name, endpoints }) =>
-    endpoints.flatMap((endpoint, place) => {
+    endpoints.flatMap((endpoint, index) => {
       if (!endpoint.public) return [];
-      const key = place === 0 ? name : `${name}-${endpoint.name ?? endpoint.port}`;
+      const key = index === 0 ? name : `${name}-${endpoint.name ?? endpoint.port}`;
       return [{ key, hostLabel: hostLabelOf(key), service: name, port: endpoint.port }];
     }),
   );
 }
 
-/** Lower case, and without the `--` that ends a frontend key in a host name. */
+/** Lower case, and without `--`, which separates the frontend key from the sandbox key in a host name. */
 function hostLabelOf(key: string): string {
   return key
     .toLowerCase()

@@ -1,16 +1,16 @@
-// How a sandbox ends: it pauses when nobody uses it or its session is over, is given up when its work cannot be saved, and is gone for
-// good when its session is deleted.
+// The end of a sandbox: it is paused when idle or when its session is over, ended without a save when saving fails for too long, and removed
+// with its session.
 import { decided } from "../decision.ts";
 import { idleBeforePauseMs } from "../limits.ts";
 import { refuse } from "../refusal.ts";
 import { asleep, isStarting, type Sandbox, type SandboxDecision, useNotedEveryMs } from "./sandbox.ts";
 
-/** How long the save before a pause is tried, so that a sandbox which does not answer can be started anew some time. */
+/** The save before a pause is retried for this long. Then a sandbox that does not answer can be started again. */
 export const pauseDeadlineMs = 10 * 60_000;
 
 const retiredWhileStarting = refuse("BAD_REQUEST", "The sandbox was stopped while it was starting.");
 
-/** The idle reminder fired: pauses a sandbox that nobody used for the idle time, or looks again when that may be so. */
+/** Handles the idle reminder: pauses a sandbox that was unused for the idle time, or sets the reminder again. */
 export function lookIdle(sandbox: Sandbox, now: number): SandboxDecision<null> {
   if (sandbox.state !== "running") return decided(sandbox, null);
   const lastUsedAt = sandbox.turnId === null ? sandbox.lastUsedAt + useNotedEveryMs : now;
@@ -20,13 +20,13 @@ export function lookIdle(sandbox: Sandbox, now: number): SandboxDecision<null> {
 }
 
 /**
- * The session is over for now, or its sandbox makes room for another: one that runs is paused at once, one that starts is not started. What
- * sleeps is left asleep. Answers whether there was anything to end.
+ * Stops a sandbox gracefully, because its session is over or to make room for another. A running one is paused, the start of a starting one
+ * is cancelled. Answers true if there was anything to stop.
  */
 export function retire(sandbox: Sandbox, now: number): SandboxDecision<boolean> {
   if (sandbox.state === "running") return pause(sandbox, now, true);
   if (!isStarting(sandbox)) return decided(sandbox, sandbox.state === "pausing");
-  // Nobody has worked in it yet, so what was saved before is all there is.
+  // Nobody has worked in it yet, so there is nothing new to save.
   const failure = { refusal: retiredWhileStarting, at: now, isCalledOff: true };
   return decided({ ...asleep(sandbox), failure }, true, [
     { type: "forget", name: "start-overdue" },
@@ -34,7 +34,7 @@ export function retire(sandbox: Sandbox, now: number): SandboxDecision<boolean> 
   ]);
 }
 
-/** The session is deleted: nothing is left of its sandbox, and none will ever be started for it. */
+/** Removes the sandbox of a deleted session with its saved work. It cannot be started again. */
 export function destroy(sandbox: Sandbox): SandboxDecision<null> {
   if (sandbox.state === "gone") return decided(sandbox, null);
   return decided({ ...asleep(sandbox), state: "gone", archiveKey: null }, null, [
@@ -45,13 +45,13 @@ export function destroy(sandbox: Sandbox): SandboxDecision<null> {
   ]);
 }
 
-/** Its work could not be saved for so long that it will not be: the sandbox ends, and what was saved before is in force. */
+/** Ends a sandbox whose work could not be saved until the deadline. The next start restores the last save. */
 export function pauseOverdue(sandbox: Sandbox): SandboxDecision<null> {
   if (sandbox.state !== "pausing") return decided(sandbox, null);
   return decided(asleep(sandbox), null, [{ type: "end", generation: sandbox.generation }]);
 }
 
-/** Somebody has work for a sandbox that is only being saved for its pause: it stays awake. */
+/** Cancels a pause that is still saving, because there is new work for the sandbox. */
 export function callOffPause(sandbox: Sandbox, now: number): SandboxDecision<null> {
   if (sandbox.state !== "pausing") return decided(sandbox, null);
   return decided({ ...sandbox, state: "running", lastUsedAt: now }, null, [
@@ -60,7 +60,7 @@ export function callOffPause(sandbox: Sandbox, now: number): SandboxDecision<nul
   ]);
 }
 
-/** Its process ended, after its work was saved or could not be. */
+/** The process of a pausing sandbox has ended, with or without a save. */
 export function paused(sandbox: Sandbox, generation: number): SandboxDecision<null> {
   if (sandbox.state !== "pausing" || sandbox.generation !== generation) return decided(sandbox, null);
   return decided(asleep(sandbox), null, [{ type: "forget", name: "pause-overdue" }]);

@@ -1,12 +1,12 @@
-// A reset of a sandbox: its services are restarted where it runs; its files, its branch and a turn that works there stay as they are.
+// The reset of a sandbox restarts its services. Its files, its branch and a running turn are not affected.
 import { decided } from "../decision.ts";
 import { refuse } from "../refusal.ts";
 import { isStarting, type Sandbox, type SandboxDecision } from "./sandbox.ts";
 
-/** A reset that is not done by then is none any more, so that another can be asked for. */
+/** After this time an unfinished reset counts as over, so that another can be requested. */
 export const resetDeadlineMs = 60_000;
 
-/** Asks for a restart of the services. While one is under way, another changes nothing (Part 1, "Previews and sandboxes"). */
+/** Requests a restart of the services. While one is in flight, another request changes nothing (Part 1, "Previews and sandboxes"). */
 export function reset(sandbox: Sandbox, now: number): SandboxDecision<null> {
   if (isStarting(sandbox))
     return refuse("SANDBOX_STARTING", "The sandbox is still starting, and its services with it.");
@@ -19,7 +19,7 @@ export function reset(sandbox: Sandbox, now: number): SandboxDecision<null> {
   ]);
 }
 
-/** The services of a generation have been told to start anew, or cannot be. */
+/** The reset of a generation has ended, successfully or not. */
 export function resetOver(sandbox: Sandbox, generation: number): SandboxDecision<null> {
   if (sandbox.generation !== generation || sandbox.resettingSince === null) return decided(sandbox, null);
   return decided({ ...sandbox, resettingSince: null }, null);

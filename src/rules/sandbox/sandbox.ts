@@ -1,5 +1,5 @@
-// A sandbox's life: it is brought up, used, lost and brought up again; how it ends is told by sandbox-end.ts. Each start has a generation
-// number of its own, and news of an older generation changes nothing.
+// The lifecycle of a sandbox: start, use, loss and restart; its end is in `end.ts`. Each start has a generation number, and events of an older
+// generation are ignored.
 import { type Decision, decided } from "../decision.ts";
 import type { SandboxEffect } from "../effect.ts";
 import { idleBeforePauseMs, sandboxKeyCharacters } from "../limits.ts";
@@ -19,34 +19,34 @@ export interface SandboxOwner {
 
 export interface Sandbox {
   state: SandboxLifeState;
-  /** Rises with each start. */
+  /** Incremented by each start. */
   generation: number;
   owner: SandboxOwner | null;
   /** The secret of the program of this generation. */
   secret: string;
-  /** The saved work in force; a start restores it. */
+  /** The last saved work, which the next start restores. */
   archiveKey: string | null;
   /** The turn that keeps it from going idle. */
   turnId: string | null;
   lastUsedAt: number;
-  /** Since when it runs; null while it does not. */
+  /** The time of its start, in milliseconds since the epoch; null while it is not running. */
   runningSince: number | null;
-  /** Whether a visit to the preview brings it back once it is paused; settled when it is created. */
+  /** True if a visit to its preview resumes it when it is paused. Set when it is created. */
   resumesOnVisit: boolean;
-  /** Since when its services are being restarted; null while they are not. */
+  /** The start of a reset, in milliseconds since the epoch; null without one. */
   resettingSince: number | null;
-  /** Why the last start failed, for whoever waited for it. */
+  /** The failure of the last start, for those who waited for it. */
   failure: StartFailure | null;
 }
 
 export interface StartFailure {
   refusal: Refusal;
   at: number;
-  /** Somebody stopped the sandbox while it started; nothing stands in the way of another start. */
+  /** The start was cancelled by a stop, so another one may be tried at once. */
   isCalledOff: boolean;
 }
 
-/** How long a start may take, clone and setup included, before it is given up. */
+/** The deadline of a start, with clone and setup. */
 export const startDeadlineMs = 10 * 60_000;
 
 export const absentSandbox: Sandbox = {
@@ -68,11 +68,11 @@ export type SandboxDecision<Answer> = Decision<Sandbox, Answer, SandboxEffect>;
 export interface WakeCommand {
   owner: SandboxOwner;
   secret: string;
-  /** For a sandbox that is created by this. */
+  /** Used only if this creates the sandbox. */
   resumesOnVisit: boolean;
 }
 
-/** Asks for a running sandbox: answers what it takes, and begins a start when none is under way. */
+/** Requests a running sandbox. Answers its state, and begins a start if none is in flight. */
 export function wake(sandbox: Sandbox, command: WakeCommand, now: number): SandboxDecision<"running" | "starting"> {
   switch (sandbox.state) {
     case "running":
@@ -99,7 +99,7 @@ export function wake(sandbox: Sandbox, command: WakeCommand, now: number): Sandb
   }
 }
 
-/** The start of a generation came to its end: the sandbox runs. */
+/** The start of a generation succeeded. */
 export function started(sandbox: Sandbox, generation: number, now: number): SandboxDecision<{ isCurrent: boolean }> {
   if (!isStarting(sandbox) || sandbox.generation !== generation) return decided(sandbox, { isCurrent: false });
   return decided({ ...sandbox, state: "running", lastUsedAt: now, runningSince: now }, { isCurrent: true }, [
@@ -108,7 +108,7 @@ export function started(sandbox: Sandbox, generation: number, now: number): Sand
   ]);
 }
 
-/** The start of a generation failed, or took too long; what was there before it can be started again. */
+/** The start of a generation failed or took too long. The saved work can be started again. */
 export function startFailed(
   sandbox: Sandbox,
   generation: number,
@@ -123,7 +123,7 @@ export function startFailed(
   ]);
 }
 
-/** A running sandbox was found stopped, or is to be discarded with all that was not saved. */
+/** A running sandbox has stopped, or is discarded. Unsaved work is lost. */
 export function lost(sandbox: Sandbox, generation: number): SandboxDecision<{ isCurrent: boolean }> {
   if (sandbox.state !== "running" || sandbox.generation !== generation) return decided(sandbox, { isCurrent: false });
   return decided(asleep(sandbox), { isCurrent: true }, [
@@ -132,28 +132,28 @@ export function lost(sandbox: Sandbox, generation: number): SandboxDecision<{ is
   ]);
 }
 
-/** A use is written down at most this often: a page asks for many things at once. The idle time is longer by as much, so that none is cut short. */
+/** A use is recorded at most this often, because a page makes many requests at once. The idle time is extended by as much. */
 export const useNotedEveryMs = 1_000;
 
-/** Somebody uses the sandbox: the idle time counts from here. */
+/** Records a use of the sandbox, which restarts its idle time. */
 export function touch(sandbox: Sandbox, now: number): SandboxDecision<null> {
   if (now - sandbox.lastUsedAt < useNotedEveryMs) return decided(sandbox, null);
   return decided({ ...sandbox, lastUsedAt: now }, null);
 }
 
-/** A turn takes hold of the sandbox. */
+/** A turn begins in the sandbox. It keeps the sandbox from going idle. */
 export function occupy(sandbox: Sandbox, turnId: string, now: number): SandboxDecision<null> {
   return decided({ ...sandbox, turnId, lastUsedAt: now }, null);
 }
 
-/** Somebody changed the work by hand: it is saved behind the change. */
+/** Files were changed by hand, so the work is saved. */
 export function changed(sandbox: Sandbox, now: number): SandboxDecision<null> {
   const effects: SandboxEffect[] =
     sandbox.state === "running" ? [{ type: "save", generation: sandbox.generation }] : [];
   return decided({ ...sandbox, lastUsedAt: now }, null, effects);
 }
 
-/** A turn is over: its work is saved behind it, and the idle time counts from here. */
+/** A turn has ended. Its work is saved, and the idle time starts. */
 export function release(sandbox: Sandbox, turnId: string, now: number): SandboxDecision<null> {
   if (sandbox.turnId !== turnId) return decided(sandbox, null);
   const effects: SandboxEffect[] =
@@ -161,7 +161,7 @@ export function release(sandbox: Sandbox, turnId: string, now: number): SandboxD
   return decided({ ...sandbox, turnId: null, lastUsedAt: now }, null, effects);
 }
 
-/** The sandbox's work is safe under this key. */
+/** A save is stored under a key. Answers the key of the archive that is not needed any more. */
 export function saved(
   sandbox: Sandbox,
   command: { generation: number; archiveKey: string },
@@ -169,7 +169,7 @@ export function saved(
   const isUnwanted = sandbox.generation !== command.generation || sandbox.state === "gone";
   if (isUnwanted) return decided(sandbox, { replaced: command.archiveKey });
   const replaced = sandbox.archiveKey === command.archiveKey ? null : sandbox.archiveKey;
-  // A save may be done only after its sandbox was lost; there is something to resume then.
+  // The save may finish after its sandbox was lost. Then there is something to resume.
   const state = sandbox.state === "absent" ? "paused" : sandbox.state;
   return decided({ ...sandbox, state, archiveKey: command.archiveKey }, { replaced });
 }
@@ -178,7 +178,7 @@ export function isStarting(sandbox: Sandbox): boolean {
   return sandbox.state === "creating" || sandbox.state === "resuming";
 }
 
-/** Where a sandbox that stopped can be started from: its saved work, or nothing. */
+/** A stopped sandbox: `paused` with saved work, else `absent`. */
 export function asleep(sandbox: Sandbox): Sandbox {
   const state = sandbox.archiveKey === null ? "absent" : "paused";
   return { ...sandbox, state, turnId: null, runningSince: null, resettingSince: null };

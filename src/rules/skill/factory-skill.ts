@@ -1,4 +1,4 @@
-// The factory's skills: those that every sandbox has (decisions, "Skills, plugins"). What they tell the agent is in `sandbox/agent/skills/`.
+// The factory skills, which every sandbox has (decisions, "Skills, plugins"). Their instructions are in `sandbox/agent/skills/`.
 import type { SkillListing } from "./skill.ts";
 
 export const factorySkillNames = ["svc:open-pr", "svc:sync-branch", "svc:ship"] as const;
@@ -6,11 +6,11 @@ export type FactorySkillName = (typeof factorySkillNames)[number];
 
 export interface FactorySkill extends SkillListing {
   name: FactorySkillName;
-  /** The tools that are offered in its turns alone. */
+  /** Tools that the agent has only in turns of this skill. */
   tools: readonly string[];
 }
 
-/** In the order in which they are listed. */
+/** In the order of lists. */
 export const factorySkills: readonly FactorySkill[] = [
   {
     name: "svc:open-pr",
@@ -32,7 +32,7 @@ export const factorySkills: readonly FactorySkill[] = [
   },
 ];
 
-/** The factory's skill of this name; null when it has none. */
+/** The factory skill with this name; null if there is none. */
 export function factorySkill(name: string): FactorySkill | null {
   return factorySkills.find((skill) => skill.name === name) ?? null;
 }

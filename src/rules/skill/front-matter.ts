@@ -1,15 +1,15 @@
-// Front matter: the lines between two `---` at the head of a Markdown file, as far as skills use them: names with a text each.
+// Front matter: the lines between two `---` at the head of a Markdown file. Only the part of YAML that skills use is read: names with texts.
 
 export interface FrontMatter {
   fields: Record<string, string>;
-  /** What comes behind it. */
+  /** The rest of the file. */
   body: string;
 }
 
 const fence = /^---[ \t]*$/;
 const field = /^([A-Za-z][\w-]*):(?:[ \t]+(.*))?$/s;
 
-/** Takes a file apart. Null when it has no front matter, or one that does not end. What is no name with a text is passed over. */
+/** Parses a file. Null if it has no complete front matter. Lines that are no name with a text are ignored. */
 export function readFrontMatter(file: string): FrontMatter | null {
   const lines = file.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/);
   if (!fence.test(lines[0] ?? "")) return null;
@@ -32,7 +32,7 @@ export function readFrontMatter(file: string): FrontMatter | null {
   };
 }
 
-/** A text in quotes, in a block of lines of its own, or plain and perhaps gone on with on the next lines. */
+/** Parses a quoted text, a block of lines, or a plain text that may continue on the next lines. */
 function textOf(text: string, below: string[]): string {
   if (/^[|>][+-]?$/.test(text)) return below.join(text.startsWith("|") ? "\n" : " ").trim();
   const whole = [text, ...below].filter((line) => line !== "").join(" ");

@@ -1,20 +1,20 @@
-// A skill message: one that starts with the name of a skill, behind the character that the session's model calls for.
+// A skill message starts with the invocation character of the session's model and the name of a skill.
 
 import { invocationCharacterOf } from "../model/model.ts";
 import { type FactorySkill, factorySkill } from "./factory-skill.ts";
 
-/** What a message calls, and what it says besides. */
+/** The skill that a message calls, and the text behind it. */
 export interface SkillCall {
   name: string;
   argument: string;
 }
 
-/** Plain text when they are sent as a message (Part 1, "Skill messages"), whatever a project calls its skills. */
+/** Names that never call a skill: a message with them is ordinary text (Part 1, "Skill messages"). */
 const plainWords = ["clear", "compact"];
 
 /**
- * Reads the call off a message. Null for ordinary text. Whether there is such a skill is for the sandbox to say: where it lacks it, the
- * message is ordinary text too.
+ * Parses the call of a message; null for ordinary text. Only the sandbox knows whether the skill exists. If it does not, the message is
+ * ordinary text too.
  */
 export function skillCall(content: string, modelId: string | null): SkillCall | null {
   const text = content.trimStart();
@@ -23,7 +23,7 @@ export function skillCall(content: string, modelId: string | null): SkillCall | 
   return name === "" || plainWords.includes(name) ? null : { name, argument: argument.trim() };
 }
 
-/** The factory's skill that a message calls; null when it calls none. */
+/** The factory skill that a message calls; null if it calls none. */
 export function factorySkillCalled(content: string, modelId: string | null): FactorySkill | null {
   const call = skillCall(content, modelId);
   return call && factorySkill(call.name);

@@ -1,5 +1,5 @@
-// A skill: instructions that an agent follows when a message calls them by name. The factory's come with the service, a project's own
-// lie in its checkout as folders with a SKILL.md.
+// A skill: instructions that an agent follows when a message calls them by name. Factory skills come with the service. A project's own skills
+// are folders with a SKILL.md in its checkout.
 import { readFrontMatter } from "./front-matter.ts";
 
 export const skillSources = ["factory", "project", "workspace", "personal"] as const;
@@ -9,11 +9,11 @@ export type SkillSource = (typeof skillSources)[number];
 export interface SkillListing {
   name: string;
   description: string;
-  /** What may follow its name; null for nothing in particular. */
+  /** A hint at what may follow its name; null without one. */
   argumentHint: string | null;
 }
 
-/** What a SKILL.md says. */
+/** A parsed SKILL.md. */
 export interface SkillFile extends SkillListing {
   instructions: string;
 }
@@ -22,13 +22,13 @@ const nameCharactersMax = 64;
 const descriptionCharactersMax = 1_024;
 const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
-/** Reads a SKILL.md that is not the factory's. Null for one without a kebab-case name, a description or instructions. */
+/** Parses a project's SKILL.md. Null without a kebab-case name, a description or instructions. */
 export function readSkillFile(file: string): SkillFile | null {
   const read = readSkill(file);
   return read && kebabCase.test(read.name) && read.name.length <= nameCharactersMax ? read : null;
 }
 
-/** Reads a SKILL.md, whatever it calls itself. */
+/** Parses any SKILL.md, whose name may have a prefix such as `svc:`. */
 export function readSkill(file: string): SkillFile | null {
   const matter = readFrontMatter(file);
   if (matter === null) return null;

@@ -1,9 +1,9 @@
-// A plan: what a workspace may run. Sandboxes at once are those of sessions; running time is that of every sandbox of the workspace.
+// A plan limits what a workspace may run. The limit of concurrent sandboxes counts those of sessions; running time counts all sandboxes.
 
 export interface Plan {
-  /** Null when the plan sets no limit. */
+  /** Null without a limit. */
   maxConcurrentSandboxes: number | null;
-  /** Running time of all sandboxes in one month; null when the plan has no allowance. */
+  /** Running time of all sandboxes in one month; null without a limit. */
   runningHoursPerMonth: number | null;
 }
 
@@ -18,13 +18,13 @@ export const plans: Record<PlanName, Plan> = {
 
 const hourMs = 3_600_000;
 
-/** True when one more session sandbox would pass the plan's limit. */
+/** True if the plan allows no further session sandbox. */
 export function isAtSandboxLimit(plan: PlanName, runningSandboxes: number): boolean {
   const limit = plans[plan].maxConcurrentSandboxes;
   return limit !== null && runningSandboxes >= limit;
 }
 
-/** True when the workspace has used up the month's allowance and is blocked on billing. */
+/** True if the workspace has used up the month's running time, and is blocked on billing. */
 export function isOverAllowance(plan: PlanName, runningMsThisMonth: number): boolean {
   const hours = plans[plan].runningHoursPerMonth;
   return hours !== null && runningMsThisMonth >= hours * hourMs;

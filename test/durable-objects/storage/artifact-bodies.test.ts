@@ -1,7 +1,7 @@
 // What the storage of artifacts leaves behind when a Worker dies at any moment, and the sweep that removes it.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
-import { noteArtifact, writeTextArtifact } from "../../../src/actions/artifact/write.ts";
+import { recordArtifact, writeTextArtifact } from "../../../src/actions/artifact/write.ts";
 import { newId } from "../../../src/ids.ts";
 import { listedMax, objectInDoubtMs } from "../../../src/rules/limits.ts";
 import { storeText, sweepObjectsInDoubt } from "../../../src/storage/artifact-bodies.ts";
@@ -64,7 +64,7 @@ function failingDelete(store: R2Bucket, name: string | symbol): unknown {
 test("a write that ends after its session was deleted leaves neither row nor body", async () => {
   const body = await storeText(env, sessionId, "late");
   await deleteSessionRows(env.DB, sessionId);
-  expect(await noteArtifact(env, { ...origin(), ...naming, ...body, declared: null, mediaType: null })).toBe(null);
+  expect(await recordArtifact(env, { ...origin(), ...naming, ...body, declared: null, mediaType: null })).toBe(null);
   expect(await artifactsOf(env.DB, sessionId)).toEqual([]);
   expect(await stored()).toEqual([]);
 });

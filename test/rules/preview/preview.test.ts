@@ -1,5 +1,11 @@
 import { describe, expect, it, test } from "vitest";
-import { type Health, healthOf, isServing, type SandboxSight, troubleOf } from "../../../src/rules/preview/preview.ts";
+import {
+  type Health,
+  healthOf,
+  isServing,
+  type SandboxStatus,
+  unavailableFor,
+} from "../../../src/rules/preview/preview.ts";
 import { frontendsOf, type ProjectSettings } from "../../../src/rules/project/settings.ts";
 import { type SandboxLifeState, sandboxStates } from "../../../src/rules/sandbox/sandbox.ts";
 import { isOpen, sessionStatuses } from "../../../src/rules/session/session.ts";
@@ -13,7 +19,7 @@ const settings: ProjectSettings = {
   ],
   env: {},
 };
-const health = (state: SandboxLifeState, services: SandboxSight["services"] = null) =>
+const health = (state: SandboxLifeState, services: SandboxStatus["services"] = null) =>
   healthOf(
     { state, generation: 1, resumesOnVisit: true, isResetting: false, services },
     settings,
@@ -118,7 +124,7 @@ describe("the health of a running sandbox", () => {
 test("each endpoint of a service is serving or not for itself", () => {
   const endpoints = [3000, 3001].map((port) => ({ port, name: `at-${port}`, public: true }));
   const frontends = frontendsOf({ setup: [], env: {}, services: [{ name: "web", command: "web", endpoints }] });
-  const served = (services: SandboxSight["services"]) => frontends.map((frontend) => isServing(frontend, services));
+  const served = (services: SandboxStatus["services"]) => frontends.map((frontend) => isServing(frontend, services));
   expect(served([{ name: "web", answers: false, answeringPorts: [3000] }])).toEqual([true, false]);
   expect(served([{ name: "web", answers: true, answeringPorts: [3000, 3001] }])).toEqual([true, true]);
   expect(served([{ name: "other", answers: true, answeringPorts: [3000] }])).toEqual([false, false]);
@@ -135,6 +141,6 @@ describe("what it means that nothing takes a preview request", () => {
     ["absent", "paused"],
     ["gone", "ended"],
   ] as const)("in a sandbox that is %s: %s", (state, trouble) => {
-    expect(troubleOf(state)).toBe(trouble);
+    expect(unavailableFor(state)).toBe(trouble);
   });
 });

@@ -1,6 +1,6 @@
 // A visit to a preview that does not answer, in every state of its sandbox (Part 1, "Health answer": `canRetainPreview`).
 import { describe, expect, it } from "vitest";
-import { failedStartHoldsMs, untoldFailure, visit } from "../../../src/rules/preview/visit.ts";
+import { failedStartHoldsMs, unreportedFailure, visit } from "../../../src/rules/preview/visit.ts";
 import { refuse } from "../../../src/rules/refusal.ts";
 import { absentSandbox, wake } from "../../../src/rules/sandbox/sandbox.ts";
 import { command, sandbox as sandboxIn, statesBut } from "../../support/sandbox-state.ts";
@@ -61,7 +61,7 @@ describe("the next preview read", () => {
     ["whose start somebody called off", "paused", { ...broken, isCalledOff: true }, null],
     ["that could not be created, as who asked was told", "absent", broken, null],
   ] as const)("of a sandbox %s", (_, state, failure, told) => {
-    expect(untoldFailure(sandboxIn(state, { failure }), now)).toEqual(told);
+    expect(unreportedFailure(sandboxIn(state, { failure }), now)).toEqual(told);
   });
 });
 
