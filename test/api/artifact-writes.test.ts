@@ -15,7 +15,7 @@ let living: SandboxToken;
 let slug: string;
 
 beforeAll(async () => {
-  const created = await owner.createSession({ title: "Writes", content: script({ sleep: 60_000 }, { say: "never" }) });
+  const created = await owner.createSession({ title: "Writes", content: script({ sleep: 600_000 }, { say: "never" }) });
   session = created;
   const turnId = created.jobId ?? "";
   await owner.jobUntil(session.path, turnId, ["running"]);
@@ -132,7 +132,7 @@ describe("nothing is written", () => {
   });
 
   test("once its turn has been stopped", async () => {
-    const other = await owner.createSession({ content: script({ sleep: 60_000 }, { say: "never" }) });
+    const other = await owner.createSession({ content: script({ sleep: 600_000 }, { say: "never" }) });
     await owner.jobUntil(other.path, other.jobId, ["running"]);
     const token = { sessionId: other.id, turnId: other.jobId ?? "" };
     expect((await put("while it runs", { token })).status).toBe(200);
@@ -142,7 +142,7 @@ describe("nothing is written", () => {
   });
 
   test("of a turn that is stopped while its body is on the way", async () => {
-    const other = await owner.createSession({ content: script({ sleep: 60_000 }, { say: "never" }) });
+    const other = await owner.createSession({ content: script({ sleep: 600_000 }, { say: "never" }) });
     await owner.jobUntil(other.path, other.jobId, ["running"]);
     const { promise, resolve: goOn } = Promise.withResolvers<void>();
     const body = new ReadableStream<Uint8Array>({

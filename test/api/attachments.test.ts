@@ -21,7 +21,7 @@ let session: { id: string; path: string };
 let turnId: string;
 beforeAll(async () => {
   session = await owner.createSession({ title: "Attachments" });
-  const sent = await owner.send(session.path, script({ sleep: 60_000 }, { say: "never" }));
+  const sent = await owner.send(session.path, script({ sleep: 600_000 }, { say: "never" }));
   turnId = sent.body.data.chatJobId;
   await owner.jobUntil(session.path, turnId, ["running"]);
 });

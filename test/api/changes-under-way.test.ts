@@ -8,7 +8,7 @@ import { until } from "../support/until.ts";
 
 const world = apiWorld();
 const owner = clientOf(world);
-const never = script({ sleep: 60_000 }, { say: "never" });
+const never = script({ sleep: 600_000 }, { say: "never" });
 const outcome = ({ status, body }: Reply) => `${status} ${body?.code ?? body?.data?.delivery ?? "done"}`;
 const codeOf = async (reply: Promise<Reply>) => outcome(await reply);
 

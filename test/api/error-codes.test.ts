@@ -10,7 +10,7 @@ import { insideOf } from "../support/world-inside.ts";
 const world = apiWorld();
 const owner = clientOf(world);
 const { sql } = insideOf(world);
-const never = script({ sleep: 60_000 }, { say: "never" });
+const never = script({ sleep: 600_000 }, { say: "never" });
 const outcome = ({ status, body }: Reply) => `${status} ${body?.code ?? body?.data?.delivery ?? "done"}`;
 const codeOf = async (reply: Promise<Reply>) => outcome(await reply);
 

@@ -94,7 +94,7 @@ test("a browser follows with its cookie", async () => {
 
 test("an agent follows its session to the end of its own turn, and hears nothing of the next", async () => {
   const { path, jobId } = await owner.createSession({
-    content: script({ bash: "echo -n $SWITCHYARD_API_TOKEN | base64 -w0 > part; mv part token" }, { sleep: 60_000 }),
+    content: script({ bash: "echo -n $SWITCHYARD_API_TOKEN | base64 -w0 > part; mv part token" }, { sleep: 600_000 }),
   });
   const token = await until("the token", async () => {
     const { status, body } = await owner.get(`${path}/preview/files/content?path=token`);

@@ -24,7 +24,7 @@ beforeAll(async () => {
   endedTurnId = (await owner.jobUntil(session, created.jobId)).id;
   const preview = await owner.get(`/api/projects/${world.projectId}/preview?sessionId=${created.id}`);
   authToken = new URL(preview.body.data.frontendUrls.web).searchParams.get("svc_auth") ?? "";
-  const sent = await owner.send(session, script({ sleep: 60_000 }, { say: "never" }));
+  const sent = await owner.send(session, script({ sleep: 600_000 }, { say: "never" }));
   const turnId = sent.body.data.chatJobId;
   await owner.jobUntil(session, turnId, ["running"]);
   const { sandboxKey } = preview.body.data;
@@ -202,7 +202,7 @@ async function stopAndReplace(): Promise<{ chatJobId: string }> {
   const stopped = living.turnId ?? "";
   await owner.post(`${session}/jobs/chat/${stopped}/cancel`);
   await owner.jobUntil(session, stopped);
-  const sent = await owner.send(session, script({ sleep: 60_000 }, { say: "never" }));
+  const sent = await owner.send(session, script({ sleep: 600_000 }, { say: "never" }));
   living = { ...living, turnId: sent.body.data.chatJobId };
   await owner.jobUntil(session, sent.body.data.chatJobId, ["running"]);
   return { chatJobId: stopped };

@@ -27,7 +27,7 @@ let work: string;
 
 beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), "switchyard-git-"));
-  const steps = [{ bash: "env | base64 -w0" }, { sleep: 120_000 }, { say: "never" }];
+  const steps = [{ bash: "env | base64 -w0" }, { sleep: 600_000 }, { say: "never" }];
   const created = await owner.createSession({ title: "Git gateway", content: script(...steps) });
   session = created.path;
   chatJobId = created.jobId ?? "";
@@ -51,7 +51,8 @@ afterAll(async () => {
   await rm(scratch, { recursive: true, force: true });
 });
 
-const inWork = (...args: string[]) => git(work, args, { ...access, ...identity });
+// Uncompressed, for what is pushed is random.
+const inWork = (...args: string[]) => git(work, ["-c", "core.compression=0", ...args], { ...access, ...identity });
 const authorization = () => ({ authorization: (access.GIT_CONFIG_VALUE_0 ?? "").replace(/^Authorization: /, "") });
 const refsAtForge = async () => (await git(scratch, ["--git-dir", bare, "for-each-ref"])).stdout;
 

@@ -13,7 +13,10 @@ let session: string;
 let living: SandboxToken;
 
 beforeAll(async () => {
-  const created = await owner.createSession({ title: "Outputs", content: script({ sleep: 60_000 }, { say: "never" }) });
+  const created = await owner.createSession({
+    title: "Outputs",
+    content: script({ sleep: 600_000 }, { say: "never" }),
+  });
   session = created.path;
   const turnId = created.jobId ?? "";
   await owner.jobUntil(session, turnId, ["running"]);

@@ -9,7 +9,7 @@ const world = apiWorld();
 const owner = clientOf(world);
 const member = clientOf(world, "member");
 const { storedKeys } = insideOf(world);
-const never = script({ sleep: 60_000 }, { say: "never" });
+const never = script({ sleep: 600_000 }, { say: "never" });
 const key = (person: Person) => world.users[person].apiKey;
 const slowly = (path: string, more: Record<string, string> = {}, credential = key("owner")) =>
   sendSlowly(world, credential, path, { content: script({ say: "Arrived." }), ...more });

@@ -179,7 +179,7 @@ describe("a commit", () => {
     await edit();
     expect(outcome(await commit("First"))).toEqual(outcome(first));
     expect(await uncommitted()).toBe(true);
-    const { chatJobId } = (await owner.send(session, script({ sleep: 60_000 }))).body.data;
+    const { chatJobId } = (await owner.send(session, script({ sleep: 600_000 }))).body.data;
     expect(outcome(await commit("First"))).toEqual(outcome(first));
     await owner.post(`${session}/jobs/chat/${chatJobId}/cancel`);
   });
@@ -192,7 +192,7 @@ describe("a commit", () => {
   });
 
   test("that was refused may be tried again", async () => {
-    const { chatJobId } = (await owner.send(session, script({ sleep: 60_000 }))).body.data;
+    const { chatJobId } = (await owner.send(session, script({ sleep: 600_000 }))).body.data;
     expect(await commit("Later")).toMatchObject({ status: 409, body: { code: "JOB_ACTIVE" } });
     await owner.post(`${session}/jobs/chat/${chatJobId}/cancel`);
     await owner.jobUntil(session, chatJobId);

@@ -69,7 +69,7 @@ describe("/clear", () => {
   });
 
   test("does not undo a pause, and what waits is sent to the fresh agent", async () => {
-    const running = await owner.send(session, script({ sleep: 60_000 }));
+    const running = await owner.send(session, script({ sleep: 600_000 }));
     await owner.send(session, script(ownRecord, { say: "Waited." }));
     await owner.post(`${session}/jobs/chat/${running.body.data.chatJobId}/cancel`);
     await owner.jobUntil(session, running.body.data.chatJobId);
@@ -129,7 +129,7 @@ describe("a command is refused", () => {
   });
 
   test.each(["/clear", "/compact"])("%s while a turn runs: 409 JOB_ACTIVE", async (command) => {
-    const { chatJobId } = (await owner.send(session, script({ sleep: 60_000 }))).body.data;
+    const { chatJobId } = (await owner.send(session, script({ sleep: 600_000 }))).body.data;
     const refused = await run(command);
     expect([refused.status, refused.body.code]).toEqual([409, "JOB_ACTIVE"]);
     await owner.post(`${session}/jobs/chat/${chatJobId}/cancel`);

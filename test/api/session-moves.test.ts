@@ -10,7 +10,7 @@ const world = apiWorld();
 const owner = clientOf(world);
 const member = clientOf(world, "member");
 const { storedKeys } = insideOf(world);
-const never = script({ sleep: 60_000 }, { say: "never" });
+const never = script({ sleep: 600_000 }, { say: "never" });
 const record = async (path: string) => (await owner.get(path)).body.data.session;
 const move = (path: string, status: string) => owner.put(path, { status });
 

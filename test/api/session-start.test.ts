@@ -201,7 +201,7 @@ describe("a model by PUT", () => {
   });
 
   test("409 JOB_ACTIVE while a turn runs; one that is not in the catalog is a wrong value", async () => {
-    const { path, jobId } = await owner.createSession({ content: script({ sleep: 60_000 }), model: runnable });
+    const { path, jobId } = await owner.createSession({ content: script({ sleep: 600_000 }), model: runnable });
     expect(refused(await owner.put(path, { model: other }))).toEqual({ status: 409, code: "JOB_ACTIVE" });
     await owner.post(`${path}/jobs/chat/${jobId}/cancel`);
     await owner.jobUntil(path, jobId);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 /** A turn of the owner's runs through each test, and is stopped behind it, with nothing left waiting. */
 beforeEach(async () => {
-  jobId = (await owner.send(session, script({ sleep: 60_000 }, { say: "Too late." }))).body.data.chatJobId;
+  jobId = (await owner.send(session, script({ sleep: 600_000 }, { say: "Too late." }))).body.data.chatJobId;
 });
 afterEach(async () => {
   const { latestChatJob } = (await owner.get(session)).body.data.session;

@@ -159,7 +159,7 @@ describe("a pull request", () => {
   });
 
   test("that is closed archives the session; its turn is stopped first and its sandbox goes", async () => {
-    const { id, path, jobId, number } = await proposed({ content: script({ sleep: 60_000 }, { say: "never" }) });
+    const { id, path, jobId, number } = await proposed({ content: script({ sleep: 600_000 }, { say: "never" }) });
     await owner.jobUntil(path, jobId, ["running"]);
     await callForge("PATCH", `/pulls/${number}`, { state: "closed" });
     const ended = await until("the session to end", async () => {

@@ -11,7 +11,7 @@ const world = apiWorld();
 const owner = clientOf(world);
 const { sql } = insideOf(world);
 const workspace = `/api/organizations/${world.workspaceId}`;
-const never = script({ sleep: 60_000 }, { say: "never" });
+const never = script({ sleep: 600_000 }, { say: "never" });
 
 const limit = async () => (await owner.get(`${workspace}/sandbox-limit`)).body.data;
 const stop = (sessionIds: unknown) => owner.post(`${workspace}/stop-sandboxes`, { sessionIds });
@@ -95,7 +95,7 @@ describe("stop-sandboxes", () => {
     const { id, path } = await owner.createSession({ title: "At work" });
     const sent = await owner.send(
       path,
-      script({ write: { path: "half.txt", content: "Half.\n" } }, { sleep: 60_000 }, { say: "never" }),
+      script({ write: { path: "half.txt", content: "Half.\n" } }, { sleep: 600_000 }, { say: "never" }),
     );
     const jobId = sent.body.data.chatJobId;
     await until("the file to be written", async () => {

@@ -48,7 +48,7 @@ describe("a message without a block in the next turn", () => {
     ["after a turn that failed at once", [user(script({ fail: "unauthorized" }))]],
     [
       "after a turn that was stopped while the model waited",
-      [user(script({ say: "a" }, { sleep: 60_000 }, { bash: "one" }))],
+      [user(script({ say: "a" }, { sleep: 600_000 }, { bash: "one" }))],
     ],
     [
       "after a turn whose command was stopped",
@@ -65,7 +65,7 @@ describe("a message without a block in the next turn", () => {
   });
 
   test("is answered for itself when a note says that the turn before was stopped", () => {
-    const stopped = [user(script({ bash: "one" }, { sleep: 60_000 }, { bash: "two" })), ...called];
+    const stopped = [user(script({ bash: "one" }, { sleep: 600_000 }, { bash: "two" })), ...called];
     expect(next([...stopped, user("[The turn was stopped by a member.]"), user("Hello")])).toBe(looks);
     expect(next([...stopped, user("[The turn was stopped by a member.]\n\nHello")])).toBe(looks);
   });

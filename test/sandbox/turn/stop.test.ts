@@ -65,7 +65,7 @@ test("a turn that completes leaves no process behind either", async () => {
 });
 
 test("a stop over the link ends the turn while the model is still answering", async () => {
-  const { service } = await world.runTurn([{ sleep: 60_000 }, { say: "never said" }]);
+  const { service } = await world.runTurn([{ sleep: 600_000 }, { say: "never said" }]);
   await until("the start", () => service.received.find(({ event }) => event.type === "started"));
   service.send({ type: "stop" });
   expect(await service.ended()).toEqual({ status: "cancelled" });
