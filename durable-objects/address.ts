@@ -1,5 +1,7 @@
 // Addresses of the objects: whoever needs one asks here. Types alone are imported, so that nothing depends on an object's inside.
+import type { TurnOwner } from "../src/rules/chat/turn-owner.ts";
 import type { LoginName } from "../src/rules/model/login.ts";
+import type { TurnOwnerRpc } from "./chat/rpc.ts";
 import type { CodeHostAccessRpc } from "./code-host/rpc.ts";
 import type { LoginRpc } from "./login/rpc.ts";
 import type { ContainerRpc, SandboxRpc } from "./sandbox/rpc.ts";
@@ -8,6 +10,17 @@ import type { SessionRpc } from "./session/rpc.ts";
 /** The object of a session, by the session's id. */
 export function sessionObject(env: { SESSION: DurableObjectNamespace<SessionRpc> }, sessionId: string) {
   return env.SESSION.getByName(sessionId);
+}
+
+/** The object that keeps the turns of an owner. */
+export function turnOwnerObject(
+  env: { SESSION: DurableObjectNamespace<SessionRpc> },
+  { type, id }: TurnOwner,
+): DurableObjectStub<TurnOwnerRpc> {
+  switch (type) {
+    case "session":
+      return sessionObject(env, id);
+  }
 }
 
 /** The object of a sandbox, by its key. */

@@ -3,7 +3,7 @@
 import type { Env } from "../../src/env.ts";
 import { newId } from "../../src/ids.ts";
 import { reasonOf } from "../../src/reason.ts";
-import type { SandboxOwner } from "../../src/rules/sandbox/sandbox.ts";
+import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import type { ProgramClient } from "../../src/sandbox/client.ts";
 import type { Checkout } from "../../src/sandbox/protocol.ts";
 import { baseLayerKey } from "../../src/storage/archives.ts";

@@ -5,14 +5,15 @@ import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/reason.ts";
 import type { ProjectSettings } from "../../src/rules/project/settings.ts";
 import { type Refusal, refuse } from "../../src/rules/refusal.ts";
-import type { Sandbox, SandboxOwner } from "../../src/rules/sandbox/sandbox.ts";
+import { type SandboxOwner, turnOwnerOf } from "../../src/rules/sandbox/owner.ts";
+import type { Sandbox } from "../../src/rules/sandbox/sandbox.ts";
 import { type ProgramClient, programClient } from "../../src/sandbox/client.ts";
 import type { SandboxDriver } from "../../src/sandbox/driver.ts";
 import type { Checkout, ProgramRefusal, ProgramStatus } from "../../src/sandbox/protocol.ts";
 import { issueToken, type SandboxToken, taskTokenLifetimeMs } from "../../src/sandbox/token.ts";
 import { findProject } from "../../src/storage/queries/projects.ts";
 import { markSlot } from "../../src/storage/queries/sandbox-slots.ts";
-import { sessionObject } from "../address.ts";
+import { turnOwnerObject } from "../address.ts";
 import { type BaseWanted, beginWithBase, makeBase } from "./base.ts";
 import { restoreSandboxWork } from "./restore-work.ts";
 
@@ -59,11 +60,13 @@ export async function bringUpSandbox(env: Env, { key, sandbox, driver, signal }:
   return null;
 }
 
-/** Tells the session what its branch begins with. Where that fails, its next turn tells it. */
-async function tellCheckout(env: Env, { sessionId }: SandboxOwner, targetCommit: string): Promise<void> {
-  await sessionObject(env, sessionId)
-    .hear({ about: "checkout", targetCommit })
-    .catch((error: unknown) => console.error("a new checkout was not told", sessionId, reasonOf(error)));
+/** Tells whom the sandbox works for what its branch begins with. Where that fails, the next turn tells it. */
+async function tellCheckout(env: Env, sandboxOwner: SandboxOwner, targetCommit: string): Promise<void> {
+  const owner = turnOwnerOf(sandboxOwner);
+  if (owner === null) return;
+  await turnOwnerObject(env, owner)
+    .handleEvent({ about: "checkout", targetCommit })
+    .catch((error: unknown) => console.error("a new checkout was not told", owner.id, reasonOf(error)));
 }
 
 /** Starts the program. Its disk is empty, but for a checkout that a host of one machine left when it was killed: that is the newest. */
@@ -88,7 +91,7 @@ export async function checkoutWanted(
   settings: Pick<ProjectSettings, "setup" | "env">,
 ): Promise<Checkout> {
   const { projectId, branch, baseBranch } = of.owner;
-  const token = await taskToken(env, of);
+  const token = await taskToken(env, of, "fetch");
   return {
     remoteUrl: gitRemoteUrl(env, projectId),
     token,
@@ -103,12 +106,14 @@ export async function checkoutWanted(
 export async function taskToken(
   env: Env,
   of: { key: string; owner: SandboxOwner; generation: number },
+  git: "fetch" | "push",
 ): Promise<string> {
-  const { workspaceId, projectId, sessionId, branch } = of.owner;
+  const { workspaceId, projectId, branch } = of.owner;
   const token: SandboxToken = {
     workspaceId,
     projectId,
-    sessionId,
+    owner: turnOwnerOf(of.owner),
+    git,
     branch,
     sandboxKey: of.key,
     generation: of.generation,

@@ -6,15 +6,8 @@ import type { PreviewUnavailable } from "../../src/rules/preview/preview.ts";
 import { visit } from "../../src/rules/preview/visit.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { callOffPause } from "../../src/rules/sandbox/end.ts";
-import {
-  changed,
-  lost,
-  type Sandbox,
-  type SandboxOwner,
-  touch,
-  type WakeCommand,
-  wake,
-} from "../../src/rules/sandbox/sandbox.ts";
+import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
+import { changed, lost, type Sandbox, touch, type WakeCommand, wake } from "../../src/rules/sandbox/sandbox.ts";
 import { answered, type ProgramAnswer, type ProgramClient, programClient } from "../../src/sandbox/client.ts";
 import { type SandboxDriver, SandboxUnreachable } from "../../src/sandbox/driver.ts";
 import { sandboxDriver } from "../../src/sandbox/driver-choice.ts";

@@ -1,5 +1,5 @@
 // What a sandbox object is in the middle of. It knows that only while it lives; a later life does the same from its beginning.
-import type { SandboxOwner } from "../../src/rules/sandbox/sandbox.ts";
+import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import { oneAtATime } from "../object/keyed-lock.ts";
 
 export interface SandboxUnderWay {

@@ -7,7 +7,8 @@ import { type PreviewUnavailable, unavailableFor } from "../../src/rules/preview
 import { unreportedFailure } from "../../src/rules/preview/visit.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { pauseDeadlineMs } from "../../src/rules/sandbox/end.ts";
-import { isStarting, type Sandbox, type SandboxOwner, touch } from "../../src/rules/sandbox/sandbox.ts";
+import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
+import { isStarting, type Sandbox, touch } from "../../src/rules/sandbox/sandbox.ts";
 import { within } from "../object/keyed-lock.ts";
 import { type SandboxAccess, startRefusal } from "./context.ts";
 import type { SandboxActing } from "./effects.ts";

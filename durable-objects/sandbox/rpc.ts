@@ -3,11 +3,11 @@
 import type { TurnSigns } from "../../src/rules/chat/watchdog.ts";
 import type { PreviewUnavailable, SandboxStatus } from "../../src/rules/preview/preview.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
-import type { SandboxOwner } from "../../src/rules/sandbox/sandbox.ts";
+import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import type { CheckoutQuestion, CheckoutReading } from "../../src/sandbox/checkout-query.ts";
-import type { CompactionOrder } from "../../src/sandbox/compaction-request.ts";
+import type { CompactionRequest } from "../../src/sandbox/compaction-request.ts";
 import type { Compacted, FileWrite, GitCommit, GitCommitted } from "../../src/sandbox/protocol.ts";
-import type { OrderOutcome, TurnOrder } from "../../src/sandbox/turn-request.ts";
+import type { TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
 
 /** What a wake came to; `held` by a pause that takes long. */
 export type PreviewWake = "running" | "starting" | "held" | Refusal;
@@ -15,7 +15,7 @@ export type PreviewWake = "running" | "starting" | "held" | Refusal;
 /** The sandbox object: one per sandbox key, and the authority on its life. `fetch` carries a preview request to a port. */
 export interface SandboxRpc extends Rpc.DurableObjectBranded {
   /** Wakes the sandbox and hands it a turn. Throws when it should be tried again. */
-  startTurn(order: TurnOrder): Promise<OrderOutcome>;
+  startTurn(request: TurnRequest): Promise<TurnHandover>;
   /** Ends a turn's agent and processes. False when there is no sandbox, so that there is nothing to end. */
   stopTurn(turnId: string): Promise<boolean>;
   /** A turn is over. */
@@ -23,7 +23,7 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
   /** Ends the sandbox of a generation with all that was not saved. */
   discard(generation: number): Promise<void>;
   /** Wakes the sandbox and has it summarize the agent's conversation. Throws when it should be tried again. */
-  compact(order: CompactionOrder): Promise<Compacted | Refusal>;
+  compact(request: CompactionRequest): Promise<Compacted | Refusal>;
   /** Nobody works in it for now: the work is saved and the process ended behind the answer. Null when neither is there. */
   retire(): Promise<number | null>;
   /** Whether a generation that was retired came to its end; answers as soon as that is known. */

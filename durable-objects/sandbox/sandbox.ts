@@ -7,11 +7,12 @@ import type { SandboxEffect } from "../../src/rules/effect.ts";
 import type { PreviewUnavailable, SandboxStatus } from "../../src/rules/preview/preview.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import { destroy } from "../../src/rules/sandbox/end.ts";
-import { lost, release, type Sandbox, type SandboxOwner } from "../../src/rules/sandbox/sandbox.ts";
+import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
+import { lost, release, type Sandbox } from "../../src/rules/sandbox/sandbox.ts";
 import type { CheckoutQuestion, CheckoutReading } from "../../src/sandbox/checkout-query.ts";
-import type { CompactionOrder } from "../../src/sandbox/compaction-request.ts";
+import type { CompactionRequest } from "../../src/sandbox/compaction-request.ts";
 import type { Compacted, FileWrite, GitCommit, GitCommitted } from "../../src/sandbox/protocol.ts";
-import type { OrderOutcome, TurnOrder } from "../../src/sandbox/turn-request.ts";
+import type { TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
 import { openDatabase } from "../object/database.ts";
 import { createShell, type Shell } from "../object/shell.ts";
 import { readCheckout } from "./checkout.ts";
@@ -45,8 +46,8 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
   }
 
   /** Wakes the sandbox and hands it a turn. Throws when it should be tried again. */
-  async startTurn(order: TurnOrder): Promise<OrderOutcome> {
-    return await startTurnInSandbox(this.#acting, order);
+  async startTurn(request: TurnRequest): Promise<TurnHandover> {
+    return await startTurnInSandbox(this.#acting, request);
   }
 
   /** Ends a turn's agent and processes. False when there is no sandbox, so that there is nothing to end. */
@@ -65,8 +66,8 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
   }
 
   /** Wakes the sandbox and has it summarize the agent's conversation. Throws when it should be tried again. */
-  async compact(order: CompactionOrder): Promise<Compacted | Refusal> {
-    return await compactInSandbox(this.#acting, order);
+  async compact(request: CompactionRequest): Promise<Compacted | Refusal> {
+    return await compactInSandbox(this.#acting, request);
   }
 
   /** Nobody works in it for now: the work is saved and the process ended behind the answer. Null when neither is there. */

@@ -1,4 +1,4 @@
-// Handing a turn order to the sandbox program, with the tokens that only the turn's sandbox generation gets.
+// Handing a turn to the sandbox program, with the tokens that only the turn's sandbox generation gets.
 
 import type { Env } from "../../src/env.ts";
 import { longestTurnMs } from "../../src/rules/limits.ts";
@@ -7,16 +7,16 @@ import type { ProgramClient } from "../../src/sandbox/client.ts";
 import { SandboxBroke } from "../../src/sandbox/driver.ts";
 import type { TurnStart } from "../../src/sandbox/protocol.ts";
 import { issueToken, type SandboxToken } from "../../src/sandbox/token.ts";
-import type { OrderOutcome, TurnOrder } from "../../src/sandbox/turn-request.ts";
+import type { TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
 import { findProject } from "../../src/storage/queries/projects.ts";
-import { sessionObject } from "../address.ts";
+import { turnOwnerObject } from "../address.ts";
 import { checkoutWanted } from "./bring-up.ts";
 
 interface Taker {
   key: string;
   sandbox: Sandbox;
   program: ProgramClient;
-  order: TurnOrder;
+  request: TurnRequest;
   /** Keeps the sandbox from going idle until the turn is released. */
   hold(): void;
 }
@@ -25,11 +25,12 @@ const unrepaired =
   "The project's folder is no git repository any more, and it could not be put back. Send the message again.";
 
 /** Starts a turn in a running program. Throws when the program does not answer, or cannot take the turn yet. */
-export async function startTurnInProgram(env: Env, taker: Taker): Promise<OrderOutcome> {
-  const { key, sandbox, program, order } = taker;
-  const { workspaceId, projectId, sessionId, branch } = order.owner;
-  const claim = { turnId: order.turnId, generation: sandbox.generation };
-  if (!(await sessionObject(env, sessionId).isTurnLive(claim))) {
+export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHandover> {
+  const { key, sandbox, program, request } = taker;
+  const { owner, sandboxOwner } = request;
+  const { workspaceId, projectId, branch } = sandboxOwner;
+  const claim = { turnId: request.turnId, generation: sandbox.generation };
+  if (!(await turnOwnerObject(env, owner).isTurnLive(claim))) {
     // It was stopped while the sandbox came up. Held for it now, the sandbox would never be released.
     return { taken: false, conversationMissing: false, error: "The turn was over before it could start." };
   }
@@ -37,8 +38,9 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<OrderO
   const claims: SandboxToken = {
     workspaceId,
     projectId,
-    sessionId,
+    owner,
     branch,
+    git: request.profile.git,
     sandboxKey: key,
     ...claim,
   };
@@ -49,30 +51,32 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<OrderO
   const settings = (await findProject(env.DB, projectId))?.settings;
   const projectEnv = settings?.env ?? {};
   const start: TurnStart = {
-    turnId: order.turnId,
+    turnId: request.turnId,
     link: { url: `${env.SANDBOX_TO_SERVICE_URL.replace(/^http/, "ws")}/internal/turn-link`, token },
-    model: { ...order.model, baseUrl: `${env.SANDBOX_TO_SERVICE_URL}/internal/models/${order.model.provider}`, token },
+    model: {
+      ...request.model,
+      baseUrl: `${env.SANDBOX_TO_SERVICE_URL}/internal/models/${request.model.provider}`,
+      token,
+    },
     git: { token: gitToken },
-    targetBranch: order.owner.baseBranch,
-    prompt: order.prompt,
-    skill: order.skill,
-    answers: order.answers,
-    tools: order.tools,
-    attachments: order.attachments,
+    targetBranch: sandboxOwner.baseBranch,
+    prompt: request.prompt,
+    skill: request.skill,
+    answers: request.answers,
+    profile: request.profile,
+    attachments: request.attachments,
     outputsUrl: `${env.SANDBOX_TO_SERVICE_URL}/internal/outputs`,
     toolsUrl: `${env.SANDBOX_TO_SERVICE_URL}/internal/tools`,
     artifactsUrl: `${env.SANDBOX_TO_SERVICE_URL}/internal/artifacts`,
-    api: { url: env.SANDBOX_TO_SERVICE_URL, token: order.agentToken, projectId },
-    conversation: order.conversation,
-    instructions: order.instructions,
+    api: { url: env.SANDBOX_TO_SERVICE_URL, token: request.agentToken, projectId },
+    conversation: request.conversation,
     env: projectEnv,
     secretNames: Object.keys(projectEnv),
   };
   let answer = await handOver(program, start);
   if (!answer.ok && answer.refusal.code === "NO_CHECKOUT" && settings) {
     // A turn before has removed the repository: it is put back around the files.
-    const { owner } = order;
-    const wanted = await checkoutWanted(env, { key, owner, generation: sandbox.generation }, settings);
+    const wanted = await checkoutWanted(env, { key, owner: sandboxOwner, generation: sandbox.generation }, settings);
     const checkout = await program.checkout(wanted);
     const reason = checkout.ok ? checkout.value.unrepaired : checkout.refusal.message;
     if (reason !== undefined) return { taken: false, conversationMissing: false, error: `${unrepaired} ${reason}` };
@@ -80,7 +84,7 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<OrderO
   }
   if (answer.ok) return { taken: true };
   if (answer.refusal.code === "CONVERSATION_MISSING") return { taken: false, conversationMissing: true };
-  // A session has one turn at a time, so the other one is over and on its way out: it was stopped while it was being handed over.
+  // A sandbox has one turn at a time, so the other one is over and on its way out: it was stopped while it was being handed over.
   if (answer.refusal.code === "TURN_RUNNING") throw new Error("the sandbox is still putting an earlier turn away");
   return { taken: false, conversationMissing: false, error: answer.refusal.message };
 }

@@ -1,11 +1,11 @@
-// What a session's agent does in its sandbox: turns, and the summary of its conversation. Both wake the sandbox and keep it from going idle.
+// What an agent does in its sandbox: turns, and the summary of its conversation. Both wake the sandbox and keep it from going idle.
 
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { occupy, release } from "../../src/rules/sandbox/sandbox.ts";
-import type { CompactionOrder } from "../../src/sandbox/compaction-request.ts";
+import type { CompactionRequest } from "../../src/sandbox/compaction-request.ts";
 import type { Compacted } from "../../src/sandbox/protocol.ts";
-import type { OrderOutcome, TurnOrder } from "../../src/sandbox/turn-request.ts";
-import { sessionObject } from "../address.ts";
+import type { TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
+import { turnOwnerObject } from "../address.ts";
 import { compactInProgram } from "./compact-in-program.ts";
 import type { SandboxActing } from "./effects.ts";
 import { startTurnInProgram } from "./start-turn-in-program.ts";
@@ -13,11 +13,12 @@ import { startTurnInProgram } from "./start-turn-in-program.ts";
 /** Wakes the sandbox and hands it a turn, which holds it until it is released. Throws when it should be tried again. */
 export async function startTurnInSandbox(
   { env, access, shell }: SandboxActing,
-  order: TurnOrder,
-): Promise<OrderOutcome> {
-  const hold = () => void shell.decide((sandbox, now) => occupy(sandbox, order.turnId, now));
-  const outcome = await access.inRunning<OrderOutcome>(order.owner, (sandbox) =>
-    startTurnInProgram(env, { key: access.key, sandbox, program: access.program(), order, hold }),
+  request: TurnRequest,
+): Promise<TurnHandover> {
+  const hold = () =>
+    void shell.decide((sandbox, now) => occupy(sandbox, { turnId: request.turnId, owner: request.owner }, now));
+  const outcome = await access.inRunning<TurnHandover>(request.sandboxOwner, (sandbox) =>
+    startTurnInProgram(env, { key: access.key, sandbox, program: access.program(), request, hold }),
   );
   return isRefusal(outcome) ? { taken: false, conversationMissing: false, error: outcome.message } : outcome;
 }
@@ -31,24 +32,25 @@ export async function stopTurnInSandbox({ access }: SandboxActing, turnId: strin
 /** Wakes the sandbox and has it summarize the agent's conversation, holding it meanwhile. Throws when it should be tried again. */
 export async function compactInSandbox(
   { env, access, shell }: SandboxActing,
-  order: CompactionOrder,
+  request: CompactionRequest,
 ): Promise<Compacted | Refusal> {
   const { state, archiveKey } = access.sandbox();
   if (state === "absent" && archiveKey === null) return { compacted: false };
   try {
-    return await access.inRunning<Compacted | Refusal>(order.owner, (sandbox) => {
-      shell.decide((current, now) => occupy(current, order.commandId, now));
-      return compactInProgram(env, { key: access.key, sandbox, program: access.program(), order });
+    return await access.inRunning<Compacted | Refusal>(request.sandboxOwner, (sandbox) => {
+      shell.decide((current, now) => occupy(current, { turnId: request.commandId, owner: request.owner }, now));
+      return compactInProgram(env, { key: access.key, sandbox, program: access.program(), request });
     });
   } finally {
-    shell.decide((sandbox, now) => release(sandbox, order.commandId, now));
+    shell.decide((sandbox, now) => release(sandbox, request.commandId, now));
   }
 }
 
 /** Lets go of a turn that is over and could not say so: it would keep the sandbox from going idle for good. */
 export async function releaseFromOver({ env, access, shell }: SandboxActing): Promise<void> {
-  const { state, turnId, owner, generation } = access.sandbox();
-  if (state !== "running" || turnId === null || !owner) return;
-  if (await sessionObject(env, owner.sessionId).isTurnLive({ turnId, generation })) return;
+  const { state, holder, generation } = access.sandbox();
+  if (state !== "running" || holder === null) return;
+  const { turnId, owner } = holder;
+  if (await turnOwnerObject(env, owner).isTurnLive({ turnId, generation })) return;
   shell.decide((sandbox, now) => release(sandbox, turnId, now));
 }

@@ -1,7 +1,8 @@
 // What members do by hand in a sandbox: its files, commits and pushes; and the save that is asked for by hand.
 
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
-import { changed, type SandboxOwner } from "../../src/rules/sandbox/sandbox.ts";
+import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
+import { changed } from "../../src/rules/sandbox/sandbox.ts";
 import type { FileWrite, GitCommit, GitCommitted } from "../../src/sandbox/protocol.ts";
 import { taskToken } from "./bring-up.ts";
 import type { SandboxActing } from "./effects.ts";
@@ -33,7 +34,7 @@ export async function commit(
 /** Pushes the branch; wakes the sandbox. */
 export async function push({ env, access }: SandboxActing, owner: SandboxOwner): Promise<Refusal | null> {
   return await access.change(owner, async ({ generation }) => {
-    const token = await taskToken(env, { key: access.key, owner, generation });
+    const token = await taskToken(env, { key: access.key, owner, generation }, "push");
     return await access.program().push({ token });
   });
 }

@@ -8,7 +8,7 @@ import { type TurnSigns, watchTurn } from "../../src/rules/chat/watchdog.ts";
 import type { Reminder, SessionEffect, SessionReminder } from "../../src/rules/effect.ts";
 import { commandEnded } from "../../src/rules/session/runtime-command.ts";
 import { endTurn } from "../../src/rules/session/turn-end.ts";
-import { deleteAttachments, deleteSessionObjects } from "../../src/storage/attachments.ts";
+import { deleteAttachments, deleteOwnedObjects } from "../../src/storage/attachments.ts";
 import { revokeAgentTokens, revokeSessionTokens } from "../../src/storage/queries/keys.ts";
 import { indexSession, indexTurn } from "../../src/storage/queries/session-index.ts";
 import { deleteSessionRows } from "../../src/storage/queries/session-removal.ts";
@@ -41,9 +41,9 @@ export async function performSessionEffect(desk: SessionDesk, effect: Performed)
     case "forget-session":
       await deleteSessionRows(env.DB, effect.sessionId);
       await revokeSessionTokens(env.DB, effect.sessionId);
-      return await deleteSessionObjects(env.STORE, effect.sessionId);
+      return await deleteOwnedObjects(env.STORE, { type: "session", id: effect.sessionId });
     case "drop-attachments":
-      return await deleteAttachments(env.STORE, effect.sessionId, effect.attachmentIds);
+      return await deleteAttachments(env.STORE, { type: "session", id: effect.sessionId }, effect.attachmentIds);
     case "revoke-agent":
       return await revokeAgentTokens(env.DB, effect.turnId);
     default:
@@ -62,7 +62,7 @@ async function performInSession(desk: SessionDesk, effect: Exclude<Performed, Fa
       return await indexSession(env.DB, state);
     case "index-turn": {
       const turn = store.turn(effect.turnId);
-      return turn ? await indexTurn(env.DB, session.id, turn) : undefined;
+      return turn ? await indexTurn(env.DB, { type: "session", id: session.id }, turn) : undefined;
     }
     case "start-turn": {
       const turn = store.turn(effect.turnId);

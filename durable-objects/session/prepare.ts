@@ -1,7 +1,6 @@
 // Work: whatever starts a turn is decided once as a rehearsal; when it would start one, what that takes outside the object is seen to, and
 // then it is decided for good.
 import { claimSlotAnew } from "../../src/actions/sandbox/claim-slot.ts";
-import { sessionSandboxOwner } from "../../src/actions/sandbox/owner.ts";
 import { catalog } from "../../src/models/catalog.ts";
 import { isUnfinished, startsTurn } from "../../src/rules/chat/turn.ts";
 import type { Decision } from "../../src/rules/decision.ts";
@@ -114,7 +113,8 @@ async function hasSlot(
   { sandbox, isSandboxLimited }: Facts,
 ): Promise<boolean> {
   if (sandbox !== null || !isSandboxLimited) return true;
-  return await claimSlotAnew(env, session.sandboxKey, sessionSandboxOwner(session));
+  const { id, workspaceId, sandboxKey } = session;
+  return await claimSlotAnew(env, sandboxKey, { type: "session", id, workspaceId });
 }
 
 /** Nothing starts in the slot that was claimed, unless another request has started a turn meanwhile. */

@@ -4,14 +4,11 @@ import type { Actor, Sender } from "../../src/rules/access/actor.ts";
 import type { BranchHeads, BranchMove } from "../../src/rules/branch/push.ts";
 import type { Delivery } from "../../src/rules/chat/delivery.ts";
 import type { QueuedEdit } from "../../src/rules/chat/queued-message.ts";
-import type { ToolAnswer } from "../../src/rules/chat/tool-answer.ts";
 import type { Turn } from "../../src/rules/chat/turn.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import type { ModelCircumstances } from "../../src/rules/model/model.ts";
-import type { CheckoutNews, HostNews } from "../../src/rules/pull-request/code-host-event.ts";
-import type { AgentWords } from "../../src/rules/pull-request/open.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
-import type { SandboxOwner } from "../../src/rules/sandbox/sandbox.ts";
+import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import type { SessionVersion } from "../../src/rules/session/precondition.ts";
 import type { CommentChange, CommentText, ReviewComment } from "../../src/rules/session/review-comment.ts";
 import type { RuntimeCommand, RuntimeCommandRun } from "../../src/rules/session/runtime-command.ts";
@@ -19,8 +16,8 @@ import type { DeliveryFacts, SendCommand } from "../../src/rules/session/send.ts
 import type { NewSession, SessionState } from "../../src/rules/session/session.ts";
 import type { SessionSummary } from "../../src/rules/session/summary.ts";
 import type { SessionChanges } from "../../src/rules/session/update.ts";
-import type { TurnLinkClaim } from "../../src/sandbox/link-event.ts";
 import type { GitCommit, GitCommitted } from "../../src/sandbox/protocol.ts";
+import type { TurnOwnerRpc } from "../chat/rpc.ts";
 
 /** A send as a route hands it over; the object draws the ids. */
 export type SendOrder = Omit<SendCommand, "messageId" | "turnId">;
@@ -68,11 +65,8 @@ export interface CommitRequest extends GitCommit {
   owner: SandboxOwner | Refusal;
 }
 
-/** A tool that the session runs for its agents, because what it does must be certain. */
-export type ToolCall = { tool: "open-pull-request"; words: AgentWords } | { tool: "ship"; sha: string };
-
 /** The session object: one per chat session, and the authority on its turns, its messages and Up next. */
-export interface SessionRpc extends Rpc.DurableObjectBranded {
+export interface SessionRpc extends TurnOwnerRpc {
   begin(command: NewSession, first: FirstMessage | null, repeat: Idempotency | null): Promise<Begun | Refusal>;
   /** Takes the session out of the Backlog; its saved prompt starts the first turn. */
   activate(
@@ -116,15 +110,6 @@ export interface SessionRpc extends Rpc.DurableObjectBranded {
   commit(order: CommitRequest, repeat: Idempotency | null): Promise<GitCommitted | Refusal>;
   /** Where the branch has stood, a push included that the code host has just taken. */
   branchHeads(moved: BranchMove | null): Promise<BranchHeads>;
-  /** Takes an event of the code host, or one of its checkout. */
-  hear(news: HostNews | CheckoutNews): Promise<Refusal | null>;
   /** Pauses the sandbox, after the turn that runs in it was stopped. */
   stopSandbox(): Promise<boolean>;
-
-  /** Does for the agent of a turn what is the service's to do. */
-  runTool(turnId: string, call: ToolCall): Promise<ToolAnswer | Refusal>;
-  /** True while the turn, or the command of this id, may call a model or push: nobody asked it to stop, and no newer sandbox has it. */
-  isTurnLive(claim: TurnLinkClaim): Promise<boolean>;
-  /** Wakes the object, so that it takes up what an earlier life left, and what waits for an alarm that was lost; for the sweep. */
-  poke(): Promise<void>;
 }

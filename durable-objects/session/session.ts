@@ -12,6 +12,7 @@ import type { RuntimeCommand } from "../../src/rules/session/runtime-command.ts"
 import type { NewSession, SessionState } from "../../src/rules/session/session.ts";
 import type { SessionChanges } from "../../src/rules/session/update.ts";
 import type { TurnLinkClaim } from "../../src/sandbox/link-event.ts";
+import type { ToolCall } from "../chat/rpc.ts";
 import { messagesAsJson } from "../chat/stream.ts";
 import { mindComments } from "./comments.ts";
 import { commitInCheckout } from "./commit.ts";
@@ -24,7 +25,6 @@ import type {
   SendOrder,
   Sent,
   SessionRpc,
-  ToolCall,
   UpNextChange,
   WorkCircumstances,
 } from "./rpc.ts";
@@ -114,8 +114,8 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return await runTool(this.#desk, turnId, call);
   }
 
-  async hear(news: HostNews | CheckoutNews): Promise<Refusal | null> {
-    return this.#desk.decide((state, now) => hearOfHost(state, news, now));
+  async handleEvent(event: HostNews | CheckoutNews): Promise<Refusal | null> {
+    return this.#desk.decide((state, now) => hearOfHost(state, event, now));
   }
 
   async reviewComments(command: CommentCommand) {

@@ -1,20 +1,21 @@
 // Starting a turn: a session's sandbox is woken and takes the turn, or a sentence says why it could not.
 
-import { sessionSandboxOwner } from "../../src/actions/sandbox/owner.ts";
 import type { Env } from "../../src/env.ts";
 import { turnModel } from "../../src/models/turn-model.ts";
+import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
 import type { ChosenOption, MessageBody } from "../../src/rules/chat/message.ts";
 import type { Turn } from "../../src/rules/chat/turn.ts";
 import { longestTurnMs } from "../../src/rules/limits.ts";
+import { sessionSandboxOwner } from "../../src/rules/sandbox/owner.ts";
+import { sessionAgentProfile } from "../../src/rules/session/agent-profile.ts";
 import type { ReviewComment } from "../../src/rules/session/review-comment.ts";
 import type { Session } from "../../src/rules/session/session.ts";
 import type { FactorySkill } from "../../src/rules/skill/factory-skill.ts";
 import { factorySkillCalled, skillCall } from "../../src/rules/skill/skill-call.ts";
 import { attachedFiles } from "../../src/sandbox/attached-files.ts";
-import type { TurnOrder } from "../../src/sandbox/turn-request.ts";
+import type { TurnRequest } from "../../src/sandbox/turn-request.ts";
 import { issueAgentToken } from "../../src/storage/queries/keys.ts";
 import { sandboxObject } from "../address.ts";
-import { agentInstructions } from "./agent-instructions.ts";
 import { turnPrompt } from "./turn-prompt.ts";
 
 export interface StartTurnCommand {
@@ -48,31 +49,33 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<st
   if (model === null)
     return `The model ${turn.model} is no longer in the catalog. Choose another one from GET /api/models.`;
   const handover = turn.isHandover ? retell() : null;
-  const order: TurnOrder = {
-    owner: sessionSandboxOwner(session),
+  const sandboxOwner = sessionSandboxOwner(session);
+  if (sandboxOwner === null) return "The session has no sandbox: it is in the Backlog or has ended.";
+  const request: TurnRequest = {
+    owner: { type: "session", id: session.id },
+    sandboxOwner,
     turnId: turn.id,
     model,
     prompt: [...(waiting ? [waiting.note] : []), turnPrompt(message, comments, previous)].join("\n\n"),
     skill: skillCall(message.content, turn.model),
     answers,
-    tools: [...toolsOf(command)],
+    profile: sessionAgentProfile(session, toolsOf(command)),
     attachments: attachedFiles(env, message.attachments),
     agentToken: await agentToken(env, session, turn),
     conversation: { id: turn.conversationId, isNew: isNewConversation, handover },
-    instructions: agentInstructions(session),
   };
   const sandbox = sandboxObject(env, session.sandboxKey);
-  let outcome = await sandbox.startTurn(order);
+  let outcome = await sandbox.startTurn(request);
   if (!outcome.taken && outcome.conversationMissing) {
-    const conversation = { ...order.conversation, isNew: true, handover: retell() };
-    outcome = await sandbox.startTurn({ ...order, conversation });
+    const conversation = { ...request.conversation, isNew: true, handover: retell() };
+    outcome = await sandbox.startTurn({ ...request, conversation });
   }
   if (outcome.taken) return null;
   return outcome.conversationMissing ? "The agent's conversation could not be restored." : outcome.error;
 }
 
 /** The tools that this turn offers besides those of every turn. */
-function toolsOf({ message, turn, skill, waiting }: StartTurnCommand): readonly string[] {
+function toolsOf({ message, turn, skill, waiting }: StartTurnCommand): readonly ProductToolName[] {
   const called = factorySkillCalled(message.content, turn.model);
   if (called) return called.tools;
   if (waiting?.isOpen) return ["open_pull_request"];

@@ -2,10 +2,10 @@
 
 import type { ToolAnswer } from "../../src/rules/chat/tool-answer.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
+import type { ToolCall } from "../chat/rpc.ts";
 import type { SessionDesk } from "./context.ts";
 import { openForTurn } from "./pull-request/open.ts";
 import { shipForTurn } from "./pull-request/ship.ts";
-import type { ToolCall } from "./rpc.ts";
 
 /** Runs a tool for the agent of a turn. */
 export async function runTool(desk: SessionDesk, turnId: string, call: ToolCall): Promise<ToolAnswer | Refusal> {

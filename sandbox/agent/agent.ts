@@ -28,6 +28,8 @@ export interface ConversationOpening {
   conversationId: string;
   model: ModelAccess;
   instructions: string;
+  /** Whether the agent has a shell, and tools that change files. */
+  writes: boolean;
   tools: AgentTool[];
 }
 

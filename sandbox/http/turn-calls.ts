@@ -1,4 +1,5 @@
 // What callers send about the agent's work, read field by field into the protocol's types: a turn, a steer, a compaction.
+import { type AgentProfile, gitAccesses, productToolNames, skillSources } from "../../src/rules/chat/agent-profile.ts";
 import type { ChosenOption } from "../../src/rules/chat/message.ts";
 import type { SkillCall } from "../../src/rules/skill/skill-call.ts";
 import {
@@ -38,7 +39,7 @@ export function readTurnCall(fields: Fields): TurnStart {
     prompt: textField(fields, "prompt"),
     skill: readSkillCall(fields),
     answers: readAnswers(fields),
-    tools: fields.tools === undefined ? [] : textsField(fields, "tools"),
+    profile: readProfile(fields),
     attachments: readAttachments(fields),
     outputsUrl: urlField(fields, "outputsUrl"),
     toolsUrl: urlField(fields, "toolsUrl"),
@@ -49,7 +50,6 @@ export function readTurnCall(fields: Fields): TurnStart {
       isNew: conversation.isNew === true,
       handover: nullableText(conversation, "handover"),
     },
-    instructions: textField(fields, "instructions"),
     env: environmentField(fields, "env"),
     secretNames: fields.secretNames === undefined ? [] : textsField(fields, "secretNames"),
   };
@@ -67,9 +67,31 @@ export const readCompactionCall = (fields: Fields): Compaction => ({
   commandId: textField(fields, "commandId"),
   model: readModel(fields),
   conversationId: checkId(textField(fields, "conversationId")),
-  instructions: textField(fields, "instructions"),
+  profile: readProfile(fields),
   focus: textField(fields, "focus"),
 });
+
+function readProfile({ profile }: Fields): AgentProfile {
+  const fields = toFields(profile, "`profile`");
+  const git = gitAccesses.find((access) => access === fields.git);
+  if (!git) throw refusal("BAD_CALL", "`git` is not known here.");
+  return {
+    tools: chosenFrom(productToolNames, textsField(fields, "tools"), "tools"),
+    writes: fields.writes === true,
+    git,
+    skills: chosenFrom(skillSources, textsField(fields, "skills"), "skills"),
+    instructions: textField(fields, "instructions"),
+  };
+}
+
+/** The names as those that are known. An unknown one is refused: what it means can only be guessed. */
+function chosenFrom<Name extends string>(known: readonly Name[], names: string[], field: string): Name[] {
+  return names.map((name) => {
+    const found = known.find((one) => one === name);
+    if (found === undefined) throw refusal("BAD_CALL", `\`${field}\` holds ${name}, which is not known here.`);
+    return found;
+  });
+}
 
 function readSkillCall({ skill }: Fields): SkillCall | null {
   if (skill === null || skill === undefined) return null;

@@ -1,7 +1,7 @@
 // Compactions asked for by a person: one at a time, and the same one asked for again gets the same answer.
 import type { Compacted, Compaction } from "../../src/sandbox/protocol.ts";
 import type { Agent } from "../agent/agent.ts";
-import { noService, productTools } from "../agent/tools/product-tools.ts";
+import { productTools, type ToolAccess } from "../agent/tools/product-tools.ts";
 import { refusal } from "../http/refusal.ts";
 import { createRedaction } from "../transcript/redaction.ts";
 
@@ -14,18 +14,20 @@ export interface Compactions {
 
 const longestCompactionMs = 5 * 60_000;
 
-/** None runs at first. */
-export function createCompactions(agent: Agent): Compactions {
+/** None runs at first. No tool is run while a conversation is summarized. */
+export function createCompactions(agent: Agent, access: ToolAccess): Compactions {
   let newest: { commandId: string; answer: Promise<Compacted> } | null = null;
   let aborting: AbortController | null = null;
 
-  async function compact({ commandId: _, ...wanted }: Compaction): Promise<Compacted> {
+  async function compact({ commandId: _, profile, ...wanted }: Compaction): Promise<Compacted> {
     if (!agent.hasConversation(wanted.conversationId)) return { compacted: false };
     const controller = new AbortController();
     const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(longestCompactionMs)]);
     aborting = controller;
     try {
-      const outcome = await agent.compact({ ...wanted, tools: productTools(noService), signal });
+      const { writes, instructions } = profile;
+      const tools = productTools(profile.tools, access);
+      const outcome = await agent.compact({ ...wanted, writes, instructions, tools, signal });
       if (outcome.type !== "failed") return { compacted: outcome.type === "done" };
       throw refusal("COMPACTION_FAILED", createRedaction([wanted.model.token]).whole(outcome.error));
     } finally {

@@ -9,12 +9,12 @@ import { imagesOf, type StoredFile, storeAttachments } from "./attachments.ts";
 /** Words and files made ready for the agent of this turn. Throws an error for people when a file cannot be had. */
 export async function readyMessage(
   folders: Folders,
-  model: TurnStart["model"],
+  { model, profile }: Pick<TurnStart, "model" | "profile">,
   message: { text: string; skill?: SkillCall | null; attachments: AttachedFile[] },
   signal: AbortSignal,
 ): Promise<AgentMessage> {
   const files = await storeAttachments(folders, message.attachments, model.token, signal);
-  const text = await expandSkill(folders, message.skill ?? null, message.text);
+  const text = await expandSkill(folders, profile.skills, message.skill ?? null, message.text);
   return { text: withFiles(text, files), images: model.acceptsImages ? await imagesOf(files) : [] };
 }
 

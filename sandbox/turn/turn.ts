@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { TurnEvent, TurnOutcome, TurnStart } from "../../src/sandbox/protocol.ts";
 import type { Agent, AgentEnd, AgentEvent, AgentRun } from "../agent/agent.ts";
 import { noteOfWaitingSync, stillWaiting } from "../agent/sync/answer.ts";
-import { offeredTools, productToolNames, productTools } from "../agent/tools/product-tools.ts";
+import { productTools, toolsWithOwnBlock } from "../agent/tools/product-tools.ts";
 import type { Folders } from "../folders.ts";
 import { commitWithin } from "../git/base.ts";
 import { giveUpByHand } from "../git/branch/hand-merge.ts";
@@ -50,12 +50,14 @@ export function startTurn(
   const redaction = createRedaction(secretsOf(start));
   const storage = createOutputStorage(start.outputsUrl, start.model.token);
   const outputs = join(folders.tmp, "outputs", start.turnId);
-  const blocks = createBlocks(emit, redaction, storage, productToolNames);
+  const blocks = createBlocks(emit, redaction, storage, toolsWithOwnBlock);
   let run: AgentRun | null = null;
+  const { profile } = start;
+  const { remoteUrl } = checkout;
   let { targetCommit } = checkout;
   const stopping = new AbortController();
   const ready = (message: Pick<SteerCommand, "text" | "skill" | "attachments">) =>
-    readyMessage(folders, start.model, message, stopping.signal);
+    readyMessage(folders, start, message, stopping.signal);
   const steers = createSteers(ready, blocks.take);
   let ending: Promise<void> | null = null;
   const { promise: mayBegin, resolve: begin } = Promise.withResolvers<void>();
@@ -71,32 +73,29 @@ export function startTurn(
     const opened = await agent.open({
       conversationId: start.conversation.id,
       model: start.model,
-      instructions: start.instructions,
+      instructions: profile.instructions,
+      writes: profile.writes,
       env: {
-        ...shellEnvironment(folders, start.env, { remoteUrl: checkout.remoteUrl, token: start.git.token }),
+        ...shellEnvironment(folders, start.env, profile.git === "none" ? null : { remoteUrl, token: start.git.token }),
         ...apiEnvironment(start.api),
         SWITCHYARD_SERVICE_LOGS: logFolder(folders),
       },
       family,
-      tools: [
-        ...productTools({
-          api: start.api,
-          artifacts: { url: start.artifactsUrl, token: start.model.token, project: folders.project, redaction },
-        }),
-        ...offeredTools(start.tools, {
-          folders,
-          endpoint: { url: start.toolsUrl, token: start.model.token },
-          gitToken: start.git.token,
-          redaction,
-          services,
-          turn: {
-            id: start.turnId,
-            message: start.prompt,
-            // Whoever calls the skill has not been asked yet.
-            answers: start.skill?.name === "svc:sync-branch" ? null : start.answers,
-          },
-        }),
-      ],
+      tools: productTools(profile.tools, {
+        api: start.api,
+        artifacts: { url: start.artifactsUrl, token: start.model.token, project: folders.project, redaction },
+        folders,
+        endpoint: { url: start.toolsUrl, token: start.model.token },
+        gitToken: start.git.token,
+        redaction,
+        services,
+        turn: {
+          id: start.turnId,
+          message: start.prompt,
+          // Whoever calls the skill has not been asked yet.
+          answers: start.skill?.name === "svc:sync-branch" ? null : start.answers,
+        },
+      }),
       openOutput: (tailBytes) => createCommandOutput(outputs, redaction, tailBytes),
       onEvent: hear,
     });

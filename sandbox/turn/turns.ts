@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import type { Compacted, Compaction, TurnStart } from "../../src/sandbox/protocol.ts";
 import type { Agent } from "../agent/agent.ts";
+import { noAccess } from "../agent/tools/product-tools.ts";
 import type { Folders } from "../folders.ts";
 import { commitWithin } from "../git/base.ts";
 import { refusal } from "../http/refusal.ts";
@@ -39,7 +40,7 @@ const unreachable = "The sandbox could not reach the service for several minutes
 export function createTurns(folders: Folders, agent: Agent, services: Pick<Services, "apply">): Turns {
   const journals = join(folders.state, "turns");
   const live = new Map<string, LiveTurn>();
-  const compactions = createCompactions(agent);
+  const compactions = createCompactions(agent, noAccess(folders, services));
   const hands = new Set<Promise<unknown>>();
 
   const running = () => [...live.values()].find(({ journal }) => !journal.isEnded());

@@ -114,7 +114,7 @@ export function endpoint<Kind extends NounKind, Query = undefined, Body = undefi
       if (isRefusal(chosenKey)) return chosenKey;
       const seen = version && isForm(request) ? await version(env, authenticated.found) : null;
       if (isRefusal(seen)) return seen;
-      const store = attachmentStore(env.STORE, params.sessionId ?? "");
+      const store = attachmentStore(env.STORE, { type: "session", id: params.sessionId ?? "" });
       const read = await readBody(declared.body, request, { store, isCompared: chosenKey !== null });
       if (isRefusal(read)) return read;
       const { body, attachments, content } = read;

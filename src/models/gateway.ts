@@ -1,6 +1,6 @@
 // The model gateway, which a sandbox's agent uses as its model provider. It checks that the turn is live and adds the credential, so no
 // credential ever reaches a sandbox, and no call starts after its turn.
-import { sessionObject } from "../../durable-objects/address.ts";
+import { turnOwnerObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { workspaceLogin } from "../rules/model/login.ts";
 import { isProviderId } from "../rules/model/provider.ts";
@@ -18,10 +18,10 @@ export async function passModelCall(request: Request, env: Env, providerName: st
   }
   const token = await readToken(env.SIGNING_KEY, request.headers, Date.now());
   if (!isTurnToken(token)) return failure(401, "This call carries no valid token.");
-  const { workspaceId, sessionId, turnId, generation } = token;
+  const { workspaceId, owner, turnId, generation } = token;
   const name = workspaceLogin(workspaceId, providerName);
   const [isLive, credential] = await Promise.all([
-    sessionObject(env, sessionId).isTurnLive({ turnId, generation }),
+    turnOwnerObject(env, owner).isTurnLive({ turnId, generation }),
     readCredential(env, name),
   ]);
   if (!isLive) return failure(403, "This turn is over.");

@@ -1,5 +1,6 @@
 // What the service and the sandbox program say to each other: the program's HTTP calls, and the turn link that it dials back on.
 // Types and constants alone, so that both programs can import it.
+import type { AgentProfile } from "../rules/chat/agent-profile.ts";
 import type { Block } from "../rules/chat/block.ts";
 import type { ChosenOption } from "../rules/chat/message.ts";
 import type { SkillCall } from "../rules/skill/skill-call.ts";
@@ -192,7 +193,7 @@ export interface TurnStart {
   turnId: string;
   link: { url: string; token: string };
   model: ModelAccess;
-  /** Lets the turn's git commands through the git gateway. */
+  /** Lets the turn's git commands through the git gateway, as far as the profile says. */
   git: { token: string };
   /** What the turn tells the session's branch against. */
   targetBranch: string;
@@ -201,8 +202,8 @@ export interface TurnStart {
   skill: SkillCall | null;
   /** The options that the message chose of what the turn before asked: none where its text is to be read. Null where it answers nothing. */
   answers?: ChosenOption[] | null;
-  /** The tools that this turn offers besides those that every turn does. */
-  tools: string[];
+  /** What the agent may do and is told. */
+  profile: AgentProfile;
   /** Files of the message; the agent finds them in a folder of its own, and images are shown to a model that accepts them. */
   attachments: AttachedFile[];
   /** Where a tool's output that is too long for the transcript goes: PUT `<url>/<block index>` with the turn's token. */
@@ -221,8 +222,6 @@ export interface TurnStart {
     /** What was said so far, as text, for an agent that starts fresh in the middle of a session. */
     handover: string | null;
   };
-  /** What the agent is told besides its own instructions. */
-  instructions: string;
   env: Record<string, string>;
   /** Names in `env` whose values no event may show. */
   secretNames?: string[] | undefined;
@@ -240,7 +239,8 @@ export interface Compaction {
   commandId: string;
   model: ModelAccess;
   conversationId: string;
-  instructions: string;
+  /** As in the turns of the conversation. */
+  profile: AgentProfile;
   /** What the summary should keep, in the user's words; empty for nothing in particular. */
   focus: string;
 }

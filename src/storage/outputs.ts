@@ -1,9 +1,11 @@
 // Long tool outputs in R2, as a whole: the transcript shows only their beginning.
+import type { TurnOwner } from "../rules/chat/turn-owner.ts";
 import { putStream } from "./objects.ts";
+import { ownerFolder } from "./owner-folder.ts";
 
 /** Names the output of one tool call. */
 export interface OutputId {
-  sessionId: string;
+  owner: TurnOwner;
   turnId: string;
   /** The place of the tool's block in the turn, in decimal. */
   place: string;
@@ -24,6 +26,6 @@ export async function getOutput(store: R2Bucket, id: OutputId): Promise<R2Object
   return await store.get(keyOf(id));
 }
 
-function keyOf({ sessionId, turnId, place }: OutputId): string {
-  return `sessions/${sessionId}/outputs/${turnId}/${place}`;
+function keyOf({ owner, turnId, place }: OutputId): string {
+  return `${ownerFolder(owner)}outputs/${turnId}/${place}`;
 }

@@ -1,6 +1,7 @@
 // How sandboxes bring artifacts: only a running turn may, and each write counts once.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { TurnOwner } from "../../src/rules/chat/turn-owner.ts";
 import { issueToken, type SandboxToken } from "../../src/sandbox/token.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
@@ -21,7 +22,8 @@ beforeAll(async () => {
   await owner.jobUntil(session.path, turnId, ["running"]);
   const { projectId, workspaceId } = world;
   const sandboxKey = await owner.sandboxKeyOf(created.id);
-  living = { workspaceId, projectId, sessionId: created.id, sandboxKey, branch: "b", generation: 1, turnId };
+  const of: TurnOwner = { type: "session", id: created.id };
+  living = { workspaceId, projectId, owner: of, sandboxKey, git: "push", branch: "b", generation: 1, turnId };
 });
 
 afterAll(() => owner.post(`${session.path}/jobs/chat/${living.turnId}/cancel`));
@@ -134,7 +136,7 @@ describe("nothing is written", () => {
   test("once its turn has been stopped", async () => {
     const other = await owner.createSession({ content: script({ sleep: 600_000 }, { say: "never" }) });
     await owner.jobUntil(other.path, other.jobId, ["running"]);
-    const token = { sessionId: other.id, turnId: other.jobId ?? "" };
+    const token: Partial<SandboxToken> = { owner: { type: "session", id: other.id }, turnId: other.jobId ?? "" };
     expect((await put("while it runs", { token })).status).toBe(200);
     await owner.post(`${other.path}/jobs/chat/${other.jobId}/cancel`);
     expect((await put("afterwards", { token })).status).toBe(403);
@@ -155,7 +157,7 @@ describe("nothing is written", () => {
     });
     const token = await issueToken(
       secretsOf(world).signingKey,
-      { ...living, sessionId: other.id, turnId: other.jobId ?? "" },
+      { ...living, owner: { type: "session", id: other.id }, turnId: other.jobId ?? "" },
       Date.now() + 60_000,
     );
     const query = new URLSearchParams({ write: randomUUID(), slug, title: "A", kind: "markdown" });

@@ -215,7 +215,7 @@ test("artifacts stay readable when the session has ended, and reading them wakes
   const { id, path } = await owner.createSession({ title: "Ended" });
   await owner.run(path, { artifact: report }, { say: "done" });
   await owner.put(path, { status: "completed" });
-  const slots = () => inside.sql("SELECT state FROM sandbox_slots WHERE session_id = ?1", id);
+  const slots = () => inside.sql("SELECT state FROM sandbox_slots WHERE owner_id = ?1", id);
   await expect.poll(slots, { timeout: 20_000 }).toEqual([]);
   const [row] = await listOf(path);
   expect((await owner.get(`${path}/artifacts/${row.id}`)).body.data.body).toBe(report.content);

@@ -1,6 +1,7 @@
 // Attachments: files that come with a message are listed with it, and members and the turn's sandbox read them as they were sent.
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TurnOwner } from "../../src/rules/chat/turn-owner.ts";
 import { issueToken } from "../../src/sandbox/token.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
@@ -117,11 +118,11 @@ test("the sandbox of a living turn reads the files of its session, and of no oth
   const [theirs] = (await owner.messages(path))[0].attachments as Listed[];
   const [ours] = await queueFiles([new File(["ours"], "ours.txt")]);
   const { projectId, workspaceId } = world;
-  const turn = { sessionId: session.id, turnId, branch: "b", generation: 1 };
+  const of: TurnOwner = { type: "session", id: session.id };
   const sandboxKey = await owner.sandboxKeyOf(session.id);
   const token = await issueToken(
     secretsOf(world).signingKey,
-    { workspaceId, projectId, sandboxKey, ...turn },
+    { workspaceId, projectId, sandboxKey, owner: of, turnId, git: "push", branch: "b", generation: 1 },
     Date.now() + 60_000,
   );
   const mine = await read(`/internal/attachments/${ours?.id}`, token);

@@ -38,7 +38,7 @@ async function paused(client: Client = owner) {
 
 /** What the slot of a session's sandbox says; undefined where it holds none. */
 async function slotState(sessionId: string): Promise<unknown> {
-  return (await sql("SELECT state FROM sandbox_slots WHERE session_id = ?", sessionId))[0]?.state;
+  return (await sql("SELECT state FROM sandbox_slots WHERE owner_id = ?", sessionId))[0]?.state;
 }
 /** Ends a session's sandbox as a machine that fails would, and has the service notice. */
 async function loseSandbox(client: Client, projectId: string, id: string) {

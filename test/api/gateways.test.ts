@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TurnOwner } from "../../src/rules/chat/turn-owner.ts";
 import { issueToken, type SandboxToken } from "../../src/sandbox/token.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
@@ -30,7 +31,8 @@ beforeAll(async () => {
   const { sandboxKey } = preview.body.data;
   const { branch } = (await owner.get(session)).body.data.session;
   const { projectId, workspaceId } = world;
-  living = { workspaceId, projectId, sessionId: created.id, sandboxKey, branch, generation: 1, turnId };
+  const of: TurnOwner = { type: "session", id: created.id };
+  living = { workspaceId, projectId, owner: of, sandboxKey, git: "push", branch, generation: 1, turnId };
 });
 
 afterAll(() => owner.post(`${session}/jobs/chat/${living.turnId}/cancel`));
@@ -95,7 +97,7 @@ describe("a token whose turn does not live any more is refused", () => {
   const claims: Record<string, () => Partial<SandboxToken>> = {
     "a turn that has ended": () => ({ turnId: endedTurnId }),
     "a turn that never was": () => ({ turnId: randomUUID() }),
-    "the turn in another session": () => ({ sessionId: randomUUID() }),
+    "the turn in another session": () => ({ owner: { type: "session", id: randomUUID() } }),
     "an older generation of the sandbox": () => ({ generation: 0 }),
   };
   const table = Object.keys(claims).flatMap((name) =>
@@ -133,6 +135,17 @@ describe("a token opens what it names and nothing beside it", () => {
     expect((await endpoints["the model gateway"](token)).status).toBe(401);
     expect((await endpoints["the turn link"](token)).status).toBe(401);
     expect((await endpoints["the git gateway"](token)).status).toBe(200);
+  });
+
+  test.each([
+    ["none", 403, 403],
+    ["fetch", 200, 403],
+    ["push", 200, 200],
+  ] as const)("to git that may %s, fetches answer %i and pushes %i", async (git, fetches, pushes) => {
+    const token = bearer(await issue({ git }));
+    expect((await endpoints["the git gateway"](token)).status).toBe(fetches);
+    const path = `/internal/git/${world.projectId}.git/info/refs?service=git-receive-pack`;
+    expect((await exchange(world.baseUrl, { path, headers: token })).status).toBe(pushes);
   });
 
   test("one of another project opens not this project's repository", async () => {

@@ -1,6 +1,7 @@
 // Long outputs of tools: a sandbox keeps them while its turn lives, and members read them whole.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TurnOwner } from "../../src/rules/chat/turn-owner.ts";
 import { issueToken, type SandboxToken } from "../../src/sandbox/token.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
@@ -22,7 +23,8 @@ beforeAll(async () => {
   await owner.jobUntil(session, turnId, ["running"]);
   const { projectId, workspaceId } = world;
   const sandboxKey = await owner.sandboxKeyOf(created.id);
-  living = { workspaceId, projectId, sessionId: created.id, sandboxKey, branch: "b", generation: 1, turnId };
+  const of: TurnOwner = { type: "session", id: created.id };
+  living = { workspaceId, projectId, owner: of, sandboxKey, git: "push", branch: "b", generation: 1, turnId };
 });
 
 afterAll(() => owner.post(`${session}/jobs/chat/${living.turnId}/cancel`));

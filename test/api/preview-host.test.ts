@@ -50,7 +50,16 @@ describe("without a valid Auth Token nothing is served", () => {
     "a sandbox's token": () =>
       issueToken(
         signingKey,
-        { workspaceId: "", projectId: "", sessionId: "", branch: "", sandboxKey, generation: 1, turnId: null },
+        {
+          workspaceId: "",
+          projectId: "",
+          owner: null,
+          git: "push",
+          branch: "",
+          sandboxKey,
+          generation: 1,
+          turnId: null,
+        },
         Date.now() + minute,
       ),
     "an API key": () => world.users.owner.apiKey,

@@ -32,7 +32,7 @@ const previewOf = (client: Client, projectId: string, id?: string) => {
 const projectId = world.outsideProjectId;
 const outsider = clientOf({ ...world, projectId }, "outsider");
 const workspaceId = async () => (await sql("SELECT workspace_id AS id FROM projects WHERE id = ?", projectId))[0]?.id;
-const hasSlot = async (id: string) => (await sql("SELECT 1 FROM sandbox_slots WHERE session_id = ?", id)).length > 0;
+const hasSlot = async (id: string) => (await sql("SELECT 1 FROM sandbox_slots WHERE owner_id = ?", id)).length > 0;
 const stop = async (...sessionIds: string[]) =>
   await outsider.post(`/api/organizations/${await workspaceId()}/stop-sandboxes`, { sessionIds });
 

@@ -216,7 +216,7 @@ describe("a deletion", () => {
     await until("its files to be gone", async () => (await storedKeys(`sessions/${deleted.id}/`)).length === 0);
     const { sql } = insideOf(world);
     await until("its slot to be free", async () => {
-      return (await sql("SELECT 1 FROM sandbox_slots WHERE session_id = ?", deleted.id)).length === 0;
+      return (await sql("SELECT 1 FROM sandbox_slots WHERE owner_id = ?", deleted.id)).length === 0;
     });
   });
 

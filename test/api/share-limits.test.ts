@@ -63,7 +63,7 @@ describe("without room in the workspace", () => {
         Promise.all(
           others.map((key) =>
             sql(
-              "INSERT INTO sandbox_slots (sandbox_key, workspace_id, session_id, state, claimed_at) VALUES (?, ?, ?, 'running', ?)",
+              "INSERT INTO sandbox_slots (sandbox_key, workspace_id, owner_id, state, claimed_at) VALUES (?, ?, ?, 'running', ?)",
               key,
               workspaceId,
               randomUUID(),

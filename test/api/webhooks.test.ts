@@ -168,7 +168,7 @@ describe("a pull request", () => {
     });
     expect(ended).toMatchObject({ prState: "closed", latestChatJob: { status: "cancelled" } });
     await until("its slot to be free", async () => {
-      return (await sql("SELECT 1 FROM sandbox_slots WHERE session_id = ?", id)).length === 0;
+      return (await sql("SELECT 1 FROM sandbox_slots WHERE owner_id = ?", id)).length === 0;
     });
     // That it is opened again does not bring the session back.
     await callForge("PATCH", `/pulls/${number}`, { state: "open" });

@@ -49,7 +49,7 @@ describe("the sandbox limit", () => {
       (await limit()).runningSessions.some((one: { sessionId: string }) => one.sessionId === id);
     const key = `s${randomUUID().replaceAll("-", "").slice(0, 16)}`;
     await sql(
-      "INSERT INTO sandbox_slots (sandbox_key, workspace_id, session_id, state, claimed_at) VALUES (?, ?, ?, 'claimed', ?)",
+      "INSERT INTO sandbox_slots (sandbox_key, workspace_id, owner_id, state, claimed_at) VALUES (?, ?, ?, 'claimed', ?)",
       key,
       world.workspaceId,
       id,
@@ -79,7 +79,7 @@ describe("stop-sandboxes", () => {
   test("pauses a sandbox and frees its place; what it held comes back with the next wake", async () => {
     const { id, path } = await running("Stopped");
     expect(await stopped(id)).toEqual([{ sessionId: id, stopped: true }]);
-    expect(await sql("SELECT state FROM sandbox_slots WHERE session_id = ?", id)).toEqual([]);
+    expect(await sql("SELECT state FROM sandbox_slots WHERE owner_id = ?", id)).toEqual([]);
     expect((await limit()).runningSessions).not.toContainEqual(expect.objectContaining({ sessionId: id }));
     expect(await health(id)).toMatchObject({ paused: true, needsStart: true, sandboxAvailable: false });
     // Nothing runs any more.
@@ -115,7 +115,7 @@ describe("stop-sandboxes", () => {
     const { projectId, open } = await addGatedProject(world);
     const here = clientOf({ ...world, projectId });
     const { id, path, jobId } = await here.createSession({ content: script({ say: "Hello." }) });
-    const slot = () => sql("SELECT state FROM sandbox_slots WHERE session_id = ?", id);
+    const slot = () => sql("SELECT state FROM sandbox_slots WHERE owner_id = ?", id);
     await until("it to start", async () => (await slot())[0]?.state === "starting");
     expect(await stopped(id)).toEqual([{ sessionId: id, stopped: true }]);
     expect([(await here.jobUntil(path, jobId)).status, await slot()]).toEqual(["cancelled", []]);
@@ -136,9 +136,7 @@ describe("stop-sandboxes", () => {
       { sessionId: idle.id, stopped: false },
       { sessionId: "no id", stopped: false },
     ]);
-    expect(await sql("SELECT state FROM sandbox_slots WHERE session_id = ?", theirs.id)).toEqual([
-      { state: "running" },
-    ]);
+    expect(await sql("SELECT state FROM sandbox_slots WHERE owner_id = ?", theirs.id)).toEqual([{ state: "running" }]);
     await outsider.delete(theirs.path);
   });
 
@@ -161,8 +159,7 @@ describe("a hundred wakes at once in a workspace that may run three", () => {
   afterAll(async () => {
     await Promise.all(ofOutsider.map(({ path }) => outsider.delete(path)));
   });
-  const held = async () =>
-    (await sql("SELECT session_id FROM sandbox_slots WHERE workspace_id = ?", workspaceId)).length;
+  const held = async () => (await sql("SELECT owner_id FROM sandbox_slots WHERE workspace_id = ?", workspaceId)).length;
 
   test("never more than three hold a slot, each refusal is told as its route tells it, and every slot comes back", async () => {
     workspaceId = (await sql("SELECT workspace_id AS id FROM projects WHERE id = ?", projectId))[0]?.id;

@@ -1,6 +1,7 @@
 // What a sandbox object keeps: the one record of its life.
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { type SandboxOwner, type StartFailure, sandboxStates } from "../../../src/rules/sandbox/sandbox.ts";
+import type { SandboxOwner } from "../../../src/rules/sandbox/owner.ts";
+import { type SandboxHolder, type StartFailure, sandboxStates } from "../../../src/rules/sandbox/sandbox.ts";
 
 export * from "../../object/tables/outbox.ts";
 
@@ -11,7 +12,7 @@ export const sandbox = sqliteTable("sandbox", {
   owner: text({ mode: "json" }).$type<SandboxOwner>(),
   secret: text().notNull(),
   archiveKey: text(),
-  turnId: text(),
+  holder: text({ mode: "json" }).$type<SandboxHolder>(),
   lastUsedAt: integer().notNull(),
   runningSince: integer(),
   resumesOnVisit: integer({ mode: "boolean" }).notNull().default(true),

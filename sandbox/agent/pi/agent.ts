@@ -53,7 +53,7 @@ export function createPiAgent(folders: Folders): Agent {
   async function openSession(wanted: ConversationOpening): Promise<AgentSession> {
     access = wanted.model;
     const { token: _token, ...model } = wanted.model;
-    const toolNames = wanted.tools.map((tool) => tool.name);
+    const toolNames = [...builtinToolNames(wanted), ...wanted.tools.map((tool) => tool.name)];
     const projectInstructions = readProjectInstructions(folders.project);
     const key = JSON.stringify([wanted.conversationId, model, wanted.instructions, projectInstructions, toolNames]);
     if (open?.key === key && open.session.isIdle) return open.session;
@@ -77,9 +77,9 @@ export function createPiAgent(folders: Folders): Agent {
       sessionManager: SessionManager.open(file, conversations, folders.project),
       settingsManager: createSettings(),
       resourceLoader: createResources(projectInstructions, wanted.instructions),
-      tools: [...builtinToolNames(), ...toolNames],
+      tools: toolNames,
       customTools: [
-        bashTool(folders, currentTurn),
+        ...(wanted.writes ? [bashTool(folders, currentTurn)] : []),
         ...wanted.tools.map((tool) => productTool(tool, currentTurn, () => run?.asked())),
       ],
     });

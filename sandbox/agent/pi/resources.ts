@@ -1,4 +1,4 @@
-// What pi starts with in place of its own discovery: our instructions and the project's AGENTS.md. Nothing in the checkout can add code,
+// What pi starts with in place of its own discovery: the instructions of the turn's profile and the project's AGENTS.md. Nothing in the checkout can add code,
 // settings or tools to the program, and nothing of a user's own pi is read.
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -6,15 +6,6 @@ import { createExtensionRuntime, type ResourceLoader, SettingsManager } from "@e
 
 const projectInstructionFiles = ["AGENTS.md", "CLAUDE.md"];
 const projectInstructionsBytes = 64 * 1_024;
-
-const craft = `You are a coding agent that works in a checkout of a project on behalf of a team. You read, run, write and test code with your tools.
-- Work until the task is done; verify what you changed by running it or its tests where you can.
-- Read before you change. Keep changes small and in the style of the code around them.
-- Use the file tools for files and bash for everything else. Commands have no terminal and must not wait for input.
-- Background processes end with your turn.
-- Commands reach the API of the service you work for at $SWITCHYARD_API_URL, with $SWITCHYARD_API_TOKEN as a bearer credential. Never print it.
-- Be concise. Name files by their path in the project.
-- When only the user can decide something, use the ask tool; do not end with an open question in text.`;
 
 export interface ProjectInstructions {
   path: string;
@@ -29,9 +20,9 @@ export function createResources(agentsFiles: ProjectInstructions[], instructions
     getPrompts: () => ({ prompts: [], diagnostics: [] }),
     getThemes: () => ({ themes: [], diagnostics: [] }),
     getAgentsFiles: () => ({ agentsFiles }),
-    getSystemPrompt: () => craft,
+    getSystemPrompt: () => instructions,
     getSystemPromptSource: () => undefined,
-    getAppendSystemPrompt: () => (instructions === "" ? [] : [instructions]),
+    getAppendSystemPrompt: () => [],
     getAppendSystemPromptSources: () => [],
     extendResources: () => {},
     reload: async () => {},

@@ -6,8 +6,8 @@ import { defineTool, type ToolDefinition } from "@earendil-works/pi-coding-agent
 import type { AgentTool, AgentTurn } from "../agent.ts";
 
 /** The names of pi's own tools that work on this machine. */
-export function builtinToolNames(): string[] {
-  const names = ["read", "bash", "edit", "write", "ls"];
+export function builtinToolNames({ writes }: { writes: boolean }): string[] {
+  const names = writes ? ["read", "bash", "edit", "write", "ls"] : ["read", "ls"];
   if (isInstalled("rg")) names.push("grep");
   if (isInstalled("fd")) names.push("find");
   return names;

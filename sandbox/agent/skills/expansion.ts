@@ -1,12 +1,20 @@
 // A skill message as the agent reads it: what the skill tells it to do, then the message as it was written.
+import type { SkillSource } from "../../../src/rules/chat/agent-profile.ts";
 import type { SkillCall } from "../../../src/rules/skill/skill-call.ts";
 import type { Folders } from "../../folders.ts";
 import { factoryInstructions } from "./factory.ts";
 import { projectSkills } from "./project.ts";
 
-/** The text with the instructions of the skill that it calls before it. Where the sandbox has no such skill, it is ordinary text. */
-export async function expandSkill(folders: Folders, call: SkillCall | null, text: string): Promise<string> {
-  const instructions = call && (factoryInstructions(call.name) ?? (await projectInstructions(folders, call.name)));
+/** The text with the instructions of the skill that it calls before it. Where these sources have no such skill, it is ordinary text. */
+export async function expandSkill(
+  folders: Folders,
+  sources: SkillSource[],
+  call: SkillCall | null,
+  text: string,
+): Promise<string> {
+  const ofFactory = call && sources.includes("factory") ? factoryInstructions(call.name) : null;
+  const ofProject = call && sources.includes("project") ? () => projectInstructions(folders, call.name) : null;
+  const instructions = ofFactory ?? (await ofProject?.()) ?? null;
   if (call === null || instructions === null) return text;
   return `<skill name="${call.name}">\n${instructions}\n</skill>\n\n${text}`;
 }

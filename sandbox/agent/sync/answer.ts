@@ -6,7 +6,7 @@ import type { Folders } from "../../folders.ts";
 import type { AgentEvent } from "../agent.ts";
 import { readSync, type SyncRecord, writeSync } from "./record.ts";
 
-type AnswerTurn = Pick<TurnStart, "answers" | "tools" | "skill">;
+type AnswerTurn = Pick<TurnStart, "answers" | "profile" | "skill">;
 
 /** What the agent of a turn reads before a message that may answer the question of a sync; null where none waits for it. */
 export function noteOfWaitingSync(folders: Folders, start: AnswerTurn): string | null {
@@ -51,9 +51,9 @@ export async function stillWaiting(
 }
 
 /** The sync that a turn may settle by the user's answer. */
-function openIn(folders: Folders, { tools, skill }: AnswerTurn): SyncRecord | null {
+function openIn(folders: Folders, { profile, skill }: AnswerTurn): SyncRecord | null {
   const isCall = skill?.name === "svc:sync-branch";
-  return tools.includes("sync_branch") && !isCall ? readSync(folders) : null;
+  return profile.tools.includes("sync_branch") && !isCall ? readSync(folders) : null;
 }
 
 function said(text: string): AgentEvent[] {

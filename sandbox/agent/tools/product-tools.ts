@@ -1,5 +1,8 @@
-// The product's own tools: those that every turn offers, and those of the turns of a skill.
+// The product's own tools, by the names that a profile offers them under.
+import type { ProductToolName } from "../../../src/rules/chat/agent-profile.ts";
 import type { TurnStart } from "../../../src/sandbox/protocol.ts";
+import type { Folders } from "../../folders.ts";
+import type { Services } from "../../services/services.ts";
 import { createRedaction } from "../../transcript/redaction.ts";
 import type { AgentTool } from "../agent.ts";
 import { type ArtifactAccess, artifactTool } from "./artifact.ts";
@@ -7,32 +10,48 @@ import { askTool } from "./ask.ts";
 import { fileSessionTool } from "./file-session.ts";
 import { openPullRequestTool, type PullRequestAccess } from "./open-pull-request.ts";
 import { planTool } from "./plan.ts";
-import { shipTool } from "./ship.ts";
+import { type ShipAccess, shipTool } from "./ship.ts";
 import { type SyncAccess, syncBranchTool } from "./sync-branch.ts";
 
-/** What the tools of a turn reach of the service. */
-export interface ServiceAccess {
+/** What the tools of a turn reach of the service and of the sandbox. */
+export interface ToolAccess extends PullRequestAccess, SyncAccess, ShipAccess {
   api: TurnStart["api"];
   artifacts: ArtifactAccess;
 }
 
-/** The tools of every turn; they may call the service so. */
-export const productTools = ({ api, artifacts }: ServiceAccess): AgentTool[] => [
-  planTool,
-  askTool,
-  fileSessionTool(api),
-  artifactTool(artifacts),
-];
-
-/** The tools that a turn offers because the service says so. */
-export const offeredTools = (names: string[], access: PullRequestAccess & SyncAccess): AgentTool[] =>
-  [openPullRequestTool(access), syncBranchTool(access), shipTool(access)].filter(({ name }) => names.includes(name));
-
-/** For the tools as they are described, where none is run. */
-export const noService: ServiceAccess = {
-  api: { url: "", token: "", projectId: "" },
-  artifacts: { url: "", token: "", project: "", redaction: createRedaction([]) },
+const tools: Record<ProductToolName, (access: ToolAccess) => AgentTool> = {
+  plan: () => planTool,
+  ask: () => askTool,
+  file_session: ({ api }) => fileSessionTool(api),
+  artifact: ({ artifacts }) => artifactTool(artifacts),
+  open_pull_request: openPullRequestTool,
+  sync_branch: syncBranchTool,
+  ship: shipTool,
 };
 
-/** Their names. Each shows what it did in a block of its own kind. */
-export const productToolNames: ReadonlySet<string> = new Set(productTools(noService).map(({ name }) => name));
+/** The tools of these names, in the name of a turn. */
+export const productTools = (names: ProductToolName[], access: ToolAccess): AgentTool[] =>
+  names.map((name) => tools[name](access));
+
+/** For tools as they are described, where none is run. */
+export function noAccess(folders: Folders, services: Pick<Services, "apply">): ToolAccess {
+  const redaction = createRedaction([]);
+  return {
+    folders,
+    services,
+    redaction,
+    endpoint: { url: "", token: "" },
+    gitToken: "",
+    turn: { id: "", message: "", answers: null },
+    api: { url: "", token: "", projectId: "" },
+    artifacts: { url: "", token: "", project: folders.project, redaction },
+  };
+}
+
+/** Those that show what they did in a block of its own kind. */
+export const toolsWithOwnBlock: ReadonlySet<string> = new Set<ProductToolName>([
+  "plan",
+  "ask",
+  "file_session",
+  "artifact",
+]);

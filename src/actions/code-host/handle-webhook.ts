@@ -15,7 +15,7 @@ const sessionsPerPush = 200;
  */
 export async function handleWebhook(env: Env, event: HostEvent): Promise<void> {
   const { ids, news } = await concerned(env, event);
-  const told = await Promise.allSettled(ids.map(async (id) => await sessionObject(env, id).hear(news)));
+  const told = await Promise.allSettled(ids.map(async (id) => await sessionObject(env, id).handleEvent(news)));
   const reasons = told.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
   if (reasons.length > 0)
     throw new AggregateError(reasons, `${reasons.length} of ${ids.length} sessions did not hear: ${reasons[0]}`);

@@ -5,8 +5,7 @@ import { checkPreviewable } from "../../rules/deploy/deploy.ts";
 import { awayHoldMs } from "../../rules/limits.ts";
 import { frontendsOf } from "../../rules/project/settings.ts";
 import { isRefusal, type Refusal } from "../../rules/refusal.ts";
-import type { SandboxOwner } from "../../rules/sandbox/sandbox.ts";
-import { isOpen } from "../../rules/session/session.ts";
+import { type SandboxOwner, sessionSandboxOwner } from "../../rules/sandbox/owner.ts";
 import type { PreviewTarget } from "../../storage/queries/previews.ts";
 import { wakePreview } from "./wake.ts";
 
@@ -57,13 +56,6 @@ export function grantOf(target: PreviewTarget): PreviewGrant {
 }
 
 /** The owner of the sandbox to wake; null where there is none: for the main preview, which a Deploy makes, and sessions that are not open. */
-export function previewOwner({ project, session }: PreviewTarget): SandboxOwner | null {
-  if (!session?.branch || !isOpen(session.status)) return null;
-  return {
-    workspaceId: project.workspaceId,
-    projectId: project.id,
-    sessionId: session.id,
-    branch: session.branch,
-    baseBranch: session.targetBranch,
-  };
+export function previewOwner({ session }: PreviewTarget): SandboxOwner | null {
+  return session && sessionSandboxOwner(session);
 }

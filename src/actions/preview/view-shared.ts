@@ -13,7 +13,7 @@ import {
 } from "../../rules/preview/preview.ts";
 import { frontendsOf } from "../../rules/project/settings.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import type { SandboxOwner } from "../../rules/sandbox/sandbox.ts";
+import type { SandboxOwner } from "../../rules/sandbox/owner.ts";
 import { isOpen } from "../../rules/session/session.ts";
 import { type ArtifactRow, artifactsOf } from "../../storage/queries/artifacts.ts";
 import type { PreviewTarget, SharedTarget } from "../../storage/queries/previews.ts";

@@ -3,7 +3,7 @@ import { sandboxObject } from "../../../durable-objects/address.ts";
 import type { PreviewWake } from "../../../durable-objects/sandbox/rpc.ts";
 import type { Env } from "../../env.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
-import type { SandboxOwner } from "../../rules/sandbox/sandbox.ts";
+import type { SandboxOwner } from "../../rules/sandbox/owner.ts";
 import type { PreviewTarget } from "../../storage/queries/previews.ts";
 import { releaseUnusedClaim } from "../../storage/queries/sandbox-slots.ts";
 import { claimSlotAnew } from "../sandbox/claim-slot.ts";

@@ -1,6 +1,6 @@
 // The git gateway: where a sandbox believes its repository to be. It lets fetches of the project through, and pushes to the session's own
 // branch that drop nothing of others; the code host's token is put on here and never reaches a sandbox.
-import { sessionObject } from "../../../durable-objects/address.ts";
+import { sessionObject, turnOwnerObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { commitsToKeep, isNoCommit } from "../../rules/branch/push.ts";
 import { isRefusal } from "../../rules/refusal.ts";
@@ -22,6 +22,8 @@ export async function passGit(request: Request, env: Env, projectId: string, pat
   if (request.method !== operation.method) return gitFailure(405, `This takes ${operation.method} only.`);
   const token = await readToken(env.SIGNING_KEY, request.headers, Date.now());
   if (token?.projectId !== projectId) return gitFailure(401, "No valid token for this repository.");
+  const isPush = operation.path.includes("git-receive-pack");
+  if (token.git === "none" || (isPush && token.git !== "push")) return gitFailure(403, "Git may not do this here.");
   const [project, isAlive] = await Promise.all([findProject(env.DB, projectId), isAliveStill(env, token)]);
   if (!isAlive) return gitFailure(403, "This turn is over.");
   if (!project) return gitFailure(404, "The project has been deleted.");
@@ -31,7 +33,15 @@ export async function passGit(request: Request, env: Env, projectId: string, pat
   if (body === "unreadable") return gitFailure(415, "Only gzip is understood.");
   const asked = { ...operation, headers: gitHeaders(request.headers) };
   if (operation.path !== "git-receive-pack") return await forwardGit(remote, { ...asked, body });
-  return await passPush(env, { token, remote, body: readBytes(body ?? new Blob([]).stream()), headers: asked.headers });
+  // Only sessions have a branch of their own.
+  if (token.owner?.type !== "session") return gitFailure(403, "Git may not do this here.");
+  return await passPush(env, {
+    branch: token.branch,
+    sessionId: token.owner.id,
+    remote,
+    body: readBytes(body ?? new Blob([]).stream()),
+    headers: asked.headers,
+  });
 }
 
 /** What of the code host is asked for; null for anything but git's own three. */
@@ -43,8 +53,9 @@ function operationOf(request: Request, path: string): { method: "GET" | "POST"; 
 }
 
 /** A task token lives by its own short time, a turn's only as long as the turn. */
-async function isAliveStill(env: Env, { turnId, sessionId, generation }: SandboxToken): Promise<boolean> {
-  return turnId === null || (await sessionObject(env, sessionId).isTurnLive({ turnId, generation }));
+async function isAliveStill(env: Env, { turnId, owner, generation }: SandboxToken): Promise<boolean> {
+  if (turnId === null) return true;
+  return owner !== null && (await turnOwnerObject(env, owner).isTurnLive({ turnId, generation }));
 }
 
 /** Pushes are looked into, so what is pressed is unpressed here; git itself presses what it asks when it fetches. */
@@ -63,20 +74,21 @@ function gitHeaders(from: Headers): Headers {
 }
 
 interface Push {
-  token: SandboxToken;
+  branch: string;
+  sessionId: string;
   remote: GitRemote;
   body: ByteReader;
   headers: Headers;
 }
 
-async function passPush(env: Env, { token, remote, body, headers }: Push): Promise<Response> {
+async function passPush(env: Env, { branch, sessionId, remote, body, headers }: Push): Promise<Response> {
   const head = await readPushHead(body);
   if (!head) return gitFailure(400, "This push could not be read, or is signed, which is not passed on.");
   const post = { method: "POST" as const, path: "git-receive-pack", headers };
   const [command] = head.commands;
   // Git asks so whether it may push, before it begins with something large.
   if (!command) return await forwardGit(remote, { ...post, body: new Blob(["0000"]).stream() });
-  const refusal = refusalOf(head, token.branch) ?? (await lossIn(env, { token, body, head, command }));
+  const refusal = refusalOf(head, branch) ?? (await lossIn(env, { sessionId, body, head, command }));
   if (refusal !== null) {
     await body.drain();
     if (!wantsReport(head)) return gitFailure(403, refusal);
@@ -89,7 +101,7 @@ async function passPush(env: Env, { token, remote, body, headers }: Push): Promi
   if (answer.status !== 200 || answer.body === null) return answer;
   const noted = watchReport(head, command, async () => {
     const { oldId, newId } = command;
-    await sessionObject(env, token.sessionId).branchHeads({ oldId, newId });
+    await sessionObject(env, sessionId).branchHeads({ oldId, newId });
   });
   return new Response(answer.body.pipeThrough(noted), answer);
 }
@@ -108,9 +120,9 @@ function refusalOf({ commands, capabilities }: PushHead, branch: string): string
 /** Why this push would drop what others pushed to the branch; null when it does not. */
 async function lossIn(
   env: Env,
-  { token, body, head, command }: Pick<Push, "token" | "body"> & { head: PushHead; command: PushCommand },
+  { sessionId, body, head, command }: Pick<Push, "sessionId" | "body"> & { head: PushHead; command: PushCommand },
 ): Promise<string | null> {
-  const toKeep = commitsToKeep(await sessionObject(env, token.sessionId).branchHeads(null), command);
+  const toKeep = commitsToKeep(await sessionObject(env, sessionId).branchHeads(null), command);
   if (toKeep === null) return null;
   if (await buildsOn(body, head.length, { commit: command.newId, ancestors: toKeep })) return null;
   return "others have pushed to this branch: fetch it and build on their commits";

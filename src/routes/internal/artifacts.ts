@@ -27,7 +27,7 @@ export async function keepArtifact(request: Request, env: Env): Promise<Response
   const stored =
     isRefusal(naming) || !isUuid(writeId) || !request.body
       ? refuse("BAD_REQUEST", isRefusal(naming) ? naming.message : "A write has an id and a body.")
-      : await store(env, turn.sessionId, naming, bytesOf(request.body));
+      : await store(env, turn.owner.id, naming, bytesOf(request.body));
   if (isRefusal(stored)) {
     // A client that is still sending would not see why it is refused.
     if (request.body) await readOn(request.body, mostBytes("video"));
@@ -39,7 +39,7 @@ export async function keepArtifact(request: Request, env: Env): Promise<Response
     await dropObjects(env, [stored.bodyKey]);
     return isOver;
   }
-  const row = await recordArtifact(env, { ...stored, sessionId: turn.sessionId, writeId, prototypeId: null });
+  const row = await recordArtifact(env, { ...stored, sessionId: turn.owner.id, writeId, prototypeId: null });
   if (!row) return new Response("the session is gone", { status: 403 });
   return Response.json({ artifactId: row.id, version: row.version });
 }

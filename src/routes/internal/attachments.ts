@@ -1,4 +1,4 @@
-// Attachments on their way to the agent: a sandbox reads the files of its session while its turn lives.
+// Attachments on their way to the agent: a sandbox reads the files of the owner of its turn while that lives.
 import type { Env } from "../../env.ts";
 import { isUuid } from "../../ids.ts";
 import { liveTurn } from "../../sandbox/live-turn.ts";
@@ -8,7 +8,7 @@ import { getAttachment } from "../../storage/attachments.ts";
 export async function sendAttachment(request: Request, env: Env, attachmentId: string): Promise<Response> {
   const turn = await liveTurn(request, env);
   if (turn instanceof Response) return turn;
-  const file = isUuid(attachmentId) ? await getAttachment(env.STORE, turn.sessionId, attachmentId) : null;
+  const file = isUuid(attachmentId) ? await getAttachment(env.STORE, turn.owner, attachmentId) : null;
   if (!file) return new Response("there is no such attachment", { status: 404 });
   const headers = new Headers();
   file.writeHttpMetadata(headers);

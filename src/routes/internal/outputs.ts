@@ -15,7 +15,7 @@ export async function keepOutput(request: Request, env: Env, place: string): Pro
     passed > fullToolOutputBytes ? refuse("PAYLOAD_TOO_LARGE") : null,
   );
   try {
-    await putOutput(env.STORE, { sessionId: turn.sessionId, turnId: turn.turnId, place }, bytes);
+    await putOutput(env.STORE, { owner: turn.owner, turnId: turn.turnId, place }, bytes);
   } catch (error) {
     if (!refusalBehind(error)) throw error;
     await readOn(request.body, fullToolOutputBytes);

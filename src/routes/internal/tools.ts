@@ -1,6 +1,6 @@
 // Tools that the service runs for an agent, because what they do must be certain: called from a sandbox while its turn lives.
 import * as z from "zod";
-import { sessionObject } from "../../../durable-objects/address.ts";
+import { turnOwnerObject } from "../../../durable-objects/address.ts";
 import { planBranchSync } from "../../actions/changes/plan-branch-sync.ts";
 import type { Env } from "../../env.ts";
 import { readJson } from "../../http/body.ts";
@@ -38,23 +38,23 @@ const wordsSchema = z.object({
 
 /** By the last part of their path. */
 const tools: Record<string, Tool> = {
-  "open-pull-request": async (env, { sessionId, turnId }, input) => {
+  "open-pull-request": async (env, { owner, turnId }, input) => {
     const words = z.safeParse(wordsSchema, input);
     if (!words.success) return refuse("BAD_REQUEST", "Give a `title` of one line and a `body`.");
-    return await sessionObject(env, sessionId).runTool(turnId, { tool: "open-pull-request", words: words.data });
+    return await turnOwnerObject(env, owner).runTool(turnId, { tool: "open-pull-request", words: words.data });
   },
-  ship: async (env, { sessionId, turnId }, { sha }) => {
+  ship: async (env, { owner, turnId }, { sha }) => {
     if (typeof sha !== "string" || !/^[0-9a-f]{40,64}$/.test(sha))
       return refuse("BAD_REQUEST", "Give the `sha` to ship.");
-    return await sessionObject(env, sessionId).runTool(turnId, { tool: "ship", sha });
+    return await turnOwnerObject(env, owner).runTool(turnId, { tool: "ship", sha });
   },
-  "branch-sync-plan": planBranchSync,
+  "branch-sync-plan": (env, { owner, turnId }) => planBranchSync(env, { sessionId: owner.id, turnId }),
   "branch-synced": noteSynced,
 };
 
 /** The code host is asked at once how the branch stands, and not when it tells by itself. */
-async function noteSynced(env: Env, { sessionId }: TurnToken): Promise<ToolAnswer | Refusal> {
-  const refusal = await sessionObject(env, sessionId).hear({ about: "branch" });
+async function noteSynced(env: Env, { owner }: TurnToken): Promise<ToolAnswer | Refusal> {
+  const refusal = await turnOwnerObject(env, owner).handleEvent({ about: "branch" });
   return refusal ?? { text: "It is looked at how the branch stands.", questions: null };
 }
 

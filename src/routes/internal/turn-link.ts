@@ -1,5 +1,5 @@
 // The turn link's endpoint: a sandbox connects with the token of its turn, and the request goes to the object that owns the turn.
-import { sessionObject } from "../../../durable-objects/address.ts";
+import { turnOwnerObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { isTurnToken, readToken } from "../../sandbox/token.ts";
 
@@ -8,8 +8,8 @@ export async function openTurnLink(request: Request, env: Env): Promise<Response
   if (request.headers.get("upgrade") !== "websocket") return new Response("expected a WebSocket", { status: 426 });
   const token = await readToken(env.SIGNING_KEY, request.headers, Date.now());
   if (!isTurnToken(token)) return new Response("no valid token", { status: 401 });
-  const { turnId, generation, sessionId } = token;
+  const { turnId, generation, owner } = token;
   const headers = new Headers(request.headers);
   headers.set("x-turn-link", JSON.stringify({ turnId, generation }));
-  return await sessionObject(env, sessionId).fetch(new Request(request, { headers }));
+  return await turnOwnerObject(env, owner).fetch(new Request(request, { headers }));
 }

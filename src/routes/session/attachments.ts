@@ -17,7 +17,7 @@ const readAttachment = endpoint({
   noun: "session",
   answers: { status: 200, mediaType: "*/*", data: fileBytes },
   async handle({ env, found, params }) {
-    const file = await getAttachment(env.STORE, found.session.id, params.attachmentId ?? "");
+    const file = await getAttachment(env.STORE, { type: "session", id: found.session.id }, params.attachmentId ?? "");
     if (!file) return refuse("NOT_FOUND", "There is no such attachment in this session.");
     const headers = new Headers();
     file.writeHttpMetadata(headers);

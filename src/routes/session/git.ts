@@ -10,7 +10,7 @@ import { gitStateSchema, newCommitSchema } from "../../resources/change.ts";
 import { commitMessageCharactersMax, commitMessageCharactersMin } from "../../rules/limits.ts";
 import { comparisonBase } from "../../rules/pull-request/pull-request.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import type { SandboxOwner } from "../../rules/sandbox/sandbox.ts";
+import type { SandboxOwner } from "../../rules/sandbox/owner.ts";
 import { isOverAllowance } from "../../rules/workspace/plan.ts";
 import type { Found } from "../../storage/queries/access.ts";
 import { codeHostIdentityOf } from "../../storage/queries/code-host-identities.ts";

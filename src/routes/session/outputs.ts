@@ -3,7 +3,7 @@ import * as z from "zod";
 import { download } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { refuse } from "../../rules/refusal.ts";
-import { getOutput, isBlockPlace } from "../../storage/outputs.ts";
+import { getOutput, isBlockPlace, type OutputId } from "../../storage/outputs.ts";
 
 const outputText = z.string().meta({ description: "The output.", examples: ["12 tests passed\n"] });
 
@@ -18,8 +18,8 @@ const readOutput = endpoint({
   answers: { status: 200, mediaType: "text/plain", data: outputText },
   async handle({ env, found, params }) {
     const { jobId: turnId = "", place = "" } = params;
-    const where = { sessionId: found.session.id, turnId, place };
-    const output = isBlockPlace(place) ? await getOutput(env.STORE, where) : null;
+    const id: OutputId = { owner: { type: "session", id: found.session.id }, turnId, place };
+    const output = isBlockPlace(place) ? await getOutput(env.STORE, id) : null;
     if (!output) return refuse("NOT_FOUND", "No output is kept there. The block holds all of a short one.");
     return download(output.body, new Headers({ "content-type": "text/plain; charset=utf-8" }));
   },

@@ -137,7 +137,7 @@ const readMessages = endpoint({
  * this session: the session is being deleted.
  */
 async function noSuchJob(database: D1Database, sessionId: string, jobId: string) {
-  if (await isJobElsewhere(database, jobId, sessionId))
+  if (await isJobElsewhere(database, jobId, { type: "session", id: sessionId }))
     return refuse("FORBIDDEN", "This job belongs to another session.");
   return refuse("NOT_FOUND", "There is no such job.");
 }

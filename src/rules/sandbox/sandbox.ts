@@ -1,20 +1,19 @@
 // The lifecycle of a sandbox: start, use, loss and restart; its end is in `end.ts`. Each start has a generation number, and events of an older
 // generation are ignored.
+import type { TurnOwner } from "../chat/turn-owner.ts";
 import { type Decision, decided } from "../decision.ts";
 import type { SandboxEffect } from "../effect.ts";
 import { idleBeforePauseMs, sandboxKeyCharacters } from "../limits.ts";
 import { type Refusal, refuse } from "../refusal.ts";
+import { isSameOwner, type SandboxOwner } from "./owner.ts";
 
 export const sandboxStates = ["absent", "creating", "running", "pausing", "paused", "resuming", "gone"] as const;
 export type SandboxLifeState = (typeof sandboxStates)[number];
 
-/** What a sandbox belongs to, and the branches its checkout is made from. */
-export interface SandboxOwner {
-  workspaceId: string;
-  projectId: string;
-  sessionId: string;
-  branch: string;
-  baseBranch: string;
+/** A turn that keeps a sandbox from going idle. */
+export interface SandboxHolder {
+  turnId: string;
+  owner: TurnOwner;
 }
 
 export interface Sandbox {
@@ -27,7 +26,7 @@ export interface Sandbox {
   /** The last saved work, which the next start restores. */
   archiveKey: string | null;
   /** The turn that keeps it from going idle. */
-  turnId: string | null;
+  holder: SandboxHolder | null;
   lastUsedAt: number;
   /** The time of its start, in milliseconds since the epoch; null while it is not running. */
   runningSince: number | null;
@@ -55,7 +54,7 @@ export const absentSandbox: Sandbox = {
   owner: null,
   secret: "",
   archiveKey: null,
-  turnId: null,
+  holder: null,
   lastUsedAt: 0,
   runningSince: null,
   resumesOnVisit: true,
@@ -72,8 +71,11 @@ export interface WakeCommand {
   resumesOnVisit: boolean;
 }
 
-/** Requests a running sandbox. Answers its state, and begins a start if none is in flight. */
+/** Requests a running sandbox. Answers its state, and begins a start if none is in flight. A sandbox keeps its owner. */
 export function wake(sandbox: Sandbox, command: WakeCommand, now: number): SandboxDecision<"running" | "starting"> {
+  if (sandbox.owner && !isSameOwner(sandbox.owner, command.owner)) {
+    return refuse("BAD_REQUEST", "The sandbox belongs to another owner.");
+  }
   switch (sandbox.state) {
     case "running":
       return decided({ ...sandbox, lastUsedAt: now }, "running");
@@ -142,8 +144,8 @@ export function touch(sandbox: Sandbox, now: number): SandboxDecision<null> {
 }
 
 /** A turn begins in the sandbox. It keeps the sandbox from going idle. */
-export function occupy(sandbox: Sandbox, turnId: string, now: number): SandboxDecision<null> {
-  return decided({ ...sandbox, turnId, lastUsedAt: now }, null);
+export function occupy(sandbox: Sandbox, holder: SandboxHolder, now: number): SandboxDecision<null> {
+  return decided({ ...sandbox, holder, lastUsedAt: now }, null);
 }
 
 /** Files were changed by hand, so the work is saved. */
@@ -155,10 +157,10 @@ export function changed(sandbox: Sandbox, now: number): SandboxDecision<null> {
 
 /** A turn has ended. Its work is saved, and the idle time starts. */
 export function release(sandbox: Sandbox, turnId: string, now: number): SandboxDecision<null> {
-  if (sandbox.turnId !== turnId) return decided(sandbox, null);
+  if (sandbox.holder?.turnId !== turnId) return decided(sandbox, null);
   const effects: SandboxEffect[] =
     sandbox.state === "running" ? [{ type: "save", generation: sandbox.generation }] : [];
-  return decided({ ...sandbox, turnId: null, lastUsedAt: now }, null, effects);
+  return decided({ ...sandbox, holder: null, lastUsedAt: now }, null, effects);
 }
 
 /** A save is stored under a key. Answers the key of the archive that is not needed any more. */
@@ -181,7 +183,7 @@ export function isStarting(sandbox: Sandbox): boolean {
 /** A stopped sandbox: `paused` with saved work, else `absent`. */
 export function asleep(sandbox: Sandbox): Sandbox {
   const state = sandbox.archiveKey === null ? "absent" : "paused";
-  return { ...sandbox, state, turnId: null, runningSince: null, resettingSince: null };
+  return { ...sandbox, state, holder: null, runningSince: null, resettingSince: null };
 }
 
 /** `s` or `m` (session, main) plus lower-case letters and digits (decisions, "Chat sessions"). */

@@ -1,4 +1,5 @@
 // The factory skills, which every sandbox has (decisions, "Skills, plugins"). Their instructions are in `sandbox/agent/skills/`.
+import type { ProductToolName } from "../chat/agent-profile.ts";
 import type { SkillListing } from "./skill.ts";
 
 export const factorySkillNames = ["svc:open-pr", "svc:sync-branch", "svc:ship"] as const;
@@ -7,7 +8,7 @@ export type FactorySkillName = (typeof factorySkillNames)[number];
 export interface FactorySkill extends SkillListing {
   name: FactorySkillName;
   /** Tools that the agent has only in turns of this skill. */
-  tools: readonly string[];
+  tools: readonly ProductToolName[];
 }
 
 /** In the order of lists. */

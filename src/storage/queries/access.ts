@@ -105,7 +105,7 @@ const nouns = {
   /** The stream of a turn, with the session that the turn belongs to. */
   stream: {
     params: ["streamId"],
-    joins: `LEFT JOIN jobs j ON j.id = ?2 LEFT JOIN sessions s ON s.id = j.session_id
+    joins: `LEFT JOIN jobs j ON j.id = ?2 LEFT JOIN sessions s ON j.owner_type = 'session' AND s.id = j.owner_id
       LEFT JOIN projects p ON p.id = s.project_id ${workspaceOfProject}`,
     finds: ["workspace", "project", "session"],
     unknown: "stream",

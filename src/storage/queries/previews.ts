@@ -20,7 +20,9 @@ export interface PreviewTarget extends PreviewAllowance {
 const usage = {
   plan: workspaces.plan,
   runningMsThisMonth: sql.raw(runningMsThisMonth("workspaces.id")).mapWith(Number),
-  slotsTaken: sql.raw("(SELECT count(*) FROM sandbox_slots l WHERE l.workspace_id = workspaces.id)").mapWith(Number),
+  slotsTaken: sql
+    .raw("(SELECT count(*) FROM sandbox_slots l WHERE l.workspace_id = workspaces.id AND l.owner_type = 'session')")
+    .mapWith(Number),
   slot: sql<SlotState | null>`(SELECT l.state FROM sandbox_slots l WHERE l.sandbox_key = ${sessions.sandboxKey})`,
 };
 

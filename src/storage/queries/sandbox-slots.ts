@@ -1,13 +1,14 @@
 // Sandbox slots: they limit how many session sandboxes a workspace runs at once. One conditional statement checks the limit and claims.
 
-import type { SandboxOwner } from "../../rules/sandbox/sandbox.ts";
+import type { SandboxOwner } from "../../rules/sandbox/owner.ts";
 import { plans } from "../../rules/workspace/plan.ts";
 import { workspacePlan } from "./workspaces.ts";
 
-export type SlotOwner = Pick<SandboxOwner, "workspaceId" | "sessionId">;
+export type SlotOwner = Pick<SandboxOwner, "type" | "id" | "workspaceId">;
 
 /**
- * Claims a slot for a sandbox that is about to start. True also if it holds one; false if the workspace's plan has none left.
+ * Claims a slot for a sandbox that is about to start. True also if it holds one; false if it is a session's and the workspace's plan has
+ * none left: only sessions count.
  * Renews a claim that no start has followed; the slot of a starting or running sandbox stays as it is.
  */
 export async function claimSlot(
@@ -16,16 +17,18 @@ export async function claimSlot(
   owner: SlotOwner,
   now: number,
 ): Promise<boolean> {
-  const limit = plans[await workspacePlan(database, owner.workspaceId)].maxConcurrentSandboxes;
+  const limit =
+    owner.type === "session" ? plans[await workspacePlan(database, owner.workspaceId)].maxConcurrentSandboxes : null;
   const claimed = await database
     .prepare(
-      `INSERT INTO sandbox_slots (sandbox_key, workspace_id, session_id, state, claimed_at)
-       SELECT ?1, ?2, ?3, 'claimed', ?4
-       WHERE ?5 IS NULL OR (SELECT count(*) FROM sandbox_slots WHERE workspace_id = ?2 AND sandbox_key <> ?1) < ?5
+      `INSERT INTO sandbox_slots (sandbox_key, workspace_id, owner_type, owner_id, state, claimed_at)
+       SELECT ?1, ?2, ?3, ?4, 'claimed', ?5
+       WHERE ?6 IS NULL
+         OR (SELECT count(*) FROM sandbox_slots WHERE workspace_id = ?2 AND owner_type = 'session' AND sandbox_key <> ?1) < ?6
        ON CONFLICT (sandbox_key) DO UPDATE SET claimed_at = iif(state = 'claimed', excluded.claimed_at, claimed_at)
        RETURNING sandbox_key`,
     )
-    .bind(sandboxKey, owner.workspaceId, owner.sessionId, now, limit)
+    .bind(sandboxKey, owner.workspaceId, owner.type, owner.id, now, limit)
     .first();
   return claimed !== null;
 }
@@ -43,10 +46,10 @@ export async function markSlot(
   return marked !== null;
 }
 
-/** The keys of the sandboxes that hold a slot of a workspace. */
+/** The keys of the sandboxes that hold the slots of a workspace's sessions. */
 export async function slotHolders(database: D1Database, workspaceId: string): Promise<string[]> {
   const { results } = await database
-    .prepare("SELECT sandbox_key AS key FROM sandbox_slots WHERE workspace_id = ?1")
+    .prepare("SELECT sandbox_key AS key FROM sandbox_slots WHERE workspace_id = ?1 AND owner_type = 'session'")
     .bind(workspaceId)
     .all<{ key: string }>();
   return results.map(({ key }) => key);
@@ -64,7 +67,7 @@ export async function runningSessions(database: D1Database, workspaceId: string)
   const { results } = await database
     .prepare(
       `SELECT s.id AS sessionId, s.title, p.name AS projectName, s.branch
-       FROM sandbox_slots l JOIN sessions s ON s.id = l.session_id JOIN projects p ON p.id = s.project_id
+       FROM sandbox_slots l JOIN sessions s ON l.owner_type = 'session' AND s.id = l.owner_id JOIN projects p ON p.id = s.project_id
        WHERE l.workspace_id = ?1 AND l.state <> 'claimed' ORDER BY l.claimed_at, l.sandbox_key`,
     )
     .bind(workspaceId)
@@ -80,8 +83,8 @@ export async function sessionsWithSlot(
 ): Promise<string[]> {
   const { results } = await database
     .prepare(
-      `SELECT l.session_id AS id FROM sandbox_slots l
-       WHERE l.workspace_id = ?1 AND l.session_id IN (SELECT value FROM json_each(?2))`,
+      `SELECT l.owner_id AS id FROM sandbox_slots l
+       WHERE l.workspace_id = ?1 AND l.owner_type = 'session' AND l.owner_id IN (SELECT value FROM json_each(?2))`,
     )
     .bind(workspaceId, JSON.stringify(sessionIds))
     .all<{ id: string }>();

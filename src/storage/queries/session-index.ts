@@ -1,6 +1,7 @@
 // The index of sessions and jobs: written as effects of the session objects, read by lists and by checks of access.
-import { and, eq, inArray, lt, ne } from "drizzle-orm";
+import { and, eq, inArray, lt, ne, or } from "drizzle-orm";
 import type { Turn } from "../../rules/chat/turn.ts";
+import type { TurnOwner } from "../../rules/chat/turn-owner.ts";
 import { searchable } from "../../rules/session/filter.ts";
 import { needsYouReason } from "../../rules/session/needs-you.ts";
 import type { SessionState } from "../../rules/session/session.ts";
@@ -30,28 +31,28 @@ export async function indexSession(database: D1Database, state: SessionState): P
 }
 
 /** Writes a turn's row of the job index. Safe to repeat. */
-export async function indexTurn(database: D1Database, sessionId: string, turn: Turn): Promise<void> {
+export async function indexTurn(database: D1Database, owner: TurnOwner, turn: Turn): Promise<void> {
   const { id, number, status, createdAt } = turn;
   await openD1(database)
     .insert(jobs)
-    .values({ id, sessionId, number, status, createdAt })
+    .values({ id, ownerType: owner.type, ownerId: owner.id, number, status, createdAt })
     .onConflictDoUpdate({ target: jobs.id, set: { status } })
     .run();
 }
 
-/** True when the job is one of a session other than this. */
-export async function isJobElsewhere(database: D1Database, jobId: string, sessionId: string): Promise<boolean> {
-  const elsewhere = and(eq(jobs.id, jobId), ne(jobs.sessionId, sessionId));
+/** True when the job is one of an owner other than this. */
+export async function isJobElsewhere(database: D1Database, jobId: string, owner: TurnOwner): Promise<boolean> {
+  const elsewhere = and(eq(jobs.id, jobId), or(ne(jobs.ownerId, owner.id), ne(jobs.ownerType, owner.type)));
   return (await openD1(database).select({ id: jobs.id }).from(jobs).where(elsewhere).get()) !== undefined;
 }
 
-/** Sessions whose newest turn is unfinished and whose row is older than `before`; what a turn does meanwhile writes none. */
-export async function silentSessions(database: D1Database, before: number, limit: number): Promise<string[]> {
+/** Owners whose newest turn is unfinished and whose row is older than `before`; what a turn does meanwhile writes none. */
+export async function ownersOfSilentTurns(database: D1Database, before: number, limit: number): Promise<TurnOwner[]> {
   const found = await openD1(database)
     .select({ id: sessions.id })
     .from(sessions)
     .where(and(inArray(sessions.turnStatus, ["pending", "running"]), lt(sessions.updatedAt, before)))
     .limit(limit)
     .all();
-  return found.map(({ id }) => id);
+  return found.map(({ id }) => ({ type: "session", id }));
 }

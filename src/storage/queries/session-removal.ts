@@ -1,5 +1,5 @@
 // The deletion of a session from all tables that list, count or link to it.
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { openD1 } from "../database.ts";
 import { artifacts } from "../tables/artifacts.ts";
 import { shareLinks } from "../tables/sandboxes.ts";
@@ -11,7 +11,7 @@ export async function deleteSessionRows(database: D1Database, sessionId: string)
   await db.batch([
     db.delete(shareLinks).where(eq(shareLinks.sessionId, sessionId)),
     db.delete(sessions).where(eq(sessions.id, sessionId)),
-    db.delete(jobs).where(eq(jobs.sessionId, sessionId)),
+    db.delete(jobs).where(and(eq(jobs.ownerType, "session"), eq(jobs.ownerId, sessionId))),
     db.delete(artifacts).where(eq(artifacts.sessionId, sessionId)),
   ]);
 }

@@ -1,17 +1,19 @@
 // What D1 knows of sandboxes: the slots in use, running time, public links to previews, and base layers.
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { sandboxOwnerTypes } from "../../rules/sandbox/owner.ts";
 
 /** `claimed` is a slot that is taken for a start that has not begun. */
 export const slotStates = ["claimed", "starting", "running"] as const;
 export type SlotState = (typeof slotStates)[number];
 
-/** One row for each sandbox that is running, starting or about to start. The plan of a workspace limits its rows. */
+/** One row for each sandbox that is running, starting or about to start. The plan of a workspace limits the rows of its sessions. */
 export const sandboxSlots = sqliteTable(
   "sandbox_slots",
   {
     sandboxKey: text().primaryKey(),
     workspaceId: text().notNull(),
-    sessionId: text().notNull(),
+    ownerType: text({ enum: sandboxOwnerTypes }).notNull().default("session"),
+    ownerId: text().notNull(),
     state: text({ enum: slotStates }).notNull().default("starting"),
     claimedAt: integer().notNull(),
   },

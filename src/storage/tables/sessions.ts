@@ -1,6 +1,7 @@
 // The index of sessions and their jobs, for lists, searches and access checks. The session objects own the data.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { turnStatuses } from "../../rules/chat/turn.ts";
+import { turnOwnerTypes } from "../../rules/chat/turn-owner.ts";
 import { needsYouReasons } from "../../rules/session/needs-you.ts";
 import { sessionRecord } from "./session-record.ts";
 
@@ -45,12 +46,13 @@ export const jobs = sqliteTable(
   "jobs",
   {
     id: text().primaryKey(),
-    sessionId: text().notNull(),
+    ownerType: text({ enum: turnOwnerTypes }).notNull().default("session"),
+    ownerId: text().notNull(),
     number: integer().notNull(),
     status: text({ enum: turnStatuses }).notNull(),
     createdAt: integer().notNull(),
   },
-  (job) => [index("jobs_by_session").on(job.sessionId, job.number)],
+  (job) => [index("jobs_by_owner").on(job.ownerId, job.number)],
 );
 
 /** Sessions created under an Idempotency-Key: the same key leads to the same session. */

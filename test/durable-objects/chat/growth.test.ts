@@ -192,6 +192,6 @@ test("the three-hundredth turn costs what the thirtieth did, and what the rules 
   ]);
   expect(new Set(messages.map(({ jobId }) => jobId)).size).toBe(turnCount + 2 * costTimes);
   for (const [column, bytes] of await largestValues(driver)) expect([column, bytes < rowBytes]).toEqual([column, true]);
-  const row = await env.DB.prepare("SELECT count(*) AS jobs FROM jobs WHERE session_id = ?1").bind(driver.id).first();
+  const row = await env.DB.prepare("SELECT count(*) AS jobs FROM jobs WHERE owner_id = ?1").bind(driver.id).first();
   expect(row).toEqual({ jobs: turnCount + 2 * costTimes });
 }, 180_000);

@@ -2,8 +2,9 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { type Form, readForm } from "../../../src/http/form.ts";
+import type { TurnOwner } from "../../../src/rules/chat/turn-owner.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { attachmentStore, deleteSessionObjects, getAttachment } from "../../../src/storage/attachments.ts";
+import { attachmentStore, deleteOwnedObjects, getAttachment } from "../../../src/storage/attachments.ts";
 
 const mebibyte = 1024 * 1024;
 const random = (bytes: number) => {
@@ -33,7 +34,9 @@ function requestWith(body: string): Request {
   return new Request("http://service.test/", { method: "POST", headers, body });
 }
 
-const read = (request: Request, isHashed = false) => readForm(request, attachmentStore(env.STORE, sessionId), isHashed);
+const session = (id: string): TurnOwner => ({ type: "session", id });
+const read = (request: Request, isHashed = false) =>
+  readForm(request, attachmentStore(env.STORE, session(sessionId)), isHashed);
 const kept = async () => (await env.STORE.list({ prefix: `sessions/${sessionId}/` })).objects;
 
 async function readWell(entries: Entry[], isHashed = false): Promise<Form> {
@@ -53,7 +56,7 @@ describe("files are kept as they were sent", () => {
     expect(attachments).toEqual([
       { id: expect.any(String), name: "a.bin", mediaType: "application/x-test", byteSize: bytes },
     ]);
-    const stored = await getAttachment(env.STORE, sessionId, attachments[0]?.id ?? "");
+    const stored = await getAttachment(env.STORE, session(sessionId), attachments[0]?.id ?? "");
     expect(stored?.httpMetadata?.contentType).toBe("application/x-test");
     // Compared by hash, because a difference of megabytes could not be shown.
     expect(await hashOf(await new Response(stored?.body).arrayBuffer())).toBe(await hashOf(content));
@@ -76,7 +79,7 @@ describe("files are kept as they were sent", () => {
       ["attachmentCount", "1"],
       ["attachment_0", file(1, name)],
     ]);
-    const stored = await getAttachment(env.STORE, sessionId, attachments[0]?.id ?? "");
+    const stored = await getAttachment(env.STORE, session(sessionId), attachments[0]?.id ?? "");
     const disposition = stored?.httpMetadata?.contentDisposition ?? "";
     expect(disposition).toMatch(/^attachment; filename\*=UTF-8''[A-Za-z0-9%._~-]+$/);
     expect(decodeURIComponent(disposition.split("''")[1] ?? "")).toBe(name.slice(0, 255));
@@ -102,7 +105,7 @@ describe("files are kept as they were sent", () => {
     const first = sessionId;
     sessionId = crypto.randomUUID();
     await readWell(entries);
-    await deleteSessionObjects(env.STORE, first);
+    await deleteOwnedObjects(env.STORE, session(first));
     expect((await env.STORE.list({ prefix: `sessions/${first}/` })).objects).toEqual([]);
     expect(await kept()).toHaveLength(1);
   });

@@ -7,6 +7,7 @@ import type { Env } from "../../../src/env.ts";
 import { passModelCall } from "../../../src/models/gateway.ts";
 import { openTokens, sealTokens } from "../../../src/models/logins.ts";
 import { refreshTokens } from "../../../src/models/token-endpoint.ts";
+import type { TurnOwner } from "../../../src/rules/chat/turn-owner.ts";
 import { type LoginName, workspaceLogin } from "../../../src/rules/model/login.ts";
 import { issueToken } from "../../../src/sandbox/token.ts";
 import { accessToken, openScriptedSignIn, refreshToken, tokenUrl } from "../support/scripted-sign-in.ts";
@@ -47,8 +48,21 @@ async function storedSealed(): Promise<string> {
 async function liveTurn() {
   const driver = await beginSession();
   const turnId = await driver.startTurn("hello");
-  const place = { workspaceId: name.owner.id, projectId: "p", sessionId: driver.id, sandboxKey: "s", branch: "b" };
-  const token = await issueToken(settings.SIGNING_KEY, { ...place, generation: 1, turnId }, later());
+  const owner: TurnOwner = { type: "session", id: driver.id };
+  const token = await issueToken(
+    settings.SIGNING_KEY,
+    {
+      workspaceId: name.owner.id,
+      projectId: "p",
+      owner,
+      sandboxKey: "s",
+      git: "push",
+      branch: "b",
+      generation: 1,
+      turnId,
+    },
+    later(),
+  );
   return async (body = "{}") => {
     const url = "http://service.test/internal/models/anthropic/v1/messages";
     const request = new Request(url, { method: "POST", headers: { "x-api-key": token }, body });

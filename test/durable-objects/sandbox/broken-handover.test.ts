@@ -1,19 +1,20 @@
 // A sandbox that stops while it is handed a turn, or right behind it: the turn has done nothing yet, so it is handed over again.
 import { beforeEach, expect, test } from "vitest";
-import type { TurnOrder } from "../../../src/sandbox/turn-request.ts";
-import { freshSandbox, generation, host, key, owner, sandbox, turnOrder, until } from "../support/sandbox-driver.ts";
+import type { TurnRequest } from "../../../src/sandbox/turn-request.ts";
+import { freshSandbox, generation, host, key, owner, sandbox, turnRequest, until } from "../support/sandbox-driver.ts";
 import { beginSession, completed, type SessionDriver, started } from "../support/session-driver.ts";
 
 beforeEach(freshSandbox);
 
 let driver: SessionDriver;
-let order: TurnOrder;
+let request: TurnRequest;
 beforeEach(async () => {
   driver = await beginSession();
-  order = {
-    ...turnOrder,
-    owner: { ...owner, sessionId: driver.id },
-    turnId: await driver.startTurn(turnOrder.prompt),
+  request = {
+    ...turnRequest,
+    owner: { type: "session", id: driver.id },
+    sandboxOwner: { ...owner, id: driver.id },
+    turnId: await driver.startTurn(turnRequest.prompt),
   };
 });
 
@@ -24,37 +25,38 @@ function dies(): Response {
   return brokeOff();
 }
 const handovers = () => host.count("POST /turns");
-const startsOf = async () => (await driver.sandbox.asked()).filter((asked) => asked === `start ${order.turnId}`).length;
+const startsOf = async () =>
+  (await driver.sandbox.asked()).filter((asked) => asked === `start ${request.turnId}`).length;
 
 test("one that dies at the hand-over is found lost, and the next one is handed the turn", async () => {
-  await sandbox().wakeForPreview(owner);
+  await sandbox().wakeForPreview(request.sandboxOwner);
   host.answerNext("POST /turns", dies);
-  expect(await sandbox().startTurn(order)).toEqual({ taken: true });
+  expect(await sandbox().startTurn(request)).toEqual({ taken: true });
   expect([await generation(), handovers()]).toEqual([2, 3]);
 });
 
 test("one whose connection broke is handed the turn again as it is", async () => {
-  await sandbox().wakeForPreview(owner);
+  await sandbox().wakeForPreview(request.sandboxOwner);
   host.answerNext("POST /turns", brokeOff);
-  expect(await sandbox().startTurn(order)).toEqual({ taken: true });
+  expect(await sandbox().startTurn(request)).toEqual({ taken: true });
   expect([await generation(), handovers()]).toEqual([1, 2]);
 });
 
 test("one that dies at every hand-over is started twice more; then the turn fails and says what to do", async () => {
-  await sandbox().wakeForPreview(owner);
+  await sandbox().wakeForPreview(request.sandboxOwner);
   for (let generation = 1; generation <= 3; generation++) {
     // What is asked of it then finds it gone.
     host.answerNext("POST /turns", dies, () => new Response(null, { headers: { "x-sandbox-missing": "1" } }));
   }
   const error = expect.stringMatching(/^The sandbox stopped each time .* Try again/);
-  expect(await sandbox().startTurn(order)).toEqual({ taken: false, conversationMissing: false, error });
+  expect(await sandbox().startTurn(request)).toEqual({ taken: false, conversationMissing: false, error });
   expect(host.count(`start ${key}`)).toBe(3);
 });
 
 test("one that took the turn and never told of it is looked at, and the turn is handed over again", async () => {
   await driver.sandbox.behave("takes", { sandbox: "gone" });
   await until(startsOf).toBe(2);
-  const link = await driver.link(order.turnId, 2);
+  const link = await driver.link(request.turnId, 2);
   await link.tell(1, started);
   await link.tell(2, completed);
   expect((await driver.state()).chat.turn).toMatchObject({ status: "completed", error: null });

@@ -1,6 +1,6 @@
 // A compaction in a sandbox: it wakes the sandbox, keeps it from going idle, and carries the program's answer back.
 import { beforeEach, describe, expect, test } from "vitest";
-import type { CompactionOrder } from "../../../src/sandbox/compaction-request.ts";
+import type { CompactionRequest } from "../../../src/sandbox/compaction-request.ts";
 import type { Compaction } from "../../../src/sandbox/protocol.ts";
 import type { SandboxToken } from "../../../src/sandbox/token.ts";
 import { verify } from "../../../src/signing.ts";
@@ -11,6 +11,7 @@ import {
   key,
   model,
   owner,
+  profile,
   sandbox,
   saveBehindTurn,
   savedWork,
@@ -20,12 +21,13 @@ import { programRefusal } from "../support/scripted-host.ts";
 
 beforeEach(freshSandbox);
 
-const order: CompactionOrder = {
-  owner,
+const request: CompactionRequest = {
+  owner: { type: "session", id: owner.id },
+  sandboxOwner: owner,
   commandId: "command-1",
   model,
   conversationId: "conversation-1",
-  instructions: "You work in Switchyard.",
+  profile,
   focus: "the departures board",
 };
 const compacted = (answer: boolean) => () => Response.json({ compacted: answer });
@@ -36,24 +38,26 @@ describe("a compaction", () => {
     await sandbox().retire();
     await until(async () => (await sandbox().sight()).state).toBe("paused");
     host.answerNext("POST /compactions", compacted(true));
-    expect(await sandbox().compact(order)).toEqual({ compacted: true });
+    expect(await sandbox().compact(request)).toEqual({ compacted: true });
     expect(host.count(`start ${key}`)).toBe(2);
   });
 
   test("carries a token that stands for the command, and the address of the gateway", async () => {
     await sandbox().wakeForPreview(owner);
     host.answerNext("POST /compactions", compacted(true));
-    await sandbox().compact(order);
+    await sandbox().compact(request);
     const { model, ...rest } = JSON.parse(host.bodies.at(-1) ?? "{}") as Compaction;
     expect(rest).toEqual({
       commandId: "command-1",
       conversationId: "conversation-1",
-      instructions: "You work in Switchyard.",
+      profile,
+      // A program of version 1 reads them here.
+      instructions: profile.instructions,
       focus: "the departures board",
     });
     expect(model).toMatchObject({ id: "opus", baseUrl: "http://service.test/internal/models/anthropic" });
     const token = await verify<SandboxToken>("tests", "pass", model.token, Date.now());
-    expect(token).toMatchObject({ turnId: "command-1", generation: 1, sandboxKey: key, sessionId: owner.sessionId });
+    expect(token).toMatchObject({ turnId: "command-1", generation: 1, sandboxKey: key, owner: request.owner });
   });
 
   test("keeps the sandbox from going idle, until it is over and saved", async () => {
@@ -63,7 +67,7 @@ describe("a compaction", () => {
       while (!isOver) await scheduler.wait(5);
       return Response.json({ compacted: true });
     });
-    const answer = sandbox().compact(order);
+    const answer = sandbox().compact(request);
     await until(async () => host.count("POST /compactions")).toBe(1);
     await idle();
     expect((await sandbox().sight()).state).toBe("running");
@@ -75,11 +79,11 @@ describe("a compaction", () => {
   });
 
   test("of a conversation that is nowhere has nothing to do, and starts no sandbox for it", async () => {
-    expect(await sandbox().compact(order)).toEqual({ compacted: false });
+    expect(await sandbox().compact(request)).toEqual({ compacted: false });
     expect(host.count(`start ${key}`)).toBe(0);
     await sandbox().wakeForPreview(owner);
     host.answerNext("POST /compactions", programRefusal("CONVERSATION_MISSING", "no such conversation"));
-    expect(await sandbox().compact(order)).toEqual({ compacted: false });
+    expect(await sandbox().compact(request)).toEqual({ compacted: false });
   });
 
   test.each([
@@ -88,7 +92,7 @@ describe("a compaction", () => {
   ])("that the program refuses as %s is refused as %s, and lets go of the sandbox", async (code, refused) => {
     await sandbox().wakeForPreview(owner);
     host.answerNext("POST /compactions", programRefusal(code, "told to refuse"));
-    expect(await sandbox().compact(order)).toMatchObject({ code: refused });
+    expect(await sandbox().compact(request)).toMatchObject({ code: refused });
     await idle();
     await until(async () => (await sandbox().sight()).state).toBe("paused");
   });
@@ -102,7 +106,7 @@ describe("a compaction", () => {
       () => new Response(null, { status: 503, headers: { "x-sandbox-missing": "1" } }),
       compacted(true),
     );
-    expect(await sandbox().compact(order)).toEqual({ compacted: true });
+    expect(await sandbox().compact(request)).toEqual({ compacted: true });
     expect(host.count(`start ${key}`)).toBe(2);
   });
 });

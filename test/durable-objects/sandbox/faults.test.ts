@@ -18,7 +18,7 @@ import {
   savedWork,
   settled,
   slots,
-  turnOrder,
+  turnRequest,
   until,
 } from "../support/sandbox-driver.ts";
 import { programRefusal } from "../support/scripted-host.ts";
@@ -76,7 +76,7 @@ describe("a start that never returns", () => {
 
   test("fails the turn that waits for it with that reason", async () => {
     host.answerNext("PUT /checkout", never);
-    const outcome = sandbox().startTurn(turnOrder);
+    const outcome = sandbox().startTurn(turnRequest);
     await until(async () => host.count("PUT /checkout")).toBe(1);
     await fireReminders();
     const error = expect.stringMatching(/too long to start/);

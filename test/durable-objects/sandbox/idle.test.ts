@@ -1,5 +1,4 @@
 // When an idle sandbox pauses: ten minutes after the last turn, command, preview request or file call, and not because somebody looks.
-import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { viewSharedPreview } from "../../../src/actions/preview/view-shared.ts";
@@ -7,7 +6,7 @@ import type { Env } from "../../../src/env.ts";
 import { idleBeforePauseMs } from "../../../src/rules/limits.ts";
 import { findPreviewTarget, type SharedTarget } from "../../../src/storage/queries/previews.ts";
 import { type FakedClock, fakeClock, minuteMs, secondMs } from "../support/faked-clock.ts";
-import { freshSandbox, host, key, owner, sandbox, settled, until } from "../support/sandbox-driver.ts";
+import { freshSandbox, holdFor, host, key, owner, sandbox, settled, until } from "../support/sandbox-driver.ts";
 import { beginSession } from "../support/session-driver.ts";
 
 beforeEach(freshSandbox);
@@ -42,12 +41,14 @@ const looks: [string, () => Promise<unknown>][] = [
 
 /** A public link to the preview of the sandbox; it is opened by calling it. */
 async function publicLink() {
-  const { projectId, sessionId, branch, baseBranch } = owner;
+  const { projectId, id: sessionId, branch, baseBranch } = owner;
   const ofProject = await findPreviewTarget(env.DB, projectId, null);
   const session = {
     id: sessionId,
     title: "A test",
     status: "active",
+    workspaceId: owner.workspaceId,
+    projectId,
     sandboxKey: key,
     branch,
     targetBranch: baseBranch,
@@ -93,14 +94,6 @@ async function idleTime(): Promise<number> {
     await clock.passToAlarm(sandbox());
   }
   return clock.now() - from;
-}
-
-/** Lets a turn of a session hold the sandbox. */
-async function holdFor(sessionId: string, turnId: string): Promise<void> {
-  await runInDurableObject(sandbox(), (_, { storage }) => {
-    const hold = "UPDATE sandbox SET turn_id = ?, owner = json_set(owner, '$.sessionId', ?)";
-    storage.sql.exec(hold, turnId, sessionId);
-  });
 }
 
 describe("a turn", () => {

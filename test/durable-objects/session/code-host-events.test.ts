@@ -153,7 +153,7 @@ describe("a webhook", () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const review = driver.session().update({ status: "under-review" }, { runnable: new Set(["anthropic"] as const) });
     await vi.waitUntil(() => host.mock.calls.length > 0);
-    await driver.session().hear({
+    await driver.session().handleEvent({
       about: "pull-request",
       number: 7,
       url: "https://github.example/acme/app/pull/7",

@@ -271,7 +271,7 @@ describe("the index in D1", () => {
     await until(row).toEqual({ turn_id: turnId, turn_status: "pending", queue_count: 0 });
     await driver.send("two");
     await until(row).toEqual({ turn_id: turnId, turn_status: "pending", queue_count: 1 });
-    const job = () => env.DB.prepare("SELECT session_id, status FROM jobs WHERE id = ?1").bind(turnId).first();
+    const job = () => env.DB.prepare("SELECT owner_id, status FROM jobs WHERE id = ?1").bind(turnId).first();
     await until(job).toEqual({ session_id: driver.id, status: "pending" });
   });
 });

@@ -1,6 +1,7 @@
 // Access: what one statement tells of a caller, of the noun of a path and of what a start of work is held against.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
+import type { TurnOwner } from "../../../src/rules/chat/turn-owner.ts";
 import { keyHash } from "../../../src/storage/key-hash.ts";
 import { type Access, type Detail, findAccess, type NounKind } from "../../../src/storage/queries/access.ts";
 import { claimSlot, markSlot } from "../../../src/storage/queries/sandbox-slots.ts";
@@ -31,7 +32,7 @@ beforeEach(async () => {
     id,
   );
   await run("INSERT INTO prototypes (id, project_id, title, variants, created_at) VALUES (?1, ?1, 'Y', '[]', 0)", id);
-  await run("INSERT INTO jobs (id, session_id, number, status, created_at) VALUES (?1, ?1, 1, 'running', 0)", id);
+  await run("INSERT INTO jobs (id, owner_id, number, status, created_at) VALUES (?1, ?1, 1, 'running', 0)", id);
 });
 
 async function run(sql: string, ...values: unknown[]): Promise<void> {
@@ -49,18 +50,18 @@ async function access(noun: NounKind, details: Detail[] = [], params: Record<str
   return found;
 }
 
+const session = (id: string): TurnOwner => ({ type: "session", id });
+
 test("a job is elsewhere for every session but its own, and one that never was is so for none", async () => {
-  expect(await isJobElsewhere(env.DB, id, "another")).toBe(true);
-  expect(await isJobElsewhere(env.DB, id, id)).toBe(false);
-  expect(await isJobElsewhere(env.DB, "nothing", id)).toBe(false);
+  expect(await isJobElsewhere(env.DB, id, session("another"))).toBe(true);
+  expect(await isJobElsewhere(env.DB, id, session(id))).toBe(false);
+  expect(await isJobElsewhere(env.DB, "nothing", session(id))).toBe(false);
 });
 
 const ownerOf = (sessionId: string) => ({
+  type: "session" as const,
+  id: sessionId,
   workspaceId: id,
-  projectId: id,
-  sessionId,
-  branch: "branch",
-  baseBranch: "main",
 });
 
 test.each<[NounKind, string[]]>([

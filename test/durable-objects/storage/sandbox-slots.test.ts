@@ -6,10 +6,8 @@ import { claimSlot, markSlot, releaseSlot, releaseUnusedClaim } from "../../../s
 
 const owner = (workspaceId: string) => ({
   workspaceId,
-  projectId: "project",
-  sessionId: "session",
-  branch: "branch",
-  baseBranch: "main",
+  type: "session" as const,
+  id: "session",
 });
 
 let workspaceId: string;
@@ -47,6 +45,15 @@ test("of forty claims at once that find the slots held by sandboxes which stoppe
     .bind(workspaceId)
     .first("held");
   expect(held).toBe(20);
+});
+
+test.each(["main", "spare"] as const)("sandboxes that are %s take no session's slot, and need none", async (type) => {
+  const claims = Array.from({ length: 30 }, (_, place) =>
+    claimSlot(env.DB, `${type}-${workspaceId}-${place}`, { ...owner(workspaceId), type, id: `${type}-${place}` }, 1),
+  );
+  expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(30);
+  expect((await claimMany(30)).filter(Boolean)).toHaveLength(20);
+  expect(await claimSlot(env.DB, `one more ${type}`, { ...owner(workspaceId), type, id: "last" }, 1)).toBe(true);
 });
 
 test("who holds a slot may claim it again, also at the limit", async () => {

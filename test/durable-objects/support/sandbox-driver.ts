@@ -3,14 +3,17 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import type { TurnModel } from "../../../src/models/turn-model.ts";
-import type { SandboxOwner } from "../../../src/rules/sandbox/sandbox.ts";
-import type { TurnOrder } from "../../../src/sandbox/turn-request.ts";
+import type { AgentProfile } from "../../../src/rules/chat/agent-profile.ts";
+import type { SandboxOwner } from "../../../src/rules/sandbox/owner.ts";
+import type { SandboxHolder } from "../../../src/rules/sandbox/sandbox.ts";
+import type { TurnRequest } from "../../../src/sandbox/turn-request.ts";
 import { openScriptedHost } from "./scripted-host.ts";
 
 export const owner: SandboxOwner = {
+  type: "session",
+  id: "00000000-0000-4000-8000-000000000002",
   workspaceId: "ws_team",
   projectId: "00000000-0000-4000-8000-000000000001",
-  sessionId: "00000000-0000-4000-8000-000000000002",
   branch: "svc/a-test-000000",
   baseBranch: "main",
 };
@@ -26,19 +29,27 @@ export const model: TurnModel = {
   acceptsImages: true,
 };
 
-/** An order of a turn of that sandbox. */
-export const turnOrder: TurnOrder = {
-  owner,
+export const profile: AgentProfile = {
+  tools: ["plan", "ask", "file_session", "artifact"],
+  writes: true,
+  git: "push",
+  skills: ["factory", "project"],
+  instructions: "You work in Switchyard.",
+};
+
+/** A request for a turn in that sandbox. */
+export const turnRequest: TurnRequest = {
+  owner: { type: "session", id: owner.id },
+  sandboxOwner: owner,
   turnId: "turn-1",
   model,
   prompt: "Build it.",
   skill: null,
   answers: null,
-  tools: [],
+  profile,
   attachments: [],
   agentToken: "",
   conversation: { id: "conversation-1", isNew: true, handover: null },
-  instructions: "You work in Switchyard.",
 };
 
 // One for all tests, for what an object does behind its answers goes on after a test.
@@ -81,11 +92,17 @@ export const settled = () =>
     runInDurableObject(sandbox(), (_, { storage }) => storage.sql.exec("SELECT key FROM effects").toArray()),
   ).toEqual([]);
 
+/** Makes the object believe that a turn of a session holds the sandbox. */
+export async function holdFor(sessionId: string, turnId: string): Promise<void> {
+  const holder: SandboxHolder = { turnId, owner: { type: "session", id: sessionId } };
+  await runInDurableObject(sandbox(), (_, state) => {
+    state.storage.sql.exec("UPDATE sandbox SET holder = ?", JSON.stringify(holder));
+  });
+}
+
 /** Ends a turn in the sandbox, so that its work is saved. */
 export async function saveBehindTurn(turnId = crypto.randomUUID()): Promise<void> {
-  await runInDurableObject(sandbox(), (_, state) => {
-    state.storage.sql.exec("UPDATE sandbox SET turn_id = ?", turnId);
-  });
+  await holdFor(owner.id, turnId);
   await sandbox().release(turnId);
   await until(savedWork).toHaveLength(1);
 }

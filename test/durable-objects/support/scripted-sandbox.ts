@@ -2,9 +2,9 @@
 import { DurableObject } from "cloudflare:workers";
 import type { TurnSigns } from "../../../src/rules/chat/watchdog.ts";
 import { type Refusal, refuse } from "../../../src/rules/refusal.ts";
-import type { CompactionOrder } from "../../../src/sandbox/compaction-request.ts";
+import type { CompactionRequest } from "../../../src/sandbox/compaction-request.ts";
 import type { Compacted } from "../../../src/sandbox/protocol.ts";
-import type { OrderOutcome, TurnOrder } from "../../../src/sandbox/turn-request.ts";
+import type { TurnHandover, TurnRequest } from "../../../src/sandbox/turn-request.ts";
 
 /** `waits` answers nothing until it is told to behave otherwise. */
 export type SandboxManner = "takes" | "refuses" | "throws" | "lacks-conversation" | "waits";
@@ -24,11 +24,11 @@ export class ScriptedSandbox extends DurableObject {
     return this.#all("asked");
   }
 
-  async orders(): Promise<TurnOrder[]> {
+  async orders(): Promise<TurnRequest[]> {
     return this.#all("order");
   }
 
-  async startTurn(order: TurnOrder): Promise<OrderOutcome> {
+  async startTurn(order: TurnRequest): Promise<TurnHandover> {
     this.#note(`start ${order.turnId}`);
     this.#add("order", order);
     switch (await this.#manner()) {
@@ -66,7 +66,7 @@ export class ScriptedSandbox extends DurableObject {
     this.#note("destroy");
   }
 
-  async compact({ commandId }: CompactionOrder): Promise<Compacted | Refusal> {
+  async compact({ commandId }: CompactionRequest): Promise<Compacted | Refusal> {
     this.#note(`compact ${commandId}`);
     switch (await this.#manner()) {
       case "takes":

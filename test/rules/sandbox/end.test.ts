@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { idleBeforePauseMs } from "../../../src/rules/limits.ts";
 import { destroy, lookIdle, pauseDeadlineMs, paused, pauseOverdue, retire } from "../../../src/rules/sandbox/end.ts";
 import { saved, started, startFailed, useNotedEveryMs, wake } from "../../../src/rules/sandbox/sandbox.ts";
-import { command, sandbox, statesBut } from "../../support/sandbox-state.ts";
+import { command, holder, sandbox, statesBut } from "../../support/sandbox-state.ts";
 import { accepted, now, refusalCode } from "../../support/session-state.ts";
 
 describe("an idle look", () => {
@@ -26,7 +26,7 @@ describe("an idle look", () => {
   });
 
   it("leaves one that a turn works in, however silent the turn is", () => {
-    const again = accepted(lookIdle(sandbox("running", { turnId: "turn-1", lastUsedAt: 0 }), now));
+    const again = accepted(lookIdle(sandbox("running", { holder: holder("turn-1"), lastUsedAt: 0 }), now));
     expect(again.state.state).toBe("running");
     expect(again.effects).toEqual([{ type: "remind", name: "idle", at: now + idleBeforePauseMs }]);
   });
@@ -73,7 +73,9 @@ describe("a pause that comes to no end", () => {
 
 describe("a sandbox whose session is over", () => {
   it("is paused at once when it runs, also while a turn holds it", () => {
-    const { state, answer, effects } = accepted(retire(sandbox("running", { turnId: "turn-1", lastUsedAt: now }), now));
+    const { state, answer, effects } = accepted(
+      retire(sandbox("running", { holder: holder("turn-1"), lastUsedAt: now }), now),
+    );
     expect([state.state, state.archiveKey, answer]).toEqual(["pausing", "work-1", true]);
     expect(effects).toEqual([
       { type: "remind", name: "pause-overdue", at: now + pauseDeadlineMs },
@@ -113,8 +115,10 @@ describe("a sandbox whose session is over", () => {
 
 describe("a sandbox whose session is deleted", () => {
   it.each(statesBut("gone"))("is gone when it was %s, with nothing left to come back from", (state) => {
-    const { state: after, effects } = accepted(destroy(sandbox(state, { archiveKey: "work-1", turnId: "turn-1" })));
-    expect(after).toMatchObject({ state: "gone", archiveKey: null, turnId: null, runningSince: null });
+    const { state: after, effects } = accepted(
+      destroy(sandbox(state, { archiveKey: "work-1", holder: holder("turn-1") })),
+    );
+    expect(after).toMatchObject({ state: "gone", archiveKey: null, holder: null, runningSince: null });
     expect(effects).toContainEqual({ type: "destroy", generation: 2 });
     const forgotten = effects.flatMap((effect) => (effect.type === "forget" ? [effect.name] : []));
     expect(forgotten.toSorted()).toEqual(["idle", "pause-overdue", "start-overdue"]);

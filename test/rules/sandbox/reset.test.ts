@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { paused, retire } from "../../../src/rules/sandbox/end.ts";
 import { isResetting, reset, resetDeadlineMs, resetOver } from "../../../src/rules/sandbox/reset.ts";
 import { lost } from "../../../src/rules/sandbox/sandbox.ts";
-import { sandbox, statesBut } from "../../support/sandbox-state.ts";
+import { holder, sandbox, statesBut } from "../../support/sandbox-state.ts";
 import { accepted, now, refusalCode } from "../../support/session-state.ts";
 
-const running = sandbox("running", { turnId: "turn-1" });
+const running = sandbox("running", { holder: holder("turn-1") });
 const resetting = accepted(reset(running, now)).state;
 
 describe("a reset", () => {

@@ -19,7 +19,7 @@ import {
   touch,
   wake,
 } from "../../../src/rules/sandbox/sandbox.ts";
-import { command, sandbox } from "../../support/sandbox-state.ts";
+import { command, holder, sandbox } from "../../support/sandbox-state.ts";
 import { now } from "../../support/session-state.ts";
 
 type Event = (sandbox: Sandbox) => SandboxDecision<unknown>;
@@ -36,13 +36,13 @@ const events = {
   "has failed to start": (it) => startFailed(it, generation, noRoom, now),
   "is found stopped, or discarded": (it) => lost(it, generation),
   "is used": (it) => touch(it, now),
-  "is taken by a turn": (it) => occupy(it, "turn-1", now),
-  "is let go by its turn": (it) => release({ ...it, turnId: "turn-1" }, "turn-1", now),
+  "is taken by a turn": (it) => occupy(it, holder("turn-1"), now),
+  "is let go by its turn": (it) => release({ ...it, holder: holder("turn-1") }, "turn-1", now),
   "is changed by hand": (it) => changed(it, now),
   "is saved": (it) => saved(it, { generation, archiveKey: "work-2" }),
   "is looked at after its idle time": (it) => lookIdle({ ...it, lastUsedAt: longAgo }, now),
   "is looked at within its idle time": (it) => lookIdle({ ...it, lastUsedAt: now }, now),
-  "is looked at while a turn holds it": (it) => lookIdle({ ...it, turnId: "turn-1", lastUsedAt: longAgo }, now),
+  "is looked at while a turn holds it": (it) => lookIdle({ ...it, holder: holder("turn-1"), lastUsedAt: longAgo }, now),
   "has work while it is saved for its pause": (it) => callOffPause(it, now),
   "has ended for its pause": (it) => paused(it, generation),
   "has not come to the end of its pause": (it) => pauseOverdue(it),
@@ -53,7 +53,7 @@ const events = {
   "(older) is found stopped, or discarded": (it) => lost(it, before),
   "(older) is saved": (it) => saved(it, { generation: before, archiveKey: "work-0" }),
   "(older) has ended for its pause": (it) => paused(it, before),
-  "(older) is let go by its turn": (it) => release({ ...it, turnId: "turn-2" }, "turn-1", now),
+  "(older) is let go by its turn": (it) => release({ ...it, holder: holder("turn-2") }, "turn-1", now),
 } satisfies Record<string, Event>;
 
 type Cells = Partial<Record<SandboxLifeState, string>>;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { idleBeforePauseMs } from "../../../src/rules/limits.ts";
 import { refuse } from "../../../src/rules/refusal.ts";
+import type { SandboxOwner } from "../../../src/rules/sandbox/owner.ts";
 import {
   isStarting,
   lost,
@@ -15,7 +16,7 @@ import {
   touch,
   wake,
 } from "../../../src/rules/sandbox/sandbox.ts";
-import { command, sandbox, statesBut, used } from "../../support/sandbox-state.ts";
+import { command, holder, owner, sandbox, statesBut, used } from "../../support/sandbox-state.ts";
 import { accepted, now, refusalCode } from "../../support/session-state.ts";
 
 const noSlot = refuse("SANDBOX_LIMIT_REACHED");
@@ -57,6 +58,23 @@ describe("waking a sandbox", () => {
   ] as const)("is refused while it is %s", (state, code) => {
     expect(refusalCode(wake(sandbox(state), command, now))).toBe(code);
   });
+
+  const others: SandboxOwner[] = [
+    { ...owner, id: "session-2" },
+    { ...owner, type: "main" },
+    { ...owner, type: "spare" },
+  ];
+  it.each(sandboxStates.flatMap((state) => others.map((other) => [state, other.type, other] as const)))(
+    "never takes one that is %s for its own when it is of another owner (%s)",
+    (state, _, other) => {
+      expect(refusalCode(wake(sandbox(state), { ...command, owner: other }, now))).toBe("BAD_REQUEST");
+    },
+  );
+
+  it("takes the branches that its owner has by then", () => {
+    const moved = { ...owner, baseBranch: "next" };
+    expect(accepted(wake(sandbox("paused"), { ...command, owner: moved }, now)).state.owner).toEqual(moved);
+  });
 });
 
 describe("a start", () => {
@@ -75,9 +93,9 @@ describe("a start", () => {
   ] as const)(
     "that failed leaves the one that is %s as it was before, with the reason",
     (state, archiveKey, before) => {
-      const failed = accepted(startFailed(sandbox(state, { archiveKey, turnId: "turn-1" }), 2, noSlot, now));
+      const failed = accepted(startFailed(sandbox(state, { archiveKey, holder: holder("turn-1") }), 2, noSlot, now));
       const failure = { refusal: noSlot, at: now, isCalledOff: false };
-      expect(failed.state).toMatchObject({ state: before, archiveKey, failure, turnId: null });
+      expect(failed.state).toMatchObject({ state: before, archiveKey, failure, holder: null });
       expect(failed.effects).toEqual([
         { type: "forget", name: "start-overdue" },
         { type: "end", generation: 2 },
@@ -108,8 +126,12 @@ describe("a running sandbox that is lost", () => {
     ["with saved work can be resumed from it", "work-1", "paused"],
     ["without saved work is absent", null, "absent"],
   ])("%s", (_, archiveKey, state) => {
-    const { state: after, answer, effects } = accepted(lost(sandbox("running", { archiveKey, turnId: "turn-1" }), 2));
-    expect([after.state, after.archiveKey, after.turnId, answer]).toEqual([
+    const {
+      state: after,
+      answer,
+      effects,
+    } = accepted(lost(sandbox("running", { archiveKey, holder: holder("turn-1") }), 2));
+    expect([after.state, after.archiveKey, after.holder, answer]).toEqual([
       state,
       archiveKey,
       null,
@@ -142,29 +164,31 @@ describe("use", () => {
   });
 
   it("counts from the beginning and from the end of a turn", () => {
-    const held = accepted(occupy(sandbox("running"), "turn-1", now)).state;
-    expect(held).toMatchObject({ turnId: "turn-1", lastUsedAt: now });
-    expect(accepted(release(held, "turn-1", now + 5)).state).toMatchObject({ turnId: null, lastUsedAt: now + 5 });
+    const held = accepted(occupy(sandbox("running"), holder("turn-1"), now)).state;
+    expect(held).toMatchObject({ holder: holder("turn-1"), lastUsedAt: now });
+    expect(accepted(release(held, "turn-1", now + 5)).state).toMatchObject({ holder: null, lastUsedAt: now + 5 });
   });
 
   it("by a turn outlasts the start that the turn waits for", () => {
-    const starting = accepted(wake(accepted(occupy(sandbox("paused"), "turn-1", now)).state, command, now)).state;
-    expect(accepted(started(starting, 3, now)).state.turnId).toBe("turn-1");
+    const starting = accepted(
+      wake(accepted(occupy(sandbox("paused"), holder("turn-1"), now)).state, command, now),
+    ).state;
+    expect(accepted(started(starting, 3, now)).state.holder).toEqual(holder("turn-1"));
   });
 });
 
 describe("a turn that is over", () => {
   it("has its work saved behind it", () => {
-    const { effects } = accepted(release(sandbox("running", { turnId: "turn-1" }), "turn-1", now));
+    const { effects } = accepted(release(sandbox("running", { holder: holder("turn-1") }), "turn-1", now));
     expect(effects).toEqual([{ type: "save", generation: 2 }]);
   });
 
   it("has nothing to save in a sandbox that does not run", () => {
-    expect(accepted(release(sandbox("paused", { turnId: "turn-1" }), "turn-1", now)).effects).toEqual([]);
+    expect(accepted(release(sandbox("paused", { holder: holder("turn-1") }), "turn-1", now)).effects).toEqual([]);
   });
 
   it("does not take the sandbox from the next turn", () => {
-    const before = sandbox("running", { turnId: "turn-2" });
+    const before = sandbox("running", { holder: holder("turn-2") });
     expect(release(before, "turn-1", now)).toEqual({ state: before, answer: null, effects: [] });
   });
 });

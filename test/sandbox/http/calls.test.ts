@@ -32,6 +32,17 @@ const spoilt: [what: string, spoil: (start: TurnStart) => unknown, message: RegE
     /^An id holds/,
   ],
   ["no outputs", (start) => ({ ...start, outputsUrl: 5 }), /`outputsUrl` is not a text/],
+  ["no profile", (start) => ({ ...start, profile: undefined }), /`profile` is not an object/],
+  [
+    "a tool that is not known",
+    (start) => ({ ...start, profile: { ...start.profile, tools: ["fly"] } }),
+    /`tools` holds fly/,
+  ],
+  [
+    "a git that may do what is not known",
+    (start) => ({ ...start, profile: { ...start.profile, git: "all" } }),
+    /`git`/,
+  ],
   ["an unknown wire", (start) => ({ ...start, model: { ...start.model, wire: "telegraph" } }), /`wire`/],
   ["a variable that no environment can hold", (start) => ({ ...start, env: { "A B": "x" } }), /`env`/],
 ];

@@ -1,6 +1,7 @@
 // A sandbox program with all that surrounds it: a git remote, a model provider, and a service at the other end of each turn's link.
 
 import { type PracticeProvider, startPracticeProvider } from "../../../dev/practice-provider/provider.ts";
+import type { AgentProfile } from "../../../src/rules/chat/agent-profile.ts";
 import type { Checkout, TurnStart } from "../../../src/sandbox/protocol.ts";
 import { type GitRemote, startGitRemote } from "./git-remote.ts";
 import { type Program, startProgram } from "./program.ts";
@@ -76,13 +77,12 @@ export async function startWorld(env: Record<string, string> = {}): Promise<Worl
         attachments: [],
         outputsUrl: `${api.url}/outputs`,
         skill: null,
-        tools: [],
+        profile: profile(),
         toolsUrl: `${api.url}/tools`,
         artifactsUrl: `${api.url}/artifacts`,
         api: { url: api.url, token: `api-token-${turns}-abcdef`, projectId: "the-project" },
         prompt: typeof steps === "string" ? steps : scriptOf(steps),
         conversation: { id: `conversation-${turns}`, isNew: true, handover: null },
-        instructions: "Work in the demo project.",
         targetBranch: "main",
         env: {},
         ...changes,
@@ -102,3 +102,13 @@ export async function startWorld(env: Record<string, string> = {}): Promise<Worl
   };
   return world;
 }
+
+/** What the agent of a session may do. */
+export const profile = (changes: Partial<AgentProfile> = {}): AgentProfile => ({
+  tools: ["plan", "ask", "file_session", "artifact"],
+  writes: true,
+  git: "push",
+  skills: ["factory", "project"],
+  instructions: "Work in the demo project.",
+  ...changes,
+});

@@ -18,7 +18,7 @@ const compaction = (start: TurnStart, changes: Partial<Compaction> = {}): Compac
   commandId: `command-${++commands}`,
   model: start.model,
   conversationId: start.conversation.id,
-  instructions: start.instructions,
+  profile: start.profile,
   focus: "",
   ...changes,
 });

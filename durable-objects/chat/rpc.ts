@@ -1,0 +1,21 @@
+// The face that the object of every owner of turns has, whoever the owner is: what a sandbox, a gateway or a sweep asks of it.
+import type { ToolAnswer } from "../../src/rules/chat/tool-answer.ts";
+import type { CheckoutNews, HostNews } from "../../src/rules/pull-request/code-host-event.ts";
+import type { AgentWords } from "../../src/rules/pull-request/open.ts";
+import type { Refusal } from "../../src/rules/refusal.ts";
+import type { TurnLinkClaim } from "../../src/sandbox/link-event.ts";
+
+/** A tool that the owner of a turn runs for its agent, because what it does must be certain. */
+export type ToolCall = { tool: "open-pull-request"; words: AgentWords } | { tool: "ship"; sha: string };
+
+/** `fetch` takes the turn link of a turn, and whoever follows live events. */
+export interface TurnOwnerRpc extends Rpc.DurableObjectBranded {
+  /** True while the turn, or the command of this id, may call a model or push: nobody asked it to stop, and no newer sandbox has it. */
+  isTurnLive(claim: TurnLinkClaim): Promise<boolean>;
+  /** Takes an event of the code host, or one of its checkout. */
+  handleEvent(event: HostNews | CheckoutNews): Promise<Refusal | null>;
+  /** Does for the agent of a turn what is the service's to do. */
+  runTool(turnId: string, call: ToolCall): Promise<ToolAnswer | Refusal>;
+  /** Wakes the object, so that it takes up what an earlier life left, and what waits for an alarm that was lost; for the sweep. */
+  poke(): Promise<void>;
+}

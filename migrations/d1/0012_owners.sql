@@ -1,0 +1,7 @@
+-- What was a session's before turns and sandboxes had owners stays one's.
+ALTER TABLE `jobs` RENAME COLUMN `session_id` TO `owner_id`;--> statement-breakpoint
+ALTER TABLE `jobs` ADD `owner_type` text DEFAULT 'session' NOT NULL;--> statement-breakpoint
+DROP INDEX `jobs_by_session`;--> statement-breakpoint
+CREATE INDEX `jobs_by_owner` ON `jobs` (`owner_id`,`number`);--> statement-breakpoint
+ALTER TABLE `sandbox_slots` RENAME COLUMN `session_id` TO `owner_id`;--> statement-breakpoint
+ALTER TABLE `sandbox_slots` ADD `owner_type` text DEFAULT 'session' NOT NULL;
