@@ -1,5 +1,5 @@
-// The bare routes: the least that a request of the measured shape costs on this runtime. One row is read from D1, one object is called,
-// and the object writes or reads one row of its own. Nothing is checked and nothing is decided.
+// The bare routes: the minimal cost of a request on this runtime. A request reads one row of D1 and calls one object, which writes or reads one
+// row. There are no checks and no rules.
 import { DurableObject } from "cloudflare:workers";
 import { Hono } from "hono";
 

@@ -1,4 +1,4 @@
-// The bare Worker, running: one shelf, on which an item of any size can be put and read again.
+// Runs the bare Worker: one object that stores items of any size.
 
 import { freePort } from "../dev/free-port.ts";
 import { startWorkerRuntime } from "../dev/worker-runtime.ts";
@@ -6,7 +6,7 @@ import { openHttpClient, type Reply } from "./http-client.ts";
 
 export interface Bare {
   post(text: string): Promise<Reply>;
-  /** A read of an item that makes the answer so many bytes long. */
+  /** Returns a function that reads an item with an answer of `answerBytes`. */
   readerOf(answerBytes: number): Promise<() => Promise<Reply>>;
   close(): Promise<void>;
 }
@@ -14,7 +14,7 @@ export interface Bare {
 const shelfId = "shelf-1";
 const shelfName = "A shelf";
 
-/** Starts the bare Worker. `headers` go with every request, so that both sides read as much. */
+/** Starts the bare Worker. `headers` are sent with every request, so that both sides parse the same. */
 export async function startBare(folder: string, headers: Record<string, string>): Promise<Bare> {
   const port = await freePort();
   const config = { entry: "bench/bare-routes.ts", config: "bench/bare-wrangler.toml" };

@@ -1,5 +1,5 @@
-// `npm run bench`: measures the service next to what it is held against, in one run on one machine. Ends with 1 when a bar does not hold.
-// `--quick` samples less, `--json FILE` writes the findings.
+// `npm run bench`: measures the service and its peers in one run on one machine. Exits with 1 if a bar does not hold. `--quick` takes fewer
+// samples, `--json FILE` writes the findings.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -107,7 +107,7 @@ async function measureService(sizes: Sizes): Promise<void> {
     findings.push(...(await measureQueuedSends({ short, long }, bare, sizes.queuedSends)));
 
     step("files and commits");
-    // Not the demo session, which would be no small one behind it.
+    // A new session, because the demo session has to stay small.
     const { session: busy } = await product.create();
     findings.push(...(await measureFiles({ world, stateDir, product }, busy, sizes.files)));
 

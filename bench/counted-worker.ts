@@ -1,5 +1,5 @@
-// The Worker with bindings that count: each answer says in a header what its request cost, and `/counts` what everything cost so far,
-// objects and calls of sandboxes included.
+// The Worker with counting bindings. A header of each answer tells the calls of its request; `/counts` tells those of everything so far, objects
+// and sandbox requests included.
 import { CodeHostAccessObject as ProductCodeHostAccessObject } from "../durable-objects/code-host/access.ts";
 import { LoginObject as ProductLoginObject } from "../durable-objects/login/login.ts";
 import { SandboxObject as ProductSandboxObject } from "../durable-objects/sandbox/sandbox.ts";
@@ -8,7 +8,7 @@ import type { Env } from "../src/env.ts";
 import worker from "../src/worker.ts";
 import { type Counts, countingEnv, noCounts } from "./counting-bindings.ts";
 
-/** Objects run where their Worker does, so that one sum can hold it all. */
+/** On one machine objects run in the Worker's isolate, so one sum covers everything. */
 const total: Counts = noCounts();
 
 export class SessionObject extends ProductSessionObject {
@@ -41,7 +41,7 @@ export default {
     if (new URL(request.url).pathname === "/counts") return Response.json(total);
     const counts = noCounts();
     const answer = await worker.fetch(request, countingEnv(env, [counts, total]), context);
-    // A WebSocket has no headers to add to.
+    // The headers of a WebSocket upgrade cannot be changed.
     if (answer.webSocket) return answer;
     const headers = new Headers(answer.headers);
     headers.set("x-counts", JSON.stringify(counts));

@@ -1,8 +1,8 @@
-// Bindings that count: what a request, or an object, asks of D1, of other objects and of the store. The product itself counts nothing.
+// Counting bindings: the calls of a request or an object to D1, to other objects and to the store. The product itself counts nothing.
 import type { Env } from "../src/env.ts";
 
 export interface Counts {
-  /** Calls to D1; a batch is one. */
+  /** Calls to D1. A batch counts as one. */
   roundTrips: number;
   statements: number;
   rowsRead: number;
@@ -15,7 +15,7 @@ export function noCounts(): Counts {
   return { roundTrips: 0, statements: 0, rowsRead: 0, rowsWritten: 0, objectCalls: 0, storeCalls: 0 };
 }
 
-/** The bindings of `env`, each call of which adds to all of the counts. */
+/** Wraps the bindings of `env`. Each call is added to all of the counts. */
 export function countingEnv(env: Env, all: Counts[]): Env {
   const add = (name: keyof Counts, by = 1) => {
     for (const counts of all) counts[name] += by;
@@ -55,7 +55,7 @@ function countingDatabase(database: D1Database, add: Add): D1Database {
       bind: (...values: unknown[]) => countingStatement(statement.bind(...values)),
       all,
       run: all,
-      // Only `all` tells how many rows were read.
+      // Only `all` reports the number of rows read.
       async first(column?: string) {
         const row = (await all<Record<string, unknown>>()).results[0];
         return column === undefined ? (row ?? null) : (row?.[column] ?? null);
@@ -90,7 +90,7 @@ function countingNamespace<Namespace extends Env["SESSION"] | Env["SANDBOX"] | E
   });
 }
 
-/** The same thing, with a word before each call of a method. */
+/** A proxy that calls `beforeCall` before each method call. */
 function intercept<Target extends object>(target: Target, beforeCall: () => void): Target {
   return new Proxy(target, {
     get(_, name) {

@@ -1,19 +1,19 @@
-// A finding: what one measure came to, next to what it is held against. The bar is the most that it may be.
+// A finding: the result of one measurement beside that of a peer. The bar is the highest allowed value.
 import { median, percentile95, type Samples } from "./samples.ts";
 
 export interface Finding {
   name: string;
   value: number;
   unit: "ms" | "KB" | "times" | "rows";
-  /** What the peer came to, in the same unit; null where there is none. */
+  /** The peer's result in the same unit; null without a peer. */
   against: number | null;
   /** `value` over `against`. */
   ratio: number | null;
-  /** Bounds the ratio where there is one, else the value; null for what is shown for information alone. */
+  /** The limit of the ratio if there is one, else of the value; null for information only. */
   bar: number | null;
-  /** Null without a bar, or without the peer that it is about. */
+  /** Null without a bar, or if its peer is missing. */
   holds: boolean | null;
-  /** For readers of the table: the 95th percentiles of both sides, and what is to be said besides. */
+  /** For the table: the 95th percentiles of both sides, and a note. */
   p95: number | null;
   againstP95: number | null;
   note: string | null;
@@ -21,7 +21,7 @@ export interface Finding {
 
 type Unit = Finding["unit"];
 
-/** Times held against those of a peer; the bar bounds the ratio of the medians. */
+/** Times compared with those of a peer. The bar limits the ratio of the medians. */
 export function compared(name: string, own: Samples, peer: Samples, bar: number | null, note?: string): Finding {
   const value = median(own);
   const against = median(peer);
@@ -40,18 +40,18 @@ export function compared(name: string, own: Samples, peer: Samples, bar: number 
   };
 }
 
-/** Times held against a fixed bar, or shown for information. */
+/** Times with a fixed bar in milliseconds, or for information. */
 export function timed(name: string, own: Samples, barMs: number | null, note?: string): Finding {
   return { ...counted(name, median(own), "ms", barMs, note), p95: percentile95(own) };
 }
 
-/** A single number held against a fixed bar, or shown for information. */
+/** A single number with a fixed bar, or for information. */
 export function counted(name: string, value: number, unit: Unit, bar: number | null, note?: string): Finding {
   const holds = bar === null ? null : value <= bar;
   return { name, value, unit, against: null, ratio: null, bar, holds, p95: null, againstP95: null, note: note ?? null };
 }
 
-/** A comparison whose peer is not here: the bar stands, and nothing is said of it. */
+/** A comparison whose peer is missing: the bar is shown but not checked. */
 export function withoutPeer(name: string, own: Samples, bar: number, note: string): Finding {
   return { ...timed(name, own, null, note), bar };
 }

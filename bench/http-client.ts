@@ -1,5 +1,5 @@
-// The client that every side is measured with: one kept connection per server, and as little of its own as Node allows, because its own
-// time is part of what is measured and would flatter every ratio.
+// The HTTP client of all measurements: one kept connection per server and minimal overhead, because its own time is part of each sample and would
+// bring every ratio closer to 1.
 import { Agent, request } from "node:http";
 
 export interface Reply {
@@ -7,9 +7,9 @@ export interface Reply {
   headers: Record<string, string | string[] | undefined>;
   text: string;
   bytes: number;
-  /** From before the request was written until its answer was read. */
+  /** Milliseconds from before the request was written until its answer was read. */
   ms: number;
-  /** Until the first part of the answer's body. */
+  /** Milliseconds until the first chunk of the answer's body. */
   firstByteMs: number;
 }
 
@@ -20,7 +20,7 @@ export interface HttpClient {
   close(): void;
 }
 
-/** Opens a client of one server. A reply with another status than 2xx throws. */
+/** Creates a client of one server. Throws for a status other than 2xx. */
 export function openHttpClient(baseUrl: string, headers: Record<string, string> = {}): HttpClient {
   const { hostname, port } = new URL(baseUrl);
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });

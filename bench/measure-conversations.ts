@@ -1,5 +1,5 @@
-// Reads of a whole conversation, of ten messages and of ten thousand: each against a bare read of as many bytes, and the long one
-// against the short one, which shows how the cost grows.
+// Reads of a whole conversation with ten and with ten thousand messages: each compared with a bare read of as many bytes, and the long one with
+// the short one.
 import type { Bare } from "./bare.ts";
 import { compared, type Finding } from "./finding.ts";
 import type { ProductSession } from "./product.ts";
@@ -7,7 +7,7 @@ import { type Rounds, type Samples, sideBySide } from "./samples.ts";
 
 export const shortPast = 10;
 export const longPast = 10_000;
-/** As the number of messages grows, and no faster. */
+/** The cost may grow as the number of messages, and no faster. */
 const linear = longPast / shortPast;
 
 interface Conversations {
@@ -15,7 +15,7 @@ interface Conversations {
   long: ProductSession;
 }
 
-/** Reads the conversations of two sessions that hold exactly so many messages. */
+/** Reads the conversations of two sessions, which must have exactly the expected numbers of messages. */
 export async function measureConversations(
   { short, long }: Conversations,
   bare: Bare,

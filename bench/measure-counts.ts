@@ -1,4 +1,4 @@
-// What single requests ask of D1 and of objects, counted in a world whose Worker has counting bindings.
+// The calls of single requests to D1 and to objects, in a world with counting bindings.
 import type { World } from "../dev/world.ts";
 import type { Counts } from "./counting-bindings.ts";
 import { counted, type Finding } from "./finding.ts";
@@ -11,10 +11,10 @@ export interface CountedRow {
   counts: Counts;
 }
 
-/** The promise: who may do this is one question to D1, and the answer is one object's. */
+/** The promise: one D1 query for access, and one object call for the answer. */
 const oncePerRequest = 1;
 
-/** Counts a send that starts a turn, a poll, a message read, and one warm turn with all that it causes. */
+/** Counts a send that starts a turn, a poll, a message read, and a whole warm turn with its effects. */
 export async function measureCounts(world: World): Promise<{ findings: Finding[]; rows: CountedRow[] }> {
   const product = openProduct(world);
   const client = openHttpClient(world.baseUrl);

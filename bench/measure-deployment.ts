@@ -1,4 +1,4 @@
-// What a deploy uploads, and how soon `npm start` is ready again on the state of an earlier life.
+// The upload size of a deployment, and the time until `npm start` is ready again on existing state.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,12 +13,12 @@ const bundleBarKb = 400;
 const restartBarMs = 10_000;
 const restartWaitMs = 60_000;
 
-/** Builds the Worker as a deploy would, and weighs it gzipped. */
+/** Builds the Worker as a deployment does, and measures its gzipped size. */
 export function measureBundle(): Finding {
   const folder = mkdtempSync(join(tmpdir(), "switchyard-bundle-"));
   try {
     const wrangler = "node_modules/wrangler/bin/wrangler.js";
-    // The image of sandboxes is not built along, which takes a Docker engine.
+    // Building the container image needs Docker.
     const deploy = ["deploy", "--dry-run", "--containers-rollout=none", "--minify", "--outdir", folder];
     const { status, stderr } = spawnSync(process.execPath, [wrangler, ...deploy, "--env", "production"], {
       cwd: root,
@@ -35,7 +35,7 @@ export function measureBundle(): Finding {
   }
 }
 
-/** Runs what `npm start` runs, on a state folder that nobody else has open, until it says that it is ready. */
+/** Runs `npm start` on a state folder that is not in use, until it is ready. */
 export async function measureRestarts(stateDir: string, count: number): Promise<Finding> {
   const samples: Samples = [];
   for (let number = 0; number < count; number++) samples.push(await restart(stateDir));

@@ -1,4 +1,4 @@
-// What files and commits take, as a client sees it: the tree of a large project, and a commit of many changed files.
+// The times of file operations for a client: the tree of a large project, and a commit of many changed files.
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { World } from "../dev/world.ts";
@@ -20,7 +20,7 @@ interface Bench {
 const listBarMs = 1_000;
 const commitBarMs = 2_000;
 
-/** Lists and commits files of a session that has no turn. */
+/** Lists and commits files of a session without a running turn. */
 export async function measureFiles(bench: Bench, session: ProductSession, size: FilesSize): Promise<Finding[]> {
   const { world, stateDir, product } = bench;
   const { sandboxKey } = await product.preview(session.id);

@@ -1,5 +1,5 @@
-// What a preview request takes on its way through the preview host, the sandbox's object and the host of sandboxes, over the same service
-// asked directly.
+// The overhead of a preview request through the preview host, the sandbox's object and the sandbox host, compared with a direct request to the
+// service.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { World } from "../dev/world.ts";
@@ -13,7 +13,7 @@ import { median, type Rounds, sideBySide } from "./samples.ts";
 const overheadBarMs = 3;
 const path = "/api/departures";
 
-/** Samples a request of the demo app both ways. The session's sandbox runs. */
+/** Samples a request to the demo app both ways. The session's sandbox has to be running. */
 export async function measurePreview(
   { world, stateDir, product }: { world: World; stateDir: string; product: Product },
   session: ProductSession,

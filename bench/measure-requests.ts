@@ -1,10 +1,9 @@
-// Single requests against the bare routes: a send that starts a turn, a send that waits Up next, and a poll of a job; the sends also in a
-// session with a long past against one with hardly any.
+// Single requests compared with the bare routes: a send that starts a turn, a send that is queued, and a poll of a job. The sends are also
+// compared between a session with a long past and one with a short past.
 //
-// A send that starts a turn leaves work behind, which would weigh on whatever is sampled next. So each sample, the bare one too, begins
-// once the turns before it are over and their objects quiet, and each round once their sandboxes have saved. Sends that wait Up next are
-// sampled back to back with the bare route while the turns before them sleep in their sandboxes: a turn is under way on both sides, and
-// nothing else.
+// A send that starts a turn causes work that would slow down the next sample. So each sample, the bare one too, begins when the earlier turns have
+// ended and their objects are idle, and each round when their sandboxes have saved. Queued sends are sampled alternately with the bare route while
+// the turns before them sleep in their sandboxes, so that both sides run beside one running turn and nothing else.
 import type { Bare } from "./bare.ts";
 import { compared, type Finding } from "./finding.ts";
 import { endlessTurn, shortTurn } from "./practice-turn.ts";
@@ -13,16 +12,16 @@ import { type Rounds, sideBySide } from "./samples.ts";
 
 const requestBar = 2.5;
 const longSessionBar = 1.2;
-/** Fewer than Up next takes. */
+/** Less than the size of Up next. */
 const queuedPerSession = 15;
 
 export interface TwoSessions {
-  /** A session of a few messages and one of ten thousand; the sandboxes of both run, and no turn does. */
+  /** A session with a few messages and one with ten thousand. Both sandboxes are running, without a turn. */
   short: ProductSession;
   long: ProductSession;
 }
 
-/** Sends that start a turn. */
+/** Measures sends that start a turn. */
 export async function measureStartingSends(
   { short, long }: TwoSessions,
   bare: Bare,
@@ -53,7 +52,7 @@ export async function measureStartingSends(
   ];
 }
 
-/** Sends that wait Up next. */
+/** Measures sends that are queued. */
 export async function measureQueuedSends({ short, long }: TwoSessions, bare: Bare, count: number): Promise<Finding[]> {
   const jobIds = [jobIdOf(await short.send(endlessTurn)), jobIdOf(await long.send(endlessTurn))];
   await Promise.all([short.settled(), long.settled()]);
@@ -83,7 +82,7 @@ export async function measureQueuedSends({ short, long }: TwoSessions, bare: Bar
   ];
 }
 
-/** Polls of a job that has ended, in a session at rest. */
+/** Measures polls of an ended job, in an idle session. */
 export async function measurePolls(session: ProductSession, jobId: string, bare: Bare, rounds: Rounds) {
   const read = await bare.readerOf((await session.job(jobId)).bytes);
   const { ours, peer } = await sideBySide(rounds, {

@@ -1,5 +1,5 @@
-// What pauses and wakes take: of the demo session, whose service has to start again, and of a large work folder, which has to be the same
-// to the last byte and never be in memory as a whole.
+// The times of pausing and waking a sandbox: of the demo session, whose service has to start again, and of a large work folder, which has to be
+// identical afterwards and never in memory as a whole.
 import { execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
@@ -30,7 +30,7 @@ const pollPauseMs = 10;
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const run = promisify(execFile);
 
-/** Pauses and wakes the sandbox of a session whose turns are over. */
+/** Pauses and wakes the sandbox of a session without a running turn. */
 export async function measureSavedWork(bench: Bench, session: ProductSession, size: SavedWorkSize): Promise<Finding[]> {
   const { sandboxKey } = await bench.product.preview(session.id);
   const root = join(bench.stateDir, "sandboxes", sandboxKey);
@@ -48,7 +48,7 @@ export async function measureSavedWork(bench: Bench, session: ProductSession, si
   const pauseMs = await pause(bench, session, root);
   const wakeMs = await wakeUp(bench, session);
   const peaks = memory.stop();
-  if ((await digestOf(root)) !== before) throw new Error("the work folder is another after its wake");
+  if ((await digestOf(root)) !== before) throw new Error("the work folder differs after its wake");
   const what = `${size.megabytes} MB in ${size.files} files`;
   return [
     timed(
@@ -63,7 +63,7 @@ export async function measureSavedWork(bench: Bench, session: ProductSession, si
   ];
 }
 
-/** Until the process and the disk are gone. */
+/** Answers the milliseconds until the process and the disk are gone. */
 async function pause({ world, product }: Bench, session: ProductSession, root: string): Promise<number> {
   const startedAt = performance.now();
   const answer = await fetch(`${world.baseUrl}/api/organizations/${world.workspaceId}/stop-sandboxes`, {
@@ -76,14 +76,14 @@ async function pause({ world, product }: Bench, session: ProductSession, root: s
   return performance.now() - startedAt;
 }
 
-/** Until the preview is healthy. */
+/** Answers the milliseconds until the preview is healthy. */
 async function wakeUp({ product }: Bench, session: ProductSession): Promise<number> {
   const startedAt = performance.now();
   await product.preview(session.id);
   return performance.now() - startedAt;
 }
 
-/** How long the demo app takes from its start to its first answer, with nothing around it. */
+/** Answers the milliseconds that the demo app alone takes from its start to its first answer. */
 async function startAlone(project: string): Promise<number> {
   const port = await freePort();
   const startedAt = performance.now();
@@ -100,7 +100,7 @@ async function startAlone(project: string): Promise<number> {
   }
 }
 
-/** Half of the bytes in ten files, half in all the others; half of those are of the kind that does not compress. */
+/** Writes half of the bytes to ten files and half to all the others. Half of the data does not compress. */
 async function fill(folder: string, { files, megabytes }: SavedWorkSize): Promise<void> {
   const large = 10;
   const noise = crypto.getRandomValues(new Uint8Array(65_536));
@@ -117,7 +117,7 @@ async function fill(folder: string, { files, megabytes }: SavedWorkSize): Promis
   }
 }
 
-/** One hash of everything in the project folder: names, kinds, modes, times in seconds and bytes. */
+/** A hash of the project folder: names, types, modes, times in seconds and contents. */
 async function digestOf(root: string): Promise<string> {
   const tar = spawn("tar", ["--sort=name", "--create", "--file=-", "--exclude=.git", "project"], { cwd: root });
   const hash = createHash("sha256");
@@ -126,7 +126,7 @@ async function digestOf(root: string): Promise<string> {
   return hash.update(stdout).digest("hex");
 }
 
-/** Watches the resident memory of a sandbox's program and archiver. */
+/** Tracks the resident memory of a sandbox's program and archiver. */
 function watchMemory(root: string) {
   const peaks = { archiver: 0, program: 0 };
   const look = () => {

@@ -1,5 +1,4 @@
-// Whole turns: the warm one against opencode, and against what a person waits for without wondering the first one of a new session and one
-// that opens a pull request.
+// Whole turns: a warm one compared with opencode; the first one of a new session and one that opens a pull request, with fixed bars.
 import { compared, type Finding, timed, withoutPeer } from "./finding.ts";
 import type { Opencode } from "./opencode.ts";
 import { threeToolTurn } from "./practice-turn.ts";
@@ -8,17 +7,17 @@ import { type Samples, sideBySide } from "./samples.ts";
 
 const firstTurnBarMs = 3_000;
 const openPullRequestBarMs = 2_000;
-/** Of opencode's time. */
+/** A share of opencode's time. */
 const warmTurnBar = 0.5;
 
-/** Creates sessions with their first message, one after the other. Answers the sessions too, for their sandboxes run now. */
+/** Creates sessions with a first message, one after the other. Answers the sessions too, whose sandboxes are running now. */
 export async function measureFirstTurns(
   product: Product,
   count: number,
 ): Promise<{ findings: Finding[]; sessions: ProductSession[] }> {
   const sessions: ProductSession[] = [];
   const samples: Samples = [];
-  // The first one finds the service cold and is not counted.
+  // The first one warms the service up and is not counted.
   for (let number = 0; number <= count; number++) {
     const startedAt = performance.now();
     const { session, jobId } = await product.create(threeToolTurn);
@@ -30,7 +29,7 @@ export async function measureFirstTurns(
   return { findings: [timed("first turn of a new session", samples, firstTurnBarMs)], sessions };
 }
 
-/** Has the pull request of each session opened, whose work is not committed yet. */
+/** Opens the pull request of each session, with its uncommitted work. */
 export async function measureOpenedPullRequests(sessions: ProductSession[]): Promise<Finding[]> {
   const samples: Samples = [];
   for (const session of sessions) {
@@ -42,7 +41,7 @@ export async function measureOpenedPullRequests(sessions: ProductSession[]): Pro
   return [timed("svc:open-pr, from send to the end of its turn", samples, openPullRequestBarMs)];
 }
 
-/** Sends the same turn again and again to a session whose sandbox runs, and to opencode where it is here. */
+/** Sends the same turn repeatedly to a session with a running sandbox, and to opencode if it is installed. */
 export async function measureWarmTurns(
   session: ProductSession,
   opencode: Opencode | null,
@@ -52,7 +51,7 @@ export async function measureWarmTurns(
     const startedAt = performance.now();
     await session.completed(jobIdOf(await session.send(threeToolTurn)));
     const ms = performance.now() - startedAt;
-    // What is done behind the turn must not weigh on the peer.
+    // Work after the turn must not slow down the peer.
     await session.settled();
     return ms;
   };

@@ -1,5 +1,5 @@
-// The peer of a turn: `opencode serve`, where its binary is on the PATH or named by OPENCODE_BIN. It gets a home of its own, the practice
-// provider for a model and leave to do everything, and is kept from reaching anything outside the machine.
+// The peer of a turn: `opencode serve`, if its binary is on the PATH or named by OPENCODE_BIN. It gets its own home, the practice provider as its
+// model and all permissions, and cannot reach anything outside the machine.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -8,24 +8,24 @@ import { freePort } from "../dev/free-port.ts";
 import { openHttpClient } from "./http-client.ts";
 
 export interface Opencode {
-  /** One turn in the session that is open; answers the milliseconds until the whole turn was over. */
+  /** Runs a turn in the open session. Answers the milliseconds until its end. */
   turn(content: string): Promise<number>;
   close(): Promise<void>;
 }
 
 const startWaitMs = 30_000;
-/** A request that comes while the server boots is never answered. */
+/** The server never answers a request that arrives while it boots. */
 const bootMs = 2_000;
 const model = { providerID: "practice", modelID: "practice" };
 
-/** Null when there is no binary on this machine. */
+/** Returns the path of the binary; null if there is none. */
 export function findOpencode(): string | null {
   const named = process.env.OPENCODE_BIN;
   const places = named ? [named] : (process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, "opencode"));
   return places.find(isExecutable) ?? null;
 }
 
-/** Starts the server on a fresh project and opens a session in it. */
+/** Starts the server on a new project and opens a session. */
 export async function startOpencode(binary: string, folder: string, providerUrl: string): Promise<Opencode> {
   const home = join(folder, "home");
   const project = join(folder, "project");
@@ -46,7 +46,7 @@ export async function startOpencode(binary: string, folder: string, providerUrl:
     const client = openHttpClient(`http://127.0.0.1:${port}`);
     const session = JSON.parse((await client.post("/session", {})).text);
     return {
-      // Its answer comes when the turn is over, so that no polling is part of its time.
+      // The request is answered at the end of the turn, so no polling is part of its time.
       async turn(content) {
         const body = { model, parts: [{ type: "text", text: content }] };
         const { text, ms } = await client.post(`/session/${session.id}/message`, body);
@@ -69,7 +69,7 @@ async function layOut(home: string, project: string, providerUrl: string): Promi
   const config = join(home, ".config", "opencode");
   await mkdir(project, { recursive: true });
   spawnSync("git", ["init", "--quiet", project], { env: environment(home) });
-  // It installs its plugin package into a config folder that lacks these.
+  // Without these it would install its plugin package.
   await mkdir(join(config, "node_modules"), { recursive: true });
   const dependencies = { "@opencode-ai/plugin": "*" };
   const lock = { lockfileVersion: 3, packages: { "": { dependencies } } };

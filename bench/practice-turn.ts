@@ -1,4 +1,4 @@
-// The turns that are measured, as messages whose script the practice provider follows.
+// The measured turns, as messages with a script for the practice provider.
 
 /** Writes a file, runs two commands and says something: four model requests, three tools. */
 export const threeToolTurn = script(
@@ -11,7 +11,7 @@ export const threeToolTurn = script(
 /** One answer, no tool. */
 export const shortTurn = script({ say: "Understood." });
 
-/** Works until it is stopped. */
+/** Runs until it is stopped. */
 export const endlessTurn = script({ sleep: 3_600_000 });
 
 function script(...steps: Record<string, unknown>[]): string {

@@ -1,5 +1,5 @@
-// The service as a client sees it, with the time of every request; and two things that no client can do: wait until nothing is under
-// way behind a session, and fill a session with a long past.
+// A client of the service that times every request. Beyond a client's means, it can wait until all work of a session is done, and give a session
+// a long past.
 import type { World } from "../dev/world.ts";
 import { type HttpClient, openHttpClient, type Reply } from "./http-client.ts";
 import { pastOf } from "./past.ts";
@@ -7,7 +7,7 @@ import { pastOf } from "./past.ts";
 export interface Product {
   headers: Record<string, string>;
   create(content?: string): Promise<{ session: ProductSession; jobId: string }>;
-  /** The demo app's address in a session's preview, once it answers. */
+  /** Waits for a session's preview. Answers the demo app's address. */
   preview(sessionId: string): Promise<{ sandboxKey: string; url: URL }>;
   close(): void;
 }
@@ -18,17 +18,17 @@ export interface ProductSession {
   job(jobId: string): Promise<Reply>;
   messages(): Promise<Reply>;
   cancel(jobId: string): Promise<Reply>;
-  /** Polls a job until it has ended, as a client in a hurry would. Throws when it ended otherwise than well. */
+  /** Polls a job until it has ended, without pauses. Throws if it did not complete. */
   completed(jobId: string): Promise<void>;
-  /** Waits until no turn is unfinished, without a request to the service. */
+  /** Waits until no turn is unfinished, without requests to the service. */
   ended(): Promise<void>;
-  /** Waits until the session's object has nothing left to do. Its sandbox may yet wait to save its work. */
+  /** Waits until the session's object is idle. Its sandbox may still have to save. */
   quiet(): Promise<void>;
-  /** Waits until the sandbox's object has nothing left to do either, so that the next sample meets a machine at rest. */
+  /** Waits until the session's and the sandbox's object are idle, so that the next sample runs on an idle machine. */
   settled(): Promise<void>;
-  /** Empties Up next, past its rules. */
+  /** Deletes the rows of Up next directly. */
   forgetUpNext(): Promise<void>;
-  /** Gives a session that had no turn yet a past of so many messages. */
+  /** Gives a session without turns a past of `messages` messages. */
   fill(messages: number): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ const pollPauseMs = 3;
 const quietMs = 20;
 const undoneEffects = "SELECT count(*) AS undone FROM effects";
 
-/** Opens the service of a world as its owner. */
+/** Creates a client for the owner of a world. */
 export function openProduct(world: World): Product {
   const headers = { authorization: `Bearer ${world.users.owner.apiKey}` };
   const client = openHttpClient(world.baseUrl, headers);
@@ -63,7 +63,7 @@ export function openProduct(world: World): Product {
   };
 }
 
-/** The id of the job that a send started. */
+/** Returns the id of the job that a send started. Throws if it started none. */
 export function jobIdOf({ text }: Reply): string {
   const { data } = JSON.parse(text);
   if (data.delivery !== "job") throw new Error(`the send did not start a turn: ${text}`);

@@ -2,7 +2,7 @@
 import type { Finding } from "./finding.ts";
 import type { CountedRow } from "./measure-counts.ts";
 
-/** The findings, one a line: medians with the 95th percentile behind them. */
+/** Formats the findings, one per line: the medians, each followed by the 95th percentile. */
 export function findingsTable(findings: Finding[]): string {
   const rows = findings.map((finding) => {
     const { name, unit, against, againstP95, ratio, note } = finding;
@@ -19,7 +19,7 @@ export function findingsTable(findings: Finding[]): string {
   return table([["", "median (p95)", "against", "ratio", "bar", "", ""], ...rows]);
 }
 
-/** What requests asked of D1, of objects and of the store. */
+/** Formats the calls of requests to D1, to objects and to the store. */
 export function countsTable(rows: CountedRow[]): string {
   const head = [
     "per request",
@@ -44,7 +44,7 @@ export function countsTable(rows: CountedRow[]): string {
   return table([head, ...lines]);
 }
 
-/** The findings as a JSON document. */
+/** Formats the findings as JSON. */
 export function findingsJson(findings: Finding[]): string {
   const rows = findings.map(({ name, value, unit, against, ratio, bar, holds }) => ({
     name,

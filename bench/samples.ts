@@ -1,19 +1,19 @@
-// Samples of one measure, in milliseconds. What is compared is sampled side by side, in turns and in alternating order, so that whatever
-// else the machine does meets all sides alike.
+// Samples in milliseconds. Compared sides are sampled alternately and in alternating order, so that other load on the machine affects all of them
+// equally.
 
 export type Samples = number[];
 
 export interface Rounds {
-  /** Done first and thrown away. */
+  /** Rounds at the beginning that are not counted. */
   warmUp: number;
   count: number;
 }
 
-/** Samples several sides in turns. Each function answers the milliseconds that it measured. */
+/** Samples several sides alternately. Each function answers the milliseconds that it measured. */
 export async function sideBySide<Side extends string>(
   rounds: Rounds,
   sides: Record<Side, () => Promise<number>>,
-  /** Brings everything back to where a round begins. */
+  /** Restores the state before each round. */
   between: () => Promise<void> = async () => {},
 ): Promise<Record<Side, Samples>> {
   const order = Object.keys(sides) as Side[];

@@ -1,4 +1,4 @@
-// How much is sampled: enough for steady medians within a few minutes, or a quick look.
+// The numbers of samples: enough for stable medians in a few minutes, or fewer with `--quick`.
 import type { FilesSize } from "./measure-files.ts";
 import type { SavedWorkSize } from "./measure-saved-work.ts";
 import type { Rounds } from "./samples.ts";

@@ -1,5 +1,5 @@
-// The build cache: a build is done once, and again only after a file that went into it has changed. It lies among the installed packages,
-// which a new clone does not have.
+// The build cache: a build runs again only after one of its input files has changed. It is stored below node_modules, which a new clone does
+// not have.
 import { randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -9,17 +9,17 @@ const folder = join(root, "node_modules", ".cache", "switchyard");
 
 export interface Build<Built> {
   built: Built;
-  /** Every file that went into it. */
+  /** The input files. */
   inputs: string[];
 }
 
 interface CachedBuild<Built> {
   built: Built;
-  /** When each input was changed last. */
+  /** The modification time of each input. */
   changedAt: Record<string, number>;
 }
 
-/** What `build` makes, which is JSON, as it was made last when none of its inputs has changed since. */
+/** Answers the cached result if no input has changed since, else runs `build`. The result has to be JSON. */
 export async function buildOnce<Built>(name: string, build: () => Promise<Build<Built>>): Promise<Built> {
   const file = join(folder, `${name}.json`);
   const cached = await readCached<Built>(file);
@@ -27,12 +27,12 @@ export async function buildOnce<Built>(name: string, build: () => Promise<Build<
   const startedAt = Date.now();
   const { built, inputs } = await build();
   const changedAt = await changeTimes([...inputs, join(root, "package-lock.json")]);
-  // An input that changes during the build may have been read before or after.
+  // The build may have read either version of an input that changed meanwhile, so it is not cached.
   if (Object.values(changedAt).every((time) => time < startedAt)) await writeWhole(file, { built, changedAt });
   return built;
 }
 
-/** Null when it was never built, or the file is of no use. */
+/** Reads a cached build; null if there is none or the file is damaged. */
 async function readCached<Built>(file: string): Promise<CachedBuild<Built> | null> {
   try {
     return JSON.parse(await readFile(file, "utf8"));
@@ -56,7 +56,7 @@ async function changeTimes(files: string[]): Promise<Record<string, number>> {
   return Object.fromEntries(times);
 }
 
-/** Several worlds may start at a time: each reads a whole file, whoever wrote it. */
+/** Writes by rename, so that a world that starts at the same time reads a complete file. */
 async function writeWhole(file: string, content: CachedBuild<unknown>): Promise<void> {
   await mkdir(folder, { recursive: true });
   const part = `${file}.${randomUUID()}`;

@@ -1,5 +1,4 @@
-// `npm run check`: types, lint and format, and the build that a deploy would make, each by the tool that knows. The import directions and
-// sizes are a test, `test/architecture.test.ts`, which runs here too.
+// `npm run check`: types, lint, format, the architecture test and the build of a deployment.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,7 +27,7 @@ const steps: [what: string, file: string, args: string[]][] = [
   [
     "deploy build",
     "wrangler/bin/wrangler.js",
-    // Without the image, which takes a Docker engine.
+    // Building the container image needs Docker.
     ["deploy", "--dry-run", "--containers-rollout=none", "--minify", "--outdir", outdir, "--env", "production"],
   ],
 ];

@@ -1,4 +1,4 @@
-// `npm run migrations <name>`: writes the migrations that the tables call for, of the D1 database and of each class of objects.
+// `npm run migrations <name>`: generates the migrations for changed tables, for D1 and for each Durable Object class.
 import { spawnSync } from "node:child_process";
 
 const [name = "change"] = process.argv.slice(2);

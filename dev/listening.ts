@@ -1,16 +1,16 @@
-// How a stand-in listens: at the port it had in an earlier life, which others have kept the address of, as long as nobody else has it now;
-// and for longer than its callers keep a connection.
+// How a stand-in server listens: at the port of its last run if that is free, because stored addresses name it, and with a keep-alive longer
+// than that of its clients.
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
 const keepAliveMs = 120_000;
 
-/** Keeps idle connections for longer than callers do, so that none of their requests meets one that is being closed. */
+/** Keeps idle connections longer than clients do, so that no request is sent on a connection that is being closed. */
 export function outlastCallers(server: Server): void {
   server.keepAliveTimeout = keepAliveMs;
 }
 
-/** Listens at this port, or at a free one where it is taken or 0, and answers which it is. */
+/** Listens at `port`, or at a free one if it is taken or 0. Answers the port. */
 export async function listenNear(server: Server, port: number, host: string): Promise<number> {
   try {
     await listen(server, port, host);

@@ -1,10 +1,10 @@
-// D1 migrations on one machine: what `wrangler d1 migrations apply` does, with the same bookkeeping, without starting a second runtime.
+// D1 migrations on one machine: the same as `wrangler d1 migrations apply`, with the same table of applied ones, without a second runtime.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 const folder = join(import.meta.dirname, "../migrations/d1");
 
-/** Applies the migrations that the database has not had yet, in order, each as a whole. */
+/** Applies pending migrations in order, each in one transaction. */
 export async function applyMigrations(database: D1Database): Promise<void> {
   await database
     .prepare(

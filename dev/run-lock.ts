@@ -1,11 +1,11 @@
-// The run lock: one world per state folder and port. It also clears away what a killed world left running.
+// The run lock: one world per state folder and port. It also ends the processes that a killed world left running.
 import { mkdirSync } from "node:fs";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 
 interface Run {
   pid: number;
-  /** The processes that run for it, each with the start time that tells it from a later one of the same number. */
+  /** Its child processes. The start time distinguishes a process from a later one with the same pid. */
   children: { pid: number; startedAt: string }[];
 }
 
@@ -13,7 +13,7 @@ export type Claim =
   | { ok: true; noteChildren(): Promise<void>; release(): Promise<void> }
   | { ok: false; reason: string };
 
-/** Claims a state folder and a port for this process, or says in one line why that cannot be. */
+/** Claims a state folder and a port for this process. If they are in use, the claim says so in one line. */
 export async function claimStateDir(stateDir: string, port: number): Promise<Claim> {
   try {
     mkdirSync(stateDir, { recursive: true });
@@ -59,7 +59,7 @@ async function endLeftovers(run: Run | null): Promise<void> {
     try {
       process.kill(pid, "SIGKILL");
     } catch (error) {
-      // It may have ended by itself in this moment.
+      // The process may have ended meanwhile.
       if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
     }
     while ((await startTimeOf(pid)) === startedAt) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -82,13 +82,13 @@ async function startTimeOf(pid: number): Promise<string | null> {
   return state === undefined || state === "Z" ? null : (rest[17] ?? null);
 }
 
-/** The fields of /proc/<pid>/stat from the state on; the name before it may hold anything. */
+/** The fields of /proc/<pid>/stat from the state on. The name before it may contain spaces and parentheses. */
 async function fieldsOf(pid: number): Promise<string[]> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
   return stat === "" ? [] : stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
-/** A process that was ended gives its port back a moment later, when the last of its threads is gone. */
+/** Waits for a port to be free: a killed process releases its port only when its last thread has ended. */
 async function becomesFree(port: number, waitMs: number): Promise<boolean> {
   const until = Date.now() + waitMs;
   while (!(await isFree(port))) {

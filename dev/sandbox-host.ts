@@ -1,5 +1,5 @@
-// The sandbox host: stands in for Cloudflare Containers. Each sandbox is one process of the sandbox program in a folder of its own, which
-// goes when the sandbox stops, as a container's disk does; only a host that is killed leaves it. It listens on the loopback interface alone and asks for no credential.
+// The sandbox host stands in for Cloudflare Containers. Each sandbox is a process of the sandbox program in its own folder, which is deleted
+// when the sandbox stops, as a container's disk is; a killed host leaves it. The host listens on loopback only, without authentication.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
@@ -16,13 +16,13 @@ export interface SandboxHost {
 }
 
 export interface SandboxHostOptions {
-  /** Port 0, the default, takes a free one. */
+  /** A free port is used for 0, the default. */
   port?: number;
-  /** Holds the sandboxes' folders. A checkout that a killed host left there is what its sandbox starts with next. */
+  /** The parent of the sandboxes' folders. A sandbox starts from the checkout that a killed host left. */
   folder: string;
-  /** The built sandbox program. */
+  /** The path of the built sandbox program. */
   programFile: string;
-  /** Left out, the isolation that works on this machine. */
+  /** The default is the one that works on this machine. */
   isolation?: Isolation;
 }
 
@@ -89,7 +89,7 @@ async function answer(sandboxes: Sandboxes, request: IncomingMessage, response: 
 
 interface Target {
   key: string;
-  /** A declared port, or the program's own. */
+  /** A declared port, or the port of the program. */
   port?: number | "program";
   path: string;
 }

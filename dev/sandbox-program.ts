@@ -1,10 +1,10 @@
-// The sandbox program of a world on this machine: built for production, and only when it has changed.
+// The sandbox program of a world on this machine: the production build, rebuilt only after changes.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { bundleSandboxProgram } from "../sandbox/build.mjs";
 import { buildOnce } from "./build-cache.ts";
 
-/** Puts the program and its archiver into a folder, where they stay as they are while it runs. Answers the program's path. */
+/** Copies the program and its archiver to a folder, so that a later build does not change a running one. Answers the program's path. */
 export async function putSandboxProgram(folder: string): Promise<string> {
   const { program, archiver } = await buildOnce("sandbox-program", async () => {
     const { inputs, ...built } = await bundleSandboxProgram();

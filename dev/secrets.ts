@@ -1,4 +1,4 @@
-// The secrets of the one-machine world, drawn once and kept in its state folder: what in production `wrangler secret put` sets.
+// The secrets of the one-machine world, generated once and stored in its state folder. In production `wrangler secret put` sets them.
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { newSecret } from "../src/ids.ts";
@@ -9,20 +9,20 @@ export type Person = (typeof people)[number];
 export interface Secrets {
   signingKey: string;
   sealingKeys: string;
-  /** Opens all of the practice forge. */
+  /** The practice forge's token, which grants everything. */
   codeHostToken: string;
-  /** Proves the service's app to the practice forge, in PEM. */
+  /** The private key of the service's app at the practice forge, in PEM. */
   codeHostAppKey: string;
-  /** Proves the service to the practice forge where people sign in. */
+  /** The OAuth client secret at the practice forge. */
   codeHostClientSecret: string;
   /** Signs the practice forge's webhooks. */
   codeHostWebhookSecret: string;
-  /** Opens the storage over S3. */
+  /** The S3 key of the storage. */
   s3: { accessKeyId: string; secretAccessKey: string };
   apiKeys: Record<Person, string>;
 }
 
-/** Reads the secrets of a state folder, and draws those that it does not have yet. */
+/** Reads the secrets of a state folder, and generates missing ones. */
 export async function openSecrets(stateDir: string): Promise<Secrets> {
   const file = `${stateDir}/secrets.json`;
   const kept = await readSecrets(file);
@@ -42,7 +42,7 @@ async function readSecrets(file: string): Promise<Partial<Secrets>> {
   }
 }
 
-/** As GitHub hands one out. It takes a moment to draw. */
+/** A PKCS #1 key, as GitHub issues them. */
 function drawAppKey(): string {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
   return privateKey.export({ type: "pkcs1", format: "pem" }).toString();

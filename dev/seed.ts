@@ -1,4 +1,4 @@
-// The demo world: four people, two workspaces with the practice provider's keys, and a project whose repository is a small web app.
+// The demo world: four users, two workspaces with keys of the practice provider, and a project with a small web app.
 import { inArray } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { newId, newName } from "../src/ids.ts";
@@ -42,7 +42,7 @@ export interface DemoWorld {
   users: Record<Person, { id: string; apiKey: string }>;
 }
 
-/** Puts the demo world into an empty database, all at once; in one that has it, finds it. */
+/** Writes the demo world into an empty database in one transaction; reads it from one that has it. */
 export async function seed(database: D1Database, secrets: Secrets): Promise<DemoWorld> {
   const db = drizzle(database, { casing: "snake_case" });
   const standing = await db.select().from(projects).get();
@@ -51,7 +51,7 @@ export async function seed(database: D1Database, secrets: Secrets): Promise<Demo
   else await plant(db, projectId, secrets);
   const entry = (person: Person) => [person, { id: userId(person), apiKey: secrets.apiKeys[person] }] as const;
   const [owner, admin, member, outsider] = people.map(entry).map(([, user]) => user);
-  if (!owner || !admin || !member || !outsider) throw new Error("the demo world lacks somebody");
+  if (!owner || !admin || !member || !outsider) throw new Error("the demo world lacks a user");
   return { workspaceId: demo.id, projectId, users: { owner, admin, member, outsider } };
 }
 

@@ -1,4 +1,4 @@
-// What the environment sets of `npm start`.
+// The settings of `npm start`, from the environment.
 import { resolve } from "node:path";
 import type { WorldOptions } from "./world.ts";
 
@@ -6,7 +6,7 @@ export type StartSettings = Required<Pick<WorldOptions, "port" | "stateDir" | "r
 
 const rateLimits = ["on", "visitors", "off"] as const;
 
-/** Reads the settings, or says in one line which of them cannot be. */
+/** Reads the settings. Returns a one-line message if one is invalid. */
 export function readStartSettings(env: Record<string, string | undefined>): StartSettings | string {
   const { PORT = "8787", STATE_DIR = ".switchyard", RATE_LIMITS = "visitors" } = env;
   const port = /^\d{1,5}$/.test(PORT) ? Number(PORT) : 0;

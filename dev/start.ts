@@ -1,4 +1,4 @@
-// `npm start`: the one-machine world, from nothing to ready.
+// `npm start`: starts the one-machine world.
 import { claimStateDir } from "./run-lock.ts";
 import { readStartSettings } from "./start-settings.ts";
 import { welcome } from "./welcome.ts";
@@ -8,9 +8,9 @@ if (typeof settings === "string") exitWith(settings);
 const claim = await claimStateDir(settings.stateDir, settings.port);
 if (!claim.ok) exitWith(claim.reason);
 
-// Until the world is ready there is nothing to save; what has been started of it ends with this process.
+// Until the world is ready there is nothing to save, and its processes end with this one.
 process.on("SIGHUP", () => process.exit(1));
-// Behind the checks, which would have to wait for all that it loads.
+// Imported after the checks, because it loads slowly.
 const { startWorld } = await import("./world.ts");
 const world = await startWorld(settings);
 await claim.noteChildren();
@@ -38,7 +38,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 
 console.log(welcome(world, settings.stateDir));
 
-/** Ends before anything was started, with the reason in one line. */
+/** Ends with a one-line reason before anything was started. */
 function exitWith(reason: string): never {
   console.error(reason);
   process.exit(1);

@@ -1,9 +1,9 @@
-// What `npm start` says when the world is ready.
+// The text that `npm start` prints when the world is ready.
 import type { World } from "./world.ts";
 
 type WelcomeFacts = Pick<World, "baseUrl" | "projectId" | "users" | "forgePagesUrl" | "isolationNotice">;
 
-/** The welcome. Its exports are what the README's quick start goes on from. */
+/** Returns the text. The README's quick start uses its exports. */
 export function welcome(world: WelcomeFacts, stateDir: string): string {
   return `
 Switchyard is ready at ${world.baseUrl}

@@ -1,4 +1,4 @@
-// The Worker on one machine: bundled as for production, with the bindings of wrangler.toml, in the same runtime without a proxy before it.
+// The Worker on one machine: the production bundle with the bindings of wrangler.toml, in workerd without a proxy in front of it.
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { type Build, buildOnce } from "./build-cache.ts";
@@ -6,40 +6,40 @@ import { type Build, buildOnce } from "./build-cache.ts";
 const root = join(import.meta.dirname, "..");
 const workerName = "switchyard";
 
-// These packages are large: imported, they would be read over once more for the names that they export.
+// `require` loads these large packages faster: `import` would parse them a second time for their exports.
 const require = createRequire(import.meta.url);
 const { convertV4MiniflareOptions, Log, LogLevel, Miniflare }: typeof import("miniflare") = require("miniflare");
 
 export interface WorkerRuntimeOptions {
   port: number;
-  /** Holds D1, R2 and the objects' storage. */
+  /** The folder of D1, R2 and the objects' storage. */
   folder: string;
-  /** Settings and secrets over those of wrangler.toml. */
+  /** Settings and secrets that override those of wrangler.toml. */
   settings: Record<string, string>;
-  /** Opens the buckets over S3 too. */
+  /** Serves the buckets over S3 too. */
   s3Credentials?: { accessKeyId: string; secretAccessKey: string };
-  /** Another entry than the Worker's own, as the benchmark's bare routes are. */
+  /** Another entry point than the Worker's, such as the benchmark's bare routes. */
   entry?: string;
-  /** Another file of bindings than the Worker's own. */
+  /** Another file of bindings than wrangler.toml. */
   config?: string;
-  /** Lets `objectSql` into the objects. */
+  /** Enables `objectSql`. */
   inspectsObjects?: boolean;
 }
 
 export interface WorkerRuntime {
   database: D1Database;
-  /** The saved work and files; a Worker without a store has none. */
+  /** The bucket STORE. Throws for a Worker without it. */
   store(): Promise<R2Bucket>;
-  /** What the schedule does once a minute. */
+  /** Runs the schedule, which is due once a minute. */
   tick(now: number): Promise<void>;
-  /** Runs SQL inside an object, to look at what it keeps or to put something there that would take long to come about. */
+  /** Runs SQL inside an object, to inspect its data or to prepare a state that would take long to reach. */
   objectSql(className: string, objectName: string, statement: string): Promise<Record<string, unknown>[]>;
-  /** Has the work of every running sandbox saved, before the host under them ends. */
+  /** Saves the work of all running sandboxes, before their host ends. */
   saveSandboxes(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What wrangler makes of `r2_buckets`. */
+/** The form of `r2_buckets` in wrangler's output. */
 type Buckets = string[] | Record<string, string | { id: string }> | undefined;
 
 interface Saveable {
@@ -48,7 +48,7 @@ interface Saveable {
 
 const saveWaitMs = 10_000;
 
-/** Starts the Worker. Throws when the port is taken. */
+/** Starts the Worker. Throws if the port is taken. */
 export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise<WorkerRuntime> {
   const { port, folder, settings, entry = "src/worker.ts", config = "wrangler.toml" } = options;
   const name = `worker-${entry}-${config}`.replaceAll("/", "-");
@@ -73,7 +73,7 @@ export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise
     }),
   );
   await runtime.ready;
-  // Whatever leads into the runtime ends with it, and miniflare starts another one when it crashes.
+  // A binding is valid only until the runtime ends, and miniflare restarts it after a crash, so bindings are fetched for each use.
   const openDatabase = async () => (await runtime.getD1Database("DB")) as unknown as D1Database;
   return {
     database: await openDatabase(),
@@ -91,7 +91,7 @@ export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise
       const slots = database.prepare("SELECT sandbox_key AS key FROM sandbox_slots");
       const { results } = await slots.all<{ key: string }>();
       const sandboxes = await runtime.getDurableObjectNamespace("SANDBOX");
-      // The namespace comes without the types of our objects.
+      // Miniflare's namespace does not have the types of our objects.
       const saving = results.map(({ key }) => (sandboxes.getByName(key) as unknown as Saveable).saveWork());
       await Promise.race([Promise.allSettled(saving), new Promise((resolve) => setTimeout(resolve, saveWaitMs))]);
     },
@@ -99,7 +99,7 @@ export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise
   };
 }
 
-/** The buckets, each opened over S3 too. */
+/** Adds S3 access to each bucket. */
 function overS3(buckets: Buckets, s3Credentials: WorkerRuntimeOptions["s3Credentials"]) {
   if (!buckets || Array.isArray(buckets) || !s3Credentials) return buckets ? { r2Buckets: buckets } : {};
   const r2Buckets = Object.fromEntries(
@@ -113,7 +113,7 @@ function overS3(buckets: Buckets, s3Credentials: WorkerRuntimeOptions["s3Credent
 
 interface BuiltWorker {
   script: string;
-  /** What the file of bindings says. */
+  /** The bindings of the file. */
   declaration: Omit<ReturnType<typeof declarationIn>, "modulesRules">;
 }
 
@@ -138,7 +138,7 @@ async function buildWorker(entry: string, config: string): Promise<Build<BuiltWo
   });
   const [output] = outputFiles;
   if (!output) throw new Error(`nothing came of bundling ${entry}`);
-  // The Worker comes bundled, so the rules for its modules have been followed.
+  // The Worker is bundled already, so its module rules are not needed.
   const { modulesRules: _, ...declaration } = declarationIn(config);
   const inputs = [...Object.keys(metafile.inputs), config, "dev/worker-runtime.ts"];
   return { built: { script: output.text, declaration }, inputs };

@@ -1,5 +1,5 @@
-// The one-machine world: the Worker in its runtime, and stand-ins for what lies outside it. `npm start`, the system tests and the benchmark
-// all start this one.
+// The one-machine world: the Worker in its runtime, and stand-ins for all external services. `npm start`, the system tests and the benchmark use
+// it.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { providerIds } from "../src/rules/model/provider.ts";
@@ -20,18 +20,18 @@ const tickEveryMs = 60_000;
 export interface WorldOptions extends Pick<WorkerRuntimeOptions, "entry" | "inspectsObjects"> {
   port: number;
   stateDir: string;
-  /** Whose requests are limited: everybody's, those of visitors without a key, or nobody's. */
+  /** Whose requests are rate-limited: everybody's, those without a key, or nobody's. */
   rateLimits?: "on" | "visitors" | "off";
 }
 
 export interface World extends DemoWorld {
   baseUrl: string;
   forgeUrl: string;
-  /** Where a person looks at the practice forge. */
+  /** The link to the practice forge's pages. */
   forgePagesUrl: string;
   providerUrl: string;
   sandboxHostUrl: string;
-  /** One line on what keeps sandboxes apart. */
+  /** One line that says how sandboxes are isolated. */
   isolationNotice: string;
   database: D1Database;
   store: WorkerRuntime["store"];
@@ -39,7 +39,7 @@ export interface World extends DemoWorld {
   close(): Promise<void>;
 }
 
-/** Starts everything and answers when it is ready. State from an earlier life is taken up. */
+/** Starts everything and resolves when it is ready. Continues with the state of an earlier run. */
 export async function startWorld({ port, stateDir, rateLimits = "on", ...runtime }: WorldOptions): Promise<World> {
   await mkdir(stateDir, { recursive: true });
   const secrets = await openSecrets(stateDir);
@@ -50,7 +50,7 @@ export async function startWorld({ port, stateDir, rateLimits = "on", ...runtime
   const [provider, forge, sandboxHost] = await Promise.all([
     startPracticeProvider({ port: portOf(before.providerUrl) }),
     startPracticeForge({
-      // Sessions keep the addresses of their pull requests.
+      // Sessions store the addresses of their pull requests, so the port has to stay the same.
       port: portOf(before.forgeUrl),
       folder: `${stateDir}/forge`,
       token: secrets.codeHostToken,
@@ -88,7 +88,7 @@ export async function startWorld({ port, stateDir, rateLimits = "on", ...runtime
           providerIds.map((id) => [id, { tokenUrl: `${provider.url}/${id}/oauth/token`, clientId: "practice" }]),
         ),
       ),
-      // By another name than the API's, so that a browser keeps what it leads to and the API's cookies apart.
+      // Another host name than the API's, so that browsers do not send the API's cookies to stored files.
       S3_ENDPOINT: `http://127.0.0.1:${port}/cdn-cgi/local/r2/s3/switchyard`,
       S3_ACCESS_KEY_ID: secrets.s3.accessKeyId,
       S3_SECRET_ACCESS_KEY: secrets.s3.secretAccessKey,
@@ -128,7 +128,7 @@ export async function startWorld({ port, stateDir, rateLimits = "on", ...runtime
   };
 }
 
-/** Where an earlier life of this state was; nothing in the first one, or when that was cut short. */
+/** The addresses of the last run; empty for the first one, or if that was killed during its start. */
 async function lastAddresses(stateDir: string): Promise<Partial<Pick<World, "forgeUrl" | "providerUrl">>> {
   try {
     return JSON.parse(await readFile(`${stateDir}/dev.json`, "utf8"));

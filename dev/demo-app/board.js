@@ -1,4 +1,4 @@
-// What the board answers: the page, the departures as JSON, a health check, and the live connection.
+// The routes of the board: the page, the departures as JSON, a health check and the live connection.
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { nextDepartures } from "./departures.js";
@@ -10,7 +10,7 @@ const pages = {
   "/page.js": { file: "page.js", type: "text/javascript; charset=utf-8" },
 };
 
-/** A server that does not listen yet. */
+/** Creates the server. It does not listen yet. */
 export function createBoard() {
   const live = createLive();
   const server = createServer(async (request, response) => {

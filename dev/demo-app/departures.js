@@ -1,6 +1,6 @@
-// The timetable and what leaves next.
+// The timetable and the next departures.
 
-/** Every train of the day, by its minute past each hour. */
+/** The trains of every hour, by their minute. */
 export const timetable = [
   { line: "S1", to: "Harbour", platform: 1, minute: 4, delayMinutes: 0 },
   { line: "R7", to: "Old Mill", platform: 3, minute: 11, delayMinutes: 3 },

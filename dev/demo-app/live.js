@@ -1,7 +1,7 @@
-// What every open page is told at once: how many are watching, and how many times someone waved.
+// The live connection of all open pages: how many people are watching, and how often somebody waved.
 import { acceptWebSocket } from "./websocket.js";
 
-/** Keeps the open pages of one server; `accept` takes an upgrade request. */
+/** Tracks the open pages of a server. `accept` handles an upgrade request. */
 export function createLive() {
   const viewers = new Set();
   let waves = 0;

@@ -1,4 +1,4 @@
-// The server's side of the WebSocket protocol (RFC 6455), as little of it as the board needs: text, ping and close.
+// The server side of the WebSocket protocol (RFC 6455), as far as the board needs it: text, ping and close.
 import { createHash } from "node:crypto";
 
 const handshakeSalt = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
@@ -6,8 +6,8 @@ const largestMessageBytes = 64 * 1024;
 const opcodes = { continuation: 0x0, text: 0x1, close: 0x8, ping: 0x9, pong: 0xa };
 
 /**
- * Answers an upgrade request. Returns the connection, or null when the request was no WebSocket handshake.
- * `onText` gets each text message, `onClose` is called once.
+ * Answers an upgrade request. Returns the connection, or null if the request is no WebSocket handshake.
+ * `onText` is called with each text message, `onClose` once.
  */
 export function acceptWebSocket(request, socket, head, { onText, onClose }) {
   const key = request.headers["sec-websocket-key"];
@@ -67,7 +67,7 @@ export function acceptWebSocket(request, socket, head, { onText, onClose }) {
 
   socket.on("data", read);
   socket.on("error", () => socket.destroy());
-  // A browser that is gone ends its side without a word.
+  // A browser that disappears closes the connection without a close frame.
   socket.on("end", () => socket.end());
   socket.once("close", onClose);
   if (head.length > 0) read(head);
@@ -83,7 +83,7 @@ function frame(opcode, payload) {
   return Buffer.concat([head, payload]);
 }
 
-/** The first whole frame of the bytes, null while it is incomplete, or the close code that it deserves. */
+/** Parses the first frame. Null while it is incomplete; a close code if it is invalid. */
 function readFrame(bytes) {
   if (bytes.length < 2) return null;
   const isMasked = (bytes[1] & 0x80) !== 0;

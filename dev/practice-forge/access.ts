@@ -1,5 +1,5 @@
-// Who may use the forge, and for what: whoever gives its token, all of it; an app's proof, the app's own affairs; a token of the app, the
-// repositories that it was given for; a person's token, who they are. Git brings one as the password of HTTP Basic authentication under any user name, the rest as a bearer credential.
+// Access to the forge by credential. The forge's token grants everything; an app's JWT the app's own endpoints; an installation token its
+// repositories; a user's token the user's profile. Git sends it as the password of Basic authentication, other clients as a bearer token.
 import { timingSafeEqual } from "node:crypto";
 import type { ForgeApp } from "./app.ts";
 import type { Oauth } from "./oauth.ts";
@@ -11,15 +11,15 @@ export type Access =
   | { kind: "repositories"; names: readonly string[] }
   | { kind: "person"; person: ForgePerson };
 
-/** Whose credentials the forge knows. */
+/** The credentials that the forge accepts. */
 export interface Known {
-  /** What opens everything. */
+  /** The token that grants everything. */
   token: string;
   app: ForgeApp | null;
   oauth: Oauth | null;
 }
 
-/** Tells what an `Authorization` header opens; null when it opens nothing. */
+/** Returns what an `Authorization` header grants; null if it grants nothing. */
 export function accessBy(authorization: string | undefined, { token, app, oauth }: Known): Access | null {
   const credential = credentialIn(authorization);
   if (credential === null) return null;
@@ -31,7 +31,7 @@ export function accessBy(authorization: string | undefined, { token, app, oauth 
   return app?.isProof(credential) ? { kind: "app", app } : null;
 }
 
-/** Whether a repository is among what somebody may see. */
+/** True if the access includes a repository. */
 export function isOpen(access: Access, repository: string): boolean {
   switch (access.kind) {
     case "everything":

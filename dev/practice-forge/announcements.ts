@@ -1,4 +1,4 @@
-// What the forge tells of itself: pushes, pull requests and checks, as GitHub words them.
+// The forge's webhook events in GitHub's format: pushes, pull requests and checks.
 import { createHash } from "node:crypto";
 import type { BareRepository } from "./bare-repository.ts";
 import type { CheckRun, CommitStatus } from "./checks.ts";
@@ -7,29 +7,29 @@ import type { Webhooks } from "./webhooks.ts";
 
 export interface Announcements {
   pullRequest(repository: string, before: PullRequest | null, after: PullRequest): Promise<void>;
-  /** Tells of every branch that is not where it was. */
+  /** Sends a push event for every branch that has changed since `before`. */
   pushes(repository: string, before: Map<string, string>): Promise<void>;
   status(repository: string, status: CommitStatus): Promise<void>;
   checkRun(repository: string, run: CheckRun): Promise<void>;
 }
 
 interface Source {
-  /** Where the forge is reached. */
+  /** The forge's address. */
   url(): string;
   webhooks: Webhooks;
   open(repository: string): BareRepository;
   pullRequestsOf(repository: string): readonly PullRequest[];
 }
 
-/** The app whose check runs the forge tells of. */
+/** The app that all check runs belong to. */
 const checkApp = { id: 1, slug: "practice-checks" };
 
-/** A repository on the wire, as far as anybody reads it. */
+/** The fields of a repository that clients read. */
 export function repositoryOnWire(name: string) {
   return { id: createHash("sha256").update(name).digest().readUInt32BE(), full_name: name };
 }
 
-/** Opens the announcements of a forge. */
+/** Creates the announcements of a forge. */
 export function openAnnouncements({ url, webhooks, open, pullRequestsOf }: Source): Announcements {
   async function tellPullRequest(name: string, action: string, told: PullRequest, heads: Heads) {
     const { head, base, ...wire } = onWire(url(), name, told, heads);

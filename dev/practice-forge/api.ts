@@ -1,4 +1,4 @@
-// The forge's interface for programs, beside git: JSON over HTTP.
+// The forge's JSON API, beside git.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { type Access, isOpen } from "./access.ts";
@@ -19,13 +19,13 @@ export interface Api {
   checks: Checks;
   merge: Merge;
   hasRepository(name: string): Promise<boolean>;
-  /** Ends every token that an app was given, before its time. */
+  /** Revokes all installation tokens. */
   revokeTokens(): void;
   silence: Silence;
   open(repository: string): BareRepository;
 }
 
-/** Answers a request that is none of git. */
+/** Answers a request that is not git's. */
 export async function answerApi(
   request: IncomingMessage,
   response: ServerResponse,

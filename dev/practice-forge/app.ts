@@ -1,24 +1,24 @@
-// An app of the forge, installed everywhere: it proves itself by a token that it signs, and is given tokens for single repositories, which
-// last as long as the forge runs and no longer than an hour.
+// An app that is installed in all repositories of the forge. It authenticates by a JWT, and gets tokens for single repositories that are valid
+// for an hour or until the forge ends.
 import { createHash, createPublicKey, randomBytes, verify } from "node:crypto";
 import { type ApiAnswer, notFound, unprocessable } from "./rest.ts";
 
 export interface AppSettings {
   id: string;
-  /** In PEM; a private key tells its public one. */
+  /** A public or private key in PEM. */
   key: string;
-  /** How long the tokens last that it is given. */
+  /** The lifetime of its tokens. */
   tokenMs?: number;
 }
 
 export interface ForgeApp {
-  /** Whether a credential is one that the app signed, and still good. */
+  /** True for a valid JWT of the app. */
   isProof(credential: string): boolean;
-  /** The repositories that a token opens; null for one that is none, or not any more. */
+  /** The repositories that a token grants access to; null for an unknown or expired one. */
   repositoriesOf(credential: string): readonly string[] | null;
-  /** Answers what only the app itself may ask; null where it is something else. */
+  /** Answers the endpoints for apps; null for any other path. */
   answer(method: string, path: string, body: Record<string, unknown>): Promise<ApiAnswer | null>;
-  /** Ends all tokens before their time. */
+  /** Revokes all tokens. */
   revokeTokens(): void;
 }
 
@@ -26,7 +26,7 @@ const hourMs = 3_600_000;
 const longestProofSeconds = 600;
 const skewSeconds = 60;
 
-/** Opens an app. */
+/** Creates an app. */
 export function openApp(
   { id, key, tokenMs = hourMs }: AppSettings,
   hasRepository: (name: string) => Promise<boolean>,

@@ -1,4 +1,4 @@
-// What the forge itself does in a repository: it looks branches up, compares and merges them.
+// The git operations that the forge does in a bare repository: it looks up, compares and merges branches.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { author } from "./repository.ts";
@@ -6,15 +6,15 @@ import { author } from "./repository.ts";
 const run = promisify(execFile);
 
 export interface BareRepository {
-  /** The commit at the head of each branch. */
+  /** The head commit of each branch. */
   heads(): Promise<Map<string, string>>;
-  /** The commit that a branch's name or a commit's id stands for; null when there is none. */
+  /** Resolves a branch name or a commit id; null if it does not exist. */
   commitAt(ref: string): Promise<string | null>;
-  /** Null when one of the branches, or commits, is not there. */
+  /** Null if one of the branches or commits does not exist. */
   compare(base: string, branch: string): Promise<{ behindBy: number; aheadBy: number } | null>;
-  /** True when the second branch has everything that the first one has. */
+  /** True if `commit` is an ancestor of `other`. */
   isWithin(commit: string, other: string): Promise<boolean>;
-  /** Merges a branch into its base. `absent` when one of them is not there, so that nothing can be merged. */
+  /** Merges a branch into its base. `absent` if one of them does not exist. */
   merge(base: string, branch: string, message: string): Promise<"merged" | "conflict" | "absent">;
 }
 

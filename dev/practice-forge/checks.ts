@@ -1,16 +1,16 @@
-// What checks say of the forge's commits: statuses by their context, check runs by their name, the newest of each. In memory, and in one
-// file per repository.
+// The checks of the forge's commits: the newest status of each context and the newest check run of each name. In memory, and in one file per
+// repository.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** A status as somebody set it on a commit. */
+/** A status of a commit. */
 export interface CommitStatus {
   sha: string;
   state: "error" | "failure" | "pending" | "success";
   context: string;
 }
 
-/** A check run as an app reported it. */
+/** A check run that an app reported. */
 export interface CheckRun {
   sha: string;
   name: string;

@@ -1,4 +1,4 @@
-// The forge's REST interface for commits: how far a branch is from another, and the statuses and check runs that checks set.
+// The forge's REST endpoints for commits: comparisons, statuses and check runs.
 import type { Announcements } from "./announcements.ts";
 import type { BareRepository } from "./bare-repository.ts";
 import type { CheckRun, Checks, CommitStatus } from "./checks.ts";
@@ -19,7 +19,7 @@ interface Forge {
 
 const commitPath = /^\/repos\/([^/]+\/[^/]+)\/(compare|statuses|check-runs|commits)(?:\/(.+))?$/;
 
-/** The repository that a path about commits names; null for any other path. */
+/** Returns the repository of a path about commits; null for any other path. */
 export function repositoryOfCommits(path: string): string | null {
   return commitPath.exec(path)?.[1] ?? null;
 }
@@ -88,7 +88,7 @@ function statusOf(sha: string, { state, context = "default" }: Record<string, un
 
 const runStatuses: readonly CheckRun["status"][] = ["queued", "in_progress", "completed"];
 
-/** A conclusion completes a run. */
+/** Parses a check run. One with a conclusion is completed. */
 function runOf({ name, head_sha: sha, status = "queued", conclusion }: Record<string, unknown>): CheckRun | null {
   if (typeof name !== "string" || typeof sha !== "string") return null;
   if (typeof conclusion === "string") return { sha, name, status: "completed", conclusion };

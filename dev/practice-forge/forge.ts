@@ -1,5 +1,4 @@
-// The practice forge: stands in for GitHub with real bare repositories on disk, real git over smart HTTP, pull requests, and webhooks that
-// tell what happened.
+// The practice forge stands in for GitHub: bare repositories on disk, git over smart HTTP, pull requests and webhooks.
 import type { ChildProcess } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -26,26 +25,26 @@ import { openWebhooks, type WebhookReceiver } from "./webhooks.ts";
 
 export interface PracticeForge {
   url: string;
-  /** Where a person looks at it; the link lets in whoever has it. */
+  /** The link to its pages. It contains the key to them. */
   pagesUrl: string;
-  /** Makes `owner/repo` with one commit on `main`; one that exists stays as it is. */
+  /** Creates `owner/repo` with one commit on `main`, unless it exists. */
   createRepository(name: string, files: RepositoryFiles): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface PracticeForgeOptions {
-  /** Port 0, the default, takes a free one, and so does one that is taken. */
+  /** A free port is used for 0, the default, and if the port is taken. */
   port?: number;
   host?: string;
-  /** Holds all that the forge keeps. */
+  /** The folder of all its data. */
   folder: string;
-  /** What opens everything. */
+  /** The token that grants everything. */
   token: string;
-  /** An app that is installed everywhere. */
+  /** An app that is installed in all repositories. */
   app?: AppSettings;
-  /** A client by which people sign in elsewhere. */
+  /** An OAuth client that users sign in with. */
   oauth?: OauthSettings;
-  /** Who is told what happens; nobody, where there is none. */
+  /** The receiver of its webhooks; without one none are sent. */
   webhooks?: WebhookReceiver;
 }
 
@@ -87,7 +86,7 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
   const pages = openPages({ forge, root, key, url: () => url, history, silence });
   const backends = new Set<ChildProcess>();
 
-  /** True for what needs no credential of the forge's own. */
+  /** Answers the endpoints that need no credential of the forge. False for any other. */
   async function signIn(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     const url = new URL(request.url ?? "/", "http://forge");
     if (!oauth || !/^\/(login|applications)\//.test(url.pathname)) return false;
@@ -114,7 +113,7 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
     if (!isOpen(access, asked.name) || !(await hasRepository(asked.name)))
       return refuse(response, 404, "Repository not found.");
     const path = `/${asked.name}.git${asked.service}`;
-    // What is sent is taken in, so that nothing but the missing answer tells that something is wrong.
+    // The body is read, so that only the missing answer shows the fault.
     if (asked.service === "/git-receive-pack" && silence.isSilent(asked.name)) return void request.resume();
     const before = asked.service === "/git-receive-pack" ? await open(asked.name).heads() : null;
     const backend = runBackend(request, response, { root, path, query: search.slice(1), env });
@@ -138,7 +137,7 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
     url,
     pagesUrl: `${url}/?key=${key}`,
     async createRepository(name, files) {
-      if (!isRepositoryName(name)) throw new Error(`not a repository's name: ${name}`);
+      if (!isRepositoryName(name)) throw new Error(`not a repository name: ${name}`);
       await makeRepository(folderOf(name), files, scratch, env);
     },
     async close() {

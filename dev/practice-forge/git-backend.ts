@@ -1,9 +1,9 @@
-// Git over smart HTTP: each request is answered by a `git http-backend` of its own, spoken to as a CGI program, streaming both ways.
+// Git over smart HTTP: each request runs `git http-backend` as a CGI program, streaming both ways.
 import { type ChildProcess, spawn } from "node:child_process";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 export interface BackendRequest {
-  /** The folder that holds all repositories. */
+  /** The folder of all repositories. */
   root: string;
   /** The path below the root, such as `/owner/repo.git/info/refs`. */
   path: string;
@@ -11,13 +11,13 @@ export interface BackendRequest {
   env: Record<string, string>;
 }
 
-/** Answers one request; the returned process ends with the answer, or when the caller hangs up. */
+/** Answers one request. The returned process ends with the answer, or if the client disconnects. */
 export function runBackend(request: IncomingMessage, response: ServerResponse, asked: BackendRequest): ChildProcess {
   const backend = spawn("git", ["http-backend"], {
     env: cgiEnvironment(request, asked),
     stdio: ["pipe", "pipe", "inherit"],
   });
-  // A backend that needs no more of the body closes its end early.
+  // The backend may close its input before the body ends.
   backend.stdin.on("error", () => {});
   request.pipe(backend.stdin);
   response.once("close", () => backend.kill());
@@ -55,7 +55,7 @@ function cgiEnvironment(request: IncomingMessage, asked: BackendRequest): Record
     ...asked.env,
     GIT_PROJECT_ROOT: asked.root,
     GIT_HTTP_EXPORT_ALL: "1",
-    // A named caller may push.
+    // The backend allows pushes only for a named user.
     REMOTE_USER: "practice",
     REMOTE_ADDR: request.socket.remoteAddress ?? "",
     REQUEST_METHOD: request.method ?? "GET",

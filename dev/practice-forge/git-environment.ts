@@ -1,6 +1,6 @@
-// The environment that git runs in at the forge: nothing of the machine's own configuration or credentials reaches it.
+// The environment of git at the forge, without the configuration and credentials of the machine.
 
-/** A git process's whole environment; `home` is an empty folder of the forge's own. */
+/** The whole environment of a git process. `home` is an empty folder of the forge. */
 export function gitEnvironment(home: string): Record<string, string> {
   return {
     PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin",

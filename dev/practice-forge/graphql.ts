@@ -1,4 +1,4 @@
-// The forge's GraphQL interface: the two mutations that turn a pull request into a draft and back, known by their names.
+// The forge's GraphQL endpoint: only the two mutations that make a pull request a draft or ready, recognized by their names.
 import { behindNodeId } from "./pull-request.ts";
 import type { PullRequests } from "./pull-requests.ts";
 import type { ApiAnswer } from "./rest.ts";

@@ -1,4 +1,4 @@
-// What happened in a repository of the forge, as people read it: the commits of a branch, and what one of them changed.
+// The history of a repository for the forge's pages: the commits of a branch, and the patch of a commit.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { author } from "./repository.ts";
@@ -15,11 +15,11 @@ export interface HistoryCommit {
 }
 
 export interface History {
-  /** Newest first: those of a branch, or those that it has and another one has not. */
+  /** The commits of a branch, newest first; with `without`, only those that the other branch lacks. */
   commits(of: { branch: string; without?: string }, most: number): Promise<HistoryCommit[]>;
-  /** Null for a commit that is not there. */
+  /** Null for an unknown commit. */
   commit(sha: string): Promise<(HistoryCommit & { body: string; patch: string }) | null>;
-  /** Puts somebody's commit on top of a branch: a note in a file. False when the branch is not there. */
+  /** Commits a note to a branch, as somebody else would. False if the branch does not exist. */
   commitSomething(branch: string): Promise<boolean>;
 }
 

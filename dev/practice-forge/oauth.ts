@@ -1,5 +1,4 @@
-// Signing in by the forge: a page on which one chooses who to be, codes that are good once and for whoever holds their secret, and the tokens
-// that are given for them.
+// OAuth sign-in with the forge: a page to choose a user, codes that work once and with their PKCE verifier only, and the tokens for them.
 import { createHash, randomBytes } from "node:crypto";
 import { pageHeaders } from "./pages/page-frame.ts";
 import { signInPage, unknownServicePage } from "./pages/sign-in-page.ts";
@@ -9,7 +8,7 @@ import type { ApiAnswer } from "./rest.ts";
 export interface OauthSettings {
   clientId: string;
   clientSecret: string;
-  /** Where alone people are sent back to. */
+  /** The only allowed redirect address. */
   callbackUrl: string;
 }
 
@@ -20,9 +19,9 @@ export interface OauthAnswer {
 }
 
 export interface Oauth {
-  /** Answers below `/login/oauth`, and what a client asks of its people; null for anything else. */
+  /** Answers the endpoints below `/login/oauth` and the revocation of grants; null for any other. */
   answer(method: string, url: URL, body: string, authorization: string | undefined): OauthAnswer | null;
-  /** Whose token this is; null for one that is nobody's. */
+  /** The user of a token; null for an unknown one. */
   personBy(credential: string): ForgePerson | null;
 }
 
@@ -33,7 +32,7 @@ interface Agreement {
 
 const tokenSeconds = 8 * 3_600;
 
-/** Opens the sign-in of a client. */
+/** Creates the sign-in for a client. */
 export function openOauth({ clientId, clientSecret, callbackUrl }: OauthSettings): Oauth {
   const codes = new Map<string, Agreement>();
   const tokens = new Map<string, string>();
@@ -43,7 +42,7 @@ export function openOauth({ clientId, clientSecret, callbackUrl }: OauthSettings
     if (query.get("client_id") !== clientId || query.get("redirect_uri") !== callbackUrl) {
       return { status: 404, headers: pageHeaders(), text: unknownServicePage() };
     }
-    // Browsers hold the policy for forms against where a form's answer leads, too.
+    // Browsers apply form-action to the redirect after a form, too.
     return { status: 200, headers: pageHeaders(new URL(callbackUrl).origin), text: signInPage(people, query) };
   }
 
@@ -93,7 +92,7 @@ export function openOauth({ clientId, clientSecret, callbackUrl }: OauthSettings
     return login;
   }
 
-  /** Ends all that a person has agreed to. */
+  /** Revokes a user's grant with all its tokens. */
   function revoke(body: string, authorization: string | undefined): OauthAnswer {
     if (authorization !== `Basic ${btoa(`${clientId}:${clientSecret}`)}`) return json(401, {});
     const login = tokens.get(JSON.parse(body).access_token);
@@ -126,7 +125,7 @@ export function openOauth({ clientId, clientSecret, callbackUrl }: OauthSettings
   };
 }
 
-/** Answers what somebody asks about themselves; null for anything else. */
+/** Answers the endpoints about the token's own user; null for any other. */
 export function answerPerson(method: string, path: string, person: ForgePerson): ApiAnswer | null {
   switch (`${method} ${path}`) {
     case "GET /user":

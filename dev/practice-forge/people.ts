@@ -1,4 +1,4 @@
-// The people of the forge: who can sign in to it, see its repositories and be asked to review.
+// The users of the forge. All of them can sign in, see all repositories and be asked to review.
 
 export interface ForgePerson {
   id: number;
@@ -7,7 +7,7 @@ export interface ForgePerson {
   email: string;
 }
 
-// The first four have the addresses of the demo world's people: whoever signs in as one of them is that user.
+// The first four have the email addresses of the demo world's users, so signing in as one of them is signing in as that user.
 const named: [login: string, name: string, email: string][] = [
   ["olive-owner", "Olive Owner", "owner@example.com"],
   ["adam-admin", "Adam Admin", "admin@example.com"],
@@ -17,7 +17,7 @@ const named: [login: string, name: string, email: string][] = [
   ["grace-kelly", "Grace Kelly", "grace-kelly@practice.example"],
 ];
 
-/** Everybody whom the forge knows. */
+/** All users. */
 export const people: readonly ForgePerson[] = named.map(([login, name, email], index) => ({
   id: 1_001 + index,
   login,
@@ -25,12 +25,12 @@ export const people: readonly ForgePerson[] = named.map(([login, name, email], i
   email,
 }));
 
-/** Somebody by login, in any case. */
+/** Finds a user by login, ignoring case. */
 export function personCalled(login: string): ForgePerson | null {
   return people.find((one) => one.login.toLowerCase() === login.toLowerCase()) ?? null;
 }
 
-/** Somebody as REST answers them in lists. */
+/** A user in the form of REST lists. */
 export function personOnWire({ id, login }: ForgePerson) {
   return { id, login, type: "User" };
 }

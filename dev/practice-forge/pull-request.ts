@@ -1,4 +1,4 @@
-// A pull request of the forge: what is kept of it, and how it reads on the wire.
+// A pull request of the forge, and its form on the wire.
 
 export interface PullRequest {
   number: number;
@@ -9,31 +9,31 @@ export interface PullRequest {
   isDraft: boolean;
   state: "open" | "closed";
   isMerged: boolean;
-  /** The logins of those who are asked to review. */
+  /** The logins of the requested reviewers. */
   reviewers?: string[];
-  /** When it was changed last, as an ISO date. */
+  /** The time of its last change, as an ISO date. */
   updatedAt: string;
 }
 
-/** Names a pull request across repositories, as GraphQL asks for it. */
+/** The GraphQL node id of a pull request. */
 export function nodeId(repository: string, number: number): string {
   return `PR_${Buffer.from(`${repository}#${number}`).toString("base64url")}`;
 }
 
-/** The repository and number behind a node id; null for what is none. */
+/** Parses a node id; null if it is invalid. */
 export function behindNodeId(id: string): { repository: string; number: number } | null {
   const name = Buffer.from(id.slice("PR_".length), "base64url").toString("utf8");
   const [, repository, number] = /^([^#]+)#(\d+)$/.exec(name) ?? [];
   return id.startsWith("PR_") && repository && number ? { repository, number: Number(number) } : null;
 }
 
-/** The commit at the head of each branch. */
+/** The head commit of each branch. */
 export type Heads = ReadonlyMap<string, string>;
 
-/** What stands for no commit. */
+/** Git's id for "no commit". */
 export const nothing = "0".repeat(40);
 
-/** A pull request as REST answers it, as far as anybody reads it. */
+/** The fields of a REST pull request that clients read. */
 export function onWire(url: string, repository: string, pullRequest: PullRequest, heads: Heads) {
   const { number, title, body, head, base, isDraft, state, isMerged, updatedAt } = pullRequest;
   return {

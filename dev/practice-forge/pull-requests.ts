@@ -8,13 +8,13 @@ export interface PullRequests {
   of(repository: string): readonly PullRequest[];
   find(repository: string, number: number): PullRequest | null;
   open(repository: string, wish: Omit<PullRequest, "number" | "state" | "isMerged" | "updatedAt">): PullRequest;
-  /** Changes one that is there. */
+  /** Changes a pull request; null if there is none with this number. */
   change(repository: string, number: number, changes: Partial<PullRequest>): PullRequest | null;
 }
 
 type Watcher = (repository: string, before: PullRequest | null, after: PullRequest) => void;
 
-/** Opens the pull requests below a folder. The watcher is told of each that is opened or changed. */
+/** Opens the pull requests below a folder. The watcher is called for each one that is opened or changed. */
 export function openPullRequests(folder: string, watcher: Watcher = () => {}): PullRequests {
   const known = new Map<string, PullRequest[]>();
   const fileOf = (repository: string) => join(folder, `${repository}.json`);
@@ -30,7 +30,7 @@ export function openPullRequests(folder: string, watcher: Watcher = () => {}): P
   function save(repository: string, pullRequests: PullRequest[]): void {
     known.set(repository, pullRequests);
     mkdirSync(dirname(fileOf(repository)), { recursive: true });
-    // In the place of the old one whole, or not at all.
+    // A rename, so that a crash leaves a complete file.
     writeFileSync(`${fileOf(repository)}.new`, JSON.stringify(pullRequests, null, 2));
     renameSync(`${fileOf(repository)}.new`, fileOf(repository));
   }

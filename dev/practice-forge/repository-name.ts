@@ -1,4 +1,4 @@
-// A repository's name at the forge: `owner/repo`. It is a folder's name too, so it can lead nowhere else.
+// Repository names of the form `owner/repo`. They are folder names too, so they must not contain path traversal.
 
 const part = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 
@@ -8,7 +8,7 @@ export function isRepositoryName(name: string): boolean {
   return parts.length === 2 && parts.every((each) => part.test(each) && !each.endsWith(".git"));
 }
 
-/** The repository and what is asked of it in a path such as `/owner/repo.git/info/refs`; null for any other path. */
+/** Parses a path such as `/owner/repo.git/info/refs`; null for any other path. */
 export function repositoryInPath(path: string): { name: string; service: string } | null {
   const [, name, service] =
     /^\/([^/]+\/[^/]+?)(?:\.git)?(\/(?:info\/refs|git-upload-pack|git-receive-pack))$/.exec(path) ?? [];

@@ -1,25 +1,25 @@
-// A repository of the forge: a bare one on disk, made whole or not at all.
+// Creates bare repositories on disk, completely or not at all.
 import { execFile } from "node:child_process";
 import { access, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import { promisify } from "node:util";
 
-/** A folder whose files are taken, or the files themselves by path. */
+/** A folder to copy, or files by path. */
 export type RepositoryFiles = string | Record<string, string>;
 
 const run = promisify(execFile);
 
-// A push starts no clean-up that would outlive it; fetches may ask for what code hosts allow.
+// No garbage collection outlives a push, and fetches may use what code hosts allow.
 const settings = [
   "gc.auto=0",
   "receive.autogc=false",
   "uploadpack.allowFilter=true",
   "uploadpack.allowAnySHA1InWant=true",
 ];
-/** Who commits in the name of the forge. */
+/** The author of the forge's own commits. */
 export const author = ["user.name=Practice Forge", "user.email=forge@practice.invalid"];
 
-/** Makes a repository with one commit on `main`; one that exists stays as it is. */
+/** Creates a repository with one commit on `main`, unless it exists. */
 export async function makeRepository(
   repository: string,
   files: RepositoryFiles,
@@ -51,7 +51,7 @@ export async function makeRepository(
     }
     await mkdir(dirname(repository), { recursive: true });
     await rename(bare, repository).catch(async (error: unknown) => {
-      // Another call for the same name was faster.
+      // A concurrent call may have created it.
       if (!(await exists(repository))) throw error;
     });
   } finally {
@@ -59,7 +59,7 @@ export async function makeRepository(
   }
 }
 
-/** True when there is something at the path. */
+/** True if the path exists. */
 export function exists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
@@ -71,7 +71,7 @@ async function writeTree(folder: string, files: Record<string, string>): Promise
   await mkdir(folder, { recursive: true });
   for (const [path, content] of Object.entries(files)) {
     const file = resolve(folder, path);
-    if (!file.startsWith(folder + sep)) throw new Error(`a repository's file lies outside of it: ${path}`);
+    if (!file.startsWith(folder + sep)) throw new Error(`a file lies outside of its repository: ${path}`);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, content);
   }

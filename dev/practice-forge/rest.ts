@@ -1,10 +1,10 @@
-// The forge's REST interface: the subset of GitHub's that concerns pull requests.
+// The forge's REST endpoints for pull requests, a subset of GitHub's.
 import type { BareRepository } from "./bare-repository.ts";
 import { type Heads, onWire, type PullRequest } from "./pull-request.ts";
 import type { PullRequests } from "./pull-requests.ts";
 import { answerReviewers } from "./reviewers.ts";
 
-/** Merges what a pull request proposes. False for what cannot be merged. */
+/** Merges a pull request. False if it cannot be merged. */
 export type Merge = (repository: string, pullRequest: PullRequest) => Promise<boolean>;
 
 export interface ApiAnswer {
@@ -15,9 +15,9 @@ export interface ApiAnswer {
 export interface RestCall {
   method: string;
   repository: string;
-  /** Null for the pull requests as a whole. */
+  /** Null for the collection. */
   number: number | null;
-  /** What of a pull request is asked for, where it is not all of it. */
+  /** The part of the pull request; null for the whole. */
   part: "merge" | "requested_reviewers" | null;
   query: URLSearchParams;
   body: Record<string, unknown>;
@@ -31,7 +31,7 @@ interface Forge {
 
 const pullPath = /^\/repos\/([^/]+\/[^/]+)\/pulls(?:\/(\d+)(?:\/(merge|requested_reviewers))?)?$/;
 
-/** What a path such as `/repos/owner/name/pulls/1/merge` asks for; null for any other path. */
+/** Parses a path such as `/repos/owner/name/pulls/1/merge`; null for any other path. */
 export function restPath(path: string): Pick<RestCall, "repository" | "number" | "part"> | null {
   const [, repository, number, part] = pullPath.exec(path) ?? [];
   if (repository === undefined) return null;
@@ -82,7 +82,7 @@ function shaOf({ head }: PullRequest, heads: Heads): string | undefined {
   return heads.get(head);
 }
 
-/** Narrowed to a state and to `owner:branch`, as they are asked for. */
+/** Filters by the query's state and `owner:branch`. */
 function listed(all: readonly PullRequest[], { repository, query }: RestCall): PullRequest[] {
   const [owner = ""] = repository.split("/", 1);
   const [state, head] = [query.get("state") ?? "open", query.get("head")];
@@ -91,7 +91,7 @@ function listed(all: readonly PullRequest[], { repository, query }: RestCall): P
   );
 }
 
-/** Null for a change that cannot be. */
+/** Parses the changes; null if they are invalid. */
 function changesIn({ state, title, body, base }: Record<string, unknown>): Partial<PullRequest> | null {
   if (state !== undefined && state !== "open" && state !== "closed") return null;
   return {
@@ -121,12 +121,12 @@ function open(
   return { status: 201, body: wire(opened) };
 }
 
-/** What GitHub answers to what it understands and will not do. */
+/** GitHub's answer to a well-formed request that it refuses. */
 export function unprocessable(message: string): ApiAnswer {
   return { status: 422, body: { message } };
 }
 
-/** The page of a list that a query asks for. */
+/** The requested page of a list. */
 export function pageOf<Item>(all: readonly Item[], query: URLSearchParams): Item[] {
   const [size, page] = [Number(query.get("per_page") ?? 30), Number(query.get("page") ?? 1)];
   return all.slice((page - 1) * size, page * size);

@@ -1,14 +1,14 @@
-// The forge's REST interface for reviewers: who can be asked, who is asked to review a pull request, and who is not any more.
+// The forge's REST endpoints for collaborators and requested reviewers.
 import { people, personCalled, personOnWire } from "./people.ts";
 import type { PullRequest } from "./pull-request.ts";
 import { type ApiAnswer, notFound, pageOf, unprocessable } from "./rest.ts";
 
-/** The repository whose collaborators a path asks for; null for any other path. */
+/** Returns the repository of a path to collaborators; null for any other path. */
 export function repositoryOfCollaborators(path: string): string | null {
   return /^\/repos\/([^/]+\/[^/]+)\/collaborators$/.exec(path)?.[1] ?? null;
 }
 
-/** A page of everybody who has access. */
+/** Answers a page of the collaborators: all users. */
 export function answerCollaborators(method: string, query: URLSearchParams): ApiAnswer {
   if (method !== "GET") return notFound;
   return { status: 200, body: pageOf(people, query).map(personOnWire) };

@@ -1,4 +1,4 @@
-// The forge's webhooks: what happens is told to whoever asked for it, signed, one after the other in the order that it happened.
+// The forge's webhooks: signed, and sent one after the other in the order of the events.
 import { createHmac, randomUUID } from "node:crypto";
 
 export interface WebhookReceiver {
@@ -7,17 +7,17 @@ export interface WebhookReceiver {
 }
 
 export interface Webhooks {
-  /** False where nobody is told. */
+  /** False without a receiver. */
   isHeard(): boolean;
-  /** Tells of an event, behind what is being told. */
+  /** Queues an event. */
   send(event: string, payload: object): void;
-  /** What is still to be told is not told any more. */
+  /** Drops the queue. */
   close(): Promise<void>;
 }
 
 const answerWaitMs = 10_000;
 
-/** Opens the way to a receiver; without one nobody is told. */
+/** Creates the queue for a receiver. Without one, events are dropped. */
 export function openWebhooks(receiver: WebhookReceiver | null): Webhooks {
   const ending = new AbortController();
   let last: Promise<void> = Promise.resolve();

@@ -1,8 +1,8 @@
-// The commit message that the practice model drafts: what a patch does to each file, in words.
+// The commit message that the practice model drafts: a list of what a patch does to each file.
 const listedMax = 20;
 const firstLineLength = 72;
 
-/** The message for a patch as git words it. */
+/** Drafts the message for a git patch. */
 export function commitMessageFor(patch: string): string {
   const files = patch.split(/^(?=diff --git )/m).filter((part) => part.startsWith("diff --git "));
   const changes = files.map(wordsOf);

@@ -1,4 +1,4 @@
-// A conversation as the practice model sees it, whichever wire it came over.
+// A conversation in the form of the practice model, the same for all wires.
 import type { JsonObject } from "./json.ts";
 
 export type Entry =

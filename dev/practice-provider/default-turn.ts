@@ -1,11 +1,11 @@
-// What the practice model does without a script: it looks at the repository with one tool call and answers in one text.
+// The practice model's turn without a script: one tool call that looks at the repository, and one text.
 import { type Conversation, newestText } from "./conversation.ts";
 import type { Script } from "./script.ts";
 import { canLook } from "./tool-call.ts";
 
 const shownNames = 8;
 
-/** The two responses of a turn without a script; one where no tool can look. */
+/** Returns the two responses of a turn without a script; only one if no tool can look at the repository. */
 export function unscripted(conversation: Conversation): Script {
   const looks = canLook(conversation.tools);
   const answer: Script["responses"][number] = {

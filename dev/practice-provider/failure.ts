@@ -1,19 +1,19 @@
-// What a provider may refuse a request for. Each wire says it in its own words.
+// The failures of a provider. Each wire has its own form for them.
 
-/** The failures that a script may ask for. */
+/** The failures that a script can request. */
 export const scriptedFailures = ["context_window_exceeded", "overloaded", "rate_limited", "unauthorized"] as const;
 export type ScriptedFailure = (typeof scriptedFailures)[number];
 
 export type Failure =
   | { kind: ScriptedFailure }
-  /** The login behind the key has used up what it may use. */
+  /** The login of the key has used up its allowance. */
   | { kind: "limit_reached" }
-  /** The key is good, but its membership lacks the model. */
+  /** The key is valid, but its plan lacks the model. */
   | { kind: "model_not_included"; model: string }
   | { kind: "bad_request"; message: string }
   | { kind: "not_found"; path: string };
 
-/** A failure as a provider answers it over HTTP. */
+/** The HTTP answer of a failure. */
 export interface FailureAnswer {
   status: number;
   headers: Record<string, string>;

@@ -1,4 +1,4 @@
-// Reading JSON whose shape nobody promises.
+// Helpers for JSON of unknown shape.
 
 export type JsonObject = Record<string, unknown>;
 
@@ -7,17 +7,17 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The objects of a JSON list; nothing when it is not a list. */
+/** The objects of a JSON list; empty if it is no list. */
 export function objectsOf(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** The value when it is text, otherwise the empty text. */
+/** The value if it is a string, else the empty string. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Content as providers write it: a text, or a list of parts of which the texts are taken. */
+/** The text of a message's content, which is a string or a list of parts. */
 export function contentText(content: unknown): string {
   if (typeof content === "string") return content;
   return objectsOf(content)

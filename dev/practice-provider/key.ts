@@ -1,5 +1,5 @@
-// Which credentials the practice provider accepts: access tokens of its logins until they expire, and keys that start with `sk-practice-`,
-// save a few that stand for a login in trouble.
+// The credentials of the practice provider: access tokens of its logins until they expire, and keys that start with `sk-practice-`. A few such
+// keys stand for failing logins.
 import type { IncomingHttpHeaders } from "node:http";
 import { isGoodAccessToken } from "./oauth.ts";
 
@@ -13,7 +13,7 @@ const troubled: [prefix: string, verdict: KeyVerdict][] = [
   ["sk-practice-", "good"],
 ];
 
-/** What the key of a request, sent as `x-api-key` or as a bearer credential, is worth. */
+/** Judges the key of a request, which is sent as `x-api-key` or as a bearer token. */
 export function keyVerdict(headers: IncomingHttpHeaders): KeyVerdict {
   const key = keyIn(headers);
   if (isGoodAccessToken(key)) return "good";

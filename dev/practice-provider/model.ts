@@ -1,4 +1,4 @@
-// The practice model: from a conversation to what it says, waits and calls next. It keeps nothing between requests.
+// The practice model: computes the next texts, waits and tool call from a conversation. It is stateless.
 import type { Conversation } from "./conversation.ts";
 import type { Failure } from "./failure.ts";
 import { sideAnswer } from "./side-request.ts";

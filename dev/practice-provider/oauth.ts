@@ -1,6 +1,5 @@
-// The practice provider's logins. Tokens say themselves how long they are good for and which of their line they are:
-// `practice-access-<expires at, in ms>-<login>.<number>` and `practice-refresh-<login>.<number>`, where `<login>` is any word. Each refresh
-// hands out the next number, and a refresh token works once.
+// The practice provider's logins. Tokens contain their expiry and their number: `practice-access-<expires at, in ms>-<login>.<number>` and
+// `practice-refresh-<login>.<number>`, where `<login>` is any word. Each refresh issues the next number, and a refresh token works once.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { sendJson } from "./reply.ts";
 
@@ -18,14 +17,14 @@ export function isGoodAccessToken(token: string): boolean {
   return Number(accessToken.exec(token)?.[1] ?? 0) > Date.now();
 }
 
-/** Opens the logins of every provider, as they were at the first refresh. */
+/** Creates the logins of all providers, none of them refreshed yet. */
 export function openLogins(): PracticeLogins {
-  /** How often each provider handed out tokens. */
+  /** The number of refreshes of each provider. */
   const counts = new Map<string, number>();
   /** The number of the newest refresh token of each login that was refreshed. */
   const newest = new Map<string, number>();
 
-  /** Hands out the next pair; null for a refresh token that has been used, or never was one. */
+  /** Issues the next pair; null for a used or invalid refresh token. */
   function next(provider: string, token: string): object | null {
     const [, login, number] = refreshToken.exec(token) ?? [];
     if (login === undefined) return null;

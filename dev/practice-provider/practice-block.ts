@@ -1,18 +1,18 @@
-// The practice block: the fenced part of a message that holds a script, one JSON step a line.
+// The practice block: the fenced part of a message with a script, one JSON step per line.
 
 export interface PracticeBlock {
   lines: string[];
-  /** What the text says after the block. */
+  /** The text after the block. */
   after: string;
 }
 
-// An agent that starts fresh is told what was said before; the scripts in there have had their turn.
+// A new agent gets the earlier conversation in its prompt. The scripts in it are over.
 const handedOver = /<(conversation\w*|handover|history|transcript)>[\s\S]*<\/\1>/g;
 
-// A fence may follow a speaker's name, as in a conversation written down as text.
+// In a conversation written as text, a fence may follow a speaker's name.
 const opening = /^(?:\s*|.*:\s+)(`{3,}|~{3,})\s*practice\s*$/;
 
-/** The last practice block of a text: in a conversation written as text, the newest message comes last. */
+/** Returns the last practice block of a text: in a conversation written as text, the newest message is last. */
 export function practiceBlockOf(text: string): PracticeBlock | null {
   const lines = text.replace(handedOver, "").split(/\r\n|\n|\r/);
   let found: PracticeBlock | null = null;

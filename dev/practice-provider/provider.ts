@@ -1,4 +1,4 @@
-// The practice provider: one server that stands in for every model provider, each under a path of its own.
+// The practice provider: a server that stands in for all model providers, each under its own path.
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { listenNear, outlastCallers } from "../listening.ts";
@@ -34,7 +34,7 @@ const routes = new Map<string, Route>([
   ["/openai/v1/responses", { wire: openaiResponses, does: "answer" }],
 ]);
 
-/** Starts the practice provider; port 0, the default, takes a free one, and so does one that is taken. */
+/** Starts the practice provider. A free port is used for 0, the default, and if the port is taken. */
 export async function startPracticeProvider({
   port = 0,
   host = "127.0.0.1",
@@ -45,7 +45,7 @@ export async function startPracticeProvider({
   const logins = openLogins();
   const server = createServer((request, response) => {
     handle(request, response, logins).catch((error: unknown) => {
-      // A caller that hangs up before its request is whole is no fault.
+      // A client that disconnects during its request is not an error.
       if (request.complete) console.error("practice provider:", error);
       response.destroy();
     });

@@ -1,4 +1,4 @@
-// The words of the practice model's pull requests: what the user's message says besides its flags, else what was committed last.
+// The title and body of the practice model's pull requests: the user's message without its flags, else the last commit's subject.
 import { readOpenPrFlags } from "../../src/rules/pull-request/open-flags.ts";
 import { isReviewerName } from "../../src/rules/pull-request/reviewer-match.ts";
 import { people } from "../practice-forge/people.ts";
@@ -7,10 +7,10 @@ const titleLength = 60;
 const committing =
   "git add -A && { git diff --cached --quiet || git commit -q -m 'Practice: what was worked on'; } && git push -q origin HEAD";
 
-/** Commits and pushes, and tells the subject of the newest commit that is no merge. */
+/** The shell command that commits, pushes and prints the subject of the newest commit that is no merge. */
 export const commitAndPush = `${committing} && echo pushed && git log -1 --first-parent --no-merges --format=%s`;
 
-/** Title and body for the message that calls for a pull request, and what the command above printed. */
+/** Derives title and body from the user's message and from what `commitAndPush` printed. */
 export function pullRequestWords(message: string, printed: string): { title: string; body: string } {
   const text = textOf(message);
   const [line = ""] = text.split("\n", 1);

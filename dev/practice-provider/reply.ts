@@ -1,11 +1,11 @@
-// Sends an answer of the practice model: as a stream of events or as one JSON body, with its waits where the script has them.
+// Sends an answer of the practice model as an event stream or as one JSON body, with the waits of the script.
 import type { ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import type { FailureAnswer } from "./failure.ts";
 import type { Answer } from "./model.ts";
 import type { Message, ModelRequest, Receipt, Wire } from "./wire.ts";
 
-/** Sends the answer; ends early when the caller hangs up. */
+/** Sends the answer. Ends early if the client disconnects. */
 export async function reply(
   response: ServerResponse,
   wire: Wire,
@@ -25,19 +25,19 @@ export async function reply(
   }
 }
 
-/** Sends a body of JSON. */
+/** Sends a JSON body. */
 export function sendJson(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}) {
   response.writeHead(status, { ...headers, "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
-/** Sends a failure in the provider's own words. */
+/** Sends a failure in the form of its provider. */
 export function sendFailure(response: ServerResponse, { status, body, headers }: FailureAnswer) {
   sendJson(response, status, body, headers);
 }
 
 async function stream(response: ServerResponse, message: Message, answer: Answer, signal: AbortSignal) {
   response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" });
-  // Events that belong together leave in one write.
+  // Consecutive events are sent in one write.
   let events = message.open();
   for (const part of answer.before) {
     if (part.kind === "say") events += message.say(part.text);

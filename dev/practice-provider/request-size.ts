@@ -1,17 +1,17 @@
-// How many tokens a request weighs: its text by length, its images by number, whatever they take as base64.
+// The size of a request in tokens: its text by length, its images by number and not by their base64.
 import { isObject, type JsonObject } from "./json.ts";
 import { tokensOf } from "./wire.ts";
 
 const imageTokens = 1_600;
 
-/** Roughly what a tokenizer would count in a body of this length. */
+/** Estimates the tokens of a body. */
 export function requestTokens(body: JsonObject, byteLength: number): number {
   const images = imagesIn(body);
   const imageLength = images.reduce((sum, image) => sum + image.length, 0);
   return tokensOf(byteLength - imageLength) + images.length * imageTokens;
 }
 
-/** The images of a body, each as the text it came as. */
+/** The images of a body, as base64. */
 function imagesIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(imagesIn);
   if (!isObject(value)) return [];

@@ -1,5 +1,5 @@
-// A script: the responses that the practice model gives, one per request. Agents end a turn on a response without a tool call,
-// so what is said, and every wait, goes out with the next step that calls a tool; only the last response stands alone.
+// A script: the responses of the practice model, one per request. Agents end a turn after a response without a tool call, so texts and waits are
+// part of the next response with a tool call. Only the last response has none.
 import { practiceBlockOf } from "./practice-block.ts";
 import { type Fail, type Say, type Sleep, type Step, stepsOf, type ToolStep } from "./step.ts";
 
@@ -7,25 +7,25 @@ export interface Response {
   before: (Say | Sleep)[];
   /** Null ends the turn. */
   last: ToolStep | Fail | null;
-  /** True when no step is behind it: the script was at its end without a last word. */
+  /** True if the script ended without a last text, so that this response comes from no step. */
   isClosing?: boolean;
 }
 
 export interface Script {
   responses: Response[];
-  /** How many of them were given before the text that holds the script. */
+  /** The number of responses that were given before the text with the script. */
   given: number;
 }
 
 const closing: Say = { kind: "say", text: "The practice script has come to its end." };
 
-/** The script in a text, if it holds one. */
+/** Returns the script in a text; null if it has none. */
 export function scriptOf(text: string): Script | null {
   const block = practiceBlockOf(text);
   return block === null ? null : scriptOfSteps(stepsOf(block.lines));
 }
 
-/** The script of these steps. */
+/** Builds a script from steps. */
 export function scriptOfSteps(steps: Step[]): Script {
   const responses: Response[] = [];
   let given = 0;

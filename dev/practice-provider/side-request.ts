@@ -1,5 +1,4 @@
-// Requests that are made beside a turn: a summary of the conversation, a title for it, a commit message. They offer no tool, and no script
-// is followed.
+// Requests outside of turns: for a summary of the conversation, a title or a commit message. They offer no tools and follow no script.
 import { commitMessageFor } from "./commit-message.ts";
 import { type Conversation, newestText } from "./conversation.ts";
 import { practiceBlockOf } from "./practice-block.ts";
@@ -7,7 +6,7 @@ import { stepsOf } from "./step.ts";
 
 const titleLength = 50;
 
-/** The answer to a request for a summary, a title or a commit message; null when the request belongs to a turn. */
+/** Answers a request for a summary, a title or a commit message; null for a request of a turn. */
 export function sideAnswer(conversation: Conversation): string | null {
   if (conversation.tools.length > 0) return null;
   const text = newestText(conversation, "user");
@@ -23,12 +22,12 @@ function summary(text: string): string {
   return rest === null ? said : `${said}\n\n${rest}`;
 }
 
-// What an agent shows the model to summarize: a conversation written down as text, after which an earlier summary may stand.
+// The conversation that an agent sends to be summarized, as text. An earlier summary may follow it.
 const shownConversation =
   /^(?:# Conversation\n([\s\S]*)\n\n# Instructions\n|<conversation>\n([\s\S]*)\n<\/conversation>)/;
 const earlierSummary = /\n<previous-summary>\n([\s\S]*)\n<\/previous-summary>/;
 
-/** The script of a turn that is summarized before its end, so that it goes on afterwards where it was. */
+/** The script of a turn that is summarized before its end, so that it continues afterwards. */
 function scriptUnderWay(text: string): string | null {
   const [, prefix, whole] = shownConversation.exec(text) ?? [];
   const block = practiceBlockOf(`${earlierSummary.exec(text)?.[1] ?? ""}\n${prefix ?? whole ?? ""}`);
@@ -37,7 +36,7 @@ function scriptUnderWay(text: string): string | null {
   return ["```practice", ...block.lines, JSON.stringify({ given: givenBefore(block.lines) + count }), "```"].join("\n");
 }
 
-/** An agent ends a turn on words without a tool call; one that is stopped breaks off what its tool does. */
+/** True if the turn has ended: by a text without a tool call, or by a stop during a tool call. */
 function hasEnded(conversation: string): boolean {
   const speakers = conversation.match(/^\[(User|Assistant|Assistant tool calls|Tool result)\]: /gm) ?? [];
   const hasLastWord = speakers.some(
@@ -46,7 +45,7 @@ function hasEnded(conversation: string): boolean {
   return hasLastWord || /(No result provided|(Command|Operation) aborted)\s*$/.test(conversation);
 }
 
-/** What an earlier summary noted. The newest note counts. */
+/** The number of given responses in the newest note of an earlier summary. */
 function givenBefore(lines: string[]): number {
   const given = stepsOf(lines).findLast((step) => step.kind === "given");
   return given?.kind === "given" ? given.count : 0;

@@ -1,4 +1,4 @@
-// What the practice model does with a message that calls a skill of the factory: it does in a few steps what a real model would.
+// The practice model's turns for factory skills: a few steps that do what a real model would.
 import type { Conversation } from "./conversation.ts";
 import { newestText } from "./conversation.ts";
 import { commitAndPush, pullRequestWords } from "./pull-request-words.ts";
@@ -24,7 +24,7 @@ const turns: Record<string, (message: string, conversation: Conversation) => Ste
 const keepBoth =
   "git diff --name-only --diff-filter=U -z | xargs -0 sed -i -e '/^<<<<<<< /d' -e '/^=======$/d' -e '/^>>>>>>> /d'";
 
-/** What the service says of a sync that waits: what the user's answer chooses, or that it is the model's to read. */
+/** The service's note on a sync that waits for an answer: the chosen option, or that the model has to read the answer. */
 const syncWaits = /^\[The sync with \S+ waits [^\n]*\]\n\n([\s\S]*)$/;
 const chosen = /^\[[^\n]* chooses `([a-z-]+)`/;
 
@@ -37,7 +37,7 @@ function syncAnswerOf(text: string, conversation: Conversation): Step[] | null {
   return [sync({ resolution }), ...settles, told(conversation)];
 }
 
-/** What the service says of a pull request that waited, where the answer left nothing to do; any other script comes first. */
+/** The service's notes on an answered pull request that needs no further work. A script in the message takes precedence. */
 const settled: [note: RegExp, say: string][] = [
   [/^\[The pull request that waited for this answer is open: (\S+)\. /, "The pull request is open: $1"],
   [
@@ -60,12 +60,12 @@ function openPrAnswerOf(text: string, conversation: Conversation): Step[] | null
 
 const answerWordsMax = 6;
 
-/** The practice model understands no prose: what may be a short answer has the user asked again, what is longer is about something else. */
+/** The practice model reads no prose. A short text may be an answer, so the user is asked again; a longer one is about something else. */
 function isShort(message: string): boolean {
   return message.trim().split(/\s+/).length <= answerWordsMax;
 }
 
-/** The script of an answer to the question that a skill asked; null for any other message. */
+/** Returns the script for an answer to a skill's question; null for any other message. */
 export function skillAnswerScriptOf(text: string, conversation: Conversation): Script | null {
   for (const [note, say] of settled) {
     const found = note.exec(text);
@@ -85,7 +85,7 @@ function told(conversation: Conversation): Step {
   return { kind: "say", text: `The practice model was told: ${newestText(conversation, "tool")}` };
 }
 
-/** The script of a message that calls a skill; null for any other. */
+/** Returns the script for a message that calls a skill; null for any other. */
 export function skillScriptOf(text: string, conversation: Conversation): Script | null {
   const [, name = "", message = ""] = called.exec(text) ?? [];
   const steps = turns[name]?.(message, conversation);

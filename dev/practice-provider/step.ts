@@ -1,5 +1,4 @@
-// One step of a practice script, read from one JSON line. A line that cannot be read becomes something the model says,
-// so that whoever wrote it learns the mistake, and the script goes on.
+// The steps of a practice script, one JSON line each. For an invalid line the model says what is wrong with it, and the script continues.
 import { type ScriptedFailure, scriptedFailures } from "./failure.ts";
 import { isObject, type JsonObject, textOf } from "./json.ts";
 
@@ -18,7 +17,7 @@ export interface Fail {
   failure: ScriptedFailure;
 }
 
-/** A step that calls a tool. `look` is no step of the language: it is how the model behaves without a script. */
+/** A step that calls a tool. `look` cannot be written in a script: it is the tool call of a turn without one. */
 export type ToolStep =
   | { kind: "write"; path: string; content: string }
   | { kind: "bash"; command: string }
@@ -32,7 +31,7 @@ export interface PlanItem {
   status: string;
 }
 
-/** How many responses of a script were given before it was summarized; the practice model's own note to itself. */
+/** The number of responses that were given before a summary: the practice model's note to itself. */
 export interface Given {
   kind: "given";
   count: number;
@@ -42,7 +41,7 @@ export type Step = Say | Sleep | Fail | ToolStep | Given;
 
 const longestSleepMs = 2 ** 31 - 1;
 
-/** The steps of a script's lines, in order. */
+/** Parses the lines of a script. */
 export function stepsOf(lines: string[]): Step[] {
   return lines.flatMap((line, at) => (line.trim() === "" ? [] : stepsOfLine(line, at + 1)));
 }

@@ -1,5 +1,5 @@
-// From a step to the call of whatever tool the agent offers for it. A step without a fitting tool is called by its plain name
-// all the same: the agent refuses the call, as it would refuse a real model's.
+// Turns a step into a call of the agent's tool for it. Without a fitting tool, the plain name is called: the agent refuses that call, as it
+// would a real model's.
 import type { OfferedTool } from "./conversation.ts";
 import type { JsonObject } from "./json.ts";
 import type { ToolStep } from "./step.ts";
@@ -10,7 +10,7 @@ export interface ToolCall {
   input: JsonObject;
 }
 
-/** The names a tool may have, the plainest first, by what it is for. */
+/** The possible names of each tool, the plain one first. */
 const toolNames = {
   write: ["write", "write_file", "create_file"],
   bash: ["bash", "shell", "run_command", "exec_command", "execute_command", "terminal"],
@@ -33,12 +33,12 @@ const looks: [Purpose, Field][] = [
   ["read", { names: pathNames, value: "README.md" }],
 ];
 
-/** Whether any offered tool can look at the repository. */
+/** True if an offered tool can look at the repository. */
 export function canLook(tools: OfferedTool[]): boolean {
   return looks.some(([purpose]) => toolFor(purpose, tools) !== null);
 }
 
-/** The tool call that a step makes with the tools on offer. */
+/** Returns the tool call of a step with the offered tools. */
 export function toolCall(step: ToolStep, tools: OfferedTool[]): ToolCall {
   switch (step.kind) {
     case "write":
@@ -84,7 +84,7 @@ function named(name: string, tools: OfferedTool[]): OfferedTool | null {
   return tools.find((tool) => tool.name === name) ?? tools.find((tool) => plain(tool.name) === plain(name)) ?? null;
 }
 
-/** A tool's name without its server's, its case and its separators. */
+/** A tool's name without its server's name, in lower case without separators. */
 function plain(name: string): string {
   return name
     .slice(name.startsWith("mcp__") ? name.lastIndexOf("__") + 2 : 0)

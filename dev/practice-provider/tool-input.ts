@@ -1,15 +1,15 @@
-// The input of a tool call, spelt as the tool's own JSON schema wants it: which of several names a property has, what else is required.
+// The input of a tool call, fitted to the tool's JSON schema: the name of each property, and the other required properties.
 import { isObject, type JsonObject } from "./json.ts";
 
 export interface Field {
-  /** The names the property may have; the first is taken where the schema knows none. */
+  /** The possible names of the property. The first is used if the schema has none of them. */
   names: readonly string[];
   value: unknown;
-  /** For a list of objects: the names each of their properties may have. */
+  /** For a list of objects: the possible names of their properties. */
   itemNames?: Record<string, readonly string[]>;
 }
 
-/** An input with the given fields; what the schema requires besides is filled plainly, a text with the summary. */
+/** Builds an input with the given fields. Other required properties get a plain value, strings the summary. */
 export function toolInput(schema: JsonObject, fields: Field[], summary: string): JsonObject {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const input: JsonObject = {};
@@ -24,7 +24,7 @@ export function toolInput(schema: JsonObject, fields: Field[], summary: string):
   return input;
 }
 
-// Some agents want a command as the list of its words.
+// Some agents take a command as a list of arguments.
 function scalar(property: JsonObject, value: unknown): unknown {
   return property.type === "array" && typeof value === "string" ? ["bash", "-lc", value] : value;
 }
@@ -56,7 +56,7 @@ function plainValue(property: unknown, summary: string): unknown {
   }
 }
 
-// A strict schema requires every property; the ones that may be left out take null.
+// A strict schema requires every property. Optional ones allow null.
 function allowsNull({ type, anyOf }: JsonObject): boolean {
   if (type === "null" || (Array.isArray(type) && type.includes("null"))) return true;
   return Array.isArray(anyOf) && anyOf.some((variant) => isObject(variant) && allowsNull(variant));

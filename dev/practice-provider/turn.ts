@@ -1,5 +1,5 @@
-// Which response is due. The practice model keeps nothing between requests: the conversation itself says which script is being
-// followed and how many of its responses were given. Failed, retried and stopped requests leave no response behind, so they do not count.
+// The response that is due. The practice model is stateless: the conversation tells which script is followed and how many of its responses were
+// given. Failed, retried and stopped requests leave no response in it, so they do not count.
 import type { Conversation, Entry } from "./conversation.ts";
 import { unscripted } from "./default-turn.ts";
 import { type Response, type Script, scriptOf } from "./script.ts";
@@ -11,12 +11,12 @@ interface Turn extends Script {
   isOver: boolean;
 }
 
-// How agents note in a conversation that a turn did not reach its end.
+// The notes of agents about a turn that did not end normally.
 const stopNote = /^\s*(\[[^\]\n]*\b(stopped|interrupted|cancelled|aborted|failed)\b[^\]\n]*\]|<turn_aborted>)/im;
 const askingTool = /^The user is asked\b/;
 const stoppedTool = /^(No result provided|.*\b(Command|Operation) aborted)\s*$/s;
 
-/** The response that a conversation asks for. */
+/** Returns the response that is due in a conversation. */
 export function dueResponse(conversation: Conversation): Response {
   let turn: Turn = { responses: [], given: 0, opening: null, isOver: true };
   let previous: Entry | null = null;
@@ -45,7 +45,7 @@ function turnAfter(turn: Turn, entry: Entry, previous: Entry | null, conversatio
   }
 }
 
-/** Whether a message without a script belongs to a new turn: the one before failed, ended on a question, or was stopped while the model waited. */
+/** True if a message without a script begins a new turn: the previous one failed, ended with a question, or was stopped during a wait. */
 function hasBrokenOff(turn: Turn, previous: Entry | null): boolean {
   const due = turn.responses[turn.given];
   const asked = turn.responses[turn.given - 1]?.last?.kind === "ask" && due?.isClosing === true;

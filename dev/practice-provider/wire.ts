@@ -1,4 +1,4 @@
-// A wire: how one family of providers words requests, streamed messages and failures.
+// A wire: the format of requests, streamed messages and failures of one family of providers.
 import type { Conversation } from "./conversation.ts";
 import type { Failure, FailureAnswer } from "./failure.ts";
 import type { JsonObject } from "./json.ts";
@@ -10,14 +10,14 @@ export interface ModelRequest {
   conversation: Conversation;
 }
 
-/** What is drawn from a request's bytes, so that the same request always gets the same answer. */
+/** Derived from a request's bytes only, so that the same request always gets the same answer. */
 export interface Receipt {
-  /** Makes ids: the same bytes, the same ids. */
+  /** The seed of ids. */
   digest: string;
   inputTokens: number;
 }
 
-/** A message in the making. Each part returns the events that announce it. */
+/** A message that is being built. Each part returns its stream events. */
 export interface Message {
   open(): string;
   say(text: string): string;
@@ -25,7 +25,7 @@ export interface Message {
   close(): string;
   /** The events of a failure in the middle of a message. */
   fail(failure: Failure): string;
-  /** The message so far, as a request that does not stream gets it. */
+  /** The message as the body of an answer that is not streamed. */
   whole(): object;
 }
 
@@ -35,14 +35,14 @@ export interface Wire {
   failure(failure: Failure): FailureAnswer;
 }
 
-/** One server-sent event. */
+/** Formats a server-sent event. */
 export function serverSentEvent(type: string, data: object): string {
   return `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
 const pieceCount = 8;
 
-/** A text in several pieces, none of which splits a character. */
+/** Splits a text into pieces without splitting a character. */
 export function piecesOf(text: string): string[] {
   const size = Math.ceil(text.length / pieceCount);
   const pieces: string[] = [];
@@ -55,7 +55,7 @@ export function piecesOf(text: string): string[] {
   return pieces;
 }
 
-/** Roughly what a tokenizer would count. */
+/** Estimates the tokens of a text. */
 export function tokensOf(length: number): number {
   return Math.ceil(length / 4);
 }

@@ -1,5 +1,5 @@
-// Isolation of the sandboxes of one machine: with bubblewrap, where it is installed and works, a sandbox sees the system read-only, its own
-// folder and its own processes. It shares the network, for its ports are reached by loopback.
+// Isolation of sandboxes on one machine. With bubblewrap, if it is installed and works, a sandbox sees the system read-only, its own folder and
+// its own processes. It shares the network, because its ports are reached over loopback.
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -9,22 +9,22 @@ import type { Readable, Writable } from "node:stream";
 
 export interface SandboxCommand {
   argv: [file: string, ...args: string[]];
-  /** The sandbox's own folder. */
+  /** The sandbox's folder. */
   root: string;
-  /** Files beside the system's that the command reads. */
+  /** Further readable files, beside those of the system. */
   readable: string[];
   env: Record<string, string>;
 }
 
 export interface Isolation {
   isIsolated: boolean;
-  /** One line on what keeps sandboxes apart. */
+  /** One line that says how sandboxes are isolated. */
   notice: string;
-  /** Spawns a command in a sandbox: with pipes to its standard input and output, in a session of its own. */
+  /** Spawns a command in a sandbox, with pipes for its standard input and output and in a process session of its own. */
   spawn(command: SandboxCommand): ChildProcessByStdio<Writable, Readable, null>;
 }
 
-/** Programs and libraries, and of the settings those that programs need to run and to reach the network. */
+/** Programs, libraries, and the settings that programs need to run and to use the network. */
 const systemPaths = [
   ...["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix", "/run/current-system"],
   ...[
@@ -65,7 +65,7 @@ export async function findIsolation(path = process.env.PATH ?? ""): Promise<Isol
     isIsolated: true,
     notice: "Sandboxes are isolated by bubblewrap.",
     spawn(command) {
-      // Not as arguments or environment, which the sandbox could read of bubblewrap's own process: the program's secret is among them.
+      // Passed by a file descriptor: a sandbox could read the secret among them from the arguments or environment of bubblewrap's process.
       const args = ["--args", String(argumentsDescriptor), "--", ...command.argv];
       const child = spawn(bubblewrap, args, { env: {}, detached: true, stdio: ["pipe", "pipe", "inherit", "pipe"] });
       const handed = child.stdio[argumentsDescriptor] as Writable;
@@ -77,7 +77,7 @@ export async function findIsolation(path = process.env.PATH ?? ""): Promise<Isol
   return (await works(isolation, path)) ? isolation : noIsolation;
 }
 
-/** What bubblewrap is told for a sandbox; `tools` are readable beside the system. */
+/** The arguments of bubblewrap for a sandbox. `tools` are readable too. */
 export function bubblewrapArguments({ argv, root, readable, env }: SandboxCommand, tools: string[]): string[] {
   return [
     ...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
@@ -90,7 +90,7 @@ export function bubblewrapArguments({ argv, root, readable, env }: SandboxComman
   ];
 }
 
-/** True when what a sandbox cannot do without runs in one. */
+/** True if the isolation can run what a sandbox needs. */
 async function works(isolation: Isolation, path: string): Promise<boolean> {
   const root = await mkdtemp(join(tmpdir(), "switchyard-isolation-"));
   const script = 'git --version && tar --version && gzip --version && bash --version && "$0" --version';
@@ -103,7 +103,7 @@ async function works(isolation: Isolation, path: string): Promise<boolean> {
   return exitCode === 0;
 }
 
-/** Where Node and npm are, when it is not a place of the system's: the folder itself, and the packages that npm is one of. */
+/** The folders of Node and npm outside of the system paths, with npm's packages. */
 function toolPaths(folders: string[]): string[] {
   const ofTools = folders.filter((folder) => ["node", "npm"].some((tool) => isExecutable(join(folder, tool))));
   return ofTools

@@ -1,5 +1,5 @@
-// Reaching a port of a sandbox: HTTP streamed both ways, and WebSocket upgrades. What cannot be reached is told in headers, so that the
-// caller can tell a service that is down from a sandbox that is not there.
+// The proxy to a sandbox's ports: HTTP streamed both ways, and WebSocket upgrades. Headers tell failures, so that the caller can distinguish a
+// service that is down from a missing sandbox.
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -11,11 +11,11 @@ const connectTimeoutMs = 5_000;
 const missing = { "x-sandbox-missing": "1" };
 const unreachable = { "x-sandbox-unreachable": "1" };
 const broken = { "x-sandbox-broken": "1" };
-/** What the runtime adds to every request that leaves it; nothing leaves it on the way to a container. */
+/** The runtime adds this header to outbound requests. A request to a container would not have it. */
 const runtimeHeader = "cf-worker";
 const hopHeaders = ["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"];
 
-/** Passes a request to the port and its answer back. */
+/** Forwards a request to the port and its response back. */
 export async function proxyRequest(
   sandbox: SandboxProcess | undefined,
   port: Port,
@@ -41,10 +41,10 @@ export async function proxyRequest(
     const kept = Object.fromEntries(
       Object.entries(incoming.headers).filter(([name]) => !hopHeaders.includes(name) && !isOurs(name)),
     );
-    // A service that names its own port means the declared one, which it is on in a container.
+    // A service that redirects to its own port means the declared one, as in a container.
     if (kept.location) kept.location = String(kept.location).replace(RegExp(`:${realPort}(?=[/?#]|$)`), `:${port}`);
     response.writeHead(incoming.statusCode ?? 502, kept);
-    // Without this, the head of a stream would wait for its first piece.
+    // Without this, the headers of a stream would wait for its first chunk.
     response.flushHeaders();
     incoming.pipe(response);
     incoming.once("close", () => {
@@ -59,7 +59,7 @@ export async function proxyRequest(
   request.pipe(outgoing);
 }
 
-/** Joins an upgraded connection with one to the port. */
+/** Forwards an upgraded connection to the port. */
 export async function proxyUpgrade(
   sandbox: SandboxProcess | undefined,
   port: Port,
@@ -99,12 +99,12 @@ export async function proxyUpgrade(
   caller.once("close", () => socket.destroy());
 }
 
-/** True for what the host alone says: a service cannot claim that its sandbox is gone. */
+/** True for headers that only the host may set: a service must not claim that its sandbox is gone. */
 function isOurs(header: string): boolean {
   return header in missing || header in unreachable || header in broken;
 }
 
-/** A connection to the port, or null. A service that moved is looked for once more. */
+/** Connects to the port; null if that fails. Retries once with a fresh lookup, because a service may have moved. */
 async function reach(sandbox: SandboxProcess, port: Port): Promise<Socket | null> {
   const known = await sandbox.realPort(port, false);
   const socket = known === null ? null : await open(known);
@@ -126,7 +126,7 @@ function open(port: number): Promise<Socket | null> {
   });
 }
 
-/** The host that a browser knows the service by, where the caller says so. */
+/** The Host header: the one of the browser's address, if the caller sends it. */
 function hostOf(request: IncomingMessage, port: Port): string {
   const forwarded = request.headers["x-forwarded-host"];
   return typeof forwarded === "string" ? forwarded : `localhost:${port}`;

@@ -1,4 +1,4 @@
-// One running sandbox: the program's process, the port it listens on, and where its declared ports really are.
+// A running sandbox: the program's process, its port, and the real ports of its declared ones.
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -7,9 +7,9 @@ import type { Isolation } from "./isolation.ts";
 
 export interface SandboxProcess {
   root: string;
-  /** Settles when the process is gone, for whatever reason. */
+  /** Settles when the process has ended, for any reason. */
   ended: Promise<void>;
-  /** The real port of a declared one, or of the program; asks the program again when `isFresh`. */
+  /** The real port of a declared one or of the program. With `isFresh`, the program is asked again. */
   realPort(port: number | "program", isFresh: boolean): Promise<number | null>;
   /** Ends the process and everything it started. */
   end(): Promise<void>;
@@ -23,7 +23,7 @@ export interface SandboxProcessOptions {
   env: Record<string, string>;
 }
 
-/** As in the program's image: what is carried through it is dropped before it piles up. */
+/** The same as in the container image: the garbage of streamed bodies is collected early. */
 const smallHeap = "--max-semi-space-size=2";
 const startTimeoutMs = 30_000;
 const endTimeoutMs = 3_000;
@@ -38,7 +38,7 @@ export async function startSandboxProcess({
   env,
 }: SandboxProcessOptions): Promise<SandboxProcess> {
   await mkdir(root, { recursive: true });
-  // In a session of its own: Ctrl-C in the host's terminal is for the host, which then ends its sandboxes.
+  // In its own process session, Ctrl-C in the terminal reaches only the host, which then ends its sandboxes.
   const child = isolation.spawn({
     argv: [process.execPath, smallHeap, programFile],
     root,
@@ -53,7 +53,7 @@ export async function startSandboxProcess({
       SANDBOX_SECRET: secret,
       SANDBOX_ROOT: root,
       SANDBOX_PORTS: "mapped",
-      // A host that is killed takes its sandboxes with it.
+      // The program ends when its stdin closes, so a killed host takes its sandboxes with it.
       SANDBOX_LEASH: "stdin",
     },
   });

@@ -1,5 +1,5 @@
-// The sandboxes of a host: which run, and how one is started and stopped without leaving a process or a file behind. What a host that was
-// killed left of a checkout is there when that sandbox starts again, so that nobody's work goes with the machine's power.
+// The sandboxes of a host. A stopped sandbox leaves no process and no file. The checkout that a killed host left is used when its sandbox starts
+// again, so that a power failure loses no work.
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { removeFolder } from "../../sandbox/archive/folder-removal.ts";
@@ -10,23 +10,23 @@ import { type SandboxProcess, startSandboxProcess } from "./sandbox-process.ts";
 export interface Sandboxes {
   /** A running sandbox. */
   find(key: string): SandboxProcess | undefined;
-  /** False when it runs already. */
+  /** False if it is already running. */
   start(key: string, secret: string, env: Record<string, string>): Promise<boolean>;
   stop(key: string): Promise<void>;
   stopAll(): Promise<void>;
 }
 
-/** What was left is kept so long; by then the session is over, or its saved work is good enough. */
+/** Left-over folders are deleted after this time. */
 const leftForMs = 7 * 24 * 60 * 60_000;
 
-/** Opens the folder of a host's sandboxes. Of what an earlier host left, no process stays, and of its files the finished checkouts. */
+/** Opens the folder of a host's sandboxes. Ends the processes of an earlier host, and keeps only its finished checkouts. */
 export async function openSandboxes(folder: string, programFile: string, isolation: Isolation): Promise<Sandboxes> {
   const root = resolve(folder);
   await mkdir(root, { recursive: true });
   for (const name of await readdir(root)) await clearLeft(join(root, name));
 
   const running = new Map<string, SandboxProcess>();
-  /** Starts and stops under way: those of one sandbox follow each other. */
+  /** Starts and stops in flight. Those of one sandbox run one after the other. */
   const changing = new Map<string, Promise<unknown>>();
 
   function inOrder<Result>(key: string, change: () => Promise<Result>): Promise<Result> {
@@ -77,14 +77,14 @@ export async function openSandboxes(folder: string, programFile: string, isolati
   };
 }
 
-/** Ends what an earlier host left running in a sandbox's folder, and removes the folder unless work may be in it. */
+/** Ends the processes of an earlier host in a sandbox's folder, and deletes the folder unless it may contain work. */
 async function clearLeft(sandboxRoot: string): Promise<void> {
   const { mtimeMs } = await stat(join(sandboxRoot, "state", "checkout.json")).catch(() => ({ mtimeMs: 0 }));
   if (Date.now() - mtimeMs > leftForMs) await removeSandbox(sandboxRoot);
   else await killMarked("HOME", join(sandboxRoot, "home"));
 }
 
-/** Ends whatever still runs in a sandbox's folder, each of which has its home there, and removes the folder. */
+/** Ends all processes whose home is a sandbox's folder, and deletes the folder. */
 async function removeSandbox(sandboxRoot: string): Promise<void> {
   await killMarked("HOME", join(sandboxRoot, "home"));
   await removeFolder(sandboxRoot);

@@ -1,4 +1,4 @@
-// The public API: every endpoint, and the document that describes them.
+// The public API: all endpoints, and the OpenAPI document of them.
 import * as z from "zod";
 import { bare } from "../http/answer.ts";
 import { type Endpoint, publicEndpoint } from "../http/endpoint.ts";
@@ -53,12 +53,12 @@ const openApi = publicEndpoint({
   tag: "Service",
   answers: { status: 200, isBare: true, data: documentSchema },
   async handle({ env }) {
-    // Away from the one machine on which it is served, an address there would lead nowhere.
+    // In one-machine mode the address may be a loopback one, which is useless in a document that is read elsewhere.
     return bare(documentAt(isOneMachine(env) ? "/" : env.PUBLIC_URL));
   },
 });
 
-/** Every route of the public API. */
+/** All endpoints of the public API. */
 export const endpoints: Endpoint[] = [
   ...sessionRoutes,
   ...sessionListRoutes,

@@ -1,4 +1,4 @@
-// Liveness: a public answer that says the service is there.
+// The public liveness check.
 import * as z from "zod";
 import { ok } from "../http/answer.ts";
 import { publicEndpoint } from "../http/endpoint.ts";

@@ -1,4 +1,4 @@
-// The model catalog: everybody gets all of it, whatever they can run.
+// The model catalog, which is the same for everybody, whatever they can run.
 import * as z from "zod";
 import { ok } from "../http/answer.ts";
 import { endpoint } from "../http/endpoint.ts";

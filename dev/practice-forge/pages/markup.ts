@@ -1,4 +1,4 @@
-// HTML put together from pieces: what is filled in is text, and escaped, unless it is markup already.
+// An HTML template tag. Values are escaped unless they are markup.
 
 export interface Markup {
   html: string;
@@ -8,7 +8,7 @@ type Piece = string | number | Markup | readonly Markup[] | null | false;
 
 const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-/** Markup with the values filled in; null and false leave nothing. */
+/** Builds markup. Null and false are left out. */
 export function html(texts: TemplateStringsArray, ...values: Piece[]): Markup {
   return { html: texts.map((text, index) => text + filled(values[index] ?? null)).join("") };
 }

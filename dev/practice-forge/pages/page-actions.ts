@@ -1,16 +1,16 @@
-// What the buttons of the forge's pages do.
+// The actions behind the buttons of the forge's pages.
 import type { Api } from "../api.ts";
 import type { History } from "../history.ts";
 import { answerRest } from "../rest.ts";
 import type { Silence } from "../silence.ts";
 
-/** What a form came to: where to go on, or why it was not done. */
+/** The result of a form: the page to go to, or the reason why it failed. */
 export interface Done {
   to: string;
   refusal: string | null;
 }
 
-/** Does what a form of a page asks; null for what no form of theirs does. */
+/** Runs the action of a form; null for an unknown one. */
 export type Act = (
   of: { name: string; kind: string | undefined; id: string },
   form: URLSearchParams,
@@ -23,7 +23,7 @@ export interface ActionParts {
   silence: Silence;
 }
 
-/** Opens the actions of a forge, in repositories that are there. */
+/** Creates the actions of a forge. They expect a repository that exists. */
 export function openActions({ forge, url, history, silence }: ActionParts): Act {
   const { pullRequests, announcements, checks, open } = forge;
 
@@ -55,7 +55,7 @@ export function openActions({ forge, url, history, silence }: ActionParts): Act 
   }
 
   return async function act({ name, kind, id }, form) {
-    // Nothing but a page of the same repository is gone on to.
+    // Only pages of the same repository are valid targets.
     const back = form.get("back") ?? "";
     const to = back.startsWith(`/${name}/`) && /^[\w./-]+$/.test(back) ? back : `/${name}`;
     switch (kind) {

@@ -1,13 +1,13 @@
-// What all pages of the forge share: head, style and the way back.
+// The frame of all pages of the forge: head, style and breadcrumbs.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { html, type Markup } from "./markup.ts";
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, path), "utf8");
-// The same palette as the pages of the service.
+// The service's pages use the same palette.
 const style: Markup = { html: read("../../../src/pages/base.css") + read("pages.css") };
 
-/** The headers of a page. Its forms lead to the forge alone, unless another origin is named that they may end up at. */
+/** The headers of a page. Its forms may lead only to the forge, and to `formTarget` if one is named. */
 export function pageHeaders(formTarget = ""): Record<string, string> {
   const forms = `form-action 'self' ${formTarget}`.trim();
   return {
@@ -21,7 +21,7 @@ export function pageHeaders(formTarget = ""): Record<string, string> {
 
 export interface Frame {
   title: string;
-  /** Where this page lies: the way back, the outermost first. */
+  /** The breadcrumbs, outermost first. */
   trail?: [name: string, path: string][];
   content: Markup;
 }
@@ -47,7 +47,7 @@ ${content}
 `.html;
 }
 
-/** A button that does something. */
+/** A form with one button. */
 export function button(label: string, path: string, fields: Record<string, string> = {}, kind = ""): Markup {
   const hidden = Object.entries(fields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
@@ -60,7 +60,7 @@ export function badge(state: string): Markup {
   return html`<span class="badge" data-state="${state}">${state}</span>`;
 }
 
-/** A commit by the start of its id. */
+/** A link to a commit, shown as the start of its id. */
 export function commitLink(repository: string, sha: string): Markup {
   return html`<a class="sha" href="/${repository}/commit/${sha}">${sha.slice(0, 8)}</a>`;
 }

@@ -1,5 +1,5 @@
-// The forge's pages for people: what happened in each repository, and buttons for what somebody would do there. Whatever is pressed is told
-// by the same webhooks as if a program had asked for it.
+// The forge's pages: the history of each repository, and buttons for what a user would do there. Their actions send the same webhooks as the
+// API.
 import { readdir } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
@@ -12,12 +12,12 @@ import { pullRequestPage } from "./pull-request-page.ts";
 import { checkRows, commitPage, repositoriesPage, repositoryPage } from "./repository-page.ts";
 
 export interface Pages {
-  /** Answers a request for a page, or one of its forms. False for what is none. */
+  /** Answers a request for a page or a form. False for any other request. */
   answer(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
 }
 
 export interface PagesParts extends ActionParts {
-  /** The folder that holds all repositories. */
+  /** The folder of all repositories. */
   root: string;
   key: string;
 }
@@ -39,7 +39,7 @@ interface Answer {
   cookie?: string;
 }
 
-/** Opens the pages. */
+/** Creates the pages. */
 export function openPages({ forge, root, key, url, history, silence }: PagesParts): Pages {
   const { pullRequests, checks, open } = forge;
   const act = openActions({ forge, url, history, silence });
@@ -113,7 +113,7 @@ export function openPages({ forge, root, key, url, history, silence }: PagesPart
   return {
     async answer(request, response) {
       const { method = "GET" } = request;
-      // Programs show a credential; what they ask for is none of this.
+      // Requests of programs carry a credential, and are not for pages.
       if (request.headers.authorization || (method !== "GET" && method !== "POST")) return false;
       const url = new URL(request.url ?? "/", "http://forge");
       const [, name, kind, id = ""] = pagePath.exec(decoded(url.pathname)) ?? [];

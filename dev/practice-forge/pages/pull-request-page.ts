@@ -1,4 +1,4 @@
-// The page of a pull request, with the buttons for what people do with one.
+// The page of a pull request, with buttons for its actions.
 import type { HistoryCommit } from "../history.ts";
 import type { PullRequest } from "../pull-request.ts";
 import { html, type Markup } from "./markup.ts";
@@ -8,15 +8,15 @@ import { commitRows, stateOf } from "./repository-page.ts";
 export interface PullRequestSeen {
   name: string;
   pullRequest: PullRequest;
-  /** The newest commit of its branch; undefined once the branch is gone. */
+  /** The head of its branch; undefined once the branch is deleted. */
   sha: string | undefined;
   commits: HistoryCommit[];
   checks: Markup;
-  /** Why what was asked for last was not done. */
+  /** Why the last action failed; null if it did not. */
   refusal: string | null;
 }
 
-/** One pull request. */
+/** Renders a pull request. */
 export function pullRequestPage({ name, pullRequest, sha, commits, checks, refusal }: PullRequestSeen): string {
   const { number, title, body, head, base, reviewers = [] } = pullRequest;
   const own = `/${name}/pull/${number}`;

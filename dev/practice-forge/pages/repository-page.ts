@@ -1,4 +1,4 @@
-// The pages of a repository: its branches, pull requests and commits, and what one commit changed.
+// The pages of a repository: its branches, pull requests and commits, and the patch of a commit.
 import type { CheckRun, CommitStatus } from "../checks.ts";
 import type { History, HistoryCommit } from "../history.ts";
 import type { PullRequest } from "../pull-request.ts";
@@ -13,13 +13,13 @@ export interface RepositorySeen {
   isSilent: boolean;
 }
 
-/** The list of all repositories. */
+/** Renders the list of all repositories. */
 export function repositoriesPage(names: string[]): string {
   const rows = names.map((name) => html`<li><a href="/${name}">${name}</a></li>`);
   return page({ title: "Repositories", content: html`<h1>Repositories</h1><ul class="rows">${rows}</ul>` });
 }
 
-/** One repository. */
+/** Renders a repository. */
 export function repositoryPage({ name, heads, pullRequests, commits, isSilent }: RepositorySeen): string {
   const branches = [...heads].map(
     ([branch, sha]) => html`<li><span class="grows">${branch}</span>${commitLink(name, sha)}
@@ -50,13 +50,13 @@ function pullRequestRows(name: string, pullRequests: readonly PullRequest[]): Ma
   return html`<ul class="rows">${rows}</ul>`;
 }
 
-/** Its state in one word. */
+/** The state of a pull request in one word. */
 export function stateOf({ isMerged, state, isDraft }: PullRequest): string {
   if (isMerged) return "merged";
   return state === "open" && isDraft ? "draft" : state;
 }
 
-/** Commits in a list. */
+/** Renders a list of commits. */
 export function commitRows(name: string, commits: HistoryCommit[]): Markup {
   if (commits.length === 0) return html`<p class="quiet">None.</p>`;
   const rows = commits.map(
@@ -66,7 +66,7 @@ export function commitRows(name: string, commits: HistoryCommit[]): Markup {
   return html`<ul class="rows">${rows}</ul>`;
 }
 
-/** What checks say of a commit. */
+/** Renders the checks of a commit. */
 export function checkRows(statuses: CommitStatus[], runs: CheckRun[]): Markup {
   const all = [
     ...statuses.map(({ context, state }) => ({ check: context, state: state as string })),
@@ -79,7 +79,7 @@ export function checkRows(statuses: CommitStatus[], runs: CheckRun[]): Markup {
 
 type Commit = NonNullable<Awaited<ReturnType<History["commit"]>>>;
 
-/** One commit. */
+/** Renders a commit with its patch. */
 export function commitPage(name: string, commit: Commit, checks: Markup): string {
   const lines = commit.patch.split("\n").map((line) => {
     const kind = /^[+-](?![+-]{2} )/.test(line) ? (line.startsWith("+") ? "added" : "removed") : "";

@@ -1,9 +1,9 @@
-// The page on which one chooses who to be at the forge, for a service that asked who somebody is.
+// The sign-in page, on which one chooses a user of the forge.
 import type { ForgePerson } from "../people.ts";
 import { html } from "./markup.ts";
 import { page } from "./page-frame.ts";
 
-/** The choice between people. Its form brings back what the service sent along. */
+/** Renders the choice of users. Its form repeats the parameters of the service. */
 export function signInPage(people: readonly ForgePerson[], sentAlong: Iterable<[name: string, value: string]>): string {
   const hidden = [...sentAlong].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
   const rows = people.map(
@@ -17,7 +17,7 @@ export function signInPage(people: readonly ForgePerson[], sentAlong: Iterable<[
   return page({ title: "Sign in", content });
 }
 
-/** For a service that the forge does not know. */
+/** Renders the error for an unknown client or redirect address. */
 export function unknownServicePage(): string {
   const content = html`<h1>There is no such app</h1>
 <p class="quiet">No app is registered here that has this client id and leads back to this address.</p>`;

@@ -1,9 +1,9 @@
-// Failures in the words of the Anthropic Messages wire.
+// Failures on the Anthropic Messages wire.
 import type { Failure, FailureAnswer } from "../failure.ts";
 
 const limitResetsAfterSeconds = 3600;
 
-/** A failure as the wire answers it. */
+/** Returns the HTTP answer of a failure. */
 export function failureAnswer(failure: Failure): FailureAnswer {
   switch (failure.kind) {
     case "context_window_exceeded":

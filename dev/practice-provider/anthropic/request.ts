@@ -1,10 +1,10 @@
-// A request on the Anthropic Messages wire, read into a conversation.
+// Parses requests of the Anthropic Messages wire into conversations.
 import type { Entry, OfferedTool } from "../conversation.ts";
 import type { Failure } from "../failure.ts";
 import { contentText, isObject, type JsonObject, objectsOf, textOf } from "../json.ts";
 import type { ModelRequest } from "../wire.ts";
 
-/** Reads a body of `/v1/messages`, or says what is wrong with it. */
+/** Parses a body of `/v1/messages`. Returns a failure if it is invalid. */
 export function readRequest(body: JsonObject): ModelRequest | Failure {
   const wrong = (message: string): Failure => ({ kind: "bad_request", message });
   if (typeof body.model !== "string") return wrong("model: Field required");
@@ -45,7 +45,7 @@ function offeredTool(tool: JsonObject): OfferedTool {
   return { name: textOf(tool.name), input: isObject(tool.input_schema) ? tool.input_schema : {} };
 }
 
-/** The real ones refuse a conversation in which a tool call has no result in the next message. */
+/** Real providers refuse a conversation in which a tool call has no result in the next message. */
 function unansweredToolUse(messages: JsonObject[]): string | null {
   for (const [at, message] of messages.entries()) {
     const results = objectsOf(messages[at + 1]?.content).map((part) => part.tool_use_id);

@@ -1,4 +1,4 @@
-// Failures in the words of the OpenAI Responses wire.
+// Failures on the OpenAI Responses wire.
 import type { Failure, FailureAnswer } from "../failure.ts";
 
 const limitResetsAfterSeconds = 3600;
@@ -11,13 +11,13 @@ interface Wording {
   headers?: Record<string, string>;
 }
 
-/** A failure as the wire answers it over HTTP. */
+/** Returns the HTTP answer of a failure. */
 export function failureAnswer(failure: Failure): FailureAnswer {
   const { status, type, code, message, headers = {} } = wording(failure);
   return { status, headers, body: { error: { message, type, param: null, code } } };
 }
 
-/** The error within a response that failed after it had begun. */
+/** The error of a response that fails in the middle of its stream. */
 export function responseError(failure: Failure): { code: string; message: string } {
   const { code, type, message } = wording(failure);
   return { code: code ?? type, message };

@@ -1,10 +1,10 @@
-// A request on the OpenAI Responses wire, read into a conversation.
+// Parses requests of the OpenAI Responses wire into conversations.
 import type { Entry, OfferedTool } from "../conversation.ts";
 import type { Failure } from "../failure.ts";
 import { contentText, isObject, type JsonObject, objectsOf, textOf } from "../json.ts";
 import type { ModelRequest } from "../wire.ts";
 
-/** Reads a body of `/v1/responses`, or says what is wrong with it. */
+/** Parses a body of `/v1/responses`. Returns a failure if it is invalid. */
 export function readRequest(body: JsonObject): ModelRequest | Failure {
   const wrong = (message: string): Failure => ({ kind: "bad_request", message });
   if (typeof body.model !== "string") return wrong("Missing required parameter: 'model'.");
@@ -31,7 +31,7 @@ export function readRequest(body: JsonObject): ModelRequest | Failure {
 
 const isInstruction = (item: JsonObject) => item.role === "system" || item.role === "developer";
 
-/** One response of the model may be several items in a row; they are one entry. */
+/** Groups the consecutive items of one response into one entry. */
 function entriesOf(items: JsonObject[]): Entry[] {
   const entries: Entry[] = [];
   for (const item of items) {
@@ -62,7 +62,7 @@ function speakerOf(item: JsonObject): Entry["from"] | null {
   return null;
 }
 
-// A reference stands for an item that the caller trusts the provider to have kept.
+// An item reference names an item that the provider is expected to have stored.
 function isCall(item: JsonObject): boolean {
   return textOf(item.type).endsWith("_call") || (item.type === "item_reference" && textOf(item.id).startsWith("fc_"));
 }
@@ -71,7 +71,7 @@ function offeredTool(tool: JsonObject): OfferedTool {
   return { name: textOf(tool.name), input: isObject(tool.parameters) ? tool.parameters : {} };
 }
 
-/** The real one refuses a conversation in which a function call has no output. */
+/** The real provider refuses a conversation in which a function call has no output. */
 function unansweredCall(items: JsonObject[]): string | null {
   const answered = new Set(items.filter((item) => item.type === "function_call_output").map((item) => item.call_id));
   const missing = items.find((item) => item.type === "function_call" && !answered.has(item.call_id));

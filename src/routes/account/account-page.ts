@@ -1,4 +1,4 @@
-// The account page at `/account`, where a sign-in ends, and the page in the place of a refusal for people whose sign-in failed.
+// The account page at `/account`, to which a sign-in returns, and the error page of a failed sign-in.
 import type { Env } from "../../env.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { accountPage, failedSignInPage } from "../../pages/account.tsx";
@@ -14,7 +14,7 @@ export async function showAccount(request: Request, env: Env): Promise<Response>
   return accountPage({ name: user.name, email: user.email, login: identity?.login ?? null });
 }
 
-/** A refusal as a page, for a browser that shows it; anything else as it is. */
+/** Turns a refusal into a page if a browser is going to show it. Other answers are returned unchanged. */
 export async function shownToPeople(request: Request, answer: Response): Promise<Response> {
   if (answer.status < 400 || !request.headers.get("accept")?.includes("text/html")) return answer;
   const { error } = await answer.json<{ error: string }>();

@@ -1,4 +1,4 @@
-// API keys: a user lists, makes and revokes their own in a browser; a key can revoke itself.
+// API keys: a user lists, creates and revokes their own in a browser. A key can revoke itself.
 import * as z from "zod";
 import { created, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
@@ -85,5 +85,5 @@ const revoke = endpoint({
   },
 });
 
-// The fixed path comes before the one that any id fits.
+// The fixed path has to precede the one with a parameter.
 export const apiKeyRoutes = [list, create, revokeItself, revoke];

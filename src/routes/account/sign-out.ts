@@ -1,4 +1,4 @@
-// Sign-out: ends the browser session that asks for it.
+// Sign-out: revokes the browser session of the request.
 
 import { endingCookie } from "../../http/credential.ts";
 import { endpoint } from "../../http/endpoint.ts";

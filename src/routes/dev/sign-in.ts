@@ -1,4 +1,4 @@
-// Sign-in without a proof, for the one-machine world: names a user and opens a browser session of theirs.
+// Sign-in without a proof, in one-machine mode only: opens a browser session of the named user.
 import * as z from "zod";
 import type { Env } from "../../env.ts";
 import { ok, respond, respondRefusal } from "../../http/answer.ts";
@@ -21,7 +21,7 @@ export async function devSignIn(request: Request, env: Env): Promise<Response> {
 }
 
 async function signIn(request: Request, env: Env): Promise<{ userId: string; token: string } | Refusal> {
-  // Only browsers send an Origin; another site must not sign anybody in.
+  // Prevents cross-site request forgery. Only browsers send an Origin.
   if (request.headers.has("origin") && !isFromOwnPage(request, env.PUBLIC_URL)) return refuse("FORBIDDEN");
   const read = await readJson(request);
   if (isRefusal(read)) return read;

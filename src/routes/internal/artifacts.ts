@@ -1,4 +1,4 @@
-// Artifacts on their way from a sandbox to storage, while its turn lives: what the agent calls one is in the query, its content the body.
+// Stores an artifact that a sandbox uploads during its turn. The query has its slug, title and kind, the body its content.
 import { recordArtifact } from "../../actions/artifact/write.ts";
 import type { Env } from "../../env.ts";
 import { breakOff, bytesOf, checked, readOn, refusalBehind, withStart } from "../../http/byte-stream.ts";
@@ -17,7 +17,7 @@ import { isRefusal, type Refusal, refusals, refuse } from "../../rules/refusal.t
 import { liveTurn } from "../../sandbox/live-turn.ts";
 import { dropObjects, storeFile, storeText } from "../../storage/artifact-bodies.ts";
 
-/** Keeps an artifact of the turn. */
+/** Answers `PUT /internal/artifacts`. */
 export async function keepArtifact(request: Request, env: Env): Promise<Response> {
   const turn = await liveTurn(request, env);
   if (turn instanceof Response) return turn;
@@ -29,11 +29,11 @@ export async function keepArtifact(request: Request, env: Env): Promise<Response
       ? refuse("BAD_REQUEST", isRefusal(naming) ? naming.message : "A write has an id and a body.")
       : await store(env, turn.owner.id, naming, bytesOf(request.body));
   if (isRefusal(stored)) {
-    // A client that is still sending would not see why it is refused.
+    // A client that is still sending would not read the refusal.
     if (request.body) await readOn(request.body, mostBytes("video"));
     return new Response(stored.message, { status: refusals[stored.code].status });
   }
-  // The body may have been long on its way. What a turn left behind that is over by now is no artifact.
+  // The turn may have ended during the upload.
   const isOver = await liveTurn(request, env);
   if (isOver instanceof Response) {
     await dropObjects(env, [stored.bodyKey]);
@@ -44,7 +44,7 @@ export async function keepArtifact(request: Request, env: Env): Promise<Response
   return Response.json({ artifactId: row.id, version: row.version });
 }
 
-/** Stores a body as it arrives; tells what its artifact's row needs to know. */
+/** Streams a body into storage. Answers the columns of the artifact's row. */
 async function store(env: Env, sessionId: string, naming: ArtifactNaming, body: AsyncIterable<Uint8Array>) {
   const bytes = checked(body, (passed) => checkBodySize(naming.kind, passed));
   const { kind } = naming;

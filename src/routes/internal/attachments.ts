@@ -1,10 +1,10 @@
-// Attachments on their way to the agent: a sandbox reads the files of the owner of its turn while that lives.
+// Serves the attachments of a turn's owner to its sandbox, while the turn is live.
 import type { Env } from "../../env.ts";
 import { isUuid } from "../../ids.ts";
 import { liveTurn } from "../../sandbox/live-turn.ts";
 import { getAttachment } from "../../storage/attachments.ts";
 
-/** Answers with the bytes of an attachment. */
+/** Answers `GET /internal/attachments/<id>`. */
 export async function sendAttachment(request: Request, env: Env, attachmentId: string): Promise<Response> {
   const turn = await liveTurn(request, env);
   if (turn instanceof Response) return turn;

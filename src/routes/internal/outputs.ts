@@ -1,4 +1,4 @@
-// Long outputs of tools on their way from a sandbox to storage, while its turn lives.
+// Stores a long tool output that a sandbox uploads during its turn.
 import type { Env } from "../../env.ts";
 import { bytesOf, checked, readOn, refusalBehind } from "../../http/byte-stream.ts";
 import { fullToolOutputBytes } from "../../rules/limits.ts";
@@ -6,7 +6,7 @@ import { refuse } from "../../rules/refusal.ts";
 import { liveTurn } from "../../sandbox/live-turn.ts";
 import { isBlockPlace, putOutput } from "../../storage/outputs.ts";
 
-/** Keeps the output of the tool at a place of the turn. */
+/** Answers `PUT /internal/outputs/<place>`. `place` is the place of the tool's block in the turn. */
 export async function keepOutput(request: Request, env: Env, place: string): Promise<Response> {
   const turn = await liveTurn(request, env);
   if (turn instanceof Response) return turn;

@@ -1,4 +1,4 @@
-// Tools that the service runs for an agent, because what they do must be certain: called from a sandbox while its turn lives.
+// The agent's tools that the service runs itself, because their effects need its credentials or its rules. Sandboxes call them during a turn.
 import * as z from "zod";
 import { turnOwnerObject } from "../../../durable-objects/address.ts";
 import { planBranchSync } from "../../actions/changes/plan-branch-sync.ts";
@@ -36,7 +36,7 @@ const wordsSchema = z.object({
     .transform((base) => base ?? null),
 });
 
-/** By the last part of their path. */
+/** The tools by the last part of their path. */
 const tools: Record<string, Tool> = {
   "open-pull-request": async (env, { owner, turnId }, input) => {
     const words = z.safeParse(wordsSchema, input);
@@ -52,13 +52,13 @@ const tools: Record<string, Tool> = {
   "branch-synced": noteSynced,
 };
 
-/** The code host is asked at once how the branch stands, and not when it tells by itself. */
+/** Compares the branch at once instead of waiting for the webhook of the push. */
 async function noteSynced(env: Env, { owner }: TurnToken): Promise<ToolAnswer | Refusal> {
   const refusal = await turnOwnerObject(env, owner).handleEvent({ about: "branch" });
   return refusal ?? { text: "It is looked at how the branch stands.", questions: null };
 }
 
-/** Runs a tool for the agent of the turn. */
+/** Answers `POST /internal/tools/<name>`. */
 export async function runTool(request: Request, env: Env, name: string): Promise<Response> {
   const turn = await liveTurn(request, env);
   if (turn instanceof Response) return turn;

@@ -3,7 +3,7 @@ import { turnOwnerObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { isTurnToken, readToken } from "../../sandbox/token.ts";
 
-/** Answers the opening of a turn link's WebSocket. */
+/** Answers the WebSocket handshake of a turn link. */
 export async function openTurnLink(request: Request, env: Env): Promise<Response> {
   if (request.headers.get("upgrade") !== "websocket") return new Response("expected a WebSocket", { status: 426 });
   const token = await readToken(env.SIGNING_KEY, request.headers, Date.now());

@@ -1,4 +1,4 @@
-// Previews of a project: where they are and how they are.
+// The previews of a project: their addresses, their health and a reset.
 import * as z from "zod";
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import { grantOf, readPreview, sandboxKeyOf } from "../../actions/preview/read.ts";

@@ -1,4 +1,4 @@
-// Projects: read one.
+// Reading a project.
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { projectOnWire, projectSchema } from "../../resources/workspace.ts";

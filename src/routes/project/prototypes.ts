@@ -1,4 +1,4 @@
-// The Prototypes of a project: drawn up by the Lead or a member, and read, copied and deleted by any member.
+// The Prototypes of a project: list, create, read and delete.
 import * as z from "zod";
 import { createPrototype, deletePrototype, readPrototype } from "../../actions/artifact/create-prototype.ts";
 import { created, noContent, ok } from "../../http/answer.ts";

@@ -1,4 +1,4 @@
-// The public link of a preview: read it, make it, revoke it.
+// The public link of a preview: read, create and revoke.
 import * as z from "zod";
 import { sandboxKeyOf } from "../../actions/preview/read.ts";
 import { ok } from "../../http/answer.ts";

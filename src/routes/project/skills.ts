@@ -1,4 +1,4 @@
-// Skills that a session can run: the factory's, and the project's own as they lie in its checkout.
+// The skills that a session can run: the factory skills, and those in the checkout of the project.
 import * as z from "zod";
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import { ok } from "../../http/answer.ts";

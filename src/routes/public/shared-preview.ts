@@ -1,4 +1,4 @@
-// Shared previews: what anybody who holds the slug of a link may see. Nothing of it may be kept by a cache, for a link can be revoked.
+// Shared previews, for everybody who has the link. The answers must not be cached, because a link can be revoked.
 import * as z from "zod";
 import { readArtifact } from "../../actions/artifact/read.ts";
 import { viewSharedPreview } from "../../actions/preview/view-shared.ts";

@@ -1,5 +1,4 @@
-// The artifacts of a session: listed and read, also after the session has ended, which wakes no sandbox; in the Backlog, copied from a
-// Prototype.
+// The artifacts of a session: list and read without waking a sandbox, also after its end; and in the Backlog, copies of a Prototype.
 import * as z from "zod";
 import { copyPrototype } from "../../actions/artifact/copy-prototype.ts";
 import { readArtifact } from "../../actions/artifact/read.ts";

@@ -1,4 +1,4 @@
-// Attachments of a session: the files that came with its messages.
+// The attachments of a session's messages.
 import * as z from "zod";
 import { download } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";

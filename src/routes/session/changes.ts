@@ -1,4 +1,4 @@
-// What a session has changed beyond its base: the files, their patch, and the commits. None of it wakes a sandbox.
+// The changes of a session relative to its base: files, patch and commits. Reading them wakes no sandbox.
 import * as z from "zod";
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import { ok } from "../../http/answer.ts";

@@ -1,4 +1,4 @@
-// The body of an edit of a waiting message, as JSON or, with new files, as a form.
+// The body that edits a queued message: JSON, or a form with new files.
 import * as z from "zod";
 import type { DeclaredBody } from "../../http/body.ts";
 import { messageContent } from "../../resources/delivery.ts";
@@ -37,7 +37,7 @@ export const editBody: DeclaredBody<EditBody> = {
   },
 };
 
-/** The edit that a body asks for. */
+/** Converts a body to an edit. */
 export function editOf({ content, retainedAttachmentIds, version, editing }: EditBody) {
   return {
     content: content ?? null,

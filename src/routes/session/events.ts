@@ -1,4 +1,4 @@
-// Live events of a session, and of one of its turns, as server-sent events.
+// The live events of a session, or of one turn, as server-sent events.
 import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
 import type { ReaderOrder } from "../../../durable-objects/chat/subscription.ts";
@@ -61,13 +61,13 @@ async function follow(
 
 const noSuchStream = refuse("NOT_FOUND", "There is no such stream.");
 
-/** A turn that has just begun is known to its session a moment before the index knows it. */
+/** The index knows a turn later than its session does, by less than this. */
 const newTurnMs = 5_000;
-/** A moment, and no more: a turn that was deleted while it was new is not in the index either. */
+/** The pauses between lookups. They are bounded, because a turn that was deleted never appears in the index. */
 const indexWaitsMs = [50, 100, 200, 400, 800];
 
-/** Asks again for a turn that is so new that it may be missing in the index alone. */
-function patiently({ serve, ...declared }: Endpoint): Endpoint {
+/** Retries the lookup of a turn that is so new that the index may not have it yet. */
+function retriedWhileNew({ serve, ...declared }: Endpoint): Endpoint {
   return {
     ...declared,
     async serve(request, env, params) {
@@ -83,4 +83,4 @@ function patiently({ serve, ...declared }: Endpoint): Endpoint {
   };
 }
 
-export const eventRoutes = [followSession, patiently(followTurn)];
+export const eventRoutes = [followSession, retriedWhileNew(followTurn)];

@@ -1,4 +1,4 @@
-// Files of a session's sandbox: the tree of them, and one file in and out.
+// The files of a session's sandbox: the tree, and reading and writing one file.
 import * as z from "zod";
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import { refuseWhileTurnRuns } from "../../actions/changes/refuse-while-turn-runs.ts";

@@ -1,4 +1,4 @@
-// Git of a session's sandbox: its state, a commit and the message drafted for it, and a push.
+// Git in a session's sandbox: status, commit, drafted commit message and push.
 import * as z from "zod";
 import { sandboxObject, sessionObject } from "../../../durable-objects/address.ts";
 import { draftCommitMessage } from "../../actions/changes/draft-commit-message.ts";
@@ -18,10 +18,10 @@ import { codeHostIdentityOf } from "../../storage/queries/code-host-identities.t
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/preview";
 const tag = "Files and commits";
 
-/** Who commits for a member who has no connection to the code host (Part 1, "Files and commits"). */
+/** The author of commits by members without an account at the code host (Part 1, "Files and commits"). */
 const appIdentity = { name: "Switchyard", email: "app@switchyard.invalid" };
 
-/** What git would keep of it is what was said. */
+/** Normalized as git does, so that the answer shows what was committed. */
 const commitMessage = z
   .string()
   .min(commitMessageCharactersMin)
@@ -113,7 +113,7 @@ const push = endpoint({
   },
 });
 
-/** The owner of a sandbox that may be woken (Part 1, "Files and commits"; "Errors"). */
+/** The owner of a sandbox that these requests may wake, or a refusal (Part 1, "Files and commits"; "Errors"). */
 function ownerToWake(found: Found<"session", "runningMsThisMonth">): SandboxOwner | Refusal {
   const owner = ownerFound(found);
   if (isRefusal(owner)) return owner;

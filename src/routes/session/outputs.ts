@@ -1,4 +1,4 @@
-// Long outputs of tools: whole, where the transcript shows their beginning alone.
+// Long tool outputs as a whole. The transcript shows only their beginning.
 import * as z from "zod";
 import { download } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";

@@ -1,4 +1,4 @@
-// Review comments on the changes of a session: read, made, changed and removed.
+// The review comments on a session's changes: list, create, update and delete.
 import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
 import { addReviewComment } from "../../actions/changes/add-review-comment.ts";

@@ -1,4 +1,4 @@
-// The body of a send, as JSON or as a form with files (Part 1, "Send body").
+// The body of a send: JSON, or a form with files (Part 1, "Send body").
 import * as z from "zod";
 import type { DeclaredBody } from "../../http/body.ts";
 import { messageContent } from "../../resources/delivery.ts";
@@ -80,7 +80,7 @@ export const sendBody: DeclaredBody<SendBody> = {
   form: { schema: formSchema, check: checkForm },
 };
 
-/** The message that a send's body and files make up. */
+/** Builds a message from a body and its files. */
 export function messageOf(body: SendBody, attachments: Attachment[]): MessageBody {
   return {
     content: body.content,
@@ -92,7 +92,7 @@ export function messageOf(body: SendBody, attachments: Attachment[]): MessageBod
   };
 }
 
-/** A form with nothing in it is refused by another code than one whose fields are wrong (Part 1, "Errors"). */
+/** An empty form is refused with another code than one with invalid fields (Part 1, "Errors"). */
 function checkForm(
   { content, diffCommentsContext, answers }: Record<string, string>,
   attachments: Attachment[],

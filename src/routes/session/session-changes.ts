@@ -1,4 +1,4 @@
-// Changes to a chat session by hand: its fields and status, its end, and the runtime commands of its agent.
+// Changes to a session: its fields and status, its deletion, and the runtime commands of its agent.
 import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
 import { checkTargetBranch } from "../../actions/session/check-target-branch.ts";
@@ -48,7 +48,7 @@ const update = endpoint({
   async handle({ env, caller, found, body }) {
     const { assigneeId, ...changes } = body;
     const fields = Object.entries(body).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-    // Nothing files sessions for a cron yet, so none is its own.
+    // No cron files sessions yet.
     const forbidden = mayEdit(caller.facts, { fields, status: found.session.status, isFiledByOwnCron: false });
     if (forbidden) return forbidden;
     const assignee = await assigneeNamed(env, found.workspace.id, assigneeId);

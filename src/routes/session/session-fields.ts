@@ -1,4 +1,4 @@
-// Fields of a session that several bodies take.
+// The fields of a session that several bodies share.
 import * as z from "zod";
 import { isBranchName } from "../../rules/branch/branch.ts";
 

@@ -13,10 +13,10 @@ import { listSessions, type Reach } from "../../storage/queries/session-lists.ts
 
 const tag = "Chat sessions";
 
-/** More than these would not fit into one query of the database, with the rest of it. */
+/** Bounds the parameters of a database query. */
 const mostValues = 20;
 
-/** A parameter that takes several values and keeps a match of any. */
+/** A query parameter with several values, of which any may match. */
 const anyOf = <Value extends z.ZodType<string, string>>(value: Value, what: string) =>
   z
     .union([z.string(), z.array(z.string())])
@@ -91,13 +91,13 @@ async function list(
   return mayFilter(filter, facts) ?? paged(items, { page, pageSize, total });
 }
 
-/** A credential that is bound to a workspace sees that one alone, whoever it stands for. */
+/** A key that is bound to a workspace reaches only that one; any other key reaches the workspaces of its user. */
 function reachOf({ user, workspaceId }: Caller): Reach | null {
   if (workspaceId !== null) return { kind: "workspace", workspaceId };
   return user && { kind: "memberships", userId: user.id };
 }
 
-/** A caller that stands for no user finds nothing booked to it. */
+/** For a caller without a user, `me` matches nothing. */
 function assigneeFilter(asked: NonNullable<ListQuery["assignee"]>, { user }: Caller): AssigneeFilter {
   if (asked === "service" || asked === "none") return { kind: asked };
   return { kind: "member", userId: asked === "me" ? (user?.id ?? "") : asked };

@@ -1,4 +1,4 @@
-// Turns of a session: send a message, list and read jobs, stop one, read the conversation.
+// The turns of a session: send a message, list and read jobs, stop a turn, and read the conversation.
 import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
 import { workFacts } from "../../actions/session/work-facts.ts";
@@ -133,8 +133,8 @@ const readMessages = endpoint({
 });
 
 /**
- * A job of another session answers 403, one that exists nowhere 404 (Part 1, "Turns and messages"). So does one that the index still has for
- * this session: the session is being deleted.
+ * Answers 403 for a job of another session and 404 for an unknown one (Part 1, "Turns and messages"). If the index still has the job for this
+ * session, the session is being deleted: 404 too.
  */
 async function noSuchJob(database: D1Database, sessionId: string, jobId: string) {
   if (await isJobElsewhere(database, jobId, { type: "session", id: sessionId }))

@@ -1,4 +1,4 @@
-// Up next of a session: the messages that wait, what their authors may do with them, and resuming it when it pauses.
+// Up next of a session: list, edit, move, send, steer and delete queued messages, and resume a paused queue.
 import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
 import { workFacts } from "../../actions/session/work-facts.ts";

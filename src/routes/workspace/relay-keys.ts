@@ -1,4 +1,4 @@
-// Relay keys: owners and admins list, make and revoke the keys with which chat tools reach their workspace.
+// Relay keys: owners and admins list, create and revoke the keys of chat tools for their workspace.
 import * as z from "zod";
 import { created, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";

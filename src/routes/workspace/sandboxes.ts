@@ -1,4 +1,4 @@
-// A workspace's sandboxes: how many its plan allows and which run; and stopping some of them, to make room.
+// The sandboxes of a workspace: the limit of its plan, those that are running, and stopping some of them.
 import * as z from "zod";
 import { stopSandboxes } from "../../actions/sandbox/stop.ts";
 import { ok } from "../../http/answer.ts";

@@ -1,4 +1,4 @@
-// Workspaces: those that the caller belongs to.
+// The workspaces that the caller is a member of.
 import * as z from "zod";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
