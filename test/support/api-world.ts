@@ -1,4 +1,4 @@
-// The running world that a file of API tests has to itself while it runs: as many files run at a time as there are worlds.
+// The running world of an API test file. Each file has a world to itself, so no more files run at a time than there are worlds.
 import { inject } from "vitest";
 import type { WorldAddress } from "./api-worlds.ts";
 

@@ -1,4 +1,4 @@
-// The running worlds of the tests of the public API, one for each file that runs at a time.
+// The running worlds of the API tests, one for each file that runs at a time.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,16 +17,16 @@ export interface WorldAddress {
   projectId: string;
   /** Another project of the same workspace. */
   siblingProjectId: string;
-  /** A project of the workspace that the outsider alone belongs to. */
+  /** A project of the workspace whose only member is the outsider. */
   outsideProjectId: string;
   forgeUrl: string;
   providerUrl: string;
   sandboxHostUrl: string;
   stateDir: string;
-  /** Leads to the world's database and object storage; see `world-inside.ts`. */
+  /** The address of the world's database and object storage; see `world-inside.ts`. */
   insideUrl: string;
   users: Record<"owner" | "admin" | "member" | "outsider", { id: string; apiKey: string }>;
-  /** Tokens of agents of the workspace, of no session that exists: the owner's, and one that acts as nobody. */
+  /** Agent tokens of the workspace, of a session that does not exist: one that acts as the owner, and one that acts as nobody. */
   agentTokens: { ofOwner: string; ofNobody: string };
 }
 
@@ -84,7 +84,7 @@ function agentToken({ database, workspaceId }: World, userId: string | null): Pr
   return issueAgentToken(database, { workspaceId, ...ids, userId, expiresAt: now + longestTurnMs }, now);
 }
 
-/** Adds a project like the demo one to the workspace of a person. */
+/** Adds a project like the demo one to the workspace of a user. */
 async function copyProject({ database, projectId }: World, userId: string): Promise<string> {
   const id = newId();
   await database

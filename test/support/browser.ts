@@ -1,19 +1,19 @@
-// A browser that is signed in, as far as a test needs one: its cookie, and the origin of the pages that it sends requests from.
+// A signed-in browser: its cookie, and the origin of the pages that send its requests.
 
 import type { WorldAddress } from "./api-worlds.ts";
 import type { Person, Reply } from "./client.ts";
 
 export interface Browser {
-  /** The cookie alone, as a page of any other site would send it. */
+  /** The cookie alone, as a request from another site has it. */
   cookie: string;
-  /** What a page of the service sends. */
+  /** The headers of a request from a page of the service. */
   headers: { cookie: string; origin: string };
   call(method: string, path: string, body?: unknown): Promise<Reply>;
   /** Makes an API key of the user. */
   makeKey(more?: { expiresAt?: string }): Promise<{ id: string; key: string }>;
 }
 
-/** Signs a person of a world in. */
+/** Signs a user of a world in. */
 export async function signIn(
   { baseUrl, users }: Pick<WorldAddress, "baseUrl" | "users">,
   person: Person,

@@ -1,4 +1,4 @@
-// A real browser, which reaches this machine and nothing else, and the check of what it shows by rules of accessibility.
+// A real browser, which can reach only this machine, and an accessibility check of its pages.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -45,9 +45,9 @@ export async function openBrowser(): Promise<OpenedBrowser> {
 
 const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
-/** What breaks rules of accessibility on a page as it stands; what it frames is somebody else's. */
+/** The accessibility violations of a page, without the content of its frames. */
 export async function accessibilityViolations(page: Page): Promise<string[]> {
-  // As a script of the driver, which the page's own policy does not hold back.
+  // The page's Content-Security-Policy does not apply to scripts of the driver.
   await page.evaluate(await readFile(axe, "utf8"));
   const results = (await page.evaluate("axe.run(document, { iframes: false })")) as AxeResults;
   return results.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));

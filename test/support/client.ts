@@ -1,4 +1,4 @@
-// A client of the public API, as a test writes one: paths and bodies in, status and parsed answers out.
+// A client of the public API for tests: paths and bodies in, status and parsed answers out.
 import type { WorldAddress } from "./api-worlds.ts";
 import { pauseSince } from "./until.ts";
 
@@ -37,7 +37,7 @@ export const createdSessions = new Set<string>();
 
 const endedStatuses = ["completed", "failed", "cancelled", "awaiting_response"];
 
-/** Opens a client of one person of a world. */
+/** Creates a client for a user of a world. */
 export function clientOf(
   world: Pick<WorldAddress, "baseUrl" | "projectId" | "users">,
   person: Person = "owner",
@@ -45,7 +45,7 @@ export function clientOf(
   return clientWith(world, world.users[person].apiKey);
 }
 
-/** Opens a client that shows a credential of any kind. */
+/** Creates a client with a credential of any kind. */
 export function clientWith(world: Pick<WorldAddress, "baseUrl" | "projectId">, credential: string) {
   const sessions = `/api/projects/${world.projectId}/chat-sessions`;
 
@@ -93,7 +93,7 @@ export function clientWith(world: Pick<WorldAddress, "baseUrl" | "projectId">, c
     put: (path: string, body?: unknown) => call("PUT", path, body),
     delete: (path: string) => call("DELETE", path),
     sessions,
-    /** Creates a session and answers its path; with a message, the first turn runs. */
+    /** Creates a session. With a message, its first turn runs. */
     async createSession(body: Record<string, unknown> = {}): Promise<OpenedSession> {
       const created = await call("POST", sessions, body);
       if (created.status !== 201) throw new Error(`create answered ${created.status}: ${JSON.stringify(created.body)}`);
@@ -102,11 +102,11 @@ export function clientWith(world: Pick<WorldAddress, "baseUrl" | "projectId">, c
     },
     send,
     jobUntil,
-    /** Sends a practice script to an idle session and answers the job as it ended. */
+    /** Sends a practice script to an idle session. Answers the ended job. */
     async run(sessionPath: string, ...steps: Step[]): Promise<Job> {
       const startedAt = Date.now();
       let sent = await send(sessionPath, script(...steps));
-      // A sandbox that starts for another reason takes no message yet, and says so.
+      // A sandbox that is starting for another reason refuses messages.
       while (sent.body?.code === "SANDBOX_STARTING") {
         await pauseSince(startedAt);
         sent = await send(sessionPath, script(...steps));
@@ -114,7 +114,7 @@ export function clientWith(world: Pick<WorldAddress, "baseUrl" | "projectId">, c
       if (sent.body?.data?.delivery !== "job") throw new Error(`a send answered ${JSON.stringify(sent.body)}`);
       return await jobUntil(sessionPath, sent.body.data.chatJobId);
     },
-    /** The key of a session's sandbox; asking wakes it. */
+    /** The key of a session's sandbox. This wakes the sandbox. */
     async sandboxKeyOf(sessionId: string): Promise<string> {
       const { body } = await call("GET", `/api/projects/${world.projectId}/preview?sessionId=${sessionId}`);
       return body.data.sandboxKey;
@@ -125,14 +125,14 @@ export function clientWith(world: Pick<WorldAddress, "baseUrl" | "projectId">, c
       const all: { role: string; jobId: string; blocks: Record<string, unknown>[] }[] = await messages(sessionPath);
       return all.filter((message) => message.role === "assistant" && message.jobId === jobId).flatMap((m) => m.blocks);
     },
-    /** What Up next holds, and why it pauses. */
+    /** The messages of Up next, and the reason why it is paused. */
     async upNext(sessionPath: string): Promise<{ messages: { id: string; content: string }[]; paused: unknown }> {
       return (await call("GET", `${sessionPath}/queue`)).body.data;
     },
   };
 }
 
-/** A message whose practice script the model follows. */
+/** A message with a practice script. */
 export function script(...steps: Step[]): string {
   return `Please do this.\n\`\`\`practice\n${steps.map((step) => JSON.stringify(step)).join("\n")}\n\`\`\``;
 }

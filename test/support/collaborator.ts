@@ -1,4 +1,4 @@
-// Somebody who works on the demo repository from elsewhere: commits on branches of the code host, pushed as git pushes them.
+// A collaborator who works on the demo repository outside of the service: commits, pushed to branches of the code host with git.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -9,7 +9,7 @@ import { secretsOf } from "./world-secrets.ts";
 /** Files to write; null removes one. */
 export type Changes = Record<string, string | null>;
 
-/** A collaborator on the code host of a world. */
+/** Creates a collaborator at the code host of a world. */
 export function collaboratorOf(world: { stateDir: string; forgeUrl: string }) {
   const { codeHostToken } = secretsOf(world);
   const bare = `${world.stateDir}/forge/repositories/${repository}.git`;
@@ -23,9 +23,9 @@ export function collaboratorOf(world: { stateDir: string; forgeUrl: string }) {
 
   return {
     repository,
-    /** Runs git in the repository as the code host keeps it. */
+    /** Runs git in the code host's repository. */
     atHost: (...args: string[]) => run(world.stateDir, "--git-dir", bare, ...args),
-    /** Commits to a branch, which starts from another where it is new, and pushes it. */
+    /** Commits to a branch and pushes it. A new branch starts from `from`. */
     async commit(branch: string, changes: Changes, from = branch): Promise<void> {
       const clone = await mkdtemp(join(tmpdir(), "collaborator-"));
       try {
@@ -43,7 +43,7 @@ export function collaboratorOf(world: { stateDir: string; forgeUrl: string }) {
         await rm(clone, { recursive: true, force: true });
       }
     },
-    /** Calls the code host's interface. */
+    /** Calls the code host's API. */
     async call(method: string, path: string, body?: unknown): Promise<{ number: number; draft?: boolean }> {
       const answer = await fetch(`${world.forgeUrl}/repos/${repository}${path}`, {
         method,

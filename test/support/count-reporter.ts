@@ -1,4 +1,4 @@
-// Prints how the tests came out as the last line, counted from the runner's own report. A file that could not run counts as a failure.
+// Prints the number of passed and failed tests as the last line. A file that could not run counts as a failure.
 import type { Reporter, TestModule } from "vitest/node";
 
 export default class CountReporter implements Reporter {

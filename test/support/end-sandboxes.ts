@@ -1,5 +1,4 @@
-// Ends the sandboxes that a test file has left running, as a machine that fails would: the workspace's plan allows only so many at once,
-// and the next file wants some too.
+// Kills the sandboxes that a test file has left running, because the workspace's plan limits them and the next file needs some too.
 import { afterAll } from "vitest";
 import { apiWorld } from "./api-world.ts";
 import { clientOf, createdSessions } from "./client.ts";
@@ -13,7 +12,7 @@ afterAll(async () => {
     const { status, body } = await owner.get(health);
     if (status !== 200 || !body.data.sandboxAvailable) continue;
     const [sandboxKey] = body.data.sandboxId.split("-");
-    // Looking at it is how the service comes to know; a turn that was about to start may have it started once more.
+    // A probe makes the service notice the loss. A turn that was about to start may start the sandbox again.
     await until(`the service to notice that ${sandboxKey} is gone`, async () => {
       await fetch(`${world.sandboxHostUrl}/sandboxes/${sandboxKey}`, { method: "DELETE" });
       return (await owner.get(health)).body.data.needsStart;

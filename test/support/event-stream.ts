@@ -1,4 +1,4 @@
-// A client of an event stream, as a page has one: it reads events as they come, and can go away and come back with the last id it saw.
+// A client of an event stream. It can reconnect with the last event id, as a page does.
 import type { IncomingMessage } from "node:http";
 import { answerTo } from "./http-exchange.ts";
 import { until } from "./until.ts";
@@ -10,19 +10,19 @@ export interface StreamEvent {
 }
 
 export interface Stream {
-  /** Every event so far, over all connections. */
+  /** All events so far, of all connections. */
   events: StreamEvent[];
   headers: IncomingMessage["headers"];
   status: number;
   isOver(): boolean;
   leave(): void;
-  /** Goes away and comes back; whatever the last connection brought later is not looked at. */
+  /** Disconnects and reconnects. Later data of the old connection is ignored. */
   reconnect(): Promise<void>;
   /** Waits for an event of this name. */
   heard(event: string): Promise<StreamEvent>;
 }
 
-/** Opens a stream and waits until its answer begins. */
+/** Opens a stream, and resolves when its response begins. */
 export async function openStream(
   baseUrl: string,
   path: string,
@@ -67,7 +67,7 @@ export async function openStream(
     leave: () => answer.destroy(),
     async reconnect() {
       const before = answer;
-      // From here on nothing that is still on its way counts, as for a client that is gone.
+      // A disconnected client does not receive data that is still in flight.
       before.removeAllListeners("data").destroy();
       isOver = false;
       await connect();
@@ -76,7 +76,7 @@ export async function openStream(
   };
 }
 
-/** A part of a stream is an event, a comment or a setting. */
+/** Parses a block of a stream: an event, a comment or a setting. */
 function eventIn(part: string): StreamEvent[] {
   const fields = new Map(
     part.split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)] as const),

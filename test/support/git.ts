@@ -1,4 +1,4 @@
-// git as a person at a terminal would run it: nothing of this machine's configuration, and no question asked.
+// Runs git without this machine's configuration and without prompts.
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 
@@ -8,7 +8,7 @@ export interface GitResult {
   stderr: string;
 }
 
-/** Runs git in a folder and answers whatever its exit code. */
+/** Runs git in a folder. Answers its output and exit code, and throws for none. */
 export async function git(cwd: string, args: string[], env: Record<string, string> = {}): Promise<GitResult> {
   const child = spawn("git", args, {
     cwd,

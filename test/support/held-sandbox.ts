@@ -1,4 +1,4 @@
-// Sandboxes that stand still as long as a test wants: one that is held while it is set up, and one whose program is stopped where it is.
+// Sandboxes that a test holds: one that waits in its setup, and one whose program is stopped.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -10,13 +10,13 @@ import { insideOf } from "./world-inside.ts";
 
 export interface GatedProject {
   projectId: string;
-  /** Lets its sandboxes come up, those that wait and those to come. */
+  /** Lets the waiting and all later sandboxes start. */
   open(): Promise<void>;
 }
 
-/** Adds a project like the demo one, whose sandboxes start and are not ready before the gate is opened. */
+/** Adds a project like the demo one. The setup of its sandboxes waits until the gate is opened. */
 export async function addGatedProject(world: Pick<WorldAddress, "projectId" | "insideUrl">) {
-  // A port, for a sandbox may see no file but its own; the gate is open once somebody listens there.
+  // The gate is a port, because a sandbox may not see files of the test. It is open when somebody listens.
   const port = await freePort();
   const projectId = await addProject(world, `until (: < /dev/tcp/127.0.0.1/${port}) 2>/dev/null; do sleep 0.05; done`);
   async function open() {
@@ -25,7 +25,7 @@ export async function addGatedProject(world: Pick<WorldAddress, "projectId" | "i
   return { projectId, open } satisfies GatedProject;
 }
 
-/** Adds a project like the demo one, whose sandboxes are set up by these commands. */
+/** Adds a project like the demo one with these setup commands. */
 export async function addProject(world: Pick<WorldAddress, "projectId" | "insideUrl">, ...setup: string[]) {
   const id = randomUUID();
   await insideOf(world).sql(
@@ -39,7 +39,7 @@ export async function addProject(world: Pick<WorldAddress, "projectId" | "inside
   return id;
 }
 
-/** Stops the program of a running sandbox where it is, so that it answers nobody. Answers what lets it go on. */
+/** Stops the program of a running sandbox (SIGSTOP). Returns a function that continues it. */
 export async function freezeSandbox({ stateDir }: Pick<WorldAddress, "stateDir">, sandboxKey: string) {
   const programs = await until("the sandbox's program", () => {
     const found = processesIn(`${stateDir}/sandboxes/${sandboxKey}`);

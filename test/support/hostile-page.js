@@ -1,5 +1,5 @@
-// A hostile app: its page tries to get at what surrounds it, and tells what came of each try. Whoever runs it puts the service's address in, and that
-// of a preview which is not its own.
+// A hostile app: its page attacks its surroundings and reports the result of each attempt. The test fills in the addresses of the service and of
+// another preview.
 import { createServer } from "node:http";
 
 const page = `<!doctype html><html lang="en"><title>Hostile</title><h1>Hostile</h1><pre id="told"></pre><script>

@@ -1,5 +1,5 @@
-// A development server as small as can be: its page swaps a module in place when the file changes, told by WebSocket. Stands in the place of the
-// demo app's server.js, and uses its WebSockets.
+// A minimal development server with hot reload: a WebSocket tells its page to replace a module when the file changes. It replaces the demo app's
+// server.js and uses its websocket.js.
 
 import { watchFile } from "node:fs";
 import { readFile } from "node:fs/promises";

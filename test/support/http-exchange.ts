@@ -1,4 +1,4 @@
-// One HTTP exchange as it stands on the wire: any host name, any path, any body, where `fetch` would tidy up or refuse.
+// Raw HTTP exchanges with any host name, path and body, which `fetch` would normalize or refuse.
 import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 import { buffer } from "node:stream/consumers";
 
@@ -6,7 +6,7 @@ export interface Exchange {
   method?: string;
   path: string;
   headers?: Record<string, string>;
-  /** A list goes out in chunks, without a Content-Length. */
+  /** A list is sent in chunks, without a Content-Length. */
   body?: string | string[];
 }
 
@@ -24,7 +24,7 @@ export async function exchange(baseUrl: string, asked: Exchange): Promise<Exchan
   return { status: answer.statusCode ?? 0, headers: answer.headers, bytes, text: bytes.toString("utf8") };
 }
 
-/** Sends a request and hands over its answer as it begins. */
+/** Sends a request. Resolves when its response begins. */
 export function answerTo(
   baseUrl: string,
   { method = "GET", path, headers = {}, body }: Exchange,

@@ -1,4 +1,4 @@
-// A ledger outside every sandbox: shell commands of a turn write lines to it, and it keeps them whatever becomes of the turn.
+// A ledger outside of all sandboxes: shell commands of a turn write lines to it, which survive the turn.
 import { createServer } from "node:net";
 
 export interface Ledger {

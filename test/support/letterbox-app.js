@@ -1,4 +1,4 @@
-// An app that keeps what is sent to it, and what it was asked for: its front page links, posts, loads itself again and is led on.
+// An app that records its requests. Its front page follows links, posts, reloads and is redirected.
 import { createServer } from "node:http";
 
 const letters = [];

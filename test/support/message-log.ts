@@ -1,5 +1,4 @@
-// What a tester sent to sessions and what became of it: each message writes its name to a ledger when its turn runs, so that running it
-// twice, or never, shows.
+// A log of sent messages. The turn of each message writes its name to a ledger, so that a message that runs twice or never is found.
 import { type Client, type Reply, script } from "./client.ts";
 import type { Ledger } from "./ledger.ts";
 import { until } from "./until.ts";
@@ -7,7 +6,7 @@ import { until } from "./until.ts";
 export interface SentMessage {
   name: string;
   sessionPath: string;
-  /** What the service answered; null when the answer was lost. */
+  /** The service's answer; null if it was lost. */
   accepted: { jobId: string } | { queuedMessageId: string } | null;
 }
 
@@ -36,7 +35,7 @@ export async function jobsOf(client: Client, sessionPath: string): Promise<Job[]
   return body.data.reverse();
 }
 
-/** The jobs of a session once none of them is under way. */
+/** The jobs of a session, once all of them have ended. */
 export async function restingJobs(client: Client, sessionPath: string): Promise<Job[]> {
   return await until("every job to have ended", async () => {
     const jobs = await jobsOf(client, sessionPath);
@@ -44,7 +43,7 @@ export async function restingJobs(client: Client, sessionPath: string): Promise<
   });
 }
 
-/** Where each message of a session is: the job that it started, or null while it waits Up next. By the name within its content. */
+/** Maps the name in each message to the job that it started, or to null while it is queued. */
 export async function placesOf(client: Client, sessionPath: string): Promise<Map<string, string | null>> {
   const { messages: queue } = await client.upNext(sessionPath);
   const spoken = (await client.messages(sessionPath)).filter(({ role }: { role: string }) => role === "user");

@@ -1,4 +1,4 @@
-// The preview of a session whose app answers as the probe does, and requests to it under its own host name.
+// The preview of a session that runs the probe, and requests to it under its host name.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { authTokenCookie } from "../../src/preview/address.ts";
@@ -14,16 +14,16 @@ export interface OpenedPreview {
   host: string;
   token: string;
   sandboxKey: string;
-  /** Opens the preview. */
+  /** The cookie that grants access. */
   cookie: string;
-  /** Requests under the preview's host name; they show nothing that opens it. */
+  /** Sends a request under the preview's host name, without the cookie. */
   send(asked: Exchange): ReturnType<typeof exchange>;
   get(path: string, headers?: Record<string, string>): ReturnType<typeof exchange>;
-  /** Answers as it begins. */
+  /** The same, but resolves when the response begins. */
   answerTo(asked: Exchange): ReturnType<typeof answerTo>;
 }
 
-/** The preview of a session, once its services are healthy. */
+/** Waits until the services of a session are healthy, and answers its preview. */
 export async function openPreview(world: WorldAddress, sessionId: string): Promise<OpenedPreview> {
   const owner = clientOf(world);
   const preview = `/api/projects/${world.projectId}/preview`;
@@ -50,7 +50,7 @@ export async function openPreview(world: WorldAddress, sessionId: string): Promi
   };
 }
 
-/** The preview of a new session that runs the probe. */
+/** Creates a session that runs the probe, and answers its preview. */
 export async function openProbe(world: WorldAddress): Promise<OpenedPreview> {
   const owner = clientOf(world);
   const write = async (path: string) => {

@@ -1,5 +1,4 @@
-// The processes that a process started, and theirs in turn, as /proc shows them. A process is named by its id and its start time, so that
-// a later one of the same number is not taken for it.
+// Process trees, from /proc. A process is identified by its pid and its start time, because pids are reused.
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 export interface Process {
@@ -7,7 +6,7 @@ export interface Process {
   startedAt: string;
 }
 
-/** A process and all that came of it, parents before children. */
+/** A process and its descendants, parents before children. */
 export function processTree(rootId: number): Process[] {
   const parents = new Map(allIds().map((id) => [id, fieldsOf(id)?.parent ?? 0]));
   const tree: number[] = [rootId];
@@ -18,7 +17,7 @@ export function processTree(rootId: number): Process[] {
   });
 }
 
-/** False for a process that has ended, also while nobody has taken note of it yet. */
+/** False for a process that has ended, zombies included. */
 export function isAlive({ id, startedAt }: Process): boolean {
   return fieldsOf(id)?.startedAt === startedAt;
 }
@@ -29,7 +28,7 @@ export function signalAll(processes: Process[], name: NodeJS.Signals): void {
     try {
       process.kill(process_.id, name);
     } catch {
-      // It ended just now.
+      // It has ended meanwhile.
     }
   }
 }
@@ -48,7 +47,7 @@ export function folderOf({ id }: Process): string {
   }
 }
 
-/** Every process that works in a folder or below it, wherever it stands in the tree. */
+/** All processes whose working directory is a folder or below it. */
 export function processesIn(folder: string): Process[] {
   return allIds().flatMap((id) => {
     const fields = fieldsOf(id);
@@ -63,7 +62,7 @@ function allIds(): number[] {
 
 function fieldsOf(id: number): { parent: number; startedAt: string } | null {
   const stat = read(`/proc/${id}/stat`);
-  // The name before the last parenthesis may hold anything.
+  // The name before the last parenthesis may contain spaces and parentheses.
   const [state, parent, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   if (stat === "" || state === "Z" || state === "X") return null;
   return { parent: Number(parent), startedAt: rest[17] ?? "" };

@@ -1,4 +1,4 @@
-// Pull requests as a test has them made: a session that has worked, a message that calls for one, and what the code host then has.
+// Pull requests in tests: a session with changes, a message that asks for a pull request, and the code host's state afterwards.
 import { randomUUID } from "node:crypto";
 import { demoRepository as repository } from "../../dev/seed.ts";
 import type { WorldAddress } from "./api-worlds.ts";
@@ -18,7 +18,7 @@ export function proposalsIn(world: WorldAddress) {
   const { codeHostToken } = secretsOf(world);
   const bare = `${world.stateDir}/forge/repositories/${repository}.git`;
   const record = async (path: string) => (await owner.get(path)).body.data.session;
-  /** Another one each time: what was merged before is no change. */
+  /** A different change each time, because a merged one would be none. */
   const change = (): Step => ({ write: { path: "departures.txt", content: `08:14 Utrecht, ${randomUUID()}\n` } });
 
   async function callForge(method: string, path: string, body?: unknown) {
@@ -37,7 +37,7 @@ export function proposalsIn(world: WorldAddress) {
     change,
     callForge,
     atForge: async (...args: string[]) => (await git(world.stateDir, ["--git-dir", bare, ...args])).stdout,
-    /** What the code host has of a branch. */
+    /** The pull request of a branch at the code host. */
     async proposedAtForge(branch: string) {
       const query = `state=all&head=${encodeURIComponent(`${repository.split("/")[0]}:${branch}`)}`;
       const { body } = await callForge("GET", `/pulls?${query}`);
@@ -48,13 +48,13 @@ export function proposalsIn(world: WorldAddress) {
       const { body } = await callForge("GET", `/pulls/${number}/requested_reviewers`);
       return body.users.map(({ login }: { login: string }) => login).sort();
     },
-    /** A session that has changed something and not committed it. */
+    /** Creates a session with an uncommitted change. */
     async worked(more: Record<string, unknown> = {}) {
       const opened = await owner.createSession({ title: "Open", content: script(change(), { say: "Done." }), ...more });
       await owner.jobUntil(opened.path, opened.jobId);
       return { ...opened, branch: (await record(opened.path)).branch as string };
     },
-    /** Sends a message and answers its job as it ended. */
+    /** Sends a message. Answers its ended job. */
     async ask(path: string, content: string, client = owner, more: Record<string, unknown> = {}) {
       const sent = await client.send(path, content, more);
       if (sent.body?.data?.delivery !== "job") throw new Error(`a send answered ${JSON.stringify(sent.body)}`);
@@ -66,7 +66,7 @@ export function proposalsIn(world: WorldAddress) {
         block.type === "clarification" ? (block.clarificationData as { questions: Question[] }).questions : [],
       );
     },
-    /** Ends the sessions of the file so far, for a plan has only so many sandboxes. */
+    /** Ends the sessions of the file so far, because the plan limits sandboxes. */
     async endSessions() {
       for (const id of createdSessions) await owner.put(`${owner.sessions}/${id}`, { status: "archived" });
     },

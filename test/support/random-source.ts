@@ -1,7 +1,7 @@
-// A random source that repeats itself: the same seed gives the same numbers, so that a failing run can be run again.
+// A seeded random source, so that a failing run can be repeated.
 
 export interface RandomSource {
-  /** A whole number from 0 up to, but without, `end`. */
+  /** An integer from 0 to `end`, exclusive. */
   below(end: number): number;
   /** True about once in `times`. */
   oneIn(times: number): boolean;
@@ -9,7 +9,7 @@ export interface RandomSource {
   pick<Value>(values: readonly [Value, ...Value[]]): Value;
 }
 
-/** Opens the source of a seed (the generator is mulberry32). */
+/** Creates the source of a seed. The generator is mulberry32. */
 export function randomSource(seed: number): RandomSource {
   let mixed = seed;
 

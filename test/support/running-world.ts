@@ -1,4 +1,4 @@
-// A world in processes of its own, started as `npm start` starts it, which a test may kill and start again from the same state.
+// A world in processes of its own, started as `npm start` does. A test can kill it and start it again from the same state.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -19,38 +19,38 @@ export interface Ended {
 export interface RunningWorld {
   port: number;
   stateDir: string;
-  /** Starts it, by npm if asked, and waits until it is ready. Answers what it said. */
+  /** Starts it, optionally with npm, and waits until it is ready. Answers its output. */
   start(by?: "npm"): Promise<string>;
-  /** Starts it and waits for nothing. */
+  /** Starts it without waiting. */
   launch(): void;
-  /** Where it is and who lives there; the same in every life, but for the sandbox host's address. */
+  /** Its addresses and ids. They are the same after a restart, except for the address of the sandbox host. */
   address(): WorldAddress;
-  /** Everything that runs of it, the process that started the rest first. */
+  /** All its processes, the starting one first. */
   processes(): Process[];
-  /** Every process of a sandbox, its program first. */
+  /** All processes of a sandbox, its program first. */
   sandboxProcesses(sandboxKey: string): Process[];
   /** `kill -9` of every process. */
   killAll(): Promise<void>;
-  /** `kill -9` of the process that started the rest, and of it alone. */
+  /** `kill -9` of the starting process only. */
   killStarter(): Promise<void>;
-  /** `kill -9` of the Worker's runtime alone, which is started again by the process that started it; settles when it answers. */
+  /** `kill -9` of the Worker's runtime only, which its parent restarts. Resolves when it answers again. */
   killRuntime(): Promise<void>;
-  /** Ctrl-C, or another signal to the process that started the rest. */
+  /** Sends Ctrl-C or another signal to the starting process. */
   interrupt(signal?: NodeJS.Signals): Promise<Ended>;
-  /** A signal to the process group of a world that npm started, twice: so a terminal sends Ctrl-C, and its end. */
+  /** Sends a signal twice to the process group of a world that npm started, as terminals do. */
   interruptGroup(signal: NodeJS.Signals): Promise<Ended>;
-  /** Ends all and removes the state. */
+  /** Ends all processes and deletes the state. */
   remove(): Promise<void>;
 }
 
-/** Makes a world, which does not run yet; its keys may ask as often as they like, unless asked otherwise. */
+/** Creates a world, which is not running yet. Requests with keys are not rate-limited by default. */
 export async function createWorld({ limitsRates = false } = {}): Promise<RunningWorld> {
   const stateDir = await mkdtemp(join(tmpdir(), "switchyard-system-"));
   await mkdir(`${stateDir}/tmp`);
   const port = await freePort();
   let life: Life | null = null;
   let address: WorldAddress | null = null;
-  /** All that was ever seen of it, so that nothing outlives the test. */
+  /** All processes that were ever seen, so that none outlives the test. */
   const seen = new Map<number, Process>();
 
   function running(): Life {
@@ -91,7 +91,7 @@ export async function createWorld({ limitsRates = false } = {}): Promise<Running
     processes,
     sandboxProcesses(sandboxKey) {
       const all = processesIn(`${stateDir}/sandboxes/${sandboxKey}`);
-      // Whatever isolates the sandbox names the program in its own command.
+      // The command of bubblewrap also contains the path of the program.
       const isProgram = (one: Process) => /^\S+ \S+\/sandbox\.mjs$/.test(commandOf(one));
       return [...all.filter(isProgram), ...all.filter((one) => !isProgram(one))];
     },
@@ -128,14 +128,14 @@ export async function createWorld({ limitsRates = false } = {}): Promise<Running
   };
 }
 
-/** Starts a world that is expected to end by itself, and tells how it did. */
+/** Starts a world that is expected to end by itself. Answers how it ended. */
 export async function tryToStart(options: Pick<LifeOptions, "port" | "stateDir" | "by" | "path">): Promise<Ended> {
   return await startLife(options).ended;
 }
 
 interface Life {
   id: number;
-  /** What it said until it was ready. */
+  /** Its output until it was ready. */
   ready: Promise<string>;
   ended: Promise<Ended>;
   interrupt(signal: NodeJS.Signals): void;
@@ -145,9 +145,9 @@ interface LifeOptions {
   port: number | string;
   stateDir: string;
   limitsRates?: boolean;
-  /** What starts it: npm, what npm calls, or what that calls in turn. */
+  /** The command that starts it: npm, the script of npm, or what that calls. */
   by?: keyof typeof starters | undefined;
-  /** Where commands are looked for. */
+  /** The PATH. */
   path?: string;
 }
 
@@ -161,7 +161,7 @@ function startLife({ port, stateDir, limitsRates, by = "node", path = process.en
   const [file, ...args] = starters[by];
   const child = spawn(file, args, {
     cwd: root,
-    // A group of its own, which can be signalled as a terminal does it.
+    // A process group of its own, which can be signalled as a terminal does.
     detached: true,
     env: {
       PATH: path,

@@ -1,18 +1,18 @@
-// A browser on its way through a sign-in at the practice forge: it keeps cookies, and goes where it is led when it is told to.
+// A browser in a sign-in at the practice forge. It stores cookies, and follows redirects only when told to.
 export interface SignInBrowser {
-  /** Sets out, and answers the address of the forge's page. */
+  /** Begins the sign-in. Answers the address of the forge's page. */
   setOut(returnTo?: string): Promise<string>;
-  /** Chooses who to be on the forge's page, or denies with null; answers the address that the forge leads back to. */
+  /** Chooses a user on the forge's page, or denies with null. Answers the redirect back to the service. */
   choose(page: string, login: string | null): Promise<string>;
-  /** Goes to an address of the service. */
+  /** Requests an address of the service. */
   go(url: string): Promise<{ status: number; location: string | null; code: string | null; error: string }>;
-  /** The whole way. */
+  /** The whole sign-in. */
   signIn(login: string): ReturnType<SignInBrowser["go"]>;
   call(method: string, path: string, body?: unknown): Promise<{ status: number; data: unknown }>;
   cookie(name: string): string | null;
 }
 
-/** Opens one, which may be signed in already by its cookie. */
+/** Creates a browser, which may be signed in by its cookie. */
 export function openBrowser(baseUrl: string, cookie = ""): SignInBrowser {
   const jar = new Map<string, string>();
   const take = (header: string) => {

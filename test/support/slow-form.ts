@@ -1,4 +1,4 @@
-// A form that is long on its way: its last bytes come when the test says so, and by then the session may have moved on.
+// A slow form upload: its last bytes are sent when the test says so. The session may have changed by then.
 import { request } from "node:http";
 import { json } from "node:stream/consumers";
 import type { WorldAddress } from "./api-worlds.ts";
@@ -9,11 +9,11 @@ import { insideOf } from "./world-inside.ts";
 const boundary = "slow-form";
 
 export interface SlowForm {
-  /** Sends the rest and answers what came of it. */
+  /** Sends the rest. Answers the response. */
   finish(): Promise<Pick<Reply, "status" | "body">>;
 }
 
-/** Sends a message with two files, and answers when the first has arrived and the second is on its way. */
+/** Sends a message with two files. Resolves when the first has arrived and the second is in flight. */
 export async function sendSlowly(
   world: Pick<WorldAddress, "baseUrl" | "insideUrl">,
   credential: string,
@@ -49,7 +49,7 @@ export async function sendSlowly(
     });
   });
   sent.write(head);
-  // The first file is kept once the session has been looked at, and not before.
+  // The first file is stored after the session's state was checked.
   await Promise.race([
     until("the first file of the form to be kept", async () => (await storedKeys(kept)).length > before),
     answer,
@@ -62,7 +62,7 @@ export async function sendSlowly(
   };
 }
 
-/** Where the files of a session's messages are kept. */
+/** The storage prefix of a session's attachments. */
 export function filesOf(sessionPath: string): string {
   return `sessions/${sessionPath.split("/").at(-1)}/attachments/`;
 }

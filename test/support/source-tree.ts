@@ -1,4 +1,4 @@
-// The project's own files as text, and what they import.
+// The project's files as text, and their imports.
 import { readdir, readFile } from "node:fs/promises";
 import { posix, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,7 +18,7 @@ export interface Import {
 }
 
 const root = fileURLToPath(new URL("../..", import.meta.url).href);
-/** What tools make, fetch or keep; the project is the rest. */
+/** Generated files and folders, which are not part of the project. */
 const made = new Set(["node_modules", "dist", ".git", ".switchyard", ".wrangler", ".vitest", "package-lock.json"]);
 const textual = /\.(ts|tsx|mts|mjs|js|json|md|toml|sql|html|css|yml|yaml)$|^[^.]+$|^\.[a-z]+$/;
 
@@ -53,14 +53,14 @@ function addressOf(from: string, named: string): string {
   return named.startsWith("node:") ? named : `package:${named}`;
 }
 
-/** The room of a file: the folder of its noun, whatever folders lie within that. */
+/** The room of a file: the folder of its noun, without subfolders. */
 export function roomOf(path: string): string {
   const folders = path.split("/").slice(0, -1);
   const isStorey = ["src/rules", "src/actions", "src/routes", "src/storage"].includes(folders.slice(0, 2).join("/"));
   return folders.slice(0, isStorey ? 3 : 2).join("/");
 }
 
-/** The circles that imports go in: the groups of files each of which reaches every other one. */
+/** The import cycles: groups of files in which each file reaches every other one. */
 export function circlesOf(imports: Import[]): string[][] {
   const reached = new Map<string, string[]>();
   for (const { from, to } of imports) reached.set(from, [...(reached.get(from) ?? []), to]);

@@ -1,4 +1,4 @@
-// The browser, unpacked before the first file that starts it: two at a time would unpack it over each other.
+// Unpacks the browser before the tests: two files that start at the same time would overwrite each other's copy.
 import chromium from "@sparticuz/chromium";
 
 export default async function setup(): Promise<void> {

@@ -1,11 +1,11 @@
-// Waiting for something to become so. The timeout is generous, because only a test that fails uses it up.
+// Waits for a condition. The timeout is generous, because only a failing test uses it up.
 import { setTimeout as sleep } from "node:timers/promises";
 
 const timeoutMs = 50_000;
 const pauseMsMin = 20;
 const pauseMsMax = 250;
 
-/** What `find` finds once it finds something. */
+/** Calls `find` until it returns something, and answers that. Throws after the timeout. */
 export async function until<Found>(
   what: string,
   find: () => Found | undefined | null | false | Promise<Found | undefined | null | false>,
@@ -19,7 +19,7 @@ export async function until<Found>(
   throw new Error(`Waited in vain for ${what}.`);
 }
 
-/** The pause between two looks, a fifth of the wait so far: many looks would take the processor from what is waited for. */
+/** Pauses for a fifth of the wait so far: frequent polling would take CPU time from the awaited work. */
 export async function pauseSince(startedAt: number): Promise<void> {
   await sleep(Math.min(Math.max((Date.now() - startedAt) / 5, pauseMsMin), pauseMsMax));
 }

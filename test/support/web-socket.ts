@@ -1,27 +1,26 @@
-// A WebSocket to a server of this machine under any host name, which Node's own client cannot ask for. It speaks as much of the protocol
-// as messages of a few kilobytes need.
+// A WebSocket client that can use any host name, unlike Node's. It implements the protocol as far as messages of a few kilobytes need it.
 import { randomBytes } from "node:crypto";
 import { request } from "node:http";
 import type { Duplex } from "node:stream";
 
 export interface OpenedSocket {
-  /** What was agreed on of the protocols that were offered. */
+  /** The negotiated subprotocol. */
   protocol: string | undefined;
-  /** Every text heard so far. */
+  /** All text messages so far. */
   heard: string[];
-  /** Every message of bytes heard so far. */
+  /** All binary messages so far. */
   heardBytes: Buffer[];
-  /** How the server closed it; a code of 1006 when it did so without a word. */
+  /** The server's close frame; code 1006 without one. */
   closed: Promise<{ code: number; reason: string }>;
   send(message: string | Buffer): void;
   close(code?: number): void;
-  /** Ends the connection without a word. */
+  /** Closes the connection without a close frame. */
   cutOff(): void;
 }
 
 const opcodes = { text: 0x1, bytes: 0x2, close: 0x8 };
 
-/** Opens a WebSocket; answers the status of the server when it does not take the upgrade. */
+/** Opens a WebSocket. Answers the HTTP status if the server refuses the upgrade. */
 export function openSocket(
   baseUrl: string,
   path: string,
@@ -85,7 +84,7 @@ function speak(socket: Duplex, head: Buffer): Omit<OpenedSocket, "protocol"> {
   };
 }
 
-/** The first frame of a server, which carries no mask; null while it is not all there. */
+/** Parses the first frame of a server, which is not masked; null while it is incomplete. */
 function frameOf(bytes: Buffer): { opcode: number; payload: Buffer; length: number } | null {
   if (bytes.length < 2) return null;
   const short = (bytes[1] ?? 0) & 0x7f;

@@ -1,11 +1,11 @@
-// The inside of a running world: its database, to put something there that no route makes, and its object storage, to see what is kept.
-// The tests run in another process than the world, so this goes through a server on loopback.
+// Access to a running world's database, to insert what no route creates, and to its object storage. The tests run in another process than the
+// world, so the access is a server on loopback.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import type { World } from "../../dev/world.ts";
 
-/** A question about the inside. */
+/** An SQL statement, or a prefix of storage keys. */
 type Question = { sql: string; values: unknown[] } | { prefix: string };
 
 export interface Inside {
@@ -13,7 +13,7 @@ export interface Inside {
   close(): Promise<void>;
 }
 
-/** Opens the inside of a world. */
+/** Starts the server. */
 export async function openInside({ database, store }: Pick<World, "database" | "store">): Promise<Inside> {
   async function answerTo(question: Question): Promise<unknown> {
     if ("prefix" in question)
@@ -38,7 +38,7 @@ export async function openInside({ database, store }: Pick<World, "database" | "
   };
 }
 
-/** Asks the inside of a world. */
+/** Creates a client of the server. */
 export function insideOf({ insideUrl }: { insideUrl: string }) {
   async function ask<Answer>(question: Question): Promise<Answer> {
     const response = await fetch(insideUrl, { method: "POST", body: JSON.stringify(question) });
@@ -46,9 +46,9 @@ export function insideOf({ insideUrl }: { insideUrl: string }) {
     return (await response.json()) as Answer;
   }
   return {
-    /** Runs one statement in the database and answers its rows. */
+    /** Runs one statement. Answers its rows. */
     sql: (sql: string, ...values: unknown[]) => ask<Record<string, unknown>[]>({ sql, values }),
-    /** The keys of stored objects that begin so. */
+    /** The keys of stored objects with a prefix. */
     storedKeys: (prefix: string) => ask<string[]>({ prefix }),
   };
 }

@@ -1,4 +1,4 @@
-// The secrets of a running world, which only its state folder knows: a test needs them to forge what the service signs, and to look for leaks.
+// The secrets of a running world, from its state folder. Tests use them to forge signatures and to search for leaks.
 import { readFileSync } from "node:fs";
 import type { Secrets } from "../../dev/secrets.ts";
 import type { WorldAddress } from "./api-worlds.ts";

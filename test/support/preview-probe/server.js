@@ -1,4 +1,4 @@
-// The demo app with a few more answers, which show what a preview request is when it arrives and what becomes of an answer on its way.
+// The demo app with further routes, which show how preview requests arrive and how responses are changed.
 import { gzipSync } from "node:zlib";
 import { createBoard } from "./board.js";
 import { createSockets } from "./sockets.js";
@@ -91,7 +91,7 @@ const probes = {
     response.writeHead(from === undefined ? 200 : 206, head).end(shown);
   },
   "/probe/large": async (request, response) => {
-    // As much as is asked for, and no faster than it is taken.
+    // Sends the requested number of bytes, with backpressure.
     const piece = Buffer.alloc(1_024 * 1_024, 7);
     response.writeHead(200, { "content-type": "application/octet-stream" });
     const pieces = Number(new URL(request.url, "http://probe").searchParams.get("pieces"));
@@ -101,7 +101,7 @@ const probes = {
     response.end();
   },
   "/probe/upload": async (request, response) => {
-    // Answers with the first piece, while the rest is still on its way.
+    // Responds to the first chunk, before the rest of the body has arrived.
     response.writeHead(200, { "content-type": "text/plain" });
     let bytes = 0;
     for await (const chunk of request) {

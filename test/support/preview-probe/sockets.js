@@ -1,10 +1,10 @@
-// WebSockets that answer as they are asked: what comes is sent back, `close <code> <reason>` closes, and what became of each is kept.
+// WebSockets that echo messages. `close <code> <reason>` closes one, and the end of each is recorded.
 import { createHash } from "node:crypto";
 
 const salt = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 const opcodes = { text: 1, close: 8 };
 
-/** Takes the upgrades of a server under one path. */
+/** Accepts the upgrades of a server under one path. */
 export function createSockets() {
   const open = new Set();
   const closes = [];
@@ -26,7 +26,7 @@ export function createSockets() {
     open.add(socket);
     let code = 0;
     socket.on("error", () => socket.destroy());
-    // A browser that is gone ends its side without a word.
+    // A browser that disappears closes the connection without a close frame.
     socket.on("end", () => socket.end());
     socket.once("close", () => {
       open.delete(socket);
@@ -70,7 +70,7 @@ function frame(opcode, payload) {
   return Buffer.concat([head, payload]);
 }
 
-/** The first whole frame of a client, which masks its frames; null while it is incomplete. */
+/** Parses the first frame of a client, which is masked; null while it is incomplete. */
 function readFrame(bytes) {
   if (bytes.length < 2) return null;
   let size = bytes[1] & 0x7f;
