@@ -128,28 +128,34 @@ describe("a command is refused", () => {
     }
   });
 
-  test.each(["/clear", "/compact"])("%s while a turn runs: 409 JOB_ACTIVE", async (command) => {
+  test("while a turn runs: 409 JOB_ACTIVE", async () => {
     const { chatJobId } = (await owner.send(session, script({ sleep: 600_000 }))).body.data;
-    const refused = await run(command);
-    expect([refused.status, refused.body.code]).toEqual([409, "JOB_ACTIVE"]);
+    for (const command of ["/clear", "/compact"]) {
+      const refused = await run(command);
+      expect([refused.status, refused.body.code]).toEqual([409, "JOB_ACTIVE"]);
+    }
     await owner.post(`${session}/jobs/chat/${chatJobId}/cancel`);
     await owner.jobUntil(session, chatJobId);
   });
 
-  test.each(["under-review", "completed"])("in a session that is %s: 400 BAD_REQUEST", async (status) => {
-    await owner.put(session, { status });
-    const refused = await run("/clear");
-    expect([refused.status, refused.body.code]).toEqual([400, "BAD_REQUEST"]);
+  test("in a session that is under review or completed: 400 BAD_REQUEST", async () => {
+    for (const status of ["under-review", "completed"]) {
+      expect((await owner.put(session, { status })).status).toBe(200);
+      const refused = await run("/clear");
+      expect([refused.status, refused.body.code]).toEqual([400, "BAD_REQUEST"]);
+    }
   });
 });
 
-test.each(["/clear", "/compact", "$clear", "  /clear"])("%j as a message is text to the agent", async (content) => {
-  const sent = await owner.send(session, content);
-  expect(sent.body.data).toMatchObject({ delivery: "job", jobNumber: 2 });
-  const job = await owner.jobUntil(session, sent.body.data.chatJobId);
-  expect(job.status).toBe("completed");
-  expect((await owner.messages(session))[2].content).toBe(content);
-  const after = await known();
-  expect(after).toContain("swordfish");
-  expect(after).toContain(content.trim());
+test("a command as a message is text to the agent", async () => {
+  for (const [place, content] of ["/clear", "/compact", "$clear", "  /clear"].entries()) {
+    const sent = await owner.send(session, content);
+    expect(sent.body.data).toMatchObject({ delivery: "job", jobNumber: 2 + 2 * place });
+    const job = await owner.jobUntil(session, sent.body.data.chatJobId);
+    expect(job.status).toBe("completed");
+    expect((await owner.messages(session)).at(-2).content).toBe(content);
+    const after = await known();
+    expect(after).toContain("swordfish");
+    expect(after).toContain(content.trim());
+  }
 });
