@@ -1,4 +1,4 @@
-// What every code host keeps to, where a pull request is judged: by the people who are asked to review it, and by checks.
+// The contract of code hosts for reviewers and checks.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CodeHost } from "../../src/code-host/code-host.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";

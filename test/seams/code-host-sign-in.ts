@@ -1,4 +1,4 @@
-// Signing in by GitHub, as the practice forge speaks it: codes, tokens, who somebody is, and the end of it.
+// Sign-in with GitHub, on the practice forge: codes, tokens, the user and the revocation.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ const oauth = {
 };
 const settings = { PUBLIC_URL: "http://service.test", CODE_HOST_CLIENT_ID: "tests", CODE_HOST_CLIENT_SECRET: "secret" };
 
-/** Tests it on the practice forge. */
+/** Tests the sign-in on the practice forge. */
 export function signInContract(): void {
   describe("signing in by the practice forge", () => {
     let forge: PracticeForge;

@@ -1,36 +1,36 @@
-// What every code host keeps to, whatever is behind it.
+// The contract of code hosts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CodeHost, NewPullRequest, PullRequestText } from "../../src/code-host/code-host.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 
-/** A code host under test, with the means to bring about what the tests ask it about. */
+/** A code host under test, with the means to prepare its state. */
 export interface OpenedCodeHost {
   host: CodeHost;
-  /** One that there is, as `owner/name`, with a branch `main`. */
+  /** An existing repository `owner/name` with a branch `main`. */
   repository: string;
   /** The same host, at an address where nothing listens. */
   unreachable: CodeHost;
-  /** The same host, at an address that takes requests and never answers. */
+  /** The same host, at an address that accepts requests and never answers. */
   silent: CodeHost;
-  /** The same host, with a credential that it does not take. */
+  /** The same host, with a credential that it does not accept. */
   shutOut: CodeHost;
   /** Opens a pull request into `main` and answers its number. */
   openPullRequest(isDraft: boolean): Promise<number>;
-  /** Makes a branch that lacks so many commits of `main`, and has so many of its own; answers its name, which has a slash and a `#`. */
+  /** Creates a branch that is behind and ahead of `main` by this many commits. Answers its name, which contains a slash and a `#`. */
   makeBranch(behindBy: number, aheadBy: number): Promise<string>;
-  /** Somebody sets a status on a commit of the repository. */
+  /** Sets a status on a commit. */
   setStatus(sha: string, context: string, state: "success" | "failure" | "pending" | "error"): Promise<void>;
-  /** An app reports a check run; without a conclusion it is under way. */
+  /** Reports a check run. Without a conclusion it is in progress. */
   reportRun(sha: string, name: string, conclusion: string | null): Promise<void>;
-  /** The newest commit of a branch. */
+  /** The head of a branch. */
   commitOf(branch: string): Promise<string>;
-  /** Who is asked to review a pull request. */
+  /** The requested reviewers of a pull request. */
   reviewersOf(number: number): Promise<string[]>;
-  /** What a pull request says, as the code host has it. */
+  /** The title and body of a pull request at the code host. */
   textOf(number: number): Promise<PullRequestText>;
   merge(number: number): Promise<void>;
   closePullRequest(number: number): Promise<void>;
-  /** Ends all that was started for the test. */
+  /** Ends everything that was started for the test. */
   close(): Promise<void>;
 }
 
@@ -99,7 +99,7 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
       const all = await Promise.all(Array.from({ length: 5 }, () => propose({ branch })));
       expect(new Set(all.map(({ number }) => number)).size).toBe(1);
       expect(await propose({ branch, title: "Another", isDraft: true })).toEqual(all[0]);
-      // Once it is closed, the next one is another.
+      // After it is closed, a new one can be opened.
       await opened.closePullRequest(all[0]?.number ?? 0);
       expect((await propose({ branch })).number).not.toBe(all[0]?.number);
     });

@@ -1,5 +1,5 @@
-// Cuts the fixture of GitHub's own description of its interface: `node test/seams/cut-github-operations.ts <folder of @octokit/openapi>`. Of the
-// package's hundreds of megabytes it keeps what may be sent to the operations in use.
+// Generates a fixture from GitHub's OpenAPI description: `node test/seams/cut-github-operations.ts <folder of @octokit/openapi>`. Of hundreds of
+// megabytes it keeps the request schemas of the operations in use.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Operation, Operations } from "./github-operations.ts";
@@ -30,7 +30,7 @@ interface Described {
   requestBody?: { required?: boolean; content: { "application/json": { schema: NonNullable<Operation["body"]> } } };
 }
 
-/** Prose is for readers of GitHub's pages. */
+/** Removes descriptions and examples. */
 function terse<Value>(value: Value): Value {
   return JSON.parse(
     JSON.stringify(value, (name, item) => (/^(description|examples?|x-.+)$/.test(name) ? undefined : item)),

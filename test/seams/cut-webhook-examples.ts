@@ -1,10 +1,10 @@
-// Cuts the fixture of GitHub's own webhook examples: `node test/seams/cut-webhook-examples.ts <folder of @octokit/webhooks-examples>`. Of the
-// package's nine megabytes it keeps the events that say something about sessions, and of their people and repositories what tells them apart.
+// Generates a fixture from GitHub's webhook examples: `node test/seams/cut-webhook-examples.ts <folder of @octokit/webhooks-examples>`. Of nine
+// megabytes it keeps the events that concern sessions, and of users and repositories only what identifies them.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 const events = ["pull_request", "push", "check_suite", "check_run", "status", "ping"];
-/** Long, and the same everywhere. */
+/** Long fields that are the same in all examples. */
 const dropped =
   /_url$|^_links$|^(permissions|body|commits|head_commit|description|topics|hook|user|owner|sender|organization|events)$/;
 

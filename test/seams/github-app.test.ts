@@ -1,4 +1,4 @@
-// The service as an app: its proof, its key in every form, and tokens that are asked for once, before their time is over.
+// The service as a GitHub App: its JWT, all forms of its key, and tokens that are requested once and before they expire.
 import { generateKeyPairSync, verify } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { cachedAccessToken } from "../../src/code-host/access-token.ts";
@@ -39,7 +39,7 @@ describe("the app's proof", () => {
   );
 });
 
-/** Tokens `t1`, `t2`, … for an hour each, on a clock that is moved by hand. */
+/** A source of tokens `t1`, `t2`, … that are valid for an hour each, on a fake clock. */
 function openSource() {
   const source = {
     at: now,

@@ -1,4 +1,4 @@
-// Calls to GitHub that are not answered at once: which are made again, and what people are told of the rest.
+// Failing calls to GitHub: which are retried, and the refusals of the others.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -13,7 +13,7 @@ afterEach(() => {
   for (const each of close.splice(0)) each();
 });
 
-/** A host that answers so, one after the other, and the last for ever. */
+/** A host that gives these answers in order, and then repeats the last one. */
 async function startHost(...plan: [Planned, ...Planned[]]) {
   let asked = 0;
   const server = createServer((_, response) => {
@@ -26,7 +26,7 @@ async function startHost(...plan: [Planned, ...Planned[]]) {
   return { apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked: () => asked };
 }
 
-/** What such a host is asked, and what comes of it. */
+/** Calls such a host. Answers the requests and the result. */
 const hostOf = (...plan: [Planned, ...Planned[]]) => askedOf(async (refused) => (refused ? noAccess : "t"), ...plan);
 async function askedOf(credential: Credential, ...plan: [Planned, ...Planned[]]) {
   const { apiUrl, asked } = await startHost(...plan);

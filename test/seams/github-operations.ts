@@ -1,4 +1,4 @@
-// GitHub's own description of the operations in use, and requests held against it.
+// GitHub's description of the operations in use, and a check of requests against it.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
@@ -9,7 +9,7 @@ export interface Operation {
   method: string;
   path: string;
   parameters: { name: string; in: string; required?: boolean; schema: Schema }[];
-  /** Null where no body is read. */
+  /** Null for an operation without a body. */
   body: Schema | null;
 }
 
@@ -20,7 +20,7 @@ export interface Operations {
 
 export interface SentRequest {
   method: string;
-  /** Behind the address of the interface, with its query. */
+  /** The path below the API's address, with the query. */
   path: string;
   body: unknown;
 }
@@ -32,7 +32,7 @@ const { operations }: Operations = JSON.parse(
 /** Such as `GET /repos/{owner}/{repo}/pulls`. */
 export const operationsInUse = operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
 
-/** Names the operation that a request asks for, and what of the request GitHub does not describe. */
+/** Returns the operation of a request, and the parts of the request that GitHub does not describe. */
 export function holdAgainstGithub({ method, path, body }: SentRequest): {
   operation: string | null;
   problems: string[];

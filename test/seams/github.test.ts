@@ -1,4 +1,4 @@
-// GitHub's adapter on the practice forge, and without any code host.
+// The GitHub adapter on the practice forge, and without a code host.
 import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -27,7 +27,7 @@ const appKey = newAppKey();
 const repository = "acme/board";
 type Answer = { number: number; title: string; body: string };
 
-/** An address that takes requests and never answers. */
+/** A server that accepts requests and never answers. */
 async function startSilence() {
   const server = createServer(() => {}).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -39,7 +39,7 @@ async function startSilence() {
   return { url: `http://127.0.0.1:${port}`, close };
 }
 
-/** A token for each repository, as their objects keep them. */
+/** A cached token for each repository, as in their objects. */
 function openTokens(issue: (repository: string) => ReturnType<TokenSource["issue"]>): GithubSettings["tokenFor"] {
   const of = new Map<string, ReturnType<typeof cachedAccessToken>>();
   return async (repository, refused) => {
@@ -50,7 +50,7 @@ function openTokens(issue: (repository: string) => ReturnType<TokenSource["issue
   };
 }
 
-/** What the adapter sent. GraphQL and the exchange of codes are described elsewhere. */
+/** The adapter's REST requests. The description does not contain GraphQL and the exchange of codes. */
 const sent: SentRequest[] = [];
 const send = globalThis.fetch;
 vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
@@ -63,7 +63,7 @@ vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
 });
 afterAll(() => vi.restoreAllMocks());
 
-/** What opens a host: the token that is set, or the one that an app is given; and what opens none. */
+/** The ways of authorization: the operator's token or an app's, both accepted or refused. */
 const ways: Record<"a token" | "an app", (apiUrl: string, isTaken: boolean, waitMs?: number) => GithubSettings> = {
   "a token": (apiUrl, isTaken, waitMs = 10_000) => ({
     apiUrl,

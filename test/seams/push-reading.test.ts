@@ -1,4 +1,4 @@
-// What the git gateway reads of a push: its commands however they are cut, and the lineage of what it brings, in packs that git itself wrote.
+// The git gateway's reading of a push: its commands in chunks of any size, and the ancestry of its commits, in packs written by git.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -77,9 +77,9 @@ describe("the commands of a push", () => {
 
 describe("a delta", () => {
   const base = new Uint8Array(65_536).fill(7);
-  /** Seven bits a byte, the lowest first. */
+  /** Seven bits per byte, the lowest first. */
   const size = (value: number): number[] => (value < 128 ? [value] : [(value & 127) | 128, ...size(value >> 7)]);
-  /** All of the base, so many times, for a byte each. */
+  /** Copies the whole base many times. Each copy takes one byte. */
   const copies = (times: number) =>
     Uint8Array.from([...size(base.length), ...size(base.length * times), ...Array(times).fill(0x80)]);
 
@@ -106,7 +106,7 @@ describe("the lineage of what a push brings", () => {
     execFileSync("git", [...identity, ...args], { cwd: folder, encoding: "utf8" }).trim();
   const commitOn = (parents: string[], message: string) =>
     git("commit-tree", git("write-tree"), ...parents.flatMap((parent) => ["-p", parent]), "-m", message);
-  /** The pack that brings a commit to whoever has the others. */
+  /** The pack with a commit for a repository that has the others. */
   const packOf = (newId: string, ...has: string[]) =>
     execFileSync(
       "git",

@@ -1,4 +1,4 @@
-// Webhooks by GitHub's own examples of them: each is read, and says what it says and no more.
+// Webhooks, tested with GitHub's own examples.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

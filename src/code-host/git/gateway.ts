@@ -1,5 +1,5 @@
-// The git gateway: where a sandbox believes its repository to be. It lets fetches of the project through, and pushes to the session's own
-// branch that drop nothing of others; the code host's token is put on here and never reaches a sandbox.
+// The git gateway, which a sandbox uses as its remote. It allows fetches of the project, and pushes to the session's own branch that drop no
+// commits of others. It adds the code host's token, which never reaches a sandbox.
 import { sessionObject, turnOwnerObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { commitsToKeep, isNoCommit } from "../../rules/branch/push.ts";
@@ -29,7 +29,7 @@ export async function passGit(request: Request, env: Env, projectId: string, pat
   if (!project) return gitFailure(404, "The project has been deleted.");
   const remote = await gitRemote(env, project.repository);
   if (isRefusal(remote)) return gitFailure(502, remote.message);
-  const body = unpressed(request);
+  const body = decompressed(request);
   if (body === "unreadable") return gitFailure(415, "Only gzip is understood.");
   const asked = { ...operation, headers: gitHeaders(request.headers) };
   if (operation.path !== "git-receive-pack") return await forwardGit(remote, { ...asked, body });
@@ -44,7 +44,7 @@ export async function passGit(request: Request, env: Env, projectId: string, pat
   });
 }
 
-/** What of the code host is asked for; null for anything but git's own three. */
+/** Returns the operation of a request; null for anything but the three of smart HTTP. */
 function operationOf(request: Request, path: string): { method: "GET" | "POST"; path: string } | null {
   if (services.includes(path)) return { method: "POST", path };
   const service = new URL(request.url).searchParams.get("service");
@@ -52,21 +52,21 @@ function operationOf(request: Request, path: string): { method: "GET" | "POST"; 
   return { method: "GET", path: `info/refs?service=${service}` };
 }
 
-/** A task token lives by its own short time, a turn's only as long as the turn. */
+/** A task token is valid until it expires, a turn's token only while the turn is live. */
 async function isAliveStill(env: Env, { turnId, owner, generation }: SandboxToken): Promise<boolean> {
   if (turnId === null) return true;
   return owner !== null && (await turnOwnerObject(env, owner).isTurnLive({ turnId, generation }));
 }
 
-/** Pushes are looked into, so what is pressed is unpressed here; git itself presses what it asks when it fetches. */
-function unpressed({ headers, body }: Request): ReadableStream<Uint8Array> | null | "unreadable" {
+/** Decompresses the body: pushes are inspected, and git compresses the requests of its fetches. */
+function decompressed({ headers, body }: Request): ReadableStream<Uint8Array> | null | "unreadable" {
   const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
   if (encoding === "identity" || body === null) return body;
   if (encoding !== "gzip" && encoding !== "x-gzip") return "unreadable";
   return body.pipeThrough(new DecompressionStream("gzip"));
 }
 
-/** Of the protocol's versions those that exist are passed on, and nothing else that could ride in that header. */
+/** Forwards only known protocol versions. The header could carry anything else. */
 function gitHeaders(from: Headers): Headers {
   const headers = new Headers(from);
   if (!/^version=[0-2]$/.test(from.get("git-protocol") ?? "")) headers.delete("git-protocol");
@@ -86,7 +86,7 @@ async function passPush(env: Env, { branch, sessionId, remote, body, headers }: 
   if (!head) return gitFailure(400, "This push could not be read, or is signed, which is not passed on.");
   const post = { method: "POST" as const, path: "git-receive-pack", headers };
   const [command] = head.commands;
-  // Git asks so whether it may push, before it begins with something large.
+  // Git sends an empty push to check its access before a large one.
   if (!command) return await forwardGit(remote, { ...post, body: new Blob(["0000"]).stream() });
   const refusal = refusalOf(head, branch) ?? (await lossIn(env, { sessionId, body, head, command }));
   if (refusal !== null) {
@@ -106,7 +106,7 @@ async function passPush(env: Env, { branch, sessionId, remote, body, headers }: 
   return new Response(answer.body.pipeThrough(noted), answer);
 }
 
-/** Why these commands are none of this session's; null when they are. */
+/** Returns why a push does not update the session's own branch only; null if it does. */
 function refusalOf({ commands, capabilities }: PushHead, branch: string): string | null {
   const own = `refs/heads/${branch}`;
   const onlyOwn = `only ${branch} can be pushed from here`;
@@ -117,7 +117,7 @@ function refusalOf({ commands, capabilities }: PushHead, branch: string): string
   return null;
 }
 
-/** Why this push would drop what others pushed to the branch; null when it does not. */
+/** Returns why a push would drop commits of others; null if it does not. */
 async function lossIn(
   env: Env,
   { sessionId, body, head, command }: Pick<Push, "sessionId" | "body"> & { head: PushHead; command: PushCommand },

@@ -1,4 +1,4 @@
-// Previews: what a preview belongs to, found by project and session or by the slug of its public link.
+// The project and session of a preview, found by their ids or by the slug of a public link.
 import { and, eq, sql } from "drizzle-orm";
 import { type PreviewAllowance, previewAllowance } from "../../rules/preview/allowance.ts";
 import { openD1 } from "../database.ts";
@@ -16,7 +16,7 @@ export interface PreviewTarget extends PreviewAllowance {
   session: typeof sessions.$inferSelect | null;
 }
 
-/** What the plan of a workspace is held against, of a workspace and a session that a statement joins. */
+/** The usage of a workspace's plan, as columns of a statement that joins workspaces and sessions. */
 const usage = {
   plan: workspaces.plan,
   runningMsThisMonth: sql.raw(runningMsThisMonth("workspaces.id")).mapWith(Number),
@@ -26,7 +26,7 @@ const usage = {
   slot: sql<SlotState | null>`(SELECT l.state FROM sandbox_slots l WHERE l.sandbox_key = ${sessions.sandboxKey})`,
 };
 
-/** What a preview of a project, or of one of its sessions, belongs to. Null when there is no such session in the project. */
+/** Finds the preview of a project, or of one of its sessions. Null if the project has no such session. */
 export async function findPreviewTarget(
   database: D1Database,
   projectId: string,
@@ -48,7 +48,7 @@ export interface SharedTarget extends PreviewTarget {
   link: ShareLink;
 }
 
-/** What a public link shows. Null for an unknown or revoked slug. */
+/** Finds the preview of a public link. Null for an unknown or revoked slug. */
 export async function findSharedTarget(database: D1Database, slug: string): Promise<SharedTarget | null> {
   const found = await openD1(database)
     .select({ link: shareLinks, project: projects, session: sessions, usage })
@@ -63,7 +63,7 @@ export async function findSharedTarget(database: D1Database, slug: string): Prom
   return { link, project, session, ...previewAllowance(found.usage, session !== null) };
 }
 
-/** What an opened preview of a session belongs to; null when there is no such session any more. */
+/** Finds the preview of a session by its id alone; null if the session has been deleted. */
 export async function findVisitedTarget(database: D1Database, sessionId: string): Promise<PreviewTarget | null> {
   const found = await openD1(database)
     .select({ project: projects, session: sessions, usage })

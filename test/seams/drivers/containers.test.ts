@@ -1,4 +1,4 @@
-// The driver for Cloudflare Containers, on a double of the platform: the contract of drivers, and what the container object does by itself.
+// The driver for Cloudflare Containers, on a double of the platform: the contract of drivers, and the behaviour of the container object.
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";

@@ -1,14 +1,14 @@
-// What every driver keeps to, whatever runs the sandboxes: the sandbox program is the real one.
+// The contract of sandbox drivers, tested with the real sandbox program.
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { type ProgramAnswer, programClient } from "../../../src/sandbox/client.ts";
 import { programPort, type SandboxDriver, SandboxUnreachable } from "../../../src/sandbox/driver.ts";
 
-/** A driver under test, with the means to bring about what nobody asks of a driver. */
+/** A driver under test, with the means to cause failures. */
 export interface OpenedDriver {
   driver: SandboxDriver;
-  /** The same driver, where nobody can say what runs. */
+  /** The same driver, if the state of sandboxes cannot be read. */
   shutOut: SandboxDriver;
-  /** Ends the sandbox without the driver being asked, as a crash would. */
+  /** Ends the sandbox behind the driver's back, as a crash would. */
   lose(): Promise<void>;
 }
 

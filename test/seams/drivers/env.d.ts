@@ -1,4 +1,4 @@
-// The bindings of the Worker under the tests of drivers.
+// The bindings of the Worker in the driver tests.
 declare namespace Cloudflare {
   interface Env {
     CONTAINER: DurableObjectNamespace<import("./worker.ts").DoubledContainer>;

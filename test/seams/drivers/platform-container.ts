@@ -1,28 +1,28 @@
-// A double of the platform's container API at its documented behaviour: a start returns before anything is ready, `running` says nothing
-// about readiness, a start of what runs throws, the disk is gone with the instance, and an instance may stop without a warning. What runs
-// in an instance is the real sandbox program, as a process of the sandbox host.
+// A double of the platform's container API with its documented behaviour: `start` returns before the container is ready, `running` does not mean
+// ready, starting a running container throws, the disk is lost with the instance, and an instance may stop without warning. An instance runs the
+// real sandbox program, as a process of the sandbox host.
 import { inject } from "vitest";
 
 type Platform = Pick<Container, "running" | "start" | "monitor" | "destroy" | "signal" | "setInactivityTimeout">;
 
 export interface PlatformContainer extends Platform {
   getTcpPort(port: number): Pick<Fetcher, "fetch">;
-  /** What each start was given, in order. */
+  /** The options of each start, in order. */
   starts: (ContainerStartupOptions | undefined)[];
-  /** What the inactivity timeout was set to, in order. */
+  /** The values of the inactivity timeout, in order. */
   timeouts: number[];
-  /** How the next starts end instead of coming up, in order. */
+  /** The failures of the next starts, in order. */
   failures: ("no instance" | { exitCode: number })[];
-  /** The object restarts: what the former one waited for is nobody's any more. */
+  /** Restarts the object: promises of the former one stay pending. */
   changeHands(): void;
   /** The instance stops by itself. */
   lose(): Promise<void>;
 }
 
 interface Instance {
-  /** Its name at the sandbox host. */
+  /** The instance's name at the sandbox host. */
   name: string;
-  /** Settles when the platform has found room for it, or has not. */
+  /** Settles when the platform has placed the instance, or has failed to. */
   placed: PromiseWithResolvers<void>;
   isReady: boolean;
 }
@@ -30,7 +30,7 @@ interface Instance {
 /** The port of the program in the image. */
 const imagePort = 8080;
 const bootMs = 120;
-/** The platform hears of an end later than whoever asked for it. */
+/** The platform notices the end of an instance with this delay. */
 const noticeMs = 30;
 const notListening = (port: number) => new Error(`the container is not listening in the TCP address 10.0.0.1:${port}`);
 const noInstance = new Error("there is no container instance that can be provided to this durable object");
@@ -38,7 +38,7 @@ const exited = (code: number) => new Error(`container exited with unexpected exi
 
 const containers = new Map<string, PlatformContainer>();
 
-/** The container of a key: the same one for as long as the tests run, whatever becomes of the object that it belongs to. */
+/** Returns the container of a key: the same one during all tests, also after its object restarts. */
 export function platformContainer(key: string): PlatformContainer {
   const known = containers.get(key) ?? createPlatformContainer(key);
   containers.set(key, known);
@@ -84,7 +84,7 @@ function createPlatformContainer(key: string): PlatformContainer {
     if (answer.headers.has("x-sandbox-unreachable")) throw notListening(port);
     if (answer.headers.has("x-sandbox-missing")) throw new Error("Network connection lost.");
     if (answer.status === 502) throw new Error("Network connection lost.");
-    // The sandbox host takes off what a service claims; the platform knows nothing of it.
+    // The sandbox host removes a header that only it may set; the platform would forward it, so it is restored here.
     const claim = answer.headers.get("x-claimed");
     if (claim === null) return answer;
     const claiming = new Response(answer.body, answer);
@@ -109,7 +109,7 @@ function createPlatformContainer(key: string): PlatformContainer {
       if (!instance) throw new Error("monitor() cannot be called on a container that is not running.");
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       watchers.push((error) => (error ? reject(error) : resolve()));
-      // The class over it listens to some of them alone, which the platform takes no offence at.
+      // The container class handles only some of these rejections, which the platform allows.
       promise.catch(() => undefined);
       return promise;
     },

@@ -1,4 +1,4 @@
-// What the tests of drivers are told by the world around them, on either side of the runtime's border.
+// The values that the driver tests get from their world, which runs outside of the runtime.
 export interface DriverWorld {
   hostUrl: string;
   /** An address where nothing listens. */

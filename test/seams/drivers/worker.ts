@@ -1,5 +1,4 @@
-// The Worker under the tests of drivers: the product's container object on a double of the platform, and a sandbox object that notes who
-// looks at it.
+// The Worker in the driver tests: the product's container object on a double of the platform, and a sandbox object that records probes.
 import { DurableObject } from "cloudflare:workers";
 import { SandboxContainer } from "../../../durable-objects/sandbox/container.ts";
 import type { Env } from "../../../src/env.ts";
