@@ -1,15 +1,15 @@
 // What can be read of the checkout of a sandbox without waking it: its files, and how they differ from the base.
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { touch } from "../../src/rules/sandbox/sandbox.ts";
-import type { CheckoutQuestion, CheckoutReading } from "../../src/sandbox/checkout-query.ts";
+import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox/checkout-query.ts";
 import type { ProgramAnswer, ProgramClient } from "../../src/sandbox/client.ts";
-import type { SandboxActing } from "./effects.ts";
+import type { SandboxContext } from "./context.ts";
 
 /** Answers the question, or nothing when the sandbox does not run. A list of its files, or a draft from it, counts as a use. */
 export async function readCheckout(
-  { access, shell }: SandboxActing,
-  question: CheckoutQuestion,
-): Promise<CheckoutReading | Refusal> {
+  { access, shell }: SandboxContext,
+  question: CheckoutQuery,
+): Promise<CheckoutAnswer | Refusal> {
   if (access.sandbox().state !== "running") return {};
   if (question.about === "files" || question.about === "uncommitted") shell.decide(touch);
   const answer = await access.inSight(() => ask(access.program(), question));
@@ -19,7 +19,7 @@ export async function readCheckout(
   return refuse("SERVICE_UNAVAILABLE", `The sandbox could not read its ${words[question.about]}. ${answer.message}`);
 }
 
-const words: Record<CheckoutQuestion["about"], string> = {
+const words: Record<CheckoutQuery["about"], string> = {
   files: "files",
   skills: "skills",
   state: "git state",
@@ -30,7 +30,7 @@ const words: Record<CheckoutQuestion["about"], string> = {
   lines: "lines",
 };
 
-async function ask(program: ProgramClient, question: CheckoutQuestion): Promise<ProgramAnswer<CheckoutReading>> {
+async function ask(program: ProgramClient, question: CheckoutQuery): Promise<ProgramAnswer<CheckoutAnswer>> {
   switch (question.about) {
     case "files":
       return read(await program.files(), (files) => ({ files }));
@@ -55,7 +55,7 @@ async function ask(program: ProgramClient, question: CheckoutQuestion): Promise<
 
 function read<Value>(
   answer: ProgramAnswer<Value>,
-  as: (value: Value) => CheckoutReading,
-): ProgramAnswer<CheckoutReading> {
+  as: (value: Value) => CheckoutAnswer,
+): ProgramAnswer<CheckoutAnswer> {
   return answer.ok ? { ok: true, value: as(answer.value) } : answer;
 }

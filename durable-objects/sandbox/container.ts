@@ -119,7 +119,7 @@ export class SandboxContainer extends Container<Env> implements ContainerRpc {
   }
 
   async #lookedAt() {
-    return await sandboxObject(this.env, this.ctx.id.name ?? "").sight();
+    return await sandboxObject(this.env, this.ctx.id.name ?? "").status();
   }
 }
 

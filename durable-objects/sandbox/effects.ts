@@ -1,25 +1,18 @@
 // What a sandbox object does of its own accord: it performs what its rules ask for, and minds its reminders.
 
-import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/reason.ts";
 import type { Reminder, SandboxEffect, SandboxReminder } from "../../src/rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { lookIdle, paused, pauseOverdue } from "../../src/rules/sandbox/end.ts";
-import { isStarting, type Sandbox, saved, started, startFailed } from "../../src/rules/sandbox/sandbox.ts";
+import { isStarting, saved, started, startFailed } from "../../src/rules/sandbox/sandbox.ts";
 import { unlessCutOff } from "../../src/sandbox/cut-off.ts";
 import { releaseSlot } from "../../src/storage/queries/sandbox-slots.ts";
-import type { Shell } from "../object/shell.ts";
+import { startRefusal } from "./access.ts";
 import { bringUpSandbox } from "./bring-up.ts";
-import { type SandboxAccess, startRefusal } from "./context.ts";
+import type { SandboxContext } from "./context.ts";
 import { deleteSandboxWork, dropOlderWork, saveSandboxWork } from "./save-work.ts";
 import { restartServices } from "./services.ts";
 import { releaseFromOver } from "./turns.ts";
-
-export interface SandboxActing {
-  env: Env;
-  access: SandboxAccess;
-  shell: Shell<Sandbox, SandboxEffect>;
-}
 
 /** A save waits this long, so that turns which follow each other at once share one and do not wait for it. */
 const saveDelayMs = 200;
@@ -28,44 +21,44 @@ const startOverdue = refuse("SERVICE_UNAVAILABLE", "The sandbox took too long to
 
 /** Performs one effect. Safe to repeat: work for a generation that is over is not done. */
 export async function performSandboxEffect(
-  acting: SandboxActing,
+  context: SandboxContext,
   effect: Exclude<SandboxEffect, Reminder<SandboxReminder>>,
 ): Promise<void> {
-  const { access, shell } = acting;
+  const { access, shell } = context;
   const { generation } = effect;
   if (access.sandbox().generation !== generation) return;
   switch (effect.type) {
     case "start":
-      return await start(acting, generation);
+      return await start(context, generation);
     case "save":
       await scheduler.wait(saveDelayMs);
-      return access.sandbox().state === "running" ? await save(acting, generation) : undefined;
+      return access.sandbox().state === "running" ? await save(context, generation) : undefined;
     case "pause":
-      return await pause(acting, generation);
+      return await pause(context, generation);
     case "restart-services":
-      return await restartServices(acting, generation);
+      return await restartServices(context, generation);
     case "end":
-      return await end(acting, generation);
+      return await end(context, generation);
     case "destroy":
-      await end(acting, generation);
+      await end(context, generation);
       // A save under way puts its work away only now, and takes it back itself.
       await Promise.all([shell.settled(`save:${generation}`), shell.settled(`pause:${generation}`)]);
-      return await deleteSandboxWork(acting.env, access.key);
+      return await deleteSandboxWork(context.env, access.key);
   }
 }
 
 /** A reminder's time has come. */
-export async function mindSandboxReminder(acting: SandboxActing, name: SandboxReminder): Promise<void> {
-  const { access, shell } = acting;
+export async function mindSandboxReminder(context: SandboxContext, name: SandboxReminder): Promise<void> {
+  const { access, shell } = context;
   const { generation } = access.sandbox();
   switch (name) {
     case "idle":
-      await releaseFromOver(acting);
+      await releaseFromOver(context);
       shell.decide(lookIdle);
       return;
     case "pause-overdue":
       shell.decide(pauseOverdue);
-      access.underWay.heldSince = null;
+      access.inFlight.heldSince = null;
       return;
     case "start-overdue":
       shell.decide((sandbox, now) => startFailed(sandbox, generation, startOverdue, now));
@@ -73,14 +66,14 @@ export async function mindSandboxReminder(acting: SandboxActing, name: SandboxRe
   }
 }
 
-async function start({ env, access, shell }: SandboxActing, generation: number): Promise<void> {
+async function start({ env, access, shell }: SandboxContext, generation: number): Promise<void> {
   // The end of the generation before must not meet the process of this one.
   await shell.settled(`end:${generation - 1}`);
   const sandbox = access.sandbox();
   const { owner } = sandbox;
   if (!isStarting(sandbox) || sandbox.generation !== generation || !owner) return;
   const cutOff = new AbortController();
-  access.underWay.start = cutOff;
+  access.inFlight.start = cutOff;
   const { key, driver } = access;
   const bringUp = bringUpSandbox(env, { key, sandbox: { ...sandbox, owner }, driver, signal: cutOff.signal });
   const failure = await failureOf(unlessCutOff(bringUp, cutOff.signal));
@@ -89,8 +82,8 @@ async function start({ env, access, shell }: SandboxActing, generation: number):
   );
 }
 
-async function save({ env, access, shell }: SandboxActing, generation: number): Promise<void> {
-  await access.underWay.saving("save", async () => {
+async function save({ env, access, shell }: SandboxContext, generation: number): Promise<void> {
+  await access.inFlight.saving("save", async () => {
     const archiveKey = await access.whileThere(() => saveSandboxWork(env, access.key, access.program()));
     if (archiveKey === undefined) return;
     const outcome = shell.decide((sandbox) => saved(sandbox, { generation, archiveKey }));
@@ -100,34 +93,34 @@ async function save({ env, access, shell }: SandboxActing, generation: number): 
   });
 }
 
-async function pause(acting: SandboxActing, generation: number): Promise<void> {
-  const { access, shell } = acting;
-  const { underWay } = access;
+async function pause(context: SandboxContext, generation: number): Promise<void> {
+  const { access, shell } = context;
+  const { inFlight } = access;
   if (access.sandbox().state !== "pausing") return;
   const pausing = Symbol("pause");
-  underWay.pause = pausing;
-  underWay.heldSince ??= Date.now();
+  inFlight.pause = pausing;
+  inFlight.heldSince ??= Date.now();
   try {
-    await save(acting, generation);
+    await save(context, generation);
     // Called off meanwhile; or the save took so long that the pause was given up, and another sandbox may run by now.
-    if (underWay.pause !== pausing || access.sandbox().state !== "pausing") return;
+    if (inFlight.pause !== pausing || access.sandbox().state !== "pausing") return;
   } finally {
-    if (underWay.pause === pausing) underWay.pause = null;
+    if (inFlight.pause === pausing) inFlight.pause = null;
   }
   // From here on nobody calls it off. What the services wrote while they were saved, and at their end, is saved once they are over.
   await access.whileThere(() => access.program().services({ services: [], env: {}, restart: false }));
-  await save(acting, generation);
+  await save(context, generation);
   const isWanted = () => access.sandbox().state === "pausing" && access.sandbox().generation === generation;
   if (!isWanted()) return;
-  await end(acting, generation, isWanted);
+  await end(context, generation, isWanted);
   if (!isWanted()) return;
   shell.decide((sandbox) => paused(sandbox, generation));
-  underWay.heldSince = null;
+  inFlight.heldSince = null;
 }
 
 /** A start waits for the end before it, but not for that of a pause which was given up: such a one does no more once it is not wanted. */
-async function end({ env, access, shell }: SandboxActing, generation: number, isWanted = () => true): Promise<void> {
-  access.underWay.start?.abort(new Error("it was given up"));
+async function end({ env, access, shell }: SandboxContext, generation: number, isWanted = () => true): Promise<void> {
+  access.inFlight.start?.abort(new Error("it was given up"));
   await access.driver.stop();
   // A start that was cut off may have started the process once more, before it met its end.
   await shell.settled(`start:${generation}`);

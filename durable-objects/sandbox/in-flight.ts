@@ -2,7 +2,7 @@
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import { oneAtATime } from "../object/keyed-lock.ts";
 
-export interface SandboxUnderWay {
+export interface SandboxInFlight {
   /** Cuts the calls of the start under way off, once it is given up. */
   start: AbortController | null;
   /** Stands for a pause that still saves, and can be called off as long as it does. */
@@ -17,7 +17,7 @@ export interface SandboxUnderWay {
   saving: ReturnType<typeof oneAtATime>;
 }
 
-export const nothingUnderWay = (): SandboxUnderWay => ({
+export const nothingInFlight = (): SandboxInFlight => ({
   start: null,
   pause: null,
   heldSince: null,

@@ -4,7 +4,7 @@ import type { TurnSigns } from "../../src/rules/chat/watchdog.ts";
 import type { PreviewUnavailable, SandboxStatus } from "../../src/rules/preview/preview.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
-import type { CheckoutQuestion, CheckoutReading } from "../../src/sandbox/checkout-query.ts";
+import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox/checkout-query.ts";
 import type { CompactionRequest } from "../../src/sandbox/compaction-request.ts";
 import type { Compacted, FileWrite, GitCommit, GitCommitted } from "../../src/sandbox/protocol.ts";
 import type { TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
@@ -25,21 +25,21 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
   /** Wakes the sandbox and has it summarize the agent's conversation. Throws when it should be tried again. */
   compact(request: CompactionRequest): Promise<Compacted | Refusal>;
   /** Nobody works in it for now: the work is saved and the process ended behind the answer. Null when neither is there. */
-  retire(): Promise<number | null>;
+  stopGracefully(): Promise<number | null>;
   /** Whether a generation that was retired came to its end; answers as soon as that is known. */
-  isRetired(generation: number): Promise<boolean>;
+  hasStopped(generation: number): Promise<boolean>;
   /** The session is deleted: process, slot and saved work go behind the answer, and no sandbox comes any more. */
   destroy(): Promise<void>;
   /** What can be said of the sandbox without waking it. */
-  look(): Promise<Omit<TurnSigns, "lastSignAt">>;
+  probe(): Promise<Omit<TurnSigns, "lastSignAt">>;
   /** Wakes the sandbox for whoever wants to see it. Waits while a missing one is created; a paused one comes back behind the answer. */
   wakeForPreview(owner: SandboxOwner): Promise<PreviewWake>;
   /** Why nothing took a preview request. A visit by leave of the owner may wake the sandbox; without one, nothing does. */
   missed(visited: SandboxOwner | null): Promise<PreviewUnavailable>;
   /** What can be seen of the sandbox and its services. Never wakes it. */
-  sight(): Promise<SandboxStatus>;
+  status(): Promise<SandboxStatus>;
   /** What can be read of the checkout of a running sandbox. Never wakes it. */
-  readCheckout(question: CheckoutQuestion): Promise<CheckoutReading | Refusal>;
+  readCheckout(question: CheckoutQuery): Promise<CheckoutAnswer | Refusal>;
   /** Reads a file of a running sandbox; `asleep` is said where it does not run. */
   readFile(path: string, asleep: string): Promise<string | Refusal>;
   /** Replaces a file of a running sandbox; `asleep` is said where it does not run. */

@@ -9,20 +9,20 @@ import type { Refusal } from "../../src/rules/refusal.ts";
 import { destroy } from "../../src/rules/sandbox/end.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import { lost, release, type Sandbox } from "../../src/rules/sandbox/sandbox.ts";
-import type { CheckoutQuestion, CheckoutReading } from "../../src/sandbox/checkout-query.ts";
+import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox/checkout-query.ts";
 import type { CompactionRequest } from "../../src/sandbox/compaction-request.ts";
 import type { Compacted, FileWrite, GitCommit, GitCommitted } from "../../src/sandbox/protocol.ts";
 import type { TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
 import { openDatabase } from "../object/database.ts";
 import { createShell, type Shell } from "../object/shell.ts";
+import { openSandboxAccess } from "./access.ts";
 import { readCheckout } from "./checkout.ts";
-import { openSandboxAccess } from "./context.ts";
 import { mindSandboxReminder, performSandboxEffect } from "./effects.ts";
 import { carryVisit, missVisit, wakeForPreview } from "./preview.ts";
 import type { PreviewWake, SandboxRpc } from "./rpc.ts";
 import { resetServices } from "./services.ts";
-import { lookAtSandbox, sightOfSandbox } from "./status.ts";
-import { isRetired, retireSandbox } from "./stop.ts";
+import { probeSandbox, sandboxStatus } from "./status.ts";
+import { hasStopped, stopSandboxGracefully } from "./stop.ts";
 import { openSandboxStore } from "./store.ts";
 import { compactInSandbox, startTurnInSandbox, stopTurnInSandbox } from "./turns.ts";
 import { commit, push, readFile, saveNow, writeFile } from "./work.ts";
@@ -33,12 +33,12 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
   readonly #shell: Shell<Sandbox, SandboxEffect> = createShell<Sandbox, SandboxEffect>(this.ctx, this.#db, {
     load: () => this.#store.load(),
     save: (_, after) => this.#store.save(after),
-    perform: (effect) => performSandboxEffect(this.#acting, effect),
-    remind: (name) => mindSandboxReminder(this.#acting, name),
+    perform: (effect) => performSandboxEffect(this.#context, effect),
+    remind: (name) => mindSandboxReminder(this.#context, name),
   });
   // Objects are addressed by name alone; see `address.ts`.
   readonly #access = openSandboxAccess(this.env, this.ctx.id.name ?? "", () => this.#store.load(), this.#shell);
-  readonly #acting = { env: this.env, access: this.#access, shell: this.#shell };
+  readonly #context = { env: this.env, access: this.#access, shell: this.#shell };
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -47,12 +47,12 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
 
   /** Wakes the sandbox and hands it a turn. Throws when it should be tried again. */
   async startTurn(request: TurnRequest): Promise<TurnHandover> {
-    return await startTurnInSandbox(this.#acting, request);
+    return await startTurnInSandbox(this.#context, request);
   }
 
   /** Ends a turn's agent and processes. False when there is no sandbox, so that there is nothing to end. */
   async stopTurn(turnId: string): Promise<boolean> {
-    return await stopTurnInSandbox(this.#acting, turnId);
+    return await stopTurnInSandbox(this.#context, turnId);
   }
 
   /** A turn is over. */
@@ -67,17 +67,17 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
 
   /** Wakes the sandbox and has it summarize the agent's conversation. Throws when it should be tried again. */
   async compact(request: CompactionRequest): Promise<Compacted | Refusal> {
-    return await compactInSandbox(this.#acting, request);
+    return await compactInSandbox(this.#context, request);
   }
 
   /** Nobody works in it for now: the work is saved and the process ended behind the answer. Null when neither is there. */
-  async retire(): Promise<number | null> {
-    return retireSandbox(this.#acting);
+  async stopGracefully(): Promise<number | null> {
+    return stopSandboxGracefully(this.#context);
   }
 
   /** Whether a generation that was retired came to its end; answers as soon as that is known. */
-  async isRetired(generation: number): Promise<boolean> {
-    return await isRetired(this.#acting, generation);
+  async hasStopped(generation: number): Promise<boolean> {
+    return await hasStopped(this.#context, generation);
   }
 
   /** The session is deleted: process, slot and saved work go behind the answer, and no sandbox comes any more. */
@@ -86,63 +86,63 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
   }
 
   /** What can be said of the sandbox without waking it. */
-  async look(): Promise<Omit<TurnSigns, "lastSignAt">> {
-    return await lookAtSandbox(this.#acting);
+  async probe(): Promise<Omit<TurnSigns, "lastSignAt">> {
+    return await probeSandbox(this.#context);
   }
 
   /** Wakes the sandbox for whoever wants to see it. Waits while a missing one is created; a paused one comes back behind the answer. */
   async wakeForPreview(owner: SandboxOwner): Promise<PreviewWake> {
-    return await wakeForPreview(this.#acting, owner);
+    return await wakeForPreview(this.#context, owner);
   }
 
   /** Why nothing took a preview request. A visit by leave of the owner may wake the sandbox; without one, nothing does. */
   async missed(visited: SandboxOwner | null): Promise<PreviewUnavailable> {
-    return await missVisit(this.#acting, visited);
+    return await missVisit(this.#context, visited);
   }
 
   /** What can be seen of the sandbox and its services. Never wakes it. */
-  async sight(): Promise<SandboxStatus> {
-    return await sightOfSandbox(this.#acting);
+  async status(): Promise<SandboxStatus> {
+    return await sandboxStatus(this.#context);
   }
 
   /** What can be read of the checkout of a running sandbox. Never wakes it. */
-  async readCheckout(question: CheckoutQuestion): Promise<CheckoutReading | Refusal> {
-    return await readCheckout(this.#acting, question);
+  async readCheckout(question: CheckoutQuery): Promise<CheckoutAnswer | Refusal> {
+    return await readCheckout(this.#context, question);
   }
 
   /** Reads a file of a running sandbox; `asleep` is said where it does not run. */
   async readFile(path: string, asleep: string): Promise<string | Refusal> {
-    return await readFile(this.#acting, path, asleep);
+    return await readFile(this.#context, path, asleep);
   }
 
   /** Replaces a file of a running sandbox; `asleep` is said where it does not run. */
   async writeFile(write: FileWrite, asleep: string): Promise<Refusal | null> {
-    return await writeFile(this.#acting, write, asleep);
+    return await writeFile(this.#context, write, asleep);
   }
 
   /** Commits every change; wakes the sandbox. */
   async commit(owner: SandboxOwner, message: string, author: GitCommit["author"]): Promise<GitCommitted | Refusal> {
-    return await commit(this.#acting, owner, { message, author });
+    return await commit(this.#context, owner, { message, author });
   }
 
   /** Pushes the branch; wakes the sandbox. */
   async push(owner: SandboxOwner): Promise<Refusal | null> {
-    return await push(this.#acting, owner);
+    return await push(this.#context, owner);
   }
 
   /** Restarts the services behind the answer, in a sandbox that runs. */
   async reset(): Promise<Refusal | null> {
-    return await resetServices(this.#acting);
+    return await resetServices(this.#context);
   }
 
   /** Saves the work now; whoever is about to end the sandbox's host asks for it. */
   async saveWork(): Promise<void> {
-    await saveNow(this.#acting);
+    await saveNow(this.#context);
   }
 
   /** Carries a preview request to a port of the sandbox; 503 with `x-sandbox-unreachable` when nothing takes it. */
   override async fetch(request: Request): Promise<Response> {
-    return await carryVisit(this.#acting, request);
+    return await carryVisit(this.#context, request);
   }
 
   override async alarm(): Promise<void> {

@@ -2,18 +2,18 @@
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { isResetting, reset, resetOver } from "../../src/rules/sandbox/reset.ts";
 import { findProject } from "../../src/storage/queries/projects.ts";
-import type { SandboxActing } from "./effects.ts";
-import { lookAtSandbox } from "./status.ts";
+import type { SandboxContext } from "./context.ts";
+import { probeSandbox } from "./status.ts";
 
 /** Asks for a restart behind the answer. */
-export async function resetServices(acting: SandboxActing): Promise<Refusal | null> {
+export async function resetServices(context: SandboxContext): Promise<Refusal | null> {
   // Where nobody can tell whether it runs, it is what it was.
-  await lookAtSandbox(acting).catch(() => undefined);
-  return acting.shell.decide(reset);
+  await probeSandbox(context).catch(() => undefined);
+  return context.shell.decide(reset);
 }
 
 /** Restarts the services as the settings are now. Safe to repeat; what could not be restarted within the reset's time is left alone. */
-export async function restartServices({ env, access, shell }: SandboxActing, generation: number): Promise<void> {
+export async function restartServices({ env, access, shell }: SandboxContext, generation: number): Promise<void> {
   const sandbox = access.sandbox();
   if (sandbox.state === "running" && sandbox.owner && isResetting(sandbox, Date.now())) {
     const project = await findProject(env.DB, sandbox.owner.projectId);

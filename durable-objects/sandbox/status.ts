@@ -7,7 +7,7 @@ import { isResetting } from "../../src/rules/sandbox/reset.ts";
 import { isStarting, lost } from "../../src/rules/sandbox/sandbox.ts";
 import { releaseUnusedClaim } from "../../src/storage/queries/sandbox-slots.ts";
 import { within } from "../object/keyed-lock.ts";
-import type { SandboxActing } from "./effects.ts";
+import type { SandboxContext } from "./context.ts";
 
 /** A slot is claimed shortly before its start; one that was claimed longer ago than this was claimed for nothing. */
 const claimUnusedMs = 60_000;
@@ -19,7 +19,7 @@ const sightWaitMs = 3_000;
 const endWaitMs = 1_000;
 
 /** Looks whether the sandbox runs; one that stopped unseen is known to be gone from then on, and holds no slot any more. */
-export async function lookAtSandbox({ env, access, shell }: SandboxActing): Promise<Omit<TurnSigns, "lastSignAt">> {
+export async function probeSandbox({ env, access, shell }: SandboxContext): Promise<Omit<TurnSigns, "lastSignAt">> {
   const sandbox = access.sandbox();
   const { state, generation, runningSince } = sandbox;
   if (isStarting(sandbox)) return { sandbox: "starting" };
@@ -37,7 +37,7 @@ export async function lookAtSandbox({ env, access, shell }: SandboxActing): Prom
 }
 
 /** Its state and what its services answer. */
-export async function sightOfSandbox({ access, shell }: SandboxActing): Promise<SandboxStatus> {
+export async function sandboxStatus({ access, shell }: SandboxContext): Promise<SandboxStatus> {
   const seen = () => {
     const { state, generation, resumesOnVisit, resettingSince } = access.sandbox();
     return { state, generation, resumesOnVisit, isResetting: isResetting({ resettingSince }, Date.now()) };

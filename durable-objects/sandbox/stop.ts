@@ -1,9 +1,9 @@
 // A sandbox that nobody works in for now: it is ended with its work saved, unless somebody has work for it before that is done.
 
-import { retire } from "../../src/rules/sandbox/end.ts";
+import { stopGracefully } from "../../src/rules/sandbox/end.ts";
 import type { SandboxLifeState } from "../../src/rules/sandbox/sandbox.ts";
 import { within } from "../object/keyed-lock.ts";
-import type { SandboxActing } from "./effects.ts";
+import type { SandboxContext } from "./context.ts";
 
 /** A pause saves the work first, which takes its time; so long whoever asks for its outcome waits. */
 const outcomeWaitMs = 25_000;
@@ -11,14 +11,14 @@ const outcomeWaitMs = 25_000;
 const lookAgainMs = 500;
 
 /** Ends the sandbox behind the answer, which is the generation that ends; null when there is none to end. */
-export function retireSandbox({ access, shell }: SandboxActing): number | null {
+export function stopSandboxGracefully({ access, shell }: SandboxContext): number | null {
   const { generation } = access.sandbox();
-  access.underWay.wantedBehindPause = null;
-  return shell.decide(retire) === true ? generation : null;
+  access.inFlight.wantedBehindPause = null;
+  return shell.decide(stopGracefully) === true ? generation : null;
 }
 
 /** Whether a generation that was retired came to its end, as soon as that is known. False when somebody kept it awake, or it takes too long. */
-export async function isRetired({ access, shell }: SandboxActing, generation: number): Promise<boolean> {
+export async function hasStopped({ access, shell }: SandboxContext, generation: number): Promise<boolean> {
   const until = Date.now() + outcomeWaitMs;
   const isThere = (...states: SandboxLifeState[]) => {
     const sandbox = access.sandbox();

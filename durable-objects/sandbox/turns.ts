@@ -7,12 +7,12 @@ import type { Compacted } from "../../src/sandbox/protocol.ts";
 import type { TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
 import { turnOwnerObject } from "../address.ts";
 import { compactInProgram } from "./compact-in-program.ts";
-import type { SandboxActing } from "./effects.ts";
+import type { SandboxContext } from "./context.ts";
 import { startTurnInProgram } from "./start-turn-in-program.ts";
 
 /** Wakes the sandbox and hands it a turn, which holds it until it is released. Throws when it should be tried again. */
 export async function startTurnInSandbox(
-  { env, access, shell }: SandboxActing,
+  { env, access, shell }: SandboxContext,
   request: TurnRequest,
 ): Promise<TurnHandover> {
   const hold = () =>
@@ -24,14 +24,14 @@ export async function startTurnInSandbox(
 }
 
 /** Ends a turn's agent and processes; false when there is no sandbox that could have them. */
-export async function stopTurnInSandbox({ access }: SandboxActing, turnId: string): Promise<boolean> {
+export async function stopTurnInSandbox({ access }: SandboxContext, turnId: string): Promise<boolean> {
   if (access.sandbox().state !== "running") return false;
   return (await access.whileThere(() => access.program().stopTurn(turnId))) !== undefined;
 }
 
 /** Wakes the sandbox and has it summarize the agent's conversation, holding it meanwhile. Throws when it should be tried again. */
 export async function compactInSandbox(
-  { env, access, shell }: SandboxActing,
+  { env, access, shell }: SandboxContext,
   request: CompactionRequest,
 ): Promise<Compacted | Refusal> {
   const { state, archiveKey } = access.sandbox();
@@ -47,7 +47,7 @@ export async function compactInSandbox(
 }
 
 /** Lets go of a turn that is over and could not say so: it would keep the sandbox from going idle for good. */
-export async function releaseFromOver({ env, access, shell }: SandboxActing): Promise<void> {
+export async function releaseFromOver({ env, access, shell }: SandboxContext): Promise<void> {
   const { state, holder, generation } = access.sandbox();
   if (state !== "running" || holder === null) return;
   const { turnId, owner } = holder;

@@ -5,17 +5,17 @@ import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import { changed } from "../../src/rules/sandbox/sandbox.ts";
 import type { FileWrite, GitCommit, GitCommitted } from "../../src/sandbox/protocol.ts";
 import { taskToken } from "./bring-up.ts";
-import type { SandboxActing } from "./effects.ts";
+import type { SandboxContext } from "./context.ts";
 
 /** Reads a file of a running sandbox; `asleep` is said where it does not run. */
-export async function readFile({ access }: SandboxActing, path: string, asleep: string): Promise<string | Refusal> {
+export async function readFile({ access }: SandboxContext, path: string, asleep: string): Promise<string | Refusal> {
   const read = await access.inAwake(asleep, () => access.program().readFile(path));
   return isRefusal(read) ? read : read.content;
 }
 
 /** Replaces a file of a running sandbox; `asleep` is said where it does not run. */
 export async function writeFile(
-  { access }: SandboxActing,
+  { access }: SandboxContext,
   { path, content }: FileWrite,
   asleep: string,
 ): Promise<Refusal | null> {
@@ -24,7 +24,7 @@ export async function writeFile(
 
 /** Commits every change; wakes the sandbox. */
 export async function commit(
-  { access }: SandboxActing,
+  { access }: SandboxContext,
   owner: SandboxOwner,
   what: GitCommit,
 ): Promise<GitCommitted | Refusal> {
@@ -32,7 +32,7 @@ export async function commit(
 }
 
 /** Pushes the branch; wakes the sandbox. */
-export async function push({ env, access }: SandboxActing, owner: SandboxOwner): Promise<Refusal | null> {
+export async function push({ env, access }: SandboxContext, owner: SandboxOwner): Promise<Refusal | null> {
   return await access.change(owner, async ({ generation }) => {
     const token = await taskToken(env, { key: access.key, owner, generation }, "push");
     return await access.program().push({ token });
@@ -40,7 +40,7 @@ export async function push({ env, access }: SandboxActing, owner: SandboxOwner):
 }
 
 /** Saves the work and waits for that. */
-export async function saveNow({ access, shell }: SandboxActing): Promise<void> {
+export async function saveNow({ access, shell }: SandboxContext): Promise<void> {
   shell.decide(changed);
   await shell.settled(`save:${access.sandbox().generation}`);
 }

@@ -89,7 +89,7 @@ async function performInSession(desk: SessionDesk, effect: Exclude<Performed, Fa
     case "compare-branch":
       return await compareBranch(desk);
     case "stop-sandbox":
-      await sandbox.retire();
+      await sandbox.stopGracefully();
       return;
   }
 }
@@ -149,7 +149,7 @@ export async function mindSessionReminder(desk: SessionDesk, name: SessionRemind
       // A link that is up says that the sandbox is; heartbeats say whether it is well.
       const look: Omit<TurnSigns, "lastSignAt"> = turnHost.isLinked(turn.id)
         ? { sandbox: "running" }
-        : await sandboxObject(env, session.sandboxKey).look();
+        : await sandboxObject(env, session.sandboxKey).probe();
       const signs = { lastSignAt: turnHost.lastSignAt(turn.id), ...look };
       decideChat((current, now) => watchTurn(current, { seen: turn, signs }, now));
       return;

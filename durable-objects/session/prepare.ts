@@ -95,7 +95,7 @@ async function sandboxNow(
   state: SessionState | null,
 ): Promise<WorkCircumstances["sandbox"]> {
   if (sandbox !== "starting" || state === null || isUnfinished(state.chat.turn)) return sandbox;
-  const look = await sandboxObject(env, state.session.sandboxKey).look();
+  const look = await sandboxObject(env, state.session.sandboxKey).probe();
   switch (look.sandbox) {
     case "starting":
     case "running":

@@ -107,11 +107,11 @@ export async function stopSandbox(desk: SessionDesk): Promise<boolean> {
   const sandbox = sandboxObject(desk.env, session.sandboxKey);
   const retired = await desk.exclusively(async () => {
     await stopTurn(desk);
-    return isUnfinished(desk.store.find()?.chat.turn ?? null) ? null : await sandbox.retire();
+    return isUnfinished(desk.store.find()?.chat.turn ?? null) ? null : await sandbox.stopGracefully();
   });
   if (retired === null || isRefusal(retired)) return false;
   // From here on a message may come between.
-  return await sandbox.isRetired(retired);
+  return await sandbox.hasStopped(retired);
 }
 
 /** A message that resumes a session turns its pull request back into a draft first. */

@@ -72,7 +72,7 @@ export interface LineReading {
 }
 
 /** One of these at a time; none when the sandbox does not run. */
-export interface CheckoutReading {
+export interface CheckoutAnswer {
   files?: FileTree;
   skills?: CheckoutSkills;
   state?: GitReading;
@@ -83,7 +83,7 @@ export interface CheckoutReading {
 }
 
 /** What is asked of the checkout, and against which base branch. */
-export type CheckoutQuestion =
+export type CheckoutQuery =
   | { about: "files" | "skills" | "uncommitted" }
   | { about: "state" | "changes" | "log"; base: string }
   | { about: "patch"; base: string; path: string | null }

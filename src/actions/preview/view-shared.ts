@@ -78,7 +78,7 @@ async function wake(env: Env, target: SharedTarget, owner: SandboxOwner): Promis
 
 /** Reads the state of the sandbox without waking it. */
 async function probe(env: Env, target: PreviewTarget): Promise<Probed> {
-  const { state, services } = await sandboxObject(env, sandboxKeyOf(target)).sight();
+  const { state, services } = await sandboxObject(env, sandboxKeyOf(target)).status();
   switch (state) {
     case "running":
       return { life: "running", services };

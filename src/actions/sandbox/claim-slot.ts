@@ -17,7 +17,7 @@ export async function claimSlotAnew(
 ): Promise<boolean> {
   if (await claimSlot(env.DB, sandboxKey, owner, Date.now())) return true;
   const holders = (await slotHolders(env.DB, owner.workspaceId)).filter((holder) => holder !== sandboxKey);
-  const probes = Promise.allSettled(holders.map((holder) => sandboxObject(env, holder).look()));
+  const probes = Promise.allSettled(holders.map((holder) => sandboxObject(env, holder).probe()));
   await Promise.race([probes, scheduler.wait(probesWaitMs)]);
   return await claimSlot(env.DB, sandboxKey, owner, Date.now());
 }

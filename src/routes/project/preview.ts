@@ -60,7 +60,7 @@ const health = endpoint({
     const { settings } = target.project;
     const frontends = frontendsOf(settings);
     const sandboxKey = sandboxKeyOf(target);
-    const sight = await sandboxObject(env, sandboxKey).sight();
+    const sight = await sandboxObject(env, sandboxKey).status();
     const told = {
       ...healthOf(sight, settings, frontends),
       ...(target.isBlockedOnBilling && { creditLimitReached: true }),

@@ -23,7 +23,7 @@ export function lookIdle(sandbox: Sandbox, now: number): SandboxDecision<null> {
  * Stops a sandbox gracefully, because its session is over or to make room for another. A running one is paused, the start of a starting one
  * is cancelled. Answers true if there was anything to stop.
  */
-export function retire(sandbox: Sandbox, now: number): SandboxDecision<boolean> {
+export function stopGracefully(sandbox: Sandbox, now: number): SandboxDecision<boolean> {
   if (sandbox.state === "running") return pause(sandbox, now, true);
   if (!isStarting(sandbox)) return decided(sandbox, sandbox.state === "pausing");
   // Nobody has worked in it yet, so there is nothing new to save.

@@ -35,8 +35,8 @@ const compacted = (answer: boolean) => () => Response.json({ compacted: answer }
 describe("a compaction", () => {
   test("wakes a paused sandbox and answers what the program answers", async () => {
     await sandbox().wakeForPreview(owner);
-    await sandbox().retire();
-    await until(async () => (await sandbox().sight()).state).toBe("paused");
+    await sandbox().stopGracefully();
+    await until(async () => (await sandbox().status()).state).toBe("paused");
     host.answerNext("POST /compactions", compacted(true));
     expect(await sandbox().compact(request)).toEqual({ compacted: true });
     expect(host.count(`start ${key}`)).toBe(2);
@@ -70,12 +70,12 @@ describe("a compaction", () => {
     const answer = sandbox().compact(request);
     await until(async () => host.count("POST /compactions")).toBe(1);
     await idle();
-    expect((await sandbox().sight()).state).toBe("running");
+    expect((await sandbox().status()).state).toBe("running");
     isOver = true;
     expect(await answer).toEqual({ compacted: true });
     await until(savedWork).toHaveLength(1);
     await idle();
-    await until(async () => (await sandbox().sight()).state).toBe("paused");
+    await until(async () => (await sandbox().status()).state).toBe("paused");
   });
 
   test("of a conversation that is nowhere has nothing to do, and starts no sandbox for it", async () => {
@@ -94,7 +94,7 @@ describe("a compaction", () => {
     host.answerNext("POST /compactions", programRefusal(code, "told to refuse"));
     expect(await sandbox().compact(request)).toMatchObject({ code: refused });
     await idle();
-    await until(async () => (await sandbox().sight()).state).toBe("paused");
+    await until(async () => (await sandbox().status()).state).toBe("paused");
   });
 
   test("in a sandbox that was lost unseen is done in the next one", async () => {

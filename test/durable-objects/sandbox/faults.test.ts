@@ -26,7 +26,7 @@ import { programRefusal } from "../support/scripted-host.ts";
 beforeEach(freshSandbox);
 
 const never = () => new Promise<Response>(() => undefined);
-const state = async () => (await sandbox().sight()).state;
+const state = async () => (await sandbox().status()).state;
 const commit = () => sandbox().commit(owner, "work", { name: "Mia", email: "mia@example.com" });
 const committed = { sha: "c".repeat(40) };
 
@@ -47,7 +47,7 @@ const brokeOff = () => new Response("The connection broke.", { status: 502, head
 
 async function pausedWithWork(): Promise<void> {
   await sandbox().wakeForPreview(owner);
-  await sandbox().retire();
+  await sandbox().stopGracefully();
   await until(state).toBe("paused");
 }
 
@@ -122,7 +122,7 @@ describe("a program that breaks off", () => {
       code: "SERVICE_UNAVAILABLE",
     });
     host.answerNext("GET /status", answer);
-    expect(await sandbox().sight()).toMatchObject({ state: "running", services: null });
+    expect(await sandbox().status()).toMatchObject({ state: "running", services: null });
     expect([await state(), await generation()]).toEqual(["running", 1]);
   });
 
@@ -186,7 +186,7 @@ describe("an object that dies", () => {
     await prepare();
     const before = host.count(call);
     host.answerNext(call, never);
-    const begun = dying === "pausing" ? sandbox().retire() : sandbox().wakeForPreview(owner);
+    const begun = dying === "pausing" ? sandbox().stopGracefully() : sandbox().wakeForPreview(owner);
     begun.catch(() => undefined);
     await until(async () => host.count(call)).toBe(before + 1);
     expect(await state()).toBe(dying);
@@ -225,7 +225,7 @@ describe("a pause that still saves", () => {
   test("and was called off does not stand for the next pause: what was done in between is saved", async () => {
     const { goOn } = await savingForPause();
     await commit();
-    await sandbox().retire();
+    await sandbox().stopGracefully();
     goOn();
     await until(state).toBe("paused");
     const [work = ""] = await savedWork();
@@ -259,7 +259,7 @@ describe("a pause that still saves", () => {
   test("wakes for nobody who asked before somebody retired it again", async () => {
     const { goOn } = await savingForPause();
     expect(await sandbox().wakeForPreview(owner)).toBe("starting");
-    await sandbox().retire();
+    await sandbox().stopGracefully();
     goOn();
     await until(state).toBe("paused");
     await settled();
@@ -272,7 +272,7 @@ test("a pause that was given up while it ended its sandbox leaves the next one a
   const stopped = held(() => new Response(null, { status: 204 }));
   host.answerNext(`stop ${key}`, stopped.answer);
   const before = host.count(`stop ${key}`);
-  await sandbox().retire();
+  await sandbox().stopGracefully();
   await until(async () => host.count(`stop ${key}`)).toBe(before + 1);
   await fireReminders();
   await until(async () => host.running.has(key)).toBe(false);

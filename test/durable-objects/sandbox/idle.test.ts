@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => clock.putBack());
 
-const state = async () => (await sandbox().sight()).state;
+const state = async () => (await sandbox().status()).state;
 const author = { name: "Mia", email: "mia@example.com" };
 const visit = async () => {
   const request = new Request("http://web.preview.test/", { headers: { "x-preview-port": "4000" } });
@@ -34,9 +34,9 @@ const uses: [string, () => Promise<unknown>][] = [
   ["a preview request", visit],
 ];
 const looks: [string, () => Promise<unknown>][] = [
-  ["health", () => sandbox().sight()],
+  ["health", () => sandbox().status()],
   ["the git state", () => sandbox().readCheckout({ about: "state", base: "main" })],
-  ["a look", () => sandbox().look()],
+  ["a look", () => sandbox().probe()],
 ];
 
 /** A public link to the preview of the sandbox; it is opened by calling it. */
@@ -193,7 +193,7 @@ describe("a sandbox", () => {
   });
 
   test.each(looks)("that is paused is not woken though somebody asks for %s for an hour", async (_, look) => {
-    await sandbox().retire();
+    await sandbox().stopGracefully();
     await until(state).toBe("paused");
     for (let minute = 0; minute < 60; minute++) {
       await look();

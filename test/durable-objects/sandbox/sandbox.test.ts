@@ -56,7 +56,7 @@ describe("a wake", () => {
     await until(async () => host.count("PUT /checkout")).toBe(1);
     await abortAllDurableObjects();
     expect(await cutOff).toBe("cut off");
-    await until(async () => (await sandbox().sight()).state).toBe("running");
+    await until(async () => (await sandbox().status()).state).toBe("running");
     expect([host.count(`start ${key}`), await generation()]).toEqual([1, 1]);
   });
 
@@ -82,7 +82,7 @@ describe("the slot", () => {
     woken.catch(() => undefined);
     await abortAllDurableObjects();
     expect(await slotState()).toBe("starting");
-    await until(async () => (await sandbox().sight()).state).toBe("running");
+    await until(async () => (await sandbox().status()).state).toBe("running");
     expect(await slotState()).toBe("running");
   });
 
@@ -93,7 +93,7 @@ describe("the slot", () => {
       await scheduler.wait(100);
       return new Response(null, { status: 204 });
     });
-    expect((await sandbox().sight()).state).toBe("absent");
+    expect((await sandbox().status()).state).toBe("absent");
     expect(await slotState()).toBeNull();
   });
 
@@ -109,21 +109,21 @@ describe("the slot", () => {
   test("that was claimed for a start which never came is given back by a look, once it is a minute old", async () => {
     const claimed = (agoMs: number) => claimSlot(env.DB, key, owner, Date.now() - agoMs);
     await claimed(50_000);
-    await sandbox().look();
+    await sandbox().probe();
     expect(await slots()).toBe(1);
     await claimed(61_000);
-    await sandbox().look();
+    await sandbox().probe();
     expect(await slots()).toBe(0);
   });
 
   test("of a sandbox that starts or runs is not given back by a look, however old", async () => {
     const { woken, goOn } = await wakeHalfway();
     await env.DB.prepare("UPDATE sandbox_slots SET claimed_at = 0").run();
-    await sandbox().look();
+    await sandbox().probe();
     expect(await slots()).toBe(1);
     goOn();
     await woken;
-    await sandbox().look();
+    await sandbox().probe();
     expect(await slots()).toBe(1);
   });
 });
@@ -134,7 +134,7 @@ describe("what does not wake a sandbox", () => {
     host.lose(key);
     expect(await sandbox().readFile("a.txt", "asleep")).toMatchObject({ code: "BAD_REQUEST", message: "asleep" });
     expect(await sandbox().readCheckout({ about: "state", base: "main" })).toEqual({});
-    expect(await sandbox().look()).toEqual({ sandbox: "gone" });
+    expect(await sandbox().probe()).toEqual({ sandbox: "gone" });
     expect(host.count(`start ${key}`)).toBe(1);
     await until(slots).toBe(0);
   });
@@ -175,7 +175,7 @@ describe("an idle sandbox", () => {
     await sandbox().wakeForPreview(owner);
     const { secret } = host.running.get(key) ?? {};
     await idle();
-    await until(async () => (await sandbox().sight()).state).toBe("paused");
+    await until(async () => (await sandbox().status()).state).toBe("paused");
     expect([host.running.has(key), await slots()]).toEqual([false, 0]);
     expect(await sandbox().wakeForPreview(owner)).toMatch(/running|starting/);
     await until(async () => host.running.get(key)?.restored).toBe(`work of ${secret}`);
@@ -187,7 +187,7 @@ describe("an idle sandbox", () => {
     host.answerNext("GET /archive", programRefusal("INTERNAL", "no"));
     await idle();
     expect(host.running.has(key)).toBe(true);
-    await until(async () => (await sandbox().sight()).state).toBe("paused");
+    await until(async () => (await sandbox().status()).state).toBe("paused");
     expect(await savedWork()).toHaveLength(1);
   });
 });
@@ -199,7 +199,7 @@ describe("a sandbox that cannot be saved at all", () => {
     await saveBehindTurn();
     host.answerNext("GET /archive", ...Array.from({ length: 20 }, () => programRefusal("INTERNAL", "no")));
     await idle();
-    expect((await sandbox().sight()).state).toBe("pausing");
+    expect((await sandbox().status()).state).toBe("pausing");
     await fireReminders();
     await until(async () => host.running.has(key)).toBe(false);
     expect(await sandbox().wakeForPreview(owner)).toMatch(/running|starting/);
@@ -213,9 +213,9 @@ describe("news of an older generation", () => {
     host.lose(key);
     await sandbox().wakeForPreview(owner);
     await sandbox().discard(1);
-    expect(await sandbox().look()).toMatchObject({ sandbox: "running", sandboxGeneration: 2 });
+    expect(await sandbox().probe()).toMatchObject({ sandbox: "running", sandboxGeneration: 2 });
     await sandbox().discard(2);
-    await until(() => sandbox().look()).toEqual({ sandbox: "gone" });
+    await until(() => sandbox().probe()).toEqual({ sandbox: "gone" });
     await until(async () => host.running.has(key)).toBe(false);
   });
 });

@@ -27,7 +27,7 @@ async function paused(): Promise<void> {
   await sandbox().wakeForPreview(owner);
   await idle();
   await until(async () => host.running.has(key)).toBe(false);
-  await until(async () => (await sandbox().sight()).state).toBe("paused");
+  await until(async () => (await sandbox().status()).state).toBe("paused");
 }
 
 test("work of another format version is refused with the program's reason, and stays in force", async () => {
@@ -47,7 +47,7 @@ test("a preview read after work that could not be restored tells why, and begins
   await paused();
   host.answerNext("PUT /archive", programRefusal("ARCHIVE_UNREADABLE", "It is broken."));
   expect(await sandbox().wakeForPreview(owner)).toBe("starting");
-  await until(async () => (await sandbox().sight()).state).toBe("paused");
+  await until(async () => (await sandbox().status()).state).toBe("paused");
   await settled();
   expect(await sandbox().wakeForPreview(owner)).toMatchObject({
     code: "SERVICE_UNAVAILABLE",
@@ -81,7 +81,7 @@ test("what services write until their end is saved: before a pause they are ende
   host.answerNext("GET /archive", () => new Response("while services ran"));
   host.answerNext("GET /archive", () => new Response("after their end"));
   await idle();
-  await until(async () => (await sandbox().sight()).state).toBe("paused");
+  await until(async () => (await sandbox().status()).state).toBe("paused");
   const [work = "", ...others] = await savedWork();
   expect(await (await env.STORE.get(work))?.text()).toBe("after their end");
   expect(others).toEqual([]);

@@ -7,7 +7,7 @@ import { programRefusal } from "../support/scripted-host.ts";
 beforeEach(freshSandbox);
 
 const told = () => host.count("PUT /services");
-const isResetting = async () => (await sandbox().sight()).isResetting;
+const isResetting = async () => (await sandbox().status()).isResetting;
 
 /** A running sandbox whose program takes its time over the next restart. */
 async function slowRestart() {

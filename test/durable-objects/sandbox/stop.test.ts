@@ -19,14 +19,14 @@ import { programRefusal } from "../support/scripted-host.ts";
 
 beforeEach(freshSandbox);
 
-const state = async () => (await sandbox().sight()).state;
+const state = async () => (await sandbox().status()).state;
 
 describe("a retired sandbox", () => {
   test("is saved and stopped at once, and comes back with its work", async () => {
     await sandbox().wakeForPreview(owner);
     const { secret } = host.running.get(key) ?? {};
-    await sandbox().retire();
-    await sandbox().retire();
+    await sandbox().stopGracefully();
+    await sandbox().stopGracefully();
     await until(state).toBe("paused");
     expect([host.running.has(key), await slots(), (await savedWork()).length]).toEqual([false, 0, 1]);
     await sandbox().wakeForPreview(owner);
@@ -34,18 +34,18 @@ describe("a retired sandbox", () => {
   });
 
   test("that is paused or was never there is not woken for it", async () => {
-    await sandbox().retire();
+    await sandbox().stopGracefully();
     expect(await state()).toBe("absent");
     await sandbox().wakeForPreview(owner);
-    await sandbox().retire();
+    await sandbox().stopGracefully();
     await until(state).toBe("paused");
-    await sandbox().retire();
+    await sandbox().stopGracefully();
     expect([await state(), host.count(`start ${key}`)]).toEqual(["paused", 1]);
   });
 
   test("that was starting does not run in the end, and says why to who waits", async () => {
     const { woken, goOn } = await wakeHalfway();
-    await sandbox().retire();
+    await sandbox().stopGracefully();
     goOn();
     expect(await woken).toMatchObject({
       code: "BAD_REQUEST",
@@ -58,7 +58,7 @@ describe("a retired sandbox", () => {
   test("is paused also when its object did not live to see it", async () => {
     await sandbox().wakeForPreview(owner);
     host.answerNext("GET /archive", programRefusal("INTERNAL", "not yet"));
-    await sandbox().retire();
+    await sandbox().stopGracefully();
     await abortAllDurableObjects();
     await until(state).toBe("paused");
     expect([host.running.has(key), await slots(), (await savedWork()).length]).toEqual([false, 0, 1]);
@@ -74,10 +74,10 @@ describe("whether a retired sandbox ended", () => {
     const goOn = Promise.withResolvers<void>();
     host.answerNext(call, () => goOn.promise.then(answer));
     const before = host.count(call);
-    const retired = await sandbox().retire();
+    const retired = await sandbox().stopGracefully();
     if (retired === null) throw new Error("there was nothing to retire");
     await until(async () => host.count(call)).toBe(before + 1);
-    return { outcome: sandbox().isRetired(retired), goOn: goOn.resolve };
+    return { outcome: sandbox().hasStopped(retired), goOn: goOn.resolve };
   }
 
   test("is known when its pause is done, and its slot is free by then", async () => {
@@ -88,8 +88,8 @@ describe("whether a retired sandbox ended", () => {
 
   test("is known when it was starting, once its slot is free", async () => {
     const { woken, goOn } = await wakeHalfway();
-    const retired = await sandbox().retire();
-    const outcome = sandbox().isRetired(retired ?? 0);
+    const retired = await sandbox().stopGracefully();
+    const outcome = sandbox().hasStopped(retired ?? 0);
     goOn();
     await woken;
     expect([await outcome, await slots()]).toEqual([true, 0]);
@@ -114,13 +114,13 @@ describe("whether a retired sandbox ended", () => {
   test("is known of one whose pause fails at first", async () => {
     await sandbox().wakeForPreview(owner);
     host.answerNext("GET /archive", programRefusal("INTERNAL", "not yet"));
-    const retired = await sandbox().retire();
-    expect(await sandbox().isRetired(retired ?? 0)).toBe(true);
+    const retired = await sandbox().stopGracefully();
+    expect(await sandbox().hasStopped(retired ?? 0)).toBe(true);
     expect(await state()).toBe("paused");
   });
 
   test("nothing is retired that is paused or was never there", async () => {
-    expect(await sandbox().retire()).toBeNull();
+    expect(await sandbox().stopGracefully()).toBeNull();
   });
 });
 
@@ -168,7 +168,7 @@ describe("a destroyed sandbox", () => {
 
   test("that was paused goes with its work", async () => {
     await sandbox().wakeForPreview(owner);
-    await sandbox().retire();
+    await sandbox().stopGracefully();
     await until(state).toBe("paused");
     await sandbox().destroy();
     await expectGone();
@@ -181,7 +181,7 @@ describe("a destroyed sandbox", () => {
       while (!isSaved) await scheduler.wait(5);
       return new Response("late work");
     });
-    await sandbox().retire();
+    await sandbox().stopGracefully();
     await until(async () => host.count("GET /archive")).toBe(1);
     await sandbox().destroy();
     isSaved = true;

@@ -82,7 +82,7 @@ export const slots = async () =>
   (await env.DB.prepare("SELECT count(*) AS held FROM sandbox_slots").first<number>("held")) ?? 0;
 export const slotState = () =>
   env.DB.prepare("SELECT state FROM sandbox_slots WHERE sandbox_key = ?1").bind(key).first("state");
-export const generation = async () => (await sandbox().sight()).generation;
+export const generation = async () => (await sandbox().status()).generation;
 export const savedWork = async () =>
   (await env.STORE.list({ prefix: `sandboxes/${key}/` })).objects.map((object) => object.key);
 

@@ -47,7 +47,7 @@ export class ScriptedSandbox extends DurableObject {
 
   async stopTurn(turnId: string): Promise<boolean> {
     this.#note(`stop ${turnId}`);
-    return (await this.look()).sandbox === "running";
+    return (await this.probe()).sandbox === "running";
   }
 
   async release(turnId: string): Promise<void> {
@@ -58,7 +58,7 @@ export class ScriptedSandbox extends DurableObject {
     this.#note(`discard ${generation}`);
   }
 
-  async retire(): Promise<void> {
+  async stopGracefully(): Promise<void> {
     this.#note("retire");
   }
 
@@ -80,7 +80,7 @@ export class ScriptedSandbox extends DurableObject {
     }
   }
 
-  async look(): Promise<Omit<TurnSigns, "lastSignAt">> {
+  async probe(): Promise<Omit<TurnSigns, "lastSignAt">> {
     return this.#kv.get<Omit<TurnSigns, "lastSignAt">>("look") ?? { sandbox: "running" };
   }
 

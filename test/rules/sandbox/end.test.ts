@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { idleBeforePauseMs } from "../../../src/rules/limits.ts";
-import { destroy, lookIdle, pauseDeadlineMs, paused, pauseOverdue, retire } from "../../../src/rules/sandbox/end.ts";
+import {
+  destroy,
+  lookIdle,
+  pauseDeadlineMs,
+  paused,
+  pauseOverdue,
+  stopGracefully,
+} from "../../../src/rules/sandbox/end.ts";
 import { saved, started, startFailed, useNotedEveryMs, wake } from "../../../src/rules/sandbox/sandbox.ts";
 import { command, holder, sandbox, statesBut } from "../../support/sandbox-state.ts";
 import { accepted, now, refusalCode } from "../../support/session-state.ts";
@@ -74,7 +81,7 @@ describe("a pause that comes to no end", () => {
 describe("a sandbox whose session is over", () => {
   it("is paused at once when it runs, also while a turn holds it", () => {
     const { state, answer, effects } = accepted(
-      retire(sandbox("running", { holder: holder("turn-1"), lastUsedAt: now }), now),
+      stopGracefully(sandbox("running", { holder: holder("turn-1"), lastUsedAt: now }), now),
     );
     expect([state.state, state.archiveKey, answer]).toEqual(["pausing", "work-1", true]);
     expect(effects).toEqual([
@@ -89,7 +96,7 @@ describe("a sandbox whose session is over", () => {
   ] as const)(
     "is not started to its end when it is %s, and says why to who waits for it",
     (state, archiveKey, next) => {
-      const retired = accepted(retire(sandbox(state, { archiveKey }), now));
+      const retired = accepted(stopGracefully(sandbox(state, { archiveKey }), now));
       const failure = { refusal: { code: "BAD_REQUEST" }, isCalledOff: true };
       expect(retired.state).toMatchObject({ state: next, archiveKey, failure });
       expect(retired.answer).toBe(true);
@@ -103,11 +110,11 @@ describe("a sandbox whose session is over", () => {
 
   it.each(statesBut("running", "creating", "resuming"))("is left as it is when it is %s", (state) => {
     const before = sandbox(state);
-    expect(retire(before, now)).toEqual({ state: before, answer: state === "pausing", effects: [] });
+    expect(stopGracefully(before, now)).toEqual({ state: before, answer: state === "pausing", effects: [] });
   });
 
   it("can be woken when the session is taken up again", () => {
-    const retired = accepted(retire(sandbox("running"), now)).state;
+    const retired = accepted(stopGracefully(sandbox("running"), now)).state;
     const asleep = accepted(paused(retired, 2)).state;
     expect(accepted(wake(asleep, command, now)).state).toMatchObject({ state: "resuming", archiveKey: "work-1" });
   });
@@ -133,7 +140,7 @@ describe("a sandbox whose session is deleted", () => {
       paused(gone, 2),
       pauseOverdue(gone),
       lookIdle(gone, now),
-      retire(gone, now),
+      stopGracefully(gone, now),
       destroy(gone),
     ];
     for (const decision of news) expect(accepted<unknown, unknown, unknown>(decision).state).toEqual(gone);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { paused, retire } from "../../../src/rules/sandbox/end.ts";
+import { paused, stopGracefully } from "../../../src/rules/sandbox/end.ts";
 import { isResetting, reset, resetDeadlineMs, resetOver } from "../../../src/rules/sandbox/reset.ts";
 import { lost } from "../../../src/rules/sandbox/sandbox.ts";
 import { holder, sandbox, statesBut } from "../../support/sandbox-state.ts";
@@ -47,6 +47,6 @@ describe("a reset", () => {
 
   it("is forgotten with the sandbox that it was asked for", () => {
     expect(accepted(lost(resetting, 2)).state.resettingSince).toBe(null);
-    expect(accepted(paused(accepted(retire(resetting, now)).state, 2)).state.resettingSince).toBe(null);
+    expect(accepted(paused(accepted(stopGracefully(resetting, now)).state, 2)).state.resettingSince).toBe(null);
   });
 });

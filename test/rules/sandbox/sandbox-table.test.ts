@@ -3,7 +3,14 @@
 import { describe, expect, it } from "vitest";
 import { idleBeforePauseMs } from "../../../src/rules/limits.ts";
 import { isRefusal, refuse } from "../../../src/rules/refusal.ts";
-import { callOffPause, destroy, lookIdle, paused, pauseOverdue, retire } from "../../../src/rules/sandbox/end.ts";
+import {
+  callOffPause,
+  destroy,
+  lookIdle,
+  paused,
+  pauseOverdue,
+  stopGracefully,
+} from "../../../src/rules/sandbox/end.ts";
 import {
   changed,
   lost,
@@ -46,7 +53,7 @@ const events = {
   "has work while it is saved for its pause": (it) => callOffPause(it, now),
   "has ended for its pause": (it) => paused(it, generation),
   "has not come to the end of its pause": (it) => pauseOverdue(it),
-  "is over with its session": (it) => retire(it, now),
+  "is over with its session": (it) => stopGracefully(it, now),
   "is deleted with its session": (it) => destroy(it),
   "(older) has started": (it) => started(it, before, now),
   "(older) has failed to start": (it) => startFailed(it, before, noRoom, now),

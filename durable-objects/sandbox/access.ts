@@ -1,0 +1,143 @@
+// Access to a sandbox from within its object: its driver, its program, and how to do something in it whatever state it is in.
+import type { Env } from "../../src/env.ts";
+import { newSecret } from "../../src/ids.ts";
+import type { SandboxEffect } from "../../src/rules/effect.ts";
+import type { PreviewUnavailable } from "../../src/rules/preview/preview.ts";
+import { visit } from "../../src/rules/preview/visit.ts";
+import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
+import { callOffPause } from "../../src/rules/sandbox/end.ts";
+import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
+import { changed, lost, type Sandbox, touch, type WakeCommand, wake } from "../../src/rules/sandbox/sandbox.ts";
+import { answered, type ProgramAnswer, type ProgramClient, programClient } from "../../src/sandbox/client.ts";
+import { type SandboxDriver, SandboxUnreachable } from "../../src/sandbox/driver.ts";
+import { sandboxDriver } from "../../src/sandbox/driver-choice.ts";
+import { within } from "../object/keyed-lock.ts";
+import type { Shell } from "../object/shell.ts";
+import { nothingInFlight, type SandboxInFlight } from "./in-flight.ts";
+
+export interface SandboxAccess {
+  key: string;
+  driver: SandboxDriver;
+  inFlight: SandboxInFlight;
+  sandbox(): Sandbox;
+  /** The program of the present generation. */
+  program(cutOff?: AbortSignal): ProgramClient;
+  /** Asks for a running sandbox and does not wait for it. */
+  wake(owner: SandboxOwner): "running" | "starting" | Refusal;
+  /** Somebody opens a preview that does not answer: what they are told; a sandbox that sleeps may be woken by it. */
+  visit(owner: SandboxOwner): PreviewUnavailable | Refusal;
+  /** Waits until the start under way has come to its end. */
+  startSettled(): Promise<void>;
+  /** Waits until the pause under way has come to its end, or is called off, at most so long. */
+  pauseSettled(waitMs: number): Promise<void>;
+  /** Does something in a running sandbox: wakes it first, and again when it turns out to have stopped unseen. */
+  inRunning<Answer>(owner: SandboxOwner, act: (sandbox: Sandbox) => Promise<Answer>): Promise<Answer | Refusal>;
+  /** Asks the program of a sandbox that has to be awake already; where it is not, that is refused in the caller's words. */
+  inAwake<Value>(asleep: string, ask: () => Promise<ProgramAnswer<Value>>): Promise<Value | Refusal>;
+  /** Asks the program without counting as a use. Undefined when the sandbox turns out to be gone, which is then known. */
+  inSight<Value>(ask: () => Promise<ProgramAnswer<Value>>): Promise<Value | Refusal | undefined>;
+  /** Makes a member's change in a sandbox that was there before, waking it, and has it saved behind that. */
+  change<Value>(
+    owner: SandboxOwner,
+    ask: (sandbox: Sandbox) => Promise<ProgramAnswer<Value>>,
+  ): Promise<Value | Refusal>;
+  /** Has the work saved behind a change that somebody made by hand. */
+  changing<Answer>(change: Promise<Answer | Refusal>): Promise<Answer | Refusal>;
+  /** Undefined when the sandbox turns out to be gone, which is then known. */
+  whileThere<Answer>(act: () => Promise<Answer>): Promise<Answer | undefined>;
+}
+
+export const startRefusal = refuse(
+  "SERVICE_UNAVAILABLE",
+  "The sandbox could not be started. Try again; if it fails again, contact support.",
+);
+
+const stopped = "The sandbox stopped each time it was needed. Try again; if it fails again, contact support.";
+/** One that stops under whatever is asked of it is not started for ever. */
+const attempts = 3;
+/** A pause saves the work first, which takes its time; within this a wake waits for it, and is tried again afterwards. */
+const pauseWaitMs = 60_000;
+
+/** Opens the access to the sandbox of one key. */
+export function openSandboxAccess(
+  env: Env,
+  key: string,
+  load: () => Sandbox,
+  shell: Shell<Sandbox, SandboxEffect>,
+): SandboxAccess {
+  const wakeCommand = (owner: SandboxOwner): WakeCommand => ({
+    owner,
+    secret: newSecret(),
+    resumesOnVisit: env.PREVIEW_AUTO_RESUME !== "off",
+  });
+
+  /** A pause that has not come further than its save is called off. */
+  function stayAwake(): void {
+    if (access.inFlight.pause === null) return;
+    access.inFlight.pause = null;
+    access.inFlight.heldSince = null;
+    shell.decide(callOffPause);
+    access.inFlight.calledOff.resolve();
+    access.inFlight.calledOff = Promise.withResolvers();
+  }
+
+  const access: SandboxAccess = {
+    key,
+    driver: sandboxDriver(env, key),
+    inFlight: nothingInFlight(),
+    sandbox: load,
+    program: (cutOff) => programClient(access.driver, load().secret, cutOff),
+    wake: (owner) => shell.decide((sandbox, now) => wake(sandbox, wakeCommand(owner), now)),
+    visit: (owner) => shell.decide((sandbox, now) => visit(sandbox, wakeCommand(owner), now)),
+    startSettled: () => shell.settled(`start:${load().generation}`),
+    async pauseSettled(waitMs) {
+      const { state, generation } = load();
+      if (state !== "pausing") return;
+      const { calledOff } = access.inFlight;
+      await within(Promise.race([shell.settled(`pause:${generation}`), calledOff.promise]), waitMs);
+    },
+    async inRunning(owner, act) {
+      for (let attempt = 1; attempt <= attempts; attempt++) {
+        stayAwake();
+        await access.pauseSettled(pauseWaitMs);
+        const woken = access.wake(owner);
+        if (isRefusal(woken)) return woken;
+        if (woken === "starting") await access.startSettled();
+        const sandbox = load();
+        if (sandbox.state !== "running") return sandbox.failure?.refusal ?? startRefusal;
+        const answer = await access.whileThere(() => act(sandbox));
+        if (answer !== undefined) return answer;
+      }
+      return refuse("SERVICE_UNAVAILABLE", stopped);
+    },
+    async inAwake(asleep, ask) {
+      if (load().state !== "running") return refuse("BAD_REQUEST", asleep);
+      shell.decide(touch);
+      const answer = await access.inSight(ask);
+      return answer === undefined ? refuse("BAD_REQUEST", asleep) : answer;
+    },
+    inSight: (ask) => access.whileThere(() => answered(ask)),
+    async change(owner, ask) {
+      if (load().generation === 0) {
+        return refuse("BAD_REQUEST", "This session has no sandbox yet. Send a message first.");
+      }
+      return await access.changing(access.inRunning(owner, (sandbox) => answered(() => ask(sandbox))));
+    },
+    async changing(change) {
+      const answer = await change;
+      if (!isRefusal(answer)) shell.decide(changed);
+      return answer;
+    },
+    async whileThere(act) {
+      const { generation } = load();
+      try {
+        return await act();
+      } catch (error) {
+        if (!(error instanceof SandboxUnreachable)) throw error;
+        shell.decide((sandbox) => lost(sandbox, generation));
+        return undefined;
+      }
+    },
+  };
+  return access;
+}
