@@ -14,9 +14,9 @@ import { traceOf } from "./reason.ts";
 import { showAccount, shownToPeople } from "./routes/account/account-page.ts";
 import { devSignIn } from "./routes/dev/sign-in.ts";
 import { endpoints } from "./routes/endpoints.ts";
-import { keepArtifact } from "./routes/internal/artifacts.ts";
+import { storeArtifact } from "./routes/internal/artifacts.ts";
 import { sendAttachment } from "./routes/internal/attachments.ts";
-import { keepOutput } from "./routes/internal/outputs.ts";
+import { storeOutput } from "./routes/internal/outputs.ts";
 import { runTool } from "./routes/internal/tools.ts";
 import { openTurnLink } from "./routes/internal/turn-link.ts";
 import { refuse } from "./rules/refusal.ts";
@@ -79,9 +79,9 @@ app.get("/internal/turn-link", (context) => openTurnLink(context.req.raw, contex
 app.get("/internal/attachments/:attachmentId", (context) =>
   sendAttachment(context.req.raw, context.env, context.req.param("attachmentId")),
 );
-app.put("/internal/outputs/:place", (context) => keepOutput(context.req.raw, context.env, context.req.param("place")));
+app.put("/internal/outputs/:place", (context) => storeOutput(context.req.raw, context.env, context.req.param("place")));
 app.post("/internal/tools/:tool", (context) => runTool(context.req.raw, context.env, context.req.param("tool")));
-app.put("/internal/artifacts", (context) => keepArtifact(context.req.raw, context.env));
+app.put("/internal/artifacts", (context) => storeArtifact(context.req.raw, context.env));
 app.post("/internal/models/:provider/:path{.+}", (context) => {
   const { provider, path } = context.req.param();
   return passModelCall(context.req.raw, context.env, provider, `/${path}`);

@@ -71,8 +71,8 @@ function combinedStatus(statuses: CommitStatus[], sha: string, query: URLSearchP
   const has = (...wanted: CommitStatus["state"][]) => statuses.some(({ state }) => wanted.includes(state));
   const isPending = statuses.length === 0 || has("pending");
   const state = has("error", "failure") ? "failure" : isPending ? "pending" : "success";
-  const told = pageOf(statuses, query).map(({ context, state }) => ({ context, state }));
-  return { status: 200, body: { sha, state, statuses: told, total_count: statuses.length } };
+  const page = pageOf(statuses, query).map(({ context, state }) => ({ context, state }));
+  return { status: 200, body: { sha, state, statuses: page, total_count: statuses.length } };
 }
 
 function runOnWire({ sha: head_sha, name, status, conclusion }: CheckRun) {

@@ -7,7 +7,7 @@ export interface PullRequests {
   /** Oldest first. */
   of(repository: string): readonly PullRequest[];
   find(repository: string, number: number): PullRequest | null;
-  open(repository: string, wish: Omit<PullRequest, "number" | "state" | "isMerged" | "updatedAt">): PullRequest;
+  open(repository: string, draft: Omit<PullRequest, "number" | "state" | "isMerged" | "updatedAt">): PullRequest;
   /** Changes a pull request; null if there is none with this number. */
   change(repository: string, number: number, changes: Partial<PullRequest>): PullRequest | null;
 }
@@ -39,10 +39,10 @@ export function openPullRequests(folder: string, watcher: Watcher = () => {}): P
   return {
     of: load,
     find,
-    open(repository, wish) {
+    open(repository, draft) {
       const before = load(repository);
       const begun = { number: before.length + 1, state: "open", isMerged: false } as const;
-      const opened: PullRequest = { ...wish, ...begun, updatedAt: new Date().toISOString() };
+      const opened: PullRequest = { ...draft, ...begun, updatedAt: new Date().toISOString() };
       save(repository, [...before, opened]);
       watcher(repository, null, opened);
       return opened;

@@ -15,10 +15,10 @@ const sessionsPerPush = 200;
  */
 export async function handleWebhook(env: Env, event: HostEvent): Promise<void> {
   const { ids, news } = await concerned(env, event);
-  const told = await Promise.allSettled(ids.map(async (id) => await sessionObject(env, id).handleEvent(news)));
-  const reasons = told.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+  const settled = await Promise.allSettled(ids.map(async (id) => await sessionObject(env, id).handleEvent(news)));
+  const reasons = settled.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
   if (reasons.length > 0)
-    throw new AggregateError(reasons, `${reasons.length} of ${ids.length} sessions did not hear: ${reasons[0]}`);
+    throw new AggregateError(reasons, `${reasons.length} of ${ids.length} sessions could not be told: ${reasons[0]}`);
 }
 
 async function concerned(env: Env, event: HostEvent): Promise<{ ids: string[]; news: HostNews }> {

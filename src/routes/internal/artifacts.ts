@@ -18,7 +18,7 @@ import { liveTurn } from "../../sandbox/live-turn.ts";
 import { dropObjects, storeFile, storeText } from "../../storage/artifact-bodies.ts";
 
 /** Answers `PUT /internal/artifacts`. */
-export async function keepArtifact(request: Request, env: Env): Promise<Response> {
+export async function storeArtifact(request: Request, env: Env): Promise<Response> {
   const turn = await liveTurn(request, env);
   if (turn instanceof Response) return turn;
   const query = new URL(request.url).searchParams;

@@ -7,7 +7,7 @@ import { liveTurn } from "../../sandbox/live-turn.ts";
 import { isBlockPlace, putOutput } from "../../storage/outputs.ts";
 
 /** Answers `PUT /internal/outputs/<place>`. `place` is the place of the tool's block in the turn. */
-export async function keepOutput(request: Request, env: Env, place: string): Promise<Response> {
+export async function storeOutput(request: Request, env: Env, place: string): Promise<Response> {
   const turn = await liveTurn(request, env);
   if (turn instanceof Response) return turn;
   if (!isBlockPlace(place) || !request.body) return new Response("not an output at a block's place", { status: 400 });
