@@ -3,10 +3,10 @@
 import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { newId } from "../../src/ids.ts";
-import { blockEvent, deltaEvent, type LiveEvent } from "../../src/resources/live-event.ts";
 import type { Author } from "../../src/rules/access/actor.ts";
 import type { Block, ClarificationQuestion } from "../../src/rules/chat/block.ts";
 import type { NewMessage } from "../../src/rules/chat/chat.ts";
+import type { ChatEvent } from "../../src/rules/chat/live-event.ts";
 import { type Attachment, type MessageBody, type MessageContext, textMessage } from "../../src/rules/chat/message.ts";
 import { blocks, messages } from "./tables/conversation.ts";
 
@@ -43,8 +43,8 @@ const questionBlocksMax = 4;
 /** A program begins a new block long before; one that does not fills no row of storage to the brim. */
 const fullBlockBytes = 512 * 1_024;
 
-/** Opens the conversation of an object; `tell` hears what becomes of the agent's answers. */
-export function openConversation(db: DrizzleSqliteDODatabase, tell: (event: LiveEvent) => void): Conversation {
+/** Opens the conversation of an object; `tell` is told what becomes of the agent's answers. */
+export function openConversation(db: DrizzleSqliteDODatabase, tell: (event: ChatEvent) => void): Conversation {
   /** The assistant message that a new block of a turn joins: the turn's newest, unless a user message came after it. */
   function answering(turnId: string, now: number): { seq: number; id: string } {
     const newest = db.select().from(messages).where(eq(messages.turnId, turnId)).orderBy(desc(messages.seq)).get();
@@ -100,7 +100,7 @@ export function openConversation(db: DrizzleSqliteDODatabase, tell: (event: Live
     },
     putBlock(turnId, place, block, now) {
       const messageId = changeBlock(turnId, place, block) ?? addBlock(turnId, place, block, now);
-      tell(blockEvent(turnId, messageId, place, block));
+      tell({ type: "answer-block", turnId, messageId, place, block });
     },
     growText(turnId, place, delta) {
       const grown = sql`json_set(block, '$.content', json_extract(block, '$.content') || ${delta})`;
@@ -110,7 +110,7 @@ export function openConversation(db: DrizzleSqliteDODatabase, tell: (event: Live
         grown,
         sql`block ->> '$.type' = 'text' AND octet_length(block) <= ${fullBlockBytes}`,
       );
-      if (messageId) tell(deltaEvent(turnId, messageId, place, delta));
+      if (messageId) tell({ type: "answer-text", turnId, messageId, place, delta });
     },
   };
 }

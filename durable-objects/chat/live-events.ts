@@ -1,12 +1,14 @@
 // Live events as an object keeps them: a log that is written with what it tells of, and read by whoever follows along or comes back. It
 // holds the newest events; the older ones are dropped, and who asks for those is shown how things stand instead.
-import type { LiveEvent } from "../../src/resources/live-event.ts";
+import { isWireEvent, type WireEvent } from "../../src/resources/live-event.ts";
+import type { LiveEvent } from "../../src/rules/chat/live-event.ts";
 
-export interface KeptEvent {
+/** An event as the log holds it. */
+export interface StoredEvent {
   id: number;
   turnId: string | null;
-  event: string;
-  /** JSON, as it goes out. */
+  type: string;
+  /** JSON: what the event tells besides. */
   data: string;
 }
 
@@ -18,7 +20,7 @@ export interface LiveEvents {
   /** The first event of a turn; null when the log no longer holds it, or never did. */
   beginningOf(turnId: string): number | null;
   /** What came after an event, of one turn or of all, up to about so many bytes. */
-  after(id: number, turnId: string | null, maxBytes: number): KeptEvent[];
+  after(id: number, turnId: string | null, maxBytes: number): StoredEvent[];
   /** The earliest block of a turn that changed after an event; null when none did. */
   earliestChangedAfter(id: number, turnId: string): number | null;
   /** The first event that was appended since this was last asked; null when none was. */
@@ -54,13 +56,13 @@ export function openLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
     sql.exec<{ value: number | null }>(query, ...values).one().value;
 
   return {
-    append({ turnId, event, data }) {
-      const json = JSON.stringify(data);
+    append({ type, turnId, ...told }) {
+      const json = JSON.stringify(told);
       const { id } = sql
         .exec<{ id: number }>(
           "INSERT INTO live_events (turn_id, event, data) VALUES (?, ?, ?) RETURNING id",
           turnId,
-          event,
+          type,
           json,
         )
         .one();
@@ -90,11 +92,11 @@ export function openLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
         turnId === null
           ? sql.exec<Row>(`${columns} ORDER BY id`, id)
           : sql.exec<Row>(`${columns} AND turn_id = ? ORDER BY id`, id, turnId);
-      const events: KeptEvent[] = [];
+      const events: StoredEvent[] = [];
       let bytes = 0;
       // Read row by row, so that no more than what is asked for is ever in memory.
       for (const row of rows) {
-        events.push({ id: row.id, turnId: row.turn_id, event: row.event, data: row.data });
+        events.push({ id: row.id, turnId: row.turn_id, type: row.event, data: row.data });
         bytes += row.data.length;
         if (bytes >= maxBytes) break;
       }
@@ -102,8 +104,10 @@ export function openLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
     },
     earliestChangedAfter(id, turnId) {
       return number(
-        `SELECT min(data ->> '$.index') AS value FROM live_events
-         WHERE turn_id = ? AND id > ? AND (event = 'delta' OR event = 'block' AND data ->> '$.role' = 'assistant')`,
+        // The second half reads what logs of before hold in the words of the wire.
+        `SELECT min(coalesce(data ->> '$.place', data ->> '$.index')) AS value FROM live_events
+         WHERE turn_id = ? AND id > ? AND (event IN ('answer-block', 'answer-text')
+           OR event = 'delta' OR event = 'block' AND data ->> '$.role' = 'assistant')`,
         turnId,
         id,
       );
@@ -114,4 +118,18 @@ export function openLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
       return first;
     },
   };
+}
+
+/** The end of a turn; of the owner itself where no turn is named. */
+export function isEndOf({ type, turnId }: Pick<StoredEvent, "type" | "turnId">, endedTurnId: string | null): boolean {
+  return turnId === endedTurnId && (type === "turn-ended" || type === "deleted" || type === "end");
+}
+
+/** An event as it goes out. Logs of before hold events in the words of the wire. */
+export function asSent(stored: StoredEvent, onWire: (event: LiveEvent) => WireEvent) {
+  const { id, type, turnId, data } = stored;
+  if (isWireEvent(type)) return { id, event: type, data };
+  // Only `append` puts events there.
+  const sent = onWire({ type, turnId, ...JSON.parse(data) } as LiveEvent);
+  return { id, event: sent.event, data: JSON.stringify(sent.data) };
 }

@@ -1,65 +1,65 @@
-// A picture: how a session and its newest turn, or one turn, stand now, told as events. It takes the place of events that the log no longer
-// holds. It is drawn a part at a time, and ends in one stretch with the log, so that what comes after it follows without gap or repeat.
+// A snapshot: how an owner, its chat and the newest turn, or one turn, stand now, told as events. It takes the place of events that the log no
+// longer holds. It is read a part at a time, and ends in one stretch with the log, so that what comes after it follows without gap or repeat.
 import { and, asc, eq, gt, lt } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
+import type { ChatState } from "../../src/rules/chat/chat.ts";
 import {
-  blockEvent,
-  endEvent,
-  jobEvent,
   type LiveEvent,
-  queueEvent,
-  sessionEvent,
-  spokenEvent,
-} from "../../src/resources/live-event.ts";
+  messageEvent,
+  type OwnerEvent,
+  turnEndedEvent,
+  turnEvent,
+  upNextEvent,
+} from "../../src/rules/chat/live-event.ts";
 import { isUnfinished, type Turn } from "../../src/rules/chat/turn.ts";
-import type { SessionState } from "../../src/rules/session/session.ts";
 import type { LiveEvents } from "./live-events.ts";
 import { blocks, messages } from "./tables/conversation.ts";
 
-/** How far a picture has been drawn. */
-export interface PictureProgress {
-  /** The turn that is drawn. */
+/** How far a snapshot has been read. */
+export interface SnapshotProgress {
+  /** The turn that it shows. */
   turnId: string | null;
-  /** The last event that what is drawn so far is known to hold. */
+  /** The last event that what is read so far is known to hold. */
   since: number;
-  /** The last block drawn, and the last message whose turn it was. */
+  /** The last block read, and the last message whose turn it was. */
   place: number;
   messageSeq: number;
 }
 
-export interface PictureParts {
+export interface SnapshotParts {
   log: LiveEvents;
-  /** Null once the session is deleted. */
-  find(): SessionState | null;
+  /** Null once its owner is deleted. */
+  find(): ChatState | null;
+  /** How the owner stands. */
+  ownerEvents(): OwnerEvent[];
   turn(turnId: string): Turn | null;
-  publicUrl: string;
 }
 
-export interface Pictures {
-  begin(turnId: string | null): PictureProgress;
-  /** Draws the next part and moves the progress. `isWhole` when the picture is done; it then holds all events up to `since`. */
-  draw(progress: PictureProgress, ofOneTurn: boolean): { events: LiveEvent[]; isWhole: boolean };
+export interface Snapshots {
+  begin(turnId: string | null): SnapshotProgress;
+  /** Reads the next part and moves the progress. `isWhole` when the snapshot is done; it then holds all events up to `since`. */
+  read(progress: SnapshotProgress, ofOneTurn: boolean): { events: LiveEvent[]; isWhole: boolean };
 }
 
 const partBytes = 256 * 2 ** 10;
 const pageBlocks = 16;
 
-/** Opens the pictures of a session. */
-export function openPictures(db: DrizzleSqliteDODatabase, { log, find, turn, publicUrl }: PictureParts): Pictures {
+/** Opens the snapshots of a chat. */
+export function openSnapshots(db: DrizzleSqliteDODatabase, { log, find, ownerEvents, turn }: SnapshotParts): Snapshots {
   const begin = (turnId: string | null) => ({ turnId, since: log.span().newest, place: -1, messageSeq: 0 });
 
   /** The user messages of a turn between two places in the conversation. */
-  function spoken(state: SessionState, turnId: string, afterSeq: number, beforeSeq: number): LiveEvent[] {
+  function messagesOf(turnId: string, afterSeq: number, beforeSeq: number): LiveEvent[] {
     const between = and(gt(messages.seq, afterSeq), lt(messages.seq, beforeSeq));
     const ofUsers = and(eq(messages.turnId, turnId), eq(messages.role, "user"), between);
     const rows = db.select().from(messages).where(ofUsers).orderBy(asc(messages.seq)).all();
     return rows.flatMap(({ content, author, delivery, ...message }) =>
-      author && delivery ? [spokenEvent(state.session, { ...message, content: content ?? "", author, delivery })] : [],
+      author && delivery ? [messageEvent({ ...message, content: content ?? "", author, delivery })] : [],
     );
   }
 
-  /** Draws blocks, each behind the messages that came before it; true when there are no more of them. */
-  function drawBlocks(events: LiveEvent[], state: SessionState, turnId: string, progress: PictureProgress): boolean {
+  /** Reads blocks, each behind the messages that came before it; true when there are no more of them. */
+  function readBlocks(events: LiveEvent[], turnId: string, progress: SnapshotProgress): boolean {
     for (let bytes = 0; ; ) {
       const rows = db
         .select({ messageId: messages.id, seq: messages.seq, place: blocks.place, block: blocks.block })
@@ -70,8 +70,8 @@ export function openPictures(db: DrizzleSqliteDODatabase, { log, find, turn, pub
         .limit(pageBlocks)
         .all();
       for (const { messageId, seq, place, block } of rows) {
-        if (seq > progress.messageSeq) events.push(...spoken(state, turnId, progress.messageSeq, seq));
-        events.push(blockEvent(turnId, messageId, place, block));
+        if (seq > progress.messageSeq) events.push(...messagesOf(turnId, progress.messageSeq, seq));
+        events.push({ type: "answer-block", turnId, messageId, place, block });
         progress.messageSeq = Math.max(progress.messageSeq, seq);
         progress.place = place;
         bytes += JSON.stringify(block).length;
@@ -83,32 +83,32 @@ export function openPictures(db: DrizzleSqliteDODatabase, { log, find, turn, pub
 
   return {
     begin,
-    draw(progress, ofOneTurn) {
+    read(progress, ofOneTurn) {
       const events: LiveEvent[] = [];
-      const state = find();
-      while (state) {
+      const chat = find();
+      while (chat) {
         const { turnId } = progress;
-        const drawn = turnId === null ? null : turn(turnId);
-        if (turnId !== null && drawn) {
-          if (!drawBlocks(events, state, turnId, progress)) return { events, isWhole: false };
+        const shown = turnId === null ? null : turn(turnId);
+        if (turnId !== null && shown) {
+          if (!readBlocks(events, turnId, progress)) return { events, isWhole: false };
           const { newest, oldest } = log.span();
-          // What changed while the reader took the parts before is drawn anew, all of it when the log cannot tell.
+          // What changed while the subscriber took the parts before is read anew, all of it when the log cannot tell.
           const changed = progress.since < oldest - 1 ? 0 : log.earliestChangedAfter(progress.since, turnId);
           progress.since = newest;
           if (changed !== null) {
             progress.place = changed - 1;
             continue;
           }
-          events.push(...spoken(state, turnId, progress.messageSeq, Number.MAX_SAFE_INTEGER));
-          events.push(jobEvent(drawn), ...(isUnfinished(drawn) ? [] : [endEvent(drawn)]));
+          events.push(...messagesOf(turnId, progress.messageSeq, Number.MAX_SAFE_INTEGER));
+          events.push(turnEvent(shown), ...(isUnfinished(shown) ? [] : [turnEndedEvent(shown)]));
         }
-        const next = state.chat.turn?.id ?? null;
+        const next = chat.turn?.id ?? null;
         if (ofOneTurn || next === turnId) {
           progress.since = log.span().newest;
-          const standing = ofOneTurn ? [] : [sessionEvent(state, publicUrl), queueEvent(state.chat)];
+          const standing = ofOneTurn ? [] : [...ownerEvents(), upNextEvent(chat)];
           return { events: [...events, ...standing], isWhole: true };
         }
-        // Another turn began while the reader took the parts before.
+        // Another turn began while the subscriber took the parts before.
         Object.assign(progress, begin(next));
       }
       return { events, isWhole: true };

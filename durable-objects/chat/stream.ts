@@ -1,16 +1,14 @@
 // A conversation on its way out: a JSON array, written a piece at a time as the reader takes it, so that its length costs no memory.
 import { messageOnWire } from "../../src/resources/message.ts";
-import type { SessionDesk } from "../session/context.ts";
 import type { Transcript } from "./transcript.ts";
 
 const chunkCharacters = 128 * 1_024;
 
 type Place = Parameters<typeof messageOnWire>[0];
 
-/** Streams every message of a session, oldest first; its blocks go out as they are kept. */
-export function messagesAsJson({ store, transcript }: SessionDesk): ReadableStream<Uint8Array> {
-  const { id = "", projectId = "" } = store.find()?.session ?? {};
-  const pieces = jsonPieces(transcript, { id, projectId });
+/** Streams every message, oldest first; its blocks go out as they are kept. `place` is where the attachments are read. */
+export function messagesAsJson(transcript: Transcript, place: Place): ReadableStream<Uint8Array> {
+  const pieces = jsonPieces(transcript, place);
   const encoder = new TextEncoder();
   return new ReadableStream({
     type: "bytes",

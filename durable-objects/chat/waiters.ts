@@ -1,14 +1,14 @@
-// Endings: whoever waits, within one life of an object, for a turn to end or a steer to be taken or returned.
+// Waiters: whoever waits, within one life of an object, for a turn to end or a steer to be taken or returned.
 
 import { within } from "../object/keyed-lock.ts";
 
-export interface Endings {
+export interface Waiters {
   /** Settles when what has this id ends, or after `waitMs`. */
   wait(id: string, waitMs: number): Promise<void>;
-  tell(id: string): void;
+  settle(id: string): void;
 }
 
-export function createEndings(): Endings {
+export function createWaiters(): Waiters {
   const waiting = new Map<string, PromiseWithResolvers<void>>();
   return {
     async wait(id, waitMs) {
@@ -16,7 +16,7 @@ export function createEndings(): Endings {
       waiting.set(id, ending);
       await within(ending.promise, waitMs);
     },
-    tell(id) {
+    settle(id) {
       waiting.get(id)?.resolve();
       waiting.delete(id);
     },

@@ -9,14 +9,14 @@ import {
   mayRemoveComment,
   type ReviewComment,
 } from "../../src/rules/session/review-comment.ts";
-import { noSession, type SessionDesk } from "./context.ts";
+import { noSession, type SessionContext } from "./context.ts";
 import type { CommentCommand } from "./rpc.ts";
 
 /** Does what a command asks. Answers the comments that it leaves of those it is about. */
-export function mindComments(desk: SessionDesk, command: CommentCommand): ReviewComment[] | Refusal {
-  const state = desk.store.find();
+export function handleComments(context: SessionContext, command: CommentCommand): ReviewComment[] | Refusal {
+  const state = context.store.find();
   if (!state) return noSession;
-  const { reviewComments } = desk;
+  const { reviewComments } = context;
   if (command.type === "list") return reviewComments.list();
   if (command.type === "note-lines") {
     for (const comment of reviewComments.list()) {

@@ -5,26 +5,26 @@ import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { GitCommitted } from "../../src/sandbox/protocol.ts";
 import { sandboxObject } from "../address.ts";
-import { noSession, type SessionDesk } from "./context.ts";
+import { noSession, type SessionContext } from "./context.ts";
 import type { CommitRequest } from "./rpc.ts";
 
 /** Commits every change, once for all requests that are the same. */
 export async function commitInCheckout(
-  desk: SessionDesk,
+  context: SessionContext,
   order: CommitRequest,
   repeat: Idempotency | null,
 ): Promise<GitCommitted | Refusal> {
-  if (repeat === null) return await commitNow(desk, order);
-  return await desk.inTurn(repeat.key, async () => {
-    const known = desk.firstAnswer(repeat);
+  if (repeat === null) return await commitNow(context, order);
+  return await context.inTurn(repeat.key, async () => {
+    const known = context.firstAnswer(repeat);
     if (known) return isRefusal(known) ? known : (known.answer as GitCommitted);
-    const committed = await commitNow(desk, order);
-    if (!isRefusal(committed)) desk.answers.keep(repeat, committed, Date.now());
+    const committed = await commitNow(context, order);
+    if (!isRefusal(committed)) context.answers.keep(repeat, committed, Date.now());
     return committed;
   });
 }
 
-async function commitNow({ env, store }: SessionDesk, { owner, message, author }: CommitRequest) {
+async function commitNow({ env, store }: SessionContext, { owner, message, author }: CommitRequest) {
   const state = store.find();
   if (!state) return noSession;
   if (isRefusal(owner)) return owner;

@@ -1,36 +1,28 @@
-// The desk of a session object: what its calls work with. Decisions are made here, so that whoever waits for an end hears of it, and a
+// The context of a session object: what its calls work with. Decisions are made here, so that whoever waits for an end is told of it, and a
 // request that comes again gets the answer it got.
 import migrations from "../../migrations/session/migrations.js";
 import type { Env } from "../../src/env.ts";
 import { newId } from "../../src/ids.ts";
-import { changesOf } from "../../src/resources/live-event.ts";
-import type { ChatDecision, ChatState } from "../../src/rules/chat/chat.ts";
-import type { Steer } from "../../src/rules/chat/steer.ts";
+import { sessionEventOnWire } from "../../src/resources/live-event.ts";
+import type { ChatEvent } from "../../src/rules/chat/live-event.ts";
 import type { Decision } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
+import { noteTargetCommit } from "../../src/rules/pull-request/code-host-event.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
+import { changesOf, type SessionChanged, sessionEvent } from "../../src/rules/session/live-event.ts";
 import type { SessionState } from "../../src/rules/session/session.ts";
-import { settleTurn } from "../../src/rules/session/turn-end.ts";
-import type { LinkCommand } from "../../src/sandbox/protocol.ts";
-import { type Conversation, openConversation } from "../chat/conversation.ts";
-import { openLiveEvents } from "../chat/live-events.ts";
-import { openPictures } from "../chat/snapshot.ts";
-import { openChatStore } from "../chat/store.ts";
-import { openReaders, type Readers } from "../chat/subscribers.ts";
-import { openTranscript, type Transcript } from "../chat/transcript.ts";
-import type { TurnHost } from "../chat/turn-host.ts";
-import { createEndings, type Endings } from "../chat/waiters.ts";
+import { endTurn, settleTurn } from "../../src/rules/session/turn-end.ts";
+import { type Chat, openChat } from "../chat/chat.ts";
 import { type Answers, openAnswers } from "../object/answers.ts";
 import { openDatabase } from "../object/database.ts";
 import { oneAtATime } from "../object/keyed-lock.ts";
 import { createShell, type Shell } from "../object/shell.ts";
 import { type BranchHeadsKept, openBranchHeads } from "./branch-heads.ts";
 import { openReviewComments, type ReviewComments } from "./comment-store.ts";
-import { mindSessionReminder, performSessionEffect } from "./effects.ts";
+import { performSessionEffect, remindSession } from "./effects.ts";
 import { steerCommand } from "./steer-command.ts";
 import { openSessionStore, type SessionStore } from "./store.ts";
-import { openSessionTurnHost } from "./turn-host.ts";
 
 /** A rule on a session that exists. */
 export type SessionRule<Answer> = (
@@ -38,24 +30,16 @@ export type SessionRule<Answer> = (
   now: number,
 ) => Decision<SessionState | null, Answer, SessionEffect>;
 
-export interface SessionDesk {
+export interface SessionContext {
   env: Env;
   store: SessionStore;
-  conversation: Conversation;
-  transcript: Transcript;
+  chat: Chat;
   reviewComments: ReviewComments;
   branchHeads: BranchHeadsKept;
-  endings: Endings;
   shell: Shell<SessionState | null, SessionEffect>;
-  turnHost: TurnHost;
   answers: Answers;
-  readers: Readers;
-  /** What hands a steer to the sandbox, with its review comments as they are now. */
-  steerCommand(steer: Steer): LinkCommand;
   /** Lets a rule decide on the session that is there. */
   decide<Answer>(rule: SessionRule<Answer>): Answer | Refusal;
-  /** Lets a rule of the chat decide on the session's. */
-  decideChat<Answer>(rule: (chat: ChatState, now: number) => ChatDecision<Answer>): Answer | Refusal;
   /** The same as `decide`, once for all requests that are the same. */
   decideOnce<Answer>(repeat: Idempotency | null, rule: SessionRule<Answer>): Answer | Refusal;
   /** The same on a session that may not be there yet. */
@@ -69,69 +53,63 @@ export interface SessionDesk {
   inTurn<Answer>(key: string, act: () => Promise<Answer>): Promise<Answer>;
   /** Does something that takes a while and that no other change may come between; SESSION_UPDATING for whatever comes then. */
   exclusively<Answer>(change: () => Promise<Answer>): Promise<Answer | Refusal>;
-  /** Refuses while something of that kind is under way. */
+  /** Refuses while something of that kind is in flight. */
   checkIdle(): Refusal | null;
 }
 
 export const noSession = refuse("NOT_FOUND", "There is no such session.");
 
-/** Sets the desk up. */
-export function openSessionDesk(ctx: DurableObjectState, env: Env): SessionDesk {
+/** Opens the context of an object. */
+export function openSessionContext(ctx: DurableObjectState, env: Env): SessionContext {
   const db = openDatabase(ctx, migrations);
-  const log = openLiveEvents(ctx.storage);
-  const conversation = openConversation(db, log.append);
-  const store = openSessionStore(db, openChatStore(db, conversation));
   const answers = openAnswers(db);
   const reviewComments = openReviewComments(db);
-  const endings = createEndings();
-  const { find, turn } = store;
-  const pictures = openPictures(db, { log, find, turn, publicUrl: env.PUBLIC_URL });
-  const readers = openReaders(ctx, { log, pictures, turn, newestTurn: () => find()?.chat.turn ?? null });
   let isChanging = false;
 
-  const shell: SessionDesk["shell"] = createShell<SessionState | null, SessionEffect>(ctx, db, {
+  const chat: Chat = openChat(ctx, db, {
+    find: () => store.find()?.chat ?? null,
+    decide: (rule) =>
+      context.decide((state, now) => settleTurn(state, rule(state.chat, now), { nextTurnId: newId(now) }, now)),
+    endTurn: (turnId, end) =>
+      void context.decide((state, now) => endTurn(state, { turnId, end, nextTurnId: newId(now) }, now)),
+    steerCommand(steer) {
+      const comments = reviewComments.unresolved(steer.message.context.reviewCommentIds);
+      return steerCommand(env, steer, chat.store.turn(steer.turnId)?.model ?? null, comments);
+    },
+    watchBy: (at) => shell.remindBy("watch-turn", at),
+    onTargetCommit: (commit) => void context.decide((state) => noteTargetCommit(state, commit)),
+    ownerEvents: () => [store.find()].flatMap((state) => (state ? [sessionEvent(state)] : [])),
+    onWire(event) {
+      const { id = "", projectId = "" } = store.find()?.session ?? {};
+      return sessionEventOnWire(event as ChatEvent | SessionChanged, { id, projectId }, env.PUBLIC_URL);
+    },
+  });
+  const store = openSessionStore(db, chat.store);
+
+  const shell: SessionContext["shell"] = createShell<SessionState | null, SessionEffect>(ctx, db, {
     load: store.find,
     save(before, after) {
       store.save(before, after);
-      for (const event of changesOf(before, after, env.PUBLIC_URL)) log.append(event);
-      for (const key of endedBetween(before, after)) endings.tell(key);
+      chat.tell(before?.chat ?? null, after?.chat ?? null, changesOf(before, after));
     },
-    kept: readers.publish,
+    kept: chat.subscribers.publish,
     rolledBack: store.doubt,
-
-    perform: (effect) => performSessionEffect(desk, effect),
-    remind: (name) => mindSessionReminder(desk, name),
+    perform: (effect) => performSessionEffect(context, effect),
+    remind: (name) => remindSession(context, name),
   });
 
-  const desk: SessionDesk = {
+  const context: SessionContext = {
     env,
     store,
-    conversation,
-    transcript: openTranscript(db),
+    chat,
     reviewComments,
     branchHeads: openBranchHeads(db),
-    steerCommand(steer) {
-      const comments = reviewComments.unresolved(steer.message.context.reviewCommentIds);
-      return steerCommand(env, steer, store.turn(steer.turnId)?.model ?? null, comments);
-    },
-    endings,
     shell,
     answers,
-    readers,
-    turnHost: openSessionTurnHost(ctx, db, {
-      store,
-      conversation,
-      steerCommand: (steer) => desk.steerCommand(steer),
-      decide: (rule) => void desk.decide(rule),
-      decideChat: (rule) => void desk.decideChat(rule),
-      watchBy: (at) => shell.remindBy("watch-turn", at),
-    }),
     decide: (rule) => shell.decide((state, now) => (state ? rule(state, now) : noSession)),
-    decideChat: (rule) =>
-      desk.decide((state, now) => settleTurn(state, rule(state.chat, now), { nextTurnId: newId(now) }, now)),
-    decideOnce: (repeat, rule) => desk.beginOnce(repeat, (state, now) => (state ? rule(state, now) : noSession)),
+    decideOnce: (repeat, rule) => context.beginOnce(repeat, (state, now) => (state ? rule(state, now) : noSession)),
     beginOnce(repeat, rule) {
-      const known = desk.firstAnswer(repeat);
+      const known = context.firstAnswer(repeat);
       if (known !== null) return isRefusal(known) ? known : (known.answer as never);
       const answer = shell.decide(rule);
       // In the same stretch as the decision, so that both are kept or neither.
@@ -152,12 +130,5 @@ export function openSessionDesk(ctx: DurableObjectState, env: Env): SessionDesk 
     checkIdle: () => (isChanging ? refuse("SESSION_UPDATING") : null),
   };
   void ctx.blockConcurrencyWhile(async () => shell.resume());
-  return desk;
-}
-
-/** What a decision brought to an end: a turn, or the wait of a steer. */
-function endedBetween(before: SessionState | null, after: SessionState | null): string[] {
-  const open = new Set(after?.chat.steers.map(({ steerId }) => steerId));
-  const settled = before?.chat.steers.map(({ steerId }) => steerId).filter((steerId) => !open.has(steerId)) ?? [];
-  return after?.chat.endedTurn ? [...settled, after.chat.endedTurn.id] : settled;
+  return context;
 }

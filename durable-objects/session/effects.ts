@@ -1,30 +1,27 @@
-// What a session object does of its own accord: it performs what its rules ask for, and minds its reminders.
+// What a session object does of its own accord: it performs what its rules ask for, and keeps its deadlines.
 
-import { newId } from "../../src/ids.ts";
 import { mayAnswer, optionsChosen } from "../../src/rules/chat/clarification-answer.ts";
-import { stopOverdue } from "../../src/rules/chat/stop.ts";
 import { isUnfinished, type Turn } from "../../src/rules/chat/turn.ts";
-import { type TurnSigns, watchTurn } from "../../src/rules/chat/watchdog.ts";
 import type { Reminder, SessionEffect, SessionReminder } from "../../src/rules/effect.ts";
 import { commandEnded } from "../../src/rules/session/runtime-command.ts";
-import { endTurn } from "../../src/rules/session/turn-end.ts";
 import { deleteAttachments, deleteOwnedObjects } from "../../src/storage/attachments.ts";
 import { revokeAgentTokens, revokeSessionTokens } from "../../src/storage/queries/keys.ts";
 import { indexSession, indexTurn } from "../../src/storage/queries/session-index.ts";
 import { deleteSessionRows } from "../../src/storage/queries/session-removal.ts";
 import { sandboxObject } from "../address.ts";
+import { askSandbox, remindChat } from "../chat/effects.ts";
 import { compactConversation } from "./compaction.ts";
-import type { SessionDesk } from "./context.ts";
+import type { SessionContext } from "./context.ts";
 import { compareBranch } from "./pull-request/branch.ts";
 import { finishWaiting } from "./pull-request/open.ts";
 import { shipOnceChecked } from "./pull-request/ship.ts";
 import { skillAtWork } from "./skill.ts";
 import { startTurn } from "./start-turn.ts";
-import { followPullRequest, stopInSandbox } from "./update.ts";
+import { followPullRequest } from "./update.ts";
 
 type Performed = Exclude<SessionEffect, Reminder<SessionReminder>>;
 /** What is done after the session itself is gone. */
-type Farewell = Extract<
+type AfterDeletion = Extract<
   Performed,
   { type: "destroy-sandbox" | "forget-session" | "drop-attachments" | "revoke-agent" }
 >;
@@ -33,8 +30,8 @@ const handoverCharacters = 100_000;
 const commandOverdue = "The command took too long and was given up.";
 
 /** Performs one effect. Safe to repeat: what has been overtaken is not done. */
-export async function performSessionEffect(desk: SessionDesk, effect: Performed): Promise<void> {
-  const { env } = desk;
+export async function performSessionEffect(context: SessionContext, effect: Performed): Promise<void> {
+  const { env } = context;
   switch (effect.type) {
     case "destroy-sandbox":
       return await sandboxObject(env, effect.sandboxKey).destroy();
@@ -47,12 +44,12 @@ export async function performSessionEffect(desk: SessionDesk, effect: Performed)
     case "revoke-agent":
       return await revokeAgentTokens(env.DB, effect.turnId);
     default:
-      return await performInSession(desk, effect);
+      return await performInSession(context, effect);
   }
 }
 
-async function performInSession(desk: SessionDesk, effect: Exclude<Performed, Farewell>): Promise<void> {
-  const { env, store, turnHost } = desk;
+async function performInSession(context: SessionContext, effect: Exclude<Performed, AfterDeletion>): Promise<void> {
+  const { env, store, chat } = context;
   const state = store.find();
   if (!state) return;
   const { session } = state;
@@ -61,98 +58,73 @@ async function performInSession(desk: SessionDesk, effect: Exclude<Performed, Fa
     case "index-session":
       return await indexSession(env.DB, state);
     case "index-turn": {
-      const turn = store.turn(effect.turnId);
+      const turn = chat.store.turn(effect.turnId);
       return turn ? await indexTurn(env.DB, { type: "session", id: session.id }, turn) : undefined;
     }
     case "start-turn": {
-      const turn = store.turn(effect.turnId);
-      return turn?.status === "pending" ? await start(desk, turn) : undefined;
+      const turn = chat.store.turn(effect.turnId);
+      return turn?.status === "pending" ? await start(context, turn) : undefined;
     }
     case "deliver-steers":
-      for (const steer of state.chat.steers) {
-        // Where no link is up, the next one that is accepted brings them.
-        if (steer.turnId === effect.turnId) turnHost.command(steer.turnId, desk.steerCommand(steer));
-      }
-      return;
     case "stop-turn":
-      return await stopInSandbox(desk, effect.turnId);
-    case "compact":
-      return session.command?.id === effect.commandId ? await compact(desk, effect.commandId) : undefined;
     case "release-sandbox":
-      return await sandbox.release(effect.turnId);
     case "discard-sandbox":
-      return await sandbox.discard(effect.generation);
+      return await askSandbox(chat, sandbox, effect);
+    case "compact":
+      return session.command?.id === effect.commandId ? await compact(context, effect.commandId) : undefined;
     case "follow-pull-request":
-      return await followPullRequest(desk);
+      return await followPullRequest(context);
     case "ship":
-      return await shipOnceChecked(desk);
+      return await shipOnceChecked(context);
     case "compare-branch":
-      return await compareBranch(desk);
+      return await compareBranch(context);
     case "stop-sandbox":
       await sandbox.stopGracefully();
       return;
   }
 }
 
-async function start(desk: SessionDesk, turn: Turn): Promise<void> {
-  const { env, store, conversation, transcript, decide } = desk;
+async function start(context: SessionContext, turn: Turn): Promise<void> {
+  const { env, store } = context;
+  const { conversation, transcript, store: turns, owner } = context.chat;
   const message = conversation.firstMessageOf(turn.id);
-  const waiting = await finishWaiting(desk, turn);
+  const waiting = await finishWaiting(context, turn);
   const state = store.find();
   if (!state || waiting === "asked-again") return;
   const { session, chat } = state;
-  const previous = store.turnNumbered(turn.number - 1);
+  const previous = turns.turnNumbered(turn.number - 1);
   const error = await startTurn(env, {
     session,
     turn,
     message,
     answers: mayAnswer(message, previous) ? optionsChosen(conversation.questionsOf(previous.id), message) : null,
-    skill: skillAtWork(desk, turn),
-    comments: desk.reviewComments.unresolved(message.context.reviewCommentIds),
+    skill: skillAtWork(context, turn),
+    comments: context.reviewComments.unresolved(message.context.reviewCommentIds),
     previous,
     waiting,
-    isNewConversation: !store.hasBegunConversation(turn),
+    isNewConversation: !turns.hasBegunConversation(turn),
     retell: () => transcript.retell(turn.id, handoverCharacters, chat.clearedAt),
   });
   // A turn that ended meanwhile has had its agent's token revoked, perhaps before there was one.
-  if (!isUnfinished(store.turn(turn.id))) await revokeAgentTokens(env.DB, turn.id);
+  if (!isUnfinished(turns.turn(turn.id))) await revokeAgentTokens(env.DB, turn.id);
   if (error === null) return;
-  const end = { status: "failed" as const, error, errorCode: null };
-  decide((state, now) => endTurn(state, { turnId: turn.id, end, nextTurnId: newId(now) }, now));
+  owner.endTurn(turn.id, { status: "failed", error, errorCode: null });
 }
 
-async function compact({ env, store, decide }: SessionDesk, commandId: string): Promise<void> {
+async function compact({ env, store, decide }: SessionContext, commandId: string): Promise<void> {
   const state = store.find();
   if (!state) return;
   const error = await compactConversation(env, state);
   decide((state, now) => commandEnded(state, { commandId, error }, now));
 }
 
-/** A reminder's time has come. */
-export async function mindSessionReminder(desk: SessionDesk, name: SessionReminder): Promise<void> {
-  const { env, store, turnHost, decide, decideChat } = desk;
-  if (name === "forget-answers") return desk.answers.sweep(Date.now());
-  const { session, chat } = store.find() ?? {};
-  if (!session || !chat) return;
-  switch (name) {
-    case "command-overdue": {
-      const commandId = session.command?.id ?? "";
-      decide((state, now) => commandEnded(state, { commandId, error: commandOverdue }, now));
-      return;
-    }
-    case "stop-overdue":
-      decideChat(stopOverdue);
-      return;
-    case "watch-turn": {
-      const { turn } = chat;
-      if (!isUnfinished(turn)) return;
-      // A link that is up says that the sandbox is; heartbeats say whether it is well.
-      const look: Omit<TurnSigns, "lastSignAt"> = turnHost.isLinked(turn.id)
-        ? { sandbox: "running" }
-        : await sandboxObject(env, session.sandboxKey).probe();
-      const signs = { lastSignAt: turnHost.lastSignAt(turn.id), ...look };
-      decideChat((current, now) => watchTurn(current, { seen: turn, signs }, now));
-      return;
-    }
-  }
+/** A deadline has come. */
+export async function remindSession(context: SessionContext, name: SessionReminder): Promise<void> {
+  const { env, store, chat, decide } = context;
+  if (name === "forget-answers") return context.answers.sweep(Date.now());
+  const { session } = store.find() ?? {};
+  if (!session) return;
+  if (name !== "command-overdue") return await remindChat(chat, sandboxObject(env, session.sandboxKey), name);
+  const commandId = session.command?.id ?? "";
+  decide((state, now) => commandEnded(state, { commandId, error: commandOverdue }, now));
 }

@@ -12,7 +12,7 @@ import type { DeliveryFacts } from "../../src/rules/session/send.ts";
 import type { SessionState } from "../../src/rules/session/session.ts";
 import { releaseUnusedClaim } from "../../src/storage/queries/sandbox-slots.ts";
 import { sandboxObject } from "../address.ts";
-import { noSession, type SessionDesk } from "./context.ts";
+import { noSession, type SessionContext } from "./context.ts";
 import type { WorkCircumstances } from "./rpc.ts";
 import { reopenPullRequest } from "./update.ts";
 
@@ -25,64 +25,64 @@ type Work<State, Known, Answer> = (
 ) => Decision<SessionState, Answer, SessionEffect>;
 
 export function workOn<Answer>(
-  desk: SessionDesk,
+  context: SessionContext,
   circumstances: WorkCircumstances,
   repeat: Idempotency | null,
   rule: Work<SessionState, Facts, Answer>,
 ): Promise<Answer | Refusal> {
-  return work(desk, circumstances, repeat, (state, facts, now) =>
+  return work(context, circumstances, repeat, (state, facts, now) =>
     state && facts ? rule(state, facts, now) : noSession,
   );
 }
 
 export async function work<Answer>(
-  desk: SessionDesk,
+  context: SessionContext,
   circumstances: WorkCircumstances | null,
   repeat: Idempotency | null,
   rule: Work<SessionState | null, Facts | null, Answer>,
 ): Promise<Answer | Refusal> {
-  if (repeat === null) return await workNow(desk, circumstances, repeat, rule);
-  return await desk.inTurn(repeat.key, () => workNow(desk, circumstances, repeat, rule));
+  if (repeat === null) return await workNow(context, circumstances, repeat, rule);
+  return await context.inTurn(repeat.key, () => workNow(context, circumstances, repeat, rule));
 }
 
 async function workNow<Answer>(
-  desk: SessionDesk,
+  context: SessionContext,
   circumstances: WorkCircumstances | null,
   repeat: Idempotency | null,
   rule: Work<SessionState | null, Facts | null, Answer>,
 ): Promise<Answer | Refusal> {
   // What the first answer took, its own request has seen to.
-  const known = desk.firstAnswer(repeat);
+  const known = context.firstAnswer(repeat);
   if (known) return isRefusal(known) ? known : (known.answer as Answer);
-  const busy = desk.checkIdle();
+  const busy = context.checkIdle();
   if (busy) return busy;
-  const facts = circumstances && (await factsNow(desk, circumstances));
-  const before = desk.store.find();
+  const facts = circumstances && (await factsNow(context, circumstances));
+  const before = context.store.find();
   const rehearsed = rule(before, facts, Date.now());
   if (isRefusal(rehearsed)) return rehearsed;
-  const seenTo = facts && (await seeTo(desk, before, rehearsed.state, facts));
+  const seenTo = facts && (await seeTo(context, before, rehearsed.state, facts));
   if (isRefusal(seenTo)) return seenTo;
-  const outcome = desk.beginOnce(repeat, (state, now) => rule(state, seenTo, now));
+  const outcome = context.beginOnce(repeat, (state, now) => rule(state, seenTo, now));
   if (isRefusal(outcome) && seenTo && startsTurn(before?.chat ?? null, rehearsed.state.chat))
-    await giveSlotBack(desk, rehearsed.state, seenTo);
+    await giveSlotBack(context, rehearsed.state, seenTo);
   return outcome;
 }
 
-async function factsNow(desk: SessionDesk, circumstances: WorkCircumstances): Promise<Facts> {
-  const sandbox = await sandboxNow(desk, circumstances, desk.store.find());
+async function factsNow(context: SessionContext, circumstances: WorkCircumstances): Promise<Facts> {
+  const sandbox = await sandboxNow(context, circumstances, context.store.find());
   return { ...circumstances, catalog, sandbox };
 }
 
 /** Sees to what the rehearsed decision takes outside the object, and tells what came of it. */
 async function seeTo(
-  desk: SessionDesk,
+  context: SessionContext,
   before: SessionState | null,
   after: SessionState,
   facts: Facts,
 ): Promise<Facts | Refusal> {
-  const pullRequest = before && (await reopenPullRequest(desk, before, after.session.status));
+  const pullRequest = before && (await reopenPullRequest(context, before, after.session.status));
   if (isRefusal(pullRequest)) return pullRequest;
-  const isAtSandboxLimit = startsTurn(before?.chat ?? null, after.chat) && !(await hasSlot(desk, after, facts));
+  const isAtSandboxLimit = startsTurn(before?.chat ?? null, after.chat) && !(await hasSlot(context, after, facts));
   // The code host took its time: the decision is held against what was there before.
   const seen = before && pullRequest ? { seen: versionOf(before) } : {};
   return { ...facts, ...seen, pullRequest, isAtSandboxLimit };
@@ -90,7 +90,7 @@ async function seeTo(
 
 /** A slot that is claimed for a start may have been claimed in vain, or its sandbox may run by now: its object knows. */
 async function sandboxNow(
-  { env }: SessionDesk,
+  { env }: SessionContext,
   { sandbox }: WorkCircumstances,
   state: SessionState | null,
 ): Promise<WorkCircumstances["sandbox"]> {
@@ -108,7 +108,7 @@ async function sandboxNow(
 
 /** A turn that has to wake its sandbox claims the slot first, so that a full plan is told at once and not by a turn that fails. */
 async function hasSlot(
-  { env }: SessionDesk,
+  { env }: SessionContext,
   { session }: SessionState,
   { sandbox, isSandboxLimited }: Facts,
 ): Promise<boolean> {
@@ -118,7 +118,7 @@ async function hasSlot(
 }
 
 /** Nothing starts in the slot that was claimed, unless another request has started a turn meanwhile. */
-async function giveSlotBack({ env, store }: SessionDesk, { session }: SessionState, facts: Facts): Promise<void> {
+async function giveSlotBack({ env, store }: SessionContext, { session }: SessionState, facts: Facts): Promise<void> {
   if (facts.sandbox !== null || !facts.isSandboxLimited || isUnfinished(store.find()?.chat.turn ?? null)) return;
   await releaseUnusedClaim(env.DB, session.sandboxKey, Date.now() + 1);
 }

@@ -3,7 +3,6 @@
 import type { Actor, Sender } from "../../src/rules/access/actor.ts";
 import type { BranchHeads, BranchMove } from "../../src/rules/branch/push.ts";
 import type { Delivery } from "../../src/rules/chat/delivery.ts";
-import type { QueuedEdit } from "../../src/rules/chat/queued-message.ts";
 import type { Turn } from "../../src/rules/chat/turn.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import type { ModelCircumstances } from "../../src/rules/model/model.ts";
@@ -18,6 +17,7 @@ import type { SessionSummary } from "../../src/rules/session/summary.ts";
 import type { SessionChanges } from "../../src/rules/session/update.ts";
 import type { GitCommit, GitCommitted } from "../../src/sandbox/protocol.ts";
 import type { TurnOwnerRpc } from "../chat/rpc.ts";
+import type { UpNextChange } from "../chat/up-next.ts";
 
 /** A send as a route hands it over; the object draws the ids. */
 export type SendOrder = Omit<SendCommand, "messageId" | "turnId">;
@@ -44,12 +44,6 @@ export interface Begun {
   session: SessionSummary;
   delivery: Delivery | null;
 }
-
-/** A change of one message that waits. */
-export type UpNextChange =
-  | ({ type: "edit" } & QueuedEdit)
-  | { type: "delete"; messageId: string; by: Actor }
-  | { type: "move"; messageId: string; by: Actor; toIndex: number };
 
 /** A call about the review comments of the session. */
 export type CommentCommand =

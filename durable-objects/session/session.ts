@@ -13,10 +13,13 @@ import type { NewSession, SessionState } from "../../src/rules/session/session.t
 import type { SessionChanges } from "../../src/rules/session/update.ts";
 import type { TurnLinkClaim } from "../../src/sandbox/link-event.ts";
 import type { ToolCall } from "../chat/rpc.ts";
+import { noteClosed, openSocket, receive } from "../chat/sockets.ts";
+import { cancel } from "../chat/stop.ts";
 import { messagesAsJson } from "../chat/stream.ts";
-import { mindComments } from "./comments.ts";
+import { changeUpNext, type UpNextChange } from "../chat/up-next.ts";
+import { handleComments } from "./comments.ts";
 import { commitInCheckout } from "./commit.ts";
-import { noSession, openSessionDesk } from "./context.ts";
+import { noSession, openSessionContext } from "./context.ts";
 import type {
   Begun,
   CommentCommand,
@@ -25,136 +28,135 @@ import type {
   SendOrder,
   Sent,
   SessionRpc,
-  UpNextChange,
   WorkCircumstances,
 } from "./rpc.ts";
-import { heed, noteClosed, openSocket } from "./sockets.ts";
-import { activateSession, beginSession, resume, sendMessage, sendQueuedNow } from "./start.ts";
+import { activateSession, beginSession, resume, sendMessage, sendQueuedNow, steer } from "./start.ts";
 import { runTool } from "./tools.ts";
-import { isTurnLive } from "./turn-host.ts";
-import { changeUpNext, steerMessage } from "./up-next.ts";
-import { cancel, remove, runAgentCommand, stopSandbox, update } from "./update.ts";
+import { isTurnLive } from "./turn-live.ts";
+import { remove, runAgentCommand, stopSandbox, update } from "./update.ts";
 
 export class SessionObject extends DurableObject<Env> implements SessionRpc {
-  readonly #desk = openSessionDesk(this.ctx, this.env);
+  readonly #context = openSessionContext(this.ctx, this.env);
 
   async begin(command: NewSession, first: FirstMessage | null, repeat: Idempotency | null): Promise<Begun | Refusal> {
-    return await beginSession(this.#desk, command, first, repeat);
+    return await beginSession(this.#context, command, first, repeat);
   }
 
   /** Takes the session out of the Backlog; its saved prompt starts the first turn. */
   async activate(order: Omit<SendOrder, "body">, circumstances: WorkCircumstances, repeat: Idempotency | null) {
-    return await activateSession(this.#desk, order, circumstances, repeat);
+    return await activateSession(this.#context, order, circumstances, repeat);
   }
 
   async read(): Promise<SessionState | Refusal> {
-    return this.#desk.store.find() ?? noSession;
+    return this.#context.store.find() ?? noSession;
   }
 
   /** What a message that will be long on its way relies on, and what is done by hand in the checkout. */
   async version(): Promise<SessionVersion | Refusal> {
-    const state = this.#desk.store.find();
+    const state = this.#context.store.find();
     return state ? versionOf(state) : noSession;
   }
 
   async send(order: SendOrder, circumstances: WorkCircumstances, repeat: Idempotency | null): Promise<Sent | Refusal> {
-    return await sendMessage(this.#desk, order, circumstances, repeat);
+    return await sendMessage(this.#context, order, circumstances, repeat);
   }
 
   async sendQueued(messageId: string, by: Actor, circumstances: WorkCircumstances, repeat: Idempotency | null) {
-    return await sendQueuedNow(this.#desk, messageId, by, circumstances, repeat);
+    return await sendQueuedNow(this.#context, messageId, by, circumstances, repeat);
   }
 
   async steer(messageId: string, by: Actor, repeat: Idempotency | null): Promise<{ steerId: string } | Refusal> {
-    return await steerMessage(this.#desk, messageId, by, repeat);
+    return await steer(this.#context, messageId, by, repeat);
   }
 
   async resumeUpNext(circumstances: WorkCircumstances, repeat: Idempotency | null): Promise<Refusal | null> {
-    return await resume(this.#desk, circumstances, repeat);
+    return await resume(this.#context, circumstances, repeat);
   }
 
   async changeUpNext(change: UpNextChange): Promise<Refusal | null> {
-    return changeUpNext(this.#desk, change);
+    return changeUpNext(this.#context.chat, change);
   }
 
   async update(changes: SessionChanges, models: Pick<ModelCircumstances, "runnable">): Promise<SessionState | Refusal> {
-    return await update(this.#desk, changes, models);
+    return await update(this.#context, changes, models);
   }
 
   async remove(): Promise<Refusal | null> {
-    return await remove(this.#desk);
+    return await remove(this.#context);
   }
 
   async runCommand(command: RuntimeCommand, instructions: string | null, repeat: Idempotency | null) {
-    return runAgentCommand(this.#desk, { command, instructions }, repeat);
+    return runAgentCommand(this.#context, { command, instructions }, repeat);
   }
 
   async turn(turnId: string): Promise<Turn | null> {
-    return this.#desk.store.turn(turnId);
+    return this.#context.chat.store.turn(turnId);
   }
 
   async turns(page: number, pageSize: number): Promise<{ turns: Turn[]; total: number }> {
-    return this.#desk.store.turns(page, pageSize);
+    return this.#context.chat.store.turns(page, pageSize);
   }
 
   async cancel(turnId: string): Promise<{ settled: boolean } | Refusal> {
-    return await cancel(this.#desk, turnId);
+    return await cancel(this.#context.chat, turnId);
   }
 
   async stopSandbox(): Promise<boolean> {
-    return await stopSandbox(this.#desk);
+    return await stopSandbox(this.#context);
   }
 
   async messages(): Promise<ReadableStream<Uint8Array>> {
-    return messagesAsJson(this.#desk);
+    const { chat, store } = this.#context;
+    const { id = "", projectId = "" } = store.find()?.session ?? {};
+    return messagesAsJson(chat.transcript, { id, projectId });
   }
 
   /** Does for the agent of a turn what is the service's to do. */
   async runTool(turnId: string, call: ToolCall) {
-    return await runTool(this.#desk, turnId, call);
+    return await runTool(this.#context, turnId, call);
   }
 
   async handleEvent(event: HostNews | CheckoutNews): Promise<Refusal | null> {
-    return this.#desk.decide((state, now) => hearOfHost(state, event, now));
+    return this.#context.decide((state, now) => hearOfHost(state, event, now));
   }
 
   async reviewComments(command: CommentCommand) {
-    return mindComments(this.#desk, command);
+    return handleComments(this.#context, command);
   }
 
   /** Where the branch has stood, a push included that the code host has just taken. */
   async branchHeads(moved: { oldId: string; newId: string } | null) {
-    return this.#desk.branchHeads.read(moved);
+    return this.#context.branchHeads.read(moved);
   }
 
   /** Commits what a member, or an earlier turn, changed in the sandbox. */
   async commit(order: CommitRequest, repeat: Idempotency | null) {
-    return await commitInCheckout(this.#desk, order, repeat);
+    return await commitInCheckout(this.#context, order, repeat);
   }
 
   /** True while the turn, or the command of this id, may call a model or push: nobody asked it to stop, and no newer sandbox has it. */
   async isTurnLive(claim: TurnLinkClaim): Promise<boolean> {
-    return isTurnLive(this.#desk.store, claim);
+    return isTurnLive(this.#context, claim);
   }
 
   /** Wakes the object, so that it takes up what an earlier life left, and what waits for an alarm that was lost; for the sweep. */
   async poke(): Promise<void> {
-    await this.#desk.shell.rearm();
+    await this.#context.shell.rearm();
   }
 
   override async fetch(request: Request): Promise<Response> {
-    return openSocket(this.#desk, request);
+    return openSocket(this.#context.chat, request);
   }
 
   override async webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): Promise<void> {
-    heed(this.#desk, socket, frame);
+    receive(this.#context.chat, socket, frame);
   }
 
   override async webSocketClose(socket: WebSocket): Promise<void> {
-    noteClosed(this.#desk, socket);
+    noteClosed(this.#context.chat, socket);
   }
 
   override async alarm(): Promise<void> {
-    await this.#desk.shell.alarm();
+    await this.#context.shell.alarm();
   }
 }

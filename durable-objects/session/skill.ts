@@ -3,10 +3,13 @@
 import type { Turn } from "../../src/rules/chat/turn.ts";
 import type { FactorySkill } from "../../src/rules/skill/factory-skill.ts";
 import { factorySkillCalled, skillCall } from "../../src/rules/skill/skill-call.ts";
-import type { SessionDesk } from "./context.ts";
+import type { SessionContext } from "./context.ts";
 
 /** The factory's skill that a turn works on; null for none. */
-export function skillAtWork({ store, conversation }: SessionDesk, turn: Turn): FactorySkill | null {
+export function skillAtWork(
+  { chat: { store, conversation } }: Pick<SessionContext, "chat">,
+  turn: Turn,
+): FactorySkill | null {
   for (let asked: Turn | null = turn; asked !== null; ) {
     const { content } = conversation.firstMessageOf(asked.id);
     if (skillCall(content, asked.model)) return factorySkillCalled(content, asked.model);

@@ -8,41 +8,43 @@ import type { SessionEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { preferredModel } from "../../src/rules/model/model.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
+import { ofChat } from "../../src/rules/session/chat.ts";
 import { resumeUpNext } from "../../src/rules/session/resume.ts";
 import { send, sendQueued } from "../../src/rules/session/send.ts";
 import type { NewSession, SessionState } from "../../src/rules/session/session.ts";
 import { activate, beginWith } from "../../src/rules/session/start.ts";
 import { summarize } from "../../src/rules/session/summary.ts";
-import type { SessionDesk } from "./context.ts";
+import { steerMessage } from "../chat/up-next.ts";
+import type { SessionContext } from "./context.ts";
 import { work, workOn } from "./prepare.ts";
 import type { Begun, FirstMessage, SendOrder, Sent, WorkCircumstances } from "./rpc.ts";
 
 /** Begins the session, and its first turn when a message comes with it. */
 export function beginSession(
-  desk: SessionDesk,
+  context: SessionContext,
   command: NewSession,
   first: FirstMessage | null,
   repeat: Idempotency | null,
 ): Promise<Begun | Refusal> {
   const ids = { messageId: newId(), turnId: newId() };
-  const begun = work(desk, first?.circumstances ?? null, repeat, (state, facts, now) => {
+  const begun = work(context, first?.circumstances ?? null, repeat, (state, facts, now) => {
     const message = first &&
       facts && { command: { ...first.order, ...ids }, facts: { ...facts, runningTurnWasStopped: false } };
     return asBegun(state ? decided(state, null) : beginWith(command, message, now));
   });
-  return listed(desk, begun);
+  return listed(context, begun);
 }
 
 export async function sendMessage(
-  desk: SessionDesk,
+  context: SessionContext,
   order: SendOrder,
   circumstances: WorkCircumstances,
   repeat: Idempotency | null,
 ): Promise<Sent | Refusal> {
   const ids = { messageId: newId(), turnId: newId() };
-  const runningTurnWasStopped = wasStopped(desk, order.runningTurnId);
-  const delivery = await workOn(desk, circumstances, repeat, (state, facts, now) => {
-    const questions = order.answers?.length ? questionsWaiting(desk, state) : [];
+  const runningTurnWasStopped = wasStopped(context, order.runningTurnId);
+  const delivery = await workOn(context, circumstances, repeat, (state, facts, now) => {
+    const questions = order.answers?.length ? questionsWaiting(context, state) : [];
     const command = { ...order, ...ids, seen: facts.seen ?? order.seen };
     return send(state, command, { ...facts, runningTurnWasStopped, questions }, now);
   });
@@ -53,45 +55,59 @@ export async function sendMessage(
 }
 
 export function sendQueuedNow(
-  desk: SessionDesk,
+  context: SessionContext,
   messageId: string,
   by: Actor,
   circumstances: WorkCircumstances,
   repeat: Idempotency | null,
 ): Promise<Delivery | Refusal> {
   const turnId = newId();
-  return workOn(desk, circumstances, repeat, (state, facts, now) =>
-    sendQueued(state, { messageId, turnId, by }, { ...facts, hasLeft: desk.store.hasLeft(messageId) }, now),
+  return workOn(context, circumstances, repeat, (state, facts, now) =>
+    sendQueued(state, { messageId, turnId, by }, { ...facts, hasLeft: context.chat.store.hasLeft(messageId) }, now),
+  );
+}
+
+/** Steers a message into the running turn. */
+export async function steer(
+  { chat, decideOnce, checkIdle }: SessionContext,
+  messageId: string,
+  by: Actor,
+  repeat: Idempotency | null,
+): Promise<{ steerId: string } | Refusal> {
+  const busy = checkIdle();
+  if (busy) return busy;
+  return await steerMessage(chat, { messageId, by }, (rule) =>
+    decideOnce(repeat, (state, now) => ofChat(state, rule(state.chat, now), now)),
   );
 }
 
 export function activateSession(
-  desk: SessionDesk,
+  context: SessionContext,
   order: Omit<SendOrder, "body">,
   circumstances: WorkCircumstances,
   repeat: Idempotency | null,
 ): Promise<Begun | Refusal> {
   const ids = { messageId: newId(), turnId: newId() };
-  const begun = workOn(desk, circumstances, repeat, (state, facts, now) =>
+  const begun = workOn(context, circumstances, repeat, (state, facts, now) =>
     asBegun(activate(state, { ...order, ...ids }, { ...facts, runningTurnWasStopped: false }, now)),
   );
-  return listed(desk, begun);
+  return listed(context, begun);
 }
 
 /** Answers once lists can show it. */
-async function listed({ shell }: SessionDesk, start: Promise<Begun | Refusal>): Promise<Begun | Refusal> {
+async function listed({ shell }: SessionContext, start: Promise<Begun | Refusal>): Promise<Begun | Refusal> {
   const begun = await start;
   await shell.settled("index-session");
   return begun;
 }
 
 export function resume(
-  desk: SessionDesk,
+  context: SessionContext,
   circumstances: WorkCircumstances,
   repeat: Idempotency | null,
 ): Promise<null | Refusal> {
   const turnId = newId();
-  return workOn(desk, circumstances, repeat, (state, facts, now) => {
+  return workOn(context, circumstances, repeat, (state, facts, now) => {
     const { assigneeDefaultModel, workspaceDefaultModel } = facts;
     const modelIfNone = preferredModel([assigneeDefaultModel, workspaceDefaultModel], facts);
     return resumeUpNext(state, { turnId, modelIfNone }, facts, now);
@@ -107,10 +123,13 @@ function asBegun(
 }
 
 /** What the newest turn asked, while nobody has answered. */
-function questionsWaiting({ conversation }: SessionDesk, { chat: { turn } }: SessionState): ClarificationQuestion[] {
+function questionsWaiting(
+  { chat: { conversation } }: SessionContext,
+  { chat: { turn } }: SessionState,
+): ClarificationQuestion[] {
   return turn?.status === "awaiting_response" ? conversation.questionsOf(turn.id) : [];
 }
 
-function wasStopped({ store }: SessionDesk, turnId: string | null): boolean {
+function wasStopped({ chat: { store } }: SessionContext, turnId: string | null): boolean {
   return turnId !== null && store.turn(turnId)?.status === "cancelled";
 }

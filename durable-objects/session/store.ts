@@ -8,7 +8,7 @@ import { branchHeads, reviewComments, session } from "./tables/session.ts";
 /** What is kept for a session; what is still to be done about its end is not among it, nor are its answers, which outlive it by a day. */
 const ofSession = [session, ...chatTables, reviewComments, branchHeads];
 
-export interface SessionStore extends Omit<ChatStore, "load" | "save"> {
+export interface SessionStore {
   /** Null for a session that was never begun, or was deleted. */
   find(): SessionState | null;
   /** What was saved may not have been kept: it is read anew. */
@@ -30,9 +30,7 @@ export function openSessionStore(db: DrizzleSqliteDODatabase, chats: ChatStore):
     return { session: record, chat: chats.load({ model, conversationId, clearedAt, pause }) };
   }
 
-  const { load: _, save: __, ...ofChat } = chats;
   return {
-    ...ofChat,
     find() {
       if (known === undefined) known = load();
       return known;

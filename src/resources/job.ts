@@ -1,6 +1,7 @@
 // A turn on the wire, where it is called a job.
 import * as z from "zod";
-import { type Turn, turnStatuses } from "../rules/chat/turn.ts";
+import type { TurnView } from "../rules/chat/live-event.ts";
+import { turnStatuses } from "../rules/chat/turn.ts";
 import { exampleIds, exampleTimes } from "./example-values.ts";
 import { time, timeOrNull, timestamp, uuid } from "./wire-values.ts";
 
@@ -40,7 +41,7 @@ export const jobSchema = z
     ],
   });
 
-export function jobOnWire(turn: Turn): z.infer<typeof jobSchema> {
+export function jobOnWire(turn: TurnView): z.infer<typeof jobSchema> {
   const { id, status, number, error, errorCode } = turn;
   return {
     id,

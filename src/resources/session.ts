@@ -1,10 +1,11 @@
 // A chat session on the wire.
 import * as z from "zod";
 import { pauseReasons } from "../rules/chat/up-next.ts";
+import { type SessionView, viewOf } from "../rules/session/live-event.ts";
 import { needsYouReasons } from "../rules/session/needs-you.ts";
 import { commandStatuses, runtimeCommands } from "../rules/session/runtime-command.ts";
 import { priorities, pullRequestStates, type SessionState, sessionStatuses } from "../rules/session/session.ts";
-import { type SessionSummary, summarize } from "../rules/session/summary.ts";
+import type { SessionSummary } from "../rules/session/summary.ts";
 import { otherAuthorSchema } from "./author.ts";
 import { exampleIds, exampleSessionPath, exampleTimes } from "./example-values.ts";
 import { jobStatusSchema } from "./job.ts";
@@ -145,11 +146,14 @@ export const sessionSchema = z
   })
   .meta({ id: "Session", description: "A chat session.", examples: [exampleSession] });
 
+/** A session as a read of it shows it. */
 export function sessionOnWire(state: SessionState, publicUrl: string): z.infer<typeof sessionSchema> {
-  const { command } = state.session;
-  const shown = summaryOnWire(summarize(state), publicUrl);
-  if (command === null) return shown;
-  return { ...shown, runtimeCommand: { command: command.command, status: command.status, error: command.error } };
+  return viewOnWire(viewOf(state), publicUrl);
+}
+
+export function viewOnWire({ summary, command }: SessionView, publicUrl: string): z.infer<typeof sessionSchema> {
+  const shown = summaryOnWire(summary, publicUrl);
+  return command === null ? shown : { ...shown, runtimeCommand: command };
 }
 
 /** A session as lists show it, which is as a read of one shows it. */

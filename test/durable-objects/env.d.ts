@@ -10,6 +10,7 @@ declare namespace Cloudflare {
     SEALING_KEYS: string;
     STORE: R2Bucket;
     LEDGER: DurableObjectNamespace<import("./support/ledger-object.ts").LedgerObject>;
+    PROJECT: DurableObjectNamespace<import("./support/project-object.ts").ProjectObject>;
     MIGRATIONS: import("cloudflare:test").D1Migration[];
   }
 }

@@ -1,14 +1,21 @@
 // Whoever follows a session by its events alone, through random lives, knows at every step what a read would show.
 import { expect, test } from "vitest";
-import { changesOf, type LiveEvent } from "../../src/resources/live-event.ts";
+import { sessionEventOnWire } from "../../src/resources/live-event.ts";
 import { settledChat } from "../../src/rules/chat/chat.ts";
+import type { ChatEvent } from "../../src/rules/chat/live-event.ts";
+import { changesOf, type SessionChanged } from "../../src/rules/session/live-event.ts";
 import type { SessionState } from "../../src/rules/session/session.ts";
 import { leadLife } from "../support/session-life.ts";
 
-const told = (before: SessionState | null, after: SessionState) => changesOf(before, after, "https://service.example");
+const place = { id: "session-1", projectId: "project-1" };
+const told = (before: SessionState | null, after: SessionState) =>
+  changesOf(before, after).map((event) => ({
+    turnId: event.turnId,
+    ...sessionEventOnWire(event as ChatEvent | SessionChanged, place, "https://service.example"),
+  }));
 
 /** The newest of each kind of event, which is all that a client shows of a session beside its conversation. */
-function newest(events: LiveEvent[]) {
+function newest(events: ReturnType<typeof told>) {
   const of = (name: string) => events.findLast(({ event }) => event === name)?.data;
   return { session: of("session"), queue: of("queue"), job: of("job") };
 }

@@ -1,12 +1,19 @@
 // What a decision tells those who follow a session: what changed, in the order in which it happened, and nothing else.
 import { describe, expect, test } from "vitest";
-import { changesOf } from "../../src/resources/live-event.ts";
+import { sessionEventOnWire } from "../../src/resources/live-event.ts";
 import type { ChatState } from "../../src/rules/chat/chat.ts";
+import type { ChatEvent } from "../../src/rules/chat/live-event.ts";
+import { changesOf, type SessionChanged } from "../../src/rules/session/live-event.ts";
 import type { SessionState } from "../../src/rules/session/session.ts";
 import { member, now, sessionState, turn, waiting } from "../support/session-state.ts";
 
 const publicUrl = "https://service.example";
-const told = (before: SessionState | null, after: SessionState | null) => changesOf(before, after, publicUrl);
+const place = { id: "session-1", projectId: "project-1" };
+const told = (before: SessionState | null, after: SessionState | null) =>
+  changesOf(before, after).map((event) => ({
+    turnId: event.turnId,
+    ...sessionEventOnWire(event as ChatEvent | SessionChanged, place, publicUrl),
+  }));
 const names = (before: SessionState | null, after: SessionState | null) =>
   told(before, after).map(({ event }) => event);
 

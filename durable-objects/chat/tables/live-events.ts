@@ -5,10 +5,10 @@ export const liveEvents = sqliteTable(
   "live_events",
   {
     id: integer().primaryKey({ autoIncrement: true }),
-    /** The turn it belongs to; null for what belongs to the whole session. */
+    /** The turn it belongs to; null for what belongs to its owner. */
     turnId: text(),
     event: text().notNull(),
-    /** JSON, as it goes out. */
+    /** JSON: what it tells besides. */
     data: text().notNull(),
   },
   (event) => [index("live_events_by_turn").on(event.turnId)],

@@ -4,10 +4,10 @@ import { codeHost } from "../../../src/code-host/code-host.ts";
 import { noteBehind } from "../../../src/rules/pull-request/code-host-event.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { findProject } from "../../../src/storage/queries/projects.ts";
-import type { SessionDesk } from "../context.ts";
+import type { SessionContext } from "../context.ts";
 
 /** Finds out whether the branch is behind. Throws when the code host does not answer. */
-export async function compareBranch({ env, store, decide }: SessionDesk): Promise<void> {
+export async function compareBranch({ env, store, decide }: SessionContext): Promise<void> {
   const { session } = store.find() ?? {};
   if (!session || session.branch === null) return;
   const project = await findProject(env.DB, session.projectId);

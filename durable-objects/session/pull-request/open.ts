@@ -1,7 +1,6 @@
 // The pull request that a turn opens: what the agent asks for by its tool, and what waited for a user's answer and goes on with it.
 
 import { codeHost } from "../../../src/code-host/code-host.ts";
-import { newId } from "../../../src/ids.ts";
 import type { ToolAnswer } from "../../../src/rules/chat/tool-answer.ts";
 import { type Turn, turnStarted } from "../../../src/rules/chat/turn.ts";
 import {
@@ -17,22 +16,25 @@ import {
 import { type Clarity, type NewPullRequest, questionsOf } from "../../../src/rules/pull-request/open-question.ts";
 import { callForOpening } from "../../../src/rules/pull-request/open-task.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
-import { endTurn } from "../../../src/rules/session/turn-end.ts";
 import { factorySkillCalled } from "../../../src/rules/skill/skill-call.ts";
 import { findProject } from "../../../src/storage/queries/projects.ts";
-import { noSession, type SessionDesk } from "../context.ts";
+import { noSession, type SessionContext } from "../context.ts";
 import { openPullRequest } from "./write.ts";
 
 type Done = OpenPrOutcome & { warning?: string };
 
 /** Opens the pull request as the agent of a turn asks for it. Asked again, it opens nothing twice. */
-export async function openForTurn(desk: SessionDesk, turnId: string, words: AgentWords): Promise<ToolAnswer | Refusal> {
-  return await desk.inTurn("pull-request", async () => {
-    const message = desk.conversation.firstMessageOf(turnId);
-    const order = desk.decide((state) => beginOpening(state, { turnId, message, words }));
+export async function openForTurn(
+  context: SessionContext,
+  turnId: string,
+  words: AgentWords,
+): Promise<ToolAnswer | Refusal> {
+  return await context.inTurn("pull-request", async () => {
+    const message = context.chat.conversation.firstMessageOf(turnId);
+    const order = context.decide((state) => beginOpening(state, { turnId, message, words }));
     if (isRefusal(order)) return order;
-    const outcome = await carryOut(desk, order);
-    const noted = desk.decide((state, now) => noteOpening(state, { turnId, order, outcome }, now));
+    const outcome = await carryOut(context, order);
+    const noted = context.decide((state, now) => noteOpening(state, { turnId, order, outcome }, now));
     return isRefusal(noted) ? noted : answerOf(order, outcome);
   });
 }
@@ -45,11 +47,14 @@ export interface WaitingPullRequest {
 }
 
 /** Finishes what the message of a turn settles, or asks for the rest, which ends the turn. Safe to repeat. */
-export async function finishWaiting(desk: SessionDesk, turn: Turn): Promise<WaitingPullRequest | "asked-again" | null> {
-  const message = desk.conversation.firstMessageOf(turn.id);
+export async function finishWaiting(
+  context: SessionContext,
+  turn: Turn,
+): Promise<WaitingPullRequest | "asked-again" | null> {
+  const message = context.chat.conversation.firstMessageOf(turn.id);
   const isCall = factorySkillCalled(message.content, turn.model) !== null;
-  if (isCall) desk.decide((state) => callForOpening(state, { turnId: turn.id, message: message.content }));
-  const state = desk.store.find();
+  if (isCall) context.decide((state) => callForOpening(state, { turnId: turn.id, message: message.content }));
+  const state = context.store.find();
   const task = state?.session.openPr;
   if (task?.turnId === turn.id && task.stage === "opened") return finished(state?.session.prUrl ?? "");
   const wish = state && wishAnswered(state, message);
@@ -59,15 +64,15 @@ export async function finishWaiting(desk: SessionDesk, turn: Turn): Promise<Wait
   // What is left of the questions, a text may answer.
   if (answer.settles === "nothing" || (answer.settles === "some" && message.content.trim() !== ""))
     return waiting(wish, null);
-  const order = desk.decide((current) => beginAnswered(current, { turnId: turn.id, wish, answer }));
+  const order = context.decide((current) => beginAnswered(current, { turnId: turn.id, wish, answer }));
   if (isRefusal(order)) return waiting(wish, null);
-  const outcome = await carryOut(desk, order);
+  const outcome = await carryOut(context, order);
   switch (outcome.is) {
     case "opened":
-      desk.decide((current, now) => noteOpening(current, { turnId: turn.id, order, outcome }, now));
+      context.decide((current, now) => noteOpening(current, { turnId: turn.id, order, outcome }, now));
       return finished(outcome.url);
     case "unclear":
-      askAgain(desk, turn, { order, clarity: outcome.clarity });
+      askAgain(context, turn, { order, clarity: outcome.clarity });
       return "asked-again";
     case "refused":
       return waiting(wish, outcome.reason);
@@ -75,16 +80,19 @@ export async function finishWaiting(desk: SessionDesk, turn: Turn): Promise<Wait
 }
 
 /** Ends the turn on a question of its own. No agent is needed for that, so none is started. */
-function askAgain(desk: SessionDesk, turn: Turn, { order, clarity }: { order: OpenPrOrder; clarity: Clarity }): void {
+function askAgain(
+  context: SessionContext,
+  turn: Turn,
+  { order, clarity }: { order: OpenPrOrder; clarity: Clarity },
+): void {
   const { id: turnId, generation } = turn;
   const outcome: OpenPrOutcome = { is: "unclear", clarity };
-  const started = desk.decideChat((chat, now) => turnStarted(chat, { turnId, generation }, now));
+  const started = context.chat.owner.decide((chat, now) => turnStarted(chat, { turnId, generation }, now));
   if (isRefusal(started) || !started.isLive) return;
   const clarificationData = { questions: questionsOf(clarity) };
-  desk.conversation.putBlock(turnId, 0, { type: "clarification", clarificationData }, Date.now());
-  desk.decide((state, now) => noteOpening(state, { turnId, order, outcome }, now));
-  const end = { status: "awaiting_response" as const };
-  desk.decide((state, now) => endTurn(state, { turnId, end, nextTurnId: newId(now) }, now));
+  context.chat.conversation.putBlock(turnId, 0, { type: "clarification", clarificationData }, Date.now());
+  context.decide((state, now) => noteOpening(state, { turnId, order, outcome }, now));
+  context.chat.owner.endTurn(turnId, { status: "awaiting_response" });
 }
 
 function givenUp(title: string): WaitingPullRequest {
@@ -114,7 +122,7 @@ function waiting(wish: NewPullRequest, trouble: string | null): WaitingPullReque
   };
 }
 
-async function carryOut({ env, store }: SessionDesk, order: OpenPrOrder): Promise<Done> {
+async function carryOut({ env, store }: SessionContext, order: OpenPrOrder): Promise<Done> {
   const { session } = store.find() ?? {};
   const project = session && (await findProject(env.DB, session.projectId));
   if (!session || !project || session.branch === null) return { is: "refused", reason: noSession.message };

@@ -5,39 +5,39 @@ import type { ToolAnswer } from "../../../src/rules/chat/tool-answer.ts";
 import { askToShip, type ShipOutcome, settleShip, shipText } from "../../../src/rules/pull-request/ship.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
 import { findProject } from "../../../src/storage/queries/projects.ts";
-import { noSession, type SessionDesk } from "../context.ts";
+import { noSession, type SessionContext } from "../context.ts";
 import { shipPullRequest } from "./merge.ts";
 
 /** Ships as the agent of a turn asks for it. Asked again, it merges nothing twice. */
 export async function shipForTurn(
-  desk: SessionDesk,
+  context: SessionContext,
   wish: { turnId: string; sha: string },
 ): Promise<ToolAnswer | Refusal> {
-  return await desk.inTurn("pull-request", async () => {
-    const asked = desk.decide((state, now) => askToShip(state, wish, now));
+  return await context.inTurn("pull-request", async () => {
+    const asked = context.decide((state, now) => askToShip(state, wish, now));
     if (isRefusal(asked)) return asked;
-    const outcome = await attempt(desk, wish.sha, { isAsked: true });
+    const outcome = await attempt(context, wish.sha, { isAsked: true });
     const settled: ShipOutcome = isRefusal(outcome) ? { is: "refused", why: outcome.message } : outcome;
-    desk.decide((state, now) => settleShip(state, { sha: wish.sha, outcome: settled }, now));
+    context.decide((state, now) => settleShip(state, { sha: wish.sha, outcome: settled }, now));
     if (isRefusal(outcome)) return outcome;
     return { text: shipText(outcome), questions: null };
   });
 }
 
 /** Ships what waits for its checks, where these have passed. Throws when the code host does not answer. */
-export async function shipOnceChecked(desk: SessionDesk): Promise<void> {
-  await desk.inTurn("pull-request", async () => {
-    const sha = desk.store.find()?.session.ship?.sha;
+export async function shipOnceChecked(context: SessionContext): Promise<void> {
+  await context.inTurn("pull-request", async () => {
+    const sha = context.store.find()?.session.ship?.sha;
     if (!sha) return;
-    const outcome = await attempt(desk, sha, { isAsked: false });
+    const outcome = await attempt(context, sha, { isAsked: false });
     if (isRefusal(outcome)) throw new Error(outcome.message);
-    desk.decide((state, now) => settleShip(state, { sha, outcome }, now));
+    context.decide((state, now) => settleShip(state, { sha, outcome }, now));
   });
 }
 
 /** A refusal is for another try; whatever cannot become better is an outcome. */
 async function attempt(
-  { env, store }: SessionDesk,
+  { env, store }: SessionContext,
   sha: string,
   { isAsked }: { isAsked: boolean },
 ): Promise<ShipOutcome | Refusal> {

@@ -1,7 +1,7 @@
 // The live events of a session, or of one turn, as server-sent events.
 import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
-import type { ReaderOrder } from "../../../durable-objects/chat/subscription.ts";
+import type { SubscribeRequest } from "../../../durable-objects/chat/subscription.ts";
 import { type Answer, eventStreamType, events, noContent } from "../../http/answer.ts";
 import { type Call, type Endpoint, endpoint } from "../../http/endpoint.ts";
 import { eventStream } from "../../http/event-stream.ts";
@@ -51,7 +51,7 @@ async function follow(
   { env, request, query, caller, found, isStillLetThrough }: Following,
   turnId: string | null,
 ): Promise<Answer | Refusal> {
-  const order: ReaderOrder = { turnId, untilTurnId: caller.turnId, lastEventId: lastEventIdOf(request, query) };
+  const order: SubscribeRequest = { turnId, untilTurnId: caller.turnId, lastEventId: lastEventIdOf(request, query) };
   const headers = { upgrade: "websocket", "x-live-reader": JSON.stringify(order) };
   const { webSocket, status } = await sessionObject(env, found.session.id).fetch("http://session/events", { headers });
   if (webSocket) return events(eventStream(webSocket, isStillLetThrough));

@@ -22,7 +22,8 @@ export interface SessionSummary {
 
 export function summarize(state: SessionState): SessionSummary {
   const { turn, upNext, pause } = state.chat;
-  return { session: shownOf(state), turn, waiting: upNext.length, pause, needsYou: needsYouReason(state) };
+  const shown = turn && { id: turn.id, number: turn.number, status: turn.status };
+  return { session: shownOf(state), turn: shown, waiting: upNext.length, pause, needsYou: needsYouReason(state) };
 }
 
 /** A session without what it shows nobody. */

@@ -204,6 +204,13 @@ describe("what a reader is shown of a turn whose beginning was dropped", () => {
   }
 });
 
+const upNextOf = (id: string) => ({
+  type: "up-next" as const,
+  turnId: null,
+  messages: [{ id, version: 1 }],
+  pause: null,
+});
+
 describe("the log", () => {
   test("forgets what a rolled back transaction appended, and tells nobody", async () => {
     await runInDurableObject(driver.session(), (_, { storage }) => {
@@ -211,12 +218,14 @@ describe("the log", () => {
       const { newest } = log.span();
       expect(() =>
         storage.transactionSync(() => {
-          log.append({ turnId: null, event: "queue", data: "lost" });
+          log.append(upNextOf("lost"));
           throw new Error("rolled back");
         }),
       ).toThrow("rolled back");
-      log.append({ turnId: null, event: "queue", data: "kept" });
-      expect(log.after((log.takeUntold() ?? 0) - 1, null, 1e6).map(({ data }) => data)).toEqual(['"kept"']);
+      log.append(upNextOf("kept"));
+      expect(log.after((log.takeUntold() ?? 0) - 1, null, 1e6).map(({ data }) => data)).toEqual([
+        expect.stringContaining("kept"),
+      ]);
       expect(log.span().newest).toBe(newest + 1);
       expect(log.takeUntold()).toBeNull();
     });
@@ -225,18 +234,41 @@ describe("the log", () => {
   test("keeps the newest events, by their number and by their size, and gives no id twice", async () => {
     await runInDurableObject(driver.session(), (_, { storage }) => {
       const log = openLiveEvents(storage);
-      for (let count = 0; count < 13_000; count++) log.append({ turnId: "many", event: "delta", data: count });
+      for (let count = 0; count < 13_000; count++)
+        log.append({ type: "answer-text", turnId: "many", messageId: "m", place: 0, delta: `${count}` });
       const { oldest, newest } = log.span();
       expect(newest - oldest).toBeGreaterThan(10_000);
       expect(newest - oldest).toBeLessThan(12_300);
       expect(log.beginningOf("many")).toBeNull();
 
       const large = "x".repeat(1_000_000);
-      for (let count = 0; count < 40; count++) log.append({ turnId: "large", event: "block", data: large });
+      for (let count = 0; count < 40; count++) {
+        const block = { type: "text" as const, content: large };
+        log.append({ type: "answer-block", turnId: "large", messageId: "m", place: 0, block });
+      }
       expect(log.span().newest).toBe(newest + 40);
       expect(log.span().newest - log.span().oldest).toBeLessThan(17);
     });
   });
+});
+
+test("a log of before, in the words of the wire, goes out as it is, and what changed since is found in it", async () => {
+  const turnId = await runTurn();
+  const newest = (await follow()).events.at(-1)?.id ?? "";
+  await runInDurableObject(driver.session(), (_, { storage }) => {
+    const put = "INSERT INTO live_events (turn_id, event, data) VALUES (?, ?, ?)";
+    storage.sql.exec(put, turnId, "delta", JSON.stringify({ jobId: turnId, messageId: "m", index: 4, delta: "x" }));
+    storage.sql.exec(put, null, "queue", JSON.stringify({ count: 0, paused: null, messages: [] }));
+    storage.sql.exec(put, turnId, "end", JSON.stringify({ jobId: turnId, status: "completed" }));
+    expect(openLiveEvents(storage).earliestChangedAfter(Number(newest), turnId)).toBe(4);
+  });
+  const { events } = await follow(null, newest);
+  expect(events.map(({ event, data }) => [event, data])).toEqual([
+    ["delta", { jobId: turnId, messageId: "m", index: 4, delta: "x" }],
+    ["queue", { count: 0, paused: null, messages: [] }],
+    ["end", { jobId: turnId, status: "completed" }],
+  ]);
+  expect((await openReader(driver.session(), turnId, newest)).status).toBe(101);
 });
 
 test("the event of the longest message fits a row, whatever the message holds", async () => {

@@ -1,5 +1,5 @@
 // Follows a session object's live events as the Worker does: opens a reader's socket and asks for batch after batch until it is live.
-import type { ReaderOrder } from "../../../durable-objects/chat/subscription.ts";
+import type { SubscribeRequest } from "../../../durable-objects/chat/subscription.ts";
 import { readerLive, readerMore } from "../../../src/resources/live-event.ts";
 
 export interface HeardEvent {
@@ -21,7 +21,7 @@ export async function openReader(
   lastEventId: string | null = null,
   untilTurnId: string | null = null,
 ) {
-  const order: ReaderOrder = { turnId, untilTurnId, lastEventId };
+  const order: SubscribeRequest = { turnId, untilTurnId, lastEventId };
   const headers = { upgrade: "websocket", "x-live-reader": JSON.stringify(order) };
   const { webSocket, status } = await session.fetch("http://session/events", { headers });
   const events: HeardEvent[] = [];

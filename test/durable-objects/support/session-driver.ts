@@ -116,7 +116,11 @@ export async function sessionWithPullRequest(status: string, prState: "draft" | 
 export type SessionDriver = Awaited<ReturnType<typeof beginSession>>;
 
 /** Dials a turn's link and answers once the service has said where to begin, or has hung up. */
-async function dial(session: { fetch: (request: Request) => Promise<Response> }, turnId: string, generation: number) {
+export async function dial(
+  session: { fetch: (request: Request) => Promise<Response> },
+  turnId: string,
+  generation: number,
+) {
   const headers = { upgrade: "websocket", "x-turn-link": JSON.stringify({ turnId, generation }) };
   const { webSocket } = await session.fetch(new Request("http://session/link", { headers }));
   if (!webSocket) throw new Error("no WebSocket");

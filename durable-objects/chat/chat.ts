@@ -1,0 +1,114 @@
+// A chat as an object hosts it, whoever owns it: its storage, its conversation, the link of its turn, and those who follow along. The owner
+// keeps the decisions: it says what becomes of the chat's, and of its own around them.
+import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
+import type { WireEvent } from "../../src/resources/live-event.ts";
+import type { ChatDecision, ChatState } from "../../src/rules/chat/chat.ts";
+import type { LiveEvent, OwnerEvent } from "../../src/rules/chat/live-event.ts";
+import { type Steer, steerTaken } from "../../src/rules/chat/steer.ts";
+import { isUnfinished, turnStarted } from "../../src/rules/chat/turn.ts";
+import type { TurnEnd } from "../../src/rules/chat/turn-end.ts";
+import type { Refusal } from "../../src/rules/refusal.ts";
+import type { LinkCommand } from "../../src/sandbox/protocol.ts";
+import { type Conversation, openConversation } from "./conversation.ts";
+import { openLiveEvents } from "./live-events.ts";
+import { openSnapshots } from "./snapshot.ts";
+import { type ChatStore, openChatStore } from "./store.ts";
+import { openSubscribers, type Subscribers } from "./subscribers.ts";
+import { openTranscript, type Transcript } from "./transcript.ts";
+import { openTurnHost, type TurnHost } from "./turn-host.ts";
+import { createWaiters, type Waiters } from "./waiters.ts";
+
+/** A rule on a chat that exists. */
+export type ChatRule<Answer> = (chat: ChatState, now: number) => ChatDecision<Answer>;
+
+/** What a chat asks of its owner. */
+export interface ChatOwner {
+  /** Null before there is a chat, and once its owner is deleted. */
+  find(): ChatState | null;
+  /** Lets a rule decide, and takes what it decides. */
+  decide<Answer>(rule: ChatRule<Answer>): Answer | Refusal;
+  /** Ends a turn as its agent came to an end, or as the service concludes it. */
+  endTurn(turnId: string, end: TurnEnd): void;
+  /** What hands a steer to the sandbox. */
+  steerCommand(steer: Steer): LinkCommand;
+  /** Has the unfinished turn checked by then, rather than when its time comes. */
+  watchBy(at: number): void;
+  onTargetCommit(commit: string): void;
+  /** How the owner stands, for those who follow along. */
+  ownerEvents(): OwnerEvent[];
+  onWire(event: LiveEvent): WireEvent;
+}
+
+export interface Chat {
+  store: ChatStore;
+  conversation: Conversation;
+  transcript: Transcript;
+  turnHost: TurnHost;
+  subscribers: Subscribers;
+  waiters: Waiters;
+  owner: ChatOwner;
+  /** Tells of what a decision changed, in its transaction; `subscribers.publish` is for after it. */
+  tell(before: ChatState | null, after: ChatState | null, events: LiveEvent[]): void;
+}
+
+/** A link that was cut is given this long to come back before the sandbox is checked. */
+const linkGraceMs = 2_000;
+
+/** Opens the chat of an object. An unfinished turn that an earlier life of the object left without a link is checked soon. */
+export function openChat(ctx: DurableObjectState, db: DrizzleSqliteDODatabase, owner: ChatOwner): Chat {
+  const log = openLiveEvents(ctx.storage);
+  const conversation = openConversation(db, log.append);
+  const store = openChatStore(db, conversation);
+  const waiters = createWaiters();
+  const { turn } = store;
+  const { find, ownerEvents, onWire } = owner;
+  const snapshots = openSnapshots(db, { log, find, ownerEvents, turn });
+  const newestTurn = () => find()?.turn ?? null;
+  const subscribers = openSubscribers(ctx, { log, snapshots, turn, newestTurn, onWire });
+  const watchSoon = () => owner.watchBy(Date.now() + linkGraceMs);
+  const turnHost = openTurnHost(ctx, db, {
+    conversation,
+    isLive({ turnId, generation }) {
+      const found = turn(turnId);
+      return isUnfinished(found) && generation >= found.generation;
+    },
+    started: (claim) => void owner.decide((chat, now) => turnStarted(chat, claim, now)),
+    ended: ({ turnId }, end) => owner.endTurn(turnId, end),
+    onTargetCommit: owner.onTargetCommit,
+    steered({ turnId }, steerId, outcome) {
+      // One that is returned waits for the end of the turn, which follows at once and puts all of them back in their order.
+      if (outcome === "taken") owner.decide((chat, now) => steerTaken(chat, { turnId, steerId }, now));
+    },
+    steersFor: ({ turnId }) => steersOf(find(), turnId).map(owner.steerCommand),
+    linkLost: watchSoon,
+  });
+  void ctx.blockConcurrencyWhile(async () => {
+    const newest = newestTurn();
+    if (isUnfinished(newest) && !turnHost.isLinked(newest.id)) watchSoon();
+  });
+  return {
+    store,
+    conversation,
+    transcript: openTranscript(db),
+    turnHost,
+    subscribers,
+    waiters,
+    owner,
+    tell(before, after, events) {
+      for (const event of events) log.append(event);
+      for (const id of endedBetween(before, after)) waiters.settle(id);
+    },
+  };
+}
+
+/** The steers that a turn's agent has not taken yet. */
+export function steersOf(chat: ChatState | null, turnId: string): Steer[] {
+  return chat?.steers.filter((steer) => steer.turnId === turnId) ?? [];
+}
+
+/** What a decision brought to an end: a turn, or the wait of a steer. */
+function endedBetween(before: ChatState | null, after: ChatState | null): string[] {
+  const open = new Set(after?.steers.map(({ steerId }) => steerId));
+  const settled = before?.steers.map(({ steerId }) => steerId).filter((steerId) => !open.has(steerId)) ?? [];
+  return after?.endedTurn ? [...settled, after.endedTurn.id] : settled;
+}

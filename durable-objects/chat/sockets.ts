@@ -1,0 +1,37 @@
+// The WebSockets of a chat: the link of its running turn, and those who follow its live events. Each kind is known by the header it opens
+// with, and subscribers by their tag afterwards.
+import type { TurnLinkClaim } from "../../src/sandbox/link-event.ts";
+import type { Chat } from "./chat.ts";
+import type { SubscribeRequest } from "./subscription.ts";
+
+type Ports = Pick<Chat, "turnHost" | "subscribers">;
+
+/** Opens the socket that a request asks for. */
+export function openSocket({ turnHost, subscribers }: Ports, { headers }: Request): Response {
+  const claim = headers.get("x-turn-link");
+  if (claim !== null) {
+    const { turnId, generation } = JSON.parse(claim) as TurnLinkClaim;
+    return turnHost.accept({ turnId, generation });
+  }
+  const request = headers.get("x-live-reader");
+  if (request === null) return new Response("a turn link, or a subscriber of live events", { status: 400 });
+  return subscribers.accept(JSON.parse(request) as SubscribeRequest);
+}
+
+/** Takes what came over a socket. */
+export function receive({ turnHost, subscribers }: Ports, socket: WebSocket, frame: string | ArrayBuffer): void {
+  try {
+    if (subscribers.owns(socket)) subscribers.message(socket, frame);
+    else turnHost.message(socket, frame);
+  } catch (error) {
+    // Whoever sent it is told nothing else of it: they dial anew, and what was not kept comes again.
+    socket.close(1011, "this could not be taken");
+    throw error;
+  }
+  subscribers.publish();
+}
+
+/** A socket has closed. A subscriber that goes away leaves nothing to do. */
+export function noteClosed({ turnHost, subscribers }: Ports, socket: WebSocket): void {
+  if (!subscribers.owns(socket)) turnHost.closed(socket);
+}

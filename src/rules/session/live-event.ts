@@ -1,0 +1,32 @@
+// Live events of a session: what those who follow it are told of a change.
+import { changesOf as chatChangesOf, type LiveEvent, type OwnerEvent } from "../chat/live-event.ts";
+import type { RuntimeCommandRun } from "./runtime-command.ts";
+import type { SessionState } from "./session.ts";
+import { type SessionSummary, summarize } from "./summary.ts";
+
+/** A session as a read of it shows it. */
+export interface SessionView {
+  summary: SessionSummary;
+  command: Pick<RuntimeCommandRun, "command" | "status" | "error"> | null;
+}
+
+export interface SessionChanged extends OwnerEvent {
+  type: "session-changed";
+  view: SessionView;
+}
+
+export function viewOf(state: SessionState): SessionView {
+  const { command } = state.session;
+  const shown = command && { command: command.command, status: command.status, error: command.error };
+  return { summary: summarize(state), command: shown };
+}
+
+export function sessionEvent(state: SessionState): SessionChanged {
+  return { type: "session-changed", turnId: null, view: viewOf(state) };
+}
+
+/** What a decision changed, in the order in which it is told. */
+export function changesOf(before: SessionState | null, after: SessionState | null): LiveEvent[] {
+  const told = (state: SessionState | null) => state && { chat: state.chat, owner: sessionEvent(state) };
+  return chatChangesOf(told(before), told(after));
+}

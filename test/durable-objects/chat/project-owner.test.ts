@@ -1,0 +1,103 @@
+// The chat machine in the hands of an owner that is no session: turns, Up next, steers, stops and live events.
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { isRefusal } from "../../../src/rules/refusal.ts";
+import { openReader } from "../support/live-reader.ts";
+import { by, completed, dial, started, textBlock } from "../support/session-driver.ts";
+
+const open = () => {
+  const id = crypto.randomUUID();
+  return () => env.PROJECT.getByName(id);
+};
+
+async function startTurn(project: ReturnType<typeof open>): Promise<string> {
+  const sent = await project().send("Set it up.", by);
+  if (isRefusal(sent) || sent.delivery !== "job") throw new Error(JSON.stringify(sent));
+  return sent.turnId;
+}
+
+async function queue(project: ReturnType<typeof open>, content: string): Promise<string> {
+  const sent = await project().send(content, by);
+  if (isRefusal(sent) || sent.delivery !== "queued") throw new Error(JSON.stringify(sent));
+  return sent.queuedMessageId;
+}
+
+test("a turn runs to its end, and the message that waited for it goes next", async () => {
+  const project = open();
+  const turnId = await startTurn(project);
+  await queue(project, "Then this.");
+  const link = await dial(project(), turnId, 1);
+  for (const [place, event] of [started, textBlock(0, "Done."), completed].entries()) await link.tell(place + 1, event);
+  const { chat } = await project().state();
+  expect([chat.turn?.number, chat.turn?.status, chat.upNext]).toEqual([2, "pending", []]);
+});
+
+test("its owner says whether Up next goes on, and whether a message may start a turn", async () => {
+  const project = open();
+  const turnId = await startTurn(project);
+  await queue(project, "Then this.");
+  await project().deploy(false);
+  const link = await dial(project(), turnId, 1);
+  await link.tell(1, started);
+  await link.tell(2, completed);
+  expect((await project().state()).chat).toMatchObject({ turn: { id: turnId }, upNext: [{ content: "Then this." }] });
+  expect(await project().send("Now.", by)).toMatchObject({ code: "NOT_DEPLOYED" });
+});
+
+test("a steer goes over the link and joins the conversation when the agent takes it", async () => {
+  const project = open();
+  const turnId = await startTurn(project);
+  const link = await dial(project(), turnId, 1);
+  await link.tell(1, started);
+  const messageId = await queue(project, "Not like that.");
+  const steering = project().steer(messageId, by);
+  await link.heard("steer");
+  const steer = link.commands.find((command) => command.type === "steer");
+  if (steer?.type !== "steer") throw new Error("no steer");
+  expect(steer.text).toBe("Not like that.");
+  await link.tell(2, { type: "steer", steerId: steer.steerId, outcome: "taken" });
+  expect(await steering).toEqual({ steerId: steer.steerId });
+  expect((await project().state()).chat).toMatchObject({ steers: [], upNext: [] });
+});
+
+test("a stop is asked of the sandbox, pauses Up next, and is over when the agent says so", async () => {
+  const project = open();
+  const turnId = await startTurn(project);
+  const waiting = await queue(project, "Later.");
+  const link = await dial(project(), turnId, 1);
+  await link.tell(1, started);
+  const stopping = project().cancel(turnId);
+  await link.heard("stop");
+  await link.tell(2, { type: "ended", outcome: { status: "cancelled" } });
+  expect(await stopping).toEqual({ settled: true });
+  expect((await project().state()).chat).toMatchObject({
+    turn: { status: "cancelled" },
+    pause: { reason: "cancelled" },
+  });
+  expect(await project().changeUpNext({ type: "delete", messageId: waiting, by })).toBeNull();
+  expect(await project().resume()).toBeNull();
+  expect((await project().state()).chat).toMatchObject({ upNext: [], pause: null });
+});
+
+test("whoever follows along is told of the chat, and of its owner in the owner's words", async () => {
+  const project = open();
+  const reader = await (await openReader(project())).catchUp();
+  const turnId = await startTurn(project);
+  const link = await dial(project(), turnId, 1);
+  for (const [place, event] of [started, textBlock(0, "Done."), completed].entries()) await link.tell(place + 1, event);
+  await reader.heard("end");
+  expect(reader.names()).toEqual([
+    "project",
+    "queue",
+    "block",
+    "job",
+    "project",
+    "queue",
+    "job",
+    "block",
+    "job",
+    "end",
+  ]);
+  const whole = await (await openReader(project(), turnId)).catchUp();
+  expect(whole.names()).toEqual(["block", "job", "job", "block", "job", "end"]);
+});

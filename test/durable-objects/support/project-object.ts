@@ -1,0 +1,146 @@
+// A project that owns a chat, as a Deploy Chat's does: it says when a message starts a turn, and wraps the chat machine for all the rest.
+import { DurableObject } from "cloudflare:workers";
+import { type Chat, type ChatRule, openChat } from "../../../durable-objects/chat/chat.ts";
+import { askSandbox, remindChat } from "../../../durable-objects/chat/effects.ts";
+import { noteClosed, openSocket, receive } from "../../../durable-objects/chat/sockets.ts";
+import { cancel } from "../../../durable-objects/chat/stop.ts";
+import type { ChatRecord } from "../../../durable-objects/chat/store.ts";
+import { changeUpNext, steerMessage, type UpNextChange } from "../../../durable-objects/chat/up-next.ts";
+import { openDatabase } from "../../../durable-objects/object/database.ts";
+import { createShell, type Shell } from "../../../durable-objects/object/shell.ts";
+import migrations from "../../../migrations/session/migrations.js";
+import { newId } from "../../../src/ids.ts";
+import { chatEventOnWire } from "../../../src/resources/live-event.ts";
+import { type Actor, authorOf, type Sender } from "../../../src/rules/access/actor.ts";
+import { type ChatState, newChat } from "../../../src/rules/chat/chat.ts";
+import { deliver } from "../../../src/rules/chat/delivery.ts";
+import { type ChatEvent, changesOf } from "../../../src/rules/chat/live-event.ts";
+import { textMessage } from "../../../src/rules/chat/message.ts";
+import { endTurn } from "../../../src/rules/chat/turn-end.ts";
+import { drain, resumeUpNext } from "../../../src/rules/chat/up-next.ts";
+import { decided } from "../../../src/rules/decision.ts";
+import type { ChatEffect } from "../../../src/rules/effect.ts";
+import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
+
+interface ProjectState {
+  isDeployed: boolean;
+  chat: ChatState;
+}
+
+const asEvent = ({ isDeployed }: ProjectState) => ({ type: "project-changed" as const, turnId: null, isDeployed });
+
+export class ProjectObject extends DurableObject<Cloudflare.Env> {
+  readonly #kv = this.ctx.storage.kv;
+  readonly #db = openDatabase(this.ctx, migrations);
+  readonly #chat: Chat = openChat(this.ctx, this.#db, {
+    find: () => this.#load().chat,
+    decide: (rule) => this.#decide(rule),
+    endTurn: (turnId, end) => void this.#decide((chat, now) => endTurn(chat, { turnId, end }, now)),
+    steerCommand: ({ steerId, message: { content: text } }) => ({
+      type: "steer",
+      steerId,
+      text,
+      skill: null,
+      attachments: [],
+    }),
+    watchBy: (at) => this.#shell.remindBy("watch-turn", at),
+    onTargetCommit: () => undefined,
+    ownerEvents: () => [asEvent(this.#load())],
+    onWire: (told) => {
+      const event = told as ChatEvent | ReturnType<typeof asEvent>;
+      if (event.type === "project-changed") return { event: "project", data: { isDeployed: event.isDeployed } };
+      return chatEventOnWire(event, { id: "chat", projectId: "project" });
+    },
+  });
+  readonly #shell: Shell<ProjectState, ChatEffect> = createShell<ProjectState, ChatEffect>(this.ctx, this.#db, {
+    load: () => this.#load(),
+    save: (before, after) => this.#save(before, after),
+    kept: this.#chat.subscribers.publish,
+    perform: async (effect) => {
+      if (effect.type === "start-turn") this.#kv.put("handed", effect.turnId);
+      else if ("turnId" in effect && effect.type !== "revoke-agent" && effect.type !== "index-turn")
+        await askSandbox(this.#chat, this.#sandbox, effect);
+    },
+    remind: (name) => remindChat(this.#chat, this.#sandbox, name),
+  });
+
+  /** A message waits while a Deploy builds, for there is nobody yet to read it. */
+  async send(content: string, by: Sender) {
+    return this.#decide((chat, now) => {
+      const ids = { messageId: newId(now), turnId: newId(now) };
+      const asked = { body: textMessage(content), author: authorOf(by), model: null, retriedTurnId: null };
+      const mayStart = () => (this.#load().isDeployed ? null : refuse("NOT_DEPLOYED"));
+      return deliver(chat, { ...ids, ...asked }, { mayStart }, now);
+    });
+  }
+
+  async deploy(isDeployed: boolean): Promise<void> {
+    this.#shell.decide((state) => decided({ ...state, isDeployed }, null));
+  }
+
+  async state(): Promise<ProjectState> {
+    return this.#load();
+  }
+
+  async cancel(turnId: string) {
+    return await cancel(this.#chat, turnId);
+  }
+
+  async resume(): Promise<Refusal | null> {
+    return this.#decide((chat, now) => resumeUpNext(chat, { turnId: newId(now) }, now));
+  }
+
+  async changeUpNext(change: UpNextChange): Promise<Refusal | null> {
+    return changeUpNext(this.#chat, change);
+  }
+
+  async steer(messageId: string, by: Actor) {
+    return await steerMessage(this.#chat, { messageId, by });
+  }
+
+  override async fetch(request: Request): Promise<Response> {
+    return openSocket(this.#chat, request);
+  }
+
+  override async webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): Promise<void> {
+    receive(this.#chat, socket, frame);
+  }
+
+  override async webSocketClose(socket: WebSocket): Promise<void> {
+    noteClosed(this.#chat, socket);
+  }
+
+  override async alarm(): Promise<void> {
+    await this.#shell.alarm();
+  }
+
+  get #sandbox() {
+    return this.env.SANDBOX.getByName("main sandbox");
+  }
+
+  /** A decision of the chat; behind the end of a turn, Up next goes on while the project is deployed. */
+  #decide<Answer>(rule: ChatRule<Answer>): Answer | Refusal {
+    return this.#shell.decide((state, now) => {
+      const made = rule(state.chat, now);
+      if (isRefusal(made)) return made;
+      const goesOn = made.state.endedTurn !== null && state.isDeployed;
+      const next = goesOn ? drain(made.state, newId(now), now) : { state: made.state, effects: [] };
+      return decided({ ...state, chat: next.state }, made.answer, [...made.effects, ...next.effects]);
+    });
+  }
+
+  #load(): ProjectState {
+    const fresh = newChat({ model: "anthropic:opus__high", conversationId: "first" });
+    const record = this.#kv.get<ChatRecord>("record") ?? fresh;
+    return { isDeployed: this.#kv.get<boolean>("isDeployed") ?? true, chat: this.#chat.store.load(record) };
+  }
+
+  #save(before: ProjectState, after: ProjectState): void {
+    const { model, conversationId, clearedAt, pause } = after.chat;
+    this.#kv.put<ChatRecord>("record", { model, conversationId, clearedAt, pause });
+    this.#kv.put("isDeployed", after.isDeployed);
+    this.#chat.store.save(before.chat, after.chat);
+    const told = (state: ProjectState) => ({ chat: state.chat, owner: asEvent(state) });
+    this.#chat.tell(before.chat, after.chat, changesOf(told(before), told(after)));
+  }
+}
