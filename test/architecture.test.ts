@@ -36,6 +36,8 @@ describe("imports", () => {
       /^(?!src\/storage\/|durable-objects\/|dev\/seed\.ts$|test\/)/,
       /^(src\/storage\/tables\/|durable-objects\/tables\/|package:drizzle)/,
     ],
+    ["the rules of a chat know no session", /^src\/rules\/chat\//, /^src\/rules\/(session|pull-request)\//],
+    ["a chat is hosted for any owner", /^durable-objects\/chat\//, /^durable-objects\/(session|sandbox)\//],
     ["tables know nothing of the queries", /^src\/storage\/tables\//, /^src\/storage\/(?!tables\/)/],
     ["storage calls no route, action or http", /^src\/storage\//, /^src\/(routes|actions|http)\//],
     ["actions call no route and answer no request", /^src\/actions\//, /^src\/(routes\/|http\/(endpoint|answer)\.ts$)/],
