@@ -259,7 +259,7 @@ test("of a session that is deleted stay its end, what is still to be done, and i
   }
   expect(tables.length).toBeGreaterThan(10);
   expect(filled.filter((name) => !["effects", "reminders", "answers"].includes(name))).toEqual(["live_events"]);
-  expect(await driver.sql("SELECT event FROM live_events")).toEqual([{ event: "end" }]);
+  expect(await driver.sql("SELECT event FROM live_events")).toEqual([{ event: "deleted" }]);
 });
 
 describe("the index in D1", () => {
@@ -272,6 +272,6 @@ describe("the index in D1", () => {
     await driver.send("two");
     await until(row).toEqual({ turn_id: turnId, turn_status: "pending", queue_count: 1 });
     const job = () => env.DB.prepare("SELECT owner_id, status FROM jobs WHERE id = ?1").bind(turnId).first();
-    await until(job).toEqual({ session_id: driver.id, status: "pending" });
+    await until(job).toEqual({ owner_id: driver.id, status: "pending" });
   });
 });
