@@ -88,7 +88,7 @@ describe("a webhook", () => {
     const heard: string[] = [];
     const reach = (out: string[]) => ({
       getByName: (name: string) => ({
-        async hear() {
+        async handleEvent() {
           if (out.includes(name)) throw new Error("out of reach");
           await scheduler.wait(10);
           heard.push(name);
