@@ -1,6 +1,6 @@
 // The house, held to its own rules: which way imports point, how large files grow, what they are called, and what none of them says.
 import { describe, expect, it } from "vitest";
-import { type Import, importsOf, readTree, type SourceFile } from "./support/source-tree.ts";
+import { circlesOf, type Import, importsOf, readTree, roomOf, type SourceFile } from "./support/source-tree.ts";
 
 const tree = await readTree();
 const isCode = ({ path }: SourceFile) => /\.(ts|tsx|mjs)$/.test(path) && !path.endsWith(".d.ts");
@@ -60,15 +60,21 @@ describe("imports", () => {
       ({ from, to }) => /^src\/(?!worker\.ts$)/.test(from) && to.startsWith("durable-objects/"),
     );
     expect(reaching.length).toBeGreaterThan(0);
-    expect(reaching.filter(({ to }) => !/\/(address|rpc)\.ts$|^durable-objects\/chat\//.test(to)).map(arrow)).toEqual(
-      [],
-    );
+    expect(reaching.filter(({ to }) => !/\/(address|rpc)\.ts$/.test(to)).map(arrow)).toEqual([]);
   });
 
   it("of faces by others are types", () => {
     const ofFaces = imports.filter(({ to }) => /^durable-objects\/.+\/rpc\.ts$/.test(to));
     expect(ofFaces.length).toBeGreaterThan(0);
     expect(ofFaces.filter(({ isType }) => !isType).map(arrow)).toEqual([]);
+  });
+
+  it("go in a circle inside one room alone", () => {
+    const rooms = circlesOf(imports.filter(({ from }) => !from.startsWith("test/"))).map((files) => ({
+      files,
+      rooms: new Set(files.map(roomOf)),
+    }));
+    expect(rooms.filter(({ rooms }) => rooms.size > 1).map(({ files }) => files)).toEqual([]);
   });
 
   it("of env.ts and address.ts are faces alone", () => {

@@ -3,25 +3,11 @@
 import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { newId } from "../../src/ids.ts";
-import type { Author } from "../../src/rules/access/actor.ts";
 import type { Block, ClarificationQuestion } from "../../src/rules/chat/block.ts";
 import type { NewMessage } from "../../src/rules/chat/chat.ts";
 import type { ChatEvent } from "../../src/rules/chat/live-event.ts";
-import { type Attachment, type MessageBody, type MessageContext, textMessage } from "../../src/rules/chat/message.ts";
+import { type MessageBody, textMessage } from "../../src/rules/chat/message.ts";
 import { blocks, messages } from "./tables/conversation.ts";
-
-export interface Message {
-  id: string;
-  role: "user" | "assistant";
-  turnId: string;
-  content: string | null;
-  blocks: Block[];
-  attachments: Attachment[];
-  context: MessageContext;
-  delivery: "job" | "steer" | null;
-  author: Author | null;
-  createdAt: number;
-}
 
 export interface Conversation {
   append(message: NewMessage): void;

@@ -1,8 +1,8 @@
 // The WebSockets of a chat: the link of its running turn, and those who follow its live events. Each kind is known by the header it opens
 // with, and subscribers by their tag afterwards.
-import type { TurnLinkClaim } from "../../src/sandbox/link-event.ts";
+import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
 import type { Chat } from "./chat.ts";
-import type { SubscribeRequest } from "./subscription.ts";
+import type { SubscribeRequest } from "./rpc.ts";
 
 type Ports = Pick<Chat, "turnHost" | "subscribers">;
 

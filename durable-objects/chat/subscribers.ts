@@ -3,13 +3,8 @@
 
 import { eventText, readerLive, readerMore } from "../../src/resources/live-event.ts";
 import { asSent, isEndOf, type StoredEvent } from "./live-events.ts";
-import {
-  openSubscriptions,
-  type SubscribeRequest,
-  type Subscription,
-  type SubscriptionParts,
-  upToEnd,
-} from "./subscription.ts";
+import type { SubscribeRequest } from "./rpc.ts";
+import { openSubscriptions, type Subscription, type SubscriptionParts, upToEnd } from "./subscription.ts";
 
 export interface Subscribers {
   /** Takes a subscriber in. 404 for a turn that never was, 401 for a dead credential, 204 for one who has had all there will be. */

@@ -4,17 +4,8 @@ import { eventText, type WireEvent } from "../../src/resources/live-event.ts";
 import type { LiveEvent } from "../../src/rules/chat/live-event.ts";
 import { isUnfinished, type Turn } from "../../src/rules/chat/turn.ts";
 import { asSent, isEndOf, type LiveEvents, type StoredEvent } from "./live-events.ts";
+import type { SubscribeRequest } from "./rpc.ts";
 import type { SnapshotProgress, Snapshots } from "./snapshot.ts";
-
-/** What somebody wants to follow. */
-export interface SubscribeRequest {
-  /** One turn to its end; null for the whole chat. */
-  turnId: string | null;
-  /** The turn that its credential dies with, which may be of another chat; null for one that outlives turns. */
-  untilTurnId: string | null;
-  /** The last event that it knows. */
-  lastEventId: string | null;
-}
 
 export interface SubscriptionParts {
   log: LiveEvents;

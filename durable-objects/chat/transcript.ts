@@ -4,8 +4,8 @@ import { and, asc, desc, eq, gt, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { Block } from "../../src/rules/chat/block.ts";
 import { answersInWords } from "../../src/rules/chat/clarification-answer.ts";
+import type { Message } from "../../src/rules/chat/message.ts";
 import { blockAsText } from "./block-text.ts";
-import type { Message } from "./conversation.ts";
 import { blocks, messages } from "./tables/conversation.ts";
 
 /** A message without its blocks, or a block of the message before it, as JSON. */

@@ -1,7 +1,8 @@
 // The turn host: the end of the turn link that an object holds. It takes a turn's events in order, each exactly once, keeps them with
 // the cursor in one stretch without `await`, and acknowledges them. Between events the object may sleep; heartbeats do not wake it.
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
-import { readLinkEvent, type TurnLinkClaim, unreadable } from "../../src/sandbox/link-event.ts";
+import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
+import { readLinkEvent, unreadable } from "../../src/sandbox/link-event.ts";
 import {
   type LinkCommand,
   linkPing,

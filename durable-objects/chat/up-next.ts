@@ -1,16 +1,11 @@
 // Changes of what waits: edits, moves and deletions; and steering, where whoever asked is told whether the message got there.
 import { newId } from "../../src/ids.ts";
 import type { Actor } from "../../src/rules/access/actor.ts";
-import { deleteQueued, editQueued, moveQueued, type QueuedEdit } from "../../src/rules/chat/queued-message.ts";
+import { deleteQueued, editQueued, moveQueued } from "../../src/rules/chat/queued-message.ts";
 import { type Steer, steer } from "../../src/rules/chat/steer.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { Chat, ChatRule } from "./chat.ts";
-
-/** A change of one message that waits. */
-export type UpNextChange =
-  | ({ type: "edit" } & QueuedEdit)
-  | { type: "delete"; messageId: string; by: Actor }
-  | { type: "move"; messageId: string; by: Actor; toIndex: number };
+import type { UpNextChange } from "./rpc.ts";
 
 /** An agent that is between two model requests takes a steer at once; one in the midst of a long command takes it later. */
 const steerWaitMs = 250;

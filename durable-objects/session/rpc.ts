@@ -16,8 +16,7 @@ import type { NewSession, SessionState } from "../../src/rules/session/session.t
 import type { SessionSummary } from "../../src/rules/session/summary.ts";
 import type { SessionChanges } from "../../src/rules/session/update.ts";
 import type { GitCommit, GitCommitted } from "../../src/sandbox/protocol.ts";
-import type { TurnOwnerRpc } from "../chat/rpc.ts";
-import type { UpNextChange } from "../chat/up-next.ts";
+import type { TurnOwnerRpc, UpNextChange } from "../chat/rpc.ts";
 
 /** A send as a route hands it over; the object draws the ids. */
 export type SendOrder = Omit<SendCommand, "messageId" | "turnId">;

@@ -1,7 +1,7 @@
 // Whether the agent of a turn, or of a command, may do something outside its sandbox.
 import { isUnfinished } from "../../src/rules/chat/turn.ts";
+import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
 import { isCommandRunning } from "../../src/rules/session/runtime-command.ts";
-import type { TurnLinkClaim } from "../../src/sandbox/link-event.ts";
 import type { SessionContext } from "./context.ts";
 
 export function isTurnLive(

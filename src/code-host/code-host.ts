@@ -1,9 +1,10 @@
 // The code host seam: git over HTTP, and pull requests. Both are authorized by a token of the service's app, or by the token that the
 // operator has set.
+
 import { codeHostAccessObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
+import type { PullRequestState } from "../rules/pull-request/state.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import type { PullRequestState } from "../rules/session/session.ts";
 import { noAccess } from "./github/call.ts";
 import { github } from "./github/github.ts";
 

@@ -1,6 +1,6 @@
 // A message of the conversation on the wire, with the blocks of the agent's answers.
 import * as z from "zod";
-import type { Message } from "../../durable-objects/chat/conversation.ts";
+import type { Message } from "../rules/chat/message.ts";
 import { attachmentOnWire, attachmentSchema } from "./attachment.ts";
 import { authorOnWire, authorSchema } from "./author.ts";
 import { blockSchema } from "./block.ts";

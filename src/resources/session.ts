@@ -1,10 +1,12 @@
 // A chat session on the wire.
+
 import * as z from "zod";
 import { pauseReasons } from "../rules/chat/up-next.ts";
+import { pullRequestStates } from "../rules/pull-request/state.ts";
 import { type SessionView, viewOf } from "../rules/session/live-event.ts";
 import { needsYouReasons } from "../rules/session/needs-you.ts";
 import { commandStatuses, runtimeCommands } from "../rules/session/runtime-command.ts";
-import { priorities, pullRequestStates, type SessionState, sessionStatuses } from "../rules/session/session.ts";
+import { priorities, type SessionState, sessionStatuses } from "../rules/session/session.ts";
 import type { SessionSummary } from "../rules/session/summary.ts";
 import { otherAuthorSchema } from "./author.ts";
 import { exampleIds, exampleSessionPath, exampleTimes } from "./example-values.ts";

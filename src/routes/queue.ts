@@ -1,6 +1,6 @@
 // The routes of a queue, whoever owns the chat: the messages that wait Up next, what their authors may do with them, and resuming it.
 import * as z from "zod";
-import type { UpNextChange } from "../../durable-objects/chat/up-next.ts";
+import type { UpNextChange } from "../../durable-objects/chat/rpc.ts";
 import type { Env } from "../env.ts";
 import { noContent, ok } from "../http/answer.ts";
 import { type Call, type Endpoint, endpoint } from "../http/endpoint.ts";

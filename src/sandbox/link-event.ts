@@ -29,12 +29,6 @@ const eventSchema = z.object({
   ]),
 });
 
-/** Whose link it is: a turn, as one sandbox generation has it. */
-export interface TurnLinkClaim {
-  turnId: string;
-  generation: number;
-}
-
 /** Reads a frame of a turn link; null for one that makes no sense. */
 export function readLinkEvent(frame: string | ArrayBuffer): LinkEvent | null {
   try {

@@ -1,8 +1,7 @@
 // What a session object keeps: its record, and the tables of its chat and of the object.
+
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { PullRequestReport } from "../../../src/rules/pull-request/code-host-event.ts";
-import type { OpenPrTask } from "../../../src/rules/pull-request/open-task.ts";
-import type { Shipping } from "../../../src/rules/pull-request/ship.ts";
+import type { OpenPrTask, PullRequestReport, Shipping } from "../../../src/rules/pull-request/state.ts";
 import type { RuntimeCommandRun } from "../../../src/rules/session/runtime-command.ts";
 import type { Assignee } from "../../../src/rules/session/session.ts";
 import { sessionRecord } from "../../../src/storage/tables/session-record.ts";

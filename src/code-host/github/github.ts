@@ -1,6 +1,6 @@
 // GitHub as a code host: pull requests over its REST API, and over GraphQL what REST does not offer.
+import type { PullRequestState } from "../../rules/pull-request/state.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import type { PullRequestState } from "../../rules/session/session.ts";
 import type { CodeHost, PullRequest } from "../code-host.ts";
 import { limited, openGithub } from "./call.ts";
 import { readChecks } from "./checks.ts";

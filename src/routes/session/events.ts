@@ -1,7 +1,7 @@
 // The live events of a session, or of one turn, as server-sent events.
 import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
-import type { SubscribeRequest } from "../../../durable-objects/chat/subscription.ts";
+import type { SubscribeRequest } from "../../../durable-objects/chat/rpc.ts";
 import { type Answer, eventStreamType, events, noContent } from "../../http/answer.ts";
 import { type Call, type Endpoint, endpoint } from "../../http/endpoint.ts";
 import { eventStream } from "../../http/event-stream.ts";

@@ -1,4 +1,6 @@
 // A message on its way to the agent: its text, and what comes with it. Whose it is and when it goes stands with whoever carries it.
+import type { Author } from "../access/actor.ts";
+import type { Block } from "./block.ts";
 
 /** A file sent with a message. Its bytes rest in storage under its id. */
 export interface Attachment {
@@ -37,4 +39,18 @@ export const noContext: MessageContext = { preview: null, reviewCommentIds: [] }
 /** A message of text alone. */
 export function textMessage(content: string): MessageBody {
   return { content, attachments: [], context: noContext };
+}
+
+/** A message of the conversation, as it is read. */
+export interface Message {
+  id: string;
+  role: "user" | "assistant";
+  turnId: string;
+  content: string | null;
+  blocks: Block[];
+  attachments: Attachment[];
+  context: MessageContext;
+  delivery: "job" | "steer" | null;
+  author: Author | null;
+  createdAt: number;
 }

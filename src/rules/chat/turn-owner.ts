@@ -7,3 +7,9 @@ export interface TurnOwner {
   type: (typeof turnOwnerTypes)[number];
   id: string;
 }
+
+/** Whose link it is: a turn, as one sandbox generation has it. */
+export interface TurnLinkClaim {
+  turnId: string;
+  generation: number;
+}

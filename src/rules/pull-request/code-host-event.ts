@@ -1,10 +1,12 @@
 // News of the code host about a session's branch and its pull request. They may come twice, late and in another order than they happened:
 // each says when it happened, and what is older than what is known changes nothing.
+
 import { type Decision, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import { isRefusal } from "../refusal.ts";
-import { isOpen, type PullRequestState, type Session, type SessionState } from "../session/session.ts";
-import { isShipTurn, type Shipping, shipAfterNews } from "./ship.ts";
+import { isOpen, type Session, type SessionState } from "../session/session.ts";
+import { isShipTurn, shipAfterNews } from "./ship.ts";
+import type { PullRequestReport, PullRequestState, Shipping } from "./state.ts";
 
 /** The pull request as it was at a moment of the code host's clock. */
 export interface PullRequestNews {
@@ -42,15 +44,6 @@ export interface CheckoutNews {
 }
 
 export type HostNews = PullRequestNews | CheckNews | BranchNews;
-
-export interface PullRequestReport {
-  /** When the newest news of the pull request itself happened. */
-  changedAt: number;
-  /** The commit at the head of the branch, and when it was first heard of. */
-  sha: string;
-  shaAt: number;
-  checks: Record<string, { hasFailed: boolean; changedAt: number }>;
-}
 
 /** True when a check of the newest commit has failed and not passed since. */
 export function haveChecksFailed(report: PullRequestReport | null): boolean {

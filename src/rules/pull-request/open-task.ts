@@ -7,22 +7,8 @@ import type { SessionEffect } from "../effect.ts";
 import type { Session, SessionState } from "../session/session.ts";
 import { factorySkillCalled, skillCall } from "../skill/skill-call.ts";
 import { readOpenPrFlags } from "./open-flags.ts";
-import type { NewPullRequest } from "./open-question.ts";
 import { isOpenPullRequest } from "./pull-request.ts";
-
-/** How far the newest turn that opens the pull request has come. */
-export interface OpenPrTask {
-  turnId: string;
-  /** Decided once in a turn: that one is open by now may be this turn's own doing. */
-  isDraft: boolean;
-  /** The links of the pull request, also of earlier turns. */
-  evidence: string[];
-  stage: "opening" | "opened" | "refused" | "asking";
-  /** Why it was refused. */
-  reason: string | null;
-  /** What waits for the user's answer. */
-  wish: NewPullRequest | null;
-}
+import type { OpenPrTask } from "./state.ts";
 
 /** The number of the session's pull request while it is open. */
 export function openNumber({ prNumber, prState }: Session): number | null {

@@ -7,13 +7,14 @@ import { isUnfinished, type Turn } from "../chat/turn.ts";
 import { type Decision, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import { refuse } from "../refusal.ts";
-import type { PullRequestState, Session, SessionState } from "../session/session.ts";
+import type { Session, SessionState } from "../session/session.ts";
 import { factorySkillCalled, skillCall } from "../skill/skill-call.ts";
 import { readWishAnswer, type WishAnswer } from "./open-answer.ts";
 import { readOpenPrFlags } from "./open-flags.ts";
 import { type Clarity, type NewPullRequest, questionsOf } from "./open-question.ts";
-import { type OpenPrTask, openNumber, taskOf } from "./open-task.ts";
+import { openNumber, taskOf } from "./open-task.ts";
 import { isPullRequestOver } from "./pull-request.ts";
+import type { OpenPrTask, PullRequestState } from "./state.ts";
 
 /** What the agent says when it wants the pull request opened. */
 export interface AgentWords {

@@ -1,5 +1,7 @@
 // The pull request of a session: whether it is open, and what moves between statuses make of it on the code host.
-import type { PullRequestState, Session, SessionStatus } from "../session/session.ts";
+
+import type { Session, SessionStatus } from "../session/session.ts";
+import type { PullRequestState } from "./state.ts";
 
 /** A pull request that is there and may still change: a draft is one, too. */
 export function isOpenPullRequest(state: PullRequestState | null): state is "draft" | "open" {

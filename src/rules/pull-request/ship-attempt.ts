@@ -1,6 +1,8 @@
 // One attempt to ship: what a pull request and its checks, as the code host has them, ask for (decisions, "Skills, plugins").
-import type { PullRequestState, Session } from "../session/session.ts";
+
+import type { Session } from "../session/session.ts";
 import type { ShipOutcome } from "./ship.ts";
+import type { PullRequestState } from "./state.ts";
 
 export interface ShipAttempt {
   session: Pick<Session, "status" | "ship">;

@@ -7,15 +7,7 @@ import type { SessionEffect } from "../effect.ts";
 import { refuse } from "../refusal.ts";
 import type { Session, SessionState } from "../session/session.ts";
 import { isPullRequestOver } from "./pull-request.ts";
-
-export interface Shipping {
-  /** The turn that asked for it. */
-  turnId: string;
-  /** The commit that is merged once its checks have passed; null when nothing waits to be. */
-  sha: string | null;
-  /** Set once a check of that commit has failed: it is not merged, though the check may have passed before anybody looked. */
-  hasFailedCheck?: true;
-}
+import type { Shipping } from "./state.ts";
 
 /** What an attempt to merge came to. */
 export type ShipOutcome =

@@ -1,12 +1,11 @@
 // A chat session: its record, its statuses, and how one begins. What is said in it, and the turns that this starts, are its chat.
+
 import type { Author } from "../access/actor.ts";
 import { branchName } from "../branch/branch.ts";
 import { type ChatState, newChat } from "../chat/chat.ts";
 import { type Decided, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
-import type { PullRequestReport } from "../pull-request/code-host-event.ts";
-import type { OpenPrTask } from "../pull-request/open-task.ts";
-import type { Shipping } from "../pull-request/ship.ts";
+import type { OpenPrTask, PullRequestReport, PullRequestState, Shipping } from "../pull-request/state.ts";
 import type { RuntimeCommandRun } from "./runtime-command.ts";
 
 export const sessionStatuses = ["backlog", "active", "under-review", "completed", "archived"] as const;
@@ -24,9 +23,6 @@ export function isEnded(status: SessionStatus): boolean {
 
 export const priorities = ["none", "low", "medium", "high", "urgent"] as const;
 export type Priority = (typeof priorities)[number];
-
-export const pullRequestStates = ["draft", "open", "merged", "closed"] as const;
-export type PullRequestState = (typeof pullRequestStates)[number];
 
 /** Who a session is booked to: a member, or the service itself for sessions that a cron files. */
 export type Assignee = { kind: "member"; userId: string; name: string; imageUrl: string | null } | { kind: "service" };

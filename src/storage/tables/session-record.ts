@@ -1,7 +1,9 @@
 // The columns of a session that both its object's database and the D1 index have.
+
 import { integer, text } from "drizzle-orm/sqlite-core";
 import { pauseReasons } from "../../rules/chat/up-next.ts";
-import { type FiledBy, priorities, pullRequestStates, sessionStatuses } from "../../rules/session/session.ts";
+import { pullRequestStates } from "../../rules/pull-request/state.ts";
+import { type FiledBy, priorities, sessionStatuses } from "../../rules/session/session.ts";
 
 /** Returns new column builders: drizzle does not share them between tables. */
 export function sessionRecord() {

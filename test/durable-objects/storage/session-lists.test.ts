@@ -220,7 +220,6 @@ describe("pages", () => {
 
 describe("refused is", () => {
   test.each([
-    "colour=green",
     "page=0",
     "page=-1",
     "page=1.5",
@@ -250,6 +249,7 @@ describe("refused is", () => {
   });
 
   test.each([
+    ["a name that no filter has", "colour=green", 400],
     ["a workspace of others", `workspace=${ws.elsewhere}`, 403],
     ["an unknown workspace", "workspace=ws_nothing", 404],
     ["a workspace without a name", "workspace=", 404],

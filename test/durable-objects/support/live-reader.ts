@@ -1,5 +1,5 @@
 // Follows a session object's live events as the Worker does: opens a reader's socket and asks for batch after batch until it is live.
-import type { SubscribeRequest } from "../../../durable-objects/chat/subscription.ts";
+import type { SubscribeRequest } from "../../../durable-objects/chat/rpc.ts";
 import { readerLive, readerMore } from "../../../src/resources/live-event.ts";
 
 export interface HeardEvent {

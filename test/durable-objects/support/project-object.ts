@@ -2,10 +2,11 @@
 import { DurableObject } from "cloudflare:workers";
 import { type Chat, type ChatRule, openChat } from "../../../durable-objects/chat/chat.ts";
 import { askSandbox, remindChat } from "../../../durable-objects/chat/effects.ts";
+import type { UpNextChange } from "../../../durable-objects/chat/rpc.ts";
 import { noteClosed, openSocket, receive } from "../../../durable-objects/chat/sockets.ts";
 import { cancel } from "../../../durable-objects/chat/stop.ts";
 import type { ChatRecord } from "../../../durable-objects/chat/store.ts";
-import { changeUpNext, steerMessage, type UpNextChange } from "../../../durable-objects/chat/up-next.ts";
+import { changeUpNext, steerMessage } from "../../../durable-objects/chat/up-next.ts";
 import { openDatabase } from "../../../durable-objects/object/database.ts";
 import { createShell, type Shell } from "../../../durable-objects/object/shell.ts";
 import migrations from "../../../migrations/session/migrations.js";

@@ -9,13 +9,8 @@ import {
   noteTargetCommit,
   type PullRequestNews,
 } from "../../../src/rules/pull-request/code-host-event.ts";
-import {
-  type PullRequestState,
-  pullRequestStates,
-  type SessionState,
-  type SessionStatus,
-  sessionStatuses,
-} from "../../../src/rules/session/session.ts";
+import { type PullRequestState, pullRequestStates } from "../../../src/rules/pull-request/state.ts";
+import { type SessionState, type SessionStatus, sessionStatuses } from "../../../src/rules/session/session.ts";
 import { accepted, now, sessionState } from "../../support/session-state.ts";
 
 const at = now - 5_000;
