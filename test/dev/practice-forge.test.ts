@@ -137,7 +137,7 @@ test("a repository can be made from a folder, and the demo app is one", async ()
 });
 
 test.each(["../escape", "acme", "acme/a/b", "acme/.git", "acme/x.git"])("%j is no repository's name", async (name) => {
-  await expect(forge.createRepository(name, {})).rejects.toThrow("not a repository's name");
+  await expect(forge.createRepository(name, {})).rejects.toThrow("not a repository name");
 });
 
 test("nothing of the machine's own git configuration reaches a repository", async () => {
