@@ -1,6 +1,7 @@
 // What members do by hand in the checkout of a session, as far as the session has a say: whether, and that it is done once.
 
 import { isUnfinished } from "../../src/rules/chat/turn.ts";
+import { effectKey } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { GitCommitted } from "../../src/sandbox/protocol.ts";
@@ -24,10 +25,13 @@ export async function commitInCheckout(
   });
 }
 
-async function commitNow({ env, store }: SessionContext, { owner, message, author }: CommitRequest) {
+async function commitNow({ env, store, shell }: SessionContext, { owner, message, author }: CommitRequest) {
   const state = store.find();
   if (!state) return noSession;
   if (isRefusal(owner)) return owner;
-  if (isUnfinished(state.chat.turn)) return refuse("JOB_ACTIVE");
+  const { turn } = state.chat;
+  if (isUnfinished(turn)) return refuse("JOB_ACTIVE");
+  // A turn that was stopped before it ran is over at once, and its sandbox may still be putting it away.
+  if (turn !== null) await shell.settled(effectKey({ type: "stop-turn", turnId: turn.id }));
   return await sandboxObject(env, state.session.sandboxKey).commit(owner, message, author);
 }

@@ -6,12 +6,12 @@ import type { TurnEvent } from "../../../src/sandbox/protocol.ts";
 import { openReader } from "../support/live-reader.ts";
 import { beginSession, completed, started, textBlock } from "../support/session-driver.ts";
 
-const eventCount = 6_000;
+const eventCount = 10_000;
 const deltasPerBlock = 600;
 /** A batch, what frames its events, and the one that goes over its limit. */
 const largestFrame = 400_000;
 
-test("a turn of 6,000 events reaches every reader whole, and disturbs no other read", async () => {
+test("a turn of 10,000 events reaches every reader whole, and disturbs no other read", async () => {
   const driver = await beginSession();
   const turnId = await driver.startTurn("Tell me everything.");
   const link = await driver.link(turnId);

@@ -13,11 +13,15 @@ const broken = async () => new Response("broken", { status: 500 });
 const unreachable = async () => Promise.reject(new TypeError("unreachable"));
 const silent = () => new Promise<Response>(() => {});
 
+/** The service with a token of its own, whatever other files of the process have set up. */
+const { CODE_HOST_APP_ID: _, ...withoutApp } = env as unknown as Env;
+const service: Env = { ...withoutApp, CODE_HOST_TOKEN: "a token" };
+
 /** Checks a branch of a project while the code host answers so. */
 async function check(answer: () => Promise<Response>) {
   const { projectId } = (await (await sessionWithPullRequest("active", "draft")).state()).session;
   const asked = vi.spyOn(globalThis, "fetch").mockImplementation(answer);
-  const refusal = await checkTargetBranch(env as unknown as Env, projectId, "release/1");
+  const refusal = await checkTargetBranch(service, projectId, "release/1");
   expect(String(asked.mock.calls[0]?.[0])).toMatch(/\/compare\/release%2F1\.\.\.release%2F1\b/);
   return refusal;
 }

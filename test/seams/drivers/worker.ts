@@ -20,7 +20,7 @@ export class NotingSandbox extends DurableObject {
   #state: SandboxLifeState = "running";
   #looks = 0;
 
-  async sight() {
+  async status() {
     this.#looks += 1;
     return { state: this.#state, generation: 1, services: null };
   }
