@@ -37,7 +37,7 @@ export interface Subscriptions {
   hasEnded(turnId: string | null): boolean;
 }
 
-const batchBytes = 256 * 2 ** 10;
+const batchBytes = 192 * 2 ** 10;
 
 /** Opens the ways through the live events of an object. */
 export function openSubscriptions({ log, snapshots, turn, newestTurn, onWire }: SubscriptionParts): Subscriptions {

@@ -7,7 +7,7 @@ import { openReader } from "../support/live-reader.ts";
 import { beginSession, completed, started, textBlock } from "../support/session-driver.ts";
 
 const eventCount = 10_000;
-const deltasPerBlock = 600;
+const deltasPerBlock = 1_000;
 /** A batch, what frames its events, and the one that goes over its limit. */
 const largestFrame = 400_000;
 
@@ -22,12 +22,12 @@ test("a turn of 10,000 events reaches every reader whole, and disturbs no other 
     const index = Math.floor(place / deltasPerBlock);
     return place % deltasPerBlock === 0
       ? textBlock(index, "")
-      : { type: "text", index, delta: `${place}: some words of an answer that goes on and on, and then on. ` };
+      : { type: "text", index, delta: `${place}: some words of an answer that goes on and on. ` };
   });
   for (const [place, event] of events.entries()) {
     link.send(place + 2, event);
     // Somebody reads the conversation every now and then.
-    if (place % 1_500 === 0) expect((await driver.messages())[0]).toMatchObject({ content: "Tell me everything." });
+    if (place % 2_500 === 0) expect((await driver.messages())[0]).toMatchObject({ content: "Tell me everything." });
   }
   await link.tell(eventCount + 2, completed);
   await Promise.all([link.heard("ack"), watcher.heard("end")]);
