@@ -23,7 +23,7 @@ const anyOf = <Value extends z.ZodType<string, string>>(value: Value, what: stri
     .transform((given) => [...new Set([given].flat().flatMap((each) => each.split(",")))])
     .pipe(z.array(value).max(mostValues))
     .default([])
-    .describe(`${what}: any of these, repeated or with commas between.`);
+    .describe(`${what}: one or more, repeated or with commas between.`);
 
 const assigneeQuery = z
   .union([z.enum(["me", "service", "none"]), z.string().regex(/^usr_[\w-]+$/)])
