@@ -16,9 +16,9 @@ describe("imports", () => {
   const only: [promise: string, from: RegExp, to: RegExp][] = [
     ["rules import rules alone", /^src\/rules\//, /^src\/rules\//],
     [
-      "the sandbox program imports itself, the protocol, rules and packages",
+      "the sandbox program imports itself, the protocol and its schemas, rules and packages",
       /^sandbox\//,
-      /^(sandbox\/|src\/rules\/|src\/sandbox\/protocol\.ts$|(package|node):)/,
+      /^(sandbox\/|src\/rules\/|src\/sandbox\/(protocol|program-call)\.ts$|(package|node):)/,
     ],
   ];
 

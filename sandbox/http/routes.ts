@@ -1,4 +1,19 @@
 // Every path of the program's interface and what answers it.
+
+import type { ZodMiniType } from "zod/mini";
+import {
+  branchSchema,
+  checkoutSchema,
+  commitSchema,
+  compactionSchema,
+  fileWriteSchema,
+  idSchema,
+  linesSchema,
+  pushSchema,
+  remoteSchema,
+  servicesSchema,
+  turnSchema,
+} from "../../src/sandbox/program-call.ts";
 import { type ProgramStatus, programPaths, protocolVersion } from "../../src/sandbox/protocol.ts";
 import type { Agent } from "../agent/agent.ts";
 import { listSkills } from "../agent/skills/project.ts";
@@ -17,19 +32,8 @@ import { readProjectFile, writeProjectFile } from "../project/files.ts";
 import type { Ports } from "../services/port-map.ts";
 import type { Services } from "../services/services.ts";
 import type { Turns } from "../turn/turns.ts";
-import { checkId, type Fields, readFields } from "./body.ts";
-import {
-  checkBranch,
-  readCheckoutCall,
-  readCommitCall,
-  readFileWriteCall,
-  readLinesCall,
-  readPushCall,
-  readRemoteCall,
-  readServicesCall,
-} from "./calls.ts";
+import { readAs, readJson } from "./body.ts";
 import { answered, type Call, type Route, type RouteTable } from "./server.ts";
-import { readCompactionCall, readTurnCall } from "./turn-calls.ts";
 
 export interface Parts {
   folders: Folders;
@@ -59,19 +63,21 @@ export function createRoutes({ folders, agent, turns, services, ports }: Parts):
 
   const table: Record<string, { route: Route; status: number }> = {
     [`GET ${programPaths.status}`]: { route: status, status: 200 },
-    [`PUT ${programPaths.checkout}`]: withBody((body) => inTurn(() => ensureCheckout(folders, readCheckoutCall(body)))),
-    [`PUT ${programPaths.services}`]: withBody((body) => inTurn(() => services.apply(readServicesCall(body)))),
+    [`PUT ${programPaths.checkout}`]: withBody(checkoutSchema, (checkout) =>
+      inTurn(() => ensureCheckout(folders, checkout)),
+    ),
+    [`PUT ${programPaths.services}`]: withBody(servicesSchema, (plan) => inTurn(() => services.apply(plan))),
     [`GET ${programPaths.ports}`]: { route: () => ports.map(), status: 200 },
-    [`POST ${programPaths.turns}`]: withBody((body) => turns.start(readTurnCall(body)), 202),
-    [`POST ${programPaths.compactions}`]: withBody((body) => turns.compact(readCompactionCall(body)), 200),
+    [`POST ${programPaths.turns}`]: withBody(turnSchema, turns.start, 202),
+    [`POST ${programPaths.compactions}`]: withBody(compactionSchema, turns.compact),
     [`GET ${programPaths.files}`]: { route: () => listFiles(folders), status: 200 },
     [`GET ${programPaths.file}`]: {
       route: ({ url }) => readProjectFile(folders, url.searchParams.get("path") ?? ""),
       status: 200,
     },
     [`GET ${programPaths.skills}`]: { route: () => listSkills(folders), status: 200 },
-    [`PUT ${programPaths.file}`]: withBody((body) =>
-      turns.byHand(() => writeProjectFile(folders, readFileWriteCall(body))),
+    [`PUT ${programPaths.file}`]: withBody(fileWriteSchema, (file) =>
+      turns.byHand(() => writeProjectFile(folders, file)),
     ),
     [`GET ${programPaths.gitState}`]: { route: ({ url }) => readGitState(folders, branchOf(url)), status: 200 },
     [`GET ${programPaths.gitChanges}`]: { route: ({ url }) => readChanges(folders, branchOf(url)), status: 200 },
@@ -80,14 +86,11 @@ export function createRoutes({ folders, agent, turns, services, ports }: Parts):
       status: 200,
     },
     [`GET ${programPaths.gitLog}`]: { route: ({ url }) => readLog(folders, branchOf(url)), status: 200 },
-    [`POST ${programPaths.gitLines}`]: withBody((body) => {
-      const { base, anchors } = readLinesCall(body);
-      return readLines(folders, base, anchors);
-    }),
+    [`POST ${programPaths.gitLines}`]: withBody(linesSchema, ({ base, anchors }) => readLines(folders, base, anchors)),
     [`GET ${programPaths.gitUncommitted}`]: { route: () => readUncommitted(folders), status: 200 },
-    [`POST ${programPaths.gitCommit}`]: withBody((body) => byHand(() => commitAll(folders, readCommitCall(body)))),
-    [`POST ${programPaths.gitPush}`]: withBody((body) => byHand(() => pushBranch(folders, readPushCall(body)))),
-    [`POST ${programPaths.remoteBase}`]: withBody((body) => readRemoteBase(folders, readRemoteCall(body)), 200),
+    [`POST ${programPaths.gitCommit}`]: withBody(commitSchema, (commit) => byHand(() => commitAll(folders, commit))),
+    [`POST ${programPaths.gitPush}`]: withBody(pushSchema, (push) => byHand(() => pushBranch(folders, push))),
+    [`POST ${programPaths.remoteBase}`]: withBody(remoteSchema, (remote) => readRemoteBase(folders, remote)),
     [`GET ${programPaths.work}`]: { route: workOut, status: 200 },
     [`PUT ${programPaths.work}`]: {
       route: ({ request }) => inTurn(() => takeLayer(folders, { type: "read-work" }, request)),
@@ -103,12 +106,16 @@ export function createRoutes({ folders, agent, turns, services, ports }: Parts):
 
   async function workOut({ url, response }: Call): Promise<typeof answered> {
     const baseId = url.searchParams.get("base");
-    await sendLayer(folders, { type: "write-work", baseId: baseId === null ? null : checkId(baseId) }, response);
+    await sendLayer(
+      folders,
+      { type: "write-work", baseId: baseId === null ? null : readAs(idSchema, baseId) },
+      response,
+    );
     return answered;
   }
 
   async function baseOut({ url, response }: Call): Promise<typeof answered> {
-    const id = checkId(url.searchParams.get("id") ?? "");
+    const id = readAs(idSchema, url.searchParams.get("id") ?? "");
     await inTurn(() => sendLayer(folders, { type: "write-base", id }, response));
     return answered;
   }
@@ -116,19 +123,21 @@ export function createRoutes({ folders, agent, turns, services, ports }: Parts):
   return {
     find(method, path) {
       const stopped = method === "POST" ? turnToStop(path) : null;
-      if (stopped !== null) return { route: () => turns.stop(checkId(stopped)), status: 200 };
+      if (stopped !== null) return { route: () => turns.stop(readAs(idSchema, stopped)), status: 200 };
       return table[`${method} ${path}`];
     },
   };
 }
 
-function withBody(run: (body: Fields) => unknown, status = 200): { route: Route; status: number } {
-  return { route: async ({ request }) => run(await readFields(request, bodyLimitBytes)), status };
+/** A route that takes a body of this shape. */
+function withBody<Body>(schema: ZodMiniType<Body>, run: (body: Body) => unknown, status = 200) {
+  const route: Route = async ({ request }) => run(readAs(schema, await readJson(request, bodyLimitBytes)));
+  return { route, status };
 }
 
 function branchOf(url: URL): string | null {
   const base = url.searchParams.get("base");
-  return base === null ? null : checkBranch(base);
+  return base === null ? null : readAs(branchSchema, base);
 }
 
 const isTrue = (url: URL, name: string) => url.searchParams.get(name) === "true";

@@ -1,9 +1,10 @@
 // The turn link: the connection a turn's program dials to the object that owns the turn. Events go out of the journal in order and
 // again after every reconnect, from the last one acknowledged; commands come in.
+import { linkCommandSchema } from "../../src/sandbox/program-call.ts";
 import { type LinkCommand, linkPing, linkPingEveryMs, linkPong, linkTurnOver } from "../../src/sandbox/protocol.ts";
-import { readSteer, type SteerCommand } from "../http/turn-calls.ts";
-import { fieldsOf } from "../http/unknown-fields.ts";
 import type { Journal } from "./journal.ts";
+
+export type SteerCommand = Extract<LinkCommand, { type: "steer" }>;
 
 export interface TurnLink {
   /** There may be something new in the journal. */
@@ -161,12 +162,7 @@ export function dialTurnLink(
 /** The command in a frame; nothing where the frame holds none that can be followed. */
 function readCommand(data: string): LinkCommand | undefined {
   try {
-    const fields = fieldsOf(JSON.parse(data));
-    const { type, seq } = fields;
-    if (type === "ack")
-      return typeof seq === "number" && Number.isSafeInteger(seq) && seq >= 0 ? { type, seq } : undefined;
-    if (type === "steer") return readSteer(fields);
-    return type === "stop" ? { type } : undefined;
+    return linkCommandSchema.parse(JSON.parse(data));
   } catch {
     return undefined;
   }

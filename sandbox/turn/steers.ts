@@ -2,7 +2,7 @@
 // the agent has not taken when the turn ends is returned.
 import type { TurnEvent } from "../../src/sandbox/protocol.ts";
 import type { AgentMessage, AgentRun } from "../agent/agent.ts";
-import type { SteerCommand } from "../http/turn-calls.ts";
+import type { SteerCommand } from "./link.ts";
 
 type SteerEvent = Extract<TurnEvent, { type: "steer" }>;
 

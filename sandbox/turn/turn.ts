@@ -11,7 +11,6 @@ import type { Folders } from "../folders.ts";
 import { commitWithin } from "../git/base.ts";
 import { giveUpByHand } from "../git/branch/hand-merge.ts";
 import { freeLocks } from "../git/locks.ts";
-import type { SteerCommand } from "../http/turn-calls.ts";
 import { createCommandOutput } from "../process/command-output.ts";
 import { createProcessFamily } from "../process/process-family.ts";
 import { apiEnvironment, shellEnvironment } from "../process/shell-environment.ts";
@@ -21,6 +20,7 @@ import type { Services } from "../services/services.ts";
 import { createBlocks } from "../transcript/blocks.ts";
 import { createOutputStorage } from "../transcript/long-output.ts";
 import { createRedaction } from "../transcript/redaction.ts";
+import type { SteerCommand } from "./link.ts";
 import { promptOf, readyMessage } from "./prompt.ts";
 import { createSteers } from "./steers.ts";
 

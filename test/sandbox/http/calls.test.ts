@@ -12,39 +12,55 @@ afterAll(() => world?.end());
 const file = { id: "a", name: "a.txt", mediaType: "text/plain", byteSize: 1, url: "http://127.0.0.1:1/a" };
 
 const spoilt: [what: string, spoil: (start: TurnStart) => unknown, message: RegExp][] = [
-  ["no attachments", (start) => ({ ...start, attachments: undefined }), /`attachments` is not a list/],
+  ["no attachments", (start) => ({ ...start, attachments: undefined }), /^`attachments` has to be a list\.$/],
   [
     "an attachment whose id is a path",
     (start) => ({ ...start, attachments: [{ ...file, id: "../a" }] }),
-    /^An id holds/,
+    /is no id: an id holds letters/,
   ],
-  ["an attachment without a size", (start) => ({ ...start, attachments: [{ ...file, byteSize: -1 }] }), /`byteSize`/],
+  [
+    "an attachment without a size",
+    (start) => ({ ...start, attachments: [{ ...file, byteSize: -1 }] }),
+    /^`attachments.0.byteSize` is below 0/,
+  ],
   [
     "an attachment at no address",
     (start) => ({ ...start, attachments: [{ ...file, url: "file:///etc/passwd" }] }),
-    /`url`/,
+    /^`attachments.0.url` is no address/,
   ],
-  ["a link to nowhere", (start) => ({ ...start, link: { url: "nowhere", token: "" } }), /`url` is no address/],
-  ["no API", (start) => ({ ...start, api: null }), /`api` is not an object/],
+  [
+    "a link to nowhere",
+    (start) => ({ ...start, link: { url: "nowhere", token: "" } }),
+    /^`link.url` is no address of a server/,
+  ],
+  ["no API", (start) => ({ ...start, api: null }), /^`api` has to be an object/],
   [
     "an API's project that is a path",
     (start) => ({ ...start, api: { ...start.api, projectId: "a/b" } }),
-    /^An id holds/,
+    /is no id: an id holds letters/,
   ],
-  ["no outputs", (start) => ({ ...start, outputsUrl: 5 }), /`outputsUrl` is not a text/],
-  ["no profile", (start) => ({ ...start, profile: undefined }), /`profile` is not an object/],
+  ["no outputs", (start) => ({ ...start, outputsUrl: 5 }), /^`outputsUrl` has to be a string/],
+  ["no profile", (start) => ({ ...start, profile: undefined }), /^`profile` has to be an object/],
   [
     "a tool that is not known",
     (start) => ({ ...start, profile: { ...start.profile, tools: ["fly"] } }),
-    /`tools` holds fly/,
+    /^`profile.tools.0` has to be one of plan, ask/,
   ],
   [
     "a git that may do what is not known",
     (start) => ({ ...start, profile: { ...start.profile, git: "all" } }),
-    /`git`/,
+    /^`profile.git` has to be one of none, fetch, push/,
   ],
-  ["an unknown wire", (start) => ({ ...start, model: { ...start.model, wire: "telegraph" } }), /`wire`/],
-  ["a variable that no environment can hold", (start) => ({ ...start, env: { "A B": "x" } }), /`env`/],
+  [
+    "an unknown wire",
+    (start) => ({ ...start, model: { ...start.model, wire: "telegraph" } }),
+    /^`model.wire` has to be one of/,
+  ],
+  [
+    "a variable that no environment can hold",
+    (start) => ({ ...start, env: { "A B": "x" } }),
+    /^`env.A B` holds a name that no variable can have/,
+  ],
 ];
 
 test.each(spoilt)("a turn with %s is refused and leaves the sandbox free", async (_, spoil, message) => {

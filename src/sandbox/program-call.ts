@@ -1,0 +1,170 @@
+// What the sandbox program is called with, checked before it acts on it. The service sends these; `protocol.ts` says what they mean. Only the
+// program imports this file, so it uses the small build of the library.
+import * as z from "zod/mini";
+import { isBranchName } from "../rules/branch/branch.ts";
+import { type AgentProfile, gitAccesses, productToolNames, skillSources } from "../rules/chat/agent-profile.ts";
+import {
+  type AttachedFile,
+  type Checkout,
+  type Compaction,
+  type FileWrite,
+  type GitCommit,
+  type GitPush,
+  type LineAnchors,
+  type LinkCommand,
+  type ModelAccess,
+  modelWires,
+  type RemoteBranches,
+  type ServicePlan,
+  type ServicesPlan,
+  type TurnStart,
+} from "./protocol.ts";
+
+/** An id, which becomes a file name. */
+export const idSchema = z
+  .string()
+  .check(z.regex(/^[A-Za-z0-9_-]{1,100}$/, { error: "is no id: an id holds letters, digits, `-` and `_` alone" }));
+
+export const branchSchema = z.string().check(z.refine((name) => isBranchName(name), { error: "is not a branch name" }));
+
+const httpAddress = (url: string) => /^(http|ws)s?:$/.test(URL.parse(url)?.protocol ?? "");
+const urlSchema = z.string().check(z.refine(httpAddress, { error: "is no address of a server" }));
+
+const wholeNumber = z.int().check(z.minimum(1, { error: "is below 1" }));
+
+/** Names and values as an environment can hold them. */
+export const environmentSchema = z.record(
+  z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]*$/)),
+  z
+    .string()
+    .check(z.refine((value) => !value.includes("\0"), { error: "holds a character that no variable can hold" })),
+);
+
+/** True when it is sent as true. */
+const flag = z._default(z.boolean(), false);
+
+const remote = { remoteUrl: z.string(), token: z.string(), branch: branchSchema, baseBranch: branchSchema };
+
+export const remoteSchema: z.ZodMiniType<RemoteBranches> = z.object(remote);
+
+export const checkoutSchema: z.ZodMiniType<Checkout> = z.object({
+  ...remote,
+  setup: z.array(z.string()),
+  env: environmentSchema,
+});
+
+export const fileWriteSchema: z.ZodMiniType<FileWrite> = z.object({ path: z.string(), content: z.string() });
+
+export const commitSchema: z.ZodMiniType<GitCommit> = z.object({
+  message: z.string(),
+  author: z.object({ name: z.string(), email: z.string() }),
+});
+
+export const pushSchema: z.ZodMiniType<GitPush> = z.object({ token: z.string() });
+
+export const linesSchema: z.ZodMiniType<LineAnchors> = z.object({
+  base: branchSchema,
+  anchors: z.array(
+    z.object({
+      filePath: z.string(),
+      side: z.enum(["old", "new"]),
+      startLineNumber: wholeNumber,
+      endLineNumber: wholeNumber,
+    }),
+  ),
+});
+
+const endpointSchema = z.object({
+  name: z.optional(z.string()),
+  port: wholeNumber,
+  healthPath: z.optional(z.string()),
+});
+
+export const serviceSchema: z.ZodMiniType<ServicePlan> = z.object({
+  name: z.string(),
+  command: z.string(),
+  cwd: z.optional(z.string()),
+  env: z.optional(environmentSchema),
+  endpoints: z.array(endpointSchema),
+});
+
+export const servicesSchema: z.ZodMiniType<ServicesPlan> = z.object({
+  services: z.array(serviceSchema),
+  env: environmentSchema,
+  restart: flag,
+});
+
+const modelSchema: z.ZodMiniType<ModelAccess> = z.object({
+  provider: z.string(),
+  wire: z.enum(modelWires),
+  baseUrl: urlSchema,
+  token: z.string(),
+  id: z.string(),
+  effort: z.string(),
+  speed: z._default(z.nullable(z.string()), null),
+  contextWindow: wholeNumber,
+  maxOutputTokens: wholeNumber,
+  acceptsImages: flag,
+});
+
+// An unknown name is refused: what it means can only be guessed.
+const profileSchema: z.ZodMiniType<AgentProfile> = z.object({
+  tools: z.array(z.enum(productToolNames)),
+  writes: flag,
+  git: z.enum(gitAccesses),
+  skills: z.array(z.enum(skillSources)),
+  instructions: z.string(),
+});
+
+const attachmentsSchema: z.ZodMiniType<AttachedFile[]> = z.array(
+  z.object({
+    id: idSchema,
+    name: z.string(),
+    mediaType: z.string(),
+    byteSize: z.int().check(z.minimum(0, { error: "is below 0" })),
+    url: urlSchema,
+  }),
+);
+
+const skillCallSchema = z._default(z.nullable(z.object({ name: z.string(), argument: z.string() })), null);
+
+export const turnSchema: z.ZodMiniType<TurnStart> = z.object({
+  turnId: idSchema,
+  link: z.object({ url: urlSchema, token: z.string() }),
+  model: modelSchema,
+  git: z.object({ token: z.string() }),
+  targetBranch: z.string(),
+  prompt: z.string(),
+  skill: skillCallSchema,
+  answers: z._default(z.nullable(z.array(z.object({ question: z.string(), option: z.string() }))), null),
+  profile: profileSchema,
+  attachments: attachmentsSchema,
+  outputsUrl: urlSchema,
+  toolsUrl: urlSchema,
+  artifactsUrl: urlSchema,
+  api: z.object({ url: urlSchema, token: z.string(), projectId: idSchema }),
+  conversation: z.object({ id: idSchema, isNew: flag, handover: z._default(z.nullable(z.string()), null) }),
+  env: environmentSchema,
+  secretNames: z._default(z.array(z.string()), []),
+});
+
+export const compactionSchema: z.ZodMiniType<Compaction> = z.object({
+  commandId: z.string(),
+  model: modelSchema,
+  conversationId: idSchema,
+  profile: profileSchema,
+  focus: z.string(),
+});
+
+/** What comes over the turn link. */
+export const linkCommandSchema: z.ZodMiniType<LinkCommand> = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("ack"), seq: z.int().check(z.minimum(0)) }),
+  z.object({
+    type: z.literal("steer"),
+    steerId: z.string(),
+    text: z.string(),
+    skill: skillCallSchema,
+    attachments: attachmentsSchema,
+  }),
+  z.object({ type: z.literal("stop") }),
+]);
