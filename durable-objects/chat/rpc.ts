@@ -3,7 +3,7 @@ import type { Actor } from "../../src/rules/access/actor.ts";
 import type { QueuedEdit } from "../../src/rules/chat/queued-message.ts";
 import type { ToolAnswer } from "../../src/rules/chat/tool-answer.ts";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
-import type { CheckoutNews, HostNews } from "../../src/rules/pull-request/code-host-event.ts";
+import type { CheckoutEvent, CodeHostEvent } from "../../src/rules/pull-request/code-host-event.ts";
 import type { AgentWords } from "../../src/rules/pull-request/open.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 
@@ -31,7 +31,7 @@ export interface TurnOwnerRpc extends Rpc.DurableObjectBranded {
   /** True while the turn, or the command of this id, may call a model or push: nobody asked it to stop, and no newer sandbox has it. */
   isTurnLive(claim: TurnLinkClaim): Promise<boolean>;
   /** Takes an event of the code host, or one of its checkout. */
-  handleEvent(event: HostNews | CheckoutNews): Promise<Refusal | null>;
+  handleEvent(event: CodeHostEvent | CheckoutEvent): Promise<Refusal | null>;
   /** Does for the agent of a turn what is the service's to do. */
   runTool(turnId: string, call: ToolCall): Promise<ToolAnswer | Refusal>;
   /** Wakes the object, so that it takes up what an earlier life left, and what waits for an alarm that was lost; for the sweep. */

@@ -21,7 +21,7 @@ export interface BringUp {
   key: string;
   sandbox: Sandbox & { owner: SandboxOwner };
   driver: SandboxDriver;
-  /** Says that the start was given up: nothing is begun any more. */
+  /** Aborted once the start is given up; no further step begins after that. */
   signal: AbortSignal;
 }
 
@@ -31,7 +31,7 @@ export async function bringUpSandbox(env: Env, { key, sandbox, driver, signal }:
   do {
     if (!(await claimSlotAnew(env, key, owner))) return refuse("SANDBOX_LIMIT_REACHED");
     signal.throwIfAborted();
-    // Until here it was claimed, and might be given back for want of a start; or left by a sandbox that was lost as one that runs.
+    // Until it is marked, a claimed slot may be released: no start followed, or the sandbox that ran in it was lost. Then it is claimed again.
   } while (!(await markSlot(env.DB, key, "starting")));
   const project = await findProject(env.DB, owner.projectId);
   if (!project) return refuse("NOT_FOUND", "The project has been deleted.");
@@ -51,25 +51,25 @@ export async function bringUpSandbox(env: Env, { key, sandbox, driver, signal }:
   if (!checkout.ok) return cannot("The repository could not be checked out", checkout.refusal);
   if (checkout.value.baseCommit !== null) await makeBase(env, program, base, checkout.value.baseCommit);
   const { head } = checkout.value;
-  if (!status.checkedOut && sandbox.archiveKey === null && head !== null) await tellCheckout(env, owner, head);
+  if (!status.checkedOut && sandbox.archiveKey === null && head !== null) await reportCheckout(env, owner, head);
   const services = await program.services({ services: settings.services, env: settings.env, restart: false });
   if (!services.ok) return cannot("The services could not be started", services.refusal);
   signal.throwIfAborted();
-  // Before anybody hears that it runs, so that no running sandbox is left as one that starts.
+  // Marked before the owner learns that it runs: else a crash would leave a running sandbox listed as starting.
   await markSlot(env.DB, key, "running");
   return null;
 }
 
-/** Tells whom the sandbox works for what its branch begins with. Where that fails, the next turn tells it. */
-async function tellCheckout(env: Env, sandboxOwner: SandboxOwner, targetCommit: string): Promise<void> {
+/** Reports the first commit of the branch to the owner of the turns. If that fails, the next turn reports it. */
+async function reportCheckout(env: Env, sandboxOwner: SandboxOwner, targetCommit: string): Promise<void> {
   const owner = turnOwnerOf(sandboxOwner);
   if (owner === null) return;
   await turnOwnerObject(env, owner)
-    .handleEvent({ about: "checkout", targetCommit })
-    .catch((error: unknown) => console.error("a new checkout was not told", owner.id, reasonOf(error)));
+    .handleEvent({ type: "checkout", targetCommit })
+    .catch((error: unknown) => console.error("a new checkout was not reported", owner.id, reasonOf(error)));
 }
 
-/** Starts the program. Its disk is empty, but for a checkout that a host of one machine left when it was killed: that is the newest. */
+/** Starts the program. Its disk is empty, unless a host on one machine was killed and left a checkout: that checkout is the newest. */
 async function start(
   driver: SandboxDriver,
   program: ProgramClient,
@@ -102,7 +102,7 @@ export async function checkoutWanted(
   };
 }
 
-/** A token for something that no turn does: a clone, or a member's push. */
+/** A token for work outside a turn: a clone, or a member's push. */
 export async function taskToken(
   env: Env,
   of: { key: string; owner: SandboxOwner; generation: number },
@@ -127,7 +127,7 @@ function gitRemoteUrl(env: Env, projectId: string): string {
   return `${env.SANDBOX_TO_SERVICE_URL}/internal/git/${projectId}.git`;
 }
 
-/** What the program of this generation says, when it is up already, as after a start that was cut off. */
+/** The status of a program that already runs, as after an interrupted start; null if none does. */
 async function statusOf(program: ProgramClient): Promise<ProgramStatus | null> {
   try {
     const status = await program.status();

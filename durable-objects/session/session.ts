@@ -6,7 +6,11 @@ import type { Turn } from "../../src/rules/chat/turn.ts";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import type { ModelCircumstances } from "../../src/rules/model/model.ts";
-import { type CheckoutNews, type HostNews, hearOfHost } from "../../src/rules/pull-request/code-host-event.ts";
+import {
+  type CheckoutEvent,
+  type CodeHostEvent,
+  handleCodeHostEvent,
+} from "../../src/rules/pull-request/code-host-event.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import { type SessionVersion, versionOf } from "../../src/rules/session/precondition.ts";
 import type { RuntimeCommand } from "../../src/rules/session/runtime-command.ts";
@@ -116,8 +120,8 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return await runTool(this.#context, turnId, call);
   }
 
-  async handleEvent(event: HostNews | CheckoutNews): Promise<Refusal | null> {
-    return this.#context.decide((state, now) => hearOfHost(state, event, now));
+  async handleEvent(event: CodeHostEvent | CheckoutEvent): Promise<Refusal | null> {
+    return this.#context.decide((state, now) => handleCodeHostEvent(state, event, now));
   }
 
   async reviewComments(command: CommentCommand) {

@@ -1,13 +1,13 @@
 // GitHub's webhooks: parses the events that concern sessions.
 import * as z from "zod";
-import type { CheckNews, PullRequestNews } from "../rules/pull-request/code-host-event.ts";
+import type { CheckEvent, PullRequestEvent } from "../rules/pull-request/code-host-event.ts";
 import { stateOf } from "./github/github.ts";
 
-/** A parsed webhook, and the branches that it concerns. */
-export type HostEvent =
-  | { type: "report"; repository: string; branches: string[]; news: CheckNews | PullRequestNews }
+/** A parsed webhook: the event that sessions handle, and the branches that it concerns. */
+export type Webhook =
+  | { type: "report"; repository: string; branches: string[]; event: CheckEvent | PullRequestEvent }
   /** A check of a commit without a pull request. It concerns the branch only while the commit is its head, which the webhook does not say. */
-  | { type: "check-of-branch"; repository: string; branch: string; news: CheckNews }
+  | { type: "check-of-branch"; repository: string; branch: string; event: CheckEvent }
   | { type: "push"; repository: string; branch: string; isForced: boolean };
 
 const time = z.string().transform((text, context) => {
@@ -83,15 +83,15 @@ const statusEvent = z.object({
 const failures = ["action_required", "cancelled", "failure", "startup_failure", "timed_out"];
 
 /** The parser of each kind of event that can concern sessions. It answers null for an event that does not. */
-const readers: Record<string, (payload: unknown) => HostEvent | null> = {
+const readers: Record<string, (payload: unknown) => Webhook | null> = {
   pull_request(payload) {
-    const { repository, pull_request: told } = pullRequestEvent.parse(payload);
-    const { number, html_url: url, head, base, updated_at: changedAt } = told;
+    const { repository, pull_request: report } = pullRequestEvent.parse(payload);
+    const { number, html_url: url, head, base, updated_at: changedAt } = report;
     // A branch of a fork may have the same name as a session's branch.
     if (head.repo?.id !== repository.id) return null;
-    const state = stateOf({ ...told, merged: told.merged === true });
-    const news: PullRequestNews = {
-      about: "pull-request",
+    const state = stateOf({ ...report, merged: report.merged === true });
+    const event: PullRequestEvent = {
+      type: "pull-request",
       number,
       url,
       state,
@@ -99,7 +99,7 @@ const readers: Record<string, (payload: unknown) => HostEvent | null> = {
       sha: head.sha,
       changedAt,
     };
-    return { type: "report", repository: repository.full_name, branches: [head.ref], news };
+    return { type: "report", repository: repository.full_name, branches: [head.ref], event };
   },
   push(payload) {
     const { repository, ref, deleted, forced } = pushEvent.parse(payload);
@@ -110,35 +110,35 @@ const readers: Record<string, (payload: unknown) => HostEvent | null> = {
   check_suite(payload) {
     const { action, repository, check_suite: suite } = checkSuiteEvent.parse(payload);
     const times = { begunAt: suite.created_at, changedAt: suite.updated_at };
-    const told = { ...suite, branch: suite.head_branch };
-    return action === "completed" ? checkOf(repository, `suite ${suite.id}`, told, times) : null;
+    const report = { ...suite, branch: suite.head_branch };
+    return action === "completed" ? checkOf(repository, `suite ${suite.id}`, report, times) : null;
   },
   check_run(payload) {
     const { action, repository, check_run: run } = checkRunEvent.parse(payload);
     const { started_at: begunAt, completed_at: completedAt } = run;
     const times = { begunAt, changedAt: Date.parse(completedAt ?? "") || begunAt };
-    const told = { ...run, branch: run.check_suite?.head_branch };
-    return action === "completed" ? checkOf(repository, `run ${run.app?.id} ${run.name}`, told, times) : null;
+    const report = { ...run, branch: run.check_suite?.head_branch };
+    return action === "completed" ? checkOf(repository, `run ${run.app?.id} ${run.name}`, report, times) : null;
   },
   status(payload) {
-    const told = statusEvent.parse(payload);
-    const { sha, state, created_at: begunAt, updated_at: changedAt } = told;
-    const branches = told.branches.filter(({ commit }) => commit.sha === sha).map(({ name }) => name);
+    const report = statusEvent.parse(payload);
+    const { sha, state, created_at: begunAt, updated_at: changedAt } = report;
+    const branches = report.branches.filter(({ commit }) => commit.sha === sha).map(({ name }) => name);
     const hasFailed = state === "failure" || state === "error";
-    const check = `status ${told.context}`;
-    const news: CheckNews = { about: "check", check, sha, begunAt, changedAt, hasFailed };
-    return { type: "report", repository: told.repository.full_name, branches, news };
+    const check = `status ${report.context}`;
+    const event: CheckEvent = { type: "check", check, sha, begunAt, changedAt, hasFailed };
+    return { type: "report", repository: report.repository.full_name, branches, event };
   },
 };
 
 /** True for a kind of event that can concern sessions. */
-export function concernsSessions(event: string): boolean {
-  return Object.hasOwn(readers, event);
+export function concernsSessions(name: string): boolean {
+  return Object.hasOwn(readers, name);
 }
 
 /** Parses a webhook; null for one that concerns no session. Throws a ZodError for a payload that GitHub's description does not allow. */
-export function readWebhook(event: string, payload: unknown): HostEvent | null {
-  return concernsSessions(event) ? (readers[event]?.(payload) ?? null) : null;
+export function readWebhook(name: string, payload: unknown): Webhook | null {
+  return concernsSessions(name) ? (readers[name]?.(payload) ?? null) : null;
 }
 
 interface Checked {
@@ -153,11 +153,11 @@ function checkOf(
   { id, full_name: name }: z.infer<typeof repository>,
   check: string,
   { head_sha: sha, conclusion, pull_requests: proposed, branch }: Checked,
-  times: Pick<CheckNews, "begunAt" | "changedAt">,
-): HostEvent | null {
+  times: Pick<CheckEvent, "begunAt" | "changedAt">,
+): Webhook | null {
   if (conclusion === null || conclusion === "stale") return null;
-  const news: CheckNews = { about: "check", check, sha, ...times, hasFailed: failures.includes(conclusion) };
-  if (proposed.length === 0 && branch) return { type: "check-of-branch", repository: name, branch, news };
+  const event: CheckEvent = { type: "check", check, sha, ...times, hasFailed: failures.includes(conclusion) };
+  if (proposed.length === 0 && branch) return { type: "check-of-branch", repository: name, branch, event };
   const own = proposed.filter(({ head }) => head.repo.id === id && head.sha === sha);
-  return { type: "report", repository: name, branches: own.map(({ head }) => head.ref), news };
+  return { type: "report", repository: name, branches: own.map(({ head }) => head.ref), event };
 }

@@ -17,7 +17,7 @@ const all = Object.entries(examples).flatMap(([event, payloads]) =>
   payloads.map((payload, place) => [event, payload.action ?? "", place, payload] as const),
 );
 
-test("there are examples of every event that is heeded", () => {
+test("there are examples of every event that is handled", () => {
   for (const event of ["pull_request", "push", "check_suite", "check_run", "status"])
     expect(of(event).length).toBeGreaterThan(3);
 });
@@ -28,7 +28,7 @@ test.each(all)("%s %s, example %s, is read", (event, _, __, payload) => {
   if (read) expect(read.repository).toBe(payload.repository.full_name);
 });
 
-test.each(of("pull_request"))("a pull request is told of as it is after the event: $action", (payload) => {
+test.each(of("pull_request"))("a pull request is read as it is after the event: $action", (payload) => {
   const { number, html_url: url, state, draft, merged, head, base, updated_at } = payload.pull_request;
   const open = draft ? "draft" : "open";
   const told = merged ? "merged" : state === "closed" ? "closed" : open;
@@ -36,8 +36,8 @@ test.each(of("pull_request"))("a pull request is told of as it is after the even
     type: "report",
     repository: payload.repository.full_name,
     branches: [head.ref],
-    news: {
-      about: "pull-request",
+    event: {
+      type: "pull-request",
       number,
       url,
       state: told,
@@ -91,7 +91,7 @@ test.each(["check_suite", "check_run"] as const)("a %s tells how it ended, and n
     for (const [conclusion, hasFailed] of conclusions) {
       const read = readWebhook(event, { ...payload, [event]: { ...payload[event], conclusion } });
       if (payload.action !== "completed" || hasFailed === null) expect(read).toBeNull();
-      else expect(read).toMatchObject({ news: { about: "check", sha: payload[event].head_sha, hasFailed } });
+      else expect(read).toMatchObject({ event: { type: "check", sha: payload[event].head_sha, hasFailed } });
     }
   }
 });
@@ -118,12 +118,12 @@ test.each(["check_suite", "check_run"] as const)(
       const checked = { ...payload[event], head_branch, check_suite: { ...payload[event].check_suite, head_branch } };
       return readWebhook(event, { ...payload, [event]: { ...checked, pull_requests: [] } });
     };
-    const news = { about: "check", sha: payload[event].head_sha };
+    const reported = { type: "check", sha: payload[event].head_sha };
     expect(from("svc/own")).toMatchObject({
       repository: payload.repository.full_name,
       type: "check-of-branch",
       branch: "svc/own",
-      news,
+      event: reported,
     });
     // As GitHub tells of a fork's.
     expect(from(null)).toMatchObject({ branches: [] });
@@ -140,7 +140,7 @@ test("a status is about the branches at whose head it was set", () => {
       ["error", true],
     ] as const) {
       const read = readWebhook("status", { ...payload, state, sha: branch.commit.sha });
-      expect(read).toMatchObject({ branches: [branch.name], news: { hasFailed, check: `status ${payload.context}` } });
+      expect(read).toMatchObject({ branches: [branch.name], event: { hasFailed, check: `status ${payload.context}` } });
     }
     expect(readWebhook("status", { ...payload, sha: "0" })).toMatchObject({ branches: [] });
   }

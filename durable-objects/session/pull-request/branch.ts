@@ -1,5 +1,5 @@
-// The session's branch beside its Target Branch, as the code host has both; and where the branch in the sandbox has more, or nobody has pushed
-// it, that one beside it, by the newest commit of the Target Branch that it was heard to have. No sandbox is asked.
+// Compares the session's branch with its Target Branch on the code host. If the sandbox reported a commit of the Target Branch, that commit is
+// compared too, because it may be newer than what was pushed. No sandbox is called.
 import { codeHost } from "../../../src/code-host/code-host.ts";
 import { noteBehind } from "../../../src/rules/pull-request/code-host-event.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
@@ -16,7 +16,7 @@ export async function compareBranch({ env, store, decide }: SessionContext): Pro
   const behindBy = async (branch: string): Promise<number | null> => {
     const compared = await codeHost(env).compareBranches(project.repository, targetBranch, branch);
     if (!isRefusal(compared)) return compared.behindBy;
-    // What nobody has pushed yet, or what is gone.
+    // The branch was not pushed yet, or was deleted.
     if (compared.code !== "NOT_FOUND") throw new Error(compared.message);
     return null;
   };

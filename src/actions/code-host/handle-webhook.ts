@@ -1,42 +1,42 @@
 // Passes a webhook on to the sessions that it concerns. Each session decides what the event changes.
 import { sessionObject } from "../../../durable-objects/address.ts";
 import { codeHost } from "../../code-host/code-host.ts";
-import type { HostEvent } from "../../code-host/webhook.ts";
+import type { Webhook } from "../../code-host/webhook.ts";
 import type { Env } from "../../env.ts";
-import type { HostNews } from "../../rules/pull-request/code-host-event.ts";
+import type { CodeHostEvent } from "../../rules/pull-request/code-host-event.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { sessionsAffectedByPush, sessionsOnBranches } from "../../storage/queries/sessions-of-branch.ts";
 
 const sessionsPerPush = 200;
 
 /**
- * Tells every concerned session of an event. Idempotent; deleted sessions are skipped. Throws an AggregateError if a session could not be
+ * Tells every concerned session of a webhook. Idempotent; deleted sessions are skipped. Throws an AggregateError if a session could not be
  * told, after all others have been: GitHub then redelivers the event.
  */
-export async function handleWebhook(env: Env, event: HostEvent): Promise<void> {
-  const { ids, news } = await concerned(env, event);
-  const settled = await Promise.allSettled(ids.map(async (id) => await sessionObject(env, id).handleEvent(news)));
+export async function handleWebhook(env: Env, webhook: Webhook): Promise<void> {
+  const { ids, event } = await concerned(env, webhook);
+  const settled = await Promise.allSettled(ids.map(async (id) => await sessionObject(env, id).handleEvent(event)));
   const reasons = settled.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
   if (reasons.length > 0)
     throw new AggregateError(reasons, `${reasons.length} of ${ids.length} sessions could not be told: ${reasons[0]}`);
 }
 
-async function concerned(env: Env, event: HostEvent): Promise<{ ids: string[]; news: HostNews }> {
+async function concerned(env: Env, webhook: Webhook): Promise<{ ids: string[]; event: CodeHostEvent }> {
   const { DB } = env;
-  const { repository } = event;
-  switch (event.type) {
+  const { repository } = webhook;
+  switch (webhook.type) {
     case "check-of-branch": {
-      const { branch, news } = event;
+      const { branch, event } = webhook;
       const ids = await sessionsOnBranches(DB, repository, [branch]);
-      const isCurrent = ids.length > 0 && (await isHead(env, repository, { branch, sha: news.sha }));
-      return { ids: isCurrent ? ids : [], news };
+      const isCurrent = ids.length > 0 && (await isHead(env, repository, { branch, sha: event.sha }));
+      return { ids: isCurrent ? ids : [], event };
     }
     case "report": {
-      const ids = event.branches.length === 0 ? [] : await sessionsOnBranches(DB, repository, event.branches);
-      return { ids, news: event.news };
+      const ids = webhook.branches.length === 0 ? [] : await sessionsOnBranches(DB, repository, webhook.branches);
+      return { ids, event: webhook.event };
     }
     case "push":
-      return { ids: await sessionsAffectedByPush(DB, event, sessionsPerPush), news: { about: "branch" } };
+      return { ids: await sessionsAffectedByPush(DB, webhook, sessionsPerPush), event: { type: "branch" } };
   }
 }
 

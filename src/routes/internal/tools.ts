@@ -54,7 +54,7 @@ const tools: Record<string, Tool> = {
 
 /** Compares the branch at once instead of waiting for the webhook of the push. */
 async function noteSynced(env: Env, { owner }: TurnToken): Promise<ToolAnswer | Refusal> {
-  const refusal = await turnOwnerObject(env, owner).handleEvent({ about: "branch" });
+  const refusal = await turnOwnerObject(env, owner).handleEvent({ type: "branch" });
   return refusal ?? { text: "It is looked at how the branch stands.", questions: null };
 }
 

@@ -1,7 +1,7 @@
 // The webhook of the code host. Its signature is the only proof of who calls.
 import * as z from "zod";
 import { handleWebhook } from "../../actions/code-host/handle-webhook.ts";
-import { concernsSessions, type HostEvent, readWebhook } from "../../code-host/webhook.ts";
+import { concernsSessions, readWebhook, type Webhook } from "../../code-host/webhook.ts";
 import { isSignature, isSignedBy } from "../../code-host/webhook-signature.ts";
 import type { Env } from "../../env.ts";
 import { type Answer, noContent } from "../../http/answer.ts";
@@ -31,8 +31,7 @@ const receive = publicEndpoint({
   method: "POST",
   path: "/api/webhooks/github",
   operation: "receiveCodeHostWebhook",
-  summary:
-    "Hear of a push, a pull request or a check on the code host. Other events are taken, and nothing comes of them.",
+  summary: "Receive a push, pull request or check event of the code host. Other events are accepted and ignored.",
   tag: "Code host",
   isSigned: true,
   // GitHub may add parameters of its own.
@@ -45,19 +44,19 @@ const receive = publicEndpoint({
     if (isRefusal(body)) return body;
     const [name, delivery] = [request.headers.get("x-github-event"), request.headers.get("x-github-delivery")];
     if (!name || !delivery) return refuse("BAD_REQUEST", "A webhook comes with X-GitHub-Event and X-GitHub-Delivery.");
-    const event = readEvent(name, body);
-    return isRefusal(event) ? event : await handleOnce(env, event, { delivery, now });
+    const webhook = readEvent(name, body);
+    return isRefusal(webhook) ? webhook : await handleOnce(env, webhook, { delivery, now });
   },
 });
 
 /** A delivery is recorded after it was handled: one that failed is handled again when GitHub redelivers it. */
 async function handleOnce(
   env: Env,
-  event: HostEvent | null,
+  webhook: Webhook | null,
   { delivery, now }: { delivery: string; now: number },
 ): Promise<Answer> {
-  if (event === null || (await isHandled(env.DB, delivery))) return noContent;
-  await handleWebhook(env, event);
+  if (webhook === null || (await isHandled(env.DB, delivery))) return noContent;
+  await handleWebhook(env, webhook);
   await recordHandled(env.DB, delivery, now);
   return noContent;
 }
@@ -74,7 +73,7 @@ async function readSigned(request: Request, secret: string | undefined): Promise
 }
 
 /** An event that concerns no session is not parsed: it may be large. */
-function readEvent(name: string, body: Uint8Array): HostEvent | null | Refusal {
+function readEvent(name: string, body: Uint8Array): Webhook | null | Refusal {
   if (!concernsSessions(name)) return null;
   const text = asText(body);
   const read = isRefusal(text) ? text : parseJson(text);

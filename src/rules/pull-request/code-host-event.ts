@@ -1,30 +1,30 @@
-// News of the code host about a session's branch and its pull request. They may come twice, late and in another order than they happened:
-// each says when it happened, and what is older than what is known changes nothing.
+// Events of the code host about a session's branch and its pull request. They may come twice, late and out of order. Each carries the time at
+// which it happened; an event that is older than what is known changes nothing.
 
 import { type Decision, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import { isRefusal } from "../refusal.ts";
 import { isOpen, type Session, type SessionState } from "../session/session.ts";
-import { isShipTurn, shipAfterNews } from "./ship.ts";
+import { isShipTurn, shipAfterEvent } from "./ship.ts";
 import type { PullRequestReport, PullRequestState, Shipping } from "./state.ts";
 
-/** The pull request as it was at a moment of the code host's clock. */
-export interface PullRequestNews {
-  about: "pull-request";
+/** The pull request as it was at a time of the code host's clock. */
+export interface PullRequestEvent {
+  type: "pull-request";
   number: number;
   url: string;
   state: PullRequestState;
-  /** The branch that it is to be merged into; null where that is not told. */
+  /** The branch that it is to be merged into; null where the event does not say. */
   base: string | null;
   /** The commit that it proposes to merge. */
   sha: string;
   changedAt: number;
 }
 
-/** One check of the commit at the head of the branch has come to an end, or begins anew. */
-export interface CheckNews {
-  about: "check";
-  /** Tells one check from another, over all its runs. */
+/** One check of the commit at the head of the branch has ended or started again. */
+export interface CheckEvent {
+  type: "check";
+  /** The same for all runs of one check. */
   check: string;
   sha: string;
   begunAt: number;
@@ -33,17 +33,17 @@ export interface CheckNews {
 }
 
 /** The session's branch or its Target Branch has moved. */
-export interface BranchNews {
-  about: "branch";
+export interface BranchEvent {
+  type: "branch";
 }
 
-/** The sandbox has made the checkout anew: the newest commit of the Target Branch that it has. */
-export interface CheckoutNews {
-  about: "checkout";
+/** The sandbox has made a new checkout. `targetCommit` is the newest commit of the Target Branch that it has. */
+export interface CheckoutEvent {
+  type: "checkout";
   targetCommit: string;
 }
 
-export type HostNews = PullRequestNews | CheckNews | BranchNews;
+export type CodeHostEvent = PullRequestEvent | CheckEvent | BranchEvent;
 
 /** True when a check of the newest commit has failed and not passed since. */
 export function haveChecksFailed(report: PullRequestReport | null): boolean {
@@ -53,48 +53,52 @@ export function haveChecksFailed(report: PullRequestReport | null): boolean {
 /** What an open session becomes by the end of its pull request (Part 1, "Session statuses"); null while that goes on. */
 export function endByPullRequest(state: SessionState): "completed" | "archived" | null {
   const { status, prState } = state.session;
-  // The turn that merged it tells of that, and comes to its own end.
+  // The turn that merged it reports that, and ends by itself.
   if (!isOpen(status) || isShipTurn(state)) return null;
   if (prState === "merged") return "completed";
   return prState === "closed" ? "archived" : null;
 }
 
-type NewsDecision = Decision<SessionState, null, SessionEffect>;
+type EventDecision = Decision<SessionState, null, SessionEffect>;
 
-/** Takes note of what the code host tells, or the sandbox of its branch. */
-export function hearOfHost(state: SessionState, news: HostNews | CheckoutNews, now: number): NewsDecision {
-  switch (news.about) {
+/** Applies an event of the code host, or one of the sandbox about its branch. */
+export function handleCodeHostEvent(
+  state: SessionState,
+  event: CodeHostEvent | CheckoutEvent,
+  now: number,
+): EventDecision {
+  switch (event.type) {
     case "pull-request":
-      return hearOfPullRequest(state, news, now);
+      return handlePullRequestEvent(state, event, now);
     case "check":
-      return hearOfCheck(state, news, now);
+      return handleCheckEvent(state, event, now);
     case "checkout":
-      return noteTargetCommit(state, news.targetCommit);
+      return noteTargetCommit(state, event.targetCommit);
     case "branch":
       return decided(state, null, isCompared(state.session) ? [{ type: "compare-branch" }] : []);
   }
 }
 
-/** How far the session's branch is from its Target Branch: the one on the code host, and the one in the sandbox; null where there is none. */
+/** How far the session's branch is behind its Target Branch, on the code host and in the sandbox. Null for a place without the branch. */
 export interface BranchComparison {
   hostBehindBy: number | null;
-  /** Of the commit that the session was heard to have when it was compared. */
+  /** The commit of the Target Branch that the sandbox had when the comparison began. */
   targetCommit: string | null;
   sandboxBehindBy: number | null;
 }
 
-/** Takes note of whether the branch is behind: what either place has of the Target Branch has come in, pushed or not. */
-export function noteBehind(state: SessionState, compared: BranchComparison, now: number): NewsDecision {
+/** Notes whether the branch is behind. The place that is less behind counts, pushed or not. */
+export function noteBehind(state: SessionState, compared: BranchComparison, now: number): EventDecision {
   const { hostBehindBy, targetCommit, sandboxBehindBy } = compared;
-  // What has come in meanwhile is compared behind this.
+  // Whatever changed meanwhile has asked for a comparison of its own.
   if (!isCompared(state.session) || targetCommit !== state.session.targetCommit) return decided(state, null);
   const known = [hostBehindBy, sandboxBehindBy].filter((behindBy) => behindBy !== null);
   if (known.length === 0) return decided(state, null);
   return changed(state, { isBehind: Math.min(...known) > 0 }, now);
 }
 
-/** Takes note of how much of the Target Branch the sandbox has. */
-export function noteTargetCommit(state: SessionState, targetCommit: string): NewsDecision {
+/** Notes the newest commit of the Target Branch that the sandbox has. */
+export function noteTargetCommit(state: SessionState, targetCommit: string): EventDecision {
   const { session } = state;
   if (session.targetCommit === targetCommit) return decided(state, null);
   const effects: SessionEffect[] = isCompared(session) ? [{ type: "compare-branch" }] : [];
@@ -105,50 +109,50 @@ function isCompared({ status, branch }: Session): boolean {
   return isOpen(status) && branch !== null;
 }
 
-function hearOfPullRequest(state: SessionState, news: PullRequestNews, now: number): NewsDecision {
+function handlePullRequestEvent(state: SessionState, event: PullRequestEvent, now: number): EventDecision {
   const { session } = state;
   const { prReport: known } = session;
-  // A branch may be proposed a second time; the session follows its own pull request.
-  if (session.prNumber !== null && session.prNumber !== news.number) return decided(state, null);
-  // Of a merge nothing comes back, whenever it is heard of.
-  const isOverdue = known !== null && news.changedAt < known.changedAt && news.state !== "merged";
+  // A branch may have a second pull request; the session follows its own.
+  if (session.prNumber !== null && session.prNumber !== event.number) return decided(state, null);
+  // A merge is final, however late its event comes.
+  const isOverdue = known !== null && event.changedAt < known.changedAt && event.state !== "merged";
   if (session.prState === "merged" || isOverdue) return decided(state, null);
-  const isNewCommit = known === null || (news.sha !== known.sha && news.changedAt >= known.shaAt);
-  const head = isNewCommit ? { sha: news.sha, shaAt: news.changedAt, checks: {} } : known;
-  const prReport = { ...head, changedAt: Math.max(news.changedAt, known?.changedAt ?? 0) };
-  const told = {
-    prNumber: news.number,
-    prUrl: news.url,
-    prState: news.state,
-    prBase: news.base ?? session.prBase,
+  const isNewCommit = known === null || (event.sha !== known.sha && event.changedAt >= known.shaAt);
+  const head = isNewCommit ? { sha: event.sha, shaAt: event.changedAt, checks: {} } : known;
+  const prReport = { ...head, changedAt: Math.max(event.changedAt, known?.changedAt ?? 0) };
+  const update = {
+    prNumber: event.number,
+    prUrl: event.url,
+    prState: event.state,
+    prBase: event.base ?? session.prBase,
     prReport,
   };
-  const ship = shipAfterNews({ ...session, ...told }, isNewCommit ? news.sha : null);
-  return changed(state, { ...told, ship }, now);
+  const ship = shipAfterEvent({ ...session, ...update }, isNewCommit ? event.sha : null);
+  return changed(state, { ...update, ship }, now);
 }
 
-function hearOfCheck(state: SessionState, news: CheckNews, now: number): NewsDecision {
+function handleCheckEvent(state: SessionState, event: CheckEvent, now: number): EventDecision {
   const { session } = state;
   const { prReport: known } = session;
-  const { check, sha, begunAt, changedAt, hasFailed } = news;
+  const { check, sha, begunAt, changedAt, hasFailed } = event;
   if (!isOpen(session.status)) return decided(state, null);
   const isNewCommit = known === null || (sha !== known.sha && begunAt > known.shaAt);
-  // It is of a commit that is no longer the newest.
+  // The check ran on a commit that is no longer the newest.
   if (!isNewCommit && sha !== known.sha) return decided(state, null);
   const report = isNewCommit ? { changedAt: known?.changedAt ?? 0, sha, shaAt: begunAt, checks: {} } : known;
   const last = (report.checks as PullRequestReport["checks"])[check];
   if (last && changedAt < last.changedAt) return decided(state, null);
   const checks = newest({ ...report.checks, [check]: { hasFailed, changedAt } });
-  const still = shipAfterNews(session, isNewCommit ? sha : null);
+  const still = shipAfterEvent(session, isNewCommit ? sha : null);
   const ship: Shipping | null = still?.sha === sha && hasFailed ? { ...still, hasFailedCheck: true } : still;
   const noted = changed(state, { prReport: { ...report, checks }, ship }, now);
   return ship?.sha === sha && !isRefusal(noted) ? { ...noted, effects: [...noted.effects, { type: "ship" }] } : noted;
 }
 
-/** Of one commit; more than these are not told apart. */
+/** The most checks of one commit that are kept. */
 const checksKept = 200;
 
-/** A check that has failed is forgotten after all that have passed. */
+/** Drops the oldest checks, passed ones before failed ones. */
 function newest(checks: PullRequestReport["checks"]): PullRequestReport["checks"] {
   const all = Object.entries(checks);
   if (all.length <= checksKept) return checks;
@@ -156,10 +160,10 @@ function newest(checks: PullRequestReport["checks"]): PullRequestReport["checks"
   return Object.fromEntries(all.slice(0, checksKept));
 }
 
-/** What is told on the session itself is a change of it; what is kept beside it, to tell news from old, is none. */
-function changed(state: SessionState, told: Partial<Session>, now: number): NewsDecision {
+/** Only a change of what clients see updates the session. What is kept to tell old events from new does not. */
+function changed(state: SessionState, update: Partial<Session>, now: number): EventDecision {
   const before = state.session;
-  const after: Session = { ...before, ...told };
+  const after: Session = { ...before, ...update };
   const { prReport: _, ship: __, ...shownBefore } = before;
   const { prReport: ___, ship: ____, ...shownAfter } = after;
   const isShown =

@@ -59,7 +59,7 @@ export function settleShip(
 }
 
 /** The wish when the code host has told something: it is over once there is another commit to merge, or nothing to merge but a draft. */
-export function shipAfterNews({ ship, prState }: Session, newSha: string | null): Shipping | null {
+export function shipAfterEvent({ ship, prState }: Session, newSha: string | null): Shipping | null {
   if (!ship?.sha) return ship;
   const isStill = prState === "open" && (newSha === null || newSha === ship.sha);
   return isStill ? ship : { ...ship, sha: null };

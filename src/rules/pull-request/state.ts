@@ -1,4 +1,4 @@
-// What a session keeps of its pull request: the record's own words, which every rule about it shares.
+// What a session stores about its pull request, shared by every rule about it.
 import type { NewPullRequest } from "./open-question.ts";
 
 export const pullRequestStates = ["draft", "open", "merged", "closed"] as const;
@@ -7,9 +7,9 @@ export type PullRequestState = (typeof pullRequestStates)[number];
 /** How far the newest turn that opens the pull request has come. */
 export interface OpenPrTask {
   turnId: string;
-  /** Decided once in a turn: that one is open by now may be this turn's own doing. */
+  /** Decided once per turn: a pull request that is open by now may be this turn's own. */
   isDraft: boolean;
-  /** The links of the pull request, also of earlier turns. */
+  /** The links of the pull request, those of earlier turns included. */
   evidence: string[];
   stage: "opening" | "opened" | "refused" | "asking";
   /** Why it was refused. */
@@ -24,15 +24,15 @@ export interface Shipping {
   turnId: string;
   /** The commit that is merged once its checks have passed; null when nothing waits to be. */
   sha: string | null;
-  /** Set once a check of that commit has failed: it is not merged, though the check may have passed before anybody looked. */
+  /** Set once a check of that commit has failed: the commit is not merged, even if the check passes later. */
   hasFailedCheck?: true;
 }
 
-/** What the code host told of the pull request and of its checks. */
+/** What the code host has reported of the pull request and of its checks. */
 export interface PullRequestReport {
-  /** When the newest news of the pull request itself happened. */
+  /** When the newest event of the pull request itself happened. */
   changedAt: number;
-  /** The commit at the head of the branch, and when it was first heard of. */
+  /** The commit at the head of the branch, and the time of the first event about it. */
   sha: string;
   shaAt: number;
   checks: Record<string, { hasFailed: boolean; changedAt: number }>;

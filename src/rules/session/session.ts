@@ -50,7 +50,7 @@ export interface Session {
   /** The branch that the pull request is to be merged into; null before there is one. */
   prBase: string | null;
   isBehind: boolean;
-  /** The newest commit of the Target Branch that the sandbox's branch was heard to have; null before it was heard of. */
+  /** The newest commit of the Target Branch that the sandbox has reported for its branch; null before its first report. */
   targetCommit: string | null;
   /** What the code host told of the pull request; null before it told anything. */
   prReport: PullRequestReport | null;

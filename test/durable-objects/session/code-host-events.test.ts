@@ -85,13 +85,13 @@ describe("a webhook", () => {
     await env.DB.prepare("UPDATE sessions SET project_id = ?1, branch = ?2 WHERE id = ?3")
       .bind(projectId, branch, second)
       .run();
-    const heard: string[] = [];
+    const reached: string[] = [];
     const reach = (out: string[]) => ({
       getByName: (name: string) => ({
         async handleEvent() {
           if (out.includes(name)) throw new Error("out of reach");
           await scheduler.wait(10);
-          heard.push(name);
+          reached.push(name);
         },
       }),
     });
@@ -99,9 +99,9 @@ describe("a webhook", () => {
       const SESSION = reach([one]) as unknown as Env["SESSION"];
       await expect(deliver({ SESSION }, repository, branch, {})).rejects.toThrow("out of reach");
     }
-    expect(heard.sort()).toEqual([first, second].sort());
+    expect(reached.sort()).toEqual([first, second].sort());
     await deliver({ SESSION: reach([]) as unknown as Env["SESSION"] }, repository, branch, {});
-    expect(heard.length).toBe(4);
+    expect(reached.length).toBe(4);
   });
 
   it("of a check that no pull request comes with counts only for the commit that is the branch's head", async () => {
@@ -154,7 +154,7 @@ describe("a webhook", () => {
     const review = driver.session().update({ status: "under-review" }, { runnable: new Set(["anthropic"] as const) });
     await vi.waitUntil(() => host.mock.calls.length > 0);
     await driver.session().handleEvent({
-      about: "pull-request",
+      type: "pull-request",
       number: 7,
       url: "https://github.example/acme/app/pull/7",
       state: "merged",

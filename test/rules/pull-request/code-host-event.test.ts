@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import {
   type BranchComparison,
-  type CheckNews,
+  type CheckEvent,
   endByPullRequest,
+  handleCodeHostEvent,
   haveChecksFailed,
-  hearOfHost,
   noteBehind,
   noteTargetCommit,
-  type PullRequestNews,
+  type PullRequestEvent,
 } from "../../../src/rules/pull-request/code-host-event.ts";
 import { type PullRequestState, pullRequestStates } from "../../../src/rules/pull-request/state.ts";
 import { type SessionState, type SessionStatus, sessionStatuses } from "../../../src/rules/session/session.ts";
@@ -15,8 +15,8 @@ import { accepted, now, sessionState } from "../../support/session-state.ts";
 
 const at = now - 5_000;
 const url = "https://github.example/acme/app/pull/7";
-const news = (state: PullRequestState, changes: Partial<PullRequestNews> = {}): PullRequestNews => ({
-  about: "pull-request",
+const pullRequest = (state: PullRequestState, changes: Partial<PullRequestEvent> = {}): PullRequestEvent => ({
+  type: "pull-request",
   number: 7,
   url,
   state,
@@ -25,8 +25,8 @@ const news = (state: PullRequestState, changes: Partial<PullRequestNews> = {}): 
   changedAt: at,
   ...changes,
 });
-const check = (hasFailed: boolean, changes: Partial<CheckNews> = {}): CheckNews => ({
-  about: "check",
+const check = (hasFailed: boolean, changes: Partial<CheckEvent> = {}): CheckEvent => ({
+  type: "check",
   check: "lint",
   sha: "a",
   begunAt: at,
@@ -34,19 +34,19 @@ const check = (hasFailed: boolean, changes: Partial<CheckNews> = {}): CheckNews 
   hasFailed,
   ...changes,
 });
-const hear = (state: SessionState, ...told: Parameters<typeof hearOfHost>[1][]) =>
-  told.reduce((before, one) => accepted(hearOfHost(before, one, now)).state, state);
-const effects = (state: SessionState, told: Parameters<typeof hearOfHost>[1]) =>
-  accepted(hearOfHost(state, told, now)).effects.map((effect) => effect.type);
+const handle = (state: SessionState, ...events: Parameters<typeof handleCodeHostEvent>[1][]) =>
+  events.reduce((before, one) => accepted(handleCodeHostEvent(before, one, now)).state, state);
+const effects = (state: SessionState, events: Parameters<typeof handleCodeHostEvent>[1]) =>
+  accepted(handleCodeHostEvent(state, events, now)).effects.map((effect) => effect.type);
 
-describe("news of a pull request", () => {
+describe("an event of a pull request", () => {
   /** Part 1, "Session statuses": what a session in a status becomes when its pull request is found in a state. */
   const ends: Partial<Record<PullRequestState, SessionStatus>> = { merged: "completed", closed: "archived" };
   const rows = sessionStatuses.flatMap((status) => pullRequestStates.map((state) => [status, state] as const));
 
   it.each(rows)("to a session that is %s: %s", (status, state) => {
     const before = sessionState({ session: { status, prNumber: 7, prState: "open" } });
-    const { state: after, effects } = accepted(hearOfHost(before, news(state), now));
+    const { state: after, effects } = accepted(handleCodeHostEvent(before, pullRequest(state), now));
     expect(after.session).toMatchObject({ status, prState: state, prUrl: url });
     const isOpen = status === "active" || status === "under-review";
     expect(endByPullRequest(after)).toBe((isOpen && ends[state]) || null);
@@ -55,95 +55,99 @@ describe("news of a pull request", () => {
   });
 
   it("gives a session the pull request that somebody opened by hand", () => {
-    const { session } = hear(sessionState(), news("draft"));
+    const { session } = handle(sessionState(), pullRequest("draft"));
     expect(session).toMatchObject({ prNumber: 7, prUrl: url, prState: "draft", updatedAt: now });
   });
 
   it("says nothing to a session that has another pull request", () => {
     const before = sessionState({ session: { prNumber: 6, prState: "open" } });
-    expect(hear(before, news("merged"))).toBe(before);
+    expect(handle(before, pullRequest("merged"))).toBe(before);
   });
 
   it("that comes twice changes nothing the second time", () => {
-    const once = hear(sessionState(), news("open"));
-    const { state, effects } = accepted(hearOfHost(once, news("open"), now + 1_000));
+    const once = handle(sessionState(), pullRequest("open"));
+    const { state, effects } = accepted(handleCodeHostEvent(once, pullRequest("open"), now + 1_000));
     expect([state, effects]).toEqual([once, []]);
   });
 
   it("that is older than what is known changes nothing", () => {
-    const reopened = hear(sessionState(), news("open", { changedAt: at + 2_000 }), news("closed", { changedAt: at }));
+    const reopened = handle(
+      sessionState(),
+      pullRequest("open", { changedAt: at + 2_000 }),
+      pullRequest("closed", { changedAt: at }),
+    );
     expect(reopened.session.prState).toBe("open");
     expect(endByPullRequest(reopened)).toBeNull();
   });
 
   it("of a merge counts whenever it comes, and nothing comes after it", () => {
-    const merged = hear(sessionState(), news("open", { changedAt: at + 2_000 }), news("merged"));
+    const merged = handle(sessionState(), pullRequest("open", { changedAt: at + 2_000 }), pullRequest("merged"));
     expect(merged.session.prState).toBe("merged");
-    expect(hear(merged, news("open", { changedAt: at + 9_000 })).session.prState).toBe("merged");
+    expect(handle(merged, pullRequest("open", { changedAt: at + 9_000 })).session.prState).toBe("merged");
   });
 
   it("that is closed is followed until the session has ended, or it is open again", () => {
-    const closed = hear(sessionState(), news("closed"));
-    expect(effects(closed, news("closed"))).toEqual(["follow-pull-request"]);
-    const again = hear(closed, news("open", { changedAt: at + 1_000 }));
+    const closed = handle(sessionState(), pullRequest("closed"));
+    expect(effects(closed, pullRequest("closed"))).toEqual(["follow-pull-request"]);
+    const again = handle(closed, pullRequest("open", { changedAt: at + 1_000 }));
     expect(endByPullRequest(again)).toBeNull();
   });
 });
 
 describe("checks", () => {
-  const open = hear(sessionState(), news("open"));
+  const open = handle(sessionState(), pullRequest("open"));
   const failed = (state: SessionState) => haveChecksFailed(state.session.prReport);
 
-  it("that fail are told until the same check passes", () => {
-    const first = hear(open, check(true), check(false, { check: "test" }));
+  it("that fail are events until the same check passes", () => {
+    const first = handle(open, check(true), check(false, { check: "test" }));
     expect([failed(open), failed(first)]).toEqual([false, true]);
-    expect(failed(hear(first, check(false, { changedAt: at + 1_000 })))).toBe(false);
+    expect(failed(handle(first, check(false, { changedAt: at + 1_000 })))).toBe(false);
   });
 
   it("change the session and its row when the first fails and when the last has passed, and not between", () => {
     expect(effects(open, check(true))).toEqual(["index-session"]);
-    const once = hear(open, check(true));
+    const once = handle(open, check(true));
     expect(effects(once, check(true, { check: "test" }))).toEqual([]);
-    const twice = hear(once, check(true, { check: "test" }));
+    const twice = handle(once, check(true, { check: "test" }));
     expect(effects(twice, check(false))).toEqual([]);
-    expect(effects(hear(twice, check(false)), check(false, { check: "test" }))).toEqual(["index-session"]);
+    expect(effects(handle(twice, check(false)), check(false, { check: "test" }))).toEqual(["index-session"]);
   });
 
-  it("whose earlier run is heard of late change nothing", () => {
-    const passed = hear(open, check(false, { changedAt: at + 2_000 }), check(true, { changedAt: at + 1_000 }));
+  it("whose earlier run comes late change nothing", () => {
+    const passed = handle(open, check(false, { changedAt: at + 2_000 }), check(true, { changedAt: at + 1_000 }));
     expect(failed(passed)).toBe(false);
   });
 
   it("of an earlier commit say nothing about the newest", () => {
-    const pushed = hear(open, check(true), news("open", { sha: "b", changedAt: at + 3_000 }));
+    const pushed = handle(open, check(true), pullRequest("open", { sha: "b", changedAt: at + 3_000 }));
     expect(failed(pushed)).toBe(false);
-    expect(failed(hear(pushed, check(true, { changedAt: at + 9_000 })))).toBe(false);
-    expect(failed(hear(pushed, check(true, { sha: "b", begunAt: at + 4_000 })))).toBe(true);
+    expect(failed(handle(pushed, check(true, { changedAt: at + 9_000 })))).toBe(false);
+    expect(failed(handle(pushed, check(true, { sha: "b", begunAt: at + 4_000 })))).toBe(true);
   });
 
-  it("of a commit that nothing was heard of yet are of the newest, if they began later", () => {
-    const checked = hear(open, check(true, { sha: "b", begunAt: at + 1_000 }));
+  it("of a commit that no event has named yet are of the newest, if they began later", () => {
+    const checked = handle(open, check(true, { sha: "b", begunAt: at + 1_000 }));
     expect(checked.session.prReport).toMatchObject({ sha: "b", checks: { lint: { hasFailed: true } } });
-    expect(failed(hear(open, check(true, { sha: "0", begunAt: at - 1_000 })))).toBe(false);
+    expect(failed(handle(open, check(true, { sha: "0", begunAt: at - 1_000 })))).toBe(false);
   });
 
   it("may come before the pull request they belong to", () => {
-    const early = hear(sessionState(), check(true, { begunAt: at - 1_000 }));
-    expect(failed(hear(early, news("open", { changedAt: at - 2_000 })))).toBe(true);
+    const early = handle(sessionState(), check(true, { begunAt: at - 1_000 }));
+    expect(failed(handle(early, pullRequest("open", { changedAt: at - 2_000 })))).toBe(true);
   });
 
   it("are kept up to a number, the failed ones longest", () => {
     const many = Array.from({ length: 300 }, (_, place) =>
       check(place === 0, { check: `${place}`, changedAt: at + place }),
     );
-    const state = hear(open, ...many);
+    const state = handle(open, ...many);
     expect(Object.keys(state.session.prReport?.checks ?? {})).toHaveLength(200);
     expect(failed(state)).toBe(true);
   });
 
   it.each(["backlog", "completed", "archived"] as const)("are nothing to a session that is %s", (status) => {
     const before = sessionState({ session: { status } });
-    expect(hear(before, check(true))).toBe(before);
+    expect(handle(before, check(true))).toBe(before);
   });
 });
 
@@ -151,15 +155,15 @@ describe("a branch that moved", () => {
   it.each(sessionStatuses)("is compared for a session that is %s, if that is open", (status) => {
     const isOpen = status === "active" || status === "under-review";
     const state = sessionState({ session: { status } });
-    expect(effects(state, { about: "branch" })).toEqual(isOpen ? ["compare-branch"] : []);
-    expect(effects(sessionState({ session: { status, branch: null } }), { about: "branch" })).toEqual([]);
+    expect(effects(state, { type: "branch" })).toEqual(isOpen ? ["compare-branch"] : []);
+    expect(effects(sessionState({ session: { status, branch: null } }), { type: "branch" })).toEqual([]);
     const compared = { hostBehindBy: 1, targetCommit: null, sandboxBehindBy: null };
     const noted = accepted(noteBehind(state, compared, now)).state;
     expect(noted.session.isBehind).toBe(isOpen);
-    const told = accepted(hearOfHost(state, { about: "checkout", targetCommit: "c1" }, now));
-    expect(told.state.session.targetCommit).toBe("c1");
-    expect(told.effects.map((effect) => effect.type)).toEqual(isOpen ? ["compare-branch"] : []);
-    expect(accepted(noteTargetCommit(told.state, "c1"))).toMatchObject({ state: told.state, effects: [] });
+    const events = accepted(handleCodeHostEvent(state, { type: "checkout", targetCommit: "c1" }, now));
+    expect(events.state.session.targetCommit).toBe("c1");
+    expect(events.effects.map((effect) => effect.type)).toEqual(isOpen ? ["compare-branch"] : []);
+    expect(accepted(noteTargetCommit(events.state, "c1"))).toMatchObject({ state: events.state, effects: [] });
   });
 
   it.each<[string, Partial<BranchComparison>, was: boolean, is: boolean]>([

@@ -1,6 +1,6 @@
 // The wish to ship, by what happens to it: the contract's words are in "decisions", section 8, and in Part 1, "Chat session".
 import { describe, expect, test } from "vitest";
-import { endByPullRequest, hearOfHost } from "../../../src/rules/pull-request/code-host-event.ts";
+import { endByPullRequest, handleCodeHostEvent } from "../../../src/rules/pull-request/code-host-event.ts";
 import { askToShip, type ShipOutcome, settleShip } from "../../../src/rules/pull-request/ship.ts";
 import type { Session } from "../../../src/rules/session/session.ts";
 import { endTurn } from "../../../src/rules/session/turn-end.ts";
@@ -74,9 +74,9 @@ describe("an attempt", () => {
   });
 });
 
-describe("news", () => {
+describe("an event", () => {
   const check = {
-    about: "check",
+    type: "check",
     check: "lint",
     sha: "a",
     begunAt: now - 5,
@@ -84,7 +84,7 @@ describe("news", () => {
     hasFailed: false,
   } as const;
   const pull = {
-    about: "pull-request",
+    type: "pull-request",
     number: 7,
     url: open.prUrl,
     state: "open",
@@ -102,17 +102,17 @@ describe("news", () => {
     ["that it is a draft", { ...pull, state: "draft" }, null, ["index-session"]],
     ["that it is closed", { ...pull, state: "closed" }, null, ["index-session", "follow-pull-request"]],
     ["that somebody merged it", { ...pull, state: "merged" }, null, ["index-session", "follow-pull-request"]],
-  ] as const)("of %s", (_, news, sha, effects) => {
-    const heard = accepted(hearOfHost(waiting(), news, now));
-    expect(heard.state.session.ship?.sha).toBe(sha);
-    expect(effectsOf(heard)).toEqual(effects);
+  ] as const)("of %s", (_, event, sha, effects) => {
+    const handled = accepted(handleCodeHostEvent(waiting(), event, now));
+    expect(handled.state.session.ship?.sha).toBe(sha);
+    expect(effectsOf(handled)).toEqual(effects);
   });
 });
 
 test("a check that has passed since it failed does not bring back what its failure called off", () => {
-  const check = { about: "check", check: "lint", sha: "a", begunAt: now - 5 } as const;
-  const failed = accepted(hearOfHost(waiting(), { ...check, changedAt: now, hasFailed: true }, now));
-  const passed = accepted(hearOfHost(failed.state, { ...check, changedAt: now + 1, hasFailed: false }, now));
+  const check = { type: "check", check: "lint", sha: "a", begunAt: now - 5 } as const;
+  const failed = accepted(handleCodeHostEvent(waiting(), { ...check, changedAt: now, hasFailed: true }, now));
+  const passed = accepted(handleCodeHostEvent(failed.state, { ...check, changedAt: now + 1, hasFailed: false }, now));
   expect(passed.state.session.ship).toEqual({ turnId: "turn-before", sha: "a", hasFailedCheck: true });
   const outcome: ShipOutcome = { is: "failed", checks: [] };
   const settled = accepted(settleShip(passed.state, { sha: "a", outcome }, now));

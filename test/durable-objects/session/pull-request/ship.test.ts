@@ -57,7 +57,7 @@ it("what waited for its checks is made a draft again when they fail, as soon as 
   checks = "failed";
   refusals = [forbidden()];
   const at = Date.now();
-  const check = { about: "check", check: "status tests", sha, begunAt: at, changedAt: at, hasFailed: true } as const;
+  const check = { type: "check", check: "status tests", sha, begunAt: at, changedAt: at, hasFailed: true } as const;
   await driver.session().handleEvent(check);
   await vi.waitUntil(() => isDraft, { timeout: 30_000 });
   expect(refusals).toEqual([]);
