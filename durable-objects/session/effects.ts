@@ -12,7 +12,7 @@ import { sandboxObject } from "../address.ts";
 import { askSandbox, remindChat } from "../chat/effects.ts";
 import { compactConversation } from "./compaction.ts";
 import type { SessionContext } from "./context.ts";
-import { compareBranch } from "./pull-request/branch.ts";
+import { compareBranch } from "./pull-request/compare-branch.ts";
 import { finishWaiting } from "./pull-request/open.ts";
 import { shipOnceChecked } from "./pull-request/ship.ts";
 import { skillAtWork } from "./skill.ts";

@@ -19,7 +19,7 @@ import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
 import { factorySkillCalled } from "../../../src/rules/skill/skill-call.ts";
 import { findProject } from "../../../src/storage/queries/projects.ts";
 import { noSession, type SessionContext } from "../context.ts";
-import { openPullRequest } from "./write.ts";
+import { openPullRequest } from "./open-on-code-host.ts";
 
 type Done = OpenPrOutcome & { warning?: string };
 

@@ -6,7 +6,7 @@ import { askToShip, type ShipOutcome, settleShip, shipText } from "../../../src/
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
 import { findProject } from "../../../src/storage/queries/projects.ts";
 import { noSession, type SessionContext } from "../context.ts";
-import { shipPullRequest } from "./merge.ts";
+import { shipPullRequest } from "./ship-on-code-host.ts";
 
 /** Ships as the agent of a turn asks for it. Asked again, it merges nothing twice. */
 export async function shipForTurn(
