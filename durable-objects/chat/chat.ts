@@ -2,6 +2,7 @@
 // keeps the decisions: it says what becomes of the chat's, and of its own around them.
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { WireEvent } from "../../src/resources/live-event.ts";
+import { type Actor, service } from "../../src/rules/access/actor.ts";
 import type { ChatDecision, ChatState } from "../../src/rules/chat/chat.ts";
 import type { LiveEvent, OwnerEvent } from "../../src/rules/chat/live-event.ts";
 import { type Steer, steerTaken } from "../../src/rules/chat/steer.ts";
@@ -26,7 +27,7 @@ export interface ChatOwner {
   /** Null before there is a chat, and once its owner is deleted. */
   find(): ChatState | null;
   /** Lets a rule decide, and takes what it decides. */
-  decide<Answer>(rule: ChatRule<Answer>): Answer | Refusal;
+  decide<Answer>(by: Actor, rule: ChatRule<Answer>): Answer | Refusal;
   /** Ends a turn as its agent came to an end, or as the service concludes it. */
   endTurn(turnId: string, end: TurnEnd): void;
   /** What hands a steer to the sandbox. */
@@ -72,12 +73,12 @@ export function openChat(ctx: DurableObjectState, db: DrizzleSqliteDODatabase, o
       const found = turn(turnId);
       return isUnfinished(found) && generation >= found.generation;
     },
-    started: (claim) => void owner.decide((chat, now) => turnStarted(chat, claim, now)),
+    started: (claim) => void owner.decide(service, (chat, now) => turnStarted(chat, claim, now)),
     ended: ({ turnId }, end) => owner.endTurn(turnId, end),
     onTargetCommit: owner.onTargetCommit,
     steered({ turnId }, steerId, outcome) {
       // One that is returned waits for the end of the turn, which follows at once and puts all of them back in their order.
-      if (outcome === "taken") owner.decide((chat, now) => steerTaken(chat, { turnId, steerId }, now));
+      if (outcome === "taken") owner.decide(service, (chat, now) => steerTaken(chat, { turnId, steerId }, now));
     },
     steersFor: ({ turnId }) => steersOf(find(), turnId).map(owner.steerCommand),
     linkLost: watchSoon,

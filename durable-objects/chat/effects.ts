@@ -1,4 +1,5 @@
 // What a chat asks of the sandbox that its turns run in, and its deadlines.
+import { service } from "../../src/rules/access/actor.ts";
 import { stopOverdue } from "../../src/rules/chat/stop.ts";
 import { isUnfinished } from "../../src/rules/chat/turn.ts";
 import { type TurnSigns, watchTurn } from "../../src/rules/chat/watchdog.ts";
@@ -48,7 +49,7 @@ export async function remindChat(
   sandbox: Pick<ChatSandbox, "probe">,
   name: ChatReminder,
 ): Promise<void> {
-  if (name === "stop-overdue") return void owner.decide(stopOverdue);
+  if (name === "stop-overdue") return void owner.decide(service, stopOverdue);
   const turn = owner.find()?.turn ?? null;
   if (!isUnfinished(turn)) return;
   // A link that is up says that the sandbox is; heartbeats say whether it is well.
@@ -56,5 +57,5 @@ export async function remindChat(
     ? { sandbox: "running" }
     : await sandbox.probe();
   const signs = { lastSignAt: turnHost.lastSignAt(turn.id), ...seen };
-  owner.decide((chat, now) => watchTurn(chat, { seen: turn, signs }, now));
+  owner.decide(service, (chat, now) => watchTurn(chat, { seen: turn, signs }, now));
 }

@@ -1,4 +1,5 @@
 // Stopping a turn: whoever asks is answered when it is over, or when the sandbox has been asked and does not answer at once.
+import type { Actor } from "../../src/rules/access/actor.ts";
 import { cancelTurn } from "../../src/rules/chat/stop.ts";
 import { isUnfinished } from "../../src/rules/chat/turn.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
@@ -9,10 +10,10 @@ const cancelWaitMs = 900;
 
 export async function cancel(
   { owner, waiters, store }: Pick<Chat, "owner" | "waiters" | "store">,
-  turnId: string,
+  { turnId, by }: { turnId: string; by: Actor },
   waitMs = cancelWaitMs,
 ): Promise<{ settled: boolean } | Refusal> {
-  const answer = owner.decide((chat, now) => cancelTurn(chat, { turnId }, now));
+  const answer = owner.decide(by, (chat, now) => cancelTurn(chat, { turnId }, now));
   if (isRefusal(answer) || answer.settled) return answer;
   await waiters.wait(turnId, waitMs);
   return { settled: !isUnfinished(store.turn(turnId)) };

@@ -13,7 +13,7 @@ const steerWaitMs = 250;
 /** Changes a message that waits. */
 export function changeUpNext({ owner, store }: Pick<Chat, "owner" | "store">, change: UpNextChange): Refusal | null {
   const facts = { hasLeft: store.hasLeft(change.messageId) };
-  return owner.decide((chat, now) => {
+  return owner.decide(change.by, (chat, now) => {
     switch (change.type) {
       case "edit":
         return editQueued(chat, change, facts, now);
@@ -32,7 +32,7 @@ export function changeUpNext({ owner, store }: Pick<Chat, "owner" | "store">, ch
 export async function steerMessage(
   { owner, store, conversation, waiters }: Pick<Chat, "owner" | "store" | "conversation" | "waiters">,
   { messageId, by }: { messageId: string; by: Actor },
-  decide: (rule: ChatRule<Steer>) => Steer | Refusal = owner.decide,
+  decide: (rule: ChatRule<Steer>) => Steer | Refusal = (rule) => owner.decide(by, rule),
 ): Promise<{ steerId: string } | Refusal> {
   const steerId = newId();
   const facts = { hasLeft: store.hasLeft(messageId) };

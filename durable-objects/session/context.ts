@@ -4,6 +4,7 @@ import migrations from "../../migrations/session/migrations.js";
 import type { Env } from "../../src/env.ts";
 import { newId } from "../../src/ids.ts";
 import { sessionEventOnWire } from "../../src/resources/live-event.ts";
+import { type Actor, service } from "../../src/rules/access/actor.ts";
 import type { ChatEvent } from "../../src/rules/chat/live-event.ts";
 import type { Decision } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
@@ -38,12 +39,13 @@ export interface SessionContext {
   branchHeads: BranchHeadsKept;
   shell: Shell<SessionState | null, SessionEffect>;
   answers: Answers;
-  /** Lets a rule decide on the session that is there. */
-  decide<Answer>(rule: SessionRule<Answer>): Answer | Refusal;
+  /** Lets a rule decide on the session that is there, for whoever makes the change. */
+  decide<Answer>(by: Actor, rule: SessionRule<Answer>): Answer | Refusal;
   /** The same as `decide`, once for all requests that are the same. */
-  decideOnce<Answer>(repeat: Idempotency | null, rule: SessionRule<Answer>): Answer | Refusal;
+  decideOnce<Answer>(by: Actor, repeat: Idempotency | null, rule: SessionRule<Answer>): Answer | Refusal;
   /** The same on a session that may not be there yet. */
   beginOnce<Answer>(
+    by: Actor,
     repeat: Idempotency | null,
     rule: (state: SessionState | null, now: number) => Decision<SessionState | null, Answer, SessionEffect>,
   ): Answer | Refusal;
@@ -68,16 +70,16 @@ export function openSessionContext(ctx: DurableObjectState, env: Env): SessionCo
 
   const chat: Chat = openChat(ctx, db, {
     find: () => store.find()?.chat ?? null,
-    decide: (rule) =>
-      context.decide((state, now) => settleTurn(state, rule(state.chat, now), { nextTurnId: newId(now) }, now)),
+    decide: (by, rule) =>
+      context.decide(by, (state, now) => settleTurn(state, rule(state.chat, now), { nextTurnId: newId(now) }, now)),
     endTurn: (turnId, end) =>
-      void context.decide((state, now) => endTurn(state, { turnId, end, nextTurnId: newId(now) }, now)),
+      void context.decide(service, (state, now) => endTurn(state, { turnId, end, nextTurnId: newId(now) }, now)),
     steerCommand(steer) {
       const comments = reviewComments.unresolved(steer.message.context.reviewCommentIds);
       return steerCommand(env, steer, chat.store.turn(steer.turnId)?.model ?? null, comments);
     },
     watchBy: (at) => shell.remindBy("watch-turn", at),
-    onTargetCommit: (commit) => void context.decide((state) => noteTargetCommit(state, commit)),
+    onTargetCommit: (commit) => void context.decide(service, (state) => noteTargetCommit(state, commit)),
     ownerEvents: () => [store.find()].flatMap((state) => (state ? [sessionEvent(state)] : [])),
     onWire(event) {
       const { id = "", projectId = "" } = store.find()?.session ?? {};
@@ -106,9 +108,10 @@ export function openSessionContext(ctx: DurableObjectState, env: Env): SessionCo
     branchHeads: openBranchHeads(db),
     shell,
     answers,
-    decide: (rule) => shell.decide((state, now) => (state ? rule(state, now) : noSession)),
-    decideOnce: (repeat, rule) => context.beginOnce(repeat, (state, now) => (state ? rule(state, now) : noSession)),
-    beginOnce(repeat, rule) {
+    decide: (_by, rule) => shell.decide((state, now) => (state ? rule(state, now) : noSession)),
+    decideOnce: (by, repeat, rule) =>
+      context.beginOnce(by, repeat, (state, now) => (state ? rule(state, now) : noSession)),
+    beginOnce(_by, repeat, rule) {
       const known = context.firstAnswer(repeat);
       if (known !== null) return isRefusal(known) ? known : (known.answer as never);
       const answer = shell.decide(rule);

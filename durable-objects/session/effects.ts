@@ -1,5 +1,6 @@
 // What a session object does of its own accord: it performs what its rules ask for, and keeps its deadlines.
 
+import { service } from "../../src/rules/access/actor.ts";
 import { mayAnswer, optionsChosen } from "../../src/rules/chat/clarification-answer.ts";
 import { isUnfinished, type Turn } from "../../src/rules/chat/turn.ts";
 import type { Reminder, SessionEffect, SessionReminder } from "../../src/rules/effect.ts";
@@ -115,7 +116,7 @@ async function compact({ env, store, decide }: SessionContext, commandId: string
   const state = store.find();
   if (!state) return;
   const error = await compactConversation(env, state);
-  decide((state, now) => commandEnded(state, { commandId, error }, now));
+  decide(service, (state, now) => commandEnded(state, { commandId, error }, now));
 }
 
 /** A deadline has come. */
@@ -126,5 +127,5 @@ export async function remindSession(context: SessionContext, name: SessionRemind
   if (!session) return;
   if (name !== "command-overdue") return await remindChat(chat, sandboxObject(env, session.sandboxKey), name);
   const commandId = session.command?.id ?? "";
-  decide((state, now) => commandEnded(state, { commandId, error: commandOverdue }, now));
+  decide(service, (state, now) => commandEnded(state, { commandId, error: commandOverdue }, now));
 }

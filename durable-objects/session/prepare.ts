@@ -2,6 +2,7 @@
 // then it is decided for good.
 import { claimSlotAnew } from "../../src/actions/sandbox/claim-slot.ts";
 import { catalog } from "../../src/models/catalog.ts";
+import type { Actor } from "../../src/rules/access/actor.ts";
 import { isUnfinished, startsTurn } from "../../src/rules/chat/turn.ts";
 import type { Decision } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
@@ -24,31 +25,34 @@ type Work<State, Known, Answer> = (
   now: number,
 ) => Decision<SessionState, Answer, SessionEffect>;
 
+/** Who asks for work, and what their request brings. */
+export interface WorkRequest {
+  by: Actor;
+  /** Null where no turn can start. */
+  circumstances: WorkCircumstances | null;
+  repeat: Idempotency | null;
+}
+
 export function workOn<Answer>(
   context: SessionContext,
-  circumstances: WorkCircumstances,
-  repeat: Idempotency | null,
+  request: WorkRequest,
   rule: Work<SessionState, Facts, Answer>,
 ): Promise<Answer | Refusal> {
-  return work(context, circumstances, repeat, (state, facts, now) =>
-    state && facts ? rule(state, facts, now) : noSession,
-  );
+  return work(context, request, (state, facts, now) => (state && facts ? rule(state, facts, now) : noSession));
 }
 
 export async function work<Answer>(
   context: SessionContext,
-  circumstances: WorkCircumstances | null,
-  repeat: Idempotency | null,
+  request: WorkRequest,
   rule: Work<SessionState | null, Facts | null, Answer>,
 ): Promise<Answer | Refusal> {
-  if (repeat === null) return await workNow(context, circumstances, repeat, rule);
-  return await context.inTurn(repeat.key, () => workNow(context, circumstances, repeat, rule));
+  if (request.repeat === null) return await workNow(context, request, rule);
+  return await context.inTurn(request.repeat.key, () => workNow(context, request, rule));
 }
 
 async function workNow<Answer>(
   context: SessionContext,
-  circumstances: WorkCircumstances | null,
-  repeat: Idempotency | null,
+  { by, circumstances, repeat }: WorkRequest,
   rule: Work<SessionState | null, Facts | null, Answer>,
 ): Promise<Answer | Refusal> {
   // What the first answer took, its own request has seen to.
@@ -62,7 +66,7 @@ async function workNow<Answer>(
   if (isRefusal(rehearsed)) return rehearsed;
   const seenTo = facts && (await seeTo(context, before, rehearsed.state, facts));
   if (isRefusal(seenTo)) return seenTo;
-  const outcome = context.beginOnce(repeat, (state, now) => rule(state, seenTo, now));
+  const outcome = context.beginOnce(by, repeat, (state, now) => rule(state, seenTo, now));
   if (isRefusal(outcome) && seenTo && startsTurn(before?.chat ?? null, rehearsed.state.chat))
     await giveSlotBack(context, rehearsed.state, seenTo);
   return outcome;

@@ -34,7 +34,7 @@ export interface Sent {
 }
 
 export interface FirstMessage {
-  order: SendOrder;
+  order: Omit<SendOrder, "by">;
   circumstances: WorkCircumstances;
 }
 
@@ -54,13 +54,18 @@ export type CommentCommand =
   | { type: "remove"; commentId: string; by: Actor };
 
 export interface CommitRequest extends GitCommit {
+  by: Actor;
   /** Whose sandbox it is; why there can be none now is told to a first request alone. */
   owner: SandboxOwner | Refusal;
 }
 
 /** The session object: one per chat session, and the authority on its turns, its messages and Up next. */
 export interface SessionRpc extends TurnOwnerRpc {
-  begin(command: NewSession, first: FirstMessage | null, repeat: Idempotency | null): Promise<Begun | Refusal>;
+  begin(
+    command: NewSession,
+    start: { by: Sender; first: FirstMessage | null },
+    repeat: Idempotency | null,
+  ): Promise<Begun | Refusal>;
   /** Takes the session out of the Backlog; its saved prompt starts the first turn. */
   activate(
     order: Omit<SendOrder, "body">,
@@ -70,9 +75,13 @@ export interface SessionRpc extends TurnOwnerRpc {
   read(): Promise<SessionState | Refusal>;
   /** What a message that will be long on its way relies on, and what is done by hand in the checkout. */
   version(): Promise<SessionVersion | Refusal>;
-  update(changes: SessionChanges, models: Pick<ModelCircumstances, "runnable">): Promise<SessionState | Refusal>;
+  update(
+    changes: SessionChanges,
+    by: Actor,
+    models: Pick<ModelCircumstances, "runnable">,
+  ): Promise<SessionState | Refusal>;
   /** Deletes the session. */
-  remove(): Promise<Refusal | null>;
+  remove(by: Actor): Promise<Refusal | null>;
 
   send(order: SendOrder, circumstances: WorkCircumstances, repeat: Idempotency | null): Promise<Sent | Refusal>;
   sendQueued(
@@ -83,16 +92,15 @@ export interface SessionRpc extends TurnOwnerRpc {
   ): Promise<Delivery | Refusal>;
   /** Steers a message into the running turn. */
   steer(messageId: string, by: Actor, repeat: Idempotency | null): Promise<{ steerId: string } | Refusal>;
-  resumeUpNext(circumstances: WorkCircumstances, repeat: Idempotency | null): Promise<Refusal | null>;
+  resumeUpNext(by: Actor, circumstances: WorkCircumstances, repeat: Idempotency | null): Promise<Refusal | null>;
   changeUpNext(change: UpNextChange): Promise<Refusal | null>;
 
   turn(turnId: string): Promise<Turn | null>;
   /** Turns, newest first; `page` counts from 1. */
   turns(page: number, pageSize: number): Promise<{ turns: Turn[]; total: number }>;
-  cancel(turnId: string): Promise<{ settled: boolean } | Refusal>;
+  cancel(turnId: string, by: Actor): Promise<{ settled: boolean } | Refusal>;
   runCommand(
-    command: RuntimeCommand,
-    instructions: string | null,
+    order: { command: RuntimeCommand; instructions: string | null; by: Actor },
     repeat: Idempotency | null,
   ): Promise<RuntimeCommandRun | Refusal>;
   /** The conversation as a JSON array, oldest message first. */
@@ -104,5 +112,5 @@ export interface SessionRpc extends TurnOwnerRpc {
   /** Where the branch has stood, a push included that the code host has just taken. */
   branchHeads(moved: BranchMove | null): Promise<BranchHeads>;
   /** Pauses the sandbox, after the turn that runs in it was stopped. */
-  stopSandbox(): Promise<boolean>;
+  stopSandbox(by: Actor): Promise<boolean>;
 }

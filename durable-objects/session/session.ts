@@ -1,7 +1,7 @@
 // The session object: one per chat session, and the authority on its turns, its messages and Up next.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
-import type { Actor } from "../../src/rules/access/actor.ts";
+import { type Actor, type Sender, service } from "../../src/rules/access/actor.ts";
 import type { Turn } from "../../src/rules/chat/turn.ts";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
@@ -42,8 +42,12 @@ import { remove, runAgentCommand, stopSandbox, update } from "./update.ts";
 export class SessionObject extends DurableObject<Env> implements SessionRpc {
   readonly #context = openSessionContext(this.ctx, this.env);
 
-  async begin(command: NewSession, first: FirstMessage | null, repeat: Idempotency | null): Promise<Begun | Refusal> {
-    return await beginSession(this.#context, command, first, repeat);
+  async begin(
+    command: NewSession,
+    start: { by: Sender; first: FirstMessage | null },
+    repeat: Idempotency | null,
+  ): Promise<Begun | Refusal> {
+    return await beginSession(this.#context, command, start, repeat);
   }
 
   /** Takes the session out of the Backlog; its saved prompt starts the first turn. */
@@ -73,24 +77,31 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return await steer(this.#context, messageId, by, repeat);
   }
 
-  async resumeUpNext(circumstances: WorkCircumstances, repeat: Idempotency | null): Promise<Refusal | null> {
-    return await resume(this.#context, circumstances, repeat);
+  async resumeUpNext(by: Actor, circumstances: WorkCircumstances, repeat: Idempotency | null): Promise<Refusal | null> {
+    return await resume(this.#context, by, circumstances, repeat);
   }
 
   async changeUpNext(change: UpNextChange): Promise<Refusal | null> {
     return changeUpNext(this.#context.chat, change);
   }
 
-  async update(changes: SessionChanges, models: Pick<ModelCircumstances, "runnable">): Promise<SessionState | Refusal> {
-    return await update(this.#context, changes, models);
+  async update(
+    changes: SessionChanges,
+    by: Actor,
+    models: Pick<ModelCircumstances, "runnable">,
+  ): Promise<SessionState | Refusal> {
+    return await update(this.#context, changes, by, models);
   }
 
-  async remove(): Promise<Refusal | null> {
-    return await remove(this.#context);
+  async remove(by: Actor): Promise<Refusal | null> {
+    return await remove(this.#context, by);
   }
 
-  async runCommand(command: RuntimeCommand, instructions: string | null, repeat: Idempotency | null) {
-    return runAgentCommand(this.#context, { command, instructions }, repeat);
+  async runCommand(
+    order: { command: RuntimeCommand; instructions: string | null; by: Actor },
+    repeat: Idempotency | null,
+  ) {
+    return runAgentCommand(this.#context, order, repeat);
   }
 
   async turn(turnId: string): Promise<Turn | null> {
@@ -101,12 +112,12 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return this.#context.chat.store.turns(page, pageSize);
   }
 
-  async cancel(turnId: string): Promise<{ settled: boolean } | Refusal> {
-    return await cancel(this.#context.chat, turnId);
+  async cancel(turnId: string, by: Actor): Promise<{ settled: boolean } | Refusal> {
+    return await cancel(this.#context.chat, { turnId, by });
   }
 
-  async stopSandbox(): Promise<boolean> {
-    return await stopSandbox(this.#context);
+  async stopSandbox(by: Actor): Promise<boolean> {
+    return await stopSandbox(this.#context, by);
   }
 
   async messages(): Promise<ReadableStream<Uint8Array>> {
@@ -121,7 +132,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   async handleEvent(event: CodeHostEvent | CheckoutEvent): Promise<Refusal | null> {
-    return this.#context.decide((state, now) => handleCodeHostEvent(state, event, now));
+    return this.#context.decide(service, (state, now) => handleCodeHostEvent(state, event, now));
   }
 
   async reviewComments(command: CommentCommand) {

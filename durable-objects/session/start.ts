@@ -1,6 +1,6 @@
 // What starts work in a session: a first message, a send, a waiting message sent now, an activation, a resume.
 import { newId } from "../../src/ids.ts";
-import type { Actor } from "../../src/rules/access/actor.ts";
+import type { Actor, Sender } from "../../src/rules/access/actor.ts";
 import type { ClarificationQuestion } from "../../src/rules/chat/block.ts";
 import type { Delivery } from "../../src/rules/chat/delivery.ts";
 import { type Decision, decided } from "../../src/rules/decision.ts";
@@ -23,14 +23,14 @@ import type { Begun, FirstMessage, SendOrder, Sent, WorkCircumstances } from "./
 export function beginSession(
   context: SessionContext,
   command: NewSession,
-  first: FirstMessage | null,
+  { by, first }: { by: Sender; first: FirstMessage | null },
   repeat: Idempotency | null,
 ): Promise<Begun | Refusal> {
   const ids = { messageId: newId(), turnId: newId() };
-  const begun = work(context, first?.circumstances ?? null, repeat, (state, facts, now) => {
+  const begun = work(context, { by, circumstances: first?.circumstances ?? null, repeat }, (state, facts, now) => {
     const message = first &&
-      facts && { command: { ...first.order, ...ids }, facts: { ...facts, runningTurnWasStopped: false } };
-    return asBegun(state ? decided(state, null) : beginWith(command, message, now));
+      facts && { command: { ...first.order, ...ids, by }, facts: { ...facts, runningTurnWasStopped: false } };
+    return asBegun(state ? decided(state, null) : beginWith(command, { by, first: message }, now));
   });
   return listed(context, begun);
 }
@@ -43,7 +43,7 @@ export async function sendMessage(
 ): Promise<Sent | Refusal> {
   const ids = { messageId: newId(), turnId: newId() };
   const runningTurnWasStopped = wasStopped(context, order.runningTurnId);
-  const delivery = await workOn(context, circumstances, repeat, (state, facts, now) => {
+  const delivery = await workOn(context, { by: order.by, circumstances, repeat }, (state, facts, now) => {
     const questions = order.answers?.length ? questionsWaiting(context, state) : [];
     const command = { ...order, ...ids, seen: facts.seen ?? order.seen };
     return send(state, command, { ...facts, runningTurnWasStopped, questions }, now);
@@ -62,7 +62,7 @@ export function sendQueuedNow(
   repeat: Idempotency | null,
 ): Promise<Delivery | Refusal> {
   const turnId = newId();
-  return workOn(context, circumstances, repeat, (state, facts, now) =>
+  return workOn(context, { by, circumstances, repeat }, (state, facts, now) =>
     sendQueued(state, { messageId, turnId, by }, { ...facts, hasLeft: context.chat.store.hasLeft(messageId) }, now),
   );
 }
@@ -77,7 +77,7 @@ export async function steer(
   const busy = checkIdle();
   if (busy) return busy;
   return await steerMessage(chat, { messageId, by }, (rule) =>
-    decideOnce(repeat, (state, now) => ofChat(state, rule(state.chat, now), now)),
+    decideOnce(by, repeat, (state, now) => ofChat(state, rule(state.chat, now), now)),
   );
 }
 
@@ -88,7 +88,7 @@ export function activateSession(
   repeat: Idempotency | null,
 ): Promise<Begun | Refusal> {
   const ids = { messageId: newId(), turnId: newId() };
-  const begun = workOn(context, circumstances, repeat, (state, facts, now) =>
+  const begun = workOn(context, { by: order.by, circumstances, repeat }, (state, facts, now) =>
     asBegun(activate(state, { ...order, ...ids }, { ...facts, runningTurnWasStopped: false }, now)),
   );
   return listed(context, begun);
@@ -103,11 +103,12 @@ async function listed({ shell }: SessionContext, start: Promise<Begun | Refusal>
 
 export function resume(
   context: SessionContext,
+  by: Actor,
   circumstances: WorkCircumstances,
   repeat: Idempotency | null,
 ): Promise<null | Refusal> {
   const turnId = newId();
-  return workOn(context, circumstances, repeat, (state, facts, now) => {
+  return workOn(context, { by, circumstances, repeat }, (state, facts, now) => {
     const { assigneeDefaultModel, workspaceDefaultModel } = facts;
     const modelIfNone = preferredModel([assigneeDefaultModel, workspaceDefaultModel], facts);
     return resumeUpNext(state, { turnId, modelIfNone }, facts, now);

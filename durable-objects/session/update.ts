@@ -3,6 +3,7 @@
 import { codeHost } from "../../src/code-host/code-host.ts";
 import { newId } from "../../src/ids.ts";
 import { catalog } from "../../src/models/catalog.ts";
+import { type Actor, service } from "../../src/rules/access/actor.ts";
 import { stopSettleMs } from "../../src/rules/chat/stop.ts";
 import { isUnfinished } from "../../src/rules/chat/turn.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
@@ -26,6 +27,7 @@ const forgetWaitMs = 5_000;
 export async function update(
   context: SessionContext,
   changes: SessionChanges,
+  by: Actor,
   { runnable }: Pick<ModelCircumstances, "runnable">,
 ): Promise<SessionState | Refusal> {
   const changed = await context.exclusively(async () => {
@@ -42,10 +44,10 @@ export async function update(
       Date.now(),
     );
     if (isRefusal(rehearsed)) return rehearsed;
-    if (ends && !isEnded(before.session.status)) await stopTurn(context);
+    if (ends && !isEnded(before.session.status)) await stopTurn(context, by);
     const pullRequest = await changePullRequest(context, before, status);
     if (isRefusal(pullRequest)) return pullRequest;
-    return context.decide((state, now) => updateSession(state, changes, { ...facts, pullRequest }, now));
+    return context.decide(by, (state, now) => updateSession(state, changes, { ...facts, pullRequest }, now));
   });
   return isRefusal(changed) ? changed : (context.store.find() ?? noSession);
 }
@@ -55,25 +57,27 @@ export async function followPullRequest(context: SessionContext): Promise<void> 
   const state = context.store.find();
   const status = state && endByPullRequest(state);
   if (status === null) return;
-  const ended = await update(context, { status }, { runnable: new Set() });
+  const ended = await update(context, { status }, service, { runnable: new Set() });
   if (isRefusal(ended)) throw new Error(ended.message);
 }
 
 /** Starts a runtime command. */
 export function runAgentCommand(
   context: SessionContext,
-  order: { command: RuntimeCommand; instructions: string | null },
+  { by, ...order }: { command: RuntimeCommand; instructions: string | null; by: Actor },
   repeat: Idempotency | null,
 ) {
   const id = newId();
-  return context.checkIdle() ?? context.decideOnce(repeat, (state, now) => runCommand(state, { id, ...order }, now));
+  return (
+    context.checkIdle() ?? context.decideOnce(by, repeat, (state, now) => runCommand(state, { id, ...order }, now))
+  );
 }
 
 /** Deletes the session. Answers once no list shows it. */
-export async function remove(context: SessionContext): Promise<Refusal | null> {
+export async function remove(context: SessionContext, by: Actor): Promise<Refusal | null> {
   return await context.exclusively(async () => {
-    await stopTurn(context);
-    const removed = context.decide(deleteSession);
+    await stopTurn(context, by);
+    const removed = context.decide(by, deleteSession);
     if (isRefusal(removed)) return removed;
     await Promise.race([context.shell.settled("forget-session"), scheduler.wait(forgetWaitMs)]);
     return null;
@@ -81,13 +85,13 @@ export async function remove(context: SessionContext): Promise<Refusal | null> {
 }
 
 /** Pauses the sandbox, after the turn that runs in it was stopped. False when there is none to pause, or somebody kept it awake. */
-export async function stopSandbox(context: SessionContext): Promise<boolean> {
+export async function stopSandbox(context: SessionContext, by: Actor): Promise<boolean> {
   const { session } = context.store.find() ?? {};
   if (!session || isCommandRunning(session)) return false;
   // No turn may start between the end of one and the pause.
   const sandbox = sandboxObject(context.env, session.sandboxKey);
   const retired = await context.exclusively(async () => {
-    await stopTurn(context);
+    await stopTurn(context, by);
     return isUnfinished(context.store.find()?.chat.turn ?? null) ? null : await sandbox.stopGracefully();
   });
   if (retired === null || isRefusal(retired)) return false;
@@ -119,7 +123,7 @@ async function changePullRequest(
   return (await mark(project.repository, session.prNumber)) ?? move;
 }
 
-async function stopTurn(context: SessionContext): Promise<void> {
+async function stopTurn(context: SessionContext, by: Actor): Promise<void> {
   const turn = context.store.find()?.chat.turn ?? null;
-  if (isUnfinished(turn)) await cancel(context.chat, turn.id, stopWaitMs);
+  if (isUnfinished(turn)) await cancel(context.chat, { turnId: turn.id, by }, stopWaitMs);
 }

@@ -185,7 +185,7 @@ function decideOn(
       const command = sendCommand({ messageId, turnId: nextTurnId });
       const sender = random.pick([member(), member("usr_bob"), cron]);
       const runningTurnWasStopped = random.oneIn(20);
-      return send(state, { ...command, author: sender }, sendFacts({ runningTurnWasStopped }), now);
+      return send(state, { ...command, by: byAuthor(sender) }, sendFacts({ runningTurnWasStopped }), now);
     }
     case "started":
       return ofChat(state, turnStarted(chat, { turnId, generation: 1 + random.below(3) }, now), now);

@@ -141,7 +141,7 @@ export function sendCommand(changes: Partial<SendCommand> = {}): SendCommand {
     messageId: "message-1",
     turnId: "turn-9",
     body: textMessage("Fix it."),
-    author: member(),
+    by: byMember(),
     model: null,
     runningTurnId: null,
     retriedTurnId: null,

@@ -1,6 +1,7 @@
 // Compares the session's branch with its Target Branch on the code host. If the sandbox reported a commit of the Target Branch, that commit is
 // compared too, because it may be newer than what was pushed. No sandbox is called.
 import { codeHost } from "../../../src/code-host/code-host.ts";
+import { service } from "../../../src/rules/access/actor.ts";
 import { noteBehind } from "../../../src/rules/pull-request/code-host-event.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { findProject } from "../../../src/storage/queries/projects.ts";
@@ -22,5 +23,5 @@ export async function compareBranch({ env, store, decide }: SessionContext): Pro
   };
   const hostBehindBy = await behindBy(session.branch);
   const sandboxBehindBy = hostBehindBy === 0 || targetCommit === null ? null : await behindBy(targetCommit);
-  decide((state, now) => noteBehind(state, { hostBehindBy, targetCommit, sandboxBehindBy }, now));
+  decide(service, (state, now) => noteBehind(state, { hostBehindBy, targetCommit, sandboxBehindBy }, now));
 }

@@ -1,6 +1,7 @@
 // The pull request that a turn opens: what the agent asks for by its tool, and what waited for a user's answer and goes on with it.
 
 import { codeHost } from "../../../src/code-host/code-host.ts";
+import { service } from "../../../src/rules/access/actor.ts";
 import type { ToolAnswer } from "../../../src/rules/chat/tool-answer.ts";
 import { type Turn, turnStarted } from "../../../src/rules/chat/turn.ts";
 import {
@@ -31,10 +32,10 @@ export async function openForTurn(
 ): Promise<ToolAnswer | Refusal> {
   return await context.inTurn("pull-request", async () => {
     const message = context.chat.conversation.firstMessageOf(turnId);
-    const order = context.decide((state) => beginOpening(state, { turnId, message, words }));
+    const order = context.decide(service, (state) => beginOpening(state, { turnId, message, words }));
     if (isRefusal(order)) return order;
     const outcome = await carryOut(context, order);
-    const noted = context.decide((state, now) => noteOpening(state, { turnId, order, outcome }, now));
+    const noted = context.decide(service, (state, now) => noteOpening(state, { turnId, order, outcome }, now));
     return isRefusal(noted) ? noted : answerOf(order, outcome);
   });
 }
@@ -53,7 +54,7 @@ export async function finishWaiting(
 ): Promise<WaitingPullRequest | "asked-again" | null> {
   const message = context.chat.conversation.firstMessageOf(turn.id);
   const isCall = factorySkillCalled(message.content, turn.model) !== null;
-  if (isCall) context.decide((state) => callForOpening(state, { turnId: turn.id, message: message.content }));
+  if (isCall) context.decide(service, (state) => callForOpening(state, { turnId: turn.id, message: message.content }));
   const state = context.store.find();
   const task = state?.session.openPr;
   if (task?.turnId === turn.id && task.stage === "opened") return finished(state?.session.prUrl ?? "");
@@ -64,12 +65,12 @@ export async function finishWaiting(
   // What is left of the questions, a text may answer.
   if (answer.settles === "nothing" || (answer.settles === "some" && message.content.trim() !== ""))
     return waiting(wish, null);
-  const order = context.decide((current) => beginAnswered(current, { turnId: turn.id, wish, answer }));
+  const order = context.decide(service, (current) => beginAnswered(current, { turnId: turn.id, wish, answer }));
   if (isRefusal(order)) return waiting(wish, null);
   const outcome = await carryOut(context, order);
   switch (outcome.is) {
     case "opened":
-      context.decide((current, now) => noteOpening(current, { turnId: turn.id, order, outcome }, now));
+      context.decide(service, (current, now) => noteOpening(current, { turnId: turn.id, order, outcome }, now));
       return finished(outcome.url);
     case "unclear":
       askAgain(context, turn, { order, clarity: outcome.clarity });
@@ -87,11 +88,11 @@ function askAgain(
 ): void {
   const { id: turnId, generation } = turn;
   const outcome: OpenPrOutcome = { is: "unclear", clarity };
-  const started = context.chat.owner.decide((chat, now) => turnStarted(chat, { turnId, generation }, now));
+  const started = context.chat.owner.decide(service, (chat, now) => turnStarted(chat, { turnId, generation }, now));
   if (isRefusal(started) || !started.isLive) return;
   const clarificationData = { questions: questionsOf(clarity) };
   context.chat.conversation.putBlock(turnId, 0, { type: "clarification", clarificationData }, Date.now());
-  context.decide((state, now) => noteOpening(state, { turnId, order, outcome }, now));
+  context.decide(service, (state, now) => noteOpening(state, { turnId, order, outcome }, now));
   context.chat.owner.endTurn(turnId, { status: "awaiting_response" });
 }
 

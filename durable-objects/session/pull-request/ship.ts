@@ -1,6 +1,7 @@
 // Shipping: an agent asks for it in its turn, and what could not be merged then is merged when the code host tells that its checks have passed.
 
 import { codeHost } from "../../../src/code-host/code-host.ts";
+import { service } from "../../../src/rules/access/actor.ts";
 import type { ToolAnswer } from "../../../src/rules/chat/tool-answer.ts";
 import { askToShip, type ShipOutcome, settleShip, shipText } from "../../../src/rules/pull-request/ship.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
@@ -14,11 +15,11 @@ export async function shipForTurn(
   wish: { turnId: string; sha: string },
 ): Promise<ToolAnswer | Refusal> {
   return await context.inTurn("pull-request", async () => {
-    const asked = context.decide((state, now) => askToShip(state, wish, now));
+    const asked = context.decide(service, (state, now) => askToShip(state, wish, now));
     if (isRefusal(asked)) return asked;
     const outcome = await attempt(context, wish.sha, { isAsked: true });
     const settled: ShipOutcome = isRefusal(outcome) ? { is: "refused", why: outcome.message } : outcome;
-    context.decide((state, now) => settleShip(state, { sha: wish.sha, outcome: settled }, now));
+    context.decide(service, (state, now) => settleShip(state, { sha: wish.sha, outcome: settled }, now));
     if (isRefusal(outcome)) return outcome;
     return { text: shipText(outcome), questions: null };
   });
@@ -31,7 +32,7 @@ export async function shipOnceChecked(context: SessionContext): Promise<void> {
     if (!sha) return;
     const outcome = await attempt(context, sha, { isAsked: false });
     if (isRefusal(outcome)) throw new Error(outcome.message);
-    context.decide((state, now) => settleShip(state, { sha, outcome }, now));
+    context.decide(service, (state, now) => settleShip(state, { sha, outcome }, now));
   });
 }
 

@@ -2,6 +2,7 @@
 import { sessionObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { reasonOf } from "../../reason.ts";
+import type { Actor } from "../../rules/access/actor.ts";
 import { sessionsWithSlot } from "../../storage/queries/sandbox-slots.ts";
 
 export interface StoppedSandbox {
@@ -10,17 +11,21 @@ export interface StoppedSandbox {
 }
 
 /** Stops the sandboxes of those sessions that hold a slot of the workspace. Answers for each of the given sessions whether it was stopped. */
-export async function stopSandboxes(env: Env, workspaceId: string, sessionIds: string[]): Promise<StoppedSandbox[]> {
+export async function stopSandboxes(
+  env: Env,
+  workspaceId: string,
+  { sessionIds, by }: { sessionIds: string[]; by: Actor },
+): Promise<StoppedSandbox[]> {
   const holders = await sessionsWithSlot(env.DB, workspaceId, sessionIds);
-  const outcomes = await Promise.all(holders.map(async (id) => ((await isStopped(env, id)) ? [id] : [])));
+  const outcomes = await Promise.all(holders.map(async (id) => ((await isStopped(env, id, by)) ? [id] : [])));
   const stopped = new Set(outcomes.flat());
   return sessionIds.map((sessionId) => ({ sessionId, stopped: stopped.has(sessionId) }));
 }
 
 /** A stop that throws is logged and answered as not stopped, so that the others are still answered. */
-async function isStopped(env: Env, sessionId: string): Promise<boolean> {
+async function isStopped(env: Env, sessionId: string, by: Actor): Promise<boolean> {
   try {
-    return await sessionObject(env, sessionId).stopSandbox();
+    return await sessionObject(env, sessionId).stopSandbox(by);
   } catch (error) {
     console.error("sandbox stop failed", sessionId, reasonOf(error));
     return false;

@@ -4,7 +4,6 @@ import type { Begun, FirstMessage } from "../../../durable-objects/session/rpc.t
 import type { Env } from "../../env.ts";
 import { newId, newName } from "../../ids.ts";
 import { catalog } from "../../models/catalog.ts";
-import { authorOf } from "../../rules/access/actor.ts";
 import type { Caller } from "../../rules/access/caller.ts";
 import { mayFile } from "../../rules/access/cron-run-key.ts";
 import { textMessage } from "../../rules/chat/message.ts";
@@ -55,7 +54,6 @@ export async function createSession(env: Env, command: Command): Promise<Begun |
   if (absent) return absent;
   const id = await sessionIdOf(env, repeat, now);
   if (isRefusal(id)) return id;
-  const author = authorOf(caller.actor);
   const session: NewSession = {
     id,
     workspaceId: workspace.id,
@@ -69,13 +67,11 @@ export async function createSession(env: Env, command: Command): Promise<Begun |
     sandboxKey: sandboxKey("session", newName(sandboxKeyCharacters)),
     conversationId: newId(now),
     assignee: assignee === undefined ? callerAsAssignee(caller) : assignee,
-    createdBy: caller.user?.id ?? null,
-    filedBy: author.kind === "member" ? null : author,
   };
-  const order = { author, model: null, runningTurnId: null, retriedTurnId: null, seen: null };
+  const order = { model: null, runningTurnId: null, retriedTurnId: null, seen: null };
   const first: FirstMessage | null =
     content === undefined ? null : { order: { ...order, body: textMessage(content) }, circumstances: workFacts(found) };
-  return await sessionObject(env, id).begin(session, first, repeat);
+  return await sessionObject(env, id).begin(session, { by: caller.actor, first }, repeat);
 }
 
 /** Answers the id for the session; the same one for a repeat. */

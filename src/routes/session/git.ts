@@ -70,7 +70,7 @@ const commit = endpoint({
   async handle({ env, found, body, caller, idempotency }) {
     const author = (caller.user && (await codeHostIdentityOf(env.DB, caller.user.id))) ?? appIdentity;
     const { name, email } = author;
-    const order = { owner: ownerToWake(found), message: body.message, author: { name, email } };
+    const order = { by: caller.actor, owner: ownerToWake(found), message: body.message, author: { name, email } };
     const committed = await sessionObject(env, found.session.id).commit(order, idempotency);
     return isRefusal(committed) ? committed : ok({ sha: committed.sha });
   },

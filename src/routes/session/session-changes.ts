@@ -58,7 +58,7 @@ const update = endpoint({
     const absent = isNew ? await checkTargetBranch(env, found.project.id, targetBranch) : null;
     if (absent) return absent;
     const models = modelFacts(found.workspace);
-    const state = await sessionObject(env, found.session.id).update({ ...changes, assignee }, models);
+    const state = await sessionObject(env, found.session.id).update({ ...changes, assignee }, caller.actor, models);
     return isRefusal(state) ? state : ok({ session: sessionOnWire(state, env.PUBLIC_URL) });
   },
 });
@@ -73,8 +73,8 @@ const remove = endpoint({
   noun: "session",
   answers: { status: 204 },
   refusals: ["SESSION_UPDATING"],
-  async handle({ env, found }) {
-    return (await sessionObject(env, found.session.id).remove()) ?? noContent;
+  async handle({ env, caller, found }) {
+    return (await sessionObject(env, found.session.id).remove(caller.actor)) ?? noContent;
   },
 });
 
@@ -107,10 +107,10 @@ const runCommand = endpoint({
   isRepeatable: true,
   answers: { status: 202, data: commandAnswer },
   refusals: ["BAD_REQUEST", "JOB_ACTIVE", "COMMAND_IN_FLIGHT", "SESSION_UPDATING"],
-  async handle({ env, found, body, idempotency }) {
-    const { command, instructions } = body;
-    const run = await sessionObject(env, found.session.id).runCommand(command, instructions, idempotency);
-    return isRefusal(run) ? run : accepted({ command, status: "running" });
+  async handle({ env, caller, found, body, idempotency }) {
+    const order = { ...body, by: caller.actor };
+    const run = await sessionObject(env, found.session.id).runCommand(order, idempotency);
+    return isRefusal(run) ? run : accepted({ command: body.command, status: "running" });
   },
 });
 

@@ -9,7 +9,6 @@ import { endpoint } from "../../http/endpoint.ts";
 import { deliveryOnWire, messageContent } from "../../resources/delivery.ts";
 import { prioritySchema, sessionOnWire, sessionSchema, summaryOnWire } from "../../resources/session.ts";
 import { uuid } from "../../resources/wire-values.ts";
-import { authorOf } from "../../rules/access/actor.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { branchField, titleField } from "./session-fields.ts";
 
@@ -97,7 +96,7 @@ const activate = endpoint({
   answers: { status: 200, data: startedSchema },
   refusals: ["BAD_REQUEST", "DEPLOY_ACTIVE", "SANDBOX_LIMIT_REACHED", "CREDIT_LIMIT_REACHED", "SESSION_UPDATING"],
   async handle({ env, caller, found, idempotency }) {
-    const order = { author: authorOf(caller.actor), model: null, runningTurnId: null, retriedTurnId: null, seen: null };
+    const order = { by: caller.actor, model: null, runningTurnId: null, retriedTurnId: null, seen: null };
     const session = sessionObject(env, found.session.id);
     const outcome = await session.activate(order, workFacts(found), idempotency);
     if (isRefusal(outcome)) return outcome;

@@ -8,7 +8,6 @@ import { deliveryOnWire, deliverySchema } from "../../resources/delivery.ts";
 import { jobOnWire, jobSchema } from "../../resources/job.ts";
 import { messageSchema } from "../../resources/message.ts";
 import { pageQuery } from "../../resources/page.ts";
-import { authorOf } from "../../rules/access/actor.ts";
 import { isRefusal, type RefusalCode, refuse } from "../../rules/refusal.ts";
 import { isJobElsewhere } from "../../storage/queries/session-index.ts";
 import { messageOf, sendBody } from "./send-body.ts";
@@ -40,7 +39,7 @@ const sendMessage = endpoint({
   async handle({ env, caller, found, body, attachments, dropAttachments, seen, idempotency }) {
     const order = {
       body: messageOf(body, attachments),
-      author: authorOf(caller.actor),
+      by: caller.actor,
       answers: body.answers,
       model: body.model ?? null,
       runningTurnId: body.runningJobId ?? null,
@@ -104,11 +103,11 @@ const cancelJob = endpoint({
   noun: "session",
   answers: { status: 200, data: cancelAnswer },
   refusals: ["BAD_REQUEST"],
-  async handle({ env, found, params }) {
+  async handle({ env, caller, found, params }) {
     const session = sessionObject(env, found.session.id);
     const jobId = params.jobId ?? "";
     if ((await session.turn(jobId)) === null) return await noSuchJob(env.DB, found.session.id, jobId);
-    const stopped = await session.cancel(jobId);
+    const stopped = await session.cancel(jobId, caller.actor);
     if (isRefusal(stopped)) return stopped;
     const message = stopped.settled ? "The turn was stopped." : "The turn is being stopped.";
     return ok({ cancelled: 1, message });

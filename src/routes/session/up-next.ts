@@ -21,7 +21,7 @@ export const upNextRoutes = queueRoutes("/api/projects/{projectId}/chat-sessions
     const object = sessionObject(env, found.session.id);
     return await object.sendQueued(messageId, caller.actor, workFacts(found), idempotency);
   },
-  async resume({ env, found, idempotency }) {
-    return await sessionObject(env, found.session.id).resumeUpNext(workFacts(found), idempotency);
+  async resume({ env, caller, found, idempotency }) {
+    return await sessionObject(env, found.session.id).resumeUpNext(caller.actor, workFacts(found), idempotency);
   },
 });

@@ -42,8 +42,9 @@ const stop = endpoint({
   noun: "workspace",
   body: { schema: stopBody },
   answers: { status: 200, data: stoppedSandboxesSchema },
-  async handle({ env, found, body }) {
-    return ok({ sessions: await stopSandboxes(env, found.workspace.id, [...new Set(body.sessionIds)]) });
+  async handle({ env, caller, found, body }) {
+    const sessionIds = [...new Set(body.sessionIds)];
+    return ok({ sessions: await stopSandboxes(env, found.workspace.id, { sessionIds, by: caller.actor }) });
   },
 });
 

@@ -17,6 +17,9 @@ export type Actor =
   /** Switchyard itself: an event of the code host, or a deadline. */
   | { type: "service" };
 
+/** Switchyard itself. */
+export const service: Actor = { type: "service" };
+
 /** An actor who can write messages and comments. */
 export type Sender = Exclude<Actor, { type: "service" }>;
 

@@ -1,5 +1,5 @@
 // Delivery: what becomes of a message that a chat takes. It starts a turn, or waits Up next.
-import type { Actor, Author } from "../access/actor.ts";
+import { type Actor, authorOf, type Sender } from "../access/actor.ts";
 import { decided } from "../decision.ts";
 import type { ChatEffect } from "../effect.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
@@ -15,7 +15,7 @@ export interface DeliveryCommand {
   messageId: string;
   turnId: string;
   body: MessageBody;
-  author: Author;
+  by: Sender;
   /** What the turn runs on; null goes on with the chat's model. */
   model: string | null;
   /** The options chosen of the clarification that waits; missing for none. */
@@ -45,7 +45,8 @@ export function deliver(
   // A turn that runs has no question yet: who chose an option came after somebody else's answer.
   const answers = chooseOptions(questions, command.answers ?? []);
   if (isRefusal(answers)) return answers;
-  const { messageId, turnId, author, model } = command;
+  const { messageId, turnId, model } = command;
+  const author = authorOf(command.by);
   const body = answers.length === 0 ? command.body : withAnswers(command.body, answers);
   if (isUnfinished(chat.turn)) {
     const message = { ...body, id: messageId, author, version: 1, editing: null, createdAt: now };

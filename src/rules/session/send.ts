@@ -1,5 +1,5 @@
 // A send: a message that somebody sends to a session. The session takes it as it stands, and its chat delivers it.
-import type { Actor, Author } from "../access/actor.ts";
+import { type Actor, type Author, authorOf } from "../access/actor.ts";
 import type { ClarificationQuestion } from "../chat/block.ts";
 import type { ChatState } from "../chat/chat.ts";
 import { type Delivery, type DeliveryCommand, deliver, deliverQueued, queuedToSend } from "../chat/delivery.ts";
@@ -39,9 +39,10 @@ type DeliveryDecision = Decision<SessionState, Delivery, SessionEffect>;
 
 /** Decides a send (Part 1, "Delivery values of a send" and "What the session needs"). */
 export function send(state: SessionState, command: SendCommand, facts: SendFacts, now: number): DeliveryDecision {
-  const changed = checkVersion(state, command.seen, command.author);
+  const author = authorOf(command.by);
+  const changed = checkVersion(state, command.seen, author);
   if (changed) return changed;
-  const opened = openFor(state, command.author, facts);
+  const opened = openFor(state, author, facts);
   if (isRefusal(opened)) return opened;
   const mayStart = () => (facts.runningTurnWasStopped ? refuse("JOB_STOPPED") : checkSandbox(facts));
   const model = turnModel(opened.chat, command.model, facts);

@@ -1,6 +1,6 @@
 // A chat session: its record, its statuses, and how one begins. What is said in it, and the turns that this starts, are its chat.
 
-import type { Author } from "../access/actor.ts";
+import { type Author, authorOf, type Sender, userOf } from "../access/actor.ts";
 import { branchName } from "../branch/branch.ts";
 import { type ChatState, newChat } from "../chat/chat.ts";
 import { type Decided, decided } from "../decision.ts";
@@ -86,16 +86,21 @@ export interface NewSession {
   sandboxKey: string;
   conversationId: string;
   assignee: Assignee | null;
-  createdBy: string | null;
-  filedBy: FiledBy | null;
 }
 
 /** Begins a session (Part 1, "Chat session"; decisions, "Chat sessions"). A Backlog session has no branch until it is started. */
-export function beginSession(command: NewSession, now: number): Decided<SessionState, Session, SessionEffect> {
+export function beginSession(
+  command: NewSession,
+  by: Sender,
+  now: number,
+): Decided<SessionState, Session, SessionEffect> {
   const { model, conversationId, ...record } = command;
   const started = command.status === "active";
+  const author = authorOf(by);
   const session: Session = {
     ...record,
+    createdBy: userOf(by)?.id ?? null,
+    filedBy: author.kind === "member" ? null : author,
     branch: started ? branchName(command.title, command.id) : null,
     prUrl: null,
     prNumber: null,

@@ -1,4 +1,5 @@
 // The start of a session: it is begun as a whole with its first message, or taken out of the Backlog.
+import type { Sender } from "../access/actor.ts";
 import { branchName } from "../branch/branch.ts";
 import type { Delivery } from "../chat/delivery.ts";
 import { textMessage } from "../chat/message.ts";
@@ -17,8 +18,12 @@ export interface FirstMessage {
 type StartDecision = Decision<SessionState, Delivery | null, SessionEffect>;
 
 /** Begins a session, and its first turn when a message comes with it: both, or neither. */
-export function beginWith(command: NewSession, first: FirstMessage | null, now: number): StartDecision {
-  const begun = beginSession(command, now);
+export function beginWith(
+  command: NewSession,
+  { by, first }: { by: Sender; first: FirstMessage | null },
+  now: number,
+): StartDecision {
+  const begun = beginSession(command, by, now);
   if (first === null) return decided(begun.state, null, begun.effects);
   const sent = send(begun.state, first.command, first.facts, now);
   return isRefusal(sent) ? sent : decided(sent.state, sent.answer, [...begun.effects, ...sent.effects]);

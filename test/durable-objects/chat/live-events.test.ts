@@ -5,7 +5,7 @@ import { openLiveEvents } from "../../../durable-objects/chat/live-events.ts";
 import { messageContentCharacters } from "../../../src/rules/limits.ts";
 import type { TurnEvent } from "../../../src/sandbox/protocol.ts";
 import { openReader } from "../support/live-reader.ts";
-import { beginSession, completed, type SessionDriver, started, textBlock } from "../support/session-driver.ts";
+import { beginSession, by, completed, type SessionDriver, started, textBlock } from "../support/session-driver.ts";
 
 let driver: SessionDriver;
 beforeEach(async () => {
@@ -287,7 +287,7 @@ test("readers of a deleted session hear so and are let go", async () => {
   const [ofSession, ofTurn] = [await follow(), await follow(turnId)];
   const link = await driver.link(turnId);
   await link.tell(1, completed);
-  await driver.session().remove();
+  await driver.session().remove(by);
   await Promise.all([ofSession.closed(), ofTurn.closed()]);
   expect(ofSession.events.at(-1)).toMatchObject({ event: "end", data: { deleted: true } });
 });

@@ -66,7 +66,7 @@ test("a stop is asked of the sandbox, pauses Up next, and is over when the agent
   const waiting = await queue(project, "Later.");
   const link = await dial(project(), turnId, 1);
   await link.tell(1, started);
-  const stopping = project().cancel(turnId);
+  const stopping = project().cancel(turnId, by);
   await link.heard("stop");
   await link.tell(2, { type: "ended", outcome: { status: "cancelled" } });
   expect(await stopping).toEqual({ settled: true });

@@ -5,7 +5,7 @@ import { drizzle } from "drizzle-orm/durable-sqlite";
 import { describe, expect, test } from "vitest";
 import { type Answers, openAnswers } from "../../../durable-objects/object/answers.ts";
 import { claimSessionId, sweepSessionCreates } from "../../../src/storage/queries/session-creates.ts";
-import { beginSession } from "../support/session-driver.ts";
+import { beginSession, by } from "../support/session-driver.ts";
 
 const day = 24 * 60 * 60_000;
 const repeat = { key: "key", bodyHash: "body" };
@@ -56,9 +56,9 @@ describe("an object's answers", () => {
 
 test("a create that comes again after the session was deleted gets its answer for a day, and then nothing of it is left", async () => {
   const driver = await beginSession(repeat);
-  expect(await driver.session().remove()).toBeNull();
+  expect(await driver.session().remove(by)).toBeNull();
   await driver.settled();
-  expect(await driver.session().begin(driver.record, null, repeat)).toEqual(driver.begun);
+  expect(await driver.session().begin(driver.record, { by, first: null }, repeat)).toEqual(driver.begun);
   expect(await driver.session().read()).toMatchObject({ code: "NOT_FOUND" });
   await driver.sql("UPDATE answers SET answered_at = answered_at - ?", day);
   await driver.sql("UPDATE reminders SET at = 1");

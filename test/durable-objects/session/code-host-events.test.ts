@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { codeHostWebhookRoutes } from "../../../src/routes/public/code-host-webhook.ts";
-import { beginSession, type SessionDriver } from "../support/session-driver.ts";
+import { beginSession, by, type SessionDriver } from "../support/session-driver.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -151,7 +151,9 @@ describe("a webhook", () => {
       return Response.json({ number: 7, state: "open", draft: false, base: { ref: "main" } });
     });
     vi.spyOn(console, "error").mockImplementation(() => {});
-    const review = driver.session().update({ status: "under-review" }, { runnable: new Set(["anthropic"] as const) });
+    const review = driver
+      .session()
+      .update({ status: "under-review" }, by, { runnable: new Set(["anthropic"] as const) });
     await vi.waitUntil(() => host.mock.calls.length > 0);
     await driver.session().handleEvent({
       type: "pull-request",

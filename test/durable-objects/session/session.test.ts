@@ -3,7 +3,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { beginSession, completed, started, textBlock } from "../support/session-driver.ts";
+import { beginSession, by, completed, started, textBlock } from "../support/session-driver.ts";
 
 const until = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 10_000, interval: 20 });
 
@@ -93,7 +93,7 @@ describe("Up next", () => {
     const driver = await beginSession();
     const turnId = await driver.startTurn("one");
     await driver.send("two");
-    expect(await driver.session().cancel(turnId)).toEqual({ settled: true });
+    expect(await driver.session().cancel(turnId, by)).toEqual({ settled: true });
     expect((await driver.state()).chat.pause?.reason).toBe("cancelled");
     await driver.resume();
     expect((await driver.state()).chat.turn).toMatchObject({ number: 2, status: "pending" });
@@ -134,7 +134,7 @@ describe("a stop", () => {
     const turnId = await driver.startTurn("hello");
     const link = await driver.link(turnId);
     await link.tell(1, started);
-    const cancelled = driver.session().cancel(turnId);
+    const cancelled = driver.session().cancel(turnId, by);
     await link.heard("stop");
     expect((await driver.state()).chat.turn?.status).toBe("running");
     expect(await driver.session().isTurnLive({ turnId, generation: 1 })).toBe(false);
@@ -149,7 +149,7 @@ describe("a stop", () => {
     await driver.send("and then");
     const link = await driver.link(turnId);
     await link.tell(1, started);
-    const cancelled = driver.session().cancel(turnId);
+    const cancelled = driver.session().cancel(turnId, by);
     await link.heard("stop");
     expect((await driver.state()).chat.pause?.reason).toBe("cancelled");
     expect(await driver.resume()).toBeNull();
@@ -171,7 +171,7 @@ describe("a stop", () => {
     await driver.sandbox.behave("takes", { sandbox: "unknown" });
     link.close();
     await until(() => runInDurableObject(driver.session(), (_, state) => state.getWebSockets().length)).toBe(0);
-    expect(await driver.session().cancel(turnId)).toEqual({ settled: true });
+    expect(await driver.session().cancel(turnId, by)).toEqual({ settled: true });
     expect((await driver.state()).chat.turn?.status).toBe("cancelled");
     expect(await driver.sandbox.asked()).not.toContain("discard 1");
   });
@@ -181,7 +181,7 @@ describe("a stop", () => {
     const turnId = await driver.startTurn("hello");
     const link = await driver.link(turnId);
     await link.tell(1, started);
-    expect(await driver.session().cancel(turnId)).toEqual({ settled: false });
+    expect(await driver.session().cancel(turnId, by)).toEqual({ settled: false });
     await until(async () => (await driver.state()).chat.turn?.status).toBe("cancelled");
     await until(() => driver.sandbox.asked()).toContain("discard 1");
   });
@@ -248,7 +248,7 @@ test("of a session that is deleted stay its end, what is still to be done, and i
   await link.tell(1, textBlock(0, "Hello."));
   await link.tell(2, completed);
   await driver.session().branchHeads({ oldId: "0".repeat(40), newId: "1".repeat(40) });
-  expect(await driver.session().remove()).toBeNull();
+  expect(await driver.session().remove(by)).toBeNull();
   const tables = await driver.sql<{ name: string }>(
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '[_]*' AND name NOT GLOB 'sqlite[_]*'",
   );

@@ -3,7 +3,7 @@
 import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { beginSession, completed, type SessionDriver, started, textBlock } from "../support/session-driver.ts";
+import { beginSession, by, completed, type SessionDriver, started, textBlock } from "../support/session-driver.ts";
 
 const until = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 15_000, interval: 20 });
 const contents = (messages: { content: string | null }[]) => messages.map(({ content }) => content);
@@ -40,7 +40,7 @@ describe("a sandbox that never answers its start", () => {
     const turnId = await driver.startTurn("one");
     await driver.send("two");
     await until(() => startsOf(turnId)).toBe(1);
-    expect(await driver.session().cancel(turnId)).toEqual({ settled: true });
+    expect(await driver.session().cancel(turnId, by)).toEqual({ settled: true });
     await driver.resume();
     const next = (await driver.state()).chat.turn?.id ?? "";
     await driver.sandbox.behave("takes");
@@ -153,7 +153,7 @@ test("a move that dies with its object while it stops the turn loses nothing tha
   const models = { runnable: new Set(["anthropic"] as const) };
   const moved = driver
     .session()
-    .update({ status: "completed" }, models)
+    .update({ status: "completed" }, by, models)
     .catch(() => "died");
   await link.heard("stop");
   expect(await driver.send("three")).toMatchObject({ code: "SESSION_UPDATING" });
@@ -165,7 +165,7 @@ test("a move that dies with its object while it stops the turn loses nothing tha
     chat: { upNext, pause },
   } = await driver.state();
   expect([session.status, contents(upNext), pause?.reason]).toEqual(["active", ["two"], "cancelled"]);
-  expect(await driver.session().update({ status: "completed" }, models)).toMatchObject({
+  expect(await driver.session().update({ status: "completed" }, by, models)).toMatchObject({
     session: { status: "completed" },
   });
 });

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { type SessionDriver, sessionWithPullRequest } from "../support/session-driver.ts";
+import { by, type SessionDriver, sessionWithPullRequest } from "../support/session-driver.ts";
 
 /** The pull request as the code host has it, and what was asked of it. */
 let isDraft: boolean;
@@ -55,14 +55,14 @@ const shown = async (driver: SessionDriver) => {
 describe("a move", () => {
   it("to Under Review marks a draft ready", async () => {
     const driver = await sessionWith("active", "draft");
-    await driver.session().update({ status: "under-review" }, models);
+    await driver.session().update({ status: "under-review" }, by, models);
     expect(mutations).toEqual(["ready"]);
     expect(await shown(driver)).toEqual({ status: "under-review", prState: "open" });
   });
 
   it("back to Active turns it into a draft", async () => {
     const driver = await sessionWith("under-review", "open");
-    await driver.session().update({ status: "active" }, models);
+    await driver.session().update({ status: "active" }, by, models);
     expect(mutations).toEqual(["draft"]);
     expect(await shown(driver)).toEqual({ status: "active", prState: "draft" });
   });
@@ -70,7 +70,7 @@ describe("a move", () => {
   it("that the code host refuses leaves the session as it was, and says why", async () => {
     const driver = await sessionWith("under-review", "open");
     isBroken = true;
-    const refused = await driver.session().update({ status: "active" }, models);
+    const refused = await driver.session().update({ status: "active" }, by, models);
     expect(refused).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
     expect(await shown(driver)).toEqual({ status: "under-review", prState: "open" });
   });
@@ -100,7 +100,7 @@ describe("a member's message to a session Under Review", () => {
     const first = driver.send("first");
     await vi.waitUntil(() => vi.mocked(fetch).mock.calls.length > 0);
     expect(await driver.send("second")).toMatchObject({ code: "SESSION_UPDATING" });
-    expect(await driver.session().update({ title: "Other" }, models)).toMatchObject({ code: "SESSION_UPDATING" });
+    expect(await driver.session().update({ title: "Other" }, by, models)).toMatchObject({ code: "SESSION_UPDATING" });
     held.resolve();
     expect(isRefusal(await first)).toBe(false);
     expect(await driver.send("second")).toMatchObject({ delivery: "queued" });

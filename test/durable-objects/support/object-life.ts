@@ -7,7 +7,7 @@ import { upNextSize } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import type { TurnEvent, TurnOutcome } from "../../../src/sandbox/protocol.ts";
 import type { RandomSource } from "../../support/random-source.ts";
-import { beginSession, type SessionDriver, started } from "./session-driver.ts";
+import { beginSession, by, type SessionDriver, started } from "./session-driver.ts";
 
 const models = { runnable: new Set(["anthropic"] as const) };
 const completed: TurnOutcome = { status: "completed" };
@@ -151,7 +151,7 @@ export async function beginLife(random: RandomSource): Promise<ObjectLife> {
       if (!account.isRunning) return;
       const isPending = journal.length === 0;
       const open = isPending ? null : await linked();
-      const cancelled = driver.session().cancel(account.turnIds.at(-1) ?? "");
+      const cancelled = driver.session().cancel(account.turnIds.at(-1) ?? "", by);
       await open?.heard("stop");
       if (!isPending) await tell({ type: "ended", outcome: { status: "cancelled" } });
       expect(await cancelled).toEqual({ settled: true });
@@ -165,11 +165,11 @@ export async function beginLife(random: RandomSource): Promise<ObjectLife> {
       if (!account.isRunning) await goOn();
     },
     async review() {
-      await driver.session().update({ status: "under-review" }, models);
+      await driver.session().update({ status: "under-review" }, by, models);
       Object.assign(account, { isUnderReview: true, isPaused: true });
     },
     async compact() {
-      const run = await driver.session().runCommand("/compact", null, null);
+      const run = await driver.session().runCommand({ command: "/compact", instructions: null, by }, null);
       if (account.isUnderReview) return expect(run).toMatchObject({ code: "BAD_REQUEST" });
       if (account.isRunning) return expect(run).toMatchObject({ code: "JOB_ACTIVE" });
       if (random.oneIn(2)) await abortAllDurableObjects();
@@ -218,7 +218,7 @@ export async function beginLife(random: RandomSource): Promise<ObjectLife> {
     deeds,
     step: () => act(random.pick<keyof typeof deedsOf>(all)),
     async runOut() {
-      if (account.isUnderReview) await driver.session().update({ status: "active" }, models);
+      if (account.isUnderReview) await driver.session().update({ status: "active" }, by, models);
       account.isUnderReview = false;
       while (account.isRunning || account.waiting.length > 0) await act(account.isRunning ? "end" : "resume");
     },

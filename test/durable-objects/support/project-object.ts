@@ -12,7 +12,7 @@ import { createShell, type Shell } from "../../../durable-objects/object/shell.t
 import migrations from "../../../migrations/session/migrations.js";
 import { newId } from "../../../src/ids.ts";
 import { chatEventOnWire } from "../../../src/resources/live-event.ts";
-import { type Actor, authorOf, type Sender } from "../../../src/rules/access/actor.ts";
+import type { Actor, Sender } from "../../../src/rules/access/actor.ts";
 import { type ChatState, newChat } from "../../../src/rules/chat/chat.ts";
 import { deliver } from "../../../src/rules/chat/delivery.ts";
 import { type ChatEvent, changesOf } from "../../../src/rules/chat/live-event.ts";
@@ -35,7 +35,7 @@ export class ProjectObject extends DurableObject<Cloudflare.Env> {
   readonly #db = openDatabase(this.ctx, migrations);
   readonly #chat: Chat = openChat(this.ctx, this.#db, {
     find: () => this.#load().chat,
-    decide: (rule) => this.#decide(rule),
+    decide: (_by, rule) => this.#decide(rule),
     endTurn: (turnId, end) => void this.#decide((chat, now) => endTurn(chat, { turnId, end }, now)),
     steerCommand: ({ steerId, message: { content: text } }) => ({
       type: "steer",
@@ -69,7 +69,7 @@ export class ProjectObject extends DurableObject<Cloudflare.Env> {
   async send(content: string, by: Sender) {
     return this.#decide((chat, now) => {
       const ids = { messageId: newId(now), turnId: newId(now) };
-      const asked = { body: textMessage(content), author: authorOf(by), model: null, retriedTurnId: null };
+      const asked = { body: textMessage(content), by, model: null, retriedTurnId: null };
       const mayStart = () => (this.#load().isDeployed ? null : refuse("NOT_DEPLOYED"));
       return deliver(chat, { ...ids, ...asked }, { mayStart }, now);
     });
@@ -83,8 +83,8 @@ export class ProjectObject extends DurableObject<Cloudflare.Env> {
     return this.#load();
   }
 
-  async cancel(turnId: string) {
-    return await cancel(this.#chat, turnId);
+  async cancel(turnId: string, by: Actor) {
+    return await cancel(this.#chat, { turnId, by });
   }
 
   async resume(): Promise<Refusal | null> {

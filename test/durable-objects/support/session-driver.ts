@@ -3,7 +3,7 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { SendOrder, WorkCircumstances } from "../../../durable-objects/session/rpc.ts";
-import { authorOf, type Sender } from "../../../src/rules/access/actor.ts";
+import type { Sender } from "../../../src/rules/access/actor.ts";
 import { textMessage } from "../../../src/rules/chat/message.ts";
 import type { Idempotency } from "../../../src/rules/idempotency.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
@@ -15,7 +15,6 @@ export const by: Sender = {
   user: { id: "usr_1", name: "Mia", email: "mia@example.com", imageUrl: null },
   role: "member",
 };
-const author = authorOf(by);
 
 const circumstances: WorkCircumstances = {
   runnable: new Set(["anthropic"]),
@@ -45,11 +44,9 @@ export async function beginSession(repeat: Idempotency | null = null) {
     sandboxKey,
     conversationId: crypto.randomUUID(),
     assignee: null,
-    createdBy: "usr_1",
-    filedBy: null,
   };
   const session = () => env.SESSION.getByName(id);
-  const begun = await session().begin(record, null, repeat);
+  const begun = await session().begin(record, { by, first: null }, repeat);
   if (isRefusal(begun)) throw new Error(begun.message);
 
   return {
@@ -63,13 +60,13 @@ export async function beginSession(repeat: Idempotency | null = null) {
     },
     async send(content: string, changes: Partial<SendOrder> = {}, repeat: Idempotency | null = null) {
       const unasked = { model: null, runningTurnId: null, retriedTurnId: null, seen: null };
-      const order: SendOrder = { body: textMessage(content), author, ...unasked, ...changes };
+      const order: SendOrder = { body: textMessage(content), by, ...unasked, ...changes };
       const sent = await session().send(order, circumstances, repeat);
       return isRefusal(sent) ? sent : sent.delivery;
     },
     /** Steers a message that waits. */
     steer: (messageId: string) => session().steer(messageId, by, null),
-    resume: () => session().resumeUpNext(circumstances, null),
+    resume: () => session().resumeUpNext(by, circumstances, null),
     /** Sends a message that has to start a turn, and answers the turn's id. */
     async startTurn(content: string): Promise<string> {
       const delivery = await this.send(content);

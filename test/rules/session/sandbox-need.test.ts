@@ -8,6 +8,7 @@ import type { Session, SessionStatus } from "../../../src/rules/session/session.
 import { endTurn } from "../../../src/rules/session/turn-end.ts";
 import {
   accepted,
+  byAuthor,
   cron,
   member,
   now,
@@ -59,7 +60,7 @@ describe("a message that would start a turn", () => {
 
   it.each(forEveryone)("$row, from $sender: $code", ({ author, session, facts, code }) => {
     const state = sessionState({ session, turn: turn("completed") });
-    const decision = send(state, sendCommand({ author }), sendFacts(facts), now);
+    const decision = send(state, sendCommand({ by: byAuthor(author) }), sendFacts(facts), now);
     expect(refusalCode(decision)).toBe(code);
     if (code === null) expect(accepted(decision).answer.delivery).toBe("job");
   });
@@ -99,7 +100,12 @@ describe("Under Review", () => {
   it.each(notMembers)("%s is told so, whatever the sandbox and the turn", (_, author) => {
     for (const present of [null, turn("running"), turn("completed")]) {
       for (const facts of everySandbox) {
-        const decision = send(underReview({ turn: present }), sendCommand({ author }), sendFacts(facts), now);
+        const decision = send(
+          underReview({ turn: present }),
+          sendCommand({ by: byAuthor(author) }),
+          sendFacts(facts),
+          now,
+        );
         expect(refusalCode(decision)).toBe("SESSION_UNDER_REVIEW");
       }
     }
@@ -146,7 +152,7 @@ describe("a message that would wait", () => {
   ])("needs nothing of the sandbox: it %s", (_, facts) => {
     for (const [, author] of everyone) {
       const state = sessionState({ turn: turn("pending") });
-      const { answer } = accepted(send(state, sendCommand({ author }), sendFacts(facts), now));
+      const { answer } = accepted(send(state, sendCommand({ by: byAuthor(author) }), sendFacts(facts), now));
       expect(answer.delivery).toBe("queued");
     }
   });

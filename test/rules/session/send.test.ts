@@ -9,6 +9,7 @@ import type { Session } from "../../../src/rules/session/session.ts";
 import { endTurn } from "../../../src/rules/session/turn-end.ts";
 import {
   accepted,
+  byAuthor,
   cron,
   member,
   now,
@@ -38,7 +39,11 @@ describe("a message", () => {
 
   it.each<[TurnStatus]>([["pending"], ["running"]])("waits Up next while a turn is %s", (status) => {
     const state = sessionState({ turn: turn(status), upNext: waiting("a") });
-    const { state: after, answer, effects } = accepted(send(state, sendCommand({ author: bob }), sendFacts(), now));
+    const {
+      state: after,
+      answer,
+      effects,
+    } = accepted(send(state, sendCommand({ by: byAuthor(bob) }), sendFacts(), now));
     expect(answer).toEqual({ delivery: "queued", queuedMessageId: "message-1" });
     expect(after.chat.upNext.map(({ id }) => id)).toEqual(["a", "message-1"]);
     expect(after.chat.upNext[1]).toEqual({
@@ -242,7 +247,7 @@ describe("the Assignee", () => {
   it.each(rows)("%s, whether the message starts a turn or waits", (_, assignee, author, after) => {
     for (const present of [null, turn("running")]) {
       const state = sessionState({ turn: present, session: { assignee } });
-      const sent = accepted(send(state, sendCommand({ author }), sendFacts(), now));
+      const sent = accepted(send(state, sendCommand({ by: byAuthor(author) }), sendFacts(), now));
       expect(sent.state.session.assignee).toEqual(after);
       expect(sent.effects).toContainEqual({ type: "index-session" });
     }

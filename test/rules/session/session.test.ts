@@ -6,7 +6,7 @@ import {
   sessionStatuses,
   titleOf,
 } from "../../../src/rules/session/session.ts";
-import { now } from "../../support/session-state.ts";
+import { byAuthor, byMember, cron, now, otherSession, relay } from "../../support/session-state.ts";
 
 const wish: NewSession = {
   id: "0199f3a2-7c1e-7b40-9d55-0c2f8e6a91b3",
@@ -21,8 +21,6 @@ const wish: NewSession = {
   sandboxKey: "s0123456789abcdef",
   conversationId: "conversation-1",
   assignee: null,
-  createdBy: null,
-  filedBy: { kind: "relay" },
 };
 
 describe("a session's wire values", () => {
@@ -34,17 +32,17 @@ describe("a session's wire values", () => {
 
 describe("a new session", () => {
   it("that is Active is started and has its branch", () => {
-    const { session } = beginSession(wish, now).state;
+    const { session } = beginSession(wish, byMember(), now).state;
     expect(session).toMatchObject({ status: "active", branch: "svc/fix-the-departures-board-6a91b3", startedAt: now });
   });
 
   it("in the Backlog has no branch until it is started", () => {
-    const { session } = beginSession({ ...wish, status: "backlog", prompt: "Later." }, now).state;
+    const { session } = beginSession({ ...wish, status: "backlog", prompt: "Later." }, byMember(), now).state;
     expect(session).toMatchObject({ status: "backlog", prompt: "Later.", branch: null, startedAt: null });
   });
 
   it("has no turn, nothing Up next, no pull request and no end", () => {
-    const { session, chat } = beginSession(wish, now).state;
+    const { session, chat } = beginSession(wish, byMember(), now).state;
     expect(chat).toMatchObject({ turn: null, upNext: [], steers: [], pause: null, clearedAt: null });
     expect(session).toMatchObject({ prUrl: null, prNumber: null, prState: null, isBehind: false, endedAt: null });
     expect(session).toMatchObject({ command: null, createdAt: now, updatedAt: now });
@@ -52,11 +50,24 @@ describe("a new session", () => {
 
   it("keeps what it was made from", () => {
     const { model, conversationId, ...record } = wish;
-    expect(beginSession(wish, now).state).toMatchObject({ session: record, chat: { model, conversationId } });
+    expect(beginSession(wish, byMember(), now).state).toMatchObject({
+      session: record,
+      chat: { model, conversationId },
+    });
+  });
+
+  it.each([
+    ["a member", byMember(), "usr_ada", null],
+    ["the agent of a session, for its member", byAuthor(otherSession, "usr_ada"), "usr_ada", otherSession],
+    ["the agent of a session, for nobody", byAuthor(otherSession), null, otherSession],
+    ["a cron run", byAuthor(cron, "usr_ada"), "usr_ada", cron],
+    ["a relay", byAuthor(relay), null, relay],
+  ])("tells who made it: %s", (_, by, createdBy, filedBy) => {
+    expect(beginSession(wish, by, now).state.session).toMatchObject({ createdBy, filedBy });
   });
 
   it("is shown in lists", () => {
-    expect(beginSession(wish, now).effects).toEqual([{ type: "index-session" }]);
+    expect(beginSession(wish, byMember(), now).effects).toEqual([{ type: "index-session" }]);
   });
 });
 

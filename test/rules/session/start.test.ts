@@ -2,7 +2,15 @@ import { describe, expect, it } from "vitest";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
 import type { NewSession, SessionStatus } from "../../../src/rules/session/session.ts";
 import { activate, beginWith } from "../../../src/rules/session/start.ts";
-import { accepted, now, refusalCode, sendCommand, sendFacts, sessionState } from "../../support/session-state.ts";
+import {
+  accepted,
+  byMember,
+  now,
+  refusalCode,
+  sendCommand,
+  sendFacts,
+  sessionState,
+} from "../../support/session-state.ts";
 
 const wish: NewSession = {
   id: "0197a1b2-0000-7000-8000-000000abcdef",
@@ -17,14 +25,14 @@ const wish: NewSession = {
   sandboxKey: "s0123456789abcdef",
   conversationId: "conversation-1",
   assignee: null,
-  createdBy: "usr_ada",
-  filedBy: null,
 };
+
+const by = byMember();
 
 describe("a session that begins with a message", () => {
   it("has its first turn, and both or neither are kept", () => {
     const first = { command: sendCommand(), facts: sendFacts({ sandbox: null }) };
-    const { state, answer, effects } = accepted(beginWith(wish, first, now));
+    const { state, answer, effects } = accepted(beginWith(wish, { by, first }, now));
     expect(answer).toEqual({ delivery: "job", turnId: "turn-9", turnNumber: 1 });
     expect(state.chat.turn).toMatchObject({ number: 1, status: "pending" });
     expect(state.chat.newMessages).toMatchObject([{ id: "message-1", turnId: "turn-9", content: "Fix it." }]);
@@ -38,16 +46,16 @@ describe("a session that begins with a message", () => {
     ["CREDIT_LIMIT_REACHED", { isBlockedOnBilling: true }],
   ])("is not begun at all when its turn cannot start: %s", (code, facts) => {
     const first = { command: sendCommand(), facts: sendFacts({ sandbox: null, ...facts }) };
-    expect(refusalCode(beginWith(wish, first, now))).toBe(code);
+    expect(refusalCode(beginWith(wish, { by, first }, now))).toBe(code);
   });
 
   it("does not begin in the Backlog", () => {
     const first = { command: sendCommand(), facts: sendFacts() };
-    expect(refusalCode(beginWith({ ...wish, status: "backlog" }, first, now))).toBe("BAD_REQUEST");
+    expect(refusalCode(beginWith({ ...wish, status: "backlog" }, { by, first }, now))).toBe("BAD_REQUEST");
   });
 
   it.each(["active", "backlog"] as const)("without one is %s, has no turn, and is shown in lists", (status) => {
-    const { state, answer, effects } = accepted(beginWith({ ...wish, status }, null, now));
+    const { state, answer, effects } = accepted(beginWith({ ...wish, status }, { by, first: null }, now));
     expect([state.session.status, state.chat.turn, answer]).toEqual([status, null, null]);
     expect(effects).toEqual([{ type: "index-session" }]);
   });
@@ -57,7 +65,7 @@ describe("a session that begins with a message", () => {
     [null, "anthropic:haiku__low"],
   ])("created on the model %s runs its first turn on %s", (model, ranOn) => {
     const first = { command: sendCommand(), facts: sendFacts({ workspaceDefaultModel: "anthropic:haiku__low" }) };
-    expect(accepted(beginWith({ ...wish, model }, first, now)).state.chat.turn?.model).toBe(ranOn);
+    expect(accepted(beginWith({ ...wish, model }, { by, first }, now)).state.chat.turn?.model).toBe(ranOn);
   });
 });
 
