@@ -1,14 +1,18 @@
 // The sandbox host stands in for Cloudflare Containers. Each sandbox is a process of the sandbox program in its own folder, which is deleted
-// when the sandbox stops, as a container's disk is; a killed host leaves it. The host listens on loopback only, without authentication.
+// when the sandbox stops, as a container's disk is; a killed host leaves it. The host runs commands for whoever may call it: it listens on
+// loopback, answers under loopback names, and its address contains a token.
+import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
 import { outlastCallers } from "./listening.ts";
+import { forLoopback, isForLoopback } from "./loopback-host.ts";
 import { findIsolation, type Isolation } from "./sandbox-host/isolation.ts";
 import { proxyRequest, proxyUpgrade } from "./sandbox-host/proxy.ts";
 import { openSandboxes, type Sandboxes } from "./sandbox-host/sandboxes.ts";
 
 export interface SandboxHost {
+  /** Contains the token, which is drawn at every start. */
   url: string;
   isolation: Isolation;
   /** Ends every sandbox. */
@@ -34,18 +38,22 @@ export async function startSandboxHost({
   ...given
 }: SandboxHostOptions): Promise<SandboxHost> {
   const isolation = given.isolation ?? (await findIsolation());
+  const token = randomBytes(tokenBytes).toString("base64url");
   const sandboxes = await openSandboxes(folder, resolve(programFile), isolation);
-  const server = createServer((request, response) => {
-    answer(sandboxes, request, response).catch((error: unknown) => {
-      console.error("sandbox host:", error);
-      if (response.headersSent) response.destroy();
-      else send(response, 500, { message: error instanceof Error ? error.message : "The sandbox host failed." });
-    });
-  });
+  const readTarget = targetReader(token);
+  const server = createServer(
+    forLoopback((request, response) => {
+      answer(sandboxes, readTarget(request), request, response).catch((error: unknown) => {
+        console.error("sandbox host:", error);
+        if (response.headersSent) response.destroy();
+        else send(response, 500, { message: error instanceof Error ? error.message : "The sandbox host failed." });
+      });
+    }),
+  );
   server.requestTimeout = 0;
   outlastCallers(server);
   server.on("upgrade", (request, socket, head) => {
-    const target = readTarget(request.url ?? "/");
+    const target = isForLoopback(request) ? readTarget(request) : null;
     if (target?.port === undefined) socket.destroy();
     else void proxyUpgrade(sandboxes.find(target.key), target.port, target.path, request, socket, head);
   });
@@ -54,7 +62,7 @@ export async function startSandboxHost({
   });
   const address = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${address.port}/${token}`,
     isolation,
     async close() {
       await sandboxes.stopAll();
@@ -64,8 +72,12 @@ export async function startSandboxHost({
   };
 }
 
-async function answer(sandboxes: Sandboxes, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const target = readTarget(request.url ?? "/");
+async function answer(
+  sandboxes: Sandboxes,
+  target: Target | null,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   if (!target) return send(response, 404, { message: "There is no such path." });
   if (target.port !== undefined)
     return proxyRequest(sandboxes.find(target.key), target.port, target.path, request, response);
@@ -94,13 +106,19 @@ interface Target {
   path: string;
 }
 
-const pathPattern = /^\/sandboxes\/([A-Za-z0-9]{1,64})(?:\/ports\/(program|\d{1,5})(\/.*|\?.*)?)?$/;
+const tokenBytes = 32;
+const pathPattern = /^\/([\w-]{1,64})\/sandboxes\/([A-Za-z0-9]{1,64})(?:\/ports\/(program|\d{1,5})(\/.*|\?.*)?)?$/;
 
-function readTarget(url: string): Target | null {
-  const [, key, port, path = "/"] = pathPattern.exec(url) ?? [];
-  if (key === undefined) return null;
-  if (port === undefined) return { key, path };
-  return { key, port: port === "program" ? port : Number(port), path: path.startsWith("/") ? path : `/${path}` };
+/** Reads what a request is about; null for one without the token. */
+function targetReader(token: string): (request: IncomingMessage) => Target | null {
+  const expected = Buffer.from(token);
+  return ({ url }) => {
+    const [, given = "", key, port, path = "/"] = pathPattern.exec(url ?? "/") ?? [];
+    if (key === undefined || given.length !== token.length || !timingSafeEqual(Buffer.from(given), expected))
+      return null;
+    if (port === undefined) return { key, path };
+    return { key, port: port === "program" ? port : Number(port), path: path.startsWith("/") ? path : `/${path}` };
+  };
 }
 
 async function readText(request: IncomingMessage): Promise<string> {

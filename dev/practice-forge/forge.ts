@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { listenNear, outlastCallers } from "../listening.ts";
+import { forLoopback } from "../loopback-host.ts";
 import { accessBy, isOpen } from "./access.ts";
 import { openAnnouncements } from "./announcements.ts";
 import { type Api, answerApi } from "./api.ts";
@@ -124,12 +125,14 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
     });
   }
 
-  const server = createServer((request, response) => {
-    handle(request, response).catch((error: unknown) => {
-      report(error);
-      response.destroy();
-    });
-  });
+  const server = createServer(
+    forLoopback((request, response) => {
+      handle(request, response).catch((error: unknown) => {
+        report(error);
+        response.destroy();
+      });
+    }),
+  );
   outlastCallers(server);
   const url = `http://${host}:${await listenNear(server, port, host)}`;
 

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { listenNear, outlastCallers } from "../listening.ts";
+import { forLoopback } from "../loopback-host.ts";
 import { anthropicMessages } from "./anthropic/wire.ts";
 import { isObject, type JsonObject } from "./json.ts";
 import { type KeyVerdict, keyVerdict } from "./key.ts";
@@ -43,13 +44,15 @@ export async function startPracticeProvider({
   host?: string;
 } = {}): Promise<PracticeProvider> {
   const logins = openLogins();
-  const server = createServer((request, response) => {
-    handle(request, response, logins).catch((error: unknown) => {
-      // A client that disconnects during its request is not an error.
-      if (request.complete) console.error("practice provider:", error);
-      response.destroy();
-    });
-  });
+  const server = createServer(
+    forLoopback((request, response) => {
+      handle(request, response, logins).catch((error: unknown) => {
+        // A client that disconnects during its request is not an error.
+        if (request.complete) console.error("practice provider:", error);
+        response.destroy();
+      });
+    }),
+  );
   outlastCallers(server);
   const url = `http://${host}:${await listenNear(server, port, host)}`;
   return {

@@ -17,7 +17,7 @@ export interface Exchanged {
   text: string;
 }
 
-/** Sends a request to a server of this machine and reads the whole answer. */
+/** Sends a request to a server of this machine and reads the whole answer. A path in the base URL comes before the request's. */
 export async function exchange(baseUrl: string, asked: Exchange): Promise<Exchanged> {
   const answer = await answerTo(baseUrl, asked);
   const bytes = await buffer(answer);
@@ -29,9 +29,15 @@ export function answerTo(
   baseUrl: string,
   { method = "GET", path, headers = {}, body }: Exchange,
 ): Promise<IncomingMessage> {
-  const { host, port } = new URL(baseUrl);
+  const { host, port, pathname } = new URL(baseUrl);
   return new Promise((resolve, reject) => {
-    const sent = request({ host: "127.0.0.1", port, method, path, headers: { host, ...headers } });
+    const sent = request({
+      host: "127.0.0.1",
+      port,
+      method,
+      path: pathname.replace(/\/$/, "") + path,
+      headers: { host, ...headers },
+    });
     sent.once("error", reject);
     sent.once("response", resolve);
     if (typeof body === "string") {
