@@ -1,5 +1,6 @@
 // Having the sandbox program summarize the agent's conversation, with a token that lives while its owner says that the command runs.
 import type { Env } from "../../src/env.ts";
+import { grantOf } from "../../src/models/turn-model.ts";
 import { type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { Sandbox } from "../../src/rules/sandbox/sandbox.ts";
 import { type ProgramClient, unwrap } from "../../src/sandbox/client.ts";
@@ -30,6 +31,7 @@ export async function compactInProgram(env: Env, taker: Taker): Promise<Compacte
     sandboxKey: key,
     generation,
     turnId: commandId,
+    model: grantOf(request.model),
   };
   const token = await issueToken(env.SIGNING_KEY, claims, Date.now() + taskTokenLifetimeMs);
   const baseUrl = `${env.SANDBOX_TO_SERVICE_URL}/internal/models/${request.model.provider}`;

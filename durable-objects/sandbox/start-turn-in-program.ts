@@ -1,6 +1,7 @@
 // Handing a turn to the sandbox program, with the tokens that only the turn's sandbox generation gets.
 
 import type { Env } from "../../src/env.ts";
+import { grantOf } from "../../src/models/turn-model.ts";
 import { longestTurnMs } from "../../src/rules/limits.ts";
 import type { Sandbox } from "../../src/rules/sandbox/sandbox.ts";
 import type { ProgramClient } from "../../src/sandbox/client.ts";
@@ -42,6 +43,7 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHa
     branch,
     git: request.profile.git,
     sandboxKey: key,
+    model: grantOf(request.model),
     ...claim,
   };
   // The gateways ask whether the turn is live at every use; the lifetime only bounds what a lost answer could leave.

@@ -30,7 +30,7 @@ export async function callWithCredential(
   const provider = providers[name.provider];
   if (credential === null) {
     return failure(
-      401,
+      "no_credential",
       `The workspace has no ${provider.name} API key. An owner or admin can add one under its credentials.`,
     );
   }
@@ -51,7 +51,8 @@ async function sendWithLogin(request: Request, address: string, env: Env, name: 
   if (login.needsReauth) return refreshFailure("needs-reauth", name.provider);
   const body = await readBytes(request, bufferedBodyBytes);
   // The other refusal is an aborted request, whose client reads no answer.
-  if (isRefusal(body)) return failure(413, "The conversation is too long to be sent: a model call may have 32 MB.");
+  if (isRefusal(body))
+    return failure("call_too_large", "The conversation is too long to be sent: a model call may have 32 MB.");
   const sendWith = (accessToken: string) => send(request, address, bearer(accessToken), body);
   const isDue = isExpired(login, Date.now());
   if (!isDue) {
@@ -71,18 +72,21 @@ function refreshFailure(type: Exclude<Refreshed["type"], "refreshed">, id: Provi
   switch (type) {
     case "needs-reauth":
       return failure(
-        401,
+        "login_over",
         `${name} takes the workspace's login no more. An owner or admin has to connect ${name} again.`,
       );
     case "no-client":
-      return failure(424, `The login for ${name} cannot be refreshed: the setting MODEL_LOGIN_CLIENTS lacks "${id}".`);
+      return failure(
+        "login_client_missing",
+        `The login for ${name} cannot be refreshed: the setting MODEL_LOGIN_CLIENTS lacks "${id}".`,
+      );
     case "client-refused":
       return failure(
-        424,
+        "login_client_refused",
         `The login for ${name} cannot be refreshed: ${name} refuses the client that the setting MODEL_LOGIN_CLIENTS names.`,
       );
     case "unavailable":
-      return failure(503, `The login for ${name} could not be refreshed just now.`);
+      return failure("login_unavailable", `The login for ${name} could not be refreshed just now.`);
   }
 }
 
@@ -142,17 +146,25 @@ function headersBack(from: Headers): Headers {
   return headers;
 }
 
-const errorTypes = {
-  401: "authentication_error",
-  403: "permission_error",
-  404: "not_found_error",
-  413: "request_too_large",
-  // The service is not set up for this login; a client should not retry.
-  424: "api_error",
-  503: "overloaded_error",
+/** The service's own failures of a model call: a stable code, a status that the agent repeats only where that can help, and a provider's type. */
+const failures = {
+  unknown_provider: [404, "not_found_error"],
+  unknown_path: [404, "not_found_error"],
+  invalid_token: [401, "authentication_error"],
+  turn_over: [403, "permission_error"],
+  model_not_granted: [403, "permission_error"],
+  option_not_granted: [403, "permission_error"],
+  unreadable_call: [403, "permission_error"],
+  no_credential: [401, "authentication_error"],
+  login_over: [401, "authentication_error"],
+  call_too_large: [413, "request_too_large"],
+  login_client_missing: [424, "api_error"],
+  login_client_refused: [424, "api_error"],
+  login_unavailable: [503, "overloaded_error"],
 } as const;
 
 /** Answers an error in a form that the clients of all providers read. */
-export function failure(status: keyof typeof errorTypes, message: string): Response {
-  return Response.json({ type: "error", error: { type: errorTypes[status], message } }, { status });
+export function failure(code: keyof typeof failures, message: string): Response {
+  const [status, type] = failures[code];
+  return Response.json({ type: "error", error: { type, code, message } }, { status });
 }

@@ -14,6 +14,8 @@ export interface Provider extends ProviderPromise {
   callPath: "/v1/messages" | "/v1/responses";
   /** The header of a pasted key. The access token of a login is always sent as a bearer token. */
   keyHeader: "x-api-key" | "authorization";
+  /** The provider keeps a call's conversation unless the call says `store: false`. */
+  storesByDefault: boolean;
 }
 
 export const providers: Record<ProviderId, Provider> = {
@@ -25,6 +27,7 @@ export const providers: Record<ProviderId, Provider> = {
     baseUrl: "https://api.anthropic.com",
     callPath: "/v1/messages",
     keyHeader: "x-api-key",
+    storesByDefault: false,
   },
   openai: {
     ...providerPromises.openai,
@@ -34,6 +37,7 @@ export const providers: Record<ProviderId, Provider> = {
     baseUrl: "https://api.openai.com",
     callPath: "/v1/responses",
     keyHeader: "authorization",
+    storesByDefault: true,
   },
   zai: {
     ...providerPromises.zai,
@@ -43,6 +47,7 @@ export const providers: Record<ProviderId, Provider> = {
     baseUrl: "https://api.z.ai/api/anthropic",
     callPath: "/v1/messages",
     keyHeader: "authorization",
+    storesByDefault: false,
   },
   kimi: {
     ...providerPromises.kimi,
@@ -52,5 +57,6 @@ export const providers: Record<ProviderId, Provider> = {
     baseUrl: "https://api.kimi.com/coding",
     callPath: "/v1/messages",
     keyHeader: "x-api-key",
+    storesByDefault: false,
   },
 };

@@ -1,4 +1,5 @@
 // The model of a turn: a catalog entry in the form of the turn's start request.
+import type { ModelGrant } from "../rules/model/model-grant.ts";
 import type { ProviderId } from "../rules/model/provider.ts";
 import type { TurnStart } from "../sandbox/protocol.ts";
 import { catalogEntry } from "./catalog.ts";
@@ -21,4 +22,9 @@ export function turnModel(modelId: string): TurnModel | null {
     maxOutputTokens: entry.maxOutputTokens,
     acceptsImages: entry.acceptsImages,
   };
+}
+
+/** What the token of a turn on this model opens at the model gateway. */
+export function grantOf({ provider, id, speed }: TurnModel): ModelGrant {
+  return { provider, model: id, speed };
 }

@@ -2,6 +2,7 @@
 // one sandbox generation. Neither opens anything but what the service has for sandboxes, under `/internal`.
 import type { GitAccess } from "../rules/chat/agent-profile.ts";
 import type { TurnOwner } from "../rules/chat/turn-owner.ts";
+import type { ModelGrant } from "../rules/model/model-grant.ts";
 import { sign, verify } from "../signing.ts";
 
 export interface SandboxToken {
@@ -17,6 +18,11 @@ export interface SandboxToken {
   branch: string;
   /** Null on a task token, as for a clone or a member's push, which no model call belongs to. */
   turnId: string | null;
+  /**
+   * The model that the turn or the compaction may call. Missing on a task token, which calls none,
+   * and on a turn's from before grants, which may call any.
+   */
+  model?: ModelGrant;
   /** On the token that the agent's commands carry, which anything in the checkout can read: it opens the git gateway alone. */
   isForGit?: true;
 }

@@ -2,7 +2,10 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { providers } from "../../src/models/providers.ts";
 import type { TurnOwner } from "../../src/rules/chat/turn-owner.ts";
+import type { ModelGrant } from "../../src/rules/model/model-grant.ts";
+import type { ProviderId } from "../../src/rules/model/provider.ts";
 import { issueToken, type SandboxToken } from "../../src/sandbox/token.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
@@ -32,7 +35,8 @@ beforeAll(async () => {
   const { branch } = (await owner.get(session)).body.data.session;
   const { projectId, workspaceId } = world;
   const of: TurnOwner = { type: "session", id: created.id };
-  living = { workspaceId, projectId, owner: of, sandboxKey, git: "push", branch, generation: 1, turnId };
+  const model: ModelGrant = { provider: "anthropic", model: "m", speed: null };
+  living = { workspaceId, projectId, owner: of, sandboxKey, git: "push", branch, generation: 1, turnId, model };
 });
 
 afterAll(() => owner.post(`${session}/jobs/chat/${living.turnId}/cancel`));
@@ -40,7 +44,8 @@ afterAll(() => owner.post(`${session}/jobs/chat/${living.turnId}/cancel`));
 const issue = (changes: Partial<SandboxToken> = {}, key = signingKey, lifetime = minute) =>
   issueToken(key, { ...living, ...changes }, Date.now() + lifetime);
 
-const modelCall = JSON.stringify({ model: "m", max_tokens: 16, messages: [{ role: "user", content: "hi" }] });
+const callBody = { model: "m", max_tokens: 16, messages: [{ role: "user", content: "hi" }] };
+const modelCall = JSON.stringify(callBody);
 const endpoints = {
   "the model gateway": (headers: Record<string, string>) =>
     exchange(world.baseUrl, {
@@ -180,6 +185,46 @@ describe("a token opens what it names and nothing beside it", () => {
     const filled = path.replace("{project}", world.projectId);
     const answer = await exchange(world.baseUrl, { method, path: filled, headers: bearer(await issue()) });
     expect(answer.status).toBe(404);
+  });
+});
+
+describe("a living turn's own token calls the model that it names, at that model's price", () => {
+  const call = async (body: string, provider: ProviderId = "anthropic", headers: Record<string, string> = {}) => {
+    const path = `/internal/models/${provider}${providers[provider].callPath}`;
+    const sent = { "content-type": "application/json", ...bearer(await issue()), ...headers };
+    const { status, text } = await exchange(world.baseUrl, { method: "POST", path, headers: sent, body });
+    return [status, JSON.parse(text)];
+  };
+  const refused = (code: string, words: RegExp) => [
+    403,
+    { type: "error", error: { type: "permission_error", code, message: expect.stringMatching(words) } },
+  ];
+
+  test.each(["openai", "zai", "kimi"] as const)("and nothing of %s", async (provider) => {
+    expect(await call(modelCall, provider)).toEqual(refused("model_not_granted", /runs on Anthropic/));
+  });
+
+  const long = { ...callBody, messages: [{ role: "user", content: "and so on ".repeat(200_000) }] };
+  test.each<[what: string, body: object, code: string]>([
+    ["another model", { ...callBody, model: "claude-opus-4-8" }, "model_not_granted"],
+    ["another model behind a long conversation", { ...long, model: "claude-opus-4-8" }, "model_not_granted"],
+    ["a background run", { ...callBody, background: true }, "option_not_granted"],
+    ["a stored answer", { ...callBody, store: true }, "option_not_granted"],
+    ["a speed that costs more", { ...callBody, speed: "fast" }, "option_not_granted"],
+    ["a tier that costs more", { ...callBody, service_tier: "priority" }, "option_not_granted"],
+  ])("%s is refused", async (_, body, code) => {
+    expect(await call(JSON.stringify(body))).toEqual(refused(code, /turn/));
+  });
+
+  test("what cannot be read is refused", async () => {
+    expect(await call("{")).toEqual(refused("unreadable_call", /one JSON object/));
+    expect(await call(modelCall, "anthropic", { "content-encoding": "gzip" })).toEqual(
+      refused("unreadable_call", /uncompressed/),
+    );
+  });
+
+  test("a long conversation of its own arrives whole", async () => {
+    expect(await call(JSON.stringify(long))).toEqual([200, expect.objectContaining({ type: "message" })]);
   });
 });
 

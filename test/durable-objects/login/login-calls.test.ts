@@ -60,10 +60,11 @@ async function liveTurn() {
       branch: "b",
       generation: 1,
       turnId,
+      model: { provider: "anthropic", model: "opus", speed: null },
     },
     later(),
   );
-  return async (body = "{}") => {
+  return async (body = '{"model":"opus"}') => {
     const url = "http://service.test/internal/models/anthropic/v1/messages";
     const request = new Request(url, { method: "POST", headers: { "x-api-key": token }, body });
     const answer = await passModelCall(request, settings, "anthropic", "/v1/messages");
@@ -88,10 +89,12 @@ describe("twenty turns that call at once", () => {
   ])("%s; all go on", async (_, expiresAt, access, refused) => {
     await connect(expiresAt(), access);
     const calls = await Promise.all(Array.from({ length: 20 }, liveTurn));
-    const answers = await Promise.all(calls.map((call, place) => call(`{"turn":${place}}`)));
+    const answers = await Promise.all(calls.map((call, place) => call(`{"model":"opus","turn":${place}}`)));
     expect(answers.map(({ status }) => status)).toEqual(calls.map(() => 200));
     // What was sent twice was sent whole.
-    expect(provider.accepted.toSorted()).toEqual(calls.map((_, place) => `{"turn":${place}}`).toSorted());
+    expect(provider.accepted.toSorted()).toEqual(
+      calls.map((_, place) => `{"model":"opus","turn":${place}}`).toSorted(),
+    );
     expect([provider.shown, provider.refused]).toEqual([[refreshToken(0)], refused]);
   });
 });
@@ -201,7 +204,16 @@ test("a sign-in that keeps a request waiting is asked again", async () => {
 test("a call that is longer than any provider takes is refused in a provider's form, and not sent", async () => {
   await connect(later());
   const call = await liveTurn();
-  const { status, text } = await call("x".repeat(32 * 1_024 * 1_024 + 1));
+  const { status, text } = await call(`{"model":"opus","input":"${"x".repeat(32 * 1_024 * 1_024)}"}`);
   expect([status, JSON.parse(text)]).toMatchObject([413, { type: "error", error: { type: "request_too_large" } }]);
   expect(provider.accepted).toEqual([]);
+});
+
+test("a call that the turn's token does not grant reaches no provider, and no token is refreshed for it", async () => {
+  await connect(past());
+  const call = await liveTurn();
+  for (const body of ['{"model":"sonnet"}', '{"model":"opus","background":true}', "no JSON"]) {
+    expect((await call(body)).status).toBe(403);
+  }
+  expect([provider.accepted, provider.shown]).toEqual([[], []]);
 });
