@@ -4,11 +4,11 @@ import type { QueuedEdit } from "../../src/rules/chat/queued-message.ts";
 import type { ToolAnswer } from "../../src/rules/chat/tool-answer.ts";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
 import type { CheckoutEvent, CodeHostEvent } from "../../src/rules/pull-request/code-host-event.ts";
-import type { AgentWords } from "../../src/rules/pull-request/open.ts";
+import type { OpenPrDraft } from "../../src/rules/pull-request/open.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 
 /** A tool that the owner of a turn runs for its agent, because what it does must be certain. */
-export type ToolCall = { tool: "open-pull-request"; words: AgentWords } | { tool: "ship"; sha: string };
+export type ToolCall = { tool: "open-pull-request"; draft: OpenPrDraft } | { tool: "ship"; sha: string };
 
 /** A change of one message that waits. */
 export type UpNextChange =

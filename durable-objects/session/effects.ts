@@ -14,7 +14,7 @@ import { askSandbox, remindChat } from "../chat/effects.ts";
 import { compactConversation } from "./compaction.ts";
 import type { SessionContext } from "./context.ts";
 import { compareBranch } from "./pull-request/compare-branch.ts";
-import { finishWaiting } from "./pull-request/open.ts";
+import { resumePending } from "./pull-request/open.ts";
 import { shipOnceChecked } from "./pull-request/ship.ts";
 import { skillAtWork } from "./skill.ts";
 import { startTurn } from "./start-turn.ts";
@@ -89,7 +89,7 @@ async function start(context: SessionContext, turn: Turn): Promise<void> {
   const { env, store } = context;
   const { conversation, transcript, store: turns, owner } = context.chat;
   const message = conversation.firstMessageOf(turn.id);
-  const waiting = await finishWaiting(context, turn);
+  const waiting = await resumePending(context, turn);
   const state = store.find();
   if (!state || waiting === "asked-again") return;
   const { session, chat } = state;

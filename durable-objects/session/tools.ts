@@ -11,7 +11,7 @@ import { shipForTurn } from "./pull-request/ship.ts";
 export async function runTool(context: SessionContext, turnId: string, call: ToolCall): Promise<ToolAnswer | Refusal> {
   switch (call.tool) {
     case "open-pull-request":
-      return await openForTurn(context, turnId, call.words);
+      return await openForTurn(context, turnId, call.draft);
     case "ship":
       return await shipForTurn(context, { turnId, sha: call.sha });
   }

@@ -1,7 +1,7 @@
-// Opening a session's pull request at the code host, or bringing the open one up to date. What it does twice comes to the same as once.
+// Opens a session's pull request on the code host, or updates the open one. Safe to repeat.
 
 import type { CodeHost, PullRequest } from "../../../src/code-host/code-host.ts";
-import type { OpenPrOrder, OpenPrOutcome } from "../../../src/rules/pull-request/open.ts";
+import type { OpenPrCommand, OpenPrOutcome } from "../../../src/rules/pull-request/open.ts";
 import { readOpenPrFlags } from "../../../src/rules/pull-request/open-flags.ts";
 import type { Clarity } from "../../../src/rules/pull-request/open-question.ts";
 import { isPullRequestOver } from "../../../src/rules/pull-request/pull-request.ts";
@@ -20,22 +20,22 @@ export interface Place {
 }
 
 interface Reviewers extends Pick<Clarity, "logins" | "unclear"> {
-  /** False leaves them as they are. */
+  /** False leaves the reviewers as they are. */
   areAsked: boolean;
 }
 
 const bodyCharactersMax = 65_000;
 
-/** Carries an order out, as far as nothing about it is unclear. */
+/** Runs a command, unless something about it is unclear. */
 export async function openPullRequest(
   host: CodeHost,
   place: Place,
-  order: OpenPrOrder,
+  command: OpenPrCommand,
 ): Promise<OpenPrOutcome & { warning?: string }> {
   const { repository, branch } = place;
   const [reviewers, open] = await Promise.all([
-    findReviewers(host, repository, order.reviewers),
-    order.number === null ? null : host.readPullRequest(repository, order.number),
+    findReviewers(host, repository, command.reviewers),
+    command.number === null ? null : host.readPullRequest(repository, command.number),
   ]);
   if (isRefusal(reviewers)) return refused(reviewers);
   if (isRefusal(open)) return refused(open);
@@ -43,32 +43,32 @@ export async function openPullRequest(
     return refused(refuse("BAD_REQUEST", `Pull request ${open.number} is ${open.state}.`));
   }
   const moved = open !== null && open.base !== place.targetBranch ? { from: open.base, to: place.targetBranch } : null;
-  const isChosen = moved !== null && (order.base === moved.from || order.base === moved.to);
+  const isChosen = moved !== null && (command.base === moved.from || command.base === moved.to);
   if (reviewers.unclear.length > 0 || (moved !== null && !isChosen)) {
     const { logins, unclear } = reviewers;
-    return { is: "unclear", clarity: { logins, unclear, moved: isChosen ? null : moved } };
+    return { type: "unclear", clarity: { logins, unclear, moved: isChosen ? null : moved } };
   }
-  const base = (isChosen ? order.base : null) ?? place.targetBranch;
+  const base = (isChosen ? command.base : null) ?? place.targetBranch;
   const lacking = await checkCommits(host, repository, base, branch);
   if (lacking) return refused(lacking);
-  const text = { title: order.title, body: withEvidence(order.body, order.evidence) };
+  const text = { title: command.title, body: withEvidence(command.body, command.evidence) };
   const done = await (open === null
-    ? openNew(host, repository, { ...text, branch, base, isDraft: order.isDraft })
-    : update(host, repository, open, { ...text, ...(open.base === base ? {} : { base }) }, order.isDraft));
+    ? openNew(host, repository, { ...text, branch, base, isDraft: command.isDraft })
+    : update(host, repository, open, { ...text, ...(open.base === base ? {} : { base }) }, command.isDraft));
   if (isRefusal(done)) return refused(done);
   const { number, url } = done;
   const asked = reviewers.areAsked ? await host.setReviewers(repository, number, reviewers.logins) : null;
-  const outcome = { is: "opened" as const, number, url, base };
-  // It is open, whoever reviews it.
+  const outcome = { type: "opened" as const, number, url, base };
+  // The pull request is open even if its reviewers could not be asked.
   return asked === null ? outcome : { ...outcome, warning: `The reviewers could not be asked: ${asked.message}` };
 }
 
-const refused = ({ message }: Refusal): OpenPrOutcome => ({ is: "refused", reason: message });
+const refused = ({ message }: Refusal): OpenPrOutcome => ({ type: "refused", reason: message });
 
 async function findReviewers(
   host: CodeHost,
   repository: string,
-  wanted: OpenPrOrder["reviewers"],
+  wanted: OpenPrCommand["reviewers"],
 ): Promise<Reviewers | Refusal> {
   if (wanted === null) return { areAsked: false, logins: [], unclear: [] };
   const candidates = await host.listReviewerCandidates(repository);
@@ -77,7 +77,7 @@ async function findReviewers(
   const names =
     "names" in wanted
       ? wanted.names
-      : (readOpenPrFlags(wanted.flags, isName, (words) => isWholeName(words, candidates)).reviewers ?? []);
+      : (readOpenPrFlags(wanted.flags, isName, (name) => isWholeName(name, candidates)).reviewers ?? []);
   const people = names.flatMap((name) => namesInWords(name, candidates));
   return { areAsked: people.length > 0, ...chooseReviewers(people, candidates) };
 }
@@ -98,11 +98,11 @@ async function checkCommits(host: CodeHost, repository: string, base: string, br
 async function openNew(
   host: CodeHost,
   repository: string,
-  wish: Parameters<CodeHost["openPullRequest"]>[1],
+  draft: Parameters<CodeHost["openPullRequest"]>[1],
 ): Promise<PullRequest | Refusal> {
-  const opened = await host.openPullRequest(repository, wish);
-  if (isRefusal(opened) || wish.isDraft || opened.state !== "draft") return opened;
-  // Somebody had opened it as a draft.
+  const opened = await host.openPullRequest(repository, draft);
+  if (isRefusal(opened) || draft.isDraft || opened.state !== "draft") return opened;
+  // It existed already, as a draft.
   return (await host.markReady(repository, opened.number)) ?? opened;
 }
 
@@ -119,7 +119,7 @@ async function update(
   return marked ?? open;
 }
 
-/** The section is the service's, so that no link is lost or made up. */
+/** The service writes this section itself, so that no link is lost or invented. */
 function withEvidence(body: string, links: string[]): string {
   const section = links.length === 0 ? "" : `\n\n## Evidence\n\n${links.map((link) => `- ${link}`).join("\n")}\n`;
   return `${body.trim().slice(0, Math.max(bodyCharactersMax - section.length, 0))}${section}`;

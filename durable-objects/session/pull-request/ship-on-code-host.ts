@@ -1,4 +1,4 @@
-// Shipping a session's pull request at the code host: the commit is merged where its checks have passed.
+// Ships a session's pull request on the code host: merges the commit if its checks have passed.
 import type { CodeHost, PullRequest } from "../../../src/code-host/code-host.ts";
 import type { ShipOutcome } from "../../../src/rules/pull-request/ship.ts";
 import { shipStep, shipUnchecked } from "../../../src/rules/pull-request/ship-attempt.ts";
@@ -10,11 +10,11 @@ export interface ShipCommand {
   session: Session;
   number: number;
   sha: string;
-  /** True while the turn that asked for it waits for what comes of it. */
+  /** True while the turn that asked waits for the outcome. */
   isAsked: boolean;
 }
 
-/** A refusal is for another try; whatever cannot become better is an outcome. */
+/** Makes one attempt. A refusal may be retried; an outcome is final. */
 export async function shipPullRequest(host: CodeHost, command: ShipCommand): Promise<ShipOutcome | Refusal> {
   const { repository, session, number, sha, isAsked } = command;
   const found = await host.readPullRequest(repository, number);
@@ -27,39 +27,39 @@ export async function shipPullRequest(host: CodeHost, command: ShipCommand): Pro
   const step = shipStep(attempt, checks);
   if (step.type === "give-up") {
     const stays = step.thenDraft ? await markDraftAgain(host, command) : null;
-    return stays?.code === "SERVICE_UNAVAILABLE" ? stays : { is: "failed", checks: step.checks };
+    return stays?.code === "SERVICE_UNAVAILABLE" ? stays : { type: "failed", checks: step.checks };
   }
   const unmarked = step.makesReady ? await host.markReady(repository, number) : null;
   if (unmarked) return unmarked;
-  if (step.type === "wait") return { is: "waiting", checks: step.checks };
+  if (step.type === "wait") return { type: "waiting", checks: step.checks };
   const unmerged = await host.mergePullRequest(repository, number, sha);
-  return unmerged === null ? { is: "merged" } : await leaveUnmerged(host, command, { found, unmerged, ...step });
+  return unmerged === null ? { type: "merged" } : await leaveUnmerged(host, command, { found, unmerged, ...step });
 }
 
-/** What the code host did not merge is made a draft again, where it was made ready for this alone, and the reason told. */
+/** Turns the pull request back into a draft if it was made ready only to be shipped, and gives the reason why it was not merged. */
 async function leaveUnmerged(
   host: CodeHost,
   command: ShipCommand,
   { found, unmerged, elseDraft }: { found: PullRequest; unmerged: Refusal; elseDraft: boolean },
 ): Promise<ShipOutcome | Refusal> {
-  // What nobody waits for is tried until the code host answers.
+  // If no turn waits, the attempt is retried until the code host answers.
   const isTriedAgain = ({ code }: Refusal) => code === "SERVICE_UNAVAILABLE" && !command.isAsked;
   if (isTriedAgain(unmerged)) return unmerged;
   const kept = elseDraft ? await markDraftAgain(host, command) : null;
   if (kept && isTriedAgain(kept)) return kept;
   const stays = kept ? ` Nor could it be made a draft again, so it is open for review: ${kept.message}` : "";
   if (unmerged.code === "SERVICE_UNAVAILABLE") return { ...unmerged, message: `${unmerged.message}${stays}` };
-  return { is: "refused", why: `${unmerged.message}${stays}${await adviceOn(host, command, found.base)}` };
+  return { type: "refused", reason: `${unmerged.message}${stays}${await adviceOn(host, command, found.base)}` };
 }
 
-/** What to do about a branch that lacks what its base has. */
+/** The advice for a branch that is behind its base. */
 async function adviceOn(host: CodeHost, { repository, session }: ShipCommand, base: string): Promise<string> {
   const compared = session.branch && (await host.compareBranches(repository, base, session.branch));
   const isBehind = compared && !isRefusal(compared) && compared.behindBy > 0;
   return isBehind ? ` The branch lacks what ${base} has: run the skill svc:sync-branch, then ship again.` : "";
 }
 
-/** People are not asked to review what is not merged. Answers, and notes, why they still are. */
+/** Nobody should review what is not to be merged yet. Answers, and logs, why it could not be made a draft. */
 async function markDraftAgain(host: CodeHost, { repository, number }: ShipCommand): Promise<Refusal | null> {
   const refusal = await host.markDraft(repository, number);
   if (refusal) console.error("pull request is no draft again", repository, number, refusal.message);

@@ -1,4 +1,4 @@
-// Shipping: an agent asks for it in its turn, and what could not be merged then is merged when the code host tells that its checks have passed.
+// Shipping: an agent asks for it in its turn. What cannot be merged yet is merged when the code host reports that its checks have passed.
 
 import { codeHost } from "../../../src/code-host/code-host.ts";
 import { service } from "../../../src/rules/access/actor.ts";
@@ -12,20 +12,20 @@ import { shipPullRequest } from "./ship-on-code-host.ts";
 /** Ships as the agent of a turn asks for it. Asked again, it merges nothing twice. */
 export async function shipForTurn(
   context: SessionContext,
-  wish: { turnId: string; sha: string },
+  request: { turnId: string; sha: string },
 ): Promise<ToolAnswer | Refusal> {
   return await context.inTurn("pull-request", async () => {
-    const asked = context.decide(service, (state, now) => askToShip(state, wish, now));
+    const asked = context.decide(service, (state, now) => askToShip(state, request, now));
     if (isRefusal(asked)) return asked;
-    const outcome = await attempt(context, wish.sha, { isAsked: true });
-    const settled: ShipOutcome = isRefusal(outcome) ? { is: "refused", why: outcome.message } : outcome;
-    context.decide(service, (state, now) => settleShip(state, { sha: wish.sha, outcome: settled }, now));
+    const outcome = await attempt(context, request.sha, { isAsked: true });
+    const settled: ShipOutcome = isRefusal(outcome) ? { type: "refused", reason: outcome.message } : outcome;
+    context.decide(service, (state, now) => settleShip(state, { sha: request.sha, outcome: settled }, now));
     if (isRefusal(outcome)) return outcome;
     return { text: shipText(outcome), questions: null };
   });
 }
 
-/** Ships what waits for its checks, where these have passed. Throws when the code host does not answer. */
+/** Ships a commit that waits for its checks, if they have passed. Throws if the code host does not answer. */
 export async function shipOnceChecked(context: SessionContext): Promise<void> {
   await context.inTurn("pull-request", async () => {
     const sha = context.store.find()?.session.ship?.sha;
@@ -36,7 +36,7 @@ export async function shipOnceChecked(context: SessionContext): Promise<void> {
   });
 }
 
-/** A refusal is for another try; whatever cannot become better is an outcome. */
+/** Makes one attempt. A refusal may be retried; an outcome is final. */
 async function attempt(
   { env, store }: SessionContext,
   sha: string,

@@ -18,7 +18,7 @@ type Tool = (
 
 const inputBytes = 512 * 1_024;
 
-const wordsSchema = z.object({
+const draftSchema = z.object({
   title: z
     .string()
     .trim()
@@ -39,9 +39,9 @@ const wordsSchema = z.object({
 /** The tools by the last part of their path. */
 const tools: Record<string, Tool> = {
   "open-pull-request": async (env, { owner, turnId }, input) => {
-    const words = z.safeParse(wordsSchema, input);
-    if (!words.success) return refuse("BAD_REQUEST", "Give a `title` of one line and a `body`.");
-    return await turnOwnerObject(env, owner).runTool(turnId, { tool: "open-pull-request", words: words.data });
+    const draft = z.safeParse(draftSchema, input);
+    if (!draft.success) return refuse("BAD_REQUEST", "Give a `title` of one line and a `body`.");
+    return await turnOwnerObject(env, owner).runTool(turnId, { tool: "open-pull-request", draft: draft.data });
   },
   ship: async (env, { owner, turnId }, { sha }) => {
     if (typeof sha !== "string" || !/^[0-9a-f]{40,64}$/.test(sha))

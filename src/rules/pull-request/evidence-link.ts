@@ -1,11 +1,11 @@
-// The links in what people write behind `--evidence` (Part 1, "Flags of open-pr"): bare, in angle brackets, or with words of their own as in
-// Markdown. No pattern looks past the beginning of the next link, so a text takes no longer than it is long.
+// The links behind `--evidence` (Part 1, "Flags of open-pr"): bare, in angle brackets, or Markdown links. No pattern looks past the start of the
+// next link, so reading takes linear time.
 
 const link = /^https?:\/\/[^\s<>]+$/i;
 const withWords = /!?\[[^[\]]*\]\(<?(https?:\/\/(?:(?!\]\()[^\s<>])*?)>?\)(?=[\s,;.]|!?\[|$)/gi;
 const inBrackets = /<(https?:\/\/[^\s<>]+)>/gi;
 
-/** The links of a text. A comma may be part of a link, but not where another link begins behind it, nor at its end. */
+/** The links of a text. A comma may be part of a link, but not at its end, nor before another link. */
 export function evidenceLinks(text: string): string[] {
   return text
     .replace(withWords, " $1 ")

@@ -1,5 +1,5 @@
 // The flags of `svc:open-pr` (Part 1, "Flags of open-pr"), in every form that people write them: `-r a,b`, `-r a b`, `-r=a`,
-// `--reviewers a, b`, `-dr a`. They may stand before, behind and between other text.
+// `--reviewers a, b`, `-dr a`. They may stand before, after and between other text.
 
 import { evidenceLinks } from "./evidence-link.ts";
 import { reviewerWordsMax, wholeNames } from "./reviewer-match.ts";
@@ -10,7 +10,7 @@ export interface OpenPrFlags {
   reviewers: string[] | null;
   /** Links. */
   evidence: string[];
-  /** All else. */
+  /** The rest. */
   text: string;
 }
 
@@ -26,23 +26,23 @@ type Taking = "names" | "links" | null;
 interface Flag {
   isDraft: boolean;
   takes: Taking;
-  /** What is written on behind it; null for nothing. */
+  /** The value written in the same word; null without one. */
   value: string | null;
 }
 
-/** So many links are taken, and none that is longer: a pull request's body holds them all. */
+/** Limits of the links, because a pull request's body holds them all. */
 const linksMax = 30;
 const linkCharactersMax = 2_000;
-/** What stands behind so many flags, or words, is text. */
+/** Everything after this many flags or words is text. */
 const flagsMax = 100;
 const wordsMax = 20_000;
 const denied = /^(false|no|0)$/i;
 const joining = /^(and|&|\+)$/i;
 
 /**
- * Reads what follows the skill's name. Names may be separated by spaces alone, so text behind them is told from them by `isName`: the first
- * is a name whatever it is, and so is one that a comma ties to another; two words in a row that are none begin the text. Words between which no
- * comma stands are one name where `isWhole` knows them for it.
+ * Reads what follows the skill's name. Names may be separated by spaces only, so `isName` tells them from the text after them. The first word is
+ * always a name, and so is a word that a comma joins to another. Two words in a row that are no names begin the text. Words without a comma
+ * between them are one name if `isWhole` says so.
  */
 export function readOpenPrFlags(
   argument: string,
@@ -84,7 +84,7 @@ export function readOpenPrFlags(
   return { ...read, reviewers, evidence: links.slice(0, linksMax), text: text.join(" ") };
 }
 
-/** Words as a person sets them off: by spaces, or in quotes that open at the start of a word. A link's own words, as in Markdown, belong to it. */
+/** Splits a text into words, by spaces or by quotes that open at the start of a word. The label of a Markdown link belongs to the link. */
 function wordsOf(text: string): { words: Word[]; rest: string } {
   const pattern = /(-[\w-]*=)?"([^"]*)"|(-[\w-]*=)?'([^']*)'(?=[\s,]|$)|(?:\[[^[\]\n]*\]\(<?https?:|\S)+/g;
   const words: Word[] = [];
@@ -103,7 +103,7 @@ function wordsOf(text: string): { words: Word[]; rest: string } {
   return { words, rest: "" };
 }
 
-/** The flag that a word is; null for text. Keyboards make one long dash of two short ones. */
+/** The flag that a word is; null for text. Some keyboards turn two hyphens into one dash. */
 function flagOf(written: string): Flag | null {
   if (!"-—–".includes(written.charAt(0))) return null;
   const word = written.replace(/^[—–](?=[a-z])/i, "--");
@@ -120,7 +120,7 @@ function flagOf(written: string): Flag | null {
   return clusterOf(word);
 }
 
-/** Short flags, together or with a value right behind: `-d`, `-dr`, `-r=a`, `-ra`. */
+/** Short flags, combined or with a value attached: `-d`, `-dr`, `-r=a`, `-ra`. */
 function clusterOf(word: string): Flag | null {
   const [, letters = "", equals, rest = ""] = /^-([dre]+)(=)?(.*)$/.exec(word) ?? [];
   if (letters === "") return null;
@@ -129,7 +129,7 @@ function clusterOf(word: string): Flag | null {
   if (rest !== "" && equals === undefined && !/^d*[re]/.test(letters)) return null;
   if (last === "d" && (rest === "" || equals !== undefined) && !/[re]/.test(letters))
     return { isDraft: !denied.test(rest), takes: null, value: null };
-  // Of letters that run on into other text, the first that takes a value has it.
+  // If other text follows the letters directly, it is the value of the first letter that takes one.
   if (rest !== "" && equals === undefined) {
     const at = letters.search(/[re]/);
     const value = letters.slice(at + 1) + rest;
@@ -139,7 +139,7 @@ function clusterOf(word: string): Flag | null {
   return { isDraft, takes: taker === "r" ? "names" : "links", value: equals === undefined ? null : rest };
 }
 
-/** The words from a place to the next flag, as many as are wanted. */
+/** The words from a position to the next flag, at most this many. */
 function untilFlag(words: Word[], from: number, most: number): Word[] {
   const isFlag = ({ text, isQuoted }: Word) => !isQuoted && (text === "--" || flagOf(text) !== null);
   let end = from;
@@ -147,7 +147,7 @@ function untilFlag(words: Word[], from: number, most: number): Word[] {
   return words.slice(from, end);
 }
 
-/** How many of the words are names. */
+/** The number of leading words that are names. */
 function countNames(words: Word[], isName: (word: string) => boolean): number {
   const isSure = (at: number): boolean => {
     const [before, word] = [words[at - 1], words[at]];
@@ -179,7 +179,7 @@ function namesIn({ text, isQuoted }: Word): string[] {
   return names.map((name) => name.trim().replace(/^@/, "")).filter((name) => name !== "" && !joining.test(name));
 }
 
-/** The names in words, where several words may be one. */
+/** The names in the words. Several words may be one name. */
 function namesOf(words: Word[], isWhole: (words: string) => boolean): string[] {
   const runs: string[][] = [];
   let isOpen = false;

@@ -1,33 +1,33 @@
-// What only the user can say of a pull request that is to be opened: whom a reviewer's name means, and which branch it is for, where the
-// Target Branch changed after it was opened. Their next message is the answer; what it means is in `open-answer.ts`.
+// The questions about a pull request that only the user can answer: whom a reviewer's name means, and which branch to merge into if the Target
+// Branch changed after the pull request was opened. The user's next message is the answer; `open-answer.ts` reads it.
 import type { ClarificationOption, ClarificationQuestion } from "../chat/block.ts";
 
-/** What is clear about an order and what is not. */
+/** What is settled about a command, and what is not. */
 export interface Clarity {
   /** The reviewers that are certain. */
   logins: string[];
   unclear: UnclearName[];
-  /** The branch that the open pull request is for, and the Target Branch. */
+  /** The base of the open pull request, and the Target Branch, if they differ. */
   moved: { from: string; to: string } | null;
 }
 
 export interface UnclearName {
   name: string;
-  /** True when it could be several people's. */
+  /** True if it matches several people. */
   isShared: boolean;
-  /** Who may be meant. */
+  /** The people it may mean. */
   logins: string[];
 }
 
 /** A pull request that waits for the user's answer. */
-export interface NewPullRequest extends Clarity {
+export interface PendingPullRequest extends Clarity {
   title: string;
   body: string;
   evidence: string[];
   isDraft: boolean;
   /** The branch that the user has chosen already. */
   base: string | null;
-  /** When they were asked; missing where that was not noted. */
+  /** When the user was asked; missing in rows of earlier versions. */
   askedAt?: number;
 }
 
@@ -44,7 +44,7 @@ export function questionsOf(clarity: Clarity): ClarificationQuestion[] {
   return clarity.moved === null ? questions : [...questions, aboutBranch(clarity.moved)];
 }
 
-/** The names that are asked about first; more wait until these are settled. */
+/** The names of the first round of questions; the others are asked once these are settled. */
 export function namesAsked({ unclear }: Clarity): UnclearName[] {
   return unclear.slice(0, questionsMax - 1);
 }
@@ -52,7 +52,7 @@ export function namesAsked({ unclear }: Clarity): UnclearName[] {
 /** True for the option that gives the pull request up. */
 export const isToLeave = (option: string) => option === leave;
 
-/** The branch that an option of the question about it means; null for another. */
+/** The branch that an option of the branch question means; null for any other option. */
 export function movedTo({ moved }: Clarity, option: string | null): string | null {
   if (moved === null || option === null) return null;
   return [moved.to, moved.from].find((branch) => option === moveTo(branch) || option === stayOn(branch)) ?? null;

@@ -1,5 +1,4 @@
-// The task of a turn that calls for a pull request (Part 1, "Skill messages"): begun by the flags of its message, and kept until the turn's end
-// is held to it.
+// The task of a `svc:open-pr` turn (Part 1, "Skill messages"). The flags of its message begin it; the end of the turn is checked against it.
 
 import { isUnfinished } from "../chat/turn.ts";
 import { type Decision, decided } from "../decision.ts";
@@ -15,8 +14,8 @@ export function openNumber({ prNumber, prState }: Session): number | null {
   return isOpenPullRequest(prState) ? prNumber : null;
 }
 
-/** Notes at the beginning of a turn that its message calls for a pull request, so that its end is held to that. */
-export function callForOpening(
+/** Notes at the start of a turn that its message calls `svc:open-pr`, so that a turn that opens nothing fails. */
+export function noteOpenPrCall(
   state: SessionState,
   { turnId, message }: { turnId: string; message: string },
 ): Decision<SessionState, null, SessionEffect> {
@@ -29,7 +28,7 @@ export function callForOpening(
   return decided({ ...state, session: { ...session, openPr } }, null);
 }
 
-/** The task of a turn, as it is known, or as the flags of its message begin it. */
+/** The task of a turn: the stored one, or a new one from the flags of its message. */
 export function taskOf(session: Session, turnId: string, argument: string): OpenPrTask {
   const { openPr } = session;
   if (openPr?.turnId === turnId) return openPr;
@@ -41,6 +40,6 @@ export function taskOf(session: Session, turnId: string, argument: string): Open
     evidence: [...new Set([...(isOpen ? (openPr?.evidence ?? []) : []), ...flags.evidence])],
     stage: "opening",
     reason: null,
-    wish: null,
+    pending: null,
   };
 }

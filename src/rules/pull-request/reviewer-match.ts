@@ -1,36 +1,36 @@
-// Who a reviewer's name means (Part 1, "Flags of open-pr": matched loosely against code-host logins). The closest kind of likeness that
-// anybody has decides; it has to be one person's alone. Of a long text only so many words are names.
+// Whom a reviewer's name means (Part 1, "Flags of open-pr": matched loosely against code-host logins). The closest kind of match that anybody
+// has decides, and it must be one person's. Only the first words of a long text are read as names.
 
-/** Words that are looked at as names; what is written behind them names nobody. */
+/** The most words that are read as names. */
 export const reviewerWordsMax = 60;
 const nameWordsMax = 6;
 const nameCharactersMax = 100;
 
 export interface ReviewerCandidate {
   login: string;
-  /** What people call them, where the code host says it. */
+  /** Their full name, if the code host has one. */
   name?: string | null;
 }
 
 export type ReviewerMatch =
-  | { is: "one"; login: string }
-  /** Several are meant as well as one, or none is and these come closest. */
-  | { is: "several" | "none"; logins: string[] };
+  | { type: "one"; login: string }
+  /** Several match equally well; or none matches, and these come closest. */
+  | { type: "several" | "none"; logins: string[] };
 
 /** Finds the candidate that a name means. */
 export function matchReviewer(written: string, candidates: readonly ReviewerCandidate[]): ReviewerMatch {
   const found = mostAlike(written, candidates);
   const [first] = found;
-  if (first === undefined) return { is: "none", logins: nearest(plain(written), candidates) };
-  return found.length === 1 ? { is: "one", login: first } : { is: "several", logins: found };
+  if (first === undefined) return { type: "none", logins: nearest(plain(written), candidates) };
+  return found.length === 1 ? { type: "one", login: first } : { type: "several", logins: found };
 }
 
-/** True for a name that is somebody's, or several people's. */
+/** True for a name that matches one person or several. */
 export function isReviewerName(written: string, candidates: readonly ReviewerCandidate[]): boolean {
   return mostAlike(written, candidates).length > 0;
 }
 
-/** The logins that are like a name in the closest way that any is. */
+/** The logins with the closest kind of match that any candidate has. */
 function mostAlike(written: string, candidates: readonly ReviewerCandidate[]): string[] {
   const wanted = plain(written);
   const login = written.trim().replace(/^@/, "").toLowerCase();
@@ -48,7 +48,7 @@ function mostAlike(written: string, candidates: readonly ReviewerCandidate[]): s
   return [];
 }
 
-/** Finds whom words mean that were written as one: one person, or where nobody is called so, each word or whole name another one. */
+/** The names in a text that was written as one: one person's name, or if nobody has it, a list of names. */
 export function namesInWords(written: string, candidates: readonly ReviewerCandidate[]): string[] {
   const words = written.split(/\s+/, reviewerWordsMax).filter((word) => word !== "" && !/^(and|&)$/i.test(word));
   if (words.length < 2 || isReviewerName(written, candidates)) return [written];
@@ -58,7 +58,7 @@ export function namesInWords(written: string, candidates: readonly ReviewerCandi
   return isList ? names : [written];
 }
 
-/** Words with those that are one name together, the longest name first. */
+/** Joins the words that are one name together. The longest name wins. */
 export function wholeNames(words: readonly string[], isWhole: (words: string) => boolean): string[] {
   const names: string[] = [];
   for (let at = 0; at < words.length; ) {
@@ -70,7 +70,7 @@ export function wholeNames(words: readonly string[], isWhole: (words: string) =>
   return names;
 }
 
-/** True for several words that are somebody's name together, and not each the login of somebody. */
+/** True for words that together are somebody's name, unless each is somebody's login. */
 export function isWholeName(words: string, candidates: readonly ReviewerCandidate[]): boolean {
   const wanted = partsOf(words).join(" ");
   const people = candidates.map(knownNames);
@@ -80,56 +80,56 @@ export function isWholeName(words: string, candidates: readonly ReviewerCandidat
 }
 
 export interface ReviewerChoice {
-  /** Who is certain. */
+  /** The people who are certain. */
   logins: string[];
   unclear: { name: string; isShared: boolean; logins: string[] }[];
 }
 
-/** Finds whom each name means, and for the others who may be meant. */
+/** Finds whom each name means, and the candidates for names that are unclear. */
 export function chooseReviewers(written: readonly string[], candidates: readonly ReviewerCandidate[]): ReviewerChoice {
   const names = [...new Set(written)].slice(0, reviewerWordsMax);
   const choice: ReviewerChoice = { logins: [], unclear: [] };
-  // Who is called exactly so is not offered for another name; a looser likeness may be the other name's as well.
+  // A person who was named exactly is not offered for another name. One with a looser match may be.
   const sure = new Set<string>();
   for (const name of names) {
     const match = matchReviewer(name, candidates);
-    if (match.is !== "one") continue;
+    if (match.type !== "one") continue;
     if (!choice.logins.includes(match.login)) choice.logins.push(match.login);
     if (isSurely(name, candidates)) sure.add(match.login);
   }
   const others = candidates.filter(({ login }) => !sure.has(login));
   for (const name of names) {
     const match = matchReviewer(name, candidates);
-    if (match.is === "several" && !match.logins.every((login) => choice.logins.includes(login))) {
+    if (match.type === "several" && !match.logins.every((login) => choice.logins.includes(login))) {
       const logins = match.logins.filter((login) => !sure.has(login));
       choice.unclear.push({ name, isShared: true, logins });
     }
-    if (match.is === "none")
+    if (match.type === "none")
       choice.unclear.push({ name, isShared: false, logins: nearest(plain(name), others, choice.logins) });
   }
   return choice;
 }
 
-/** True when a name is exactly somebody's. */
+/** True if a name is exactly somebody's. */
 function isSurely(name: string, candidates: readonly ReviewerCandidate[]): boolean {
   const wanted = plain(name);
   if (wanted === "") return false;
   return candidates.map(knownNames).some((known) => known.plainLogin === wanted || known.plainName === wanted);
 }
 
-/** A candidate's names in the forms in which they are compared. */
+/** A candidate's names, prepared for comparison. */
 interface KnownNames {
   login: string;
   plainLogin: string;
   plainName: string;
-  /** First and last names, and those between. */
+  /** First, middle and last names. */
   names: string[];
   loginParts: string;
   nameParts: string;
   pairs: string[];
 }
 
-/** Every name that is looked for is compared with all of them. */
+/** A cache: every written name is compared with all candidates. */
 const known = new WeakMap<ReviewerCandidate, KnownNames>();
 
 function knownNames(candidate: ReviewerCandidate): KnownNames {
@@ -150,7 +150,7 @@ function knownNames(candidate: ReviewerCandidate): KnownNames {
   return made;
 }
 
-/** The parts of a name or login, which people set off in different ways. */
+/** The parts of a name or login, however they are separated. */
 const partsOf = (text: string) =>
   text
     .slice(0, nameCharactersMax)
@@ -158,7 +158,7 @@ const partsOf = (text: string) =>
     .map(plain)
     .filter((part) => part !== "");
 
-/** Without case, accents and whatever sets words off: `@Ada-Lovelace` and `ada lovelace` are one. */
+/** Without case, accents and separators: `@Ada-Lovelace` and `ada lovelace` are equal. */
 function plain(text: string): string {
   return text
     .slice(0, nameCharactersMax)
@@ -172,7 +172,7 @@ const pairsOf = (text: string) =>
 
 const nearestMax = 3;
 
-/** By how many pairs of letters they share; who is chosen by another name already has to share some. */
+/** The candidates that share the most pairs of letters. One that another name has chosen already must share at least one. */
 function nearest(wanted: string, candidates: readonly ReviewerCandidate[], chosen: readonly string[] = []): string[] {
   const asked = pairsOf(wanted);
   return candidates

@@ -1,4 +1,4 @@
-// One attempt to ship: what a pull request and its checks, as the code host has them, ask for (decisions, "Skills, plugins").
+// One attempt to ship: the next step for a pull request, by its state and checks on the code host (decisions, "Skills, plugins").
 
 import type { Session } from "../session/session.ts";
 import type { ShipOutcome } from "./ship.ts";
@@ -6,9 +6,9 @@ import type { PullRequestState } from "./state.ts";
 
 export interface ShipAttempt {
   session: Pick<Session, "status" | "ship">;
-  /** The pull request as it is at the code host. */
+  /** The pull request on the code host. */
   found: { number: number; state: PullRequestState };
-  /** True while the turn that asked for it waits for what comes of it. */
+  /** True while the turn that asked waits for the outcome. */
   isAsked: boolean;
 }
 
@@ -18,30 +18,30 @@ interface Checks {
   pending: string[];
 }
 
-/** What is done at the code host; `thenDraft` is for a pull request that was made ready for this alone. */
+/** What to do on the code host. `thenDraft` and `elseDraft` are for a pull request that was made ready only to be shipped. */
 export type ShipStep =
   | { type: "give-up"; checks: string[]; thenDraft: boolean }
   | { type: "wait"; checks: string[]; makesReady: boolean }
   | { type: "merge"; makesReady: boolean; elseDraft: boolean };
 
-/** What comes of it whatever the checks say; null where these decide. */
+/** The outcome that does not depend on the checks; null if they decide. */
 export function shipUnchecked({ found: { number, state }, isAsked }: ShipAttempt): ShipOutcome | null {
   switch (state) {
     case "merged":
-      return { is: "merged" };
+      return { type: "merged" };
     case "closed":
-      return { is: "refused", why: `Pull request ${number} is closed by now.` };
+      return { type: "refused", reason: `Pull request ${number} is closed by now.` };
     case "draft":
-      return isAsked ? null : { is: "refused", why: `Pull request ${number} is a draft by now.` };
+      return isAsked ? null : { type: "refused", reason: `Pull request ${number} is a draft by now.` };
     case "open":
       return null;
   }
 }
 
-/** What the checks of the commit ask for. No checks are passed ones; one that failed counts although it may have passed again. */
+/** The step that the checks of the commit ask for. No checks count as passed. A check that failed once counts as failed, even if it passes again. */
 export function shipStep({ session, found, isAsked }: ShipAttempt, checks: Checks): ShipStep {
   const isDraft = found.state === "draft";
-  // Whoever waits with an Active session left the pull request ready for this alone.
+  // A session that waits while Active had its pull request made ready only to be shipped.
   const wasMadeReady = !isAsked && session.status === "active";
   if (checks.state === "failed") return { type: "give-up", checks: checks.failed, thenDraft: wasMadeReady };
   if (session.ship?.hasFailedCheck) return { type: "give-up", checks: [], thenDraft: wasMadeReady };

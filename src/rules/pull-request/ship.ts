@@ -1,5 +1,5 @@
-// Shipping: the session's pull request is merged, at once or when its checks have passed (decisions, "Skills, plugins"). The wish holds for
-// one commit; whatever changes what would be merged takes it back.
+// Shipping: the session's pull request is merged, at once or when its checks have passed (decisions, "Skills, plugins"). A request holds for
+// one commit; a change of what would be merged withdraws it.
 
 import { isUnfinished, type Turn } from "../chat/turn.ts";
 import { type Decision, decided } from "../decision.ts";
@@ -9,35 +9,35 @@ import type { Session, SessionState } from "../session/session.ts";
 import { isPullRequestOver } from "./pull-request.ts";
 import type { Shipping } from "./state.ts";
 
-/** What an attempt to merge came to. */
+/** The outcome of an attempt to merge. */
 export type ShipOutcome =
-  | { is: "merged" }
+  | { type: "merged" }
   /** These checks have not ended. */
-  | { is: "waiting"; checks: string[] }
-  | { is: "failed"; checks: string[] }
+  | { type: "waiting"; checks: string[] }
+  | { type: "failed"; checks: string[] }
   /** Why the code host does not merge it. */
-  | { is: "refused"; why: string };
+  | { type: "refused"; reason: string };
 
 type ShipDecision = Decision<SessionState, null, SessionEffect>;
 
-/** Wishes a commit merged. From now on the session is not told to need a person for being behind (Part 1, "Chat session"). */
-export function askToShip(state: SessionState, wish: { turnId: string; sha: string }, now: number): ShipDecision {
+/** Accepts a request to merge a commit. From now on the session does not need a person for being behind (Part 1, "Chat session"). */
+export function askToShip(state: SessionState, request: { turnId: string; sha: string }, now: number): ShipDecision {
   const { session } = state;
   if (session.prNumber === null) {
     return refuse("BAD_REQUEST", "There is no pull request yet. Open one with the skill svc:open-pr, then ship.");
   }
-  const isAgain = session.ship?.turnId === wish.turnId;
-  if (isAgain) return keep(state, { ship: wish }, now);
+  const isAgain = session.ship?.turnId === request.turnId;
+  if (isAgain) return keep(state, { ship: request }, now);
   if (isPullRequestOver(session.prState)) {
     return refuse(
       "BAD_REQUEST",
       `Pull request ${session.prNumber} is ${session.prState}, so there is nothing to ship.`,
     );
   }
-  return keep(state, { ship: wish }, now);
+  return keep(state, { ship: request }, now);
 }
 
-/** Takes note of what an attempt came to. One for another commit than the one that is wished by now changes nothing. */
+/** Applies the outcome of an attempt. An outcome for another commit than the requested one changes nothing. */
 export function settleShip(
   state: SessionState,
   { sha, outcome }: { sha: string; outcome: ShipOutcome },
@@ -45,7 +45,7 @@ export function settleShip(
 ): ShipDecision {
   const { ship, prState } = state.session;
   if (ship?.sha !== sha) return decided(state, null);
-  switch (outcome.is) {
+  switch (outcome.type) {
     case "merged":
       return keep(state, { ship: { ...ship, sha: null }, prState: "merged" }, now);
     case "waiting":
@@ -53,32 +53,32 @@ export function settleShip(
     case "failed":
       return keep(state, { ship: { turnId: ship.turnId, sha: null } }, now);
     case "refused":
-      // Who asked is still there to read why; later on, being behind is once more for a person to see to.
+      // While its turn runs the agent reads the reason. After that the request is gone, and being behind needs a person again.
       return keep(state, { ship: isShipTurn(state) ? { ...ship, sha: null } : null }, now);
   }
 }
 
-/** The wish when the code host has told something: it is over once there is another commit to merge, or nothing to merge but a draft. */
+/** The request after an event of the code host. It is withdrawn by a new commit, and by a pull request that is not open for review. */
 export function shipAfterEvent({ ship, prState }: Session, newSha: string | null): Shipping | null {
   if (!ship?.sha) return ship;
   const isStill = prState === "open" && (newSha === null || newSha === ship.sha);
   return isStill ? ship : { ...ship, sha: null };
 }
 
-/** True while the turn runs that asked: it sees to its end, and the session ends behind it. */
+/** True while the turn that asked runs. The session ends after it. */
 export function isShipTurn({ session, chat: { turn } }: SessionState): boolean {
   return isUnfinished(turn) && session.ship?.turnId === turn.id;
 }
 
-/** True when a turn has ended well whose pull request now waits for its checks, and for people to look at it. */
+/** True if a turn has completed and its pull request now waits for checks and reviewers. */
 export function leavesForReview({ ship, prState, status }: Session, ended: Turn): boolean {
   const waits = ship?.turnId === ended.id && ship.sha !== null && prState === "open";
   return waits && ended.status === "completed" && status === "active";
 }
 
-/** For the agent, and through it the user. */
+/** The outcome as the agent reads it. */
 export function shipText(outcome: ShipOutcome): string {
-  switch (outcome.is) {
+  switch (outcome.type) {
     case "merged":
       return "The pull request is merged. The session is completed when this turn ends.";
     case "waiting":
@@ -86,7 +86,7 @@ export function shipText(outcome: ShipOutcome): string {
     case "failed":
       return `Not merged: these checks have failed: ${outcome.checks.join(", ")}. Once they are mended, ship again.`;
     case "refused":
-      return `Not merged: ${outcome.why}`;
+      return `Not merged: ${outcome.reason}`;
   }
 }
 

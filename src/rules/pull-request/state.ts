@@ -1,10 +1,10 @@
 // What a session stores about its pull request, shared by every rule about it.
-import type { NewPullRequest } from "./open-question.ts";
+import type { PendingPullRequest } from "./open-question.ts";
 
 export const pullRequestStates = ["draft", "open", "merged", "closed"] as const;
 export type PullRequestState = (typeof pullRequestStates)[number];
 
-/** How far the newest turn that opens the pull request has come. */
+/** The state of the newest `svc:open-pr` turn. */
 export interface OpenPrTask {
   turnId: string;
   /** Decided once per turn: a pull request that is open by now may be this turn's own. */
@@ -14,11 +14,11 @@ export interface OpenPrTask {
   stage: "opening" | "opened" | "refused" | "asking";
   /** Why it was refused. */
   reason: string | null;
-  /** What waits for the user's answer. */
-  wish: NewPullRequest | null;
+  /** The pull request that waits for the user's answer. */
+  pending: PendingPullRequest | null;
 }
 
-/** What was asked of `svc:ship`. */
+/** The newest request to ship. */
 export interface Shipping {
   /** The turn that asked for it. */
   turnId: string;

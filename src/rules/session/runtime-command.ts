@@ -52,7 +52,7 @@ export function runCommand(
   const run: RuntimeCommandRun = { ...command, status: "running", error: null, startedAt: now };
   if (command.command === "/clear") {
     // Whatever waited for an answer is not known of any more.
-    const openPr = session.openPr && { ...session.openPr, wish: null };
+    const openPr = session.openPr && { ...session.openPr, pending: null };
     const done: RuntimeCommandRun = { ...run, status: "completed" };
     const cleared: SessionState = {
       session: { ...session, openPr, command: done, updatedAt: now },

@@ -6,7 +6,7 @@ import { drain } from "../chat/up-next.ts";
 import { type Decision, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import { endByPullRequest } from "../pull-request/code-host-event.ts";
-import { endOpening, type OpeningEnd } from "../pull-request/open-end.ts";
+import { endOpenPr, type OpenPrEnd } from "../pull-request/open-end.ts";
 import { leavesForReview } from "../pull-request/ship.ts";
 import { isRefusal } from "../refusal.ts";
 import { ofChat } from "./chat.ts";
@@ -21,16 +21,16 @@ export function endTurn(
   const { turnId, nextTurnId } = event;
   const turn = turnToEnd(state.chat, turnId);
   if (turn === null) return decided(state, { ended: false });
-  const { session, isReady, end } = openingEnded(state.session, turn, endOf(turn, event.end));
+  const { session, isReady, end } = endPullRequestTask(state.session, turn, endOf(turn, event.end));
   return settleTurn({ ...state, session }, endChatTurn(state.chat, { turnId, end }, now), { nextTurnId, isReady }, now);
 }
 
 /** What a turn that came to an end by itself leaves of a pull request that it was to open; one that it could not open fails it. */
-function openingEnded(session: Session, turn: Turn, end: TurnEnd): OpeningEnd & { end: TurnEnd } {
+function endPullRequestTask(session: Session, turn: Turn, end: TurnEnd): OpenPrEnd & { end: TurnEnd } {
   if (end.status !== "completed" && end.status !== "awaiting_response") {
     return { session, isReady: false, failure: null, end };
   }
-  const opening = endOpening(session, turn.id, end.status === "awaiting_response");
+  const opening = endOpenPr(session, turn.id, end.status === "awaiting_response");
   if (opening.failure === null) return { ...opening, end };
   return { ...opening, end: { status: "failed", error: opening.failure, errorCode: null } };
 }

@@ -128,21 +128,21 @@ describe("a reviewer's name", () => {
   ];
 
   test.each(one)("%s is %s", (written, login) => {
-    expect(matchReviewer(written, candidates)).toEqual({ is: "one", login });
+    expect(matchReviewer(written, candidates)).toEqual({ type: "one", login });
   });
 
   it("that could be several people's is nobody's", () => {
-    expect(matchReviewer("ada", candidates)).toEqual({ is: "several", logins: ["ada-lovelace", "adam"] });
-    expect(matchReviewer("bo", candidates)).toEqual({ is: "several", logins: ["bob", "bobby"] });
+    expect(matchReviewer("ada", candidates)).toEqual({ type: "several", logins: ["ada-lovelace", "adam"] });
+    expect(matchReviewer("bo", candidates)).toEqual({ type: "several", logins: ["bob", "bobby"] });
   });
 
   it("that is nobody's comes with those who come closest", () => {
     expect(matchReviewer("grcae", candidates)).toMatchObject({
-      is: "none",
+      type: "none",
       logins: ["Grace_Hopper", expect.anything(), expect.anything()],
     });
-    expect(matchReviewer("@", candidates).is).toBe("none");
-    expect(matchReviewer("ada", [])).toEqual({ is: "none", logins: [] });
+    expect(matchReviewer("@", candidates).type).toBe("none");
+    expect(matchReviewer("ada", [])).toEqual({ type: "none", logins: [] });
   });
 });
 
@@ -157,7 +157,7 @@ describe("several words", () => {
     { login: "mia-member", name: "Mia Member" },
     { login: "jb", name: "Jean de la Tour" },
   ];
-  const isSomebody = (word: string) => matchReviewer(word, people).is !== "none";
+  const isSomebody = (word: string) => matchReviewer(word, people).type !== "none";
   const isWhole = (words: string) => isWholeName(words, people);
   const chosen = (flags: string) =>
     chooseReviewers(

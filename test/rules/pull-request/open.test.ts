@@ -5,15 +5,15 @@ import { noContext, textMessage } from "../../../src/rules/chat/message.ts";
 import type { Turn } from "../../../src/rules/chat/turn.ts";
 import type { TurnEnd } from "../../../src/rules/chat/turn-end.ts";
 import {
-  type AgentWords,
-  beginOpening,
-  noteOpening,
+  beginOpenPr,
+  noteOpenPrOutcome,
+  type OpenPrDraft,
   type OpenPrOutcome,
-  wishAnswered,
+  pendingAnsweredBy,
 } from "../../../src/rules/pull-request/open.ts";
-import { readWishAnswer } from "../../../src/rules/pull-request/open-answer.ts";
-import { type NewPullRequest, questionsOf } from "../../../src/rules/pull-request/open-question.ts";
-import { callForOpening } from "../../../src/rules/pull-request/open-task.ts";
+import { readOpenPrAnswer } from "../../../src/rules/pull-request/open-answer.ts";
+import { type PendingPullRequest, questionsOf } from "../../../src/rules/pull-request/open-question.ts";
+import { noteOpenPrCall } from "../../../src/rules/pull-request/open-task.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import type { Session, SessionState } from "../../../src/rules/session/session.ts";
 import { endTurn } from "../../../src/rules/session/turn-end.ts";
@@ -21,10 +21,10 @@ import { factorySkills } from "../../../src/rules/skill/factory-skill.ts";
 import { readSkill } from "../../../src/rules/skill/skill.ts";
 import { now, sessionState, turn, waiting } from "../../support/session-state.ts";
 
-const words: AgentWords = { title: "T", body: "B", reviewers: null, base: null };
-const opened: OpenPrOutcome = { is: "opened", number: 7, url: "https://host/7", base: "main" };
+const draft: OpenPrDraft = { title: "T", body: "B", reviewers: null, base: null };
+const opened: OpenPrOutcome = { type: "opened", number: 7, url: "https://host/7", base: "main" };
 const unclear: OpenPrOutcome = {
-  is: "unclear",
+  type: "unclear",
   clarity: {
     logins: ["ada"],
     unclear: [{ name: "grace", isShared: true, logins: ["grace-h", "grace-k"] }],
@@ -34,29 +34,29 @@ const unclear: OpenPrOutcome = {
 
 const running = (session: Partial<Session> = {}) => sessionState({ turn: turn("running"), session });
 
-function begun(state = running(), message = "/svc:open-pr", more: Partial<AgentWords> = {}) {
-  const begun = beginOpening(state, {
+function begun(state = running(), message = "/svc:open-pr", more: Partial<OpenPrDraft> = {}) {
+  const begun = beginOpenPr(state, {
     turnId: "turn-1",
     message: textMessage(message),
-    words: { ...words, ...more },
+    draft: { ...draft, ...more },
   });
   if (isRefusal(begun)) throw new Error(begun.message);
-  return { state: begun.state, order: begun.answer };
+  return { state: begun.state, command: begun.answer };
 }
 
-/** The order of the second turn, whose message answers. */
-function begunIn(state: ReturnType<typeof running>, message: string, more: Partial<AgentWords>) {
-  const begun = beginOpening(state, {
+/** The command of the second turn, whose message answers. */
+function begunIn(state: ReturnType<typeof running>, message: string, more: Partial<OpenPrDraft>) {
+  const begun = beginOpenPr(state, {
     turnId: "turn-2",
     message: textMessage(message),
-    words: { ...words, ...more },
+    draft: { ...draft, ...more },
   });
   if (isRefusal(begun)) throw new Error(begun.message);
   return begun.answer;
 }
 
 function noted(outcome: OpenPrOutcome, from = begun()) {
-  const decision = noteOpening(from.state, { turnId: "turn-1", order: from.order, outcome }, now);
+  const decision = noteOpenPrOutcome(from.state, { turnId: "turn-1", command: from.command, outcome }, now);
   if (isRefusal(decision)) throw new Error(decision.message);
   return decision.state;
 }
@@ -89,10 +89,10 @@ describe("the tool", () => {
   ];
 
   it.each(refused)("opens nothing %s", (_, state, message) => {
-    expect(isRefusal(beginOpening(state, { turnId: "turn-1", message: textMessage(message), words }))).toBe(true);
+    expect(isRefusal(beginOpenPr(state, { turnId: "turn-1", message: textMessage(message), draft }))).toBe(true);
   });
 
-  const asked: [message: string, session: Partial<Session>, order: object][] = [
+  const asked: [message: string, session: Partial<Session>, command: object][] = [
     ["/svc:open-pr", {}, { isDraft: false, number: null, reviewers: null, evidence: [] }],
     ["/svc:open-pr -d", {}, { isDraft: true, number: null }],
     ["/svc:open-pr -d", { prNumber: 7, prState: "draft" }, { isDraft: false, number: 7 }],
@@ -100,12 +100,12 @@ describe("the tool", () => {
     ["/svc:open-pr -e https://a.example", {}, { evidence: ["https://a.example"] }],
   ];
 
-  it.each(asked)("reads %j of the user's message, with %j", (message, session, order) => {
-    expect(begun(running(session), message).order).toMatchObject(order);
+  it.each(asked)("reads %j of the user's message, with %j", (message, session, command) => {
+    expect(begun(running(session), message).command).toMatchObject(command);
   });
 
   it("believes the agent neither a reviewer nor a branch unless the user was asked for them", () => {
-    expect(begun(running(), "/svc:open-pr", { reviewers: ["eve"], base: "other" }).order).toMatchObject({
+    expect(begun(running(), "/svc:open-pr", { reviewers: ["eve"], base: "other" }).command).toMatchObject({
       reviewers: null,
       base: null,
     });
@@ -114,7 +114,7 @@ describe("the tool", () => {
   it("asked again in its turn, keeps to what it began: a draft that it has opened itself stays one", () => {
     const first = begun(running(), "/svc:open-pr -d");
     const again = begun(noted(opened, first), "/svc:open-pr -d");
-    expect(again.order).toMatchObject({ isDraft: true, number: 7 });
+    expect(again.command).toMatchObject({ isDraft: true, number: 7 });
   });
 });
 
@@ -151,7 +151,7 @@ describe("a turn that was to open a pull request", () => {
   });
 
   it("fails with the reason when it could not, unless it could later", () => {
-    const refused = noted({ is: "refused", reason: "Nothing to merge." });
+    const refused = noted({ type: "refused", reason: "Nothing to merge." });
     expect(ended(refused).chat.turn).toMatchObject({ status: "failed", error: "Nothing to merge." });
     expect(ended(noted(opened, begun(refused))).chat.turn).toMatchObject({ status: "completed" });
   });
@@ -164,7 +164,7 @@ describe("a turn that was to open a pull request", () => {
   ];
 
   it.each(calls)("called by %s is %s when its agent never opened one", (message, status) => {
-    const called = callForOpening(running(), { turnId: "turn-1", message });
+    const called = noteOpenPrCall(running(), { turnId: "turn-1", message });
     if (isRefusal(called)) throw new Error(called.message);
     expect(ended(called.state).chat.turn?.status).toBe(status);
     expect(ended(called.state).session).toMatchObject({ status: "active", prNumber: null });
@@ -183,14 +183,14 @@ describe("a question to the user", () => {
   const answering = withTurn(asking, turn("pending", { id: "turn-2", number: 2 }));
 
   it("waits for the next turn's message, unless that calls a skill of its own", () => {
-    expect(wishAnswered(answering, textMessage("grace-k"))).toMatchObject({ title: "T", logins: ["ada"] });
-    expect(wishAnswered(answering, textMessage("/svc:open-pr -r ada"))).toBeNull();
+    expect(pendingAnsweredBy(answering, textMessage("grace-k"))).toMatchObject({ title: "T", logins: ["ada"] });
+    expect(pendingAnsweredBy(answering, textMessage("/svc:open-pr -r ada"))).toBeNull();
   });
 
   it("is answered by no message that was written before it and waited Up next", () => {
     const writtenAt = (at: number) => ({ ...textMessage("grace-k"), context: { ...noContext, writtenAt: at } });
-    expect(wishAnswered(answering, writtenAt(now - 1))).toBeNull();
-    expect(wishAnswered(answering, writtenAt(now + 1))).not.toBeNull();
+    expect(pendingAnsweredBy(answering, writtenAt(now - 1))).toBeNull();
+    expect(pendingAnsweredBy(answering, writtenAt(now + 1))).not.toBeNull();
   });
 
   it("takes of its agent what the user's own choice leaves open, and nothing in its place", () => {
@@ -210,17 +210,17 @@ describe("a question to the user", () => {
       const decision = endTurn(answering, { turnId: "turn-2", end, nextTurnId: "turn-3" }, now);
       if (isRefusal(decision)) throw new Error(decision.message);
       const next = withTurn(decision.state, turn("pending", { id: "turn-3", number: 3 }));
-      expect(wishAnswered(next, textMessage("grace-k")) !== null).toBe(waits);
+      expect(pendingAnsweredBy(next, textMessage("grace-k")) !== null).toBe(waits);
     }
   });
 
-  const wish: NewPullRequest = {
+  const pending: PendingPullRequest = {
     ...{ title: "T", body: "B", evidence: [], isDraft: false, base: null, logins: [] },
     unclear: [{ name: "grace", isShared: true, logins: ["grace-h", "grace-k"] }],
     moved: null,
   };
   const moved = { from: "main", to: "next" };
-  const two = [...wish.unclear, { name: "zzz", isShared: false, logins: ["adam", "mia"] }];
+  const two = [...pending.unclear, { name: "zzz", isShared: false, logins: ["adam", "mia"] }];
 
   it("has two to four options, the recommended one first", () => {
     const many = { name: "a", isShared: true, logins: ["a1", "a2", "a3", "a4", "a5"] };
@@ -232,12 +232,12 @@ describe("a question to the user", () => {
     }
   });
 
-  const answered = (about: Partial<NewPullRequest>, message: string) => {
-    const asked = { ...wish, ...about };
-    return readWishAnswer(asked, optionsChosen(questionsOf(asked), textMessage(message)));
+  const answered = (about: Partial<PendingPullRequest>, message: string) => {
+    const asked = { ...pending, ...about };
+    return readOpenPrAnswer(asked, optionsChosen(questionsOf(asked), textMessage(message)));
   };
 
-  const answers: [about: Partial<NewPullRequest>, message: string, answer: object][] = [
+  const answers: [about: Partial<PendingPullRequest>, message: string, answer: object][] = [
     [{}, "grace-k", { logins: ["grace-k"], names: [], settles: "all" }],
     [{}, "  GRACE-H ", { logins: ["grace-h"], names: [] }],
     [{}, "1", { logins: ["grace-h"] }],
@@ -273,8 +273,8 @@ describe("a question to the user", () => {
   });
 
   it("is settled in part by options chosen for some of its questions", () => {
-    const chosen = [{ question: questionsOf({ ...wish, unclear: two })[1]?.question ?? "", option: "adam" }];
-    const answer = readWishAnswer({ ...wish, unclear: two }, chosen);
+    const chosen = [{ question: questionsOf({ ...pending, unclear: two })[1]?.question ?? "", option: "adam" }];
+    const answer = readOpenPrAnswer({ ...pending, unclear: two }, chosen);
     expect(answer).toMatchObject({ logins: ["adam"], names: ["grace"], settles: "some" });
   });
 

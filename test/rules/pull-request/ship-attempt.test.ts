@@ -20,11 +20,11 @@ function attempt(
 
 describe("before the checks are looked at", () => {
   test.each([
-    ["merged", true, { is: "merged" }],
-    ["merged", false, { is: "merged" }],
-    ["closed", true, { is: "refused", why: "Pull request 7 is closed by now." }],
-    ["closed", false, { is: "refused", why: "Pull request 7 is closed by now." }],
-    ["draft", false, { is: "refused", why: "Pull request 7 is a draft by now." }],
+    ["merged", true, { type: "merged" }],
+    ["merged", false, { type: "merged" }],
+    ["closed", true, { type: "refused", reason: "Pull request 7 is closed by now." }],
+    ["closed", false, { type: "refused", reason: "Pull request 7 is closed by now." }],
+    ["draft", false, { type: "refused", reason: "Pull request 7 is a draft by now." }],
     ["draft", true, null],
     ["open", true, null],
     ["open", false, null],

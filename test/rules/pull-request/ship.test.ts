@@ -1,4 +1,4 @@
-// The wish to ship, by what happens to it: the contract's words are in "decisions", section 8, and in Part 1, "Chat session".
+// The request to ship, by what happens to it: the contract's words are in "decisions", section 8, and in Part 1, "Chat session".
 import { describe, expect, test } from "vitest";
 import { endByPullRequest, handleCodeHostEvent } from "../../../src/rules/pull-request/code-host-event.ts";
 import { askToShip, type ShipOutcome, settleShip } from "../../../src/rules/pull-request/ship.ts";
@@ -27,7 +27,7 @@ describe("asking", () => {
     });
   });
 
-  test.each(["open", "draft"] as const)("with one that is %s keeps the wish for the commit", (prState) => {
+  test.each(["open", "draft"] as const)("with one that is %s keeps the request for the commit", (prState) => {
     expect(accepted(askToShip(asking({ prState }), shipped, now)).state.session.ship).toEqual(shipped);
   });
 
@@ -40,21 +40,21 @@ describe("asking", () => {
 describe("an attempt", () => {
   const outcomes: [ShipOutcome, Partial<Session>, string[]][] = [
     [
-      { is: "merged" },
+      { type: "merged" },
       { prState: "merged", ship: { turnId: "turn-before", sha: null } },
       ["index-session", "follow-pull-request"],
     ],
     [
-      { is: "waiting", checks: ["lint"] },
+      { type: "waiting", checks: ["lint"] },
       { prState: "open", ship: { turnId: "turn-before", sha: "a" } },
       ["index-session"],
     ],
     [
-      { is: "failed", checks: ["lint"] },
+      { type: "failed", checks: ["lint"] },
       { prState: "open", ship: { turnId: "turn-before", sha: null } },
       ["index-session"],
     ],
-    [{ is: "refused", why: "conflicts" }, { prState: "open", ship: null }, ["index-session"]],
+    [{ type: "refused", reason: "conflicts" }, { prState: "open", ship: null }, ["index-session"]],
   ];
   test.each(outcomes)("that came to %j is noted", (outcome, session, effects) => {
     const settled = accepted(settleShip(waiting(), { sha: "a", outcome }, now));
@@ -62,13 +62,13 @@ describe("an attempt", () => {
     expect(effectsOf(settled)).toEqual(effects);
   });
 
-  test("for a commit that is no longer wished changes nothing", () => {
+  test("for a commit that is no longer requested changes nothing", () => {
     const before = waiting({ ship: { turnId: "turn-before", sha: "b" } });
-    expect(accepted(settleShip(before, { sha: "a", outcome: { is: "merged" } }, now)).state).toEqual(before);
+    expect(accepted(settleShip(before, { sha: "a", outcome: { type: "merged" } }, now)).state).toEqual(before);
   });
 
   test("that is refused while its turn runs leaves the session as one that has shipped", () => {
-    const outcome = { is: "refused", why: "conflicts" } as const;
+    const outcome = { type: "refused", reason: "conflicts" } as const;
     const settled = accepted(settleShip(asking({ ship: shipped }), { sha: "a", outcome }, now));
     expect(settled.state.session.ship).toEqual({ ...shipped, sha: null });
   });
@@ -114,7 +114,7 @@ test("a check that has passed since it failed does not bring back what its failu
   const failed = accepted(handleCodeHostEvent(waiting(), { ...check, changedAt: now, hasFailed: true }, now));
   const passed = accepted(handleCodeHostEvent(failed.state, { ...check, changedAt: now + 1, hasFailed: false }, now));
   expect(passed.state.session.ship).toEqual({ turnId: "turn-before", sha: "a", hasFailedCheck: true });
-  const outcome: ShipOutcome = { is: "failed", checks: [] };
+  const outcome: ShipOutcome = { type: "failed", checks: [] };
   const settled = accepted(settleShip(passed.state, { sha: "a", outcome }, now));
   expect(settled.state.session.ship).toEqual({ turnId: "turn-before", sha: null });
   expect(accepted(askToShip(asking(passed.state.session), shipped, now)).state.session.ship).toEqual(shipped);
