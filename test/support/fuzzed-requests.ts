@@ -1,0 +1,171 @@
+// Requests made from the OpenAPI document and then spoilt: wrong types, sizes, encodings, methods and ids. One seed makes the same requests
+// in the same order.
+import { randomUUID } from "node:crypto";
+import type { Exchange } from "./http-exchange.ts";
+import type { RandomSource } from "./random-source.ts";
+
+interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+}
+
+interface Operation {
+  operationId: string;
+  parameters?: { name: string; in: string; schema: Schema }[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+}
+
+export interface ApiDocument {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+}
+
+/** What a request may name: ids by the parameter's name, the caller's own and others'; and the credentials it may show. */
+export interface Known {
+  ids: Record<string, string[]>;
+  headers: Record<string, string>[];
+}
+
+export interface FuzzedRequest extends Exchange {
+  /** The operation that it was made from. */
+  operationId: string;
+}
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "PROPFIND"] as const;
+
+/** Values that trip whoever expects a text, a number or a list. */
+const oddTexts = [
+  "",
+  " ",
+  "0",
+  "-1",
+  "1e309",
+  "NaN",
+  "null",
+  "true",
+  "../../etc/passwd",
+  "%00",
+  "%ff%fe",
+  "a\0b",
+  "\ud800",
+  "💥",
+  "' OR 1=1 --",
+  "<script>",
+  "a b&c=d#e",
+  "[]",
+  "{}",
+  "x".repeat(5_000),
+] as const;
+const oddValues = [null, true, -1, 0.5, 1e308, Number.MAX_SAFE_INTEGER, [], {}, [[[]]], { a: { b: [1] } }] as const;
+
+/** Makes requests without end. */
+export function fuzzedRequests({ paths, components }: ApiDocument, known: Known, random: RandomSource) {
+  const operations = Object.entries(paths).flatMap(([path, byMethod]) =>
+    Object.entries(byMethod).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  );
+  const oneOf = <Value>(values: readonly Value[]) => values[random.below(values.length)] as Value;
+
+  const oddText = () => (random.oneIn(12) ? oneOf(["(", "[", "- ", "a,"]).repeat(20_000) : oneOf(oddTexts));
+  const odd = (): unknown => (random.oneIn(2) ? oddText() : random.oneIn(20) ? nested(2_000) : oneOf(oddValues));
+
+  /** A text in an address, of which servers and proxies read only so much. */
+  const inAddress = (text: string) => encodeURIComponent(text.slice(0, 500).toWellFormed());
+
+  function textFor(name: string): string {
+    const ids = known.ids[name];
+    if (ids && !random.oneIn(8)) return oneOf(ids);
+    if (/Id$/.test(name) && random.oneIn(2)) return randomUUID();
+    return oddText();
+  }
+
+  /** A value of this shape, or now and then another one. */
+  function valueLike(schema: Schema, name: string, depth = 0): unknown {
+    if (random.oneIn(10)) return odd();
+    const shape = schema.$ref ? (components.schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {}) : schema;
+    const choices = shape.anyOf ?? shape.oneOf ?? shape.allOf;
+    if (choices) return valueLike(oneOf(choices), name, depth);
+    if (shape.const !== undefined) return shape.const;
+    if (shape.enum) return oneOf(shape.enum);
+    switch (Array.isArray(shape.type) ? oneOf(shape.type) : shape.type) {
+      case "object": {
+        const fields = Object.entries(shape.properties ?? {}).filter(
+          ([key]) => shape.required?.includes(key) || random.oneIn(2),
+        );
+        const value = depth > 5 ? [] : fields.map(([key, field]) => [key, valueLike(field, key, depth + 1)]);
+        return { ...Object.fromEntries(value), ...(random.oneIn(12) && { [oddText()]: odd() }) };
+      }
+      case "array":
+        return Array.from({ length: random.oneIn(30) ? 100 : random.below(3) }, () =>
+          valueLike(shape.items ?? {}, name, depth + 1),
+        );
+      case "string":
+        return random.oneIn(2) ? textFor(name) : "A text.";
+      case "integer":
+      case "number":
+        return random.oneIn(3) ? oneOf(oddValues) : random.below(40);
+      case "boolean":
+        return random.oneIn(2);
+      default:
+        return null;
+    }
+  }
+
+  function bodyOf({ requestBody }: Operation): Pick<Exchange, "headers" | "body"> {
+    const [mediaType, content] =
+      oneOf(Object.entries(requestBody?.content ?? { "application/json": { schema: {} } })) ?? [];
+    const type = random.oneIn(15)
+      ? oneOf(["text/plain", "application/xml", "multipart/form-data", ""])
+      : (mediaType ?? "");
+    const text = JSON.stringify(valueLike(content?.schema ?? {}, ""));
+    const spoilt = random.oneIn(12) ? oneOf([text.slice(0, -1), `${text}${text}`, "", "\ufeff", "nul", "\0"]) : text;
+    const encoding = random.oneIn(25) ? { "content-encoding": oneOf(["gzip", "br", "odd"]) } : {};
+    return { headers: { ...(type && { "content-type": type }), ...encoding }, body: spoilt };
+  }
+
+  function queryOf({ parameters = [] }: Operation): string {
+    const asked = parameters.filter((one) => one.in === "query" && random.oneIn(2));
+    const pairs = asked.map((one) => [one.name, String(valueLike(one.schema, one.name))]);
+    if (random.oneIn(15)) pairs.push([oddText(), oddText()]);
+    if (random.oneIn(40)) return "?%E0%A4%A=%";
+    return pairs.length === 0 ? "" : `?${pairs.map((pair) => pair.map(inAddress).join("=")).join("&")}`;
+  }
+
+  const headersOf = (): Record<string, string> => ({
+    ...oneOf(known.headers),
+    ...(random.oneIn(10) && { "idempotency-key": oneOf(["", "k", "x".repeat(4_000), randomUUID()]) }),
+    ...(random.oneIn(10) && { "last-event-id": oneOf(["", "-1", "9".repeat(400), "a"]) }),
+    ...(random.oneIn(15) && { origin: oneOf(["null", "https://elsewhere.example", "%"]) }),
+    ...(random.oneIn(15) && { range: "bytes=9-1" }),
+  });
+
+  function next(): FuzzedRequest {
+    const { path, method, operation } = oneOf(operations);
+    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => inAddress(textFor(name)));
+    const chosen = random.oneIn(12) ? random.pick(methods) : method;
+    const sent = operation.requestBody || random.oneIn(20) ? bodyOf(operation) : {};
+    return {
+      operationId: operation.operationId,
+      method: chosen,
+      path: filled + queryOf(operation),
+      headers: { ...headersOf(), ...sent.headers },
+      ...(sent.body !== undefined && { body: sent.body }),
+    };
+  }
+
+  return { next };
+}
+
+/** A list in a list, this deep. */
+function nested(depth: number): unknown {
+  let value: unknown = [];
+  for (let level = 1; level < depth; level++) value = [value];
+  return value;
+}
