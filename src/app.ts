@@ -1,9 +1,9 @@
 // The Worker's routes (the public API, pages and the endpoints for sandboxes), its middleware, and its answers to unknown paths and errors.
 import { Hono } from "hono";
+import { readOn } from "./bytes/byte-stream.ts";
 import { passGit } from "./code-host/git/gateway.ts";
 import type { Env } from "./env.ts";
 import { respondRefusal } from "./http/answer.ts";
-import { readOn } from "./http/byte-stream.ts";
 import { mount } from "./http/endpoint.ts";
 import { newId } from "./ids.ts";
 import { passModelCall } from "./models/gateway.ts";

@@ -1,6 +1,7 @@
 // A form: a multipart/form-data body of text fields and of files. A file goes to the attachment store as its bytes arrive, so that no file is ever
 // whole in memory; when anything of the form is refused, its files are dropped from the store.
 import { toBase64Url } from "../base64url.ts";
+import { breakOff, bytesOf, checked, readOn, refusalBehind } from "../bytes/byte-stream.ts";
 import {
   attachmentMediaType,
   attachmentName,
@@ -12,7 +13,6 @@ import {
 import type { Attachment } from "../rules/chat/message.ts";
 import { attachmentBytes, attachmentCount, jsonBodyBytes } from "../rules/limits.ts";
 import { type Refusal, refuse, refuseField } from "../rules/refusal.ts";
-import { breakOff, bytesOf, checked, readOn, refusalBehind } from "./byte-stream.ts";
 import { boundaryOf, type Part, readParts } from "./multipart.ts";
 
 /** Takes the files of a form. */

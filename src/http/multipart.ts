@@ -1,7 +1,8 @@
 // multipart/form-data as a stream: one part after the other, each with its bytes as they arrive. Reads what RFC 7578 describes and refuses
 // everything else; nothing is held but what may be the beginning of a boundary.
+
+import { breakOff } from "../bytes/byte-stream.ts";
 import { refuseField } from "../rules/refusal.ts";
-import { breakOff } from "./byte-stream.ts";
 
 export interface Part {
   /** Of the form's field. */

@@ -1,6 +1,6 @@
 // Multipart bodies: the same parts come out however the bytes arrive, and what is not well-formed is refused.
 import { describe, expect, test } from "vitest";
-import { refusalBehind } from "../../src/http/byte-stream.ts";
+import { refusalBehind } from "../../src/bytes/byte-stream.ts";
 import { boundaryOf, readParts } from "../../src/http/multipart.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);

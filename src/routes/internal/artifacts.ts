@@ -1,7 +1,7 @@
 // Stores an artifact that a sandbox uploads during its turn. The query has its slug, title and kind, the body its content.
 import { recordArtifact } from "../../actions/artifact/write.ts";
+import { breakOff, bytesOf, checked, readOn, refusalBehind, withStart } from "../../bytes/byte-stream.ts";
 import type { Env } from "../../env.ts";
-import { breakOff, bytesOf, checked, readOn, refusalBehind, withStart } from "../../http/byte-stream.ts";
 import { isUuid } from "../../ids.ts";
 import {
   type ArtifactNaming,

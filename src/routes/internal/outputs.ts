@@ -1,6 +1,7 @@
 // Stores a long tool output that a sandbox uploads during its turn.
+
+import { bytesOf, checked, readOn, refusalBehind } from "../../bytes/byte-stream.ts";
 import type { Env } from "../../env.ts";
-import { bytesOf, checked, readOn, refusalBehind } from "../../http/byte-stream.ts";
 import { fullToolOutputBytes } from "../../rules/limits.ts";
 import { refuse } from "../../rules/refusal.ts";
 import { liveTurn } from "../../sandbox/live-turn.ts";
