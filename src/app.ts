@@ -1,6 +1,7 @@
 // The Worker's routes (the public API, pages and the endpoints for sandboxes), its middleware, and its answers to unknown paths and errors.
 import { Hono } from "hono";
 import { readOn } from "./bytes/byte-stream.ts";
+import { releaseBytes } from "./bytes/held-bytes.ts";
 import { passGit } from "./code-host/git/gateway.ts";
 import type { Env } from "./env.ts";
 import { respondRefusal } from "./http/answer.ts";
@@ -32,6 +33,7 @@ const unreadBytes = 32 * 2 ** 20;
 app.use(async (context, next) => {
   context.set("requestId", newId());
   await next();
+  releaseBytes(context.req.raw);
   // The headers of a WebSocket upgrade cannot be changed.
   if (context.res.status === 101) return;
   context.header("x-request-id", context.get("requestId"));

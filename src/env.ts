@@ -14,8 +14,10 @@ export interface Env {
   CODE_HOST_ACCESS: DurableObjectNamespace<CodeHostAccessRpc>;
   /** The sandboxes' containers; absent in one-machine mode. */
   CONTAINER?: DurableObjectNamespace<ContainerRpc>;
-  /** Counts the requests of each key. */
+  /** Counts the requests of each key and each browser session. */
   KEY_REQUESTS: RateLimit;
+  /** Counts the wrong credentials of each visitor. */
+  FAILED_CREDENTIALS: RateLimit;
   /** Counts each visitor's requests for shared previews. */
   SHARED_PREVIEW_REQUESTS: RateLimit;
   /** Counts each visitor's requests for shared artifacts. */
@@ -46,7 +48,7 @@ export interface Env {
   PREVIEW_AUTO_RESUME?: string;
   /** With `on`, everybody can sign in as everybody. One-machine mode only. */
   DEV_SIGN_IN?: string;
-  /** `off` lifts all rate limits, `visitors` those of requests with a key. One-machine mode only. */
+  /** `off` lifts all rate limits, `visitors` those of requests with a credential. One-machine mode only. */
   RATE_LIMITS?: string;
 
   /** Signs the tokens of sandboxes and Auth Tokens. */

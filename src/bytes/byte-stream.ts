@@ -1,5 +1,6 @@
 // Streams of bytes that come from outside: held to a limit, and broken off with a refusal when they pass it.
-import { isRefusal, type Refusal } from "../rules/refusal.ts";
+import { bodyStallMs } from "../rules/limits.ts";
+import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 
 /** An error that breaks a stream off, so that whoever reads it stops, and carries why. */
 export function breakOff(refusal: Refusal): Error {
@@ -25,19 +26,60 @@ export async function* checked(
   }
 }
 
-/** The bytes of a body, which stays open when they are left unread: a client that is still sending would not see why it is refused. */
-export function bytesOf(body: ReadableStream<Uint8Array>): AsyncIterable<Uint8Array> {
-  return body.values({ preventCancel: true });
+/** How long the sender of a body may take. */
+export interface Patience {
+  /** For all of it. */
+  wholeMs?: number;
+  /** Between two bytes. */
+  stallMs?: number;
+}
+
+/**
+ * The bytes of a body, which stays open when they are left unread: a client that is still sending would not see why it is refused. A
+ * body that comes too slowly is broken off.
+ */
+export async function* bytesOf(
+  body: ReadableStream<Uint8Array>,
+  { wholeMs = Number.POSITIVE_INFINITY, stallMs = bodyStallMs }: Patience = {},
+): AsyncGenerator<Uint8Array, void> {
+  const reader = body.getReader();
+  const endsAt = Date.now() + wholeMs;
+  try {
+    for (;;) {
+      const next = await within(reader.read(), Math.min(stallMs, endsAt - Date.now()));
+      if (next === "late") {
+        void reader.cancel(tooSlow.message).catch(() => undefined);
+        throw breakOff(tooSlow);
+      }
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    reader.releaseLock();
+  }
+}
+
+const tooSlow = refuse("BAD_REQUEST", "The body came too slowly. Send it again.");
+
+async function within<Value>(promise: Promise<Value>, waitMs: number): Promise<Value | "late"> {
+  const late = Promise.withResolvers<"late">();
+  const timer = setTimeout(() => late.resolve("late"), Math.max(0, waitMs));
+  try {
+    return await Promise.race([promise, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Reads what is left of a body without keeping it, up to a limit. */
 export async function readOn(body: ReadableStream<Uint8Array>, mostBytes: number): Promise<void> {
   let passed = 0;
   try {
-    for await (const chunk of body) {
+    for await (const chunk of bytesOf(body)) {
       passed += chunk.length;
-      if (passed > mostBytes) return;
+      if (passed > mostBytes) break;
     }
+    await body.cancel();
   } catch {
     // Its sender went away.
   }

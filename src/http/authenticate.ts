@@ -18,11 +18,12 @@ import {
   type NounKind,
 } from "../storage/queries/access.ts";
 import { noteKeyUse } from "../storage/queries/keys.ts";
-import { credentialOf, isBrowserToken } from "./credential.ts";
+import { credentialOf } from "./credential.ts";
+import { countFailure, type FailuresCountedBy, noteGood, refuseBarred } from "./failed-credentials.ts";
 import { type LimitedBy, limitKey } from "./rate-limit.ts";
 
 /** The bindings and settings that it takes to know a caller. */
-type AccessEnv = Pick<Env, "DB" | "PUBLIC_URL"> & LimitedBy;
+type AccessEnv = Pick<Env, "DB" | "PUBLIC_URL"> & LimitedBy & FailuresCountedBy;
 
 /** What a request asks to do. */
 export interface AskedAction<Kind extends NounKind = NounKind, With extends Detail = Detail> extends Asked<Kind, With> {
@@ -44,12 +45,12 @@ export async function authenticate<Kind extends NounKind, With extends Detail = 
   const credential = credentialOf(request, env.PUBLIC_URL);
   if (isRefusal(credential)) return credential;
   const hash = await keyHash(credential);
-  const [access, excess] = await Promise.all([
-    findAccess(env.DB, hash, asked),
-    isBrowserToken(credential) ? null : limitKey(env, hash, now),
-  ]);
+  const barred = refuseBarred(env, request, now, hash);
+  if (barred) return barred;
+  const [access, excess] = await Promise.all([findAccess(env.DB, hash, asked), limitKey(env, hash, now)]);
   const caller = access && callerIn(access, now);
-  if (!access || !caller) return refuse("UNAUTHORIZED");
+  if (!access || !caller) return (await countFailure(env, request, now)) ?? refuse("UNAUTHORIZED");
+  noteGood(hash, now);
   if (excess) return excess;
   noteUse(env, access.key, hash, now);
   const refusal = judge(asked.action, caller, access);

@@ -1,7 +1,9 @@
 // Request bodies: read up to a limit, as JSON or as a form, and never trusted before a schema has seen them.
 import * as z from "zod";
+import { bytesOf, type Patience, refusalBehind } from "../bytes/byte-stream.ts";
+import { type BodyMemory, bodyMemory, holdBytes, memoryIsFull } from "../bytes/held-bytes.ts";
 import type { Attachment } from "../rules/chat/message.ts";
-import { jsonBodyBytes } from "../rules/limits.ts";
+import { bodyStallMs, bodyWaitMs, jsonBodyBytes } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import { type AttachmentStore, readForm } from "./form.ts";
 import { check } from "./validation.ts";
@@ -117,29 +119,36 @@ export async function readText(request: Request, maxBytes: number): Promise<stri
   return isRefusal(bytes) ? bytes : asText(bytes);
 }
 
-/** Reads a body, up to a limit. One that says its length is held once. */
-export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | Refusal> {
-  const said = Number.parseInt(request.headers.get("content-length") ?? "", 10) || 0;
-  let whole = new Uint8Array(Math.max(0, Math.min(said, maxBytes)));
+interface BytesOptions extends Patience {
+  memory?: BodyMemory;
+}
+
+/**
+ * Reads a body, up to a limit. Its memory grows with the bytes that have come, whatever length the sender announces, and is taken until
+ * `releaseBytes`.
+ */
+export async function readBytes(
+  request: Request,
+  maxBytes: number,
+  { memory = bodyMemory, wholeMs = bodyWaitMs, stallMs = bodyStallMs }: BytesOptions = {},
+): Promise<Uint8Array<ArrayBuffer> | Refusal> {
+  const held = holdBytes(request, maxBytes, memory);
   let bytes = 0;
+  let refusal: Refusal | null = null;
   try {
-    for await (const chunk of request.body ?? []) {
-      const at = bytes;
+    for await (const chunk of request.body ? bytesOf(request.body, { wholeMs, stallMs }) : []) {
       bytes += chunk.length;
+      if (bytes > maxBytes) refusal = refuse("PAYLOAD_TOO_LARGE");
       // Read on without keeping it, for a client that is still sending when the answer comes may never see it.
       if (bytes > maxBytes * drainedTimes) break;
-      if (bytes > maxBytes) continue;
-      if (bytes > whole.length) {
-        const longer = new Uint8Array(Math.min(bytes * 2, maxBytes));
-        longer.set(whole.subarray(0, at));
-        whole = longer;
-      }
-      whole.set(chunk, at);
+      if (refusal === null && !held.add(chunk)) refusal = memoryIsFull;
     }
-  } catch {
-    return refuseField("", "broke off before its end");
+  } catch (error) {
+    refusal = refusalBehind(error) ?? refuseField("", "broke off before its end");
   }
-  return bytes > maxBytes ? refuse("PAYLOAD_TOO_LARGE") : whole.subarray(0, bytes);
+  if (refusal === null) return held.bytes();
+  held.drop();
+  return refusal;
 }
 
 /** Reads bytes as text. */

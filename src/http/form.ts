@@ -2,6 +2,7 @@
 // whole in memory; when anything of the form is refused, its files are dropped from the store.
 import { toBase64Url } from "../base64url.ts";
 import { breakOff, bytesOf, checked, readOn, refusalBehind } from "../bytes/byte-stream.ts";
+import { bodyMemory, holdBytes, memoryIsFull } from "../bytes/held-bytes.ts";
 import {
   attachmentMediaType,
   attachmentName,
@@ -53,7 +54,7 @@ export async function readForm(request: Request, store: AttachmentStore, isHashe
       const place = attachmentPlace(part.name);
       if (place === null) {
         if (fields.has(part.name)) throw mistaken(part.name, "comes more than once");
-        const read = await textOf(part, jsonBodyBytes - textBytes);
+        const read = await textOf(part, jsonBodyBytes - textBytes, request);
         textBytes += read.bytes;
         fields.set(part.name, read.text);
       } else {
@@ -81,21 +82,25 @@ export async function readForm(request: Request, store: AttachmentStore, isHashe
 }
 
 /** A text, and how many bytes it takes with its name. */
-async function textOf({ name, fileName, bytes }: Part, mostBytes: number): Promise<{ text: string; bytes: number }> {
+async function textOf(
+  { name, fileName, bytes }: Part,
+  mostBytes: number,
+  request: Request,
+): Promise<{ text: string; bytes: number }> {
   if (/^attachment_/.test(name)) throw mistaken(name, "is no field that takes a file");
   if (fileName !== null) throw mistaken(name, "takes a text, not a file");
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  let text = "";
+  const held = holdBytes(request, mostBytes, bodyMemory);
   let taken = new TextEncoder().encode(name).length;
+  for await (const chunk of bytes) {
+    taken += chunk.length;
+    if (taken > mostBytes) throw breakOff(refuse("PAYLOAD_TOO_LARGE"));
+    if (!held.add(chunk)) throw breakOff(memoryIsFull);
+  }
   try {
-    for await (const chunk of bytes) {
-      taken += chunk.length;
-      if (taken > mostBytes) throw breakOff(refuse("PAYLOAD_TOO_LARGE"));
-      text += decoder.decode(chunk, { stream: true });
-    }
-    return { text: text + decoder.decode(), bytes: taken };
-  } catch (error) {
-    throw error instanceof TypeError ? mistaken(name, "is not UTF-8") : error;
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(held.bytes());
+    return { text, bytes: taken };
+  } catch {
+    throw mistaken(name, "is not UTF-8");
   }
 }
 

@@ -1,11 +1,12 @@
 // A call to a model provider, authorized with the workspace's credential and streamed both ways. A stale access token is refreshed.
 import { loginObject } from "../../durable-objects/address.ts";
 import type { Refreshed } from "../../durable-objects/login/rpc.ts";
+import { releaseBytes } from "../bytes/held-bytes.ts";
 import type { Env } from "../env.ts";
 import { readBytes } from "../http/body.ts";
 import type { LoginName } from "../rules/model/login.ts";
 import type { ProviderId } from "../rules/model/provider.ts";
-import { isRefusal } from "../rules/refusal.ts";
+import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { type Credential, isExpired, type Login, readCredential } from "./logins.ts";
 import { type Provider, providers } from "./providers.ts";
 
@@ -50,9 +51,23 @@ const bufferedBodyBytes = 32 * 1_024 * 1_024;
 async function sendWithLogin(request: Request, address: string, env: Env, name: LoginName, login: Login) {
   if (login.needsReauth) return refreshFailure("needs-reauth", name.provider);
   const body = await readBytes(request, bufferedBodyBytes);
-  // The other refusal is an aborted request, whose client reads no answer.
-  if (isRefusal(body))
-    return failure("call_too_large", "The conversation is too long to be sent: a model call may have 32 MB.");
+  if (isRefusal(body)) return unreadFailure(body);
+  try {
+    return await sendBody(request, body, address, env, name, login);
+  } finally {
+    // Not every call comes through the router.
+    releaseBytes(request);
+  }
+}
+
+async function sendBody(
+  request: Request,
+  body: Uint8Array<ArrayBuffer>,
+  address: string,
+  env: Env,
+  name: LoginName,
+  login: Login,
+): Promise<Response> {
   const sendWith = (accessToken: string) => send(request, address, bearer(accessToken), body);
   const isDue = isExpired(login, Date.now());
   if (!isDue) {
@@ -65,6 +80,17 @@ async function sendWithLogin(request: Request, address: string, env: Env, name: 
   const isGoodStill = isDue && login.expiresAt !== null && Date.now() < login.expiresAt;
   if (refreshed.type === "unavailable" && isGoodStill) return await sendWith(login.accessToken);
   return refreshFailure(refreshed.type, name.provider);
+}
+
+function unreadFailure({ code, message }: Refusal): Response {
+  switch (code) {
+    case "PAYLOAD_TOO_LARGE":
+      return failure("call_too_large", "The conversation is too long to be sent: a model call may have 32 MB.");
+    case "SERVICE_UNAVAILABLE":
+      return failure("call_not_taken", message);
+    default:
+      return failure("call_unread", message);
+  }
 }
 
 function refreshFailure(type: Exclude<Refreshed["type"], "refreshed">, id: ProviderId): Response {
@@ -158,6 +184,8 @@ const failures = {
   no_credential: [401, "authentication_error"],
   login_over: [401, "authentication_error"],
   call_too_large: [413, "request_too_large"],
+  call_unread: [400, "invalid_request_error"],
+  call_not_taken: [503, "overloaded_error"],
   login_client_missing: [424, "api_error"],
   login_client_refused: [424, "api_error"],
   login_unavailable: [503, "overloaded_error"],

@@ -90,8 +90,20 @@ export const objectInDoubtMs = 2 * hourMs;
 export const jsonBodyBytes = 2 * mebibyte;
 /** D 10: of the file write route. The longest file fits in any script. */
 export const fileWriteBodyBytes = 8 * mebibyte;
-/** D 9. */
+/** What an isolate of 128 MB holds at once of bodies that are read whole, and of parts on their way to storage. */
+export const bodyMemoryBytes = 64 * mebibyte;
+/** What it holds at once of webhooks: one of the longest, and some small ones. */
+export const webhookMemoryBytes = 32 * mebibyte;
+/** A body that is read whole is given up after this. */
+export const bodyWaitMs = 2 * minuteMs;
+/** Senders of webhooks are programs beside good networks. */
+export const webhookWaitMs = 20 * secondMs;
+/** A body without a byte for this long is given up. */
+export const bodyStallMs = 30 * secondMs;
+/** D 9: of one key, and as many of one browser session. */
 export const apiKeyRequestsPerMinute = 600;
+/** Of one visitor: unknown keys, browser sessions that are over, and webhooks with a wrong signature. */
+export const failedCredentialsPerMinute = 60;
 /** 1 Limits. */
 export const sharedPreviewRequestsPerMinute = 60;
 /** 1 Limits. */

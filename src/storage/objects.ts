@@ -1,11 +1,13 @@
 // R2 objects of unknown length: they are uploaded in parts, so that no body is in memory as a whole.
+import { breakOff } from "../bytes/byte-stream.ts";
+import { bodyMemory, memoryIsFull, openGrowingBytes } from "../bytes/held-bytes.ts";
 
-/** R2 requires parts of one size of at least 5 MiB, except the last. */
-const partBytes = 8 * 1024 * 1024;
+/** R2 requires parts of one size of at least 5 MiB, except the last. Every upload under way holds one part. */
+const partBytes = 5 * 1024 * 1024;
 
 /**
- * Streams a body into an object and answers its length in bytes. The object appears once it is complete; if the stream breaks off, this
- * throws and stores nothing.
+ * Streams a body into an object and answers its length in bytes. The object appears once it is complete; if the stream breaks off, or there
+ * is no memory for a part of it at this moment, this throws and stores nothing.
  */
 export async function putStream(
   store: R2Bucket,
@@ -13,32 +15,53 @@ export async function putStream(
   body: AsyncIterable<Uint8Array>,
   httpMetadata: R2HTTPMetadata = {},
 ): Promise<number> {
-  const parts = inParts(body);
-  const first = await parts.next();
-  const second = first.done ? first : await parts.next();
-  if (second.done) {
-    const whole = first.done ? new Uint8Array() : first.value;
-    await store.put(key, whole, { httpMetadata });
-    return whole.length;
-  }
-  const upload = await store.createMultipartUpload(key, { httpMetadata });
+  const part = openGrowingBytes(partBytes, bodyMemory);
+  const begun = openUpload(store, key, httpMetadata);
+  let bytes = 0;
   try {
-    const uploaded: R2UploadedPart[] = [];
-    let bytes = 0;
-    const add = async (part: Uint8Array) => {
-      uploaded.push(await upload.uploadPart(uploaded.length + 1, part));
-      bytes += part.length;
-    };
-    for (const part of [first.value, second.value]) if (part) await add(part);
-    for await (const part of parts) await add(part);
-    await upload.complete(uploaded);
+    for await (const chunk of body) {
+      for (let rest = chunk; rest.length > 0; ) {
+        if (part.bytes().length === partBytes) {
+          await begun.add(part.bytes());
+          part.clear();
+        }
+        const piece = rest.subarray(0, partBytes - part.bytes().length);
+        if (!part.add(piece)) throw breakOff(memoryIsFull);
+        rest = rest.subarray(piece.length);
+      }
+      bytes += chunk.length;
+    }
+    await begun.finish(part.bytes());
     return bytes;
   } catch (error) {
-    // Cancels the stream, so that its writer stops.
-    await parts.return(undefined);
-    await upload.abort();
+    await begun.abort();
     throw error;
+  } finally {
+    part.drop();
   }
+}
+
+/** An upload, which is made of parts from the second one on. */
+function openUpload(store: R2Bucket, key: string, httpMetadata: R2HTTPMetadata) {
+  const uploaded: R2UploadedPart[] = [];
+  let upload: R2MultipartUpload | null = null;
+
+  async function add(part: Uint8Array): Promise<R2MultipartUpload> {
+    upload ??= await store.createMultipartUpload(key, { httpMetadata });
+    uploaded.push(await upload.uploadPart(uploaded.length + 1, part));
+    return upload;
+  }
+
+  return {
+    add,
+    async finish(last: Uint8Array): Promise<void> {
+      if (upload === null) await store.put(key, last, { httpMetadata });
+      else await (await add(last)).complete(uploaded);
+    },
+    async abort(): Promise<void> {
+      await upload?.abort();
+    },
+  };
 }
 
 /** Deletes all objects whose key begins with a prefix. Idempotent. */
@@ -48,33 +71,4 @@ export async function deletePrefix(store: R2Bucket, prefix: string): Promise<voi
     if (objects.length > 0) await store.delete(objects.map(({ key }) => key));
     if (!truncated) return;
   }
-}
-
-/** Cuts a stream into parts of `partBytes`; the last may be shorter. */
-async function* inParts(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  let pieces: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    for (let rest = chunk; rest.length > 0; ) {
-      const piece = rest.subarray(0, partBytes - bytes);
-      rest = rest.subarray(piece.length);
-      pieces.push(piece);
-      bytes += piece.length;
-      if (bytes < partBytes) continue;
-      yield joined(pieces, bytes);
-      pieces = [];
-      bytes = 0;
-    }
-  }
-  if (bytes > 0) yield joined(pieces, bytes);
-}
-
-function joined(pieces: Uint8Array[], bytes: number): Uint8Array {
-  const whole = new Uint8Array(bytes);
-  let filled = 0;
-  for (const piece of pieces) {
-    whole.set(piece, filled);
-    filled += piece.length;
-  }
-  return whole;
 }

@@ -10,6 +10,7 @@ import { buildSandboxProgram } from "../../sandbox/build.mjs";
 import { areRateLimitsLifted, isDevSignInOpen, isOneMachine } from "../../src/one-machine.ts";
 import {
   apiKeyRequestsPerMinute,
+  failedCredentialsPerMinute,
   sharedArtifactRequestsPerMinute,
   sharedPreviewRequestsPerMinute,
 } from "../../src/rules/limits.ts";
@@ -32,6 +33,7 @@ it("the limits on requests are the contract's, and nothing lifts them in product
     const ratelimits: { name: string; simple: unknown }[] = unstable_readConfig({ config, ...env }).ratelimits;
     expect(Object.fromEntries(ratelimits.map(({ name, simple }) => [name, simple]))).toEqual({
       KEY_REQUESTS: { limit: apiKeyRequestsPerMinute, period: 60 },
+      FAILED_CREDENTIALS: { limit: failedCredentialsPerMinute, period: 60 },
       SHARED_PREVIEW_REQUESTS: { limit: sharedPreviewRequestsPerMinute, period: 60 },
       SHARED_ARTIFACT_REQUESTS: { limit: sharedArtifactRequestsPerMinute, period: 60 },
     });

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   apiKeyRequestsPerMinute,
+  failedCredentialsPerMinute,
   sharedArtifactRequestsPerMinute,
   sharedPreviewRequestsPerMinute,
 } from "../../src/rules/limits.ts";
@@ -58,6 +59,17 @@ test.each([
     expect((await from("2001:db8::1")).status).toBe(404);
   },
 );
+
+test("a visitor who shows wrong keys is refused, told when to come back, and alone in that", async () => {
+  const from = (address: string) =>
+    exchange(world.address().baseUrl, {
+      path: "/api/models",
+      headers: { "cf-connecting-ip": address, authorization: `Bearer svc_key_${"x".repeat(43)}` },
+    });
+  const { refused } = await askUntilRefused(failedCredentialsPerMinute, () => from("192.0.2.7"));
+  expectToBeAMinuteAtMost(refused?.headers["retry-after"]);
+  expect((await from("192.0.2.8")).status).toBe(401);
+});
 
 function expectToBeAMinuteAtMost(seconds: string | null | undefined) {
   expect(Number(seconds)).toBeGreaterThanOrEqual(1);

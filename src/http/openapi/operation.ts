@@ -113,12 +113,15 @@ function successOf(endpoint: Endpoint, answers: ConvertedSchemas) {
   };
 }
 
+/** What can be wrong with any body: it may also come too slowly, or at a moment without memory for it. */
+const ofBodies = ["BAD_REQUEST", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "SERVICE_UNAVAILABLE"] as const;
+
 function failuresOf({ method, access, query, isRepeatable, refusals: own = [] }: Endpoint) {
   const codes = new Set<RefusalCode>([...own, "VALIDATION_ERROR", "METHOD_NOT_ALLOWED", "INTERNAL_ERROR"]);
   if (access !== "public")
     for (const code of ["UNAUTHORIZED", "FORBIDDEN", "NOT_FOUND", "TOO_MANY_REQUESTS"] as const) codes.add(code);
   if (query) codes.add("BAD_REQUEST");
-  if (method !== "GET") for (const code of ["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const) codes.add(code);
+  if (method !== "GET") for (const code of ofBodies) codes.add(code);
   if (isRepeatable) codes.add("IDEMPOTENCY_KEY_REUSED");
   const byStatus = Map.groupBy(codes, (code) => refusals[code].status);
   return Object.fromEntries([...byStatus].map(([status, ofStatus]) => [status, failureOf(status, ofStatus)]));

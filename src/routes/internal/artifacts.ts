@@ -1,6 +1,7 @@
 // Stores an artifact that a sandbox uploads during its turn. The query has its slug, title and kind, the body its content.
 import { recordArtifact } from "../../actions/artifact/write.ts";
 import { breakOff, bytesOf, checked, readOn, refusalBehind, withStart } from "../../bytes/byte-stream.ts";
+import { bodyMemory, memoryIsFull, openGrowingBytes } from "../../bytes/held-bytes.ts";
 import type { Env } from "../../env.ts";
 import { isUuid } from "../../ids.ts";
 import {
@@ -60,9 +61,15 @@ async function store(env: Env, sessionId: string, naming: ArtifactNaming, body: 
 }
 
 async function storeDocument(env: Env, sessionId: string, naming: ArtifactNaming, bytes: AsyncIterable<Uint8Array>) {
-  const text = await textOf(bytes);
-  const declared = versionDeclared(naming.kind, text);
-  return { ...naming, ...(await storeText(env, sessionId, text)), declared, mediaType: null };
+  const held = openGrowingBytes(mostBytes(naming.kind), bodyMemory);
+  try {
+    for await (const piece of bytes) if (!held.add(piece)) throw breakOff(memoryIsFull);
+    const text = textOf(held.bytes());
+    const declared = versionDeclared(naming.kind, text);
+    return { ...naming, ...(await storeText(env, sessionId, text)), declared, mediaType: null };
+  } finally {
+    held.drop();
+  }
 }
 
 async function storeMedia(
@@ -81,12 +88,9 @@ async function storeMedia(
   return { ...naming, ...body, declared: null, mediaType };
 }
 
-async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
-  const pieces: Uint8Array[] = [];
-  for await (const piece of bytes) pieces.push(piece);
+function textOf(bytes: Uint8Array): string {
   try {
-    return pieces.map((piece) => decoder.decode(piece, { stream: true })).join("") + decoder.decode();
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
     throw breakOff(refuse("BAD_REQUEST", "The content is no text in UTF-8."));
   }

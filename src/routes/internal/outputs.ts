@@ -3,7 +3,7 @@
 import { bytesOf, checked, readOn, refusalBehind } from "../../bytes/byte-stream.ts";
 import type { Env } from "../../env.ts";
 import { fullToolOutputBytes } from "../../rules/limits.ts";
-import { refuse } from "../../rules/refusal.ts";
+import { refusals, refuse } from "../../rules/refusal.ts";
 import { liveTurn } from "../../sandbox/live-turn.ts";
 import { isBlockPlace, putOutput } from "../../storage/outputs.ts";
 
@@ -13,14 +13,15 @@ export async function storeOutput(request: Request, env: Env, place: string): Pr
   if (turn instanceof Response) return turn;
   if (!isBlockPlace(place) || !request.body) return new Response("not an output at a block's place", { status: 400 });
   const bytes = checked(bytesOf(request.body), (passed) =>
-    passed > fullToolOutputBytes ? refuse("PAYLOAD_TOO_LARGE") : null,
+    passed > fullToolOutputBytes ? refuse("PAYLOAD_TOO_LARGE", "the output is too long") : null,
   );
   try {
     await putOutput(env.STORE, { owner: turn.owner, turnId: turn.turnId, place }, bytes);
   } catch (error) {
-    if (!refusalBehind(error)) throw error;
+    const refusal = refusalBehind(error);
+    if (!refusal) throw error;
     await readOn(request.body, fullToolOutputBytes);
-    return new Response("the output is too long", { status: 413 });
+    return new Response(refusal.message, { status: refusals[refusal.code].status });
   }
   return new Response(null, { status: 204 });
 }

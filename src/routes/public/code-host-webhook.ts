@@ -1,13 +1,16 @@
 // The webhook of the code host. Its signature is the only proof of who calls.
 import * as z from "zod";
 import { handleWebhook } from "../../actions/code-host/handle-webhook.ts";
+import { webhookMemory } from "../../bytes/held-bytes.ts";
 import { concernsSessions, readWebhook, type Webhook } from "../../code-host/webhook.ts";
 import { isSignature, isSignedBy } from "../../code-host/webhook-signature.ts";
 import type { Env } from "../../env.ts";
 import { type Answer, noContent } from "../../http/answer.ts";
 import { asText, parseJson, readBytes } from "../../http/body.ts";
 import { publicEndpoint } from "../../http/endpoint.ts";
+import { countFailure, refuseBarred } from "../../http/failed-credentials.ts";
 import { invalid } from "../../http/validation.ts";
+import { webhookWaitMs } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { isHandled, recordHandled } from "../../storage/queries/code-host-deliveries.ts";
 
@@ -38,9 +41,13 @@ const receive = publicEndpoint({
   query: z.looseObject({}),
   body: { schema: z.looseObject({}), maxBytes: webhookBodyBytes },
   answers: { status: 204 },
-  refusals: ["UNAUTHORIZED", "BAD_REQUEST", "UNSUPPORTED_MEDIA_TYPE", "SERVICE_UNAVAILABLE"],
+  refusals: ["UNAUTHORIZED", "BAD_REQUEST", "UNSUPPORTED_MEDIA_TYPE", "TOO_MANY_REQUESTS", "SERVICE_UNAVAILABLE"],
   async handle({ env, now, request }) {
+    // Before the body is read: a signature says nothing without it.
+    const barred = refuseBarred(env, request, now);
+    if (barred) return barred;
     const body = await readSigned(request, env.CODE_HOST_WEBHOOK_SECRET);
+    if (body === notSigned) return (await countFailure(env, request, now)) ?? notSigned;
     if (isRefusal(body)) return body;
     const [name, delivery] = [request.headers.get("x-github-event"), request.headers.get("x-github-delivery")];
     if (!name || !delivery) return refuse("BAD_REQUEST", "A webhook comes with X-GitHub-Event and X-GitHub-Delivery.");
@@ -66,7 +73,7 @@ async function readSigned(request: Request, secret: string | undefined): Promise
   if (!secret) return notSetUp;
   const signature = request.headers.get("x-hub-signature-256");
   if (!isSignature(signature)) return notSigned;
-  const body = await readBytes(request, webhookBodyBytes);
+  const body = await readBytes(request, webhookBodyBytes, { memory: webhookMemory, wholeMs: webhookWaitMs });
   if (isRefusal(body)) return body;
   if (!(await isSignedBy(secret, signature, body))) return notSigned;
   return /^application\/json\b/i.test(request.headers.get("content-type") ?? "") ? body : notJson;

@@ -1,8 +1,10 @@
 // Forms with files: what is kept of them in storage as they arrive, and that nothing is left of one that is refused.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
+import { bodyMemory, releaseBytes } from "../../../src/bytes/held-bytes.ts";
 import { type Form, readForm } from "../../../src/http/form.ts";
 import type { TurnOwner } from "../../../src/rules/chat/turn-owner.ts";
+import { bodyMemoryBytes } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { attachmentStore, deleteOwnedObjects, getAttachment } from "../../../src/storage/attachments.ts";
 
@@ -35,8 +37,14 @@ function requestWith(body: string): Request {
 }
 
 const session = (id: string): TurnOwner => ({ type: "session", id });
-const read = (request: Request, isHashed = false) =>
-  readForm(request, attachmentStore(env.STORE, session(sessionId)), isHashed);
+async function read(request: Request, isHashed = false) {
+  try {
+    return await readForm(request, attachmentStore(env.STORE, session(sessionId)), isHashed);
+  } finally {
+    // As the router does behind each answer.
+    releaseBytes(request);
+  }
+}
 const kept = async () => (await env.STORE.list({ prefix: `sessions/${sessionId}/` })).objects;
 
 async function readWell(entries: Entry[], isHashed = false): Promise<Form> {
@@ -46,7 +54,7 @@ async function readWell(entries: Entry[], isHashed = false): Promise<Form> {
 }
 
 describe("files are kept as they were sent", () => {
-  test.each([0, 1, 65_537, 8 * mebibyte, 8 * mebibyte + 1, 10 * mebibyte])("one of %d bytes", async (bytes) => {
+  test.each([0, 1, 65_537, 5 * mebibyte, 5 * mebibyte + 1, 10 * mebibyte])("one of %d bytes", async (bytes) => {
     const content = random(bytes);
     const { attachments } = await readWell([
       ["content", "See the file."],
@@ -164,6 +172,15 @@ describe("nothing is left of a form that is refused", () => {
     const request = new Request("http://service.test/", { method: "POST", headers, body });
     expect(await read(request)).toMatchObject({ code: "VALIDATION_ERROR" });
     expect(chunksLeft).toBe(0);
+  });
+
+  test("one that finds no memory at this moment", async () => {
+    expect(bodyMemory.take(bodyMemoryBytes - mebibyte)).toBe(true);
+    const full = { code: "SERVICE_UNAVAILABLE", retryAfterSeconds: expect.any(Number) };
+    expect(await read(requestOf([one, ["attachment_1", file(2 * mebibyte)]]))).toMatchObject(full);
+    expect(await read(requestOf([one, ["content", "a".repeat(2 * mebibyte - 100)]]))).toMatchObject(full);
+    bodyMemory.give(bodyMemoryBytes - mebibyte);
+    expect(await kept()).toEqual([]);
   });
 
   test("one whose sender goes away", async () => {

@@ -111,9 +111,9 @@ async function ask(
   const route = sessionListRoutes[of ? 0 : 1];
   if (!route) throw new Error("there is no such list");
   const request = new Request(`http://service.test/?${query}`, { headers: { authorization: `Bearer ${as}` } });
-  const unlimited = { limit: async () => ({ success: true }) };
-  const circumstances = { ...env, KEY_REQUESTS: unlimited, PUBLIC_URL: "http://service.test" } as unknown as Env;
-  const outcome = await route.serve(request, circumstances, of ? { projectId: project[of] } : {});
+  const free = { limit: async () => ({ success: true }) };
+  const settings = { ...env, KEY_REQUESTS: free, FAILED_CREDENTIALS: free, PUBLIC_URL: "http://service.test" };
+  const outcome = await route.serve(request, settings as unknown as Env, of ? { projectId: project[of] } : {});
   const response = isRefusal(outcome) ? respondRefusal(outcome) : respond(outcome);
   return { status: response.status, body: await response.json() };
 }
