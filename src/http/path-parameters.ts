@@ -12,6 +12,7 @@ const id = (description: string, example: string): PathParameter => ({ descripti
 
 const pathParameters: Partial<Record<string, PathParameter>> = {
   workspaceId: { description: "The workspace's id.", isUuid: false, example: exampleIds.workspace },
+  userId: { description: "The user's id.", isUuid: false, example: exampleIds.user },
   projectId: id("The project's id.", exampleIds.project),
   sessionId: id("The session's id.", exampleIds.session),
   jobId: id("The job's id.", exampleIds.job),

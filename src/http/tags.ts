@@ -12,7 +12,7 @@ export const tags = {
   Previews: "The running project: where it is, how it is, and public links to it.",
   Skills: "What an agent can be asked to do by name.",
   Projects: "Code repositories of a workspace.",
-  Workspaces: "Workspaces, their sandboxes and their relay keys.",
+  Workspaces: "Workspaces: their members, invitations, credentials, sandboxes and relay keys.",
   Account: "Signing in and out, and API keys.",
   Models: "The models that turns can run on.",
   "Code host": "What the code host tells the service.",

@@ -1,5 +1,7 @@
 // Workspaces and projects on the wire, where a workspace is called an organization.
 import * as z from "zod";
+import { type Role, roles } from "../rules/access/membership.ts";
+import { planNames } from "../rules/workspace/plan.ts";
 import type { Project } from "../storage/queries/projects.ts";
 import type { Workspace } from "../storage/queries/workspaces.ts";
 import { exampleIds, exampleTimes } from "./example-values.ts";
@@ -17,6 +19,37 @@ export const workspaceItemSchema = z
     description: "A workspace.",
     examples: [{ id: exampleIds.workspace, name: "Switchyard Demo", slug: "demo", logo: null }],
   });
+
+const exampleWorkspace = {
+  id: exampleIds.workspace,
+  name: "Switchyard Demo",
+  slug: "demo",
+  logo: null,
+  timezone: "Europe/Berlin",
+  defaultModel: "anthropic:opus__high",
+  role: "owner",
+  plan: "team",
+};
+
+export const workspaceSchema = workspaceItemSchema
+  .extend({
+    timezone: z.string().describe("The name of the timezone that its crons follow."),
+    defaultModel: z.string().nullable().describe("The model id that its members' sessions run on by default."),
+    role: z.enum(roles).nullable().describe("The caller's role in it; null for an agent that acts as nobody."),
+    plan: z.enum(planNames).describe("The plan, which limits what it may run."),
+  })
+  .meta({
+    id: "WorkspaceRecord",
+    description: "A workspace with its settings, and what the caller is in it.",
+    examples: [exampleWorkspace],
+  });
+
+export function workspaceOnWire(
+  { id, name, slug, logo, timezone, defaultModel, plan }: Omit<Workspace, "createdAt">,
+  role: Role | null,
+): z.infer<typeof workspaceSchema> {
+  return { id, name, slug, logo, timezone, defaultModel, role, plan };
+}
 
 export function workspaceItemOnWire({ id, name, slug, logo }: Workspace): z.infer<typeof workspaceItemSchema> {
   return { id, name, slug, logo };

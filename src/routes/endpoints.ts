@@ -29,6 +29,7 @@ import { sessionListRoutes } from "./session/session-lists.ts";
 import { sessionRoutes } from "./session/sessions.ts";
 import { turnRoutes } from "./session/turns.ts";
 import { upNextRoutes } from "./session/up-next.ts";
+import { memberRoutes } from "./workspace/members.ts";
 import { relayKeyRoutes } from "./workspace/relay-keys.ts";
 import { workspaceSandboxRoutes } from "./workspace/sandboxes.ts";
 import { workspaceRoutes } from "./workspace/workspaces.ts";
@@ -81,6 +82,7 @@ export const endpoints: Endpoint[] = [
   ...sharedPreviewRoutes,
   ...codeHostWebhookRoutes,
   ...workspaceRoutes,
+  ...memberRoutes,
   ...workspaceSandboxRoutes,
   ...relayKeyRoutes,
   ...apiKeyRoutes,

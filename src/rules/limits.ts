@@ -115,6 +115,21 @@ export const pageSizeDefault = 25;
 /** 1 Limits, 2 Limits: larger values read as this. */
 export const pageSizeMax = 100;
 
+// Workspaces
+
+/** D 11. */
+export const workspaceNameCharactersMax = 100;
+/** D 11. */
+export const workspaceSlugCharactersMin = 2;
+/** D 11. */
+export const workspaceSlugCharactersMax = 40;
+/** D 11: of a workspace's logo and of a user's picture. */
+export const pictureBytes = 1 * mebibyte;
+/** D 11. */
+export const invitationLifetimeMs = 7 * dayMs;
+/** D 11: of one workspace. */
+export const openInvitationsMax = 500;
+
 // Account
 
 /** How long a browser stays signed in. */

@@ -2,7 +2,7 @@
 import type { Env } from "../../env.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type { Assignee } from "../../rules/session/session.ts";
-import { findMember } from "../../storage/queries/workspaces.ts";
+import { findMember } from "../../storage/queries/members.ts";
 
 /** Null is answered for nobody, undefined for a request that names none. BAD_REQUEST for a user who is no member. */
 export async function assigneeNamed(
@@ -12,6 +12,6 @@ export async function assigneeNamed(
 ): Promise<Assignee | null | undefined | Refusal> {
   if (userId === null || userId === undefined) return userId;
   const member = await findMember(env.DB, workspaceId, userId);
-  if (member) return { kind: "member", ...member };
+  if (member) return { kind: "member", userId, name: member.name, imageUrl: member.imageUrl };
   return refuse("BAD_REQUEST", "assigneeId is not a member of this workspace. Take one from its members.");
 }

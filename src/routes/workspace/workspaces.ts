@@ -1,16 +1,43 @@
-// The workspaces that the caller is a member of.
+// Workspaces: the caller's list, and creating, reading and changing one.
 import * as z from "zod";
-import { ok } from "../../http/answer.ts";
+import { changeWorkspace } from "../../actions/workspace/change.ts";
+import { createWorkspace } from "../../actions/workspace/create.ts";
+import { created, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { workspaceItemOnWire, workspaceItemSchema } from "../../resources/workspace.ts";
+import {
+  workspaceItemOnWire,
+  workspaceItemSchema,
+  workspaceOnWire,
+  workspaceSchema,
+} from "../../resources/workspace.ts";
+import type { Sender } from "../../rules/access/actor.ts";
+import type { Role } from "../../rules/access/membership.ts";
+import {
+  workspaceNameCharactersMax,
+  workspaceSlugCharactersMax,
+  workspaceSlugCharactersMin,
+} from "../../rules/limits.ts";
+import { isRefusal, refuse } from "../../rules/refusal.ts";
+import { workspaceSlugPattern } from "../../rules/workspace/workspace.ts";
 import { workspacesOf } from "../../storage/queries/workspaces.ts";
+
+const path = "/api/organizations";
+const tag = "Workspaces";
+
+const workspaceName = z.string().trim().min(1).max(workspaceNameCharactersMax).describe("The name that people read.");
+const workspaceSlug = z
+  .string()
+  .min(workspaceSlugCharactersMin)
+  .max(workspaceSlugCharactersMax)
+  .regex(workspaceSlugPattern, "must be lower-case Latin letters and digits, with hyphens between them")
+  .describe("The name for addresses. No other workspace has it.");
 
 const list = endpoint({
   method: "GET",
-  path: "/api/organizations",
+  path,
   operation: "listWorkspaces",
   summary: "List the workspaces you belong to.",
-  tag: "Workspaces",
+  tag,
   access: "workspace.list",
   noun: "none",
   answers: { status: 200, data: z.array(workspaceItemSchema) },
@@ -20,4 +47,94 @@ const list = endpoint({
   },
 });
 
-export const workspaceRoutes = [list];
+const create = endpoint({
+  method: "POST",
+  path,
+  operation: "createWorkspace",
+  summary: "Make a workspace, and be its owner. Without a slug, one is made of the name.",
+  tag,
+  access: "workspace.create",
+  noun: "none",
+  body: {
+    schema: z
+      .strictObject({ name: workspaceName, slug: workspaceSlug.optional() })
+      .meta({ examples: [{ name: "Switchyard Demo", slug: "demo" }] }),
+  },
+  answers: { status: 201, data: workspaceSchema },
+  refusals: ["CONFLICT"],
+  async handle({ env, now, caller, body: { name, slug } }) {
+    if (!caller.user) return refuse("FORBIDDEN");
+    const workspace = await createWorkspace(env, { name, slug, ownerId: caller.user.id }, now);
+    return isRefusal(workspace) ? workspace : created(workspaceOnWire(workspace, "owner"));
+  },
+});
+
+const read = endpoint({
+  method: "GET",
+  path: `${path}/{workspaceId}`,
+  operation: "readWorkspace",
+  summary: "Read a workspace.",
+  tag,
+  access: "workspace.read",
+  noun: "workspace",
+  with: ["workspaceRecord"],
+  answers: { status: 200, data: workspaceSchema },
+  async handle({ found: { workspace, workspaceRecord }, caller }) {
+    return ok(workspaceOnWire({ ...workspace, ...workspaceRecord }, roleOf(caller.actor)));
+  },
+});
+
+const change = endpoint({
+  method: "PATCH",
+  path: `${path}/{workspaceId}`,
+  operation: "changeWorkspace",
+  summary: "Change a workspace's name, slug or default model. Owner and admins.",
+  tag,
+  access: "workspace.change",
+  noun: "workspace",
+  body: {
+    schema: z
+      .strictObject({
+        name: workspaceName.optional(),
+        slug: workspaceSlug.optional(),
+        defaultModel: z
+          .string()
+          .nullable()
+          .optional()
+          .describe("A value of the model catalog, also of a provider that cannot be run yet; null for none."),
+      })
+      .meta({ examples: [{ name: "Switchyard Demo", defaultModel: "anthropic:opus__high" }] }),
+  },
+  answers: { status: 200, data: workspaceSchema },
+  refusals: ["CONFLICT"],
+  async handle({ env, found, caller, body }) {
+    const workspace = await changeWorkspace(env, found.workspace.id, body);
+    return isRefusal(workspace) ? workspace : ok(workspaceOnWire(workspace, roleOf(caller.actor)));
+  },
+});
+
+const setTimezone = endpoint({
+  method: "PUT",
+  path: `${path}/{workspaceId}/timezone`,
+  operation: "setWorkspaceTimezone",
+  summary: "Set the timezone that a workspace's crons follow. Owner and admins.",
+  tag,
+  access: "workspace.change",
+  noun: "workspace",
+  body: {
+    schema: z
+      .strictObject({ timezone: z.string().max(100).describe("The name of a timezone, which is kept as it is sent.") })
+      .meta({ examples: [{ timezone: "Europe/Berlin" }] }),
+  },
+  answers: { status: 200, data: workspaceSchema },
+  async handle({ env, found, caller, body: { timezone } }) {
+    const workspace = await changeWorkspace(env, found.workspace.id, { timezone });
+    return isRefusal(workspace) ? workspace : ok(workspaceOnWire(workspace, roleOf(caller.actor)));
+  },
+});
+
+function roleOf(actor: Sender): Role | null {
+  return "role" in actor ? actor.role : null;
+}
+
+export const workspaceRoutes = [list, create, read, change, setTimezone];

@@ -127,11 +127,15 @@ export function defaultDeployModel({ catalog, runnable }: ModelFacts): string | 
   return null;
 }
 
-/** Refuses a chosen model that is not in the catalog. */
-export function checkInCatalog(modelId: string, catalog: readonly CatalogModel[]): Refusal | null {
+/** Refuses a chosen model that is not in the catalog. `field` is the field of the request that names it. */
+export function checkInCatalog(
+  modelId: string,
+  catalog: readonly CatalogModel[],
+  field: "model" | "defaultModel" = "model",
+): Refusal | null {
   if (catalog.some((entry) => entry.value === modelId)) return null;
   const message = "This model is not in the catalog. Take a value from GET /api/models.";
-  return refuseField("model", "is not in the model catalog", message);
+  return refuseField(field, "is not in the model catalog", message);
 }
 
 /** Refuses a chosen model that is not in the catalog, or that the session's Assignee cannot run. */

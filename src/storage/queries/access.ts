@@ -11,6 +11,7 @@ import type { SlotState } from "../tables/sandboxes.ts";
 import type { Project } from "./projects.ts";
 import type { PrototypeRow } from "./prototypes.ts";
 import { runningMsThisMonth } from "./running-time.ts";
+import type { Workspace } from "./workspaces.ts";
 
 export interface WorkspaceFound {
   id: string;
@@ -129,6 +130,8 @@ export interface Details {
   runningMsThisMonth: number;
   /** The state of the session's sandbox; null while it is neither starting nor running. */
   slot: Exclude<SlotState, "claimed"> | null;
+  /** The further columns of the workspace that the API answers. */
+  workspaceRecord: Pick<Workspace, "name" | "slug" | "logo" | "timezone">;
   /** The further columns of the project that the API answers. */
   projectRecord: Pick<Project, "workspaceId" | "repository" | "createdAt" | "updatedAt">;
 }
@@ -139,6 +142,7 @@ export type Detail = keyof Details;
 const details: Record<Detail, string> = {
   runningMsThisMonth: runningMsThisMonth("w.id"),
   slot: "json_quote((SELECT l.state FROM sandbox_slots l WHERE l.sandbox_key = s.sandbox_key AND l.state <> 'claimed'))",
+  workspaceRecord: "json_object('name', w.name, 'slug', w.slug, 'logo', w.logo, 'timezone', w.timezone)",
   projectRecord: `json_object('workspaceId', p.workspace_id, 'repository', p.repository, 'createdAt', p.created_at,
     'updatedAt', p.updated_at)`,
 };

@@ -1,8 +1,8 @@
-// Workspaces and their members.
-import { and, asc, eq } from "drizzle-orm";
+// Workspaces.
+import { and, asc, eq, sql } from "drizzle-orm";
 import type { PlanName } from "../../rules/workspace/plan.ts";
 import { openD1 } from "../database.ts";
-import { members, users, workspaces } from "../tables/people.ts";
+import { members, workspaces } from "../tables/people.ts";
 
 export type Workspace = typeof workspaces.$inferSelect;
 
@@ -29,19 +29,52 @@ export async function workspacePlan(database: D1Database, workspaceId: string): 
   return found.plan;
 }
 
-export interface Member {
-  userId: string;
-  name: string;
-  imageUrl: string | null;
+/** Creates a workspace with its owner. False if the slug is taken. */
+export async function addWorkspace(database: D1Database, workspace: Workspace, ownerId: string): Promise<boolean> {
+  const { id, name, slug, timezone, plan, createdAt } = workspace;
+  const [added] = await database.batch([
+    database
+      .prepare(
+        `INSERT INTO workspaces (id, name, slug, timezone, plan, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+         ON CONFLICT (slug) DO NOTHING RETURNING id`,
+      )
+      .bind(id, name, slug, timezone, plan, createdAt),
+    database
+      .prepare(
+        `INSERT INTO members (workspace_id, user_id, role, joined_at)
+         SELECT id, ?2, 'owner', created_at FROM workspaces WHERE id = ?1`,
+      )
+      .bind(id, ownerId),
+  ]);
+  return added !== undefined && added.results.length > 0;
 }
 
-/** A member of a workspace; null if the user is none. */
-export async function findMember(database: D1Database, workspaceId: string, userId: string): Promise<Member | null> {
-  const found = await openD1(database)
-    .select({ userId: users.id, name: users.name, imageUrl: users.imageUrl })
-    .from(members)
-    .innerJoin(users, eq(users.id, members.userId))
-    .where(and(eq(members.workspaceId, workspaceId), eq(members.userId, userId)))
+export type WorkspaceChanges = {
+  [Field in "name" | "slug" | "defaultModel" | "timezone"]?: Workspace[Field] | undefined;
+};
+
+/** Changes a workspace, and answers it. Null if the slug is taken, or the workspace is gone. */
+export async function changeWorkspace(
+  database: D1Database,
+  workspaceId: string,
+  changes: WorkspaceChanges,
+): Promise<Workspace | null> {
+  const slug = changes.slug ?? "";
+  const isFree = sql`NOT EXISTS (SELECT 1 FROM workspaces AS other WHERE other.slug = ${slug} AND other.id <> ${workspaceId})`;
+  const changed = await openD1(database)
+    .update(workspaces)
+    // A change of nothing reads the workspace.
+    .set({ ...changes, id: workspaceId })
+    .where(and(eq(workspaces.id, workspaceId), isFree))
+    .returning()
     .get();
-  return found ?? null;
+  return changed ?? null;
+}
+
+/** The first of some slugs that no workspace has; null if all are taken. */
+export async function freeSlug(database: D1Database, slugs: string[]): Promise<string | null> {
+  return await database
+    .prepare("SELECT value FROM json_each(?1) WHERE value NOT IN (SELECT slug FROM workspaces) ORDER BY key LIMIT 1")
+    .bind(JSON.stringify(slugs))
+    .first("value");
 }

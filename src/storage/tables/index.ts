@@ -4,5 +4,6 @@ export * from "./keys.ts";
 export * from "./logins.ts";
 export * from "./people.ts";
 export * from "./projects.ts";
+export * from "./removals.ts";
 export * from "./sandboxes.ts";
 export * from "./sessions.ts";

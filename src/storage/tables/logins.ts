@@ -14,6 +14,8 @@ export const workspaceCredentials = sqliteTable(
     /** The API key, or the tokens of a login as JSON; see `sealing.ts`. */
     sealed: text().notNull(),
     lastFour: text().notNull(),
+    /** The start and the end of a pasted key; null for a login, and for a key that was kept without its start. */
+    maskedKey: text(),
     /** When a login's access token expires; null if the provider did not tell. */
     expiresAt: integer(),
     /** The provider refused the refresh token: the login has to be connected again. */

@@ -1,6 +1,8 @@
-// Users, their accounts at the code host, and the workspaces that they are members of.
+// Users, their accounts at the code host, the workspaces that they are members of, and invitations to these.
+import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { roles } from "../../rules/access/membership.ts";
+import { grantedRoles } from "../../rules/workspace/member.ts";
 import { planNames } from "../../rules/workspace/plan.ts";
 
 export const users = sqliteTable(
@@ -68,5 +70,22 @@ export const members = sqliteTable(
   (member) => [
     primaryKey({ columns: [member.workspaceId, member.userId] }),
     index("members_by_user").on(member.userId),
+    // Never two owners, whatever the code does.
+    uniqueIndex("members_owner").on(member.workspaceId).where(sql`role = 'owner'`),
   ],
+);
+
+/** Open and expired invitations; a used one is deleted. */
+export const invitations = sqliteTable(
+  "invitations",
+  {
+    id: text().primaryKey(),
+    workspaceId: text().notNull(),
+    /** In lower case. */
+    email: text().notNull(),
+    role: text({ enum: grantedRoles }).notNull(),
+    createdAt: integer().notNull(),
+    expiresAt: integer().notNull(),
+  },
+  (invitation) => [uniqueIndex("invitations_by_address").on(invitation.workspaceId, invitation.email)],
 );

@@ -1,0 +1,24 @@
+// Changes a workspace: its name, slug, default model and timezone.
+import type { Env } from "../../env.ts";
+import { catalog } from "../../models/catalog.ts";
+import { checkInCatalog } from "../../rules/model/model.ts";
+import { type Refusal, refuse } from "../../rules/refusal.ts";
+import { checkTimezone } from "../../rules/workspace/workspace.ts";
+import { changeWorkspace as change, type Workspace, type WorkspaceChanges } from "../../storage/queries/workspaces.ts";
+import { refuseTakenSlug } from "./refuse-taken-slug.ts";
+
+/** Answers the changed workspace. CONFLICT if the slug is taken. */
+export async function changeWorkspace(
+  env: Pick<Env, "DB">,
+  workspaceId: string,
+  changes: WorkspaceChanges,
+): Promise<Workspace | Refusal> {
+  const { slug, defaultModel, timezone } = changes;
+  const refusal =
+    (defaultModel ? checkInCatalog(defaultModel, catalog, "defaultModel") : null) ??
+    (timezone === undefined ? null : checkTimezone(timezone));
+  if (refusal) return refusal;
+  const changed = await change(env.DB, workspaceId, changes);
+  if (changed) return changed;
+  return slug === undefined ? refuse("NOT_FOUND", "There is no such workspace.") : await refuseTakenSlug(env, slug);
+}

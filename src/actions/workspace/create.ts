@@ -1,0 +1,30 @@
+// Creates a workspace, with the caller as its owner.
+import type { Env } from "../../env.ts";
+import { newName } from "../../ids.ts";
+import type { Refusal } from "../../rules/refusal.ts";
+import { slugOfName } from "../../rules/workspace/workspace.ts";
+import { addWorkspace, type Workspace } from "../../storage/queries/workspaces.ts";
+import { refuseTakenSlug } from "./refuse-taken-slug.ts";
+
+const idCharacters = 20;
+const randomSlugCharacters = 6;
+
+/** Answers the new workspace. CONFLICT if the slug is taken, also one that is made from the name. */
+export async function createWorkspace(
+  env: Pick<Env, "DB">,
+  { name, slug, ownerId }: { name: string; slug: string | undefined; ownerId: string },
+  now: number,
+): Promise<Workspace | Refusal> {
+  const workspace: Workspace = {
+    id: `ws_${newName(idCharacters)}`,
+    name,
+    slug: slug ?? slugOfName(name, `workspace-${newName(randomSlugCharacters)}`),
+    logo: null,
+    timezone: "UTC",
+    defaultModel: null,
+    plan: "free",
+    createdAt: now,
+  };
+  const isAdded = await addWorkspace(env.DB, workspace, ownerId);
+  return isAdded ? workspace : await refuseTakenSlug(env, workspace.slug);
+}

@@ -1,0 +1,107 @@
+// The members of a workspace: list, roles, removal, leaving and the transfer of ownership.
+import * as z from "zod";
+import {
+  changeRole,
+  type MemberCommand,
+  removeFromWorkspace,
+  transferWorkspace,
+} from "../../actions/workspace/change-members.ts";
+import { noContent, ok } from "../../http/answer.ts";
+import { type Call, endpoint } from "../../http/endpoint.ts";
+import { exampleIds } from "../../resources/example-values.ts";
+import { grantedRole, memberOnWire, memberSchema } from "../../resources/member.ts";
+import { isRefusal } from "../../rules/refusal.ts";
+import { membersOf } from "../../storage/queries/members.ts";
+
+const path = "/api/organizations/{workspaceId}";
+const tag = "Workspaces";
+
+const list = endpoint({
+  method: "GET",
+  path: `${path}/members`,
+  operation: "listMembers",
+  summary: "List the members of a workspace by name.",
+  tag,
+  access: "member.read",
+  noun: "workspace",
+  answers: { status: 200, data: z.array(memberSchema) },
+  async handle({ env, found }) {
+    return ok((await membersOf(env.DB, found.workspace.id)).map(memberOnWire));
+  },
+});
+
+const change = endpoint({
+  method: "PATCH",
+  path: `${path}/members/{userId}`,
+  operation: "changeMember",
+  summary: "Change a member's role. Owner and admins; not the owner's role, nor your own.",
+  tag,
+  access: "membership.change",
+  noun: "workspace",
+  body: { schema: z.strictObject({ role: grantedRole }).meta({ examples: [{ role: "admin" }] }) },
+  answers: { status: 200, data: memberSchema },
+  refusals: ["BAD_REQUEST", "CONFLICT"],
+  async handle(call) {
+    const member = await changeRole(call.env, commandOn(call, call.params.userId), call.body.role);
+    return isRefusal(member) ? member : ok(memberOnWire(member));
+  },
+});
+
+const remove = endpoint({
+  method: "DELETE",
+  path: `${path}/members/{userId}`,
+  operation: "removeMember",
+  summary: "Remove a member, who is out at their next request. Owner and admins; not the owner. What they made stays.",
+  tag,
+  access: "membership.change",
+  noun: "workspace",
+  answers: { status: 204 },
+  refusals: ["BAD_REQUEST", "CONFLICT"],
+  async handle(call) {
+    return (await removeFromWorkspace(call.env, commandOn(call, call.params.userId))) ?? noContent;
+  },
+});
+
+const leave = endpoint({
+  method: "POST",
+  path: `${path}/leave`,
+  operation: "leaveWorkspace",
+  summary: "Leave a workspace. The owner transfers the ownership first.",
+  tag,
+  access: "membership.leave",
+  noun: "workspace",
+  answers: { status: 204 },
+  refusals: ["BAD_REQUEST", "CONFLICT"],
+  async handle(call) {
+    return (await removeFromWorkspace(call.env, commandOn(call, call.caller.user?.id))) ?? noContent;
+  },
+});
+
+const transfer = endpoint({
+  method: "POST",
+  path: `${path}/transfer-ownership`,
+  operation: "transferOwnership",
+  summary: "Make another member the owner, and be an admin from then on. The owner alone.",
+  tag,
+  access: "workspace.transfer",
+  noun: "workspace",
+  body: {
+    schema: z
+      .strictObject({ userId: z.string().describe("The id of the member who becomes the owner.") })
+      .meta({ examples: [{ userId: exampleIds.user }] }),
+  },
+  answers: { status: 204 },
+  refusals: ["BAD_REQUEST", "CONFLICT"],
+  async handle(call) {
+    return (await transferWorkspace(call.env, commandOn(call, call.body.userId))) ?? noContent;
+  },
+});
+
+function commandOn<Body>(
+  { found, caller }: Pick<Call<"workspace", undefined, Body>, "found" | "caller">,
+  userId = "",
+): MemberCommand {
+  return { workspaceId: found.workspace.id, userId, by: caller.actor };
+}
+
+export const memberRoutes = [list, change, remove, leave, transfer];

@@ -1,0 +1,38 @@
+// Members of a workspace: their roles, removal, leaving and the transfer of ownership. A workspace always has exactly one owner. The database
+// makes each change in one statement that checks this again; these rules say why a change is refused.
+import type { Role } from "../access/membership.ts";
+import { type Refusal, refuse } from "../refusal.ts";
+
+/** The roles that a member can be given. There is one owner, who passes that role on by a transfer. */
+export const grantedRoles = ["admin", "member"] as const satisfies readonly Role[];
+export type GrantedRole = (typeof grantedRoles)[number];
+
+export interface MemberChange {
+  /** The role of the member who is changed; null for somebody who is no member. */
+  role: Role | null;
+  /** True if they change themselves. */
+  isSelf: boolean;
+}
+
+const noMember = refuse("NOT_FOUND", "The workspace has no such member.");
+const transferFirst = "Transfer the ownership first.";
+
+/** Refuses a change of a member's role. */
+export function mayChangeRole({ role, isSelf }: MemberChange): Refusal | null {
+  if (role === null) return noMember;
+  if (role === "owner") return refuse("BAD_REQUEST", `The owner's role cannot be changed. ${transferFirst}`);
+  return isSelf ? refuse("BAD_REQUEST", "You cannot change your own role. Ask another admin or the owner.") : null;
+}
+
+/** Refuses the removal of a member, who may remove themselves. */
+export function mayRemove({ role, isSelf }: MemberChange): Refusal | null {
+  if (role === null) return noMember;
+  if (role !== "owner") return null;
+  return refuse("BAD_REQUEST", `The owner cannot ${isSelf ? "leave" : "be removed"}. ${transferFirst}`);
+}
+
+/** Refuses a transfer of the ownership to somebody. */
+export function mayTransferTo({ role, isSelf }: MemberChange): Refusal | null {
+  if (role === null) return noMember;
+  return isSelf ? refuse("BAD_REQUEST", "You are the owner already. Name another member.") : null;
+}

@@ -1,0 +1,41 @@
+// A workspace's name, slug and timezone: what they may be.
+import { workspaceSlugCharactersMax, workspaceSlugCharactersMin } from "../limits.ts";
+import { type Refusal, refuse, refuseField } from "../refusal.ts";
+import { slugOf } from "../slug.ts";
+
+/** Lower-case Latin letters and digits, with hyphens between. */
+export const workspaceSlugPattern = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])$/;
+
+/** Makes a slug of a name; `fallback` if the name has too few Latin letters and digits. */
+export function slugOfName(name: string, fallback: string): string {
+  const slug = slugOf(name, { most: workspaceSlugCharactersMax, fallback });
+  return slug.length < workspaceSlugCharactersMin ? fallback : slug;
+}
+
+const numberedSlugs = 20;
+
+/** Returns slugs to offer in place of a taken one, the best first. The last one ends in `random`, which makes it all but certainly free. */
+export function slugsBeside(taken: string, random: string): string[] {
+  const numbers = Array.from({ length: numberedSlugs }, (_, at) => String(at + 2));
+  return [...numbers, random].map((ending) => {
+    const start = taken.slice(0, workspaceSlugCharactersMax - ending.length - 1).replace(/-+$/, "");
+    return `${start}-${ending}`;
+  });
+}
+
+/** Refuses a taken slug. `free` is one that nobody has. */
+export function slugTaken(slug: string, free: string): Refusal {
+  return refuse("CONFLICT", `The slug ${slug} is taken. Send another one, such as ${free}.`, { slug: free });
+}
+
+/** Refuses a text that names no timezone. An offset is refused too: it knows no daylight saving time. */
+export function checkTimezone(timezone: string): Refusal | null {
+  const unknown = refuseField("timezone", "must be the name of a timezone, such as Europe/Berlin or UTC");
+  if (!/^[A-Za-z]/.test(timezone)) return unknown;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: timezone });
+    return null;
+  } catch {
+    return unknown;
+  }
+}

@@ -1,0 +1,115 @@
+// Members of a workspace. Every change is one statement or one batch that checks again what the rules have checked: of changes at the same time,
+// none can leave a workspace without an owner, or with two.
+import { and, asc, eq } from "drizzle-orm";
+import type { Role } from "../../rules/access/membership.ts";
+import type { GrantedRole } from "../../rules/workspace/member.ts";
+import { openD1 } from "../database.ts";
+import { members, users } from "../tables/people.ts";
+
+const memberColumns = {
+  userId: users.id,
+  name: users.name,
+  email: users.email,
+  imageUrl: users.imageUrl,
+  role: members.role,
+  joinedAt: members.joinedAt,
+};
+
+export interface Member {
+  userId: string;
+  name: string;
+  email: string;
+  imageUrl: string | null;
+  role: Role;
+  joinedAt: number;
+}
+
+/** The members of a workspace, ordered by name. */
+export function membersOf(database: D1Database, workspaceId: string): Promise<Member[]> {
+  return openD1(database)
+    .select(memberColumns)
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(eq(members.workspaceId, workspaceId))
+    .orderBy(asc(users.name), asc(users.id))
+    .all();
+}
+
+/** A member of a workspace; null if the user is none. */
+export async function findMember(database: D1Database, workspaceId: string, userId: string): Promise<Member | null> {
+  const found = await openD1(database)
+    .select(memberColumns)
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(and(eq(members.workspaceId, workspaceId), eq(members.userId, userId)))
+    .get();
+  return found ?? null;
+}
+
+/** A change of one member by another. */
+export interface MemberChange {
+  workspaceId: string;
+  /** The member who is changed. */
+  userId: string;
+  /** The member who changes them. */
+  byUserId: string;
+}
+
+/** An SQL condition: `?3` is an admin or the owner of the workspace `?1`. */
+const byAdmin =
+  "EXISTS (SELECT 1 FROM members a WHERE a.workspace_id = ?1 AND a.user_id = ?3 AND a.role IN ('owner', 'admin'))";
+
+/** Gives a member who is not the owner a role. False if the rules no longer allow it. */
+export async function setRole(
+  database: D1Database,
+  { workspaceId, userId, byUserId }: MemberChange,
+  role: GrantedRole,
+): Promise<boolean> {
+  const changed = await database
+    .prepare(
+      `UPDATE members SET role = ?4
+       WHERE workspace_id = ?1 AND user_id = ?2 AND role <> 'owner' AND user_id <> ?3 AND ${byAdmin} RETURNING user_id`,
+    )
+    .bind(workspaceId, userId, byUserId, role)
+    .first();
+  return changed !== null;
+}
+
+/** Removes a member who is not the owner; every member may remove themselves. False if the rules no longer allow it. */
+export async function removeMember(
+  database: D1Database,
+  { workspaceId, userId, byUserId }: MemberChange,
+): Promise<boolean> {
+  const removed = await database
+    .prepare(
+      `DELETE FROM members
+       WHERE workspace_id = ?1 AND user_id = ?2 AND role <> 'owner' AND (user_id = ?3 OR ${byAdmin}) RETURNING user_id`,
+    )
+    .bind(workspaceId, userId, byUserId)
+    .first();
+  return removed !== null;
+}
+
+/** Makes another member the owner, and the owner an admin. False if one of them no longer is what they were. */
+export async function transferOwnership(
+  database: D1Database,
+  { workspaceId, userId, byUserId }: MemberChange,
+): Promise<boolean> {
+  const [resigned] = await database.batch([
+    database
+      .prepare(
+        `UPDATE members SET role = 'admin'
+         WHERE workspace_id = ?1 AND user_id = ?3 AND role = 'owner' AND user_id <> ?2
+           AND EXISTS (SELECT 1 FROM members n WHERE n.workspace_id = ?1 AND n.user_id = ?2) RETURNING user_id`,
+      )
+      .bind(workspaceId, userId, byUserId),
+    // Only what the statement before it did leaves a workspace without an owner.
+    database
+      .prepare(
+        `UPDATE members SET role = 'owner' WHERE workspace_id = ?1 AND user_id = ?2
+           AND NOT EXISTS (SELECT 1 FROM members o WHERE o.workspace_id = ?1 AND o.role = 'owner')`,
+      )
+      .bind(workspaceId, userId),
+  ]);
+  return resigned !== undefined && resigned.results.length > 0;
+}

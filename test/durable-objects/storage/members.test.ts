@@ -1,0 +1,89 @@
+// Changes of members at the same time, as the database decides them: a workspace has one owner at every moment.
+import { env } from "cloudflare:workers";
+import { beforeEach, expect, test } from "vitest";
+import { membersOf, removeMember, setRole, transferOwnership } from "../../../src/storage/queries/members.ts";
+import { addMember, addUser, addWorkspaceWith } from "../support/people.ts";
+
+let workspaceId: string;
+let users: Record<"owner" | "admin" | "member", string>;
+beforeEach(async () => {
+  ({ workspaceId, users } = await addWorkspaceWith({ owner: "owner", admin: "admin", member: "member" }));
+});
+
+const change = (userId: string, byUserId: string) => ({ workspaceId, userId, byUserId });
+const roles = async () =>
+  Object.fromEntries((await membersOf(env.DB, workspaceId)).map(({ name, role }) => [name, role]));
+
+test("members are listed by name, with what they are", async () => {
+  expect(await membersOf(env.DB, workspaceId)).toEqual(
+    (["admin", "member", "owner"] as const).map((name) => ({
+      userId: users[name],
+      name,
+      email: `${users[name]}@example.com`,
+      imageUrl: null,
+      role: name,
+      joinedAt: 0,
+    })),
+  );
+});
+
+test("a transfer makes one the owner and the other an admin", async () => {
+  expect(await transferOwnership(env.DB, change(users.member, users.owner))).toBe(true);
+  expect(await roles()).toEqual({ owner: "admin", admin: "admin", member: "owner" });
+});
+
+test.each<[string, () => Promise<boolean>]>([
+  ["a transfer by somebody else", () => transferOwnership(env.DB, change(users.member, users.admin))],
+  ["a transfer to a stranger", async () => transferOwnership(env.DB, change(await addUser("stranger"), users.owner))],
+  ["a transfer to the owner", () => transferOwnership(env.DB, change(users.owner, users.owner))],
+  ["another role for the owner", () => setRole(env.DB, change(users.owner, users.admin), "member")],
+  ["another role for oneself", () => setRole(env.DB, change(users.admin, users.admin), "member")],
+  ["another role by a member", () => setRole(env.DB, change(users.admin, users.member), "member")],
+  ["the owner's removal", () => removeMember(env.DB, change(users.owner, users.admin))],
+  ["the owner's leaving", () => removeMember(env.DB, change(users.owner, users.owner))],
+  ["a removal by a member", () => removeMember(env.DB, change(users.admin, users.member))],
+])("the database refuses %s, whoever let it through", async (_, attempt) => {
+  expect(await attempt()).toBe(false);
+  expect(await roles()).toEqual({ owner: "owner", admin: "admin", member: "member" });
+});
+
+test("an admin of another workspace changes nobody", async () => {
+  const elsewhere = await addWorkspaceWith({ boss: "owner" });
+  expect(await setRole(env.DB, change(users.member, elsewhere.users.boss), "admin")).toBe(false);
+  expect(await removeMember(env.DB, change(users.member, elsewhere.users.boss))).toBe(false);
+});
+
+test("of two transfers at once one counts", async () => {
+  const transfers = [users.admin, users.member].map((to) => transferOwnership(env.DB, change(to, users.owner)));
+  expect((await Promise.all(transfers)).sort()).toEqual([false, true]);
+  expect(Object.values(await roles()).filter((role) => role === "owner")).toHaveLength(1);
+});
+
+test("transfers, removals and leaves in any order leave one owner", async () => {
+  const { owner, admin, member } = users;
+  const attempts: (() => Promise<boolean>)[] = [
+    () => transferOwnership(env.DB, change(admin, owner)),
+    () => removeMember(env.DB, change(admin, admin)),
+    () => transferOwnership(env.DB, change(member, owner)),
+    () => removeMember(env.DB, change(member, admin)),
+    () => removeMember(env.DB, change(owner, admin)),
+    () => removeMember(env.DB, change(owner, owner)),
+    () => setRole(env.DB, change(owner, admin), "member"),
+    () => transferOwnership(env.DB, change(owner, member)),
+    () => transferOwnership(env.DB, change(owner, admin)),
+  ];
+  for (let round = 0; round < attempts.length; round++) {
+    const order = [...attempts.slice(round), ...attempts.slice(0, round)];
+    const outcomes = Promise.all(order.map((attempt) => attempt()));
+    // Reads in between see one owner, too.
+    const seen = await Promise.all(order.map(roles));
+    await outcomes;
+    for (const one of [...seen, await roles()])
+      expect(Object.values(one).filter((role) => role === "owner")).toHaveLength(1);
+    ({ workspaceId, users: users } = await addWorkspaceWith({ owner: "owner", admin: "admin", member: "member" }));
+  }
+});
+
+test("the database takes no second owner", async () => {
+  await expect(addMember(workspaceId, await addUser("usurper"), "owner")).rejects.toThrow(/UNIQUE/);
+});

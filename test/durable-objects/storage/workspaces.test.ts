@@ -1,0 +1,70 @@
+// Workspaces as the database keeps them: a slug is one workspace's, whoever asks for it at the same time.
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { changeWorkspace } from "../../../src/actions/workspace/change.ts";
+import { createWorkspace } from "../../../src/actions/workspace/create.ts";
+import { isRefusal } from "../../../src/rules/refusal.ts";
+import { membersOf } from "../../../src/storage/queries/members.ts";
+import { workspacesOf } from "../../../src/storage/queries/workspaces.ts";
+import { addUser } from "../support/people.ts";
+
+const newSlug = () => `s${crypto.randomUUID().slice(0, 8)}`;
+
+async function create(slug: string, name = "Acme") {
+  const ownerId = await addUser("owner");
+  const workspace = await createWorkspace(env, { name, slug, ownerId }, 7);
+  if (isRefusal(workspace)) throw new Error(workspace.message);
+  return { workspace, ownerId };
+}
+
+test("a new workspace is free, in UTC, and its maker's", async () => {
+  const { workspace, ownerId } = await create(newSlug());
+  expect(workspace).toMatchObject({ logo: null, timezone: "UTC", defaultModel: null, plan: "free", createdAt: 7 });
+  expect(await membersOf(env.DB, workspace.id)).toMatchObject([{ userId: ownerId, role: "owner", joinedAt: 7 }]);
+  expect(await workspacesOf(env.DB, ownerId)).toEqual([workspace]);
+});
+
+test("of two that ask for a slug at once one gets it, and the other is offered one that is free", async () => {
+  const slug = newSlug();
+  await create(`${slug}-2`);
+  const ownerIds = await Promise.all([addUser("one"), addUser("other")]);
+  const made = await Promise.all(ownerIds.map((ownerId) => createWorkspace(env, { name: "Acme", slug, ownerId }, 0)));
+  const refused = made.filter((one) => isRefusal(one));
+  expect(refused).toMatchObject([{ code: "CONFLICT", details: { slug: `${slug}-3` } }]);
+  // Who is refused is left with nothing.
+  const lists = await Promise.all(ownerIds.map((ownerId) => workspacesOf(env.DB, ownerId)));
+  expect(lists.flat()).toHaveLength(1);
+});
+
+test("a taken slug, a model that is none and a zone that is none change nothing", async () => {
+  const [{ workspace }, other] = [await create(newSlug()), await create(newSlug())];
+  const slug = other.workspace.slug;
+  expect(await changeWorkspace(env, workspace.id, { name: "New", slug })).toMatchObject({
+    code: "CONFLICT",
+    details: { slug: `${slug}-2` },
+  });
+  expect(await changeWorkspace(env, workspace.id, { name: "New", defaultModel: "nobody:knows__high" })).toMatchObject({
+    code: "VALIDATION_ERROR",
+    details: [{ path: "defaultModel" }],
+  });
+  expect(await changeWorkspace(env, workspace.id, { timezone: "+02:00" })).toMatchObject({ code: "VALIDATION_ERROR" });
+  expect(await changeWorkspace(env, workspace.id, {})).toEqual(workspace);
+});
+
+test("what is changed stands, and a zone as it was sent", async () => {
+  const { workspace } = await create(newSlug());
+  const defaultModel = "zai:glm__high";
+  const changes = { name: "Renamed", slug: newSlug(), defaultModel };
+  expect(await changeWorkspace(env, workspace.id, changes)).toEqual({ ...workspace, ...changes });
+  expect(await changeWorkspace(env, workspace.id, { timezone: "Asia/Kolkata" })).toMatchObject({
+    ...changes,
+    timezone: "Asia/Kolkata",
+  });
+  expect(await changeWorkspace(env, workspace.id, { defaultModel: null })).toMatchObject({ defaultModel: null });
+  // Its own slug is not taken from it.
+  expect(await changeWorkspace(env, workspace.id, { slug: changes.slug })).toMatchObject({ slug: changes.slug });
+});
+
+test("a change of a workspace that is gone is refused", async () => {
+  expect(await changeWorkspace(env, "ws_gone", { name: "Nobody" })).toMatchObject({ code: "NOT_FOUND" });
+});

@@ -1,0 +1,27 @@
+import { describe, expect, it } from "vitest";
+import { type MemberChange, mayChangeRole, mayRemove, mayTransferTo } from "../../../src/rules/workspace/member.ts";
+
+const other = (role: MemberChange["role"]) => ({ role, isSelf: false });
+const self = (role: MemberChange["role"]) => ({ role, isSelf: true });
+
+describe("a member", () => {
+  it.each<[MemberChange, string | null, string | null, string | null]>([
+    // member          change of role  removal        transfer to them
+    [other("member"), null, null, null],
+    [other("admin"), null, null, null],
+    [other("owner"), "BAD_REQUEST", "BAD_REQUEST", null],
+    [other(null), "NOT_FOUND", "NOT_FOUND", "NOT_FOUND"],
+    [self("admin"), "BAD_REQUEST", null, "BAD_REQUEST"],
+    [self("member"), "BAD_REQUEST", null, "BAD_REQUEST"],
+    [self("owner"), "BAD_REQUEST", "BAD_REQUEST", "BAD_REQUEST"],
+  ])("%j", (change, role, removal, transfer) => {
+    expect(mayChangeRole(change)?.code ?? null).toBe(role);
+    expect(mayRemove(change)?.code ?? null).toBe(removal);
+    expect(mayTransferTo(change)?.code ?? null).toBe(transfer);
+  });
+
+  it("who is the owner is told to transfer first", () => {
+    const refusals = [mayChangeRole(other("owner")), mayRemove(other("owner")), mayRemove(self("owner"))];
+    for (const refusal of refusals) expect(refusal?.message).toContain("Transfer the ownership first.");
+  });
+});
