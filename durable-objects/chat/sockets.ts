@@ -13,7 +13,7 @@ export function openSocket({ turnHost, subscribers }: Ports, { headers }: Reques
     const { turnId, generation } = JSON.parse(claim) as TurnLinkClaim;
     return turnHost.accept({ turnId, generation });
   }
-  const request = headers.get("x-live-reader");
+  const request = headers.get("x-live-subscription");
   if (request === null) return new Response("a turn link, or a subscriber of live events", { status: 400 });
   return subscribers.accept(JSON.parse(request) as SubscribeRequest);
 }

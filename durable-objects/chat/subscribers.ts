@@ -1,7 +1,7 @@
 // Subscribers: those who follow the live events of a chat, each over a WebSocket that lets the object sleep. A subscriber asks for one batch after
 // the other until it has all there is; from then on it is sent what happens as it happens.
 
-import { eventText, readerLive, readerMore } from "../../src/resources/live-event.ts";
+import { eventText, liveFrame, moreFrame } from "../../src/resources/live-event.ts";
 import { asSent, isEndOf, type StoredEvent } from "./live-events.ts";
 import type { SubscribeRequest } from "./rpc.ts";
 import { openSubscriptions, type Subscription, type SubscriptionParts, upToEnd } from "./subscription.ts";
@@ -36,7 +36,7 @@ export function openSubscribers(ctx: DurableObjectState, parts: SubscriptionPart
     },
     owns: (socket) => ctx.getTags(socket).includes(tag),
     message(socket, frame) {
-      if (frame !== readerMore || socket.readyState !== WebSocket.READY_STATE_OPEN) return;
+      if (frame !== moreFrame || socket.readyState !== WebSocket.READY_STATE_OPEN) return;
       // Whoever follows along by now hears of the latest first, so that nobody hears of it twice.
       subscribers.publish();
       const subscription = attachedTo(socket);
@@ -46,7 +46,7 @@ export function openSubscribers(ctx: DurableObjectState, parts: SubscriptionPart
       if (isOver(subscription)) return socket.close(1000, "there is no more");
       subscription.isLive = text === "";
       socket.serializeAttachment(subscription);
-      if (subscription.isLive) socket.send(readerLive);
+      if (subscription.isLive) socket.send(liveFrame);
     },
     publish() {
       const first = log.takeUntold();

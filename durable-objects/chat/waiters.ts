@@ -1,6 +1,6 @@
 // Waiters: whoever waits, within one life of an object, for a turn to end or a steer to be taken or returned.
 
-import { within } from "../object/keyed-lock.ts";
+import { within } from "../object/timeout.ts";
 
 export interface Waiters {
   /** Settles when what has this id ends, or after `waitMs`. */

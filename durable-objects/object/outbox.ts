@@ -1,15 +1,15 @@
-// The outbox of an object: the effects that its decisions asked for and that are still to be performed. An effect is kept with the state
-// that asked for it; under one key the newest stands.
+// The outbox of an object: the effects that its decisions asked for and that are not done yet. An effect is stored with the state that asked
+// for it. Of several under one key only the newest is kept.
 import { and, eq, lte, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { effectKey } from "../../src/rules/effect.ts";
 import { effects } from "./tables/outbox.ts";
 
-/** An effect whose object died is taken up again after this. */
+/** An effect is performed again after this, in case the object stopped before it was done. */
 const leaseMs = 10_000;
 const longestRetryMs = 60_000;
 
-export interface Kept {
+export interface StoredEffect {
   key: string;
   effect: unknown;
   /** Tells an effect from a newer one under the same key. */
@@ -18,21 +18,21 @@ export interface Kept {
 }
 
 export interface Outbox {
-  /** Keeps an effect, in the transaction that asks for it, and answers its key. */
+  /** Stores an effect in the current transaction, and returns its key. */
   keep(effect: { type: string }, now: number): string;
-  find(key: string): Kept | null;
+  find(key: string): StoredEffect | null;
   keys(): string[];
-  /** The effects whose time has come, which are leased anew. */
+  /** The keys of the effects that are due. Their leases are renewed. */
   takeDue(now: number): string[];
-  /** It is done; a newer one under its key stays. */
-  done(kept: Kept): void;
-  /** It failed, and is tried again later. */
-  postpone(kept: Kept, now: number): void;
+  /** Removes an effect that is done. A newer one under its key stays. */
+  done(stored: StoredEffect): void;
+  /** Schedules the next try of an effect that failed. */
+  postpone(stored: StoredEffect, now: number): void;
 }
 
 /** Opens the outbox of an object. */
 export function openOutbox(db: DrizzleSqliteDODatabase): Outbox {
-  const same = ({ key, ticket }: Kept) => and(eq(effects.key, key), eq(effects.ticket, ticket));
+  const same = ({ key, ticket }: StoredEffect) => and(eq(effects.key, key), eq(effects.ticket, ticket));
   return {
     keep(effect, now) {
       const key = effectKey(effect);
@@ -56,12 +56,12 @@ export function openOutbox(db: DrizzleSqliteDODatabase): Outbox {
       const due = db.update(effects).set(leased).where(lte(effects.dueAt, now)).returning({ key: effects.key }).all();
       return due.map(({ key }) => key);
     },
-    done: (kept) => void db.delete(effects).where(same(kept)).run(),
-    postpone(kept, now) {
-      const dueAt = now + Math.min(500 * 2 ** kept.attempts, longestRetryMs);
+    done: (stored) => void db.delete(effects).where(same(stored)).run(),
+    postpone(stored, now) {
+      const dueAt = now + Math.min(500 * 2 ** stored.attempts, longestRetryMs);
       db.update(effects)
-        .set({ attempts: kept.attempts + 1, dueAt })
-        .where(same(kept))
+        .set({ attempts: stored.attempts + 1, dueAt })
+        .where(same(stored))
         .run();
     },
   };

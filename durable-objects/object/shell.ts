@@ -1,5 +1,5 @@
-// The shell of an object: load state, let a rule decide, save state and effects in one transaction, answer, then perform the effects.
-// There is no `await` between load and save, so decisions happen one after the other, whatever else the object waits for.
+// The shell of an object: it loads the state, lets a rule decide, saves state and effects in one transaction, answers, and then performs the
+// effects. There is no `await` between load and save, so decisions never interleave.
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { reasonOf } from "../../src/reason.ts";
 import type { Decision } from "../../src/rules/decision.ts";
@@ -15,28 +15,28 @@ export interface ShellParts<State, Effect extends { type: string }> {
   load(): State;
   /** Runs inside the transaction; `before` is what `load` gave. */
   save(before: State, after: State): void;
-  /** What `save` wrote is kept. */
-  kept?(): void;
-  /** What `save` wrote since the decision began is not kept. */
-  rolledBack?(): void;
-  /** Performs one effect. It may be asked twice. Throwing means: try again later. */
+  /** Called after the transaction of a decision. */
+  onCommitted?(): void;
+  /** Called when the transaction of a decision failed: nothing that `save` wrote in it is stored. */
+  onRolledBack?(): void;
+  /** Performs one effect, perhaps more than once. If it throws, it is tried again later. */
   perform(effect: Exclude<Effect, ReminderEffect>): Promise<void>;
-  /** A reminder's time has come. Throwing means: remind again soon. */
+  /** Handles a reminder that is due. If it throws, it is reminded again soon. */
   remind(name: NameOf<Effect>): Promise<void>;
 }
 
 export interface Shell<State, Effect> {
   /** Lets a rule decide on the present state. A refusal changes nothing. */
   decide<Answer>(rule: (state: State, now: number) => Decision<State, Answer, Effect>): Answer | Refusal;
-  /** Waits until the effect of this key is done, or has failed once; later tries go on behind. */
+  /** Waits until the effect of this key is done or has failed once. Retries are not waited for. */
   settled(key: string): Promise<void>;
-  /** Takes up the effects that an earlier life of the object left undone. */
+  /** Performs the effects that were left when the object last stopped. */
   resume(): void;
-  /** To be called from the object's `alarm`. Never throws, so that the alarm is never given up. */
+  /** To be called from the object's `alarm`. It never throws, because the platform gives up an alarm that keeps throwing. */
   alarm(): Promise<void>;
-  /** Brings a reminder forward; one that is due earlier stays. */
+  /** Makes a reminder due by a time. One that is due earlier stays. */
   remindBy(name: string, at: number): void;
-  /** Sets the alarm again where it was lost; reminders and effects would wait for it for ever. */
+  /** Sets the alarm again if it was lost. Without it, reminders and effects would wait for ever. */
   rearm(): Promise<void>;
 }
 
@@ -48,13 +48,13 @@ export function createShell<State, Effect extends { type: string }>(
 ): Shell<State, Effect> {
   const reminders = openReminders(ctx.storage, db);
   const outbox = openOutbox(db);
-  const underWay = new Map<string, Promise<void>>();
+  const inFlight = new Map<string, Promise<void>>();
 
   function transaction<Result>(work: () => Result): Result {
     try {
       return ctx.storage.transactionSync(work);
     } catch (error) {
-      parts.rolledBack?.();
+      parts.onRolledBack?.();
       throw error;
     }
   }
@@ -67,31 +67,31 @@ export function createShell<State, Effect extends { type: string }>(
   }
 
   function start(key: string): void {
-    if (underWay.has(key)) return;
+    if (inFlight.has(key)) return;
     const done = performUntilDone(key);
-    underWay.set(key, done);
+    inFlight.set(key, done);
     ctx.waitUntil(done);
   }
 
-  /** Performs the effect under a key, and again when a newer one took its place meanwhile; a failed one waits for the alarm. */
+  /** Performs the effect under a key, then any newer one that replaced it meanwhile. A failed one waits for the alarm. */
   async function performUntilDone(key: string): Promise<void> {
-    // The answer goes first.
+    // The caller gets its answer before any effect runs.
     await scheduler.wait(0);
     try {
-      for (let kept = outbox.find(key); kept !== null; kept = outbox.find(key)) {
+      for (let stored = outbox.find(key); stored !== null; stored = outbox.find(key)) {
         try {
           // Only `keep` puts effects there, so each is one of this object.
-          await parts.perform(kept.effect as Exclude<Effect, ReminderEffect>);
-          outbox.done(kept);
+          await parts.perform(stored.effect as Exclude<Effect, ReminderEffect>);
+          outbox.done(stored);
         } catch (error) {
-          console.error("effect failed", key, kept.attempts + 1, reasonOf(error));
-          outbox.postpone(kept, Date.now());
+          console.error("effect failed", key, stored.attempts + 1, reasonOf(error));
+          outbox.postpone(stored, Date.now());
           break;
         }
       }
     } finally {
-      // In the same stretch as the last look into the outbox: what is kept from here on is begun anew.
-      underWay.delete(key);
+      // There is no `await` since the last read of the outbox, so an effect that is stored after this starts a run of its own.
+      inFlight.delete(key);
     }
     reminders.arm();
   }
@@ -112,13 +112,13 @@ export function createShell<State, Effect extends { type: string }>(
         return decision;
       });
       if (isRefusal(decision)) return decision;
-      parts.kept?.();
+      parts.onCommitted?.();
       if (decision.effects.length > 0) reminders.arm();
       for (const key of toPerform) start(key);
       return decision.answer;
     },
     async settled(key) {
-      await underWay.get(key);
+      await inFlight.get(key);
     },
     resume() {
       for (const key of outbox.keys()) start(key);

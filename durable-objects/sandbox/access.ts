@@ -11,8 +11,8 @@ import { changed, lost, type Sandbox, touch, type WakeCommand, wake } from "../.
 import { answered, type ProgramAnswer, type ProgramClient, programClient } from "../../src/sandbox/client.ts";
 import { type SandboxDriver, SandboxUnreachable } from "../../src/sandbox/driver.ts";
 import { sandboxDriver } from "../../src/sandbox/driver-choice.ts";
-import { within } from "../object/keyed-lock.ts";
 import type { Shell } from "../object/shell.ts";
+import { within } from "../object/timeout.ts";
 import { nothingInFlight, type SandboxInFlight } from "./in-flight.ts";
 
 export interface SandboxAccess {

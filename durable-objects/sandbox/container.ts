@@ -6,7 +6,8 @@ import { reasonOf } from "../../src/reason.ts";
 import { portHeader } from "../../src/sandbox/container-driver.ts";
 import { brokenHeader, missingHeader, programPort, unreachableHeader } from "../../src/sandbox/driver.ts";
 import { sandboxObject } from "../address.ts";
-import { oneAtATime, within } from "../object/keyed-lock.ts";
+import { createKeyedLock } from "../object/keyed-lock.ts";
+import { within } from "../object/timeout.ts";
 import type { ContainerRpc } from "./rpc.ts";
 
 /** The port that the image has its program listen on. */
@@ -31,14 +32,14 @@ export class SandboxContainer extends Container<Env> implements ContainerRpc {
   override enableInternet = true;
 
   readonly #platform = openPlatform(this.ctx);
-  readonly #inOrder = oneAtATime();
+  readonly #withLock = createKeyedLock();
   #start = new AbortController();
 
   /** Starts the program on a fresh disk. Throws when it runs already or does not come up; then nothing is left of it. */
   async startProgram(secret: string): Promise<void> {
     const start = new AbortController();
     this.#start = start;
-    await this.#inOrder("life", async () => {
+    await this.#withLock("life", async () => {
       if (this.#platform.running) throw new Error("The sandbox runs already.");
       try {
         start.signal.throwIfAborted();
@@ -64,7 +65,7 @@ export class SandboxContainer extends Container<Env> implements ContainerRpc {
   /** Ends the program, a start under way included. */
   async endProgram(): Promise<void> {
     this.#start.abort();
-    await this.#inOrder("life", () => this.#end());
+    await this.#withLock("life", () => this.#end());
   }
 
   async isRunning(): Promise<boolean> {
@@ -94,13 +95,13 @@ export class SandboxContainer extends Container<Env> implements ContainerRpc {
 
   /** The container stopped, asked to or not. The sandbox object sees for itself whether that is news. */
   override onStop(): void {
-    this.ctx.waitUntil(this.#lookedAt().catch((error: unknown) => this.onError(error)));
+    this.ctx.waitUntil(this.#readStatus().catch((error: unknown) => this.onError(error)));
   }
 
   /** Ends a container that no sandbox has any more, as after an end that could not be carried out. */
   override async onActivityExpired(): Promise<void> {
     const start = this.#start;
-    const { state } = await this.#lookedAt();
+    const { state } = await this.#readStatus();
     if (withoutContainer.includes(state) && this.#start === start) await this.endProgram();
   }
 
@@ -118,7 +119,7 @@ export class SandboxContainer extends Container<Env> implements ContainerRpc {
     }
   }
 
-  async #lookedAt() {
+  async #readStatus() {
     return await sandboxObject(this.env, this.ctx.id.name ?? "").status();
   }
 }

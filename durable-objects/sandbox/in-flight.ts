@@ -1,20 +1,20 @@
-// What a sandbox object is in the middle of. It knows that only while it lives; a later life does the same from its beginning.
+// The operations that a sandbox object has in flight. They are kept in memory only: after a restart the object begins them again.
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
-import { oneAtATime } from "../object/keyed-lock.ts";
+import { createKeyedLock, type KeyedLock } from "../object/keyed-lock.ts";
 
 export interface SandboxInFlight {
-  /** Cuts the calls of the start under way off, once it is given up. */
+  /** Aborts the calls of the current start once it is given up. */
   start: AbortController | null;
-  /** Stands for a pause that still saves, and can be called off as long as it does. */
+  /** Identifies a pause that is still saving. Until the save is done it can be cancelled. */
   pause: symbol | null;
-  /** Since when a pause holds the sandbox; null when none does. */
+  /** The time since which a pause has held the sandbox; null without one. */
   heldSince: number | null;
-  /** Who wants to see it once its pause is over. */
+  /** The owner who wants a wake after the pause. */
   wantedBehindPause: SandboxOwner | null;
-  /** Tells whoever waits for a pause that it was called off. */
+  /** Resolved when a pause is cancelled, for those who wait for it. */
   calledOff: PromiseWithResolvers<void>;
-  /** One save after the other, so that the newest is in force in the end. */
-  saving: ReturnType<typeof oneAtATime>;
+  /** Saves run one at a time, so that the newest one counts in the end. */
+  saving: KeyedLock;
 }
 
 export const nothingInFlight = (): SandboxInFlight => ({
@@ -23,5 +23,5 @@ export const nothingInFlight = (): SandboxInFlight => ({
   heldSince: null,
   wantedBehindPause: null,
   calledOff: Promise.withResolvers(),
-  saving: oneAtATime(),
+  saving: createKeyedLock(),
 });

@@ -9,7 +9,7 @@ import { isRefusal } from "../../src/rules/refusal.ts";
 import { pauseDeadlineMs } from "../../src/rules/sandbox/end.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import { isStarting, type Sandbox, touch } from "../../src/rules/sandbox/sandbox.ts";
-import { within } from "../object/keyed-lock.ts";
+import { within } from "../object/timeout.ts";
 import { type SandboxAccess, startRefusal } from "./access.ts";
 import type { SandboxContext } from "./context.ts";
 import type { PreviewWake } from "./rpc.ts";

@@ -6,7 +6,7 @@ import { isRefusal } from "../../src/rules/refusal.ts";
 import { isResetting } from "../../src/rules/sandbox/reset.ts";
 import { isStarting, lost } from "../../src/rules/sandbox/sandbox.ts";
 import { releaseUnusedClaim } from "../../src/storage/queries/sandbox-slots.ts";
-import { within } from "../object/keyed-lock.ts";
+import { within } from "../object/timeout.ts";
 import type { SandboxContext } from "./context.ts";
 
 /** A slot is claimed shortly before its start; one that was claimed longer ago than this was claimed for nothing. */

@@ -2,7 +2,7 @@
 
 import { stopGracefully } from "../../src/rules/sandbox/end.ts";
 import type { SandboxLifeState } from "../../src/rules/sandbox/sandbox.ts";
-import { within } from "../object/keyed-lock.ts";
+import { within } from "../object/timeout.ts";
 import type { SandboxContext } from "./context.ts";
 
 /** A pause saves the work first, which takes its time; so long whoever asks for its outcome waits. */

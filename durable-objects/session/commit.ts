@@ -12,14 +12,14 @@ import type { CommitRequest } from "./rpc.ts";
 /** Commits every change, once for all requests that are the same. */
 export async function commitInCheckout(
   context: SessionContext,
-  order: CommitRequest,
+  request: CommitRequest,
   repeat: Idempotency | null,
 ): Promise<GitCommitted | Refusal> {
-  if (repeat === null) return await commitNow(context, order);
-  return await context.inTurn(repeat.key, async () => {
+  if (repeat === null) return await commitNow(context, request);
+  return await context.withLock(repeat.key, async () => {
     const known = context.firstAnswer(repeat);
     if (known) return isRefusal(known) ? known : (known.answer as GitCommitted);
-    const committed = await commitNow(context, order);
+    const committed = await commitNow(context, request);
     if (!isRefusal(committed)) context.answers.keep(repeat, committed, Date.now());
     return committed;
   });

@@ -17,7 +17,7 @@ import { endTurn, settleTurn } from "../../src/rules/session/turn-end.ts";
 import { type Chat, openChat } from "../chat/chat.ts";
 import { type Answers, openAnswers } from "../object/answers.ts";
 import { openDatabase } from "../object/database.ts";
-import { oneAtATime } from "../object/keyed-lock.ts";
+import { createKeyedLock, type KeyedLock } from "../object/keyed-lock.ts";
 import { createShell, type Shell } from "../object/shell.ts";
 import { type BranchHeadsKept, openBranchHeads } from "./branch-heads.ts";
 import { openReviewComments, type ReviewComments } from "./comment-store.ts";
@@ -51,8 +51,8 @@ export interface SessionContext {
   ): Answer | Refusal;
   /** What the first request of this kind was answered; a refusal when its key came with another body. */
   firstAnswer(repeat: Idempotency | null): { answer: unknown } | Refusal | null;
-  /** Does one thing after the other of those under one key, so that a request waits for an earlier one that is the same. */
-  inTurn<Answer>(key: string, act: () => Promise<Answer>): Promise<Answer>;
+  /** Runs work under one key one at a time, so that a repeated request waits for the first one. */
+  withLock: KeyedLock;
   /** Does something that takes a while and that no other change may come between; SESSION_UPDATING for whatever comes then. */
   exclusively<Answer>(change: () => Promise<Answer>): Promise<Answer | Refusal>;
   /** Refuses while something of that kind is in flight. */
@@ -94,8 +94,8 @@ export function openSessionContext(ctx: DurableObjectState, env: Env): SessionCo
       store.save(before, after);
       chat.tell(before?.chat ?? null, after?.chat ?? null, changesOf(before, after));
     },
-    kept: chat.subscribers.publish,
-    rolledBack: store.doubt,
+    onCommitted: chat.subscribers.publish,
+    onRolledBack: store.invalidate,
     perform: (effect) => performSessionEffect(context, effect),
     remind: (name) => remindSession(context, name),
   });
@@ -120,7 +120,7 @@ export function openSessionContext(ctx: DurableObjectState, env: Env): SessionCo
       return answer;
     },
     firstAnswer: (repeat) => repeat && answers.find(repeat, Date.now()),
-    inTurn: oneAtATime(),
+    withLock: createKeyedLock(),
     async exclusively(change) {
       if (isChanging) return refuse("SESSION_UPDATING");
       isChanging = true;

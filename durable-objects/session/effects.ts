@@ -11,11 +11,11 @@ import { indexSession, indexTurn } from "../../src/storage/queries/session-index
 import { deleteSessionRows } from "../../src/storage/queries/session-removal.ts";
 import { sandboxObject } from "../address.ts";
 import { askSandbox, remindChat } from "../chat/effects.ts";
-import { compactConversation } from "./compaction.ts";
 import type { SessionContext } from "./context.ts";
 import { compareBranch } from "./pull-request/compare-branch.ts";
 import { resumePending } from "./pull-request/open.ts";
 import { shipOnceChecked } from "./pull-request/ship.ts";
+import { compactConversation } from "./runtime-command.ts";
 import { skillAtWork } from "./skill.ts";
 import { startTurn } from "./start-turn.ts";
 import { followPullRequest } from "./update.ts";

@@ -5,7 +5,7 @@ import type { BranchHeads, BranchMove } from "../../src/rules/branch/push.ts";
 import type { Delivery } from "../../src/rules/chat/delivery.ts";
 import type { Turn } from "../../src/rules/chat/turn.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
-import type { ModelCircumstances } from "../../src/rules/model/model.ts";
+import type { TurnModelFacts } from "../../src/rules/model/model.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import type { SessionVersion } from "../../src/rules/session/precondition.ts";
@@ -18,12 +18,12 @@ import type { SessionChanges } from "../../src/rules/session/update.ts";
 import type { GitCommit, GitCommitted } from "../../src/sandbox/protocol.ts";
 import type { TurnOwnerRpc, UpNextChange } from "../chat/rpc.ts";
 
-/** A send as a route hands it over; the object draws the ids. */
-export type SendOrder = Omit<SendCommand, "messageId" | "turnId">;
+/** A send as a route passes it on. The object draws the ids. */
+export type SendRequest = Omit<SendCommand, "messageId" | "turnId">;
 
-/** What a route knows of the world when it asks for work; the object knows the catalog, and finds out what else it takes. */
-export interface WorkCircumstances extends Omit<DeliveryFacts, "catalog" | "pullRequest"> {
-  /** True when the plan allows only so many sandboxes, so that a wake has to claim a slot. */
+/** The facts that a route passes on with a call that may start a turn. The object adds the catalog and what it finds out itself. */
+export interface WorkFacts extends Omit<DeliveryFacts, "catalog" | "pullRequest"> {
+  /** True if the plan limits sandboxes, so that a wake has to claim a slot. */
   isSandboxLimited: boolean;
 }
 
@@ -34,8 +34,8 @@ export interface Sent {
 }
 
 export interface FirstMessage {
-  order: Omit<SendOrder, "by">;
-  circumstances: WorkCircumstances;
+  request: Omit<SendRequest, "by">;
+  facts: WorkFacts;
 }
 
 /** What a start came to, as it stood then: whoever asks again gets the same. */
@@ -67,32 +67,19 @@ export interface SessionRpc extends TurnOwnerRpc {
     repeat: Idempotency | null,
   ): Promise<Begun | Refusal>;
   /** Takes the session out of the Backlog; its saved prompt starts the first turn. */
-  activate(
-    order: Omit<SendOrder, "body">,
-    circumstances: WorkCircumstances,
-    repeat: Idempotency | null,
-  ): Promise<Begun | Refusal>;
+  activate(request: Omit<SendRequest, "body">, facts: WorkFacts, repeat: Idempotency | null): Promise<Begun | Refusal>;
   read(): Promise<SessionState | Refusal>;
   /** What a message that will be long on its way relies on, and what is done by hand in the checkout. */
   version(): Promise<SessionVersion | Refusal>;
-  update(
-    changes: SessionChanges,
-    by: Actor,
-    models: Pick<ModelCircumstances, "runnable">,
-  ): Promise<SessionState | Refusal>;
+  update(changes: SessionChanges, by: Actor, models: Pick<TurnModelFacts, "runnable">): Promise<SessionState | Refusal>;
   /** Deletes the session. */
   remove(by: Actor): Promise<Refusal | null>;
 
-  send(order: SendOrder, circumstances: WorkCircumstances, repeat: Idempotency | null): Promise<Sent | Refusal>;
-  sendQueued(
-    messageId: string,
-    by: Actor,
-    circumstances: WorkCircumstances,
-    repeat: Idempotency | null,
-  ): Promise<Delivery | Refusal>;
+  send(request: SendRequest, facts: WorkFacts, repeat: Idempotency | null): Promise<Sent | Refusal>;
+  sendQueued(messageId: string, by: Actor, facts: WorkFacts, repeat: Idempotency | null): Promise<Delivery | Refusal>;
   /** Steers a message into the running turn. */
   steer(messageId: string, by: Actor, repeat: Idempotency | null): Promise<{ steerId: string } | Refusal>;
-  resumeUpNext(by: Actor, circumstances: WorkCircumstances, repeat: Idempotency | null): Promise<Refusal | null>;
+  resumeUpNext(by: Actor, facts: WorkFacts, repeat: Idempotency | null): Promise<Refusal | null>;
   changeUpNext(change: UpNextChange): Promise<Refusal | null>;
 
   turn(turnId: string): Promise<Turn | null>;
@@ -100,7 +87,7 @@ export interface SessionRpc extends TurnOwnerRpc {
   turns(page: number, pageSize: number): Promise<{ turns: Turn[]; total: number }>;
   cancel(turnId: string, by: Actor): Promise<{ settled: boolean } | Refusal>;
   runCommand(
-    order: { command: RuntimeCommand; instructions: string | null; by: Actor },
+    request: { command: RuntimeCommand; instructions: string | null; by: Actor },
     repeat: Idempotency | null,
   ): Promise<RuntimeCommandRun | Refusal>;
   /** The conversation as a JSON array, oldest message first. */
@@ -108,7 +95,7 @@ export interface SessionRpc extends TurnOwnerRpc {
 
   reviewComments(command: CommentCommand): Promise<ReviewComment[] | Refusal>;
   /** Commits what a member, or an earlier turn, changed in the sandbox. */
-  commit(order: CommitRequest, repeat: Idempotency | null): Promise<GitCommitted | Refusal>;
+  commit(request: CommitRequest, repeat: Idempotency | null): Promise<GitCommitted | Refusal>;
   /** Where the branch has stood, a push included that the code host has just taken. */
   branchHeads(moved: BranchMove | null): Promise<BranchHeads>;
   /** Pauses the sandbox, after the turn that runs in it was stopped. */

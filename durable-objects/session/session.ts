@@ -5,7 +5,7 @@ import { type Actor, type Sender, service } from "../../src/rules/access/actor.t
 import type { Turn } from "../../src/rules/chat/turn.ts";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
-import type { ModelCircumstances } from "../../src/rules/model/model.ts";
+import type { TurnModelFacts } from "../../src/rules/model/model.ts";
 import {
   type CheckoutEvent,
   type CodeHostEvent,
@@ -24,20 +24,23 @@ import { changeUpNext } from "../chat/up-next.ts";
 import { handleComments } from "./comments.ts";
 import { commitInCheckout } from "./commit.ts";
 import { noSession, openSessionContext } from "./context.ts";
+import { remove } from "./delete.ts";
 import type {
   Begun,
   CommentCommand,
   CommitRequest,
   FirstMessage,
-  SendOrder,
+  SendRequest,
   Sent,
   SessionRpc,
-  WorkCircumstances,
+  WorkFacts,
 } from "./rpc.ts";
+import { runAgentCommand } from "./runtime-command.ts";
 import { activateSession, beginSession, resume, sendMessage, sendQueuedNow, steer } from "./start.ts";
+import { stopSandbox } from "./stop.ts";
 import { runTool } from "./tools.ts";
 import { isTurnLive } from "./turn-live.ts";
-import { remove, runAgentCommand, stopSandbox, update } from "./update.ts";
+import { update } from "./update.ts";
 
 export class SessionObject extends DurableObject<Env> implements SessionRpc {
   readonly #context = openSessionContext(this.ctx, this.env);
@@ -51,8 +54,8 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   /** Takes the session out of the Backlog; its saved prompt starts the first turn. */
-  async activate(order: Omit<SendOrder, "body">, circumstances: WorkCircumstances, repeat: Idempotency | null) {
-    return await activateSession(this.#context, order, circumstances, repeat);
+  async activate(request: Omit<SendRequest, "body">, facts: WorkFacts, repeat: Idempotency | null) {
+    return await activateSession(this.#context, request, facts, repeat);
   }
 
   async read(): Promise<SessionState | Refusal> {
@@ -65,20 +68,20 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return state ? versionOf(state) : noSession;
   }
 
-  async send(order: SendOrder, circumstances: WorkCircumstances, repeat: Idempotency | null): Promise<Sent | Refusal> {
-    return await sendMessage(this.#context, order, circumstances, repeat);
+  async send(request: SendRequest, facts: WorkFacts, repeat: Idempotency | null): Promise<Sent | Refusal> {
+    return await sendMessage(this.#context, request, facts, repeat);
   }
 
-  async sendQueued(messageId: string, by: Actor, circumstances: WorkCircumstances, repeat: Idempotency | null) {
-    return await sendQueuedNow(this.#context, messageId, by, circumstances, repeat);
+  async sendQueued(messageId: string, by: Actor, facts: WorkFacts, repeat: Idempotency | null) {
+    return await sendQueuedNow(this.#context, messageId, by, facts, repeat);
   }
 
   async steer(messageId: string, by: Actor, repeat: Idempotency | null): Promise<{ steerId: string } | Refusal> {
     return await steer(this.#context, messageId, by, repeat);
   }
 
-  async resumeUpNext(by: Actor, circumstances: WorkCircumstances, repeat: Idempotency | null): Promise<Refusal | null> {
-    return await resume(this.#context, by, circumstances, repeat);
+  async resumeUpNext(by: Actor, facts: WorkFacts, repeat: Idempotency | null): Promise<Refusal | null> {
+    return await resume(this.#context, by, facts, repeat);
   }
 
   async changeUpNext(change: UpNextChange): Promise<Refusal | null> {
@@ -88,7 +91,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   async update(
     changes: SessionChanges,
     by: Actor,
-    models: Pick<ModelCircumstances, "runnable">,
+    models: Pick<TurnModelFacts, "runnable">,
   ): Promise<SessionState | Refusal> {
     return await update(this.#context, changes, by, models);
   }
@@ -98,10 +101,10 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   async runCommand(
-    order: { command: RuntimeCommand; instructions: string | null; by: Actor },
+    request: { command: RuntimeCommand; instructions: string | null; by: Actor },
     repeat: Idempotency | null,
   ) {
-    return runAgentCommand(this.#context, order, repeat);
+    return runAgentCommand(this.#context, request, repeat);
   }
 
   async turn(turnId: string): Promise<Turn | null> {
@@ -145,8 +148,8 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   /** Commits what a member, or an earlier turn, changed in the sandbox. */
-  async commit(order: CommitRequest, repeat: Idempotency | null) {
-    return await commitInCheckout(this.#context, order, repeat);
+  async commit(request: CommitRequest, repeat: Idempotency | null) {
+    return await commitInCheckout(this.#context, request, repeat);
   }
 
   /** True while the turn, or the command of this id, may call a model or push: nobody asked it to stop, and no newer sandbox has it. */

@@ -1,4 +1,4 @@
-// What starts work in a session: a first message, a send, a waiting message sent now, an activation, a resume.
+// The calls that start work in a session: a first message, a send, a waiting message sent now, an activation, a resume.
 import { newId } from "../../src/ids.ts";
 import type { Actor, Sender } from "../../src/rules/access/actor.ts";
 import type { ClarificationQuestion } from "../../src/rules/chat/block.ts";
@@ -16,8 +16,8 @@ import { activate, beginWith } from "../../src/rules/session/start.ts";
 import { summarize } from "../../src/rules/session/summary.ts";
 import { steerMessage } from "../chat/up-next.ts";
 import type { SessionContext } from "./context.ts";
-import { work, workOn } from "./prepare.ts";
-import type { Begun, FirstMessage, SendOrder, Sent, WorkCircumstances } from "./rpc.ts";
+import type { Begun, FirstMessage, SendRequest, Sent, WorkFacts } from "./rpc.ts";
+import { beginWork, startWork } from "./start-work.ts";
 
 /** Begins the session, and its first turn when a message comes with it. */
 export function beginSession(
@@ -27,9 +27,9 @@ export function beginSession(
   repeat: Idempotency | null,
 ): Promise<Begun | Refusal> {
   const ids = { messageId: newId(), turnId: newId() };
-  const begun = work(context, { by, circumstances: first?.circumstances ?? null, repeat }, (state, facts, now) => {
+  const begun = beginWork(context, { by, facts: first?.facts ?? null, repeat }, (state, facts, now) => {
     const message = first &&
-      facts && { command: { ...first.order, ...ids, by }, facts: { ...facts, runningTurnWasStopped: false } };
+      facts && { command: { ...first.request, ...ids, by }, facts: { ...facts, runningTurnWasStopped: false } };
     return asBegun(state ? decided(state, null) : beginWith(command, { by, first: message }, now));
   });
   return listed(context, begun);
@@ -37,15 +37,15 @@ export function beginSession(
 
 export async function sendMessage(
   context: SessionContext,
-  order: SendOrder,
-  circumstances: WorkCircumstances,
+  request: SendRequest,
+  workFacts: WorkFacts,
   repeat: Idempotency | null,
 ): Promise<Sent | Refusal> {
   const ids = { messageId: newId(), turnId: newId() };
-  const runningTurnWasStopped = wasStopped(context, order.runningTurnId);
-  const delivery = await workOn(context, { by: order.by, circumstances, repeat }, (state, facts, now) => {
-    const questions = order.answers?.length ? questionsWaiting(context, state) : [];
-    const command = { ...order, ...ids, seen: facts.seen ?? order.seen };
+  const runningTurnWasStopped = wasStopped(context, request.runningTurnId);
+  const delivery = await startWork(context, { by: request.by, facts: workFacts, repeat }, (state, facts, now) => {
+    const questions = request.answers?.length ? questionsWaiting(context, state) : [];
+    const command = { ...request, ...ids, seen: facts.seen ?? request.seen };
     return send(state, command, { ...facts, runningTurnWasStopped, questions }, now);
   });
   if (isRefusal(delivery)) return delivery;
@@ -58,11 +58,11 @@ export function sendQueuedNow(
   context: SessionContext,
   messageId: string,
   by: Actor,
-  circumstances: WorkCircumstances,
+  workFacts: WorkFacts,
   repeat: Idempotency | null,
 ): Promise<Delivery | Refusal> {
   const turnId = newId();
-  return workOn(context, { by, circumstances, repeat }, (state, facts, now) =>
+  return startWork(context, { by, facts: workFacts, repeat }, (state, facts, now) =>
     sendQueued(state, { messageId, turnId, by }, { ...facts, hasLeft: context.chat.store.hasLeft(messageId) }, now),
   );
 }
@@ -83,13 +83,13 @@ export async function steer(
 
 export function activateSession(
   context: SessionContext,
-  order: Omit<SendOrder, "body">,
-  circumstances: WorkCircumstances,
+  request: Omit<SendRequest, "body">,
+  workFacts: WorkFacts,
   repeat: Idempotency | null,
 ): Promise<Begun | Refusal> {
   const ids = { messageId: newId(), turnId: newId() };
-  const begun = workOn(context, { by: order.by, circumstances, repeat }, (state, facts, now) =>
-    asBegun(activate(state, { ...order, ...ids }, { ...facts, runningTurnWasStopped: false }, now)),
+  const begun = startWork(context, { by: request.by, facts: workFacts, repeat }, (state, facts, now) =>
+    asBegun(activate(state, { ...request, ...ids }, { ...facts, runningTurnWasStopped: false }, now)),
   );
   return listed(context, begun);
 }
@@ -104,11 +104,11 @@ async function listed({ shell }: SessionContext, start: Promise<Begun | Refusal>
 export function resume(
   context: SessionContext,
   by: Actor,
-  circumstances: WorkCircumstances,
+  workFacts: WorkFacts,
   repeat: Idempotency | null,
 ): Promise<null | Refusal> {
   const turnId = newId();
-  return workOn(context, { by, circumstances, repeat }, (state, facts, now) => {
+  return startWork(context, { by, facts: workFacts, repeat }, (state, facts, now) => {
     const { assigneeDefaultModel, workspaceDefaultModel } = facts;
     const modelIfNone = preferredModel([assigneeDefaultModel, workspaceDefaultModel], facts);
     return resumeUpNext(state, { turnId, modelIfNone }, facts, now);

@@ -1,25 +1,25 @@
-// The session object's storage: loads the state that the rules look at, and writes back what a decision changed.
+// The session object's storage: loads the state for the rules, and writes what a decision changed.
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { settledChat } from "../../src/rules/chat/chat.ts";
 import type { SessionState } from "../../src/rules/session/session.ts";
 import { type ChatStore, chatTables, isRecordChanged } from "../chat/store.ts";
 import { branchHeads, reviewComments, session } from "./tables/session.ts";
 
-/** What is kept for a session; what is still to be done about its end is not among it, nor are its answers, which outlive it by a day. */
+/** The tables that are cleared with the session. The outbox still holds effects of its end, and the answers outlive it by a day. */
 const ofSession = [session, ...chatTables, reviewComments, branchHeads];
 
 export interface SessionStore {
-  /** Null for a session that was never begun, or was deleted. */
+  /** Null for a session that does not exist. */
   find(): SessionState | null;
-  /** What was saved may not have been kept: it is read anew. */
-  doubt(): void;
-  /** Null after a decision that deletes the session: nothing of it stays. */
+  /** Forgets what was loaded or saved: a transaction was rolled back. */
+  invalidate(): void;
+  /** With null the session is deleted. */
   save(before: SessionState | null, after: SessionState | null): void;
 }
 
 /** Opens the storage of a session. */
 export function openSessionStore(db: DrizzleSqliteDODatabase, chats: ChatStore): SessionStore {
-  /** What is kept, as it was last loaded or saved: everything that changes it comes through here. Undefined when that is unknown. */
+  /** A cache of the stored state. Undefined if it has to be read. */
   let known: SessionState | null | undefined;
 
   function load(): SessionState | null {
@@ -35,7 +35,7 @@ export function openSessionStore(db: DrizzleSqliteDODatabase, chats: ChatStore):
       if (known === undefined) known = load();
       return known;
     },
-    doubt() {
+    invalidate() {
       known = undefined;
     },
     save(before, after) {

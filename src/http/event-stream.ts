@@ -1,7 +1,7 @@
 // An event stream on its way out: what an object tells over a WebSocket becomes server-sent events. The stream takes batches as its client
 // takes them; one that falls too far behind what happens is cut off, and goes on later from the last event it saw.
 
-import { readerLive, readerMore } from "../resources/live-event.ts";
+import { liveFrame, moreFrame } from "../resources/live-event.ts";
 
 /** Keeps proxies from giving the connection up, and shows within that time that the client is gone, or may read no longer. */
 const heartbeatMs = 15_000;
@@ -49,7 +49,7 @@ export function eventStream(socket: WebSocket, mayStillRead: () => Promise<boole
         };
         socket.addEventListener("message", ({ data }) => {
           if (isOver) return;
-          if (data === readerLive) isLive = true;
+          if (data === liveFrame) isLive = true;
           else send(String(data));
           batch.resolve();
           if (isLive && !hasRoom()) end();
@@ -62,7 +62,7 @@ export function eventStream(socket: WebSocket, mayStillRead: () => Promise<boole
       async pull() {
         if (isLive) return;
         batch = Promise.withResolvers();
-        socket.send(readerMore);
+        socket.send(moreFrame);
         await batch.promise;
       },
       cancel: () => stop(),

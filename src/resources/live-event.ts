@@ -14,8 +14,8 @@ const liveEventNames = ["job", "queue", "block", "delta", "session", "end"] as c
 export type LiveEventName = (typeof liveEventNames)[number];
 
 /** A subscriber asks for more with this frame, and is told with the other that it has all there is. */
-export const readerMore = "more";
-export const readerLive = "live";
+export const moreFrame = "more";
+export const liveFrame = "live";
 
 export interface WireEvent {
   event: string;

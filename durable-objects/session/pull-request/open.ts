@@ -30,7 +30,7 @@ export async function openForTurn(
   turnId: string,
   draft: OpenPrDraft,
 ): Promise<ToolAnswer | Refusal> {
-  return await context.inTurn("pull-request", async () => {
+  return await context.withLock("pull-request", async () => {
     const message = context.chat.conversation.firstMessageOf(turnId);
     const command = context.decide(service, (state) => beginOpenPr(state, { turnId, message, draft }));
     if (isRefusal(command)) return command;

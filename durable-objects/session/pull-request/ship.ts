@@ -14,7 +14,7 @@ export async function shipForTurn(
   context: SessionContext,
   request: { turnId: string; sha: string },
 ): Promise<ToolAnswer | Refusal> {
-  return await context.inTurn("pull-request", async () => {
+  return await context.withLock("pull-request", async () => {
     const asked = context.decide(service, (state, now) => askToShip(state, request, now));
     if (isRefusal(asked)) return asked;
     const outcome = await attempt(context, request.sha, { isAsked: true });
@@ -27,7 +27,7 @@ export async function shipForTurn(
 
 /** Ships a commit that waits for its checks, if they have passed. Throws if the code host does not answer. */
 export async function shipOnceChecked(context: SessionContext): Promise<void> {
-  await context.inTurn("pull-request", async () => {
+  await context.withLock("pull-request", async () => {
     const sha = context.store.find()?.session.ship?.sha;
     if (!sha) return;
     const outcome = await attempt(context, sha, { isAsked: false });

@@ -30,8 +30,8 @@ export async function draftCommitMessage(
   const state = await sessionObject(env, session.id).read();
   if (isRefusal(state)) return state;
   const { runnable, workspaceDefaultModel, assigneeDefaultModel } = modelFacts(workspace);
-  const wishes = { asked: null, current: state.chat.model, assigneeDefault: assigneeDefaultModel };
-  const modelId = modelOfTurn({ ...wishes, workspaceDefault: workspaceDefaultModel }, { catalog, runnable });
+  const preferences = { asked: null, current: state.chat.model, assigneeDefault: assigneeDefaultModel };
+  const modelId = modelOfTurn({ ...preferences, workspaceDefault: workspaceDefaultModel }, { catalog, runnable });
   const model = modelId === null ? null : turnModel(modelId);
   if (model === null) {
     return refuse("BAD_REQUEST", "No model provider is connected. A workspace owner or admin can add an API key.");

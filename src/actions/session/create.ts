@@ -68,9 +68,9 @@ export async function createSession(env: Env, command: Command): Promise<Begun |
     conversationId: newId(now),
     assignee: assignee === undefined ? callerAsAssignee(caller) : assignee,
   };
-  const order = { model: null, runningTurnId: null, retriedTurnId: null, seen: null };
+  const send = { model: null, runningTurnId: null, retriedTurnId: null, seen: null };
   const first: FirstMessage | null =
-    content === undefined ? null : { order: { ...order, body: textMessage(content) }, circumstances: workFacts(found) };
+    content === undefined ? null : { request: { ...send, body: textMessage(content) }, facts: workFacts(found) };
   return await sessionObject(env, id).begin(session, { by: caller.actor, first }, repeat);
 }
 

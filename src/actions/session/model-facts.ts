@@ -1,9 +1,9 @@
 // The facts about a workspace that the choice of a turn's model depends on.
-import type { ModelCircumstances } from "../../rules/model/model.ts";
+import type { TurnModelFacts } from "../../rules/model/model.ts";
 import type { WorkspaceFound } from "../../storage/queries/access.ts";
 
 /** Returns the model facts of a workspace. Members have no credentials and no default of their own. */
-export function modelFacts(workspace: WorkspaceFound): ModelCircumstances {
+export function modelFacts(workspace: WorkspaceFound): TurnModelFacts {
   return {
     runnable: new Set(workspace.providers),
     assigneeDefaultModel: null,

@@ -1,5 +1,5 @@
 // The facts that decide whether work can start in a session: its models, its sandbox and its plan.
-import type { WorkCircumstances } from "../../../durable-objects/session/rpc.ts";
+import type { WorkFacts } from "../../../durable-objects/session/rpc.ts";
 import { isDeploying } from "../../rules/deploy/deploy.ts";
 import { isOverAllowance, plans } from "../../rules/workspace/plan.ts";
 import type { Details, Found } from "../../storage/queries/access.ts";
@@ -8,7 +8,7 @@ import { modelFacts } from "./model-facts.ts";
 type WorkFound = Found<"project", "runningMsThisMonth"> & Partial<Pick<Details, "slot">>;
 
 /** Returns the facts from what access has found; without a slot, for a session that is being created. */
-export function workFacts({ workspace, project, runningMsThisMonth, slot = null }: WorkFound): WorkCircumstances {
+export function workFacts({ workspace, project, runningMsThisMonth, slot = null }: WorkFound): WorkFacts {
   return {
     ...modelFacts(workspace),
     sandbox: slot,

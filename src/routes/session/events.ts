@@ -51,8 +51,12 @@ async function follow(
   { env, request, query, caller, found, isStillLetThrough }: Following,
   turnId: string | null,
 ): Promise<Answer | Refusal> {
-  const order: SubscribeRequest = { turnId, untilTurnId: caller.turnId, lastEventId: lastEventIdOf(request, query) };
-  const headers = { upgrade: "websocket", "x-live-reader": JSON.stringify(order) };
+  const subscription: SubscribeRequest = {
+    turnId,
+    untilTurnId: caller.turnId,
+    lastEventId: lastEventIdOf(request, query),
+  };
+  const headers = { upgrade: "websocket", "x-live-subscription": JSON.stringify(subscription) };
   const { webSocket, status } = await sessionObject(env, found.session.id).fetch("http://session/events", { headers });
   if (webSocket) return events(eventStream(webSocket, isStillLetThrough));
   if (status === 401) return refuse("UNAUTHORIZED");

@@ -94,14 +94,14 @@ export function preferredModel(preferences: readonly (string | null)[], facts: M
   return provider === undefined ? null : defaultModelOf(provider, facts.catalog);
 }
 
-/** What a turn's model depends on besides wishes and the catalog: who can be run, and whose defaults there are. */
-export interface ModelCircumstances {
+/** The facts about a workspace that a turn's model depends on: the connected providers, and the defaults. */
+export interface TurnModelFacts {
   runnable: ReadonlySet<ProviderId>;
   assigneeDefaultModel: string | null;
   workspaceDefaultModel: string | null;
 }
 
-export interface ModelWishes {
+export interface ModelPreferences {
   /** The model that the message names; ignored if it cannot run. */
   asked: string | null;
   /** The session's model so far. It stays even if its provider has to be connected again: the turn then says so. */
@@ -111,8 +111,8 @@ export interface ModelWishes {
 }
 
 /** The model that a turn runs on (Part 1, "Send body", `model`); null if no provider is runnable. */
-export function modelOfTurn(wishes: ModelWishes, facts: ModelFacts): string | null {
-  const { asked, current, assigneeDefault, workspaceDefault } = wishes;
+export function modelOfTurn(preferences: ModelPreferences, facts: ModelFacts): string | null {
+  const { asked, current, assigneeDefault, workspaceDefault } = preferences;
   if (asked !== null && canRun(asked, facts)) return asked;
   if (current !== null && facts.catalog.some((entry) => entry.value === current)) return current;
   return preferredModel([assigneeDefault, workspaceDefault], facts);

@@ -6,7 +6,7 @@ import { type Delivery, type DeliveryCommand, deliver, deliverQueued, queuedToSe
 import type { QueuedFacts } from "../chat/queued-message.ts";
 import type { Decision } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
-import { type ModelCircumstances, type ModelFacts, modelOfTurn } from "../model/model.ts";
+import { type ModelFacts, modelOfTurn, type TurnModelFacts } from "../model/model.ts";
 import { type PullRequestMove, stateAfter } from "../pull-request/pull-request.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { ofChat } from "./chat.ts";
@@ -23,7 +23,7 @@ export interface SendCommand extends DeliveryCommand {
 }
 
 /** What must be known besides the session's own state. */
-export interface DeliveryFacts extends ModelFacts, ModelCircumstances, SandboxFacts {
+export interface DeliveryFacts extends ModelFacts, TurnModelFacts, SandboxFacts {
   /** What its pull request was made for the message's sake, when the session is Under Review. */
   pullRequest?: PullRequestMove | null;
 }

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { toolOutputBytes, upNextSize } from "../../../src/rules/limits.ts";
 import type { TurnEvent } from "../../../src/sandbox/protocol.ts";
-import { openReader } from "../support/live-reader.ts";
+import { openSubscriber } from "../support/live-subscriber.ts";
 import { beginSession, completed, type SessionDriver, started, textBlock } from "../support/session-driver.ts";
 import { countStorage, type StorageCost } from "../support/storage-cost.ts";
 
@@ -69,7 +69,7 @@ test("a turn of hundreds of long outputs can be read, followed and told again", 
   for (const [column, bytes] of await largestValues(driver)) expect([column, bytes < rowBytes]).toEqual([column, true]);
 
   // The log no longer reaches back to the beginning, so that a reader is shown how things stand.
-  const reader = await openReader(driver.session(), turnId);
+  const reader = await openSubscriber(driver.session(), turnId);
   while (!reader.isClosed()) await reader.more();
   expect(reader.largestFrame()).toBeLessThan(400_000);
   expect(reader.events.filter(({ event }) => event === "block")).toHaveLength(commandCount + 2);
@@ -155,7 +155,7 @@ async function costsOnce(driver: SessionDriver): Promise<Record<string, StorageC
   await cost("poll", () => driver.session().turn(turnId));
   await cost("jobs", () => driver.session().turns(1, 25));
   await cost("read", () => driver.session().read());
-  await cost("reader", async () => (await openReader(driver.session())).catchUp());
+  await cost("reader", async () => (await openSubscriber(driver.session())).catchUp());
   await cost("end", () => link.tell(5, completed));
   expect((await driver.state()).chat.upNext).toEqual([]);
   return found;
@@ -165,7 +165,7 @@ test("the three-hundredth turn costs what the thirtieth did, and what the rules 
   const driver = await beginSession();
   const [first, ...others] = batches;
   await runMessages(driver, first);
-  await (await openReader(driver.session())).catchUp();
+  await (await openSubscriber(driver.session())).catchUp();
   const early = await costs(driver);
   const stateBytes = async () => JSON.stringify(await driver.state()).length;
   const earlyBytes = await stateBytes();

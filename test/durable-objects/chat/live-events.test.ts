@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { openLiveEvents } from "../../../durable-objects/chat/live-events.ts";
 import { messageContentCharacters } from "../../../src/rules/limits.ts";
 import type { TurnEvent } from "../../../src/sandbox/protocol.ts";
-import { openReader } from "../support/live-reader.ts";
+import { openSubscriber } from "../support/live-subscriber.ts";
 import { beginSession, by, completed, type SessionDriver, started, textBlock } from "../support/session-driver.ts";
 
 let driver: SessionDriver;
@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 
 const follow = async (turnId: string | null = null, lastEventId: string | null = null) =>
-  (await openReader(driver.session(), turnId, lastEventId)).catchUp();
+  (await openSubscriber(driver.session(), turnId, lastEventId)).catchUp();
 const delta = (index: number, text: string): TurnEvent => ({ type: "text", index, delta: text });
 
 /** Runs a turn to its end through its link and answers its id. */
@@ -152,7 +152,7 @@ describe("a reader of one turn", () => {
     const reader = await follow(turnId);
     expect(reader.isClosed()).toBe(true);
     expect(reader.names()).toEqual(["block", "job", "job", "block", "delta", "job", "end"]);
-    expect((await openReader(driver.session(), turnId, reader.events.at(-1)?.id)).status).toBe(204);
+    expect((await openSubscriber(driver.session(), turnId, reader.events.at(-1)?.id)).status).toBe(204);
     expect((await follow(turnId, reader.events.at(-2)?.id)).names()).toEqual(["end"]);
   });
 
@@ -166,7 +166,7 @@ describe("a reader of one turn", () => {
   });
 
   test("that never was is told so", async () => {
-    expect((await openReader(driver.session(), crypto.randomUUID())).status).toBe(404);
+    expect((await openSubscriber(driver.session(), crypto.randomUUID())).status).toBe(404);
   });
 });
 
@@ -178,7 +178,7 @@ describe("what a reader is shown of a turn whose beginning was dropped", () => {
     await link.tell(1, started);
     for (let place = 0; place < 6; place++) await link.tell(place + 2, textBlock(place, large));
     await dropAllBut(1);
-    const reader = await openReader(driver.session(), null, "1");
+    const reader = await openSubscriber(driver.session(), null, "1");
     await reader.more();
     expect(reader.names()).not.toContain("job");
     await link.tell(8, delta(0, "late"));
@@ -268,7 +268,7 @@ test("a log of before, in the words of the wire, goes out as it is, and what cha
     ["queue", { count: 0, paused: null, messages: [] }],
     ["end", { jobId: turnId, status: "completed" }],
   ]);
-  expect((await openReader(driver.session(), turnId, newest)).status).toBe(101);
+  expect((await openSubscriber(driver.session(), turnId, newest)).status).toBe(101);
 });
 
 test("the event of the longest message fits a row, whatever the message holds", async () => {

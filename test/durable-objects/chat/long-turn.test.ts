@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { eventStream } from "../../../src/http/event-stream.ts";
 import type { TurnEvent } from "../../../src/sandbox/protocol.ts";
-import { openReader } from "../support/live-reader.ts";
+import { openSubscriber } from "../support/live-subscriber.ts";
 import { beginSession, completed, started, textBlock } from "../support/session-driver.ts";
 
 const eventCount = 10_000;
@@ -15,7 +15,7 @@ test("a turn of 10,000 events reaches every reader whole, and disturbs no other 
   const driver = await beginSession();
   const turnId = await driver.startTurn("Tell me everything.");
   const link = await driver.link(turnId);
-  const watcher = await (await openReader(driver.session())).catchUp();
+  const watcher = await (await openSubscriber(driver.session())).catchUp();
   await link.tell(1, started);
 
   const events = Array.from({ length: eventCount }, (_, place): TurnEvent => {
@@ -32,7 +32,7 @@ test("a turn of 10,000 events reaches every reader whole, and disturbs no other 
   await link.tell(eventCount + 2, completed);
   await Promise.all([link.heard("ack"), watcher.heard("end")]);
 
-  const late = await openReader(driver.session(), turnId);
+  const late = await openSubscriber(driver.session(), turnId);
   let batches = 0;
   while (!late.isClosed()) {
     await late.more();
@@ -87,7 +87,10 @@ test("a client that does not read is cut off, and comes back to what it has not 
 
 /** Opens the stream that a client of one turn would read. */
 async function openStream(sessionId: string, turnId: string, lastEventId: string | null) {
-  const headers = { upgrade: "websocket", "x-live-reader": JSON.stringify({ turnId, untilTurnId: null, lastEventId }) };
+  const headers = {
+    upgrade: "websocket",
+    "x-live-subscription": JSON.stringify({ turnId, untilTurnId: null, lastEventId }),
+  };
   const { webSocket } = await env.SESSION.getByName(sessionId).fetch("http://session/events", { headers });
   if (!webSocket) throw new Error("no WebSocket");
   return eventStream(webSocket, async () => true);

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { openReader } from "../support/live-reader.ts";
+import { openSubscriber } from "../support/live-subscriber.ts";
 import { by, completed, dial, started, textBlock } from "../support/session-driver.ts";
 
 const open = () => {
@@ -81,7 +81,7 @@ test("a stop is asked of the sandbox, pauses Up next, and is over when the agent
 
 test("whoever follows along is told of the chat, and of its owner in the owner's words", async () => {
   const project = open();
-  const reader = await (await openReader(project())).catchUp();
+  const reader = await (await openSubscriber(project())).catchUp();
   const turnId = await startTurn(project);
   const link = await dial(project(), turnId, 1);
   for (const [place, event] of [started, textBlock(0, "Done."), completed].entries()) await link.tell(place + 1, event);
@@ -98,6 +98,6 @@ test("whoever follows along is told of the chat, and of its owner in the owner's
     "job",
     "end",
   ]);
-  const whole = await (await openReader(project(), turnId)).catchUp();
+  const whole = await (await openSubscriber(project(), turnId)).catchUp();
   expect(whole.names()).toEqual(["block", "job", "job", "block", "job", "end"]);
 });

@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { eventStream } from "../../../src/http/event-stream.ts";
-import { openReader } from "../support/live-reader.ts";
+import { openSubscriber } from "../support/live-subscriber.ts";
 import { beginSession, completed, type SessionDriver } from "../support/session-driver.ts";
 
 describe("a reader whose credential dies with a turn", () => {
@@ -12,7 +12,7 @@ describe("a reader whose credential dies with a turn", () => {
   });
 
   const followUntil = (untilTurnId: string, lastEventId: string | null = null) =>
-    openReader(driver.session(), null, lastEventId, untilTurnId);
+    openSubscriber(driver.session(), null, lastEventId, untilTurnId);
 
   /** A turn with another Up next, and its reader. */
   async function followedTurn() {

@@ -2,7 +2,7 @@
 import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { beforeEach, expect, test } from "vitest";
 import type { TurnEvent } from "../../../src/sandbox/protocol.ts";
-import { openReader } from "../support/live-reader.ts";
+import { openSubscriber } from "../support/live-subscriber.ts";
 import { beginSession, completed, type SessionDriver, started, textBlock } from "../support/session-driver.ts";
 
 let driver: SessionDriver;
@@ -77,7 +77,7 @@ test("a turn whose sandbox is lost in one of the deaths fails with a reason, and
 });
 
 test("an end that nobody listens to is learnt by whoever comes back: from the job, the messages and the events", async () => {
-  const reader = await (await openReader(driver.session(), turnId)).catchUp();
+  const reader = await (await openSubscriber(driver.session(), turnId)).catchUp();
   const sandbox = sandboxOf(journal);
   await sandbox.tellUpTo(3);
   await reader.heard("delta");
@@ -86,7 +86,7 @@ test("an end that nobody listens to is learnt by whoever comes back: from the jo
   await sandbox.tellUpTo(journal.length);
   await abortAllDurableObjects();
 
-  const late = await openReader(driver.session(), turnId, seen);
+  const late = await openSubscriber(driver.session(), turnId, seen);
   while (!late.isClosed()) await late.more();
   expect(late.events.at(-1)).toMatchObject({ event: "end", data: { jobId: turnId, status: "completed" } });
   const told = late.events.flatMap(({ event, data }) => (event === "delta" ? [data.delta] : []));

@@ -56,7 +56,7 @@ export class ProjectObject extends DurableObject<Cloudflare.Env> {
   readonly #shell: Shell<ProjectState, ChatEffect> = createShell<ProjectState, ChatEffect>(this.ctx, this.#db, {
     load: () => this.#load(),
     save: (before, after) => this.#save(before, after),
-    kept: this.#chat.subscribers.publish,
+    onCommitted: this.#chat.subscribers.publish,
     perform: async (effect) => {
       if (effect.type === "start-turn") this.#kv.put("handed", effect.turnId);
       else if ("turnId" in effect && effect.type !== "revoke-agent" && effect.type !== "index-turn")

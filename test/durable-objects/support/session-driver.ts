@@ -2,7 +2,7 @@
 
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import type { SendOrder, WorkCircumstances } from "../../../durable-objects/session/rpc.ts";
+import type { SendRequest, WorkFacts } from "../../../durable-objects/session/rpc.ts";
 import type { Sender } from "../../../src/rules/access/actor.ts";
 import { textMessage } from "../../../src/rules/chat/message.ts";
 import type { Idempotency } from "../../../src/rules/idempotency.ts";
@@ -16,7 +16,7 @@ export const by: Sender = {
   role: "member",
 };
 
-const circumstances: WorkCircumstances = {
+const facts: WorkFacts = {
   runnable: new Set(["anthropic"]),
   assigneeDefaultModel: null,
   workspaceDefaultModel: null,
@@ -58,15 +58,15 @@ export async function beginSession(repeat: Idempotency | null = null) {
     get sandbox() {
       return env.SANDBOX.getByName(sandboxKey);
     },
-    async send(content: string, changes: Partial<SendOrder> = {}, repeat: Idempotency | null = null) {
+    async send(content: string, changes: Partial<SendRequest> = {}, repeat: Idempotency | null = null) {
       const unasked = { model: null, runningTurnId: null, retriedTurnId: null, seen: null };
-      const order: SendOrder = { body: textMessage(content), by, ...unasked, ...changes };
-      const sent = await session().send(order, circumstances, repeat);
+      const order: SendRequest = { body: textMessage(content), by, ...unasked, ...changes };
+      const sent = await session().send(order, facts, repeat);
       return isRefusal(sent) ? sent : sent.delivery;
     },
     /** Steers a message that waits. */
     steer: (messageId: string) => session().steer(messageId, by, null),
-    resume: () => session().resumeUpNext(by, circumstances, null),
+    resume: () => session().resumeUpNext(by, facts, null),
     /** Sends a message that has to start a turn, and answers the turn's id. */
     async startTurn(content: string): Promise<string> {
       const delivery = await this.send(content);

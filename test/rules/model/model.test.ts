@@ -7,7 +7,7 @@ import {
   defaultModelOf,
   formatModelId,
   invocationCharacterOf,
-  type ModelWishes,
+  type ModelPreferences,
   modelOfTurn,
   parseModelId,
   providerOf,
@@ -161,7 +161,7 @@ describe("a model id", () => {
 });
 
 describe("the model of a turn", () => {
-  const none: ModelWishes = { asked: null, current: null, assigneeDefault: null, workspaceDefault: null };
+  const none: ModelPreferences = { asked: null, current: null, assigneeDefault: null, workspaceDefault: null };
   const opus = "anthropic:opus__high";
   const gpt = "openai:gpt__high";
   const glm = "zai:glm__high";
@@ -189,9 +189,9 @@ describe("the model of a turn", () => {
   });
 
   it("is the workspace's default when the Assignee has none, or cannot run it", () => {
-    const wishes = { ...none, workspaceDefault: gpt };
-    expect(modelOfTurn(wishes, facts("anthropic", "openai"))).toBe(gpt);
-    expect(modelOfTurn({ ...wishes, assigneeDefault: glm }, facts("anthropic", "openai"))).toBe(gpt);
+    const preferences = { ...none, workspaceDefault: gpt };
+    expect(modelOfTurn(preferences, facts("anthropic", "openai"))).toBe(gpt);
+    expect(modelOfTurn({ ...preferences, assigneeDefault: glm }, facts("anthropic", "openai"))).toBe(gpt);
   });
 
   it("is chosen by the service when no default can be run", () => {

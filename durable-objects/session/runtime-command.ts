@@ -1,17 +1,35 @@
-// Compacting: the agent of a session summarizes its conversation, so that it can go on in less of the model's window.
+// Runtime commands of a session. `clear` is only a decision. `compact` has the sandbox summarize the agent's conversation, so that it takes less
+// of the model's window.
 
 import type { Env } from "../../src/env.ts";
+import { newId } from "../../src/ids.ts";
 import { turnModel } from "../../src/models/turn-model.ts";
+import type { Actor } from "../../src/rules/access/actor.ts";
+import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { sessionSandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import { sessionAgentProfile } from "../../src/rules/session/agent-profile.ts";
+import { type RuntimeCommand, runCommand } from "../../src/rules/session/runtime-command.ts";
 import type { SessionState } from "../../src/rules/session/session.ts";
 import { sandboxObject } from "../address.ts";
+import type { SessionContext } from "./context.ts";
 
-/** Runs the session's command. Answers null when it is done, else why it could not be; throws when it should be tried again. */
+/** Starts a runtime command. */
+export function runAgentCommand(
+  context: SessionContext,
+  { by, ...command }: { command: RuntimeCommand; instructions: string | null; by: Actor },
+  repeat: Idempotency | null,
+) {
+  const id = newId();
+  return (
+    context.checkIdle() ?? context.decideOnce(by, repeat, (state, now) => runCommand(state, { id, ...command }, now))
+  );
+}
+
+/** Compacts the conversation. Answers null when done, or why it cannot be done. Throws if it is to be tried again. */
 export async function compactConversation(env: Env, { session, chat }: SessionState): Promise<string | null> {
   const { command } = session;
-  // A session that has run no turn has nothing to summarize.
+  // Without a model no turn has run, so there is nothing to summarize.
   if (command === null || chat.model === null) return null;
   const model = turnModel(chat.model);
   if (model === null) return `The model ${chat.model} is no longer in the catalog.`;

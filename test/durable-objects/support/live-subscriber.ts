@@ -1,8 +1,8 @@
-// Follows a session object's live events as the Worker does: opens a reader's socket and asks for batch after batch until it is live.
+// Subscribes to an object's live events as the Worker does: it asks for batch after batch until it is live.
 import type { SubscribeRequest } from "../../../durable-objects/chat/rpc.ts";
-import { readerLive, readerMore } from "../../../src/resources/live-event.ts";
+import { liveFrame, moreFrame } from "../../../src/resources/live-event.ts";
 
-export interface HeardEvent {
+export interface ReceivedEvent {
   id: string;
   event: string;
   // Tests read events as a client in a loosely typed language would.
@@ -14,17 +14,17 @@ interface Follower {
   fetch(url: string, init: RequestInit): Promise<Response>;
 }
 
-/** Opens a reader. It asks for nothing before `more`. */
-export async function openReader(
+/** Opens a subscription. It asks for nothing before `more`. */
+export async function openSubscriber(
   session: Follower,
   turnId: string | null = null,
   lastEventId: string | null = null,
   untilTurnId: string | null = null,
 ) {
-  const order: SubscribeRequest = { turnId, untilTurnId, lastEventId };
-  const headers = { upgrade: "websocket", "x-live-reader": JSON.stringify(order) };
+  const subscription: SubscribeRequest = { turnId, untilTurnId, lastEventId };
+  const headers = { upgrade: "websocket", "x-live-subscription": JSON.stringify(subscription) };
   const { webSocket, status } = await session.fetch("http://session/events", { headers });
-  const events: HeardEvent[] = [];
+  const events: ReceivedEvent[] = [];
   let frames = 0;
   let largestFrame = 0;
   let isLive = false;
@@ -36,7 +36,7 @@ export async function openReader(
   };
   webSocket?.addEventListener("message", ({ data }) => {
     const text = String(data);
-    if (text === readerLive) isLive = true;
+    if (text === liveFrame) isLive = true;
     else events.push(...eventsIn(text));
     frames += 1;
     largestFrame = Math.max(largestFrame, text.length);
@@ -52,7 +52,7 @@ export async function openReader(
     while (!isSo()) await changed.promise;
   }
 
-  const reader = {
+  const subscriber = {
     status,
     events,
     isClosed: () => isClosed,
@@ -61,24 +61,24 @@ export async function openReader(
     /** Asks for the next batch and waits for it. */
     async more(): Promise<void> {
       const before = frames;
-      webSocket?.send(readerMore);
+      webSocket?.send(moreFrame);
       await until(() => frames > before || isClosed);
     },
-    /** Takes all there is; from then on it hears what happens. */
+    /** Takes all there is; after that it is sent what happens. */
     async catchUp() {
-      while (!isLive && !isClosed) await reader.more();
-      return reader;
+      while (!isLive && !isClosed) await subscriber.more();
+      return subscriber;
     },
     heard: (event: string) => until(() => events.some((one) => one.event === event)),
     heardAll: (count: number) => until(() => events.length >= count),
     closed: () => until(() => isClosed),
     leave: () => webSocket?.close(1000),
   };
-  return reader;
+  return subscriber;
 }
 
 /** The events in a piece of a stream. */
-function eventsIn(text: string): HeardEvent[] {
+function eventsIn(text: string): ReceivedEvent[] {
   return text
     .split("\n\n")
     .filter((part) => part !== "")

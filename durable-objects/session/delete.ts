@@ -1,0 +1,19 @@
+// Deletes a session.
+import type { Actor } from "../../src/rules/access/actor.ts";
+import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
+import { deleteSession } from "../../src/rules/session/update.ts";
+import type { SessionContext } from "./context.ts";
+import { stopTurn } from "./stop.ts";
+
+const forgetWaitMs = 5_000;
+
+/** Stops the running turn, deletes the session, and answers once no list shows it. */
+export async function remove(context: SessionContext, by: Actor): Promise<Refusal | null> {
+  return await context.exclusively(async () => {
+    await stopTurn(context, by);
+    const removed = context.decide(by, deleteSession);
+    if (isRefusal(removed)) return removed;
+    await Promise.race([context.shell.settled("forget-session"), scheduler.wait(forgetWaitMs)]);
+    return null;
+  });
+}

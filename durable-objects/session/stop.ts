@@ -1,0 +1,33 @@
+// Stops the running turn of a session, and its sandbox.
+import type { Actor } from "../../src/rules/access/actor.ts";
+import { stopSettleMs } from "../../src/rules/chat/stop.ts";
+import { isUnfinished } from "../../src/rules/chat/turn.ts";
+import { isRefusal } from "../../src/rules/refusal.ts";
+import { isCommandRunning } from "../../src/rules/session/runtime-command.ts";
+import { sandboxObject } from "../address.ts";
+import { cancel } from "../chat/stop.ts";
+import type { SessionContext } from "./context.ts";
+
+/** Longer than any stop takes: a sandbox that does not confirm one is discarded before this. */
+const stopWaitMs = stopSettleMs + 2_000;
+
+/** Stops the unfinished turn, and waits until it has ended. */
+export async function stopTurn(context: SessionContext, by: Actor): Promise<void> {
+  const turn = context.store.find()?.chat.turn ?? null;
+  if (isUnfinished(turn)) await cancel(context.chat, { turnId: turn.id, by }, stopWaitMs);
+}
+
+/** Stops the running turn, then pauses the sandbox. False if there is none to pause, or somebody kept it awake. */
+export async function stopSandbox(context: SessionContext, by: Actor): Promise<boolean> {
+  const { session } = context.store.find() ?? {};
+  if (!session || isCommandRunning(session)) return false;
+  // No turn may start between the stop and the pause.
+  const sandbox = sandboxObject(context.env, session.sandboxKey);
+  const pause = await context.exclusively(async () => {
+    await stopTurn(context, by);
+    return isUnfinished(context.store.find()?.chat.turn ?? null) ? null : await sandbox.stopGracefully();
+  });
+  if (pause === null || isRefusal(pause)) return false;
+  // While the pause is waited for, other calls may change the session again.
+  return await sandbox.hasStopped(pause);
+}
