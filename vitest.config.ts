@@ -19,7 +19,7 @@ export default defineConfig({
         test: {
           ...node,
           name: "rules",
-          include: ["test/{rules,bytes,http,models,pages,resources,scheduled}/**/*.test.ts", "test/*.test.ts"],
+          include: ["test/{rules,bytes,http,models,pages,preview,resources,scheduled}/**/*.test.ts", "test/*.test.ts"],
         },
       },
       {

@@ -6,11 +6,12 @@ import { passGit } from "./code-host/git/gateway.ts";
 import type { Env } from "./env.ts";
 import { respondRefusal } from "./http/answer.ts";
 import { mount } from "./http/endpoint.ts";
+import { demandTls } from "./http/transport-security.ts";
 import { newId } from "./ids.ts";
 import { passModelCall } from "./models/gateway.ts";
 import { isDevSignInOpen } from "./one-machine.ts";
-import { sharedArtifactPage } from "./pages/shared-artifact.tsx";
 import { sharedPreviewPage } from "./pages/shared-preview.tsx";
+import { sharedArtifactUrl } from "./preview/address.ts";
 import { traceOf } from "./reason.ts";
 import { showAccount, shownToPeople } from "./routes/account/account-page.ts";
 import { devSignIn } from "./routes/dev/sign-in.ts";
@@ -40,6 +41,7 @@ app.use(async (context, next) => {
   // Answers are private to their caller, and public links can be revoked at any time.
   context.header("cache-control", "no-store");
   context.header("x-content-type-options", "nosniff");
+  demandTls(context.res.headers, context.env);
   // An API answer is never shown in a frame. Pages and files set policies of their own.
   if (context.res.headers.get("content-type")?.startsWith("application/json")) {
     context.header("content-security-policy", "default-src 'none'; frame-ancestors 'none'");
@@ -71,9 +73,11 @@ app.post("/dev/sign-in", (context) =>
   isDevSignInOpen(context.env) ? devSignIn(context.req.raw, context.env) : context.notFound(),
 );
 
-app.get("/shared/:slug/artifacts/:artifactId", (context) =>
-  sharedArtifactPage(context.req.raw, context.env, context.req.param()),
-);
+// Artifacts have a host of their own; links from before lead to it.
+app.get("/shared/:slug/artifacts/:artifactId", (context) => {
+  const { slug, artifactId } = context.req.param();
+  return context.redirect(sharedArtifactUrl(context.env, slug, artifactId), 302);
+});
 app.get("/shared/:slug", (context) => sharedPreviewPage(context.req.raw, context.env, context.req.param("slug")));
 
 // The endpoints for sandboxes. Each checks the token of its caller.

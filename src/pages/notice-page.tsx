@@ -5,18 +5,18 @@ import { type Notice, NoticePanel } from "./notice.tsx";
 interface NoticePageOptions {
   status: number;
   headers?: Record<string, string>;
-  /** True if pages of the service may frame it. */
-  isFramed?: boolean;
+  /** The origin whose pages may frame it. */
+  framedBy?: string;
 }
 
 /** Renders a notice as a response. */
-export function noticePage(notice: Notice, { status, headers = {}, isFramed = false }: NoticePageOptions): Response {
+export function noticePage(notice: Notice, { status, headers = {}, framedBy = "'none'" }: NoticePageOptions): Response {
   return respondPage({
     title: notice.heading,
     style: "",
     status,
     headers,
-    policy: { "frame-ancestors": isFramed ? "'self'" : "'none'" },
+    policy: { "frame-ancestors": framedBy },
     children: (
       <main class="alone">
         <NoticePanel notice={notice} />

@@ -1,5 +1,5 @@
-// One artifact of a public link, in the frame of the link's page or in a tab. The sandbox policy gives it an opaque origin: its content cannot
-// reach the service, and loads nothing that the policy does not name.
+// One artifact of a public link, in the frame of the link's page or in a tab. It has a host of its own under the preview domain, and the sandbox
+// policy gives it an opaque origin: its content cannot reach the service, and loads nothing that the policy does not name.
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import { type ReadArtifact, readArtifact } from "../actions/artifact/read.ts";
@@ -20,37 +20,37 @@ export async function sharedArtifactPage(
   env: Env,
   { slug, artifactId }: { slug: string; artifactId: string },
 ): Promise<Response> {
-  const isFramed = true;
+  const framedBy = new URL(env.PUBLIC_URL).origin;
   const excess = await limitVisitor(env, "SHARED_ARTIFACT_REQUESTS", request, Date.now(), "page");
   if (isRefusal(excess)) {
     const headers = { "retry-after": String(excess.retryAfterSeconds ?? 60) };
-    return noticePage(tooManyRequests, { status: 429, headers, isFramed });
+    return noticePage(tooManyRequests, { status: 429, headers, framedBy });
   }
   const target = await findSharedTarget(env.DB, slug);
-  if (!target) return noticePage(linkNotFound, { status: 404, isFramed });
-  if (!target.session) return noticePage(artifactNotFound, { status: 404, isFramed });
+  if (!target) return noticePage(linkNotFound, { status: 404, framedBy });
+  if (!target.session) return noticePage(artifactNotFound, { status: 404, framedBy });
   const artifact = await readArtifact(env, target.session.id, artifactId);
-  if (!isRefusal(artifact)) return artifactPage(artifact);
-  if (artifact.code === "NOT_FOUND") return noticePage(artifactNotFound, { status: 404, isFramed });
-  return noticePage(artifactUnavailable, { status: 503, isFramed });
+  if (!isRefusal(artifact)) return artifactPage(artifact, framedBy);
+  if (artifact.code === "NOT_FOUND") return noticePage(artifactNotFound, { status: 404, framedBy });
+  return noticePage(artifactUnavailable, { status: 503, framedBy });
 }
 
-function artifactPage({ row, body, url }: ReadArtifact): Response {
+function artifactPage({ row, body, url }: ReadArtifact, framedBy: string): Response {
   const { title, kind } = row;
   switch (kind) {
     case "html":
-      return mockup(body ?? "");
+      return mockup(body ?? "", framedBy);
     case "markdown":
       return page(
         title,
-        { "img-src": "https: data:" },
+        { "img-src": "https: data:", "frame-ancestors": framedBy },
         <main class="document">{raw(renderMarkdown(body ?? ""))}</main>,
       );
     case "image":
     case "video":
       return page(
         title,
-        { "img-src": `data: ${originOf(url)}`, "media-src": originOf(url) },
+        { "img-src": `data: ${originOf(url)}`, "media-src": originOf(url), "frame-ancestors": framedBy },
         <Media kind={kind} title={title} url={url} />,
       );
   }
@@ -74,13 +74,12 @@ function page(title: string, sources: Record<string, string>, children: Child): 
     ...sources,
     // Scripts are off. The pages that its links open are not sandboxed.
     sandbox: "allow-popups allow-popups-to-escape-sandbox",
-    "frame-ancestors": "'self'",
   };
   return respondPage({ title, style, policy, children });
 }
 
 /** An HTML page that the agent wrote. Its scripts run without network and without an origin. */
-function mockup(html: string): Response {
+function mockup(html: string, framedBy: string): Response {
   const policy = {
     "default-src": "'none'",
     "script-src": "'unsafe-inline' 'unsafe-eval' data: blob:",
@@ -92,7 +91,7 @@ function mockup(html: string): Response {
     "connect-src": "data: blob:",
     "form-action": "'none'",
     "base-uri": "'none'",
-    "frame-ancestors": "'self'",
+    "frame-ancestors": framedBy,
     sandbox: "allow-scripts",
   };
   return new Response(html, {

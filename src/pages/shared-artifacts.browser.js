@@ -2,7 +2,7 @@
 // of the open artifact replaces it.
 (() => {
   const byId = (id) => document.getElementById(id);
-  const { artifactsPath } = JSON.parse(byId("view").textContent);
+  const { artifactsUrl } = JSON.parse(byId("view").textContent);
   const kinds = { markdown: "Document", html: "Mockup", image: "Image", video: "Video" };
   const icons = {
     markdown: "M5 3h7l4 4v10H5zM12 3v4h4M8 11h5M8 14h5",
@@ -61,7 +61,7 @@
     const isAnother = open?.id !== artifact.id;
     wanted = "";
     open = artifact;
-    const address = artifactsPath + encodeURIComponent(artifact.id);
+    const address = artifactsUrl + encodeURIComponent(artifact.id);
     byId("viewer-title").textContent = artifact.title;
     byId("viewer-kind").textContent = about(artifact);
     byId("viewer-open").href = address;

@@ -4,7 +4,7 @@ import { raw } from "hono/html";
 import { viewSharedPreview } from "../actions/preview/view-shared.ts";
 import type { Env } from "../env.ts";
 import { limitVisitor } from "../http/rate-limit.ts";
-import { previewOrigins, renewalPath } from "../preview/address.ts";
+import { previewOrigins, renewalPath, sharedArtifactUrl } from "../preview/address.ts";
 import { sharedPreviewOnWire } from "../resources/preview.ts";
 import { authTokenLifetimeMs } from "../rules/limits.ts";
 import { isRefusal } from "../rules/refusal.ts";
@@ -33,14 +33,14 @@ export async function sharedPreviewPage(request: Request, env: Env, slug: string
   const view = sharedPreviewOnWire(await viewSharedPreview(env, target, { wakes: true, now }));
   const { projectName, sessionTitle } = view;
   const previews = previewOrigins(env);
-  const artifactsPath = `/shared/${slug}/artifacts/`;
+  const artifactsUrl = sharedArtifactUrl(env, slug, "");
   return respondPage({
     title: sessionTitle === null ? projectName : `${sessionTitle} · ${projectName}`,
     style,
     script: artifactsScript + script,
     policy: {
       "connect-src": `'self' ${previews}`,
-      "frame-src": `${previews} ${env.PUBLIC_URL}${artifactsPath}`,
+      "frame-src": previews,
       "frame-ancestors": "'none'",
     },
     headers: { "cross-origin-opener-policy": "same-origin", "x-frame-options": "DENY" },
@@ -70,7 +70,7 @@ export async function sharedPreviewPage(request: Request, env: Env, slug: string
         </div>
         <p id="status" class="unseen" role="status" />
         <script id="view" type="application/json">
-          {raw(scriptJson({ slug, view, renewalPath, artifactsPath, authTokenLifetimeMs }))}
+          {raw(scriptJson({ slug, view, renewalPath, artifactsUrl, authTokenLifetimeMs }))}
         </script>
       </>
     ),

@@ -44,6 +44,25 @@ export async function frontendUrls(
   );
 }
 
+/** The host of shared artifacts. A stranger's page that is opened in a tab never has the service's own address. */
+export const artifactHost = (env: Pick<Env, "PREVIEW_DOMAIN">) => `artifacts.${env.PREVIEW_DOMAIN}`;
+
+/** The shared artifact at an address; null for any other address. */
+export function sharedArtifactAt(
+  url: URL,
+  env: Pick<Env, "PREVIEW_DOMAIN">,
+): { slug: string; artifactId: string } | null {
+  if (url.host !== artifactHost(env)) return null;
+  const [, slug, artifactId] = /^\/shared\/([^/]+)\/artifacts\/([^/]+)$/.exec(url.pathname) ?? [];
+  return slug && artifactId ? { slug, artifactId } : null;
+}
+
+/** The address of a shared artifact. */
+export function sharedArtifactUrl(env: Pick<Env, "PUBLIC_URL" | "PREVIEW_DOMAIN">, slug: string, artifactId: string) {
+  const path = `/shared/${encodeURIComponent(slug)}/artifacts/${encodeURIComponent(artifactId)}`;
+  return `${new URL(env.PUBLIC_URL).protocol}//${artifactHost(env)}${path}`;
+}
+
 /** All preview hosts, as a source of a Content-Security-Policy. */
 export function previewOrigins(env: Pick<Env, "PUBLIC_URL" | "PREVIEW_DOMAIN">): string {
   return `${new URL(env.PUBLIC_URL).protocol}//*.${env.PREVIEW_DOMAIN}`;
@@ -56,15 +75,26 @@ export interface PreviewHost {
 
 /** Parses a preview host; null if it is not of that form. */
 export function parsePreviewHost(host: string, previewDomain: string): PreviewHost | null {
-  if (!isUnderPreviewDomain(host, previewDomain)) return null;
+  if (!host.endsWith(`.${previewDomain}`)) return null;
   const [, hostLabel, sandboxKey] =
     /^([a-z0-9-]+)--([sm][a-z0-9]{16})$/.exec(host.slice(0, -previewDomain.length - 1)) ?? [];
   return hostLabel && sandboxKey ? { hostLabel, sandboxKey } : null;
 }
 
-/** True for the preview domain and all hosts below it. */
+/** Parses the origin of a preview, or an address with it; null if it is not of that form, or has another scheme than the service. */
+export function parsePreviewOrigin(
+  address: string,
+  env: Pick<Env, "PUBLIC_URL" | "PREVIEW_DOMAIN">,
+): PreviewHost | null {
+  const url = URL.parse(address);
+  if (url?.protocol !== new URL(env.PUBLIC_URL).protocol) return null;
+  return parsePreviewHost(url.host, env.PREVIEW_DOMAIN);
+}
+
+/** True for the preview domain and all hosts below it, also when written with the dot of the DNS root. */
 export function isUnderPreviewDomain(host: string, previewDomain: string): boolean {
-  return host === previewDomain || host.endsWith(`.${previewDomain}`);
+  const name = host.replace(/\.(?=:\d+$|$)/, "");
+  return name === previewDomain || name.endsWith(`.${previewDomain}`);
 }
 
 export interface PortGrant extends PreviewGrant {

@@ -1,12 +1,16 @@
 // CORS between the frontends of one sandbox. A project cannot know its preview origins in advance, so it cannot allow them itself. A
 // preflight carries no cookie, so it is answered without authorization.
 import type { Env } from "../env.ts";
-import { type PreviewHost, parsePreviewHost } from "./address.ts";
+import { type PreviewHost, parsePreviewOrigin } from "./address.ts";
 
 /** Returns the request's origin if it is another frontend of the same sandbox, else null. */
-export function corsOrigin(request: Request, host: PreviewHost, env: Pick<Env, "PREVIEW_DOMAIN">): string | null {
+export function corsOrigin(
+  request: Request,
+  host: PreviewHost,
+  env: Pick<Env, "PREVIEW_DOMAIN" | "PUBLIC_URL">,
+): string | null {
   const origin = request.headers.get("origin") ?? "";
-  const from = parsePreviewHost(URL.parse(origin)?.host ?? "", env.PREVIEW_DOMAIN);
+  const from = parsePreviewOrigin(origin, env);
   return from?.sandboxKey === host.sandboxKey && from.hostLabel !== host.hostLabel ? origin : null;
 }
 

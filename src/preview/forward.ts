@@ -31,7 +31,8 @@ export function rewriteRequest(request: Request, url: URL, port: number): Reques
 /** Returns a query without the Auth Token and otherwise unchanged: `?import` and `?import=` differ for some services. */
 export function withoutToken(search: string): string {
   const parts = search.slice(1).split("&");
-  return parts.filter((part) => part.split("=", 1)[0] !== authTokenParam).join("&");
+  // The name may be percent-encoded. The `&` keeps a part that begins with `?` as it is.
+  return parts.filter((part) => !new URLSearchParams(`&${part}`).has(authTokenParam)).join("&");
 }
 
 /** Returns the values of all cookies with a name. */

@@ -1,7 +1,7 @@
 // The origin of a request to a preview host: a page of the same sandbox, a visitor who opens a tab, or a foreign page. Browsers send the
 // preview cookie with all of them, so foreign pages have to be kept from cross-site request forgery and clickjacking.
 import type { Env } from "../env.ts";
-import { type PreviewHost, parsePreviewHost } from "./address.ts";
+import { type PreviewHost, parsePreviewOrigin } from "./address.ts";
 
 const framed = ["iframe", "frame", "fencedframe", "embed", "object"];
 const reads = ["GET", "HEAD"];
@@ -27,8 +27,7 @@ export function isVisit(request: Request): boolean {
 /** False for a request that comes from a foreign page. Such a page may only open the preview in a tab. */
 export function isAllowedOrigin(request: Request, host: PreviewHost, env: Pick<Env, "PREVIEW_DOMAIN" | "PUBLIC_URL">) {
   const { headers, method } = request;
-  const isOfSandbox = (address: string) =>
-    parsePreviewHost(URL.parse(address)?.host ?? "", env.PREVIEW_DOMAIN)?.sandboxKey === host.sandboxKey;
+  const isOfSandbox = (address: string) => parsePreviewOrigin(address, env)?.sandboxKey === host.sandboxKey;
   const site = headers.get("sec-fetch-site");
   // The browser sets this header even if the page's referrer policy hides its origin.
   if (site === "same-origin") return true;

@@ -4,9 +4,11 @@ import { sandboxObject } from "../../durable-objects/address.ts";
 import { onUnreachable } from "../actions/preview/on-unreachable.ts";
 import type { Env } from "../env.ts";
 import { respondRefusal } from "../http/answer.ts";
+import { demandTls } from "../http/transport-security.ts";
 import { newId } from "../ids.ts";
 import { previewNotice } from "../pages/preview-notice.tsx";
 import { previewThreshold } from "../pages/preview-threshold.tsx";
+import { sharedArtifactPage } from "../pages/shared-artifact.tsx";
 import {
   authTokenCookie,
   authTokenParam,
@@ -14,6 +16,7 @@ import {
   type PreviewHost,
   parsePreviewHost,
   renewalPath,
+  sharedArtifactAt,
 } from "../preview/address.ts";
 import { rewriteResponse } from "../preview/answer.ts";
 import { allowOrigin, corsOrigin, isPreflight, preflightResponse } from "../preview/cors.ts";
@@ -35,12 +38,16 @@ export async function servePreview(request: Request, env: Env): Promise<Response
     return refusal;
   });
   // The headers of a WebSocket upgrade cannot be changed, and a service may set request ids of its own.
-  if (answer.status !== 101 && !answer.headers.has("x-request-id")) answer.headers.set("x-request-id", requestId);
+  if (answer.status === 101) return answer;
+  if (!answer.headers.has("x-request-id")) answer.headers.set("x-request-id", requestId);
+  demandTls(answer.headers, env);
   return answer;
 }
 
 async function answerTo(request: Request, env: Env): Promise<Response> {
   const url = new URL(request.url);
+  const artifact = sharedArtifactAt(url, env);
+  if (artifact && request.method === "GET") return await sharedArtifactPage(request, env, artifact);
   const host = parsePreviewHost(url.host, env.PREVIEW_DOMAIN);
   if (!host) return previewNotice("unknown", request);
   const origin = corsOrigin(request, host, env);
