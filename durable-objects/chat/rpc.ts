@@ -30,6 +30,8 @@ export interface SubscribeRequest {
 export interface TurnOwnerRpc extends Rpc.DurableObjectBranded {
   /** True while the turn, or the command of this id, may call a model or push: nobody asked it to stop, and no newer sandbox has it. */
   isTurnLive(claim: TurnLinkClaim): Promise<boolean>;
+  /** True while sandboxes may work for it: it is open, and not deleted. */
+  isOpen(): Promise<boolean>;
   /** Takes an event of the code host, or one of its checkout. */
   handleEvent(event: CodeHostEvent | CheckoutEvent): Promise<Refusal | null>;
   /** Does for the agent of a turn what is the service's to do. */

@@ -105,7 +105,7 @@ export async function checkoutWanted(
 /** A token for work outside a turn: a clone, or a member's push. */
 export async function taskToken(
   env: Env,
-  of: { key: string; owner: SandboxOwner; generation: number },
+  of: { key: string; owner: SandboxOwner; generation: number; memberId?: string | null },
   git: "fetch" | "push",
 ): Promise<string> {
   const { workspaceId, projectId, branch } = of.owner;
@@ -118,6 +118,7 @@ export async function taskToken(
     sandboxKey: of.key,
     generation: of.generation,
     turnId: null,
+    ...(of.memberId && { memberId: of.memberId }),
   };
   return await issueToken(env.SIGNING_KEY, token, Date.now() + taskTokenLifetimeMs);
 }

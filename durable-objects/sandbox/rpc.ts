@@ -30,6 +30,8 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
   hasStopped(generation: number): Promise<boolean>;
   /** The session is deleted: process, slot and saved work go behind the answer, and no sandbox comes any more. */
   destroy(): Promise<void>;
+  /** True while the sandbox of this generation starts, runs or is being paused. Never wakes it. */
+  isGenerationAlive(generation: number): Promise<boolean>;
   /** What can be said of the sandbox without waking it. */
   probe(): Promise<Omit<TurnSigns, "lastSignAt">>;
   /** Wakes the sandbox for whoever wants to see it. Waits while a missing one is created; a paused one comes back behind the answer. */
@@ -46,8 +48,8 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
   writeFile(write: FileWrite, asleep: string): Promise<Refusal | null>;
   /** Commits every change; wakes the sandbox. */
   commit(owner: SandboxOwner, message: string, author: GitCommit["author"]): Promise<GitCommitted | Refusal>;
-  /** Pushes the branch; wakes the sandbox. */
-  push(owner: SandboxOwner): Promise<Refusal | null>;
+  /** Pushes the branch for a member, or for an agent that acts as nobody; wakes the sandbox. */
+  push(owner: SandboxOwner, memberId: string | null): Promise<Refusal | null>;
   /** Restarts the services behind the answer, in a sandbox that runs. */
   reset(): Promise<Refusal | null>;
   /** Saves the work now; whoever is about to end the sandbox's host asks for it. */

@@ -8,7 +8,7 @@ import type { PreviewUnavailable, SandboxStatus } from "../../src/rules/preview/
 import type { Refusal } from "../../src/rules/refusal.ts";
 import { destroy } from "../../src/rules/sandbox/end.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
-import { lost, release, type Sandbox } from "../../src/rules/sandbox/sandbox.ts";
+import { isGenerationAlive, lost, release, type Sandbox } from "../../src/rules/sandbox/sandbox.ts";
 import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox/checkout-query.ts";
 import type { CompactionRequest } from "../../src/sandbox/compaction-request.ts";
 import type { Compacted, FileWrite, GitCommit, GitCommitted } from "../../src/sandbox/protocol.ts";
@@ -85,6 +85,11 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
     this.#shell.decide(destroy);
   }
 
+  /** True while the sandbox of this generation starts, runs or is being paused. Never wakes it. */
+  async isGenerationAlive(generation: number): Promise<boolean> {
+    return isGenerationAlive(this.#store.load(), generation);
+  }
+
   /** What can be said of the sandbox without waking it. */
   async probe(): Promise<Omit<TurnSigns, "lastSignAt">> {
     return await probeSandbox(this.#context);
@@ -125,9 +130,9 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
     return await commit(this.#context, owner, { message, author });
   }
 
-  /** Pushes the branch; wakes the sandbox. */
-  async push(owner: SandboxOwner): Promise<Refusal | null> {
-    return await push(this.#context, owner);
+  /** Pushes the branch for a member, or for an agent that acts as nobody; wakes the sandbox. */
+  async push(owner: SandboxOwner, memberId: string | null): Promise<Refusal | null> {
+    return await push(this.#context, owner, memberId);
   }
 
   /** Restarts the services behind the answer, in a sandbox that runs. */

@@ -31,10 +31,14 @@ export async function commit(
   return await access.change(owner, () => access.program().commit(what));
 }
 
-/** Pushes the branch; wakes the sandbox. */
-export async function push({ env, access }: SandboxContext, owner: SandboxOwner): Promise<Refusal | null> {
+/** Pushes the branch for a member, or for an agent that acts as nobody; wakes the sandbox. */
+export async function push(
+  { env, access }: SandboxContext,
+  owner: SandboxOwner,
+  memberId: string | null,
+): Promise<Refusal | null> {
   return await access.change(owner, async ({ generation }) => {
-    const token = await taskToken(env, { key: access.key, owner, generation }, "push");
+    const token = await taskToken(env, { key: access.key, owner, generation, memberId }, "push");
     return await access.program().push({ token });
   });
 }

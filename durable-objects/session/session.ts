@@ -14,7 +14,7 @@ import {
 import type { Refusal } from "../../src/rules/refusal.ts";
 import { type SessionVersion, versionOf } from "../../src/rules/session/precondition.ts";
 import type { RuntimeCommand } from "../../src/rules/session/runtime-command.ts";
-import type { NewSession, SessionState } from "../../src/rules/session/session.ts";
+import { isOpen, type NewSession, type SessionState } from "../../src/rules/session/session.ts";
 import type { SessionChanges } from "../../src/rules/session/update.ts";
 import type { ToolCall, UpNextChange } from "../chat/rpc.ts";
 import { noteClosed, openSocket, receive } from "../chat/sockets.ts";
@@ -155,6 +155,12 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   /** True while the turn, or the command of this id, may call a model or push: nobody asked it to stop, and no newer sandbox has it. */
   async isTurnLive(claim: TurnLinkClaim): Promise<boolean> {
     return isTurnLive(this.#context, claim);
+  }
+
+  /** True while sandboxes may work for it: it is open, and not deleted. */
+  async isOpen(): Promise<boolean> {
+    const { session } = this.#context.store.find() ?? {};
+    return session !== undefined && isOpen(session.status);
   }
 
   /** Wakes the object, so that it takes up what an earlier life left, and what waits for an alarm that was lost; for the sweep. */

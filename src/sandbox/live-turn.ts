@@ -1,7 +1,8 @@
-// The live turn behind a call from a sandbox: the token that the call shows, as long as the turn may still act.
-import { turnOwnerObject } from "../../durable-objects/address.ts";
+// What stands behind a token of a sandbox: its turn while that may still act, or for a task its sandbox, its owner and its member.
+import { sandboxObject, turnOwnerObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { isTurnToken, readToken, type TurnToken } from "./token.ts";
+import { findMember } from "../storage/queries/workspaces.ts";
+import { isTurnToken, readToken, type SandboxToken, type TurnToken } from "./token.ts";
 
 /** Reads the token of a call; says why the call is turned away when there is none, or its turn is over. */
 export async function liveTurn(request: Request, env: Env): Promise<TurnToken | Response> {
@@ -10,4 +11,18 @@ export async function liveTurn(request: Request, env: Env): Promise<TurnToken | 
   const { owner, turnId, generation } = token;
   const isLive = await turnOwnerObject(env, owner).isTurnLive({ turnId, generation });
   return isLive ? token : new Response("this turn is over", { status: 403 });
+}
+
+/** True while the turn may act; for a task between turns, while its sandbox is there, its owner open, and its member one of the workspace. */
+export async function isTokenAlive(
+  env: Pick<Env, "DB" | "SANDBOX" | "SESSION">,
+  { turnId, owner, generation, sandboxKey, workspaceId, memberId }: SandboxToken,
+): Promise<boolean> {
+  if (turnId !== null) return owner !== null && (await turnOwnerObject(env, owner).isTurnLive({ turnId, generation }));
+  const standing = await Promise.all([
+    sandboxObject(env, sandboxKey).isGenerationAlive(generation),
+    owner === null || turnOwnerObject(env, owner).isOpen(),
+    memberId === undefined || findMember(env.DB, workspaceId, memberId),
+  ]);
+  return standing.every(Boolean);
 }

@@ -18,6 +18,8 @@ export interface SandboxToken {
   branch: string;
   /** Null on a task token, as for a clone or a member's push, which no model call belongs to. */
   turnId: string | null;
+  /** Whose push it is, on a member's task token. */
+  memberId?: string;
   /**
    * The model that the turn or the compaction may call. Missing on a task token, which calls none,
    * and on a turn's from before grants, which may call any.

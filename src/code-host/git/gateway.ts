@@ -1,10 +1,11 @@
 // The git gateway, which a sandbox uses as its remote. It allows fetches of the project, and pushes to the session's own branch that drop no
 // commits of others. It adds the code host's token, which never reaches a sandbox.
-import { sessionObject, turnOwnerObject } from "../../../durable-objects/address.ts";
+import { sessionObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { commitsToKeep, isNoCommit } from "../../rules/branch/push.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { readToken, type SandboxToken } from "../../sandbox/token.ts";
+import { isTokenAlive } from "../../sandbox/live-turn.ts";
+import { readToken } from "../../sandbox/token.ts";
 import { findProject } from "../../storage/queries/projects.ts";
 import { type GitRemote, gitRemote } from "../code-host.ts";
 import { type ByteReader, readBytes } from "./byte-reader.ts";
@@ -24,8 +25,8 @@ export async function passGit(request: Request, env: Env, projectId: string, pat
   if (token?.projectId !== projectId) return gitFailure(401, "No valid token for this repository.");
   const isPush = operation.path.includes("git-receive-pack");
   if (token.git === "none" || (isPush && token.git !== "push")) return gitFailure(403, "Git may not do this here.");
-  const [project, isAlive] = await Promise.all([findProject(env.DB, projectId), isAliveStill(env, token)]);
-  if (!isAlive) return gitFailure(403, "This turn is over.");
+  const [project, isAlive] = await Promise.all([findProject(env.DB, projectId), isTokenAlive(env, token)]);
+  if (!isAlive) return gitFailure(403, token.turnId === null ? "This sandbox is gone." : "This turn is over.");
   if (!project) return gitFailure(404, "The project has been deleted.");
   const remote = await gitRemote(env, project.repository);
   if (isRefusal(remote)) return gitFailure(502, remote.message);
@@ -50,12 +51,6 @@ function operationOf(request: Request, path: string): { method: "GET" | "POST"; 
   const service = new URL(request.url).searchParams.get("service");
   if (path !== "info/refs" || !service || !services.includes(service)) return null;
   return { method: "GET", path: `info/refs?service=${service}` };
-}
-
-/** A task token is valid until it expires, a turn's token only while the turn is live. */
-async function isAliveStill(env: Env, { turnId, owner, generation }: SandboxToken): Promise<boolean> {
-  if (turnId === null) return true;
-  return owner !== null && (await turnOwnerObject(env, owner).isTurnLive({ turnId, generation }));
 }
 
 /** Decompresses the body: pushes are inspected, and git compresses the requests of its fetches. */

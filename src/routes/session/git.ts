@@ -103,12 +103,12 @@ const push = endpoint({
   with: ["runningMsThisMonth"],
   answers: { status: 200, data: z.object({ ok: z.literal(true) }) },
   refusals: ["BAD_REQUEST", "CREDIT_LIMIT_REACHED", "JOB_ACTIVE", "SANDBOX_LIMIT_REACHED", "SERVICE_UNAVAILABLE"],
-  async handle({ env, found }) {
+  async handle({ env, found, caller }) {
     const owner = ownerToWake(found);
     if (isRefusal(owner)) return owner;
     const busy = await refuseWhileTurnRuns(env, found.session.id);
     if (busy) return busy;
-    const refusal = await sandboxObject(env, found.session.sandboxKey).push(owner);
+    const refusal = await sandboxObject(env, found.session.sandboxKey).push(owner, caller.user?.id ?? null);
     return refusal ?? ok({ ok: true });
   },
 });

@@ -176,6 +176,11 @@ export function saved(
   return decided({ ...sandbox, state, archiveKey: command.archiveKey }, { replaced });
 }
 
+/** True while the sandbox of this generation starts, runs or is being paused. */
+export function isGenerationAlive({ state, generation }: Sandbox, asked: number): boolean {
+  return generation === asked && !["absent", "paused", "gone"].includes(state);
+}
+
 export function isStarting(sandbox: Sandbox): boolean {
   return sandbox.state === "creating" || sandbox.state === "resuming";
 }

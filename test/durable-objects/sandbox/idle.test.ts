@@ -29,7 +29,7 @@ const uses: [string, () => Promise<unknown>][] = [
   ["a file read", () => sandbox().readFile("a.txt", "asleep")],
   ["a file write", () => sandbox().writeFile({ path: "a.txt", content: "text" }, "asleep")],
   ["a commit", () => sandbox().commit(owner, "work", author)],
-  ["a push", () => sandbox().push(owner)],
+  ["a push", () => sandbox().push(owner, null)],
   ["a preview read", () => sandbox().wakeForPreview(owner)],
   ["a preview request", visit],
 ];
