@@ -51,8 +51,9 @@ export interface Env {
   /** `off` lifts all rate limits, `visitors` those of requests with a credential. One-machine mode only. */
   RATE_LIMITS?: string;
 
-  /** Signs the tokens of sandboxes and Auth Tokens. */
+  /** Signs the tokens of sandboxes and Auth Tokens. The previous key still verifies what it signed. */
   SIGNING_KEY: string;
+  SIGNING_KEY_PREVIOUS?: string;
   /** `<key id>:<32 bytes in base64url>`, several separated by commas. The first one seals; all unseal. */
   SEALING_KEYS: string;
   /** The service's app at the code host, and its private key in PEM. */

@@ -1,5 +1,14 @@
-// Signed tokens: small JSON values with an expiry, authenticated by an HMAC.
+// Signed tokens: small JSON values with an expiry, authenticated by an HMAC. A token names its key, so that a second key can take over while
+// what the first one signed still holds.
 import { fromBase64Url, toBase64Url } from "./base64url.ts";
+
+/** The settings that hold the keys. */
+export interface SigningKeys {
+  /** Signs, and verifies. */
+  SIGNING_KEY: string;
+  /** The key before it, which only verifies. */
+  SIGNING_KEY_PREVIOUS?: string;
+}
 
 /** The use of a token. A token that was signed for one purpose does not verify for another. */
 export type Purpose = "pass" | "auth-token";
@@ -11,23 +20,35 @@ interface Signed<Value> {
 }
 
 /** Signs a value for one purpose. `expiresAt` is in milliseconds since the epoch. */
-export async function sign<Value>(secret: string, purpose: Purpose, value: Value, expiresAt: number): Promise<string> {
+export async function sign<Value>(
+  { SIGNING_KEY: secret }: SigningKeys,
+  purpose: Purpose,
+  value: Value,
+  expiresAt: number,
+): Promise<string> {
+  const { id, key } = await keyOf(secret, purpose);
   const body = new TextEncoder().encode(JSON.stringify({ value, expiresAt } satisfies Signed<Value>));
-  const signature = await crypto.subtle.sign("HMAC", await keyFor(secret, purpose), body);
-  return `${toBase64Url(body)}.${toBase64Url(new Uint8Array(signature))}`;
+  const signature = await crypto.subtle.sign("HMAC", key, body);
+  return [id, toBase64Url(body), toBase64Url(new Uint8Array(signature))].join(".");
 }
 
 /** Returns the signed value, or null if the token is altered, expired or was signed for another purpose. Compares in constant time. */
 export async function verify<Value>(
-  secret: string,
+  keys: SigningKeys,
   purpose: Purpose,
   text: string,
   now: number,
 ): Promise<Value | null> {
-  const [body = "", signature = ""] = text.split(".");
+  const parts = text.split(".");
+  // A token from before key ids has none.
+  const id = parts.length === 2 ? null : (parts.shift() ?? null);
+  const [body = "", signature = "", ...rest] = parts;
+  if (rest.length > 0) return null;
   try {
+    const key = await keyNamed(keys, purpose, id);
+    if (key === null) return null;
     const bytes = fromBase64Url(body);
-    const isOurs = await crypto.subtle.verify("HMAC", await keyFor(secret, purpose), fromBase64Url(signature), bytes);
+    const isOurs = await crypto.subtle.verify("HMAC", key, fromBase64Url(signature), bytes);
     if (!isOurs) return null;
     // The signature proves that `sign` wrote this JSON.
     const signed = JSON.parse(new TextDecoder().decode(bytes)) as Signed<Value>;
@@ -37,17 +58,38 @@ export async function verify<Value>(
   }
 }
 
-/** Imported keys. Importing one takes a good part of the time of a preview request. */
-const keys = new Map<string, CryptoKey>();
+interface NamedKey {
+  id: string;
+  key: CryptoKey;
+}
 
-async function keyFor(secret: string, purpose: Purpose): Promise<CryptoKey> {
+/** The key of this id. A token without one is older than any change of keys, so the older key signed it. */
+async function keyNamed(keys: SigningKeys, purpose: Purpose, id: string | null): Promise<CryptoKey | null> {
+  const { SIGNING_KEY: current, SIGNING_KEY_PREVIOUS: previous } = keys;
+  if (id === null) return (await keyOf(previous || current, purpose)).key;
+  for (const secret of previous ? [current, previous] : [current]) {
+    const named = await keyOf(secret, purpose);
+    if (named.id === id) return named.key;
+  }
+  return null;
+}
+
+/** Imported keys. Importing one takes a good part of the time of a preview request. */
+const imported = new Map<string, NamedKey>();
+const idCharacters = 8;
+
+/** A key, and its id, which is drawn from the key itself: nobody has to name keys. */
+async function keyOf(secret: string, purpose: Purpose): Promise<NamedKey> {
   // Without a secret the key could be guessed.
   if (!secret) throw new Error("SIGNING_KEY is not set");
   const material = `${purpose}:${secret}`;
-  const known = keys.get(material);
+  const known = imported.get(material);
   if (known) return known;
-  const bytes = new TextEncoder().encode(material);
-  const key = await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"]);
-  keys.set(material, key);
-  return key;
+  const encoder = new TextEncoder();
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", encoder.encode(material), algorithm, false, ["sign", "verify"]);
+  const hash = await crypto.subtle.digest("SHA-256", encoder.encode(`key-id:${secret}`));
+  const named = { id: toBase64Url(new Uint8Array(hash)).slice(0, idCharacters), key };
+  imported.set(material, named);
+  return named;
 }

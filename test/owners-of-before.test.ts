@@ -6,18 +6,19 @@ import { issueToken, readToken, type SandboxToken } from "../src/sandbox/token.t
 import { sign } from "../src/signing.ts";
 
 const now = Date.UTC(2030, 0, 1);
+const keys = { SIGNING_KEY: "key" };
 const shown = (token: string) => new Headers({ authorization: `Bearer ${token}` });
 const ofTurn = { workspaceId: "w", projectId: "p", sandboxKey: "s", generation: 2, branch: "svc/a", turnId: "turn-1" };
 
 it("a token is its session's, and may push as it might", async () => {
-  const before = await sign("key", "pass", { ...ofTurn, sessionId: "session-1" }, now + 1);
+  const before = await sign(keys, "pass", { ...ofTurn, sessionId: "session-1" }, now + 1);
   const owner = { type: "session", id: "session-1" };
-  expect(await readToken("key", shown(before), now)).toEqual({ ...ofTurn, owner, git: "push" });
+  expect(await readToken(keys, shown(before), now)).toEqual({ ...ofTurn, owner, git: "push" });
 });
 
 it("a token of today is read as it was issued", async () => {
   const token: SandboxToken = { ...ofTurn, owner: { type: "session", id: "session-1" }, git: "fetch" };
-  expect(await readToken("key", shown(await issueToken("key", token, now + 1)), now)).toEqual(token);
+  expect(await readToken(keys, shown(await issueToken(keys, token, now + 1)), now)).toEqual(token);
 });
 
 /** A database as it was before a migration, and what that does to it. */

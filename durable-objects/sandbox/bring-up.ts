@@ -120,7 +120,7 @@ export async function taskToken(
     turnId: null,
     ...(of.memberId && { memberId: of.memberId }),
   };
-  return await issueToken(env.SIGNING_KEY, token, Date.now() + taskTokenLifetimeMs);
+  return await issueToken(env, token, Date.now() + taskTokenLifetimeMs);
 }
 
 /** The address of a project's repository as a sandbox sees it. */

@@ -33,7 +33,7 @@ export async function compactInProgram(env: Env, taker: Taker): Promise<Compacte
     turnId: commandId,
     model: grantOf(request.model),
   };
-  const token = await issueToken(env.SIGNING_KEY, claims, Date.now() + taskTokenLifetimeMs);
+  const token = await issueToken(env, claims, Date.now() + taskTokenLifetimeMs);
   const baseUrl = `${env.SANDBOX_TO_SERVICE_URL}/internal/models/${request.model.provider}`;
   const compaction: Compaction = {
     commandId,

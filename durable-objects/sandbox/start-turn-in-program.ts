@@ -48,8 +48,8 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHa
   };
   // The gateways ask whether the turn is live at every use; the lifetime only bounds what a lost answer could leave.
   const expiresAt = Date.now() + longestTurnMs;
-  const token = await issueToken(env.SIGNING_KEY, claims, expiresAt);
-  const gitToken = await issueToken(env.SIGNING_KEY, { ...claims, isForGit: true }, expiresAt);
+  const token = await issueToken(env, claims, expiresAt);
+  const gitToken = await issueToken(env, { ...claims, isForGit: true }, expiresAt);
   const settings = (await findProject(env.DB, projectId))?.settings;
   const projectEnv = settings?.env ?? {};
   const start: TurnStart = {

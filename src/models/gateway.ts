@@ -17,7 +17,7 @@ export async function passModelCall(request: Request, env: Env, providerName: st
   if (path !== provider.callPath && path !== `${provider.callPath}/count_tokens`) {
     return failure("unknown_path", "The model gateway carries model calls only.");
   }
-  const token = await readToken(env.SIGNING_KEY, request.headers, Date.now());
+  const token = await readToken(env, request.headers, Date.now());
   if (!isTurnToken(token)) return failure("invalid_token", "This call carries no valid token.");
   const { workspaceId, owner, turnId, generation, model: grant = null } = token;
   if (grant && grant.provider !== providerName) {

@@ -34,7 +34,7 @@ export async function frontendUrls(
 ): Promise<Record<string, string>> {
   const ports = Object.fromEntries(frontends.map(({ hostLabel, port }) => [hostLabel, port]));
   const claims: AuthToken = { ...grant, ports };
-  const token = await sign(env.SIGNING_KEY, "auth-token", claims, now + authTokenLifetimeMs);
+  const token = await sign(env, "auth-token", claims, now + authTokenLifetimeMs);
   const { protocol } = new URL(env.PUBLIC_URL);
   return Object.fromEntries(
     frontends.map(({ key, hostLabel }) => [
@@ -113,7 +113,7 @@ export async function grantFor(
 ): Promise<PortGrant | "unknown" | null> {
   let isOfSandbox = false;
   for (const token of tokens) {
-    const claims = await verify<AuthToken>(env.SIGNING_KEY, "auth-token", token, now);
+    const claims = await verify<AuthToken>(env, "auth-token", token, now);
     if (claims?.sandboxKey !== host.sandboxKey) continue;
     isOfSandbox = true;
     const port = Object.hasOwn(claims.ports, host.hostLabel) ? claims.ports[host.hostLabel] : undefined;

@@ -1,12 +1,12 @@
 // What stands behind a token of a sandbox: its turn while that may still act, or for a task its sandbox, its owner and its member.
 import { sandboxObject, turnOwnerObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { findMember } from "../storage/queries/workspaces.ts";
+import { findMember } from "../storage/queries/members.ts";
 import { isTurnToken, readToken, type SandboxToken, type TurnToken } from "./token.ts";
 
 /** Reads the token of a call; says why the call is turned away when there is none, or its turn is over. */
 export async function liveTurn(request: Request, env: Env): Promise<TurnToken | Response> {
-  const token = await readToken(env.SIGNING_KEY, request.headers, Date.now());
+  const token = await readToken(env, request.headers, Date.now());
   if (!isTurnToken(token)) return new Response("no valid token", { status: 401 });
   const { owner, turnId, generation } = token;
   const isLive = await turnOwnerObject(env, owner).isTurnLive({ turnId, generation });

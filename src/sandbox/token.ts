@@ -3,7 +3,7 @@
 import type { GitAccess } from "../rules/chat/agent-profile.ts";
 import type { TurnOwner } from "../rules/chat/turn-owner.ts";
 import type { ModelGrant } from "../rules/model/model-grant.ts";
-import { sign, verify } from "../signing.ts";
+import { type SigningKeys, sign, verify } from "../signing.ts";
 
 export interface SandboxToken {
   workspaceId: string;
@@ -42,14 +42,14 @@ export function isTurnToken(token: SandboxToken | null): token is TurnToken {
 /** How long a task may take. */
 export const taskTokenLifetimeMs = 15 * 60_000;
 
-export function issueToken(signingKey: string, token: SandboxToken, expiresAt: number): Promise<string> {
-  return sign(signingKey, "pass", token, expiresAt);
+export function issueToken(keys: SigningKeys, token: SandboxToken, expiresAt: number): Promise<string> {
+  return sign(keys, "pass", token, expiresAt);
 }
 
 /** Finds the token in a bearer credential, an `x-api-key`, or the password of basic credentials. Null when there is no valid one. */
-export async function readToken(signingKey: string, headers: Headers, now: number): Promise<SandboxToken | null> {
+export async function readToken(keys: SigningKeys, headers: Headers, now: number): Promise<SandboxToken | null> {
   const shown = shownCredential(headers);
-  const token = shown === null ? null : await verify<SandboxToken | SessionToken>(signingKey, "pass", shown, now);
+  const token = shown === null ? null : await verify<SandboxToken | SessionToken>(keys, "pass", shown, now);
   return token && withOwner(token);
 }
 

@@ -6,7 +6,7 @@ import { issueToken, type SandboxToken } from "../../src/sandbox/token.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { insideOf } from "../support/world-inside.ts";
-import { secretsOf } from "../support/world-secrets.ts";
+import { signingKeysOf } from "../support/world-secrets.ts";
 
 const world = apiWorld();
 const owner = clientOf(world);
@@ -39,7 +39,7 @@ interface Write {
 }
 
 async function put(body: BodyInit, { write = randomUUID(), kind = "markdown", token = {} }: Write = {}) {
-  const shown = token && (await issueToken(secretsOf(world).signingKey, { ...living, ...token }, Date.now() + 60_000));
+  const shown = token && (await issueToken(signingKeysOf(world), { ...living, ...token }, Date.now() + 60_000));
   const query = new URLSearchParams({ write, slug, title: "A", kind });
   const response = await fetch(`${world.baseUrl}/internal/artifacts?${query}`, {
     method: "PUT",
@@ -156,7 +156,7 @@ describe("nothing is written", () => {
       },
     });
     const token = await issueToken(
-      secretsOf(world).signingKey,
+      signingKeysOf(world),
       { ...living, owner: { type: "session", id: other.id }, turnId: other.jobId ?? "" },
       Date.now() + 60_000,
     );

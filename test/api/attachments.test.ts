@@ -5,7 +5,7 @@ import type { TurnOwner } from "../../src/rules/chat/turn-owner.ts";
 import { issueToken } from "../../src/sandbox/token.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
-import { secretsOf } from "../support/world-secrets.ts";
+import { signingKeysOf } from "../support/world-secrets.ts";
 
 const world = apiWorld();
 const owner = clientOf(world);
@@ -121,7 +121,7 @@ test("the sandbox of a living turn reads the files of its session, and of no oth
   const of: TurnOwner = { type: "session", id: session.id };
   const sandboxKey = await owner.sandboxKeyOf(session.id);
   const token = await issueToken(
-    secretsOf(world).signingKey,
+    signingKeysOf(world),
     { workspaceId, projectId, sandboxKey, owner: of, turnId, git: "push", branch: "b", generation: 1 },
     Date.now() + 60_000,
   );

@@ -10,11 +10,11 @@ import { issueToken, type SandboxToken } from "../../src/sandbox/token.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
-import { secretsOf } from "../support/world-secrets.ts";
+import { signingKeysOf } from "../support/world-secrets.ts";
 
 const world = apiWorld();
 const owner = clientOf(world);
-const { signingKey } = secretsOf(world);
+const signingKeys = signingKeysOf(world);
 const minute = 60_000;
 let session: string;
 /** What the running turn's own token says. */
@@ -41,7 +41,7 @@ beforeAll(async () => {
 
 afterAll(() => owner.post(`${session}/jobs/chat/${living.turnId}/cancel`));
 
-const issue = (changes: Partial<SandboxToken> = {}, key = signingKey, lifetime = minute) =>
+const issue = (changes: Partial<SandboxToken> = {}, key = signingKeys, lifetime = minute) =>
   issueToken(key, { ...living, ...changes }, Date.now() + lifetime);
 
 const callBody = { model: "m", max_tokens: 16, messages: [{ role: "user", content: "hi" }] };
@@ -74,7 +74,8 @@ const endpoints = {
 type Endpoint = keyof typeof endpoints;
 const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` });
 /** The body of one token under the signature of another. */
-const spliced = (body: string, signature: string) => `${body.split(".")[0]}.${signature.split(".")[1]}`;
+const spliced = (body: string, signature: string) =>
+  `${body.slice(0, body.lastIndexOf("."))}${signature.slice(signature.lastIndexOf("."))}`;
 
 describe("a token that the service did not issue, or that has expired, opens no endpoint", () => {
   const credentials: Record<string, () => Record<string, string> | Promise<Record<string, string>>> = {
@@ -82,9 +83,9 @@ describe("a token that the service did not issue, or that has expired, opens no 
     "an API key": () => bearer(world.users.owner.apiKey),
     garbage: () => bearer("a.b"),
     "an empty token": () => bearer("."),
-    "one signed with another key": async () => bearer(await issue({}, "another signing key")),
+    "one signed with another key": async () => bearer(await issue({}, { SIGNING_KEY: "another signing key" })),
     "one whose content was changed": async () => bearer(spliced(await issue({ branch: "main" }), await issue())),
-    "one that has expired": async () => bearer(await issue({}, signingKey, -1)),
+    "one that has expired": async () => bearer(await issue({}, signingKeys, -1)),
     "the Auth Token of a preview": () => bearer(authToken),
     "a good one under an unknown scheme": async () => ({ authorization: `Token ${await issue()}` }),
   };

@@ -5,7 +5,7 @@ import type { TurnOwner } from "../../src/rules/chat/turn-owner.ts";
 import { issueToken, type SandboxToken } from "../../src/sandbox/token.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
-import { secretsOf } from "../support/world-secrets.ts";
+import { signingKeysOf } from "../support/world-secrets.ts";
 
 const world = apiWorld();
 const owner = clientOf(world);
@@ -36,8 +36,7 @@ async function call(
   changes: Partial<SandboxToken> | null = {},
   body: BodyInit | null = null,
 ) {
-  const token =
-    changes && (await issueToken(secretsOf(world).signingKey, { ...living, ...changes }, Date.now() + minute));
+  const token = changes && (await issueToken(signingKeysOf(world), { ...living, ...changes }, Date.now() + minute));
   const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
   return await fetch(world.baseUrl + path, { method, headers, body });
 }

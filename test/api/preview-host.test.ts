@@ -9,11 +9,11 @@ import { type Exchange, exchange } from "../support/http-exchange.ts";
 import { openPreview, openProbe } from "../support/probed-preview.ts";
 import { until } from "../support/until.ts";
 import { openSocket } from "../support/web-socket.ts";
-import { secretsOf } from "../support/world-secrets.ts";
+import { signingKeysOf } from "../support/world-secrets.ts";
 
 const world = apiWorld();
 const owner = clientOf(world);
-const { signingKey } = secretsOf(world);
+const signingKeys = signingKeysOf(world);
 let host: string;
 let token: string;
 let sandboxKey: string;
@@ -45,11 +45,12 @@ describe("without a valid Auth Token nothing is served", () => {
     garbage: () => "a.b",
     "one cut short": () => token.slice(0, -2),
     "one of another sandbox": () => otherToken,
-    "one that has expired": () => sign(signingKey, "auth-token", { sandboxKey, ports }, Date.now() - 1),
-    "one signed with another key": () => sign("another", "auth-token", { sandboxKey, ports }, Date.now() + minute),
+    "one that has expired": () => sign(signingKeys, "auth-token", { sandboxKey, ports }, Date.now() - 1),
+    "one signed with another key": () =>
+      sign({ SIGNING_KEY: "another" }, "auth-token", { sandboxKey, ports }, Date.now() + minute),
     "a sandbox's token": () =>
       issueToken(
-        signingKey,
+        signingKeys,
         {
           workspaceId: "",
           projectId: "",
@@ -135,7 +136,7 @@ describe("the Auth Token in the address", () => {
   });
 
   test("gives way to a cookie that opens the host, when it is no good itself", async () => {
-    const expired = await sign(signingKey, "auth-token", { sandboxKey, ports: { web: 3_000 } }, Date.now() - 1);
+    const expired = await sign(signingKeys, "auth-token", { sandboxKey, ports: { web: 3_000 } }, Date.now() - 1);
     for (const shown of [expired, otherToken]) {
       const path = `/probe/echo?a=1&svc_auth=${shown}`;
       const led = await get(path, { cookie: cookie(), "sec-fetch-mode": "navigate" });

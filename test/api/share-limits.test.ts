@@ -11,7 +11,7 @@ import { addGatedProject, addProject } from "../support/held-sandbox.ts";
 import { exchange } from "../support/http-exchange.ts";
 import { until } from "../support/until.ts";
 import { insideOf } from "../support/world-inside.ts";
-import { secretsOf } from "../support/world-secrets.ts";
+import { signingKeysOf } from "../support/world-secrets.ts";
 
 const world = apiWorld();
 const { sql } = insideOf(world);
@@ -105,7 +105,7 @@ describe("while a sandbox comes up", () => {
       { sandboxKey: string },
     ];
     const opened = { sandboxKey, sessionId: id, ports: { web: 3_000 } };
-    const token = await sign(secretsOf(world).signingKey, "auth-token", opened, Date.now() + authTokenLifetimeMs);
+    const token = await sign(signingKeysOf(world), "auth-token", opened, Date.now() + authTokenLifetimeMs);
     const host = `web--${sandboxKey}.preview.localhost:${new URL(world.baseUrl).port}`;
     const headers = { host, cookie: `${authTokenCookie}=${token}` };
     const there = await exchange(world.baseUrl, { path: "/", headers: { ...headers, accept: "text/html" } });

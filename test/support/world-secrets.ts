@@ -1,9 +1,15 @@
 // The secrets of a running world, from its state folder. Tests use them to forge signatures and to search for leaks.
 import { readFileSync } from "node:fs";
 import type { Secrets } from "../../dev/secrets.ts";
+import type { SigningKeys } from "../../src/signing.ts";
 import type { WorldAddress } from "./api-worlds.ts";
 
 /** The secrets of a running world. */
 export function secretsOf(world: Pick<WorldAddress, "stateDir">): Secrets {
   return JSON.parse(readFileSync(`${world.stateDir}/secrets.json`, "utf8"));
+}
+
+/** The keys that a running world signs with. */
+export function signingKeysOf(world: Pick<WorldAddress, "stateDir">): SigningKeys {
+  return { SIGNING_KEY: secretsOf(world).signingKey };
 }

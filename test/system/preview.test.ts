@@ -6,7 +6,7 @@ import { type OpenedBrowser, openBrowser } from "../support/chromium.ts";
 import { type Client, clientOf } from "../support/client.ts";
 import { createWorld, type RunningWorld } from "../support/running-world.ts";
 import { until } from "../support/until.ts";
-import { secretsOf } from "../support/world-secrets.ts";
+import { signingKeysOf } from "../support/world-secrets.ts";
 
 let world: RunningWorld;
 let owner: Client;
@@ -56,7 +56,7 @@ test("a page of one frontend reads and writes at another of its sandbox with its
   const [body = ""] = (url.searchParams.get("svc_auth") ?? "").split(".");
   const { value, expiresAt } = JSON.parse(Buffer.from(body, "base64url").toString());
   const claims = { ...value, ports: { ...value.ports, admin: value.ports.web } };
-  const token = await sign(secretsOf(world.address()).signingKey, "auth-token", claims, expiresAt);
+  const token = await sign(signingKeysOf(world.address()), "auth-token", claims, expiresAt);
   const admin = `http://${url.host.replace("web--", "admin--")}`;
   const context = await opened.browser.newContext();
   const page = await context.newPage();

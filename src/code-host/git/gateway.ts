@@ -21,7 +21,7 @@ export async function passGit(request: Request, env: Env, projectId: string, pat
   const operation = operationOf(request, path);
   if (!operation) return gitFailure(404, "The git gateway speaks smart HTTP only.");
   if (request.method !== operation.method) return gitFailure(405, `This takes ${operation.method} only.`);
-  const token = await readToken(env.SIGNING_KEY, request.headers, Date.now());
+  const token = await readToken(env, request.headers, Date.now());
   if (token?.projectId !== projectId) return gitFailure(401, "No valid token for this repository.");
   const isPush = operation.path.includes("git-receive-pack");
   if (token.git === "none" || (isPush && token.git !== "push")) return gitFailure(403, "Git may not do this here.");

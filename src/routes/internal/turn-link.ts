@@ -6,7 +6,7 @@ import { isTurnToken, readToken } from "../../sandbox/token.ts";
 /** Answers the WebSocket handshake of a turn link. */
 export async function openTurnLink(request: Request, env: Env): Promise<Response> {
   if (request.headers.get("upgrade") !== "websocket") return new Response("expected a WebSocket", { status: 426 });
-  const token = await readToken(env.SIGNING_KEY, request.headers, Date.now());
+  const token = await readToken(env, request.headers, Date.now());
   if (!isTurnToken(token)) return new Response("no valid token", { status: 401 });
   const { turnId, generation, owner } = token;
   const headers = new Headers(request.headers);

@@ -50,7 +50,7 @@ async function liveTurn() {
   const turnId = await driver.startTurn("hello");
   const owner: TurnOwner = { type: "session", id: driver.id };
   const token = await issueToken(
-    settings.SIGNING_KEY,
+    settings,
     {
       workspaceId: name.owner.id,
       projectId: "p",

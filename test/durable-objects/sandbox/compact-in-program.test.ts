@@ -56,7 +56,7 @@ describe("a compaction", () => {
       focus: "the departures board",
     });
     expect(model).toMatchObject({ id: "opus", baseUrl: "http://service.test/internal/models/anthropic" });
-    const token = await verify<SandboxToken>("tests", "pass", model.token, Date.now());
+    const token = await verify<SandboxToken>({ SIGNING_KEY: "tests" }, "pass", model.token, Date.now());
     expect(token).toMatchObject({ turnId: "command-1", generation: 1, sandboxKey: key, owner: request.owner });
   });
 
