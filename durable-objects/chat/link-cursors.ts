@@ -3,10 +3,17 @@ import { eq, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { links } from "./tables/conversation.ts";
 
+export interface LinkCursor {
+  /** The last event that is safe here. */
+  seq: number;
+  /** What the events have taken together. */
+  bytes: number;
+}
+
 export interface LinkCursors {
-  /** 0 for a turn of which nothing has come. */
-  of(turnId: string): number;
-  move(turnId: string, seq: number, now: number): void;
+  /** Of a turn of which nothing has come, 0 and 0. */
+  of(turnId: string): LinkCursor;
+  move(turnId: string, to: LinkCursor, now: number): void;
   /** Notes a sign of life that is no event: a link that was dialled, or the last heartbeat on it. */
   noteSign(turnId: string, at: number): void;
   /** Null when nothing ever came. */
@@ -17,11 +24,12 @@ export interface LinkCursors {
 export function openLinkCursors(db: DrizzleSqliteDODatabase): LinkCursors {
   const find = (turnId: string) => db.select().from(links).where(eq(links.turnId, turnId)).get();
   return {
-    of: (turnId) => find(turnId)?.seq ?? 0,
-    move(turnId, seq, now) {
+    of: (turnId) => find(turnId) ?? { seq: 0, bytes: 0 },
+    move(turnId, { seq, bytes }, now) {
+      const moved = { seq, bytes, lastEventAt: now };
       db.insert(links)
-        .values({ turnId, seq, lastEventAt: now })
-        .onConflictDoUpdate({ target: links.turnId, set: { seq, lastEventAt: now } })
+        .values({ turnId, ...moved })
+        .onConflictDoUpdate({ target: links.turnId, set: moved })
         .run();
     },
     noteSign(turnId, at) {

@@ -2,7 +2,8 @@
 // the cursor in one stretch without `await`, and acknowledges them. Between events the object may sleep; heartbeats do not wake it.
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
-import { readLinkEvent, unreadable } from "../../src/sandbox/link-event.ts";
+import { turnLinkBytes } from "../../src/rules/limits.ts";
+import { endless, readLinkEvent, unreadable } from "../../src/sandbox/link-event.ts";
 import {
   type LinkCommand,
   linkPing,
@@ -13,6 +14,9 @@ import {
 } from "../../src/sandbox/protocol.ts";
 import type { Conversation } from "./conversation.ts";
 import { openLinkCursors } from "./link-cursors.ts";
+
+/** What a row of storage takes beside its content. */
+const rowBytes = 256;
 
 export interface TurnHostParts {
   conversation: Conversation;
@@ -89,7 +93,7 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
       ctx.acceptWebSocket(ours, [claim.turnId]);
       ours.serializeAttachment(claim);
       cursors.noteSign(claim.turnId, Date.now());
-      send(ours, { type: "ack", seq: cursors.of(claim.turnId) });
+      send(ours, { type: "ack", seq: cursors.of(claim.turnId).seq });
       for (const steer of parts.steersFor(claim)) send(ours, steer);
       return new Response(null, { status: 101, webSocket: theirs });
     },
@@ -97,21 +101,24 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
       // `accept` attached it.
       const claim = socket.deserializeAttachment() as TurnLinkClaim;
       if (!parts.isLive(claim)) return socket.close(linkTurnOver, "this turn is over");
-      const read = readLinkEvent(frame);
-      if (read === null) {
+      const end = (outcome: TurnOutcome) => {
         // It would be sent again and again, so the turn ends here, and in its sandbox too.
-        parts.ended(claim, unreadable);
-        return socket.close(linkTurnOver, "this turn is over");
-      }
+        parts.ended(claim, outcome);
+        socket.close(linkTurnOver, "this turn is over");
+      };
+      const read = readLinkEvent(frame);
+      if (read === null) return end(unreadable);
       const { seq, event } = read;
       const cursor = cursors.of(claim.turnId);
       // Sent again after a reconnect, because its ack was lost.
-      if (seq <= cursor) return send(socket, { type: "ack", seq: cursor });
-      if (seq > cursor + 1) return socket.close(1002, `expected event ${cursor + 1}`);
+      if (seq <= cursor.seq) return send(socket, { type: "ack", seq: cursor.seq });
+      if (seq > cursor.seq + 1) return socket.close(1002, `expected event ${cursor.seq + 1}`);
+      const bytes = cursor.bytes + lengthOf(frame) + rowBytes;
+      if (bytes > turnLinkBytes && event.type !== "ended") return end(endless);
       const now = Date.now();
       const take = () => {
         apply(claim, event, now);
-        cursors.move(claim.turnId, seq, now);
+        cursors.move(claim.turnId, { seq, bytes }, now);
       };
       // Text that grew twice would show. A decision is a transaction of its own, and changes nothing the second time.
       if (event.type === "block" || event.type === "text") ctx.storage.transactionSync(take);
@@ -138,6 +145,10 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
       return cursors.lastSignAt(turnId);
     },
   };
+}
+
+function lengthOf(frame: string | ArrayBuffer): number {
+  return typeof frame === "string" ? frame.length : frame.byteLength;
 }
 
 function isOpen(socket: WebSocket): boolean {

@@ -37,7 +37,7 @@ export async function beginWithBase(env: Env, program: ProgramClient, wanted: Ba
   const layer = await env.STORE.get(baseLayerKey(projectId, id));
   const begun = layer && (await program.restoreBase(layer.body, { beneathWork: false }));
   if (begun?.ok) return;
-  console.error("base cannot be used", id, begun ? begun.refusal.message : "missing from storage");
+  console.error("base cannot be used", id, begun ? reasonOf(begun.refusal.message) : "missing from storage");
   await retireBase(env.DB, id);
   await leaveBase(env.DB, sandboxKey);
 }
@@ -50,8 +50,8 @@ export async function makeBase(env: Env, program: ProgramClient, wanted: BaseWan
   if (!(await beginBase(env.DB, id, { projectId, fingerprint }, Date.now()))) return;
   try {
     const layer = await program.makeBase(id);
-    if (!layer.ok || layer.body === null) throw new Error(`the sandbox answered ${layer.status}`);
-    await putStream(env.STORE, baseLayerKey(projectId, id), layer.body);
+    if (!layer.ok) throw new Error(layer.refusal.message);
+    await putStream(env.STORE, baseLayerKey(projectId, id), layer.value);
     await finishBase(env.DB, id, sandboxKey);
   } catch (error) {
     console.error("base not made", reasonOf(error));

@@ -2,7 +2,8 @@
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { touch } from "../../src/rules/sandbox/sandbox.ts";
 import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox/checkout-query.ts";
-import type { ProgramAnswer, ProgramClient } from "../../src/sandbox/client.ts";
+import type { ProgramClient } from "../../src/sandbox/client.ts";
+import type { ProgramAnswer } from "../../src/sandbox/program-answer.ts";
 import type { SandboxContext } from "./context.ts";
 
 /** Answers the question, or nothing when the sandbox does not run. A list of its files, or a draft from it, counts as a use. */

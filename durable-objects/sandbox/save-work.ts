@@ -10,11 +10,9 @@ import { baseOfSandbox, leaveBase } from "../../src/storage/queries/sandbox-base
 /** Saves the work and answers its key. Throws when it could not be saved whole. */
 export async function saveSandboxWork(env: Env, sandboxKey: string, program: ProgramClient): Promise<string> {
   const answer = await program.saveWork(await baseOfSandbox(env.DB, sandboxKey));
-  if (!answer.ok || answer.body === null) {
-    throw new Error(`the sandbox answered ${answer.status} to a save: ${await answer.text()}`);
-  }
+  if (!answer.ok) throw new Error(`the sandbox refused a save: ${answer.refusal.code} ${answer.refusal.message}`);
   const workKey = workLayerKey(sandboxKey, newId());
-  await putStream(env.STORE, workKey, answer.body);
+  await putStream(env.STORE, workKey, answer.value);
   return workKey;
 }
 

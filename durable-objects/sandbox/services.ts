@@ -1,4 +1,5 @@
 // The services of a running sandbox: restarted in place when somebody asks for a reset.
+import { reasonOf } from "../../src/reason.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { isResetting, reset, resetOver } from "../../src/rules/sandbox/reset.ts";
 import { findProject } from "../../src/storage/queries/projects.ts";
@@ -20,7 +21,7 @@ export async function restartServices({ env, access, shell }: SandboxContext, ge
     const { services = [], env: variables = {} } = project?.settings ?? {};
     const plan = { services, env: variables, restart: true };
     const answer = await access.inSight(() => access.program().services(plan));
-    if (isRefusal(answer)) console.error("services were not restarted", access.key, answer.message);
+    if (isRefusal(answer)) console.error("services were not restarted", access.key, reasonOf(answer.message));
   }
   shell.decide((current) => resetOver(current, generation));
 }

@@ -30,6 +30,8 @@ export const lineSnapshotCharacters = 20_000;
 export const turnSilenceMs = 120 * secondMs;
 /** D 9. */
 export const longestTurnMs = 4 * hourMs;
+/** What the events of one turn may take together, each with its row of storage. */
+export const turnLinkBytes = 256 * mebibyte;
 /** D 5: of one tool's output in the transcript. */
 export const toolOutputBytes = 32 * kibibyte;
 /** Of one tool's output in storage, beside the transcript. */

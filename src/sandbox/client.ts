@@ -15,6 +15,13 @@ import type {
 import { unlessCutOff } from "./cut-off.ts";
 import { brokenHeader, programPort, SandboxBroke, type SandboxDriver, SandboxUnreachable } from "./driver.ts";
 import {
+  AnswerTooLong,
+  type AnswerBounds as CallBounds,
+  type ProgramAnswer,
+  readProgramAnswer,
+  streamProgramAnswer,
+} from "./program-answer.ts";
+import {
   type CheckedOut,
   type Checkout,
   type Compacted,
@@ -24,7 +31,6 @@ import {
   type GitCommit,
   type GitCommitted,
   type GitPush,
-  type ProgramRefusal,
   type ProgramStatus,
   programPaths,
   type RemoteBase,
@@ -35,7 +41,7 @@ import {
 } from "./protocol.ts";
 import { compactionOfBefore, turnStartOfBefore, withPass } from "./version-1.ts";
 
-export type ProgramAnswer<Value> = { ok: true; value: Value } | { ok: false; refusal: ProgramRefusal };
+const mebibyte = 1_024 * 1_024;
 
 const shortWaitMs = 10_000;
 const listWaitMs = 30_000;
@@ -46,15 +52,23 @@ const compactionWaitMs = 5.5 * 60_000;
 const checkoutWaitMs = 9 * 60_000;
 const archiveWaitMs = 9 * 60_000;
 
+/** A status, a commit, a summary: what holds no list and no file. */
+const shortBytes = 1 * mebibyte;
+/** A file of the most characters, each escaped at its longest. */
+const fileBytes = 8 * mebibyte;
+/** The longest lists and patches that the program makes. */
+const listBytes = 32 * mebibyte;
+/** The disk of a sandbox: no layer of its work is larger. */
+const layerBytes = 12_000 * mebibyte;
+
 /**
  * Speaks to the program behind a driver with the secret of its generation. Calls throw when nothing answers in time, when the
  * connection breaks, or once `cutOff` says that nobody wants them any more.
  */
 export function programClient(driver: SandboxDriver, secret: string, cutOff?: AbortSignal) {
-  async function request(method: string, path: string, waitMs: number, body?: BodyInit): Promise<Response> {
+  async function request(method: string, path: string, bounds: CallBounds, body?: BodyInit): Promise<Response> {
     const headers = { authorization: `Bearer ${secret}` };
-    const inTime = AbortSignal.timeout(waitMs);
-    const signal = cutOff ? AbortSignal.any([inTime, cutOff]) : inTime;
+    const { signal } = bounds;
     const init = { method, headers, signal, ...(body === undefined ? {} : { body }) };
     const answer = await unlessCutOff(driver.fetch(programPort, new Request(`http://program${path}`, init)), signal);
     if (!answer.headers.has(brokenHeader)) return answer;
@@ -62,13 +76,36 @@ export function programClient(driver: SandboxDriver, secret: string, cutOff?: Ab
     throw new SandboxBroke();
   }
 
+  /** How long a call and its answer may take, and how long the answer may be. */
+  function within(waitMs: number, mostBytes: number): CallBounds {
+    const inTime = AbortSignal.timeout(waitMs);
+    return { mostBytes, signal: cutOff ? AbortSignal.any([inTime, cutOff]) : inTime };
+  }
+
   async function call<Value>(
     method: string,
     path: string,
     waitMs: number,
     body?: unknown,
+    mostBytes = shortBytes,
   ): Promise<ProgramAnswer<Value>> {
-    return await answerOf(await request(method, path, waitMs, body === undefined ? undefined : JSON.stringify(body)));
+    const bounds = within(waitMs, mostBytes);
+    const answer = await request(method, path, bounds, body === undefined ? undefined : JSON.stringify(body));
+    return await readProgramAnswer<Value>(answer, bounds);
+  }
+
+  /** Asks for a long answer. */
+  const ask = <Value>(path: string, waitMs: number, mostBytes: number, body?: unknown) =>
+    call<Value>(body === undefined ? "GET" : "POST", path, waitMs, body, mostBytes);
+
+  async function download(path: string): Promise<ProgramAnswer<AsyncIterable<Uint8Array>>> {
+    const bounds = within(archiveWaitMs, layerBytes);
+    return await streamProgramAnswer(await request("GET", path, bounds), bounds);
+  }
+
+  async function upload<Value>(path: string, layer: ReadableStream): Promise<ProgramAnswer<Value>> {
+    const bounds = within(archiveWaitMs, shortBytes);
+    return await readProgramAnswer<Value>(await request("PUT", path, bounds, layer), bounds);
   }
 
   return {
@@ -80,41 +117,32 @@ export function programClient(driver: SandboxDriver, secret: string, cutOff?: Ab
     stopTurn: (turnId: string) => call<null>("POST", programPaths.stopTurn(turnId), shortWaitMs),
     compact: (compaction: Compaction) =>
       call<Compacted>("POST", programPaths.compactions, compactionWaitMs, compactionOfBefore(compaction)),
-    readFile: (path: string) => call<FileContent>("GET", withQuery(programPaths.file, { path }), shortWaitMs),
+    readFile: (path: string) => ask<FileContent>(withQuery(programPaths.file, { path }), shortWaitMs, fileBytes),
     writeFile: (write: FileWrite) => call<null>("PUT", programPaths.file, shortWaitMs, write),
-    files: () => call<FileTree>("GET", programPaths.files, listWaitMs),
-    skills: () => call<CheckoutSkills>("GET", programPaths.skills, shortWaitMs),
+    files: () => ask<FileTree>(programPaths.files, listWaitMs, listBytes),
+    skills: () => ask<CheckoutSkills>(programPaths.skills, shortWaitMs, listBytes),
     gitState: (base: string) => call<GitReading>("GET", withQuery(programPaths.gitState, { base }), shortWaitMs),
-    gitChanges: (base: string) => call<GitChanges>("GET", withQuery(programPaths.gitChanges, { base }), gitWaitMs),
+    gitChanges: (base: string) => ask<GitChanges>(withQuery(programPaths.gitChanges, { base }), gitWaitMs, listBytes),
     gitPatch: (base: string, path: string | null) => {
       const query = path === null ? { base } : { base, path };
-      return call<GitPatch>("GET", withQuery(programPaths.gitPatch, query), gitWaitMs);
+      return ask<GitPatch>(withQuery(programPaths.gitPatch, query), gitWaitMs, listBytes);
     },
-    gitUncommitted: () => call<GitPatch>("GET", programPaths.gitUncommitted, gitWaitMs),
-    gitLog: (base: string) => call<GitLog>("GET", withQuery(programPaths.gitLog, { base }), shortWaitMs),
-    gitLines: (asked: LineAnchors) => call<LineReading>("POST", programPaths.gitLines, gitWaitMs, asked),
+    gitUncommitted: () => ask<GitPatch>(programPaths.gitUncommitted, gitWaitMs, listBytes),
+    gitLog: (base: string) => ask<GitLog>(withQuery(programPaths.gitLog, { base }), shortWaitMs, listBytes),
+    gitLines: (asked: LineAnchors) => ask<LineReading>(programPaths.gitLines, gitWaitMs, listBytes, asked),
     commit: (commit: GitCommit) => call<GitCommitted>("POST", programPaths.gitCommit, gitWaitMs, commit),
     push: (push: GitPush) => call<null>("POST", programPaths.gitPush, gitWaitMs, withPass(push)),
     remoteBase: (branches: RemoteBranches) =>
       call<RemoteBase>("POST", programPaths.remoteBase, gitWaitMs, withPass(branches)),
     /** The work as one layer, on top of the base when the sandbox stands on it. */
     saveWork: (baseId: string | null) =>
-      request("GET", withQuery(programPaths.work, baseId === null ? {} : { base: baseId }), archiveWaitMs),
-    restoreWork: async (layer: ReadableStream) =>
-      await answerOf<WorkRestored>(await request("PUT", programPaths.work, archiveWaitMs, layer)),
-    makeBase: (id: string) => request("GET", withQuery(programPaths.base, { id }), archiveWaitMs),
+      download(withQuery(programPaths.work, baseId === null ? {} : { base: baseId })),
+    restoreWork: (layer: ReadableStream) => upload<WorkRestored>(programPaths.work, layer),
+    makeBase: (id: string) => download(withQuery(programPaths.base, { id })),
     /** Puts a base beneath the work that was restored before it, or begins with it. */
-    restoreBase: async (layer: ReadableStream, { beneathWork }: { beneathWork: boolean }) => {
-      const path = withQuery(programPaths.base, { beneathWork: String(beneathWork) });
-      return await answerOf<null>(await request("PUT", path, archiveWaitMs, layer));
-    },
+    restoreBase: (layer: ReadableStream, { beneathWork }: { beneathWork: boolean }) =>
+      upload<null>(withQuery(programPaths.base, { beneathWork: String(beneathWork) }), layer),
   };
-}
-
-async function answerOf<Value>(answer: Response): Promise<ProgramAnswer<Value>> {
-  if (!answer.ok) return { ok: false, refusal: await answer.json<ProgramRefusal>() };
-  const text = await answer.text();
-  return { ok: true, value: (text === "" ? null : JSON.parse(text)) as Value };
 }
 
 export type ProgramClient = ReturnType<typeof programClient>;
@@ -158,6 +186,7 @@ export async function answered<Value>(ask: () => Promise<ProgramAnswer<Value>>):
   } catch (error) {
     if (error instanceof SandboxUnreachable) throw error;
     console.error("sandbox did not answer", reasonOf(error));
+    if (error instanceof AnswerTooLong) return refuse("SERVICE_UNAVAILABLE", error.message);
     return refuse("SERVICE_UNAVAILABLE", "The sandbox did not answer. Read how far it came, then try again.");
   }
 }

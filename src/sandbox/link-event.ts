@@ -1,6 +1,7 @@
 // What comes over a turn link, checked before anything believes it: a sandbox runs code that nobody has read.
 import * as z from "zod";
 import { blockSchema } from "../resources/block.ts";
+import { turnLinkBytes } from "../rules/limits.ts";
 import type { LinkEvent, TurnOutcome } from "./protocol.ts";
 
 /** Four times what a program sends at most, and with every character at its longest still less than a row of storage may hold. */
@@ -13,18 +14,24 @@ const commit = z
   .regex(/^[0-9a-f]{40,64}$/)
   .optional();
 
+/** Beyond this a reason is not read by anybody. */
+const errorCharacters = 8_000;
+const error = z.string().transform((text) => text.slice(0, errorCharacters));
+/** A code, a version or an id. */
+const name = z.string().max(200);
+
 const outcomeSchema = z.discriminatedUnion("status", [
   z.object({ status: z.enum(["completed", "awaiting_response", "cancelled"]) }),
-  z.object({ status: z.literal("failed"), error: z.string(), errorCode: z.string().nullable() }),
+  z.object({ status: z.literal("failed"), error, errorCode: name.nullable() }),
 ]);
 
 const eventSchema = z.object({
   seq: z.int().min(1),
   event: z.discriminatedUnion("type", [
-    z.object({ type: z.literal("started"), agentVersion: z.string(), targetCommit: commit }),
+    z.object({ type: z.literal("started"), agentVersion: name, targetCommit: commit }),
     z.object({ type: z.literal("block"), index: place, block: blockSchema }),
     z.object({ type: z.literal("text"), index: place, delta: z.string() }),
-    z.object({ type: z.literal("steer"), steerId: z.string(), outcome: z.enum(["taken", "returned"]) }),
+    z.object({ type: z.literal("steer"), steerId: name, outcome: z.enum(["taken", "returned"]) }),
     z.object({ type: z.literal("ended"), outcome: outcomeSchema, targetCommit: commit }),
   ]),
 });
@@ -44,5 +51,12 @@ export function readLinkEvent(frame: string | ArrayBuffer): LinkEvent | null {
 export const unreadable: TurnOutcome = {
   status: "failed",
   error: "The sandbox sent something that could not be read. Send the message again.",
+  errorCode: null,
+};
+
+/** What becomes of a turn whose sandbox sends more than a turn may hold. */
+export const endless: TurnOutcome = {
+  status: "failed",
+  error: `The turn wrote more than the ${turnLinkBytes / 2 ** 20} MB that one may hold. Send a message to go on in a new one.`,
   errorCode: null,
 };

@@ -67,7 +67,8 @@ export interface ProgramRefusal {
   message: string;
 }
 
-const programRefusalCodes = [
+/** Every code of a refusal. */
+export const programRefusalCodes = [
   "BAD_CALL",
   "UNAUTHORIZED",
   "NOT_FOUND",

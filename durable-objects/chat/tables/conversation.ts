@@ -42,4 +42,6 @@ export const links = sqliteTable("links", {
   /** The last event that is safe here. */
   seq: integer().notNull(),
   lastEventAt: integer().notNull(),
+  /** What its events have taken together. */
+  bytes: integer().notNull().default(0),
 });

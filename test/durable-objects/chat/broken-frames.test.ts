@@ -1,5 +1,6 @@
 // What a sandbox may send although it should not: whatever comes over a turn's link, the turn ends with a reason, and the object goes on.
 import { beforeEach, describe, expect, test } from "vitest";
+import { turnLinkBytes } from "../../../src/rules/limits.ts";
 import type { TurnEvent } from "../../../src/sandbox/protocol.ts";
 import { linkTurnOver } from "../../../src/sandbox/protocol.ts";
 import { beginSession, completed, type SessionDriver, started, textBlock } from "../support/session-driver.ts";
@@ -72,6 +73,30 @@ test.for(unreadable)(
     expect((await driver.session().turn(nextId))?.status).toBe("completed");
   },
 );
+
+test("a turn that writes without end fails and says so, and the end of one that is as long is taken", async () => {
+  await driver.sql(`UPDATE links SET bytes = ${turnLinkBytes - 1_000}`);
+  await link.tell(3, textBlock(1, "still kept"));
+  link.send(4, textBlock(2, "x".repeat(1_000)));
+  await link.closed();
+  expect(link.closeCode()).toBe(linkTurnOver);
+  const error = expect.stringMatching(/more than the 256 MB .*\.$/);
+  expect((await driver.state()).chat.turn).toMatchObject({ status: "failed", error });
+  expect((await driver.messages()).at(-1)?.blocks).toHaveLength(2);
+
+  const other = await beginSession();
+  const otherTurnId = await other.startTurn("hello");
+  const otherLink = await other.link(otherTurnId);
+  await otherLink.tell(1, started);
+  await other.sql(`UPDATE links SET bytes = ${turnLinkBytes}`);
+  await otherLink.tell(2, completed);
+  expect((await other.state()).chat.turn?.status).toBe("completed");
+});
+
+test("the reason of a failure is kept as far as anybody reads it", async () => {
+  await link.tell(3, { type: "ended", outcome: { status: "failed", error: "no ".repeat(100_000), errorCode: null } });
+  expect((await driver.state()).chat.turn?.error).toBe("no ".repeat(100_000).slice(0, 8_000));
+});
 
 describe("what is odd but can be read", () => {
   const odd: [what: string, event: TurnEvent][] = [

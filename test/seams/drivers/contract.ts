@@ -1,7 +1,8 @@
 // The contract of sandbox drivers, tested with the real sandbox program.
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import { type ProgramAnswer, programClient } from "../../../src/sandbox/client.ts";
+import { programClient } from "../../../src/sandbox/client.ts";
 import { programPort, type SandboxDriver, SandboxUnreachable } from "../../../src/sandbox/driver.ts";
+import type { ProgramAnswer } from "../../../src/sandbox/program-answer.ts";
 
 /** A driver under test, with the means to cause failures. */
 export interface OpenedDriver {

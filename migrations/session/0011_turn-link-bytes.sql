@@ -1,0 +1,1 @@
+ALTER TABLE `links` ADD `bytes` integer DEFAULT 0 NOT NULL;

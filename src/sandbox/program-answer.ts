@@ -1,0 +1,83 @@
+// An answer of the sandbox program, read no further than its call allows: a sandbox runs code that nobody has read, and the objects that
+// ask it serve other tenants too.
+import * as z from "zod";
+import { bodyMemory, memoryIsFull, openGrowingBytes } from "../bytes/held-bytes.ts";
+import { unlessCutOff } from "./cut-off.ts";
+import { type ProgramRefusal, programRefusalCodes } from "./protocol.ts";
+
+export type ProgramAnswer<Value> = { ok: true; value: Value } | { ok: false; refusal: ProgramRefusal };
+
+/** How far an answer is read, and until when. */
+export interface AnswerBounds {
+  mostBytes: number;
+  signal: AbortSignal;
+}
+
+/** The sandbox answered with more than its call may have. */
+export class AnswerTooLong extends Error {
+  constructor(mostBytes: number) {
+    super(`The sandbox answered with more than ${Math.round(mostBytes / 1_024)} KB, which is not read.`);
+  }
+}
+
+const refusalBytes = 64 * 1_024;
+const messageCharacters = 8_000;
+
+const refusalSchema = z.object({
+  code: z.enum(programRefusalCodes),
+  message: z.string().transform((message) => message.slice(0, messageCharacters)),
+});
+
+/** Reads an answer of JSON, or the refusal in its place. */
+export async function readProgramAnswer<Value>(answer: Response, bounds: AnswerBounds): Promise<ProgramAnswer<Value>> {
+  if (!answer.ok) return { ok: false, refusal: await readRefusal(answer, bounds) };
+  const text = await textOf(answer, bounds);
+  return { ok: true, value: (text === "" ? null : JSON.parse(text)) as Value };
+}
+
+/** The bytes of an answer, or the refusal in their place. */
+export async function streamProgramAnswer(
+  answer: Response,
+  bounds: AnswerBounds,
+): Promise<ProgramAnswer<AsyncIterable<Uint8Array>>> {
+  if (!answer.ok) return { ok: false, refusal: await readRefusal(answer, bounds) };
+  return { ok: true, value: boundedBytes(answer, bounds) };
+}
+
+async function readRefusal(answer: Response, { signal }: AnswerBounds): Promise<ProgramRefusal> {
+  const read = refusalSchema.safeParse(JSON.parse(await textOf(answer, { mostBytes: refusalBytes, signal })));
+  return read.success ? read.data : { code: "INTERNAL", message: "The sandbox refused in words that make no sense." };
+}
+
+async function textOf(answer: Response, bounds: AnswerBounds): Promise<string> {
+  const held = openGrowingBytes(bounds.mostBytes, bodyMemory);
+  try {
+    for await (const chunk of boundedBytes(answer, bounds)) {
+      if (!held.add(chunk)) throw new Error(memoryIsFull.message);
+    }
+    return new TextDecoder().decode(held.bytes());
+  } finally {
+    held.drop();
+  }
+}
+
+/** The bytes of an answer, up to its bounds; whatever comes beyond is cut off at its sender. */
+async function* boundedBytes(
+  { body }: Response,
+  { mostBytes, signal }: AnswerBounds,
+): AsyncGenerator<Uint8Array, void> {
+  if (body === null) return;
+  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
+  let passed = 0;
+  try {
+    for (;;) {
+      const { value, done } = await unlessCutOff(reader.read(), signal);
+      if (done) return;
+      passed += value.length;
+      if (passed > mostBytes) throw new AnswerTooLong(mostBytes);
+      yield value;
+    }
+  } finally {
+    void reader.cancel().catch(() => undefined);
+  }
+}

@@ -1,0 +1,82 @@
+// A sandbox program that means harm: it answers without end, too slowly, or in words of its own. It is cut off, and whoever asked is told why.
+import { beforeEach, describe, expect, test } from "vitest";
+import { programClient } from "../../../src/sandbox/client.ts";
+import type { SandboxDriver } from "../../../src/sandbox/driver.ts";
+import { streamProgramAnswer } from "../../../src/sandbox/program-answer.ts";
+import { freshSandbox, host, owner, sandbox } from "../support/sandbox-driver.ts";
+
+beforeEach(freshSandbox);
+
+/** An answer that goes on for as long as anybody reads it. */
+function endless(status = 200) {
+  const seen = { isCut: false };
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(new Uint8Array(256 * 1_024).fill(32)),
+    cancel() {
+      seen.isCut = true;
+    },
+  });
+  return { seen, answer: new Response(body, { status }) };
+}
+
+/** A driver of a sandbox that gives this answer. */
+const driverOf = (answer: Response) => ({ fetch: async () => answer }) as unknown as SandboxDriver;
+
+test("an answer without end is read up to the limit of its call, and cut off there", async () => {
+  for (const status of [200, 409]) {
+    const { seen, answer } = endless(status);
+    await expect(programClient(driverOf(answer), "").status()).rejects.toThrow(/answered with more than \d+ KB/);
+    expect(seen.isCut).toBe(true);
+  }
+});
+
+test("whoever reads a file of such a sandbox is told why there is none, and the next answer is read", async () => {
+  await sandbox().wakeForPreview(owner);
+  host.answerNext("GET /files/content", () => endless().answer);
+  expect(await sandbox().readFile("README.md", "It sleeps.")).toEqual({
+    code: "SERVICE_UNAVAILABLE",
+    message: "The sandbox answered with more than 8192 KB, which is not read.",
+  });
+  expect(await sandbox().readFile("README.md", "It sleeps.")).toBe("content");
+});
+
+test("a layer of saved work is taken up to the size of a disk, and no further", async () => {
+  const { seen, answer } = endless();
+  const signal = new AbortController().signal;
+  const layer = await streamProgramAnswer(answer, { mostBytes: 1_024 * 1_024, signal });
+  if (!layer.ok) throw new Error(layer.refusal.message);
+  let taken = 0;
+  await expect(
+    (async () => {
+      for await (const chunk of layer.value) taken += chunk.length;
+    })(),
+  ).rejects.toThrow(/more than 1024 KB/);
+  expect([taken, seen.isCut]).toEqual([1_024 * 1_024, true]);
+});
+
+test("an answer whose body never comes is waited for no longer than its call", async () => {
+  const silent = new Response(new ReadableStream<Uint8Array>({ pull: () => new Promise(() => undefined) }));
+  const cutOff = new AbortController();
+  const status = programClient(driverOf(silent), "", cutOff.signal).status();
+  cutOff.abort(new Error("it was given up"));
+  await expect(status).rejects.toThrow("it was given up");
+});
+
+describe("a refusal", () => {
+  const refused = (body: unknown) => programClient(driverOf(Response.json(body, { status: 409 })), "").status();
+
+  test("in a long text is cut", async () => {
+    const answer = await refused({ code: "GIT_REFUSED", message: "no ".repeat(10_000) });
+    expect(answer).toEqual({
+      ok: false,
+      refusal: { code: "GIT_REFUSED", message: "no ".repeat(10_000).slice(0, 8_000) },
+    });
+  });
+
+  test.each([[null], [{ code: "EXPLODED", message: "no" }], [{ code: "GIT_REFUSED", message: { deep: [] } }]])(
+    "that is none is not passed on: %j",
+    async (body) => {
+      expect(await refused(body)).toMatchObject({ ok: false, refusal: { code: "INTERNAL" } });
+    },
+  );
+});
