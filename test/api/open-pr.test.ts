@@ -1,6 +1,6 @@
 // The skill `svc:open-pr` from the message to the code host (Part 1, "Skill messages" and "Session statuses"): what is promised of the session
 // is looked for on both sides.
-import { afterEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { collaboratorOf } from "../support/collaborator.ts";
@@ -12,11 +12,11 @@ const member = clientOf(world, "member");
 const { ask, atForge, callForge, endSessions, owner, proposedAtForge, questionsOf, record, reviewersOf, worked } =
   proposalsIn(world);
 
-afterEach(endSessions);
-
 const titles = (question: Question | undefined) => question?.options.map(({ title }) => title);
 
 describe("a pull request from its message to its end", () => {
+  afterEach(endSessions);
+
   test("opens ready, turns back into a draft by a member's message, moves by hand, and its merge completes the session", async () => {
     const { path, branch } = await worked();
     expect(await ask(path, "/svc:open-pr The board was empty.")).toMatchObject({ status: "completed", error: null });
@@ -75,8 +75,14 @@ describe("a pull request from its message to its end", () => {
 });
 
 describe("an open pull request", () => {
+  let path: string;
+  let branch: string;
+  beforeAll(async () => {
+    ({ path, branch } = await worked());
+  });
+  afterAll(endSessions);
+
   test("is rewritten, whatever the draft flag says, and keeps its reviewers unless others are named", async () => {
-    const { path, branch } = await worked();
     await ask(path, "/svc:open-pr -r olive-owner First words.");
     const { number } = (await proposedAtForge(branch))[0];
     expect(await reviewersOf(number)).toEqual(["olive-owner"]);
@@ -94,7 +100,6 @@ describe("an open pull request", () => {
   });
 
   test("keeps its evidence when it is rewritten, and takes more", async () => {
-    const { path, branch } = await worked();
     await ask(path, "/svc:open-pr -e https://a.example/1.png, https://a.example/2.png");
     await ask(path, "/svc:open-pr -e https://a.example/3.png");
     const [{ body }] = await proposedAtForge(branch);
@@ -102,15 +107,14 @@ describe("an open pull request", () => {
     expect(section.match(/https:\S+/g)).toEqual([1, 2, 3].map((n) => `https://a.example/${n}.png`));
   });
 
-  test("whose Target Branch has changed waits for the user to say which branch it is for", async () => {
-    await atForge("update-ref", "refs/heads/next", "refs/heads/main");
-    for (const [answer, base] of [
-      ["Move it to next", "next"],
-      ["Leave it on main", "main"],
-      ["2", "main"],
-    ] as const) {
-      const { path, branch } = await worked();
-      await ask(path, "/svc:open-pr");
+  test.each([
+    ["Leave it on main", "main"],
+    ["2", "main"],
+    ["Move it to next", "next"],
+  ] as const)(
+    "whose Target Branch has changed waits for the user to say which branch it is for: %j",
+    async (answer, base) => {
+      await atForge("update-ref", "refs/heads/next", "refs/heads/main");
       await owner.put(path, { status: "active" });
       await owner.put(path, { targetBranch: "next" });
       const job = await ask(path, "/svc:open-pr");
@@ -121,11 +125,13 @@ describe("an open pull request", () => {
       expect(await ask(path, answer)).toMatchObject({ status: "completed" });
       expect(await proposedAtForge(branch)).toMatchObject([{ base: { ref: base }, draft: false }]);
       expect(await record(path)).toMatchObject({ status: "under-review", targetBranch: base });
-    }
-  });
+    },
+  );
 });
 
 describe("a reviewer's name", () => {
+  afterEach(endSessions);
+
   test("that several could have is asked about, and the answer finishes the job as it was begun", async () => {
     const { path, branch } = await worked();
     const job = await ask(path, "/svc:open-pr -d -r grace, olive -e https://a.example/1");
@@ -144,18 +150,6 @@ describe("a reviewer's name", () => {
     expect(atHost).toMatchObject({ draft: true, body: expect.stringContaining("https://a.example/1") });
     expect(await reviewersOf(atHost.number)).toEqual(["grace-kelly", "olive-owner"]);
     expect(await record(path)).toMatchObject({ status: "active", prUrl: atHost.html_url });
-  });
-
-  test.each<[answer: string, more: object, login: string]>([
-    ["Grace-Kelly ", {}, "grace-kelly"],
-    ["1", {}, "grace-hopper"],
-    ["", { answers: [{ question: 0, option: "grace-kelly" }] }, "grace-kelly"],
-    ["And thank her.", { answers: [{ question: 0, option: 0 }] }, "grace-hopper"],
-  ])("may be answered by a title, a number or an option: %j with %j", async (answer, more, login) => {
-    const { path, branch } = await worked();
-    await ask(path, "/svc:open-pr -r grace");
-    expect(await ask(path, answer, owner, { ...more })).toMatchObject({ status: "completed" });
-    expect(await reviewersOf((await proposedAtForge(branch))[0].number)).toEqual([login]);
   });
 
   test("that an answer leaves open is asked about again, without those who are chosen", async () => {
@@ -178,26 +172,6 @@ describe("a reviewer's name", () => {
     expect(await reviewersOf(atHost.number)).toEqual(["adam-admin", "grace-kelly"]);
   });
 
-  test("that an answer does not make clear is asked about again by the agent", async () => {
-    const { path, branch } = await worked();
-    await ask(path, "/svc:open-pr -r grace The board was empty.");
-    const again = await ask(path, "not the first one");
-    expect(again.status).toBe("awaiting_response");
-    expect(titles((await questionsOf(path, again.id))[0])).toContain("grace-kelly");
-    expect(await ask(path, "grace-kelly")).toMatchObject({ status: "completed" });
-    expect(await proposedAtForge(branch)).toMatchObject([{ body: expect.stringContaining("The board was empty.") }]);
-  });
-
-  test("holds as it was chosen, whomever the agent names where the user said more", async () => {
-    const { path, branch } = await worked();
-    await ask(path, "/svc:open-pr -r grace zzz");
-    const call = { tool: { name: "open_pull_request", input: { title: "T", body: "B", reviewers: ["mia"] } } };
-    const prose = `For zzz, the one who is a member.\n${script(call)}`;
-    const answers = [{ question: 0, option: "grace-kelly" }];
-    expect(await ask(path, prose, owner, { answers })).toMatchObject({ status: "completed" });
-    expect(await reviewersOf((await proposedAtForge(branch))[0].number)).toEqual(["grace-kelly", "mia-member"]);
-  });
-
   test("is not answered by a message that waited Up next since before the question", async () => {
     const { path, branch } = await worked();
     const steps = [{ sleep: 700 }, { bash: "git add -A && git commit -qm w" }];
@@ -214,42 +188,12 @@ describe("a reviewer's name", () => {
     expect(await proposedAtForge(branch)).toEqual([]);
   });
 
-  test("may be of several words, in quotes or not", async () => {
+  test("that is nobody's may be answered by nobody", async () => {
     const { path, branch } = await worked();
-    expect(await ask(path, '/svc:open-pr -r Grace Hopper, "adam-admin mia-member"')).toMatchObject({
-      status: "completed",
-    });
-    const [{ number }] = await proposedAtForge(branch);
-    expect(await reviewersOf(number)).toEqual(["adam-admin", "grace-hopper", "mia-member"]);
-  });
-
-  const answers: [what: string, answer: string, reviewers: string[]][] = [
-    ["an option", "Adam-Admin", ["adam-admin"]],
-    ["names that its agent reads", "mia and olive", ["mia-member", "olive-owner"]],
-    ["nobody", "No reviewer", []],
-  ];
-  const read = { tool: { name: "open_pull_request", input: { title: "T", body: "", reviewers: ["mia", "olive"] } } };
-
-  test.each(answers)("that is nobody's is asked about; answered by %s", async (_, answer, reviewers) => {
-    const { path, branch } = await worked();
-    const job = await ask(path, "/svc:open-pr -r admn");
-    expect(job.status).toBe("awaiting_response");
-    expect(titles((await questionsOf(path, job.id))[0])?.[0]).toBe("adam-admin");
-    const message = answer.startsWith("mia") ? `${answer}\n${script(read)}` : answer;
-    expect(await ask(path, message)).toMatchObject({ status: "completed" });
+    await ask(path, "/svc:open-pr -r admn");
+    expect(await ask(path, "No reviewer")).toMatchObject({ status: "completed" });
     const [atHost] = await proposedAtForge(branch);
-    expect(await reviewersOf(atHost.number)).toEqual(reviewers);
-    expect((await record(path)).status).toBe("under-review");
-  });
-
-  test("may be settled by the agent, where the answer is in words of the user's own", async () => {
-    const { path, branch } = await worked();
-    await ask(path, "/svc:open-pr -r grace");
-    const call = { tool: { name: "open_pull_request", input: { title: "T", body: "B", reviewers: ["hopper"] } } };
-    expect(await ask(path, `The one who invented the compiler, of course!\n${script(call)}`)).toMatchObject({
-      status: "completed",
-    });
-    expect(await reviewersOf((await proposedAtForge(branch))[0].number)).toEqual(["grace-hopper"]);
+    expect(await reviewersOf(atHost.number)).toEqual([]);
     expect((await record(path)).status).toBe("under-review");
   });
 
@@ -261,6 +205,78 @@ describe("a reviewer's name", () => {
     expect(await proposedAtForge(branch)).toEqual([]);
     expect(await ask(path, "/svc:open-pr -r grace-kelly")).toMatchObject({ status: "completed" });
     expect(await proposedAtForge(branch)).toMatchObject([{ draft: false }]);
+  });
+});
+
+describe("a reviewer's name that is asked about anew for one pull request", () => {
+  let path: string;
+  let branch: string;
+  beforeAll(async () => {
+    ({ path, branch } = await worked());
+  });
+  afterAll(endSessions);
+  const chosen = async () => await reviewersOf((await proposedAtForge(branch))[0].number);
+
+  test.each<[answer: string, more: object, login: string]>([
+    ["Grace-Kelly ", {}, "grace-kelly"],
+    ["1", {}, "grace-hopper"],
+    ["", { answers: [{ question: 0, option: "grace-kelly" }] }, "grace-kelly"],
+    ["And thank her.", { answers: [{ question: 0, option: 0 }] }, "grace-hopper"],
+  ])("may be answered by a title, a number or an option: %j with %j", async (answer, more, login) => {
+    await ask(path, "/svc:open-pr -r grace");
+    expect(await ask(path, answer, owner, { ...more })).toMatchObject({ status: "completed" });
+    expect(await chosen()).toEqual([login]);
+  });
+
+  test("that an answer does not make clear is asked about again by the agent", async () => {
+    await ask(path, "/svc:open-pr -r grace The board was empty.");
+    const again = await ask(path, "not the first one");
+    expect(again.status).toBe("awaiting_response");
+    expect(titles((await questionsOf(path, again.id))[0])).toContain("grace-kelly");
+    expect(await ask(path, "grace-kelly")).toMatchObject({ status: "completed" });
+    expect(await proposedAtForge(branch)).toMatchObject([{ body: expect.stringContaining("The board was empty.") }]);
+  });
+
+  test("holds as it was chosen, whomever the agent names where the user said more", async () => {
+    await ask(path, "/svc:open-pr -r grace zzz");
+    const call = { tool: { name: "open_pull_request", input: { title: "T", body: "B", reviewers: ["mia"] } } };
+    const prose = `For zzz, the one who is a member.\n${script(call)}`;
+    const answers = [{ question: 0, option: "grace-kelly" }];
+    expect(await ask(path, prose, owner, { answers })).toMatchObject({ status: "completed" });
+    expect(await chosen()).toEqual(["grace-kelly", "mia-member"]);
+  });
+
+  test("may be of several words, in quotes or not", async () => {
+    expect(await ask(path, '/svc:open-pr -r Grace Hopper, "adam-admin mia-member"')).toMatchObject({
+      status: "completed",
+    });
+    expect(await chosen()).toEqual(["adam-admin", "grace-hopper", "mia-member"]);
+  });
+
+  const answers: [what: string, answer: string, reviewers: string[]][] = [
+    ["an option", "Adam-Admin", ["adam-admin"]],
+    ["names that its agent reads", "mia and olive", ["mia-member", "olive-owner"]],
+  ];
+  const read = { tool: { name: "open_pull_request", input: { title: "T", body: "", reviewers: ["mia", "olive"] } } };
+
+  test.each(answers)("that is nobody's is asked about; answered by %s", async (_, answer, reviewers) => {
+    const job = await ask(path, "/svc:open-pr -r admn");
+    expect(job.status).toBe("awaiting_response");
+    expect(titles((await questionsOf(path, job.id))[0])?.[0]).toBe("adam-admin");
+    const message = answer.startsWith("mia") ? `${answer}\n${script(read)}` : answer;
+    expect(await ask(path, message)).toMatchObject({ status: "completed" });
+    expect(await chosen()).toEqual(reviewers);
+    expect((await record(path)).status).toBe("under-review");
+  });
+
+  test("may be settled by the agent, where the answer is in words of the user's own", async () => {
+    await ask(path, "/svc:open-pr -r grace");
+    const call = { tool: { name: "open_pull_request", input: { title: "T", body: "B", reviewers: ["hopper"] } } };
+    expect(await ask(path, `The one who invented the compiler, of course!\n${script(call)}`)).toMatchObject({
+      status: "completed",
+    });
+    expect(await chosen()).toEqual(["grace-hopper"]);
+    expect((await record(path)).status).toBe("under-review");
   });
 });
 

@@ -1,23 +1,29 @@
 // Runtime commands: `/clear` has the agent forget, `/compact` has it summarize; as messages they are text like any other.
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { until } from "../support/until.ts";
 
 const world = apiWorld();
 const owner = clientOf(world);
-const run = (command: string, more: object = {}) => owner.post(`${session}/runtime-commands`, { command, ...more });
+const run = (command: string, more: object = {}, path = session) =>
+  owner.post(`${path}/runtime-commands`, { command, ...more });
 const record = async () => (await owner.get(session)).body.data.session;
 /** What the newest agent knows, as its own record of the conversation in the sandbox shows it. */
 const ownRecord = { bash: "cat $(ls -t ../state/conversations/*.jsonl | head -1)" };
 
 let session: string;
-beforeEach(async () => {
-  const created = await owner.createSession({ title: "Commands", content: script({ say: "The word is swordfish." }) });
-  session = created.path;
-  await owner.jobUntil(session, created.jobId);
+/** The number of the turn in which the agent was told the word, and the messages until then. */
+let toldIn: number;
+let spoken: unknown[];
+beforeAll(async () => {
+  session = (await owner.createSession({ title: "Commands" })).path;
 });
-afterEach(() => owner.delete(session));
+beforeEach(async () => {
+  toldIn = (await owner.run(session, { say: "The word is swordfish." })).jobNumber;
+  spoken = await owner.messages(session);
+});
+afterAll(() => owner.delete(session));
 
 /** Everything that the next turn's agent knows. */
 async function known(): Promise<string> {
@@ -26,8 +32,8 @@ async function known(): Promise<string> {
   return String(block?.output);
 }
 /** Waits until the command that runs is done: then another could run. */
-const done = () =>
-  until("the command to be done", async () => (await run("/clear")).body?.code !== "COMMAND_IN_FLIGHT");
+const done = (path: string) =>
+  until("the command to be done", async () => (await run("/clear", {}, path)).body?.code !== "COMMAND_IN_FLIGHT");
 
 test("without a command the agent knows what was said", async () => {
   expect(await known()).toContain("swordfish");
@@ -35,12 +41,12 @@ test("without a command the agent knows what was said", async () => {
 
 describe("/clear", () => {
   test("starts the agent fresh, and what was said stays in the conversation", async () => {
-    const before = await owner.messages(session);
     const cleared = await run("/clear");
     expect([cleared.status, cleared.body]).toEqual([202, { data: { command: "/clear", status: "running" } }]);
     expect(await known()).not.toContain("swordfish");
-    expect((await owner.messages(session)).slice(0, 2)).toEqual(before);
-    expect(await owner.messages(session)).toHaveLength(4);
+    const after = await owner.messages(session);
+    expect(after.slice(0, spoken.length)).toEqual(spoken);
+    expect(after).toHaveLength(spoken.length + 2);
   });
 
   test("leaves files, branch, model and job numbers as they are", async () => {
@@ -49,7 +55,7 @@ describe("/clear", () => {
     await run("/clear");
     const job = await owner.run(session, { bash: "cat kept.txt" }, { say: "Read." });
     expect((await owner.blocksOf(session, job.id))[0]).toMatchObject({ status: "completed", output: "kept" });
-    expect(job.jobNumber).toBe(3);
+    expect(job.jobNumber).toBe(toldIn + 2);
     expect(await record()).toMatchObject({ branch, model });
   });
 
@@ -91,23 +97,21 @@ describe("/compact", () => {
       return reply.status === 201 && reply;
     });
     const job = await owner.jobUntil(session, sent.body.data.chatJobId);
-    expect(job).toMatchObject({ status: "completed", jobNumber: 2 });
+    expect(job).toMatchObject({ status: "completed", jobNumber: toldIn + 1 });
     const [block] = await owner.blocksOf(session, job.id);
     expect(block?.output).toMatch(/compact|summary/i);
-    expect(await owner.messages(session)).toHaveLength(4);
+    expect(await owner.messages(session)).toHaveLength(spoken.length + 2);
   });
 
   test("in a session that has run no turn, or whose sandbox is gone, comes to its end", async () => {
-    session = (await owner.createSession({ title: "Silent" })).path;
-    expect((await run("/compact")).status).toBe(202);
-    await done();
-    const { id, path, jobId } = await owner.createSession({ content: script({ say: "Hello." }) });
-    session = path;
-    await owner.jobUntil(path, jobId);
+    const { id, path } = await owner.createSession({ title: "Silent" });
+    expect((await run("/compact", {}, path)).status).toBe(202);
+    await done(path);
+    await owner.run(path, { say: "Hello." });
     const key = await owner.sandboxKeyOf(id);
     await fetch(`${world.sandboxHostUrl}/sandboxes/${key}`, { method: "DELETE" });
-    expect((await run("/compact")).status).toBe(202);
-    await done();
+    expect((await run("/compact", {}, path)).status).toBe(202);
+    await done(path);
     expect((await owner.run(path, { say: "Still here." })).status).toBe("completed");
   });
 });
@@ -139,9 +143,10 @@ describe("a command is refused", () => {
   });
 
   test("in a session that is under review or completed: 400 BAD_REQUEST", async () => {
+    const { path } = await owner.createSession({ title: "Over" });
     for (const status of ["under-review", "completed"]) {
-      expect((await owner.put(session, { status })).status).toBe(200);
-      const refused = await run("/clear");
+      expect((await owner.put(path, { status })).status).toBe(200);
+      const refused = await run("/clear", {}, path);
       expect([refused.status, refused.body.code]).toEqual([400, "BAD_REQUEST"]);
     }
   });
@@ -150,7 +155,7 @@ describe("a command is refused", () => {
 test("a command as a message is text to the agent", async () => {
   for (const [place, content] of ["/clear", "/compact", "$clear", "  /clear"].entries()) {
     const sent = await owner.send(session, content);
-    expect(sent.body.data).toMatchObject({ delivery: "job", jobNumber: 2 + 2 * place });
+    expect(sent.body.data).toMatchObject({ delivery: "job", jobNumber: toldIn + 1 + 2 * place });
     const job = await owner.jobUntil(session, sent.body.data.chatJobId);
     expect(job.status).toBe("completed");
     expect((await owner.messages(session)).at(-2).content).toBe(content);

@@ -1,6 +1,6 @@
 // svc:sync-branch as clients see it: what came in, what was asked where branches disagree, and the tree that each answer makes, here and on
 // the code host.
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { collaboratorOf } from "../support/collaborator.ts";
@@ -15,6 +15,11 @@ let bases = 0;
 const commitAll = "git add -A && git commit -q -m mine";
 const push = "git push -q origin HEAD";
 const write = (path: string, content: string) => ({ write: { path, content } });
+
+const titles = ["Keep this branch's version", "Take the Target Branch's version", "Another resolution"];
+const sync = (input: object) => ({ tool: { name: "sync_branch", input } });
+
+type Working = Awaited<ReturnType<typeof working>>;
 
 /** A session whose Target Branch is its own test's, with commits of its own. */
 async function working({ client = owner, isPublished = true, files = { "notes.txt": "mine\n" } } = {}) {
@@ -112,47 +117,59 @@ test("a branch that nobody has pushed is rebased, and one that was pushed when t
   expect(await session.atHost("notes.txt")).toBe("mine");
 });
 
-const titles = ["Keep this branch's version", "Take the Target Branch's version", "Another resolution"];
-const sync = (input: object) => ({ tool: { name: "sync_branch", input } });
-const bothLines = { bash: "printf 'mine\\ntheirs\\n' > notes.txt" };
-test.each<[answer: string | undefined, more: object, notes: string]>([
-  [titles[0]?.toLowerCase(), {}, "mine\n"],
-  [titles[2], {}, "mine\ntheirs\n"],
-  ["2", {}, "theirs\n"],
-  ["", { answers: [{ question: "QUESTION", option: 1 }] }, "theirs\n"],
-  [`What they have.\n${script(sync({ resolution: "base" }), { say: "Done." })}`, {}, "theirs\n"],
-  [`Both.\n${script(sync({ resolution: "by-hand" }), bothLines, sync({ finish: true }))}`, {}, "mine\ntheirs\n"],
-])("a conflict is asked about, and the answer %j with %j settles it", async (answer = "", more, notes) => {
-  const session = await working();
-  await cleo.commit(session.base, { "notes.txt": "theirs\n", "theirs.txt": "theirs\n" });
-  const before = await cleo.atHost("rev-parse", session.branch);
-
-  const asked = await session.say("/svc:sync-branch");
-  expect(asked.status).toBe("awaiting_response");
-  expect(asked.blocks.at(-1)).toMatchObject({
-    type: "clarification",
-    clarificationData: {
-      questions: [
-        {
-          question: `This branch and ${session.base} disagree in notes.txt. What is to become of that?`,
-          options: titles.map((title, place) => ({ title, isRecommended: place === 0 })),
-        },
-      ],
-    },
+describe("a conflict", () => {
+  let session: Working;
+  let rounds = 0;
+  beforeAll(async () => {
+    session = await working();
   });
-  expect(await session.file("notes.txt")).toBe("mine\n");
-  expect(await session.state()).toMatchObject({ hasUncommittedChanges: false, hasUnpushedCommits: false });
-  expect(await cleo.atHost("rev-parse", session.branch)).toBe(before);
+  afterAll(() => owner.delete(session.path));
 
-  const question = `This branch and ${session.base} disagree in notes.txt. What is to become of that?`;
-  const chosen = JSON.parse(JSON.stringify(more).replace("QUESTION", question));
-  expect(await session.say(answer, chosen)).toMatchObject({ status: "completed" });
-  expect([await session.file("notes.txt"), await session.file("theirs.txt")]).toEqual([notes, "theirs\n"]);
-  expect([await session.atHost("notes.txt"), await session.atHost("theirs.txt")]).toEqual([notes.trim(), "theirs"]);
-  expect(await cleo.atHost("rev-parse", `${session.branch}^1`, `${session.branch}^2`)).toBe(
-    `${before}\n${await cleo.atHost("rev-parse", session.base)}`,
-  );
-  expect(await session.state()).toMatchObject({ hasUncommittedChanges: false, hasUnpushedCommits: false });
+  /** Has both sides change the same file, each in its own way. */
+  async function disagree() {
+    const round = ++rounds;
+    const [mine, theirs] = [`mine ${round}\n`, `theirs ${round}\n`];
+    await session.say(script(write("notes.txt", mine), { bash: `${commitAll} && ${push}` }, { say: "Done." }));
+    await cleo.commit(session.base, { "notes.txt": theirs, "theirs.txt": theirs });
+    return { mine, theirs, both: mine + theirs, before: await cleo.atHost("rev-parse", session.branch) };
+  }
+
+  const bothLines = { bash: "sed -i '/^[<=>]\\{7\\}/d' notes.txt" };
+  test.each<[answer: string | undefined, more: object, notes: "mine" | "theirs" | "both"]>([
+    [titles[0]?.toLowerCase(), {}, "mine"],
+    [titles[2], {}, "both"],
+    ["2", {}, "theirs"],
+    ["", { answers: [{ question: "QUESTION", option: 1 }] }, "theirs"],
+    [`What they have.\n${script(sync({ resolution: "base" }), { say: "Done." })}`, {}, "theirs"],
+    [`Both.\n${script(sync({ resolution: "by-hand" }), bothLines, sync({ finish: true }))}`, {}, "both"],
+  ])("is asked about, and the answer %j with %j settles it", async (answer = "", more, notes) => {
+    const { before, ...sides } = await disagree();
+
+    const asked = await session.say("/svc:sync-branch");
+    const question = `This branch and ${session.base} disagree in notes.txt. What is to become of that?`;
+    expect(asked.status).toBe("awaiting_response");
+    expect(asked.blocks.at(-1)).toMatchObject({
+      type: "clarification",
+      clarificationData: {
+        questions: [{ question, options: titles.map((title, place) => ({ title, isRecommended: place === 0 })) }],
+      },
+    });
+    expect(await session.file("notes.txt")).toBe(sides.mine);
+    expect(await session.state()).toMatchObject({ hasUncommittedChanges: false, hasUnpushedCommits: false });
+    expect(await cleo.atHost("rev-parse", session.branch)).toBe(before);
+
+    const chosen = JSON.parse(JSON.stringify(more).replace("QUESTION", question));
+    expect(await session.say(answer, chosen)).toMatchObject({ status: "completed" });
+    const made = [sides[notes], sides.theirs];
+    expect([await session.file("notes.txt"), await session.file("theirs.txt")]).toEqual(made);
+    expect([await session.atHost("notes.txt"), await session.atHost("theirs.txt")]).toEqual(
+      made.map((content) => content.trim()),
+    );
+    expect(await cleo.atHost("rev-parse", `${session.branch}^1`, `${session.branch}^2`)).toBe(
+      `${before}\n${await cleo.atHost("rev-parse", session.base)}`,
+    );
+    expect(await session.state()).toMatchObject({ hasUncommittedChanges: false, hasUnpushedCommits: false });
+  });
 });
 
 test("the question outlives a pause of the sandbox", async () => {
@@ -165,29 +182,62 @@ test("the question outlives a pause of the sandbox", async () => {
   expect(await session.atHost("notes.txt")).toBe("theirs");
 });
 
-test("a user who wants something else gets that, with the branch as it was", async () => {
-  const session = await working();
-  await cleo.commit(session.base, { "notes.txt": "theirs\n" });
-  await session.say("/svc:sync-branch");
-  expect(await session.say(script(write("new.txt", "new\n"), { bash: commitAll }, { say: "Done." }))).toMatchObject({
-    status: "completed",
+describe("a conflict that is not settled yet", () => {
+  let session: Working;
+  beforeAll(async () => {
+    session = await working();
+    await cleo.commit(session.base, { "notes.txt": "theirs\n" });
   });
-  expect([await session.file("notes.txt"), await session.file("new.txt")]).toEqual(["mine\n", "new\n"]);
-  expect(await session.say("/svc:sync-branch")).toMatchObject({ status: "awaiting_response" });
-});
+  afterAll(() => owner.delete(session.path));
 
-test("an answer that leaves open what it chooses is asked again, and never taken for its opposite", async () => {
-  const session = await working();
-  await cleo.commit(session.base, { "notes.txt": "theirs\n" });
-  const asked = await session.say("/svc:sync-branch");
-  for (const answer of ["don't take the target branch's version", "not mine"]) {
-    const again = await session.say(answer);
-    expect(again.status).toBe("awaiting_response");
-    expect(again.blocks.at(-1)).toEqual(asked.blocks.at(-1));
+  test("no model settles a conflict that nobody was asked about", async () => {
+    const choose = script({ tool: { name: "sync_branch", input: { resolution: "base" } } });
+    expect(await session.say(`/svc:sync-branch\n${choose}`)).toMatchObject({ status: "awaiting_response" });
     expect(await session.file("notes.txt")).toBe("mine\n");
-  }
-  expect(await session.say("2")).toMatchObject({ status: "completed" });
-  expect(await session.atHost("notes.txt")).toBe("theirs");
+  });
+
+  test("conflicts that are marked for the agent are taken back when the turn ends without them settled", async () => {
+    await session.say("/svc:sync-branch");
+    const marks = { tool: { name: "sync_branch", input: { resolution: "by-hand" } } };
+    const left = await session.say(`As you like.\n${script(marks, { bash: "cat notes.txt" }, { say: "Tired." })}`);
+    expect(JSON.stringify(left.blocks)).toContain("<<<<<<<");
+    expect(await session.file("notes.txt")).toBe("mine\n");
+    expect(await session.state()).toMatchObject({ hasUncommittedChanges: false, hasUnpushedCommits: false });
+  });
+
+  test("a user who wants something else gets that, with the branch as it was", async () => {
+    await session.say("/svc:sync-branch");
+    expect(await session.say(script(write("new.txt", "new\n"), { bash: commitAll }, { say: "Done." }))).toMatchObject({
+      status: "completed",
+    });
+    expect([await session.file("notes.txt"), await session.file("new.txt")]).toEqual(["mine\n", "new\n"]);
+    expect(await session.say("/svc:sync-branch")).toMatchObject({ status: "awaiting_response" });
+  });
+
+  test("after a message about something else the user is told that the conflict waits, and what they say next is no answer to it", async () => {
+    await session.say("/svc:sync-branch");
+    const other = await session.say("Have a look at the readme and say what the project is about.");
+    expect(other.status).toBe("completed");
+    expect(other.blocks.at(-1)).toMatchObject({
+      type: "text",
+      content: expect.stringContaining(`The conflict with ${session.base} in notes.txt still waits`),
+    });
+    const next = await session.say("not mine");
+    expect(next.status).toBe("completed");
+    expect(JSON.stringify(next.blocks)).not.toContain("still waits");
+  });
+
+  test("an answer that leaves open what it chooses is asked again, and never taken for its opposite", async () => {
+    const asked = await session.say("/svc:sync-branch");
+    for (const answer of ["don't take the target branch's version", "not mine"]) {
+      const again = await session.say(answer);
+      expect(again.status).toBe("awaiting_response");
+      expect(again.blocks.at(-1)).toEqual(asked.blocks.at(-1));
+      expect(await session.file("notes.txt")).toBe("mine\n");
+    }
+    expect(await session.say("2")).toMatchObject({ status: "completed" });
+    expect(await session.atHost("notes.txt")).toBe("theirs");
+  });
 });
 
 test("no agent settles by other means what the user chose by option", async () => {
@@ -198,40 +248,6 @@ test("no agent settles by other means what the user chose by option", async () =
   await session.say(other, { answers: [{ question: 0, option: titles[0] }] });
   expect(await session.file("notes.txt")).toBe("mine\n");
   expect(await cleo.atHost("log", "-1", "--format=%s", session.branch)).toContain("Merge branch");
-});
-
-test("after a message about something else the user is told that the conflict waits, and what they say next is no answer to it", async () => {
-  const session = await working();
-  await cleo.commit(session.base, { "notes.txt": "theirs\n" });
-  await session.say("/svc:sync-branch");
-  const other = await session.say("Have a look at the readme and say what the project is about.");
-  expect(other.status).toBe("completed");
-  expect(other.blocks.at(-1)).toMatchObject({
-    type: "text",
-    content: expect.stringContaining(`The conflict with ${session.base} in notes.txt still waits`),
-  });
-  const next = await session.say("not mine");
-  expect(next.status).toBe("completed");
-  expect(JSON.stringify(next.blocks)).not.toContain("still waits");
-});
-
-test("no model settles a conflict that nobody was asked about", async () => {
-  const session = await working();
-  await cleo.commit(session.base, { "notes.txt": "theirs\n" });
-  const choose = script({ tool: { name: "sync_branch", input: { resolution: "base" } } });
-  expect(await session.say(`/svc:sync-branch\n${choose}`)).toMatchObject({ status: "awaiting_response" });
-  expect(await session.file("notes.txt")).toBe("mine\n");
-});
-
-test("conflicts that are marked for the agent are taken back when the turn ends without them settled", async () => {
-  const session = await working();
-  await cleo.commit(session.base, { "notes.txt": "theirs\n" });
-  await session.say("/svc:sync-branch");
-  const marks = { tool: { name: "sync_branch", input: { resolution: "by-hand" } } };
-  const left = await session.say(`As you like.\n${script(marks, { bash: "cat notes.txt" }, { say: "Tired." })}`);
-  expect(JSON.stringify(left.blocks)).toContain("<<<<<<<");
-  expect(await session.file("notes.txt")).toBe("mine\n");
-  expect(await session.state()).toMatchObject({ hasUncommittedChanges: false, hasUnpushedCommits: false });
 });
 
 test("uncommitted work stays as it is, and where it is in the way nothing is done", async () => {

@@ -66,9 +66,12 @@ export function proposalsIn(world: WorldAddress) {
         block.type === "clarification" ? (block.clarificationData as { questions: Question[] }).questions : [],
       );
     },
-    /** Ends the sessions of the file so far, because the plan limits sandboxes. */
+    /** Deletes the sessions of the file so far, because the plan limits sandboxes. */
     async endSessions() {
-      for (const id of createdSessions) await owner.put(`${owner.sessions}/${id}`, { status: "archived" });
+      for (const id of createdSessions) {
+        await owner.delete(`${owner.sessions}/${id}`);
+        createdSessions.delete(id);
+      }
     },
   };
 }
