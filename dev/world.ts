@@ -6,6 +6,7 @@ import { providerIds } from "../src/rules/model/provider.ts";
 import { applyMigrations } from "./migrations.ts";
 import { startPracticeForge } from "./practice-forge/forge.ts";
 import { startPracticeProvider } from "./practice-provider/provider.ts";
+import { wallNotice } from "./sandbox-host/isolation.ts";
 import { startSandboxHost } from "./sandbox-host.ts";
 import { putSandboxProgram } from "./sandbox-program.ts";
 import { openSecrets } from "./secrets.ts";
@@ -31,7 +32,7 @@ export interface World extends DemoWorld {
   forgePagesUrl: string;
   providerUrl: string;
   sandboxHostUrl: string;
-  /** One line that says how sandboxes are isolated. */
+  /** How sandboxes are isolated, and what an agent reaches inside of one. */
   isolationNotice: string;
   database: D1Database;
   store: WorkerRuntime["store"];
@@ -115,7 +116,7 @@ export async function startWorld({ port, stateDir, rateLimits = "on", ...runtime
   return {
     ...addresses,
     ...demo,
-    isolationNotice: sandboxHost.isolation.notice,
+    isolationNotice: `${sandboxHost.isolation.notice}\n${wallNotice(sandboxHost.isolation.wall)}`,
     database: worker.database,
     store: worker.store,
     objectSql: worker.objectSql,

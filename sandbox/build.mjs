@@ -17,6 +17,20 @@ const unused = [
 const catalogs = /pi-ai.dist.providers.data.*\.json$/;
 const usedCatalogs = /(anthropic|openai)\.json$/;
 
+/** What the agent's library starts programs with in its tools, and what takes its place. */
+const toolSpawn = {
+  importer: /pi-coding-agent.dist.core.tools.(grep|find)\.js$/,
+  module: "sandbox/agent/pi/tool-spawn.ts",
+};
+const withToolSpawn = {
+  name: "with-tool-spawn",
+  setup({ onResolve }) {
+    onResolve({ filter: /^(node:)?child_process$/ }, ({ importer }) =>
+      toolSpawn.importer.test(importer) ? { path: join(root, toolSpawn.module) } : undefined,
+    );
+  },
+};
+
 /** Puts nothing in their place. It can be called, made and extended, as they are when the library loads and registers itself with them. */
 const withoutUnused = {
   name: "without-unused",
@@ -73,7 +87,7 @@ function bundle(entryPoint) {
     minifyWhitespace: true,
     legalComments: "none",
     loader: { ".md": "text" },
-    plugins: [withoutUnused],
+    plugins: [withoutUnused, withToolSpawn],
     logLevel: "error",
     // Bundled CommonJS packages look for these three, which ES modules lack.
     banner: {

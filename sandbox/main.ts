@@ -3,20 +3,22 @@ import { openFolders } from "./folders.ts";
 import { createRoutes } from "./http/routes.ts";
 import { createProgramServer } from "./http/server.ts";
 import { killMarked } from "./process/process-family.ts";
+import { raiseWall } from "./process/wall.ts";
 import { createPorts } from "./services/port-map.ts";
 import { createServices } from "./services/services.ts";
 import { takeSettings } from "./settings.ts";
 import { createTurns } from "./turn/turns.ts";
 
 const settings = takeSettings(process.env);
+raiseWall(settings.wall);
 const folders = openFolders(settings.root);
 // Read by the agent's library when it loads, which is why it is loaded below and not imported above.
 Object.assign(process.env, {
   HOME: folders.home,
   TMPDIR: folders.tmp,
   PI_OFFLINE: "1",
-  PI_PACKAGE_DIR: folders.tmp,
-  PI_CODING_AGENT_DIR: `${folders.tmp}/pi`,
+  PI_PACKAGE_DIR: folders.state,
+  PI_CODING_AGENT_DIR: `${folders.state}/pi`,
 });
 // Losing the sandbox's disk would be worse than going on after a bug.
 process.on("uncaughtException", report);

@@ -1,5 +1,6 @@
 // The program's settings, read once from its environment, which is then emptied of everything that a command has no business with.
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
+import { type Wall, walls } from "./process/wall.ts";
 
 export interface Settings {
   port: number;
@@ -8,6 +9,8 @@ export interface Settings {
   root: string;
   /** True where sandboxes share one machine: each declared port then gets a free one. */
   mapsPorts: boolean;
+  /** What is to stand between the program and what it runs for the project. */
+  wall: Wall;
   /** True when the end of standard input ends the program. */
   endsWithStdin: boolean;
 }
@@ -20,6 +23,7 @@ export function takeSettings(env: NodeJS.ProcessEnv): Settings {
     secret: env.SANDBOX_SECRET ?? "",
     root: env.SANDBOX_ROOT ?? "",
     mapsPorts: env.SANDBOX_PORTS === "mapped",
+    wall: readWall(env.SANDBOX_WALL ?? "none"),
     endsWithStdin: env.SANDBOX_LEASH === "stdin",
   };
   if (settings.secret === "") throw new Error("SANDBOX_SECRET is not set.");
@@ -30,6 +34,12 @@ export function takeSettings(env: NodeJS.ProcessEnv): Settings {
   wipeInitialEnvironment();
   Object.assign(env, kept);
   return settings;
+}
+
+function readWall(name: string): Wall {
+  const wall = walls.find((known) => known === name);
+  if (!wall) throw new Error("SANDBOX_WALL is not a wall that is known here.");
+  return wall;
 }
 
 /**

@@ -6,6 +6,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
+import { type Wall, wallTrial } from "../../sandbox/process/wall.ts";
 
 export interface SandboxCommand {
   argv: [file: string, ...args: string[]];
@@ -18,6 +19,8 @@ export interface SandboxCommand {
 
 export interface Isolation {
   isIsolated: boolean;
+  /** What stands between the sandbox program and what it runs for the project. */
+  wall: Wall;
   /** One line that says how sandboxes are isolated. */
   notice: string;
   /** Spawns a command in a sandbox, with pipes for its standard input and output and in a process session of its own. */
@@ -43,26 +46,45 @@ const systemPaths = [
   "/run/systemd/resolve",
 ];
 
+/**
+ * Root may not make a user namespace in another one without the first of these. They count inside of the sandbox alone, and only for its
+ * program: what that runs does not have them.
+ */
+const capabilitiesForWall = process.getuid?.() === 0 ? ["--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETPCAP"] : [];
 const argumentsDescriptor = 3;
 const probeWaitMs = 10_000;
 
 /** Sandboxes as plain processes. */
 export const noIsolation: Isolation = {
   isIsolated: false,
+  wall: "none",
   notice:
     "Sandboxes run as plain processes, which can read what you can: bubblewrap is not installed, or does not work here.",
   spawn: ({ argv: [file, ...args], root, env }) =>
     spawn(file, args, { cwd: root, env, detached: true, stdio: ["pipe", "pipe", "inherit"] }),
 };
 
-/** The isolation that works on this machine. */
+/** The isolation that works on this machine, with the wall that can stand in it. */
 export async function findIsolation(path = process.env.PATH ?? ""): Promise<Isolation> {
+  const isolation = await findBubblewrap(path);
+  return { ...isolation, wall: await findWall(isolation, path) };
+}
+
+/** One line that says what an agent's commands can reach inside of a sandbox. */
+export const wallNotice = (wall: Wall): string =>
+  wall === "none"
+    ? "In a sandbox, what an agent runs can read the sandbox program's memory and the tokens of later turns, and may outlive its turn: " +
+      "`unshare`, `nsenter` and `setpriv` of util-linux 2.38 are not installed, or not allowed to work here."
+    : "In a sandbox, what an agent runs sees no process of the sandbox program or of another turn, and ends with its turn.";
+
+async function findBubblewrap(path: string): Promise<Isolation> {
   const folders = path.split(delimiter).filter(isAbsolute);
   const bubblewrap = folders.map((folder) => join(folder, "bwrap")).find(isExecutable);
   if (!bubblewrap) return noIsolation;
   const tools = toolPaths(folders);
   const isolation: Isolation = {
     isIsolated: true,
+    wall: "none",
     notice: "Sandboxes are isolated by bubblewrap.",
     spawn(command) {
       // Passed by a file descriptor: a sandbox could read the secret among them from the arguments or environment of bubblewrap's process.
@@ -81,7 +103,7 @@ export async function findIsolation(path = process.env.PATH ?? ""): Promise<Isol
 export function bubblewrapArguments({ argv, root, readable, env }: SandboxCommand, tools: string[]): string[] {
   return [
     ...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
-    ...["--cap-drop", "ALL", "--die-with-parent", "--hostname", "sandbox"],
+    ...["--cap-drop", "ALL", ...capabilitiesForWall, "--die-with-parent", "--hostname", "sandbox"],
     ...systemPaths.flatMap((path) => ["--ro-bind-try", path, path]),
     ...["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--dir", "/var/tmp"],
     ...[...tools, dirname(argv[0]), ...readable].flatMap((path) => ["--ro-bind-try", path, path]),
@@ -91,11 +113,27 @@ export function bubblewrapArguments({ argv, root, readable, env }: SandboxComman
 }
 
 /** True if the isolation can run what a sandbox needs. */
-async function works(isolation: Isolation, path: string): Promise<boolean> {
-  const root = await mkdtemp(join(tmpdir(), "switchyard-isolation-"));
+function works(isolation: Isolation, path: string): Promise<boolean> {
   const script = 'git --version && tar --version && gzip --version && bash --version && "$0" --version';
-  const argv: SandboxCommand["argv"] = ["/bin/sh", "-c", `(${script}) >/dev/null 2>&1`, process.execPath];
-  const child = isolation.spawn({ argv, root, readable: [dirname(process.execPath)], env: { PATH: path } });
+  return endsWell(isolation, path, () => ["/bin/sh", "-c", script, process.execPath]);
+}
+
+/** The wall that can stand in the isolation. */
+export async function findWall(isolation: Isolation, path = process.env.PATH ?? ""): Promise<Wall> {
+  const wall = process.getuid?.() === 0 ? "namespaces" : "user-namespaces";
+  return (await endsWell(isolation, path, (root) => wallTrial(wall, root))) ? wall : "none";
+}
+
+/** Whether a command ends well in the isolation. */
+async function endsWell(isolation: Isolation, path: string, command: (root: string) => string[]): Promise<boolean> {
+  const root = await mkdtemp(join(tmpdir(), "switchyard-isolation-"));
+  const silent = ["/bin/sh", "-c", 'exec "$@" >/dev/null 2>&1', "trial"] as const;
+  const child = isolation.spawn({
+    argv: [...silent, ...command(root)],
+    root,
+    readable: [dirname(process.execPath)],
+    env: { PATH: path },
+  });
   const timer = setTimeout(() => child.kill("SIGKILL"), probeWaitMs);
   const exitCode = await new Promise((resolve) => child.once("error", resolve).once("exit", resolve));
   clearTimeout(timer);

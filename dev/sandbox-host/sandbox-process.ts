@@ -25,6 +25,8 @@ export interface SandboxProcessOptions {
 
 /** The same as in the container image: the garbage of streamed bodies is collected early. */
 const smallHeap = "--max-semi-space-size=2";
+/** A signal would open the inspector, which gives whoever reaches it all that the program holds. */
+const noInspector = "--disable-sigusr1";
 const startTimeoutMs = 30_000;
 const endTimeoutMs = 3_000;
 const portsTimeoutMs = 2_000;
@@ -40,7 +42,7 @@ export async function startSandboxProcess({
   await mkdir(root, { recursive: true });
   // In its own process session, Ctrl-C in the terminal reaches only the host, which then ends its sandboxes.
   const child = isolation.spawn({
-    argv: [process.execPath, smallHeap, programFile],
+    argv: [process.execPath, smallHeap, noInspector, programFile],
     root,
     readable: [programFile, join(dirname(programFile), "archiver.mjs")],
     env: {
@@ -53,6 +55,7 @@ export async function startSandboxProcess({
       SANDBOX_SECRET: secret,
       SANDBOX_ROOT: root,
       SANDBOX_PORTS: "mapped",
+      SANDBOX_WALL: isolation.wall,
       // The program ends when its stdin closes, so a killed host takes its sandboxes with it.
       SANDBOX_LEASH: "stdin",
     },

@@ -21,7 +21,7 @@ export function savedNames(root: string): RawPath[] {
 
 /** Refuses while the project, or another folder of the sandbox's own, is a link to what is not saved: its work would be left behind. */
 export function requireSavable({ root, ...folders }: Folders): void {
-  for (const folder of [folders.project, folders.state, folders.home]) {
+  for (const folder of [folders.project, folders.state, folders.shared, folders.home]) {
     const place = linkedPlace(folder);
     if (place === null) continue;
     const [name = ""] = relative(realpathSync(root), place).split(sep);

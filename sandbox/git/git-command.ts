@@ -3,6 +3,7 @@
 import type { Folders } from "../folders.ts";
 import { refusal } from "../http/refusal.ts";
 import { runCommand } from "../process/command.ts";
+import { standingWall, unsharedCommand } from "../process/wall.ts";
 import type { GatewayRemote } from "./gateway-remote.ts";
 import { gitEnvironment } from "./git-environment.ts";
 import { freeLocks } from "./locks.ts";
@@ -61,9 +62,10 @@ async function runGit(folders: Folders, args: string[], options: GitCommandOptio
   const chunks: Record<"stdout" | "stderr", Buffer[]> = { stdout: [], stderr: [] };
   let bytes = 0;
   const { timeoutMs = localTimeoutMs, outputLimitBytes = usualOutputLimitBytes, encoding = "utf8" } = options;
+  const [file = "", ...rest] = commandBehindWall(folders, ["git", ...guards, ...args]);
   const end = await runCommand({
-    file: "git",
-    args: [...guards, ...args],
+    file,
+    args: rest,
     cwd: options.cwd ?? folders.project,
     env: {
       ...gitEnvironment(folders, options.access ?? null),
@@ -87,6 +89,12 @@ async function runGit(folders: Folders, args: string[], options: GitCommandOptio
   const text = (stream: "stdout" | "stderr") =>
     withoutToken(Buffer.concat(chunks[stream]).toString(encoding), options.access);
   return { exitCode: end.exitCode, stdout: text("stdout"), stderr: text("stderr"), isCut: bytes > outputLimitBytes };
+}
+
+/** The checkout's filters are the agent's to write, and git runs them: each git has an enclosure of its own, and no other meets its token. */
+function commandBehindWall(folders: Folders, argv: string[]): string[] {
+  const wall = standingWall();
+  return wall === "namespaces" || wall === "user-namespaces" ? unsharedCommand(wall, folders, argv) : argv;
 }
 
 /** Runs git and answers its output; anything but success is refused with git's own words. */

@@ -28,9 +28,16 @@ const outputGraceMs = 50;
 const signalExitCode = 137;
 
 /** Runs a command in a process group of its own. */
-export function runCommand(command: Command): Promise<CommandEnd> {
+export async function runCommand(command: Command): Promise<CommandEnd> {
+  await command.family?.open();
+  return await runOpened(command);
+}
+
+function runOpened(command: Command): Promise<CommandEnd> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command.file, command.args, {
+    const argv = [command.file, ...command.args];
+    const [file = "", ...args] = command.family?.enter(argv, command.cwd) ?? argv;
+    const child = spawn(file, args, {
       cwd: command.cwd,
       env: { ...command.env, ...command.family?.mark },
       detached: true,

@@ -1,18 +1,29 @@
-// A family of processes: all that a turn or a service started, including those that left their group or session. Members carry a mark
-// in their environment, by which they are found and killed.
+// A family of processes: all that a turn, a setup or a service started, including those that left their group or session. It lives behind the
+// program's wall; where there is none, members are found by a mark in their environment and by their group.
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Folders } from "../folders.ts";
+import { childOf, type Enclosure, openEnclosure } from "./enclosure.ts";
 import type { Environment } from "./environment.ts";
+import { standingWall } from "./wall.ts";
 
 export interface ProcessFamily {
   /** To be added to the environment of every member. */
   mark: Environment;
+  /** Makes what members need. To be awaited before each command. */
+  open(): Promise<void>;
+  /** A command as one of the family, which has been opened. */
+  enter(argv: string[], cwd: string): string[];
   /** Names the leader of a new process group, so that members without the mark are found by their group. */
   addGroup(leaderId: number): void;
+  /** The process of a command that was started as a member: what was spawned may be a way into the enclosure. */
+  leaderOf(spawnedId: number): number;
   /** Forgets groups that have ended, before their numbers are given to somebody else. */
   forgetEndedGroups(): void;
   /** Kills every member and settles when none is left, or when the kernel will not let go of one for seconds. */
   killAll(): Promise<void>;
+  /** Kills every member, and takes no more. */
+  close(): Promise<void>;
 }
 
 const passPauseMs = 5;
@@ -20,14 +31,44 @@ const passesMax = 400;
 
 /** A family whose mark is unlike that of any other on the machine, whatever other sandboxes run there. */
 export function createProcessFamily(
+  folders: Folders,
   markName: "SWITCHYARD_TURN" | "SWITCHYARD_SERVICE" | "SWITCHYARD_SETUP",
 ): ProcessFamily {
   const markValue = crypto.randomUUID();
   const groups = new Set<number>();
+  const wall = standingWall();
+  const isEnclosed = wall === "namespaces" || wall === "user-namespaces";
   let hasMembers = false;
+  let isClosed = false;
+  let opening: Promise<Enclosure> | null = null;
+  let enclosure: Enclosure | null = null;
+
+  async function killAll(): Promise<void> {
+    if (isEnclosed) {
+      const opened = await opening?.catch(() => null);
+      opening = null;
+      enclosure = null;
+      await opened?.end();
+      return;
+    }
+    if (!hasMembers) return;
+    await killMarked(markName, markValue, groups);
+    hasMembers = false;
+  }
 
   return {
     mark: { [markName]: markValue },
+    async open() {
+      if (isClosed) throw new Error("Nothing is started here any more.");
+      if (!isEnclosed) return;
+      opening ??= openEnclosure(wall, folders);
+      enclosure = await opening;
+    },
+    enter(argv, cwd) {
+      if (isEnclosed && enclosure === null) throw new Error("Nothing is started here any more.");
+      return enclosure?.enter(argv, cwd) ?? argv;
+    },
+    leaderOf: (spawnedId) => (isEnclosed ? (childOf(spawnedId) ?? spawnedId) : spawnedId),
     addGroup: (leaderId) => {
       hasMembers = true;
       groups.add(leaderId);
@@ -37,10 +78,10 @@ export function createProcessFamily(
         if (!signal(-group, 0)) groups.delete(group);
       }
     },
-    async killAll() {
-      if (!hasMembers) return;
-      await killMarked(markName, markValue, groups);
-      hasMembers = false;
+    killAll,
+    async close() {
+      isClosed = true;
+      await killAll();
     },
   };
 }
@@ -91,8 +132,11 @@ function livingGroupOf(id: number): number {
   }
 }
 
+/** False for a process that has ended, though nobody may have taken note of it yet. */
+export const isRunning = (id: number): boolean => livingGroupOf(id) !== 0;
+
 /** False when there is nobody to signal. */
-function signal(target: number, name: "SIGKILL" | 0): boolean {
+export function signal(target: number, name: "SIGKILL" | "SIGTERM" | 0): boolean {
   try {
     process.kill(target, name);
     return true;

@@ -23,7 +23,7 @@ export async function runSetup(
   if (commands.length === 0) return;
   const secrets = Object.values(env);
   const log = openSetupLog(folders, secrets);
-  const family = createProcessFamily("SWITCHYARD_SETUP");
+  const family = createProcessFamily(folders, "SWITCHYARD_SETUP");
   const givenUpAt = Date.now() + setupTimeMs;
   try {
     for (const command of commands) {
@@ -50,7 +50,7 @@ export async function runSetup(
       }
     }
   } finally {
-    await family.killAll();
+    await family.close();
     log.close();
   }
 }

@@ -17,7 +17,7 @@ export interface OutputLog {
 const fileLimitBytes = 1_024 * 1_024;
 
 /** Where all of them are: outside of the checkout, so that its git status stays clean. */
-export const logFolder = (folders: Folders): string => join(folders.state, "logs");
+export const logFolder = (folders: Folders): string => join(folders.shared, "logs");
 
 /** The file name of a service's log. */
 export const serviceLogName = (serviceName: string): string =>
@@ -43,7 +43,8 @@ function openLog(folders: Folders, title: string, file: string, secrets: string[
 
   function openAnew(): number {
     if (existsSync(path)) renameSync(path, `${path}.1`);
-    return openSync(path, "w", 0o600);
+    // A link in its place is not followed.
+    return openSync(path, "wx", 0o600);
   }
 
   function append(text: string): void {

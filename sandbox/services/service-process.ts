@@ -3,10 +3,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { ServicePlan } from "../../src/sandbox/protocol.ts";
 import type { Folders } from "../folders.ts";
 import type { Environment } from "../process/environment.ts";
-import { createProcessFamily } from "../process/process-family.ts";
+import { createProcessFamily, isRunning, signal } from "../process/process-family.ts";
 import { shellEnvironment } from "../process/shell-environment.ts";
 import { openServiceLog } from "./output-log.ts";
 import type { Ports } from "./port-map.ts";
@@ -32,12 +33,13 @@ const longestPauseMs = 30_000;
 /** A service that ran this long starts again without the pauses of its earlier failures. */
 const steadyAfterMs = 15_000;
 const gracefulStopMs = 1_000;
+const gracefulLookMs = 5;
 /** How often one that serves from the background is looked at. */
 const backgroundLookMs = 2_000;
 
 /** Starts a service. */
 export function startService({ folders, ports, plan, env, answers }: ServiceParts): ServiceProcess {
-  const family = createProcessFamily("SWITCHYARD_SERVICE");
+  const family = createProcessFamily(folders, "SWITCHYARD_SERVICE");
   const own = { ...env, ...plan.env };
   const log = openServiceLog(folders, plan.name, Object.values(own));
   const cwd = join(folders.project, plan.cwd ?? "");
@@ -64,7 +66,15 @@ export function startService({ folders, ports, plan, env, answers }: ServicePart
       return;
     }
     log.note(`starts${onPorts()}: ${plan.command}`);
-    const started = spawn("/bin/bash", ["-c", plan.command], {
+    family.open().then(
+      () => isStopped || launch(onEnd),
+      (error: unknown) => onEnd(`could not be started: ${error instanceof Error ? error.message : error}`, false),
+    );
+  }
+
+  function launch(onEnd: (how: string, endedWell: boolean) => void): void {
+    const [file = "", ...args] = family.enter(["/bin/bash", "-c", plan.command], cwd);
+    const started = spawn(file, args, {
       cwd,
       env: { ...shellEnvironment(folders, own, null), ...portEnvironment(plan, ports), ...family.mark },
       detached: true,
@@ -101,8 +111,9 @@ export function startService({ folders, ports, plan, env, answers }: ServicePart
   async function stop(): Promise<void> {
     isStopped = true;
     clearTimeout(next);
-    if (child?.pid !== undefined && child.exitCode === null && child.signalCode === null) await endGracefully(child);
-    await family.killAll();
+    if (child?.pid !== undefined && child.exitCode === null && child.signalCode === null)
+      await endGracefully(child.pid, family.leaderOf(child.pid));
+    await family.close();
     log.close();
   }
 
@@ -110,17 +121,9 @@ export function startService({ folders, ports, plan, env, answers }: ServicePart
   return { stop };
 }
 
-function endGracefully(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, gracefulStopMs);
-    child.once("exit", () => {
-      clearTimeout(timer);
-      resolve();
-    });
-    try {
-      process.kill(-(child.pid ?? 0), "SIGTERM");
-    } catch {
-      resolve();
-    }
-  });
+/** Asks a process group to end, and gives its leader the time for it. */
+async function endGracefully(group: number, leader: number): Promise<void> {
+  if (!signal(-group, "SIGTERM")) return;
+  const givenUpAt = Date.now() + gracefulStopMs;
+  while (Date.now() < givenUpAt && isRunning(leader)) await sleep(gracefulLookMs);
 }

@@ -31,7 +31,7 @@ export async function storeAttachments(
 ): Promise<StoredFile[]> {
   return await Promise.all(
     files.map(async (file) => {
-      const folder = join(folders.state, "attachments", file.id);
+      const folder = join(folders.shared, "attachments", file.id);
       const path = join(folder, safeName(file.name));
       if (!(await isWhole(path, file.byteSize))) {
         await mkdir(folder, { recursive: true });

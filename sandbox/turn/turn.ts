@@ -46,7 +46,7 @@ export function startTurn(
   start: TurnStart,
   emit: (event: TurnEvent) => void,
 ): Turn {
-  const family = createProcessFamily("SWITCHYARD_TURN");
+  const family = createProcessFamily(folders, "SWITCHYARD_TURN");
   const redaction = createRedaction(secretsOf(start));
   const storage = createOutputStorage(start.outputsUrl, start.model.token);
   const outputs = join(folders.tmp, "outputs", start.turnId);
@@ -139,8 +139,8 @@ export function startTurn(
     const stopped = run?.stop().catch(() => {});
     const letGo = Promise.all([stopped, family.killAll()]).then(() => working);
     await Promise.race([letGo, sleep(agentStopMs, undefined, { ref: false })]);
-    // What the agent started as it was being stopped.
-    await family.killAll();
+    // What the agent started as it was being stopped, and starts from here on.
+    await family.close();
     await putDown();
     await Promise.race([storage.idle(), sleep(storageStopMs, undefined, { ref: false })]);
     storage.abort();
@@ -180,7 +180,7 @@ export function startTurn(
     .then(async (agentEnd) => {
       if (ending) return run?.stop();
       const outcome = outcomeOf(agentEnd);
-      await Promise.all([family.killAll(), storage.idle()]);
+      await Promise.all([family.close(), storage.idle()]);
       if (ending) return;
       await putDown();
       if (ending) return;

@@ -1,5 +1,6 @@
 // Runtime commands: `/clear` has the agent forget, `/compact` has it summarize; as messages they are text like any other.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { agentRecord } from "../support/agent-record.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { until } from "../support/until.ts";
@@ -9,8 +10,6 @@ const owner = clientOf(world);
 const run = (command: string, more: object = {}, path = session) =>
   owner.post(`${path}/runtime-commands`, { command, ...more });
 const record = async () => (await owner.get(session)).body.data.session;
-/** What the newest agent knows, as its own record of the conversation in the sandbox shows it. */
-const ownRecord = { bash: "cat $(ls -t ../state/conversations/*.jsonl | head -1)" };
 
 let session: string;
 /** The number of the turn in which the agent was told the word, and the messages until then. */
@@ -27,9 +26,8 @@ afterAll(() => owner.delete(session));
 
 /** Everything that the next turn's agent knows. */
 async function known(): Promise<string> {
-  const job = await owner.run(session, ownRecord, { say: "Seen." });
-  const [block] = await owner.blocksOf(session, job.id);
-  return String(block?.output);
+  await owner.run(session, { say: "Seen." });
+  return await agentRecord(world, owner, session);
 }
 /** Waits until the command that runs is done: then another could run. */
 const done = (path: string) =>
@@ -64,19 +62,18 @@ describe("/clear", () => {
     await owner.send(session, script({ fail: "context_window_exceeded" }), { model: "openai:gpt__low" });
     const failed = await owner.jobUntil(session, (await record()).latestChatJob.id);
     expect(failed.errorCode).toBe("context_window_exceeded");
-    const content = script(ownRecord, { say: "Seen." });
+    const content = script({ say: "Seen." });
     for (const more of [{ retryFailedJobId: failed.id }, { model: "anthropic:opus__high" }]) {
       const sent = await owner.send(session, content, more);
       const job = await owner.jobUntil(session, sent.body.data.chatJobId);
       expect(job.status).toBe("completed");
-      const [block] = await owner.blocksOf(session, job.id);
-      expect(block?.output).not.toContain("swordfish");
+      expect(await agentRecord(world, owner, session)).not.toContain("swordfish");
     }
   });
 
   test("does not undo a pause, and what waits is sent to the fresh agent", async () => {
     const running = await owner.send(session, script({ sleep: 600_000 }));
-    await owner.send(session, script(ownRecord, { say: "Waited." }));
+    await owner.send(session, script({ say: "Waited." }));
     await owner.post(`${session}/jobs/chat/${running.body.data.chatJobId}/cancel`);
     await owner.jobUntil(session, running.body.data.chatJobId);
     await run("/clear");
@@ -84,7 +81,7 @@ describe("/clear", () => {
     await owner.post(`${session}/queue/resume`);
     const { id } = (await record()).latestChatJob;
     await owner.jobUntil(session, id);
-    expect((await owner.blocksOf(session, id))[0]?.output).not.toContain("swordfish");
+    expect(await agentRecord(world, owner, session)).not.toContain("swordfish");
   });
 });
 
@@ -93,13 +90,12 @@ describe("/compact", () => {
     const compacted = await run("/compact", more);
     expect([compacted.status, compacted.body]).toEqual([202, { data: { command: "/compact", status: "running" } }]);
     const sent = await until("the command to be done", async () => {
-      const reply = await owner.send(session, script(ownRecord, { say: "On we go." }));
+      const reply = await owner.send(session, script({ say: "On we go." }));
       return reply.status === 201 && reply;
     });
     const job = await owner.jobUntil(session, sent.body.data.chatJobId);
     expect(job).toMatchObject({ status: "completed", jobNumber: toldIn + 1 });
-    const [block] = await owner.blocksOf(session, job.id);
-    expect(block?.output).toMatch(/compact|summary/i);
+    expect(await agentRecord(world, owner, session)).toMatch(/compact|summary/i);
     expect(await owner.messages(session)).toHaveLength(spoken.length + 2);
   });
 

@@ -1,5 +1,6 @@
 // What the fields of a send do: another provider's model, a fresh start for a conversation that grew too long, what the agent is told besides.
 import { beforeAll, describe, expect, test } from "vitest";
+import { agentRecord } from "../support/agent-record.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { type Client, clientOf, script } from "../support/client.ts";
 import { addGatedProject } from "../support/held-sandbox.ts";
@@ -26,16 +27,12 @@ async function turn(content: string, more: Record<string, unknown> = {}, client:
   return { job, said: (await client.blocksOf(session, job.id)).at(-1)?.content };
 }
 
-/** What the newest agent was asked, as its own record of the conversation in the sandbox shows it. */
-const seeOwnRecord = { bash: "cat $(ls -t ../state/conversations/*.jsonl | head -1)" };
-
 describe("a model of another provider", () => {
   test("starts the agent fresh, which is told what was said; and so does the way back", async () => {
     await turn(script({ say: "The password is swordfish." }), { model: "anthropic:opus__high" });
     for (const model of ["openai:gpt__low", "anthropic:opus__high"]) {
-      const { job } = await turn(script(seeOwnRecord, { say: "Seen." }), { model });
-      const [tool] = await owner.blocksOf(session, job.id);
-      expect(tool?.output).toContain("swordfish");
+      await turn(script({ say: "Seen." }), { model });
+      expect(await agentRecord(world, owner, session)).toContain("swordfish");
     }
   });
 });
@@ -71,10 +68,9 @@ describe("retryFailedJobId", () => {
 
 describe("previewContext", () => {
   test("tells the agent what page its user looks at, and is no part of what the user said", async () => {
-    const content = script({ bash: "true" }, seeOwnRecord, { say: "Seen." });
+    const content = script({ bash: "true" }, { say: "Seen." });
     const { job } = await turn(content, { previewContext: { frontendName: "web", path: "/board?card=7" } });
-    const blocks = await owner.blocksOf(session, job.id);
-    expect(blocks[1]?.output).toContain("/board?card=7");
+    expect(await agentRecord(world, owner, session)).toContain("/board?card=7");
     const message = (await owner.messages(session)).find(({ jobId }: { jobId: string }) => jobId === job.id);
     expect(message.content).toBe(content);
   });

@@ -166,6 +166,7 @@ test("a program's environment is the host's allow-list and what the call adds", 
     SANDBOX_PORTS: "mapped",
     SANDBOX_ROOT: root,
     SANDBOX_SECRET: secret,
+    SANDBOX_WALL: next.isolation.wall,
   });
   await next.close();
   await rm(other, { recursive: true, force: true });

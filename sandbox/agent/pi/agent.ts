@@ -12,7 +12,8 @@ import { compactSession } from "./compaction.ts";
 import { gatewayProvider, toPiModel, toThinkingLevel } from "./model.ts";
 import { createResources, createSettings, readProjectInstructions } from "./resources.ts";
 import { createPiRun, type PiRun } from "./run.ts";
-import { builtinToolNames, productTool } from "./tools.ts";
+import { spawnToolsIn } from "./tool-spawn.ts";
+import { builtinToolNames, builtinTools, productTool } from "./tools.ts";
 
 interface OpenSession {
   /** Everything that the session was opened with and that a later turn may want otherwise. */
@@ -33,6 +34,7 @@ export function createPiAgent(folders: Folders): Agent {
   let access: ModelAccess | null = null;
   let run: PiRun | null = null;
 
+  spawnToolsIn(() => currentTurn().family);
   const conversationFile = (id: string) => join(conversations, `${id}.jsonl`);
 
   function currentTurn(): AgentTurn {
@@ -70,7 +72,7 @@ export function createPiAgent(folders: Folders): Agent {
     closeSync(openSync(file, "a"));
     const { session } = await createAgentSession({
       cwd: folders.project,
-      agentDir: join(folders.tmp, "pi"),
+      agentDir: join(folders.state, "pi"),
       modelRuntime,
       model: toPiModel(wanted.model),
       thinkingLevel: toThinkingLevel(wanted.model.effort),
@@ -80,6 +82,7 @@ export function createPiAgent(folders: Folders): Agent {
       tools: toolNames,
       customTools: [
         ...(wanted.writes ? [bashTool(folders, currentTurn)] : []),
+        ...builtinTools(folders, toolNames, currentTurn),
         ...wanted.tools.map((tool) => productTool(tool, currentTurn, () => run?.asked())),
       ],
     });

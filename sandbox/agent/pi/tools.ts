@@ -1,9 +1,22 @@
 // The tools pi offers the model besides bash: its own for files, and the product's.
 import { accessSync, constants } from "node:fs";
+import { mkdir, stat } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { type TSchema, Type } from "@earendil-works/pi-ai";
-import { defineTool, type ToolDefinition } from "@earendil-works/pi-coding-agent";
+import {
+  createEditToolDefinition,
+  createFindToolDefinition,
+  createGrepToolDefinition,
+  createLsToolDefinition,
+  createReadToolDefinition,
+  createWriteToolDefinition,
+  defineTool,
+  detectSupportedImageMimeTypeFromFile,
+  type ToolDefinition,
+} from "@earendil-works/pi-coding-agent";
+import type { Folders } from "../../folders.ts";
 import type { AgentTool, AgentTurn } from "../agent.ts";
+import { openFileAccess } from "../file-access.ts";
 
 /** The names of pi's own tools that work on this machine. */
 export function builtinToolNames({ writes }: { writes: boolean }): string[] {
@@ -22,6 +35,56 @@ function isInstalled(program: string): boolean {
       return false;
     }
   });
+}
+
+/** pi's own tools for files and searches, by the files that the agent may reach and the programs that its turn may run. */
+export function builtinTools(folders: Folders, names: string[], currentTurn: () => AgentTurn): ToolDefinition[] {
+  const { project } = folders;
+  const { reading, write, list, check } = openFileAccess(folders);
+  const readFile = (path: string) => reading(path, (file) => file.readFile());
+  const access = (path: string) => reading(path, async () => {});
+  const checked = async (path: string) => {
+    await check(path);
+    return await stat(path);
+  };
+  const exists = (path: string) =>
+    checked(path).then(
+      () => true,
+      () => false,
+    );
+  const detectImageMimeType = (path: string) =>
+    reading(path, (_file, place) => detectSupportedImageMimeTypeFromFile(place));
+  const makeFolder = async (path: string) => {
+    await check(path);
+    await mkdir(path, { recursive: true });
+  };
+  const isDirectory = async (path: string) => (await checked(path)).isDirectory();
+  const definitions = [
+    createReadToolDefinition(project, {
+      autoResizeImages: false,
+      operations: { readFile, access, detectImageMimeType },
+    }),
+    createEditToolDefinition(project, { operations: { readFile, access, writeFile: write } }),
+    createWriteToolDefinition(project, { operations: { writeFile: write, mkdir: makeFolder } }),
+    createLsToolDefinition(project, { operations: { exists, stat: checked, readdir: list } }),
+    inFamily(
+      createGrepToolDefinition(project, {
+        operations: { isDirectory, readFile: async (path) => (await readFile(path)).toString("utf8") },
+      }),
+      currentTurn,
+    ),
+    inFamily(createFindToolDefinition(project), currentTurn),
+  ] as ToolDefinition[];
+  return definitions.filter(({ name }) => names.includes(name));
+}
+
+/** A tool that runs a program as a member of the turn's family. */
+function inFamily<Definition extends Pick<ToolDefinition, "execute">>(tool: Definition, currentTurn: () => AgentTurn) {
+  const execute: Definition["execute"] = async (...args) => {
+    await currentTurn().family.open();
+    return await tool.execute(...args);
+  };
+  return { ...tool, execute };
 }
 
 const never = new AbortController().signal;

@@ -3,7 +3,7 @@
 import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { extract } from "tar-stream";
-import type { Folders } from "../../folders.ts";
+import { type Folders, shareEarlierFiles } from "../../folders.ts";
 import { refusal } from "../../http/refusal.ts";
 import { disownCheckout } from "../../project/checkout-record.ts";
 import { removeFolder } from "../folder-removal.ts";
@@ -110,5 +110,6 @@ async function putInForce(folders: Folders): Promise<void> {
     await removeFolder(join(folders.root, textOf(name)));
     await rename(bytesOf(root, name), bytesOf(folders.root, name));
   }
+  shareEarlierFiles(folders);
   await dropUnpacked(folders);
 }

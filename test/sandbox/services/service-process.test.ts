@@ -118,7 +118,7 @@ describe("the log of a service", () => {
     ]);
     await until("the end", async () => (await services.logOf("noisy")).endsWith("the end\n"));
     const sizes = await Promise.all(
-      ["", ".1"].map((end) => stat(join(world.program.root, `state/logs/service-noisy.log${end}`))),
+      ["", ".1"].map((end) => stat(join(world.program.root, `shared/logs/service-noisy.log${end}`))),
     );
     expect(Math.max(...sizes.map(({ size }) => size))).toBeLessThanOrEqual(1_024 * 1_024);
 

@@ -94,7 +94,7 @@ test("a service that crashes is started again, and its log says so", async () =>
     ),
   );
   expect(isAlive(again.id)).toBe(true);
-  expect(await readFile(join(world.program.root, "state/logs/service-web.log"), "utf8")).toContain("ended with");
+  expect(await readFile(join(world.program.root, "shared/logs/service-web.log"), "utf8")).toContain("ended with");
 });
 
 test("a turn's end leaves the services running", async () => {

@@ -40,7 +40,7 @@ export async function startProgram({
   env?: Record<string, string>;
 } = {}): Promise<Program> {
   const folder = root ?? (await mkdtemp(join(tmpdir(), "sandbox-")));
-  const child = spawn(process.execPath, [programFile()], {
+  const child = spawn(process.execPath, ["--disable-sigusr1", programFile()], {
     env: {
       PATH: process.env.PATH ?? "",
       PORT: "0",

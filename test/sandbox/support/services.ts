@@ -40,7 +40,7 @@ export async function openServices({ program }: World) {
       const answer = await fetch(`http://127.0.0.1:${ports?.[declared]}/`);
       return answer.json() as Promise<{ id: number; env: Record<string, string> }>;
     },
-    logOf: (name: string) => readFile(join(program.root, `state/logs/service-${name}.log`), "utf8").catch(() => ""),
+    logOf: (name: string) => readFile(join(program.root, `shared/logs/service-${name}.log`), "utf8").catch(() => ""),
     /** The process id that a command has written to a file. */
     idIn: (file: string) =>
       until(file, async () => Number(await readFile(inProject(file), "utf8").catch(() => "")) || null),

@@ -18,7 +18,7 @@ const png = Buffer.from(
   "base64",
 );
 const conversationOf = (id: string) => readFile(join(world.program.root, `state/conversations/${id}.jsonl`), "utf8");
-const placeOf = ({ id }: { id: string }, name: string) => join(world.program.root, "state/attachments", id, name);
+const placeOf = ({ id }: { id: string }, name: string) => join(world.program.root, "shared/attachments", id, name);
 
 test("files are there before the agent begins, outside the checkout, and its tools can read them", async () => {
   const notes = world.api.attach("notes.txt", "text/plain", "bring milk\n");

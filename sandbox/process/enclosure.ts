@@ -1,0 +1,74 @@
+// An enclosure: the namespaces of one family of processes. Whatever a member starts, and however it leaves its parent, stays inside and ends
+// with the first process.
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import type { Folders } from "../folders.ts";
+import { enteringCommand, firstProcess, type Wall } from "./wall.ts";
+
+export interface Enclosure {
+  /** A command as one inside. */
+  enter(argv: string[], cwd: string): string[];
+  /** Ends every process inside and settles when none is left, or when the kernel will not let go of one for seconds. */
+  end(): Promise<void>;
+}
+
+const endTimeoutMs = 2_000;
+
+/** Opens an enclosure. It ends with this program, however that ends. */
+export async function openEnclosure(
+  wall: Extract<Wall, "namespaces" | "user-namespaces">,
+  folders: Folders,
+): Promise<Enclosure> {
+  const [file = "", ...args] = firstProcess(wall, folders);
+  const holder = spawn(file, args, {
+    cwd: "/",
+    env: { PATH: `${process.env.PATH}:/usr/sbin:/sbin`, HOME: folders.home },
+    // In a process group of its own: what a member sends to its group does not reach it.
+    detached: true,
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  const ended = new Promise<void>((resolve) => holder.once("exit", () => resolve()).once("error", () => resolve()));
+  holder.stdin.on("error", () => {});
+  await isReady(holder);
+  const first = childOf(holder.pid ?? 0);
+  if (first === null) throw new Error("The commands' namespaces could not be found.");
+
+  return {
+    enter: (argv, cwd) => enteringCommand(wall, first, cwd, argv),
+    async end() {
+      try {
+        process.kill(first, "SIGKILL");
+      } catch {
+        // It ended on its own, and everything with it.
+      }
+      let timer: NodeJS.Timeout | undefined;
+      const timeout = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, endTimeoutMs);
+      });
+      await Promise.race([ended, timeout]);
+      clearTimeout(timer);
+    },
+  };
+}
+
+function isReady(holder: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let said = "";
+    holder.stderr?.on("data", (chunk: Buffer) => {
+      said = (said + chunk).slice(0, 1_000);
+    });
+    holder.stdout?.once("data", () => resolve());
+    holder.once("error", reject);
+    holder.once("close", () => reject(new Error(`The commands' namespaces could not be made. ${said}`.trim())));
+  });
+}
+
+/** The one child of a process; null when it has none. */
+export function childOf(id: number): number | null {
+  try {
+    const [child] = readFileSync(`/proc/${id}/task/${id}/children`, "latin1").split(" ");
+    return child ? Number(child) : null;
+  } catch {
+    return null;
+  }
+}

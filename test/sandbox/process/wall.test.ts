@@ -1,0 +1,164 @@
+// The wall, from where an attacker stands: a turn's shell, a service, a filter of the checkout's git. Where none can stand, that is told.
+import { access, chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findWall, noIsolation, wallNotice } from "../../../dev/sandbox-host/isolation.ts";
+import { until } from "../../support/until.ts";
+import { secret } from "../support/program.ts";
+import { openServices, web } from "../support/services.ts";
+import { blocksOf, outputOf } from "../support/transcript.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const wall = await findWall(noIsolation);
+let tools: string;
+let world: World;
+let services: Awaited<ReturnType<typeof openServices>>;
+beforeAll(async () => {
+  tools = await mkdtemp(join(tmpdir(), "wall-tools-"));
+  // Stands for ripgrep, which pi starts by itself.
+  await writeFile(
+    join(tools, "rg"),
+    `#!/bin/sh\nps ax -o args > "$HOME/seen-by-rg"\nls ../state >> "$HOME/seen-by-rg"\n`,
+  );
+  await chmod(join(tools, "rg"), 0o755);
+  world = await startWorld({ SANDBOX_WALL: wall, PATH: `${tools}:${process.env.PATH}` });
+  services = await openServices(world);
+});
+afterAll(async () => {
+  await world?.end();
+  await rm(tools, { recursive: true, force: true });
+});
+
+const root = (...path: string[]) => join(world.program.root, ...path);
+async function bash(...commands: string[]): Promise<string> {
+  const { service } = await world.runTurn([...commands.map((command) => ({ bash: command })), { say: "done" }]);
+  expect(await service.ended()).toEqual({ status: "completed" });
+  return outputOf(service.received);
+}
+
+/** Nine daemons, each in a way of its own, and one that takes its group's number with it. */
+const daemons = [
+  "sleep 6001 &",
+  "nohup sleep 6002 > /dev/null 2>&1 &",
+  "setsid sleep 6003 > /dev/null 2>&1 &",
+  "env -i setsid $(command -v sleep) 6004 > /dev/null 2>&1 &",
+  "(setsid sh -c 'sleep 6005 & exit' > /dev/null 2>&1 &)",
+  "(env -i setsid $(command -v sh) -c 'env -i setsid /bin/sleep 6006 & exit' > /dev/null 2>&1 &)",
+  "bash -c 'trap \"\" HUP TERM INT; exec -a [kworker/0:0] sleep 6007' > /dev/null 2>&1 & disown",
+  "(cd / && env -i setsid nohup /bin/sleep 6008 > /dev/null 2>&1 < /dev/null &)",
+  `env -i setsid ${process.execPath} -e 'require("child_process").spawn("/bin/sleep", ["6009"], { detached: true, stdio: "ignore", env: {} }).unref()' > /dev/null 2>&1`,
+  "(while :; do env -i setsid /bin/sleep 6010; done > /dev/null 2>&1 &)",
+];
+const countDaemons = "ps ax -o args | grep -c '[s]leep 60[01][0-9]'";
+
+test("is the one that this machine allows, and is told where there is none", () => {
+  expect(["namespaces", "user-namespaces", "none"]).toContain(wall);
+  expect(wallNotice("none")).toContain("can read the sandbox program's memory and the tokens of later turns");
+  expect(wallNotice(wall)).not.toContain("\n");
+});
+
+describe.runIf(wall !== "none")("behind it", () => {
+  test("a turn's shell finds neither the program nor its secrets, and cannot reach it by a signal", async () => {
+    const id = world.program.process.pid;
+    const seen = await bash(
+      `ps ax -o args; ls -d /proc/${id}; cat /proc/*/environ /proc/*/cmdline | tr '\\0' '\\n'; grep -c . /proc/${id}/mem`,
+      "for id in $PPID $(ls /proc | grep '^[0-9]'); do kill -USR1 $id; done; true",
+      "for id in $PPID $(ls /proc | grep '^[0-9]'); do kill -KILL $id; done; true",
+      "(echo > /dev/tcp/127.0.0.1/9229) 2>&1",
+    ).catch((error: unknown) => String(error));
+    expect(seen).not.toContain("sandbox.mjs");
+    expect(seen).not.toContain(secret);
+    expect(seen).toContain(`cannot access '/proc/${id}'`);
+    expect((await world.program.call("GET", "/status")).status).toBe(200);
+    await expect(fetch("http://127.0.0.1:9229/json")).rejects.toThrow();
+  });
+
+  test("ten daemons of every kind end with their turn, and the services go on", async () => {
+    await services.put([web()]);
+    await services.answers("web");
+    const before = await services.ask();
+    expect(await bash(...daemons, `sleep 0.3; ${countDaemons}`)).toMatch(/1[0-9]\n$/);
+    expect(await bash(`${countDaemons}; true`)).toBe("0\n");
+    expect((await services.ask()).id).toBe(before.id);
+  });
+
+  test("a background command of a turn runs on until the next command of the same turn", async () => {
+    expect(await bash("sleep 6020 & echo $! > id", "kill -0 $(cat id) && kill $(cat id) && echo reached")).toContain(
+      "reached",
+    );
+  });
+
+  test("a service sees no process of a turn, nor its tokens", async () => {
+    const spy = 'while :; do cat /proc/*/environ 2>/dev/null | tr "\\0" "\\n" >> "$HOME/spied"; sleep 0.02; done';
+    await services.put([{ name: "spy", command: spy, endpoints: [] }]);
+    await until("the spy", () => readFile(root("home/spied"), "utf8").catch(() => null));
+    await bash("sleep 0.3");
+    await services.put([]);
+    const spied = await readFile(root("home/spied"), "utf8");
+    expect(spied).toContain("SWITCHYARD_SERVICE=");
+    expect(spied).not.toContain("SWITCHYARD_API_TOKEN");
+    expect(spied).not.toContain(secret);
+  });
+
+  test("nothing that the agent uses opens the program's own files, links in the checkout included", async () => {
+    await symlink("../state", root("project/inside"));
+    await symlink("/proc/self", root("project/self"));
+    const { service } = await world.runTurn([
+      { bash: "ls -A ../state inside/; cat ../state/checkout.json" },
+      { tool: { name: "read", input: { path: "../state/checkout.json" } } },
+      { tool: { name: "read", input: { path: "inside/checkout.json" } } },
+      { tool: { name: "read", input: { path: "self/cmdline" } } },
+      { write: { path: "inside/checkout.json", content: "{}" } },
+      { write: { path: "inside/new/file", content: "{}" } },
+      { say: "done" },
+    ]);
+    await service.ended();
+    expect(JSON.stringify(service.received)).not.toContain("remoteUrl");
+    expect(blocksOf(service.received).slice(0, 6)).toEqual(
+      Array.from({ length: 6 }, () => expect.objectContaining({ type: "tool", status: "failed" })),
+    );
+    expect(await readFile(root("state/checkout.json"), "utf8")).toContain("remoteUrl");
+    await expect(access(root("state/new"))).rejects.toThrow();
+    await Promise.all([rm(root("project/inside")), rm(root("project/self"))]);
+  });
+
+  test("a program that a tool of the agent starts is behind it too", async () => {
+    const { service } = await world.runTurn([{ tool: { name: "grep", input: { pattern: "x" } } }, { say: "done" }]);
+    await service.ended();
+    const seen = await readFile(root("home/seen-by-rg"), "utf8");
+    expect(seen).toContain("ps ax");
+    expect(seen).not.toMatch(/sandbox\.mjs|checkout\.json/);
+  });
+
+  test("a filter of the checkout that runs in a member's commit is behind it, and leaves nothing running", async () => {
+    await mkdir(root("home/filter"), { recursive: true });
+    const filter =
+      "(env -i setsid /bin/sleep 6030 > /dev/null 2>&1 &) ; ps ax -o args > $HOME/filter/seen; ls ../state >> $HOME/filter/seen; cat";
+    await bash(`git config filter.spy.clean '${filter}'; echo '* filter=spy' > .gitattributes; echo new > new.txt`);
+    const author = { name: "Member", email: "member@example.com" };
+    expect((await world.program.call("POST", "/git/commit", { message: "By hand", author })).status).toBe(200);
+    const seen = await readFile(root("home/filter/seen"), "utf8");
+    expect(seen).toContain("git");
+    expect(seen).not.toMatch(/sandbox\.mjs|checkout\.json/);
+    await bash("git config --unset filter.spy.clean");
+    expect(await bash("ps ax -o args | grep -c '[s]leep 6030'; true")).toBe("0\n");
+    const everywhere = (await readdir("/proc"))
+      .filter(Number)
+      .map((id) => readFile(`/proc/${id}/cmdline`, "utf8").catch(() => ""));
+    expect((await Promise.all(everywhere)).filter((command) => command.endsWith("sleep\x006030\0"))).toEqual([]);
+  });
+
+  test("a stop ends every daemon within its bound, and what comes after it works", async () => {
+    const { start, service } = await world.runTurn([{ bash: [...daemons, "touch away; sleep 600"].join("\n") }]);
+    await until("the daemons", () =>
+      access(root("project/away")).then(
+        () => true,
+        () => false,
+      ),
+    );
+    expect((await world.program.call("POST", `/turns/${start.turnId}/stop`)).status).toBe(204);
+    expect(await service.ended()).toEqual({ status: "cancelled" });
+    expect(await bash(`${countDaemons}; true`)).toBe("0\n");
+  });
+});

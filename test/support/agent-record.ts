@@ -1,0 +1,19 @@
+// What the newest agent of a session was told and said, as its own record of the conversation on the sandbox's disk shows it.
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { WorldAddress } from "./api-worlds.ts";
+import type { Client } from "./client.ts";
+
+/** The record of the session at a path. */
+export async function agentRecord({ stateDir }: Pick<WorldAddress, "stateDir">, member: Client, sessionPath: string) {
+  const sandboxKey = await member.sandboxKeyOf(sessionPath.split("/").at(-1) ?? "");
+  const folder = join(stateDir, "sandboxes", sandboxKey, "state/conversations");
+  const files = await Promise.all(
+    (await readdir(folder)).map(async (name) => {
+      const path = join(folder, name);
+      return { path, writtenAt: (await stat(path)).mtimeMs };
+    }),
+  );
+  const [newest] = files.sort((one, other) => other.writtenAt - one.writtenAt);
+  return await readFile(newest?.path ?? "", "utf8");
+}
