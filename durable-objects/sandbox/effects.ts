@@ -3,7 +3,7 @@
 import { reasonOf } from "../../src/reason.ts";
 import type { Reminder, SandboxEffect, SandboxReminder } from "../../src/rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
-import { lookIdle, paused, pauseOverdue } from "../../src/rules/sandbox/end.ts";
+import { lookIdle, paused, pauseOverdue } from "../../src/rules/sandbox/pause.ts";
 import { isStarting, saved, started, startFailed } from "../../src/rules/sandbox/sandbox.ts";
 import { unlessCutOff } from "../../src/sandbox/cut-off.ts";
 import { releaseSlot } from "../../src/storage/queries/sandbox-slots.ts";

@@ -1,6 +1,6 @@
 // A sandbox that nobody works in for now: it is ended with its work saved, unless somebody has work for it before that is done.
 
-import { stopGracefully } from "../../src/rules/sandbox/end.ts";
+import { stopGracefully } from "../../src/rules/sandbox/pause.ts";
 import type { SandboxLifeState } from "../../src/rules/sandbox/sandbox.ts";
 import { within } from "../object/timeout.ts";
 import type { SandboxContext } from "./context.ts";

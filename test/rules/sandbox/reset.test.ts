@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { paused, stopGracefully } from "../../../src/rules/sandbox/end.ts";
+import { paused, stopGracefully } from "../../../src/rules/sandbox/pause.ts";
 import { isResetting, reset, resetDeadlineMs, resetOver } from "../../../src/rules/sandbox/reset.ts";
 import { lost } from "../../../src/rules/sandbox/sandbox.ts";
 import { holder, sandbox, statesBut } from "../../support/sandbox-state.ts";

@@ -10,7 +10,7 @@ import {
   paused,
   pauseOverdue,
   stopGracefully,
-} from "../../../src/rules/sandbox/end.ts";
+} from "../../../src/rules/sandbox/pause.ts";
 import {
   changed,
   lost,

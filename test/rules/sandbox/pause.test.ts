@@ -7,7 +7,7 @@ import {
   paused,
   pauseOverdue,
   stopGracefully,
-} from "../../../src/rules/sandbox/end.ts";
+} from "../../../src/rules/sandbox/pause.ts";
 import { saved, started, startFailed, useNotedEveryMs, wake } from "../../../src/rules/sandbox/sandbox.ts";
 import { command, holder, sandbox, statesBut } from "../../support/sandbox-state.ts";
 import { accepted, now, refusalCode } from "../../support/session-state.ts";
