@@ -6,7 +6,7 @@ import type { PreviewUnavailable } from "../../src/rules/preview/preview.ts";
 import { visit } from "../../src/rules/preview/visit.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
-import { callOffPause } from "../../src/rules/sandbox/pause.ts";
+import { cancelPause } from "../../src/rules/sandbox/pause.ts";
 import { changed, lost, type Sandbox, touch, type WakeCommand, wake } from "../../src/rules/sandbox/sandbox.ts";
 import { answered, type ProgramClient, programClient } from "../../src/sandbox/client.ts";
 import { type SandboxDriver, SandboxUnreachable } from "../../src/sandbox/driver.ts";
@@ -77,7 +77,7 @@ export function openSandboxAccess(
     if (access.inFlight.pause === null) return;
     access.inFlight.pause = null;
     access.inFlight.heldSince = null;
-    shell.decide(callOffPause);
+    shell.decide(cancelPause);
     access.inFlight.calledOff.resolve();
     access.inFlight.calledOff = Promise.withResolvers();
   }

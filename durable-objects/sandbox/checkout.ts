@@ -1,4 +1,4 @@
-// What can be read of the checkout of a sandbox without waking it: its files, and how they differ from the base.
+// Reads a sandbox's checkout without waking it: its files, and how they differ from the base.
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { touch } from "../../src/rules/sandbox/sandbox.ts";
 import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox/checkout-query.ts";
@@ -6,21 +6,21 @@ import type { ProgramClient } from "../../src/sandbox/client.ts";
 import type { ProgramAnswer } from "../../src/sandbox/program-answer.ts";
 import type { SandboxContext } from "./context.ts";
 
-/** Answers the question, or nothing when the sandbox does not run. A list of its files, or a draft from it, counts as a use. */
+/** Answers the query; empty if the sandbox is not running. A list of files, or a draft, counts as use of the sandbox. */
 export async function readCheckout(
   { access, shell }: SandboxContext,
-  question: CheckoutQuery,
+  query: CheckoutQuery,
 ): Promise<CheckoutAnswer | Refusal> {
   if (access.sandbox().state !== "running") return {};
-  if (question.about === "files" || question.about === "uncommitted") shell.decide(touch);
-  const answer = await access.inSight(() => ask(access.program(), question));
+  if (query.type === "files" || query.type === "uncommitted") shell.decide(touch);
+  const answer = await access.inSight(() => ask(access.program(), query));
   if (!isRefusal(answer)) return answer ?? {};
-  // Of a patch, the one thing that asking again does not mend.
+  // A patch of a file that is not there. Trying again would not help.
   if (answer.code === "NOT_FOUND") return answer;
-  return refuse("SERVICE_UNAVAILABLE", `The sandbox could not read its ${words[question.about]}. ${answer.message}`);
+  return refuse("SERVICE_UNAVAILABLE", `The sandbox could not read its ${nouns[query.type]}. ${answer.message}`);
 }
 
-const words: Record<CheckoutQuery["about"], string> = {
+const nouns: Record<CheckoutQuery["type"], string> = {
   files: "files",
   skills: "skills",
   state: "git state",
@@ -31,24 +31,24 @@ const words: Record<CheckoutQuery["about"], string> = {
   lines: "lines",
 };
 
-async function ask(program: ProgramClient, question: CheckoutQuery): Promise<ProgramAnswer<CheckoutAnswer>> {
-  switch (question.about) {
+async function ask(program: ProgramClient, query: CheckoutQuery): Promise<ProgramAnswer<CheckoutAnswer>> {
+  switch (query.type) {
     case "files":
       return read(await program.files(), (files) => ({ files }));
     case "skills":
       return read(await program.skills(), (skills) => ({ skills }));
     case "state":
-      return read(await program.gitState(question.base), (state) => ({ state }));
+      return read(await program.gitState(query.base), (state) => ({ state }));
     case "changes":
-      return read(await program.gitChanges(question.base), (changes) => ({ changes }));
+      return read(await program.gitChanges(query.base), (changes) => ({ changes }));
     case "patch":
-      return read(await program.gitPatch(question.base, question.path), (patch) => ({ patch }));
+      return read(await program.gitPatch(query.base, query.path), (patch) => ({ patch }));
     case "uncommitted":
       return read(await program.gitUncommitted(), (patch) => ({ patch }));
     case "log":
-      return read(await program.gitLog(question.base), (log) => ({ log }));
+      return read(await program.gitLog(query.base), (log) => ({ log }));
     case "lines": {
-      const { base, anchors } = question;
+      const { base, anchors } = query;
       return read(await program.gitLines({ base, anchors }), (lines) => ({ lines }));
     }
   }

@@ -3,7 +3,7 @@
 import { reasonOf } from "../../src/reason.ts";
 import type { Reminder, SandboxEffect, SandboxReminder } from "../../src/rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
-import { lookIdle, paused, pauseOverdue } from "../../src/rules/sandbox/pause.ts";
+import { paused, pauseIfIdle, pauseOverdue } from "../../src/rules/sandbox/pause.ts";
 import { isStarting, saved, started, startFailed } from "../../src/rules/sandbox/sandbox.ts";
 import { unlessCutOff } from "../../src/sandbox/cut-off.ts";
 import { releaseSlot } from "../../src/storage/queries/sandbox-slots.ts";
@@ -54,7 +54,7 @@ export async function mindSandboxReminder(context: SandboxContext, name: Sandbox
   switch (name) {
     case "idle":
       await releaseFromOver(context);
-      shell.decide(lookIdle);
+      shell.decide(pauseIfIdle);
       return;
     case "pause-overdue":
       shell.decide(pauseOverdue);

@@ -1,7 +1,8 @@
 // The project's services: the plan that is in force, the processes that carry it out, and whether they answer.
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import type { ServicePlan, ServiceStatus, ServicesPlan } from "../../src/sandbox/protocol.ts";
+import type { ServiceStatus } from "../../src/rules/preview/preview.ts";
+import type { ServicePlan, ServicesPlan } from "../../src/sandbox/protocol.ts";
 import type { Folders } from "../folders.ts";
 import { refusal } from "../http/refusal.ts";
 import type { Environment } from "../process/environment.ts";

@@ -2,9 +2,9 @@
 import * as z from "zod";
 import { type Actor, isOwn, standingTowards } from "../rules/access/actor.ts";
 import { mayAct } from "../rules/access/permission.ts";
+import type { ChatState } from "../rules/chat/chat.ts";
 import { isUnfinished } from "../rules/chat/turn.ts";
 import type { QueuedMessage } from "../rules/chat/up-next.ts";
-import type { SessionState } from "../rules/session/session.ts";
 import { attachmentOnWire, attachmentSchema } from "./attachment.ts";
 import { authorOnWire, authorSchema } from "./author.ts";
 import { exampleAuthor, exampleIds, exampleTimes } from "./example-values.ts";
@@ -61,8 +61,14 @@ export const queueSchema = z
   })
   .meta({ id: "Queue", description: "Up next: the messages that wait while a turn runs." });
 
+/** What Up next shows: the messages, the pause, the running turn that they may steer, and where their attachments are. */
+export interface QueueState {
+  chat: Pick<ChatState, "upNext" | "pause" | "turn">;
+  session: Parameters<typeof attachmentOnWire>[0];
+}
+
 /** Up next as the viewer sees it: `can` says what they may do. */
-export function queueOnWire(state: SessionState, viewer: Actor, now: number): z.infer<typeof queueSchema> {
+export function queueOnWire(state: QueueState, viewer: Actor, now: number): z.infer<typeof queueSchema> {
   const { upNext, pause } = state.chat;
   return {
     messages: upNext.map((message, position) => queuedMessageOnWire(state, message, position, viewer, now)),
@@ -71,7 +77,7 @@ export function queueOnWire(state: SessionState, viewer: Actor, now: number): z.
 }
 
 function queuedMessageOnWire(
-  { session, chat: { turn } }: SessionState,
+  { session, chat: { turn } }: QueueState,
   message: QueuedMessage,
   position: number,
   viewer: Actor,

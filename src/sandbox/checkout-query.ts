@@ -82,9 +82,9 @@ export interface CheckoutAnswer {
   lines?: LineReading;
 }
 
-/** What is asked of the checkout, and against which base branch. */
+/** A query of the checkout, and the base branch that it is compared with. */
 export type CheckoutQuery =
-  | { about: "files" | "skills" | "uncommitted" }
-  | { about: "state" | "changes" | "log"; base: string }
-  | { about: "patch"; base: string; path: string | null }
-  | { about: "lines"; base: string; anchors: LineAnchor[] };
+  | { type: "files" | "skills" | "uncommitted" }
+  | { type: "state" | "changes" | "log"; base: string }
+  | { type: "patch"; base: string; path: string | null }
+  | { type: "lines"; base: string; anchors: LineAnchor[] };

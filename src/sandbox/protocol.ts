@@ -3,6 +3,7 @@
 import type { AgentProfile } from "../rules/chat/agent-profile.ts";
 import type { Block } from "../rules/chat/block.ts";
 import type { ChosenOption } from "../rules/chat/message.ts";
+import type { ServiceStatus } from "../rules/preview/preview.ts";
 import type { SkillCall } from "../rules/skill/skill-call.ts";
 
 export type * from "./checkout-query.ts";
@@ -99,14 +100,6 @@ export interface ProgramStatus {
   /** The turn under way, if any. */
   turnId: string | null;
   services: ServiceStatus[];
-}
-
-export interface ServiceStatus {
-  name: string;
-  /** True when every endpoint of the service answers; null for a service without endpoints. */
-  answers: boolean | null;
-  /** The ports, as declared, of its endpoints that answer. */
-  answeringPorts: number[];
 }
 
 export interface Checkout {

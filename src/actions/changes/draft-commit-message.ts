@@ -22,7 +22,7 @@ export async function draftCommitMessage(
   env: Env,
   { workspace, session }: Found<"session">,
 ): Promise<string | Refusal> {
-  const read = await sandboxObject(env, session.sandboxKey).readCheckout({ about: "uncommitted" });
+  const read = await sandboxObject(env, session.sandboxKey).readCheckout({ type: "uncommitted" });
   if (isRefusal(read)) return read;
   const shown = read.patch;
   if (!shown) return refuse("BAD_REQUEST", asleepText(session.status));

@@ -31,7 +31,7 @@ export async function readLines(env: Env, session: Of, places: readonly LineAnch
   const anchors = places.map(({ filePath, side, startLineNumber, endLineNumber }) => {
     return { filePath, side, startLineNumber, endLineNumber };
   });
-  const question = { about: "lines", base: comparisonBase(session), anchors } as const;
-  const read = await sandboxObject(env, session.sandboxKey).readCheckout(question);
+  const checkoutQuery = { type: "lines", base: comparisonBase(session), anchors } as const;
+  const read = await sandboxObject(env, session.sandboxKey).readCheckout(checkoutQuery);
   return isRefusal(read) ? [] : (read.lines?.texts ?? []);
 }

@@ -6,7 +6,7 @@ import { checkPreviewable } from "../../rules/deploy/deploy.ts";
 import type { PreviewUnavailable } from "../../rules/preview/preview.ts";
 import { findVisitedTarget } from "../../storage/queries/previews.ts";
 import { findShareLink } from "../../storage/queries/share-links.ts";
-import { previewOwner } from "./read.ts";
+import { previewSandboxOwner } from "./read.ts";
 
 /** Answers why the preview is unavailable. Only a visit wakes the sandbox, not a request that an open page makes by itself. */
 export async function onUnreachable(
@@ -18,7 +18,7 @@ export async function onUnreachable(
   // Only a Deploy starts the main sandbox.
   if (sessionId === null) return await sandbox.missed(null);
   const target = await findVisitedTarget(env.DB, sessionId);
-  const owner = target && previewOwner(target);
+  const owner = target && previewSandboxOwner(target);
   if (!owner) return "ended";
   if (!isVisit || checkPreviewable(target.project.deployStatus)) return await sandbox.missed(null);
   // A visitor whose link has been revoked sees a running preview until the token expires, but starts nothing.

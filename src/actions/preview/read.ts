@@ -29,7 +29,7 @@ export async function readPreview(env: Env, target: PreviewTarget, now: number):
     awayHoldMs,
     ...(isBlockedOnBilling && { creditLimitReached: true }),
   };
-  const owner = previewOwner(target);
+  const owner = previewSandboxOwner(target);
   if (owner === null) return empty;
   const unfit = checkPreviewable(project.deployStatus);
   if (unfit || isBlockedOnBilling) return unfit ?? empty;
@@ -56,6 +56,6 @@ export function grantOf(target: PreviewTarget): PreviewGrant {
 }
 
 /** The owner of the sandbox to wake; null where there is none: for the main preview, which a Deploy makes, and sessions that are not open. */
-export function previewOwner({ session }: PreviewTarget): SandboxOwner | null {
+export function previewSandboxOwner({ session }: PreviewTarget): SandboxOwner | null {
   return session && sessionSandboxOwner(session);
 }

@@ -17,7 +17,7 @@ import type { SandboxOwner } from "../../rules/sandbox/owner.ts";
 import { isOpen } from "../../rules/session/session.ts";
 import { type ArtifactRow, artifactsOf } from "../../storage/queries/artifacts.ts";
 import type { PreviewTarget, SharedTarget } from "../../storage/queries/previews.ts";
-import { grantOf, previewOwner, sandboxKeyOf } from "./read.ts";
+import { grantOf, previewSandboxOwner, sandboxKeyOf } from "./read.ts";
 import { wakePreview } from "./wake.ts";
 
 export interface SharedPreview {
@@ -40,7 +40,7 @@ export async function viewSharedPreview(
   const artifacts = session ? await artifactsOf(env.DB, session.id) : [];
   const view = { projectName: project.name, sessionTitle: session?.title ?? null, frontends: [], artifacts };
   if (session && !isOpen(session.status)) return { ...view, status: "unavailable", reason: "session_ended" };
-  const owner = previewOwner(target);
+  const owner = previewSandboxOwner(target);
   if (owner === null) return { ...view, status: "unavailable", reason: "not_running" };
   const { life, services } = wakes ? await wake(env, target, owner) : await probe(env, target);
   if (life === "asleep") return { ...view, status: "unavailable", reason: "not_running" };

@@ -4,7 +4,7 @@ import { type SandboxOwner, sessionSandboxOwner } from "../../rules/sandbox/owne
 import type { Found } from "../../storage/queries/access.ts";
 
 /** Refuses sessions that are not open, and sessions without a branch (Part 1, "Errors": BAD_REQUEST). */
-export function ownerFound({ workspace, project, session }: Found<"session">): SandboxOwner | Refusal {
+export function requireSandboxOwner({ workspace, project, session }: Found<"session">): SandboxOwner | Refusal {
   const owner = sessionSandboxOwner({ ...session, workspaceId: workspace.id, projectId: project.id });
   return owner ?? refuse("BAD_REQUEST", "This session has no sandbox: it is in the Backlog or has ended.");
 }

@@ -34,7 +34,7 @@ const listSkills = endpoint({
     if (sessionId === undefined) return ok(skills);
     const target = await findPreviewTarget(env.DB, found.project.id, sessionId);
     if (!target?.session) return refuse("NOT_FOUND", "There is no such session in this project.");
-    const read = await sandboxObject(env, target.session.sandboxKey).readCheckout({ about: "skills" });
+    const read = await sandboxObject(env, target.session.sandboxKey).readCheckout({ type: "skills" });
     if (isRefusal(read)) return read;
     return ok([...skills, ...(read.skills?.skills ?? []).map(listed("project"))]);
   },

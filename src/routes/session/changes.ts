@@ -23,8 +23,8 @@ const listChangedFiles = endpoint({
   answers: { status: 200, data: z.object({ files: z.array(changedFileSchema).describe("The files by their paths.") }) },
   refusals: ["SERVICE_UNAVAILABLE"],
   async handle({ env, found: { session } }) {
-    const question = { about: "changes", base: comparisonBase(session) } as const;
-    const read = await sandboxObject(env, session.sandboxKey).readCheckout(question);
+    const checkoutQuery = { type: "changes", base: comparisonBase(session) } as const;
+    const read = await sandboxObject(env, session.sandboxKey).readCheckout(checkoutQuery);
     return isRefusal(read) ? read : ok({ files: read.changes?.files ?? [] });
   },
 });
@@ -40,8 +40,8 @@ const listCommits = endpoint({
   answers: { status: 200, data: z.object({ commits: z.array(commitSchema).describe("The commits, newest first.") }) },
   refusals: ["SERVICE_UNAVAILABLE"],
   async handle({ env, found: { session } }) {
-    const question = { about: "log", base: comparisonBase(session) } as const;
-    const read = await sandboxObject(env, session.sandboxKey).readCheckout(question);
+    const checkoutQuery = { type: "log", base: comparisonBase(session) } as const;
+    const read = await sandboxObject(env, session.sandboxKey).readCheckout(checkoutQuery);
     return isRefusal(read) ? read : ok({ commits: read.log?.commits ?? [] });
   },
 });
@@ -69,8 +69,8 @@ const readDiff = endpoint({
   },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, found: { session }, query }) {
-    const question = { about: "patch", base: comparisonBase(session), path: query.path ?? null } as const;
-    const read = await sandboxObject(env, session.sandboxKey).readCheckout(question);
+    const checkoutQuery = { type: "patch", base: comparisonBase(session), path: query.path ?? null } as const;
+    const read = await sandboxObject(env, session.sandboxKey).readCheckout(checkoutQuery);
     if (isRefusal(read)) return read;
     return read.patch ? ok({ ...read.patch }) : refuse("SERVICE_UNAVAILABLE", asleepText(session.status));
   },

@@ -1,6 +1,6 @@
 // The live events of a session, or of one turn, as server-sent events.
 import * as z from "zod";
-import { sessionObject } from "../../../durable-objects/address.ts";
+import { turnOwnerObject } from "../../../durable-objects/address.ts";
 import type { SubscribeRequest } from "../../../durable-objects/chat/rpc.ts";
 import { type Answer, eventStreamType, events, noContent } from "../../http/answer.ts";
 import { type Call, type Endpoint, endpoint } from "../../http/endpoint.ts";
@@ -57,7 +57,8 @@ async function follow(
     lastEventId: lastEventIdOf(request, query),
   };
   const headers = { upgrade: "websocket", "x-live-subscription": JSON.stringify(subscription) };
-  const { webSocket, status } = await sessionObject(env, found.session.id).fetch("http://session/events", { headers });
+  const owner = { type: "session", id: found.session.id } as const;
+  const { webSocket, status } = await turnOwnerObject(env, owner).fetch("http://owner/events", { headers });
   if (webSocket) return events(eventStream(webSocket, isStillLetThrough));
   if (status === 401) return refuse("UNAUTHORIZED");
   return status === 204 ? noContent : noSuchStream;

@@ -29,7 +29,7 @@ const listFiles = endpoint({
   },
   refusals: ["SERVICE_UNAVAILABLE"],
   async handle({ env, found }) {
-    const read = await sandboxObject(env, found.session.sandboxKey).readCheckout({ about: "files" });
+    const read = await sandboxObject(env, found.session.sandboxKey).readCheckout({ type: "files" });
     return isRefusal(read) ? read : ok({ files: read.files?.files ?? [] });
   },
 });

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { sandboxObject, sessionObject } from "../../../durable-objects/address.ts";
 import { draftCommitMessage } from "../../actions/changes/draft-commit-message.ts";
 import { refuseWhileTurnRuns } from "../../actions/changes/refuse-while-turn-runs.ts";
-import { ownerFound } from "../../actions/sandbox/owner.ts";
+import { requireSandboxOwner } from "../../actions/sandbox/owner.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { gitStateSchema, newCommitSchema } from "../../resources/change.ts";
@@ -46,8 +46,8 @@ const readGitState = endpoint({
   answers: { status: 200, data: gitStateSchema },
   refusals: ["SERVICE_UNAVAILABLE"],
   async handle({ env, found }) {
-    const question = { about: "state", base: comparisonBase(found.session) } as const;
-    const read = await sandboxObject(env, found.session.sandboxKey).readCheckout(question);
+    const checkoutQuery = { type: "state", base: comparisonBase(found.session) } as const;
+    const read = await sandboxObject(env, found.session.sandboxKey).readCheckout(checkoutQuery);
     if (isRefusal(read)) return read;
     const unknown = { hasUncommittedChanges: false, hasUnpushedCommits: false, hasCommitsAheadOfBase: false };
     return ok(read.state ? { available: true, ...read.state } : { available: false, ...unknown });
@@ -115,7 +115,7 @@ const push = endpoint({
 
 /** The owner of a sandbox that these requests may wake, or a refusal (Part 1, "Files and commits"; "Errors"). */
 function ownerToWake(found: Found<"session", "runningMsThisMonth">): SandboxOwner | Refusal {
-  const owner = ownerFound(found);
+  const owner = requireSandboxOwner(found);
   if (isRefusal(owner)) return owner;
   return isOverAllowance(found.workspace.plan, found.runningMsThisMonth) ? refuse("CREDIT_LIMIT_REACHED") : owner;
 }

@@ -13,11 +13,12 @@ export interface SandboxStatus {
   services: ServiceStatus[] | null;
 }
 
+/** The status of one service of the project. */
 export interface ServiceStatus {
   name: string;
   /** True if all endpoints answer; null for a service without endpoints. */
   answers: boolean | null;
-  /** The ports of the endpoints that answer. */
+  /** The ports, as declared, of the endpoints that answer. */
   answeringPorts: number[];
 }
 

@@ -1,5 +1,5 @@
-// The end of a sandbox: it is paused when idle or when its session is over, ended without a save when saving fails for too long, and removed
-// with its session.
+// When a sandbox pauses: when it is idle, or when its session is over. If its work cannot be saved for too long it ends without a save. With its
+// session it is removed.
 import { decided } from "../decision.ts";
 import { idleBeforePauseMs } from "../limits.ts";
 import { refuse } from "../refusal.ts";
@@ -8,10 +8,10 @@ import { asleep, isStarting, type Sandbox, type SandboxDecision, useNotedEveryMs
 /** The save before a pause is retried for this long. Then a sandbox that does not answer can be started again. */
 export const pauseDeadlineMs = 10 * 60_000;
 
-const retiredWhileStarting = refuse("BAD_REQUEST", "The sandbox was stopped while it was starting.");
+const stoppedWhileStarting = refuse("BAD_REQUEST", "The sandbox was stopped while it was starting.");
 
 /** Handles the idle reminder: pauses a sandbox that was unused for the idle time, or sets the reminder again. */
-export function lookIdle(sandbox: Sandbox, now: number): SandboxDecision<null> {
+export function pauseIfIdle(sandbox: Sandbox, now: number): SandboxDecision<null> {
   if (sandbox.state !== "running") return decided(sandbox, null);
   const lastUsedAt = sandbox.holder === null ? sandbox.lastUsedAt + useNotedEveryMs : now;
   const idleAt = lastUsedAt + idleBeforePauseMs;
@@ -27,7 +27,7 @@ export function stopGracefully(sandbox: Sandbox, now: number): SandboxDecision<b
   if (sandbox.state === "running") return pause(sandbox, now, true);
   if (!isStarting(sandbox)) return decided(sandbox, sandbox.state === "pausing");
   // Nobody has worked in it yet, so there is nothing new to save.
-  const failure = { refusal: retiredWhileStarting, at: now, isCalledOff: true };
+  const failure = { refusal: stoppedWhileStarting, at: now, isCalledOff: true };
   return decided({ ...asleep(sandbox), failure }, true, [
     { type: "forget", name: "start-overdue" },
     { type: "end", generation: sandbox.generation },
@@ -52,7 +52,7 @@ export function pauseOverdue(sandbox: Sandbox): SandboxDecision<null> {
 }
 
 /** Cancels a pause that is still saving, because there is new work for the sandbox. */
-export function callOffPause(sandbox: Sandbox, now: number): SandboxDecision<null> {
+export function cancelPause(sandbox: Sandbox, now: number): SandboxDecision<null> {
   if (sandbox.state !== "pausing") return decided(sandbox, null);
   return decided({ ...sandbox, state: "running", lastUsedAt: now }, null, [
     { type: "forget", name: "pause-overdue" },

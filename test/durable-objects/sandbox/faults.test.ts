@@ -118,7 +118,7 @@ describe("a program that breaks off", () => {
     host.answerNext("GET /files/content", answer);
     expect(await sandbox().readFile("a.txt", "asleep")).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
     host.answerNext("GET /git/state", answer);
-    expect(await sandbox().readCheckout({ about: "state", base: "main" })).toMatchObject({
+    expect(await sandbox().readCheckout({ type: "state", base: "main" })).toMatchObject({
       code: "SERVICE_UNAVAILABLE",
     });
     host.answerNext("GET /status", answer);

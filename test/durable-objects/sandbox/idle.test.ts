@@ -35,7 +35,7 @@ const uses: [string, () => Promise<unknown>][] = [
 ];
 const looks: [string, () => Promise<unknown>][] = [
   ["health", () => sandbox().status()],
-  ["the git state", () => sandbox().readCheckout({ about: "state", base: "main" })],
+  ["the git state", () => sandbox().readCheckout({ type: "state", base: "main" })],
   ["a look", () => sandbox().probe()],
 ];
 

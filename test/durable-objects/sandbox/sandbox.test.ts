@@ -133,7 +133,7 @@ describe("what does not wake a sandbox", () => {
     await sandbox().wakeForPreview(owner);
     host.lose(key);
     expect(await sandbox().readFile("a.txt", "asleep")).toMatchObject({ code: "BAD_REQUEST", message: "asleep" });
-    expect(await sandbox().readCheckout({ about: "state", base: "main" })).toEqual({});
+    expect(await sandbox().readCheckout({ type: "state", base: "main" })).toEqual({});
     expect(await sandbox().probe()).toEqual({ sandbox: "gone" });
     expect(host.count(`start ${key}`)).toBe(1);
     await until(slots).toBe(0);

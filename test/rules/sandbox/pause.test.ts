@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { idleBeforePauseMs } from "../../../src/rules/limits.ts";
 import {
   destroy,
-  lookIdle,
   pauseDeadlineMs,
   paused,
+  pauseIfIdle,
   pauseOverdue,
   stopGracefully,
 } from "../../../src/rules/sandbox/pause.ts";
@@ -17,7 +17,7 @@ describe("an idle look", () => {
   const idleMs = idleBeforePauseMs + useNotedEveryMs;
 
   it("pauses a sandbox that nobody used for 10 minutes, with a deadline set before it is asked to save", () => {
-    const idle = accepted(lookIdle(sandbox("running", { lastUsedAt: now - idleMs }), now));
+    const idle = accepted(pauseIfIdle(sandbox("running", { lastUsedAt: now - idleMs }), now));
     expect(idle.state.state).toBe("pausing");
     expect(idle.effects).toEqual([
       { type: "remind", name: "pause-overdue", at: now + pauseDeadlineMs },
@@ -27,20 +27,20 @@ describe("an idle look", () => {
 
   it("leaves one that was used since, and looks again when that may be over", () => {
     const lastUsedAt = now - idleMs + 1;
-    const again = accepted(lookIdle(sandbox("running", { lastUsedAt }), now));
+    const again = accepted(pauseIfIdle(sandbox("running", { lastUsedAt }), now));
     expect(again.state.state).toBe("running");
     expect(again.effects).toEqual([{ type: "remind", name: "idle", at: now + 1 }]);
   });
 
   it("leaves one that a turn works in, however silent the turn is", () => {
-    const again = accepted(lookIdle(sandbox("running", { holder: holder("turn-1"), lastUsedAt: 0 }), now));
+    const again = accepted(pauseIfIdle(sandbox("running", { holder: holder("turn-1"), lastUsedAt: 0 }), now));
     expect(again.state.state).toBe("running");
     expect(again.effects).toEqual([{ type: "remind", name: "idle", at: now + idleBeforePauseMs }]);
   });
 
   it.each(statesBut("running"))("does nothing to one that is %s", (state) => {
     const before = sandbox(state, { lastUsedAt: 0 });
-    expect(lookIdle(before, now)).toEqual({ state: before, answer: null, effects: [] });
+    expect(pauseIfIdle(before, now)).toEqual({ state: before, answer: null, effects: [] });
   });
 });
 
@@ -139,7 +139,7 @@ describe("a sandbox whose session is deleted", () => {
       saved(gone, { generation: 2, archiveKey: "work-2" }),
       paused(gone, 2),
       pauseOverdue(gone),
-      lookIdle(gone, now),
+      pauseIfIdle(gone, now),
       stopGracefully(gone, now),
       destroy(gone),
     ];

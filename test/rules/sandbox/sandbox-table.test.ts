@@ -4,10 +4,10 @@ import { describe, expect, it } from "vitest";
 import { idleBeforePauseMs } from "../../../src/rules/limits.ts";
 import { isRefusal, refuse } from "../../../src/rules/refusal.ts";
 import {
-  callOffPause,
+  cancelPause,
   destroy,
-  lookIdle,
   paused,
+  pauseIfIdle,
   pauseOverdue,
   stopGracefully,
 } from "../../../src/rules/sandbox/pause.ts";
@@ -47,10 +47,11 @@ const events = {
   "is let go by its turn": (it) => release({ ...it, holder: holder("turn-1") }, "turn-1", now),
   "is changed by hand": (it) => changed(it, now),
   "is saved": (it) => saved(it, { generation, archiveKey: "work-2" }),
-  "is looked at after its idle time": (it) => lookIdle({ ...it, lastUsedAt: longAgo }, now),
-  "is looked at within its idle time": (it) => lookIdle({ ...it, lastUsedAt: now }, now),
-  "is looked at while a turn holds it": (it) => lookIdle({ ...it, holder: holder("turn-1"), lastUsedAt: longAgo }, now),
-  "has work while it is saved for its pause": (it) => callOffPause(it, now),
+  "is looked at after its idle time": (it) => pauseIfIdle({ ...it, lastUsedAt: longAgo }, now),
+  "is looked at within its idle time": (it) => pauseIfIdle({ ...it, lastUsedAt: now }, now),
+  "is looked at while a turn holds it": (it) =>
+    pauseIfIdle({ ...it, holder: holder("turn-1"), lastUsedAt: longAgo }, now),
+  "has work while it is saved for its pause": (it) => cancelPause(it, now),
   "has ended for its pause": (it) => paused(it, generation),
   "has not come to the end of its pause": (it) => pauseOverdue(it),
   "is over with its session": (it) => stopGracefully(it, now),
