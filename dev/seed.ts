@@ -9,6 +9,7 @@ import { providerIds } from "../src/rules/model/provider.ts";
 import type { ProjectSettings } from "../src/rules/project/settings.ts";
 import { sandboxKey } from "../src/rules/sandbox/sandbox.ts";
 import { keyHash } from "../src/storage/key-hash.ts";
+import { sealSettings } from "../src/storage/project-settings.ts";
 import { seal } from "../src/storage/sealing.ts";
 import { keys } from "../src/storage/tables/keys.ts";
 import { workspaceCredentials } from "../src/storage/tables/logins.ts";
@@ -105,7 +106,7 @@ async function plant(db: ReturnType<typeof drizzle>, projectId: string, secrets:
       repository: demoRepository,
       targetBranch: "main",
       deployStatus: "deployed",
-      settings,
+      ...(await sealSettings(secrets.sealingKeys, { id: projectId, settings })),
       mainSandboxKey: sandboxKey("main", newName(sandboxKeyCharacters)),
       createdAt: now,
       updatedAt: now,

@@ -4,6 +4,7 @@ import type { Env } from "./env.ts";
 import { isUnderPreviewDomain } from "./preview/address.ts";
 import { servePreview } from "./routes/preview-host.ts";
 import { sweepSilentTurns } from "./scheduled/silent-turns.ts";
+import { sweepStaleSeals } from "./scheduled/stale-seals.ts";
 import { settleSweeps } from "./scheduled/sweeps.ts";
 import { sweepUnusedBases } from "./scheduled/unused-bases.ts";
 import { sweepObjectsInDoubt } from "./storage/artifact-bodies.ts";
@@ -33,6 +34,7 @@ export default {
       deliveries: sweepDeliveries(env.DB, now, rowsPerSweep),
       "objects in doubt": sweepObjectsInDoubt(env, now),
       "unused bases": sweepUnusedBases(env, now),
+      "stale seals": sweepStaleSeals(env),
     });
   },
 } satisfies ExportedHandler<Env>;

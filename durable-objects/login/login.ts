@@ -1,7 +1,14 @@
 // The login object: one per login, so that it is refreshed once, however many calls find it expired.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
-import { isExpired, type Login, openTokens, readCredential, sealTokens } from "../../src/models/logins.ts";
+import {
+  isExpired,
+  type Login,
+  openTokens,
+  readCredential,
+  resealCredential,
+  sealTokens,
+} from "../../src/models/logins.ts";
 import { loginClient, refreshTokens } from "../../src/models/token-endpoint.ts";
 import { reasonOf } from "../../src/reason.ts";
 import type { LoginName } from "../../src/rules/model/login.ts";
@@ -26,6 +33,21 @@ export class LoginObject extends DurableObject<Env> implements LoginRpc {
     };
     this.#refreshing ??= { seen, outcome: this.#refresh(name, seen).finally(done) };
     return await this.#refreshing.outcome;
+  }
+
+  /**
+   * Seals the stored credential again, with the first key. Answers null, or why not. A refresh goes on from the text that it read, so the two
+   * never overlap.
+   */
+  async reseal(name: LoginName): Promise<string | null> {
+    while (this.#refreshing) await Promise.allSettled([this.#refreshing.outcome]);
+    return await this.ctx.blockConcurrencyWhile(() => this.#reseal(name).then(() => null, reasonOf));
+  }
+
+  async #reseal(name: LoginName): Promise<void> {
+    // New tokens that wait for the database take the place of what rests there.
+    if (this.ctx.storage.kv.get("rotation") !== undefined) return;
+    await resealCredential(this.env, name);
   }
 
   async #refresh(name: LoginName, seen: string): Promise<Refreshed> {

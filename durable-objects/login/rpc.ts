@@ -15,4 +15,6 @@ export type Refreshed =
 export interface LoginRpc extends Rpc.DurableObjectBranded {
   /** An access token that is newer than the one in `seen`, the sealed text that the caller read. */
   refresh(name: LoginName, seen: string): Promise<Refreshed>;
+  /** Seals the stored credential again, with the first key. Answers null, or why not. */
+  reseal(name: LoginName): Promise<string | null>;
 }

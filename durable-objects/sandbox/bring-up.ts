@@ -11,6 +11,7 @@ import { type ProgramClient, programClient } from "../../src/sandbox/client.ts";
 import type { SandboxDriver } from "../../src/sandbox/driver.ts";
 import type { Checkout, ProgramRefusal, ProgramStatus } from "../../src/sandbox/protocol.ts";
 import { issueToken, type SandboxToken, taskTokenLifetimeMs } from "../../src/sandbox/token.ts";
+import { openSettings } from "../../src/storage/project-settings.ts";
 import { findProject } from "../../src/storage/queries/projects.ts";
 import { markSlot } from "../../src/storage/queries/sandbox-slots.ts";
 import { turnOwnerObject } from "../address.ts";
@@ -37,7 +38,7 @@ export async function bringUpSandbox(env: Env, { key, sandbox, driver, signal }:
   if (!project) return refuse("NOT_FOUND", "The project has been deleted.");
   const program = programClient(driver, sandbox.secret, signal);
   const status = (await statusOf(program)) ?? (await start(driver, program, { secret: sandbox.secret, signal }));
-  const { settings } = project;
+  const settings = await openSettings(env.SEALING_KEYS, project);
   const { projectId } = owner;
   const wanted = await checkoutWanted(env, { key, owner, generation }, settings);
   const base: BaseWanted = { sandboxKey: key, projectId, programVersion: status.programVersion, checkout: wanted };

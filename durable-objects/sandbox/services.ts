@@ -2,6 +2,7 @@
 import { reasonOf } from "../../src/reason.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { isResetting, reset, resetOver } from "../../src/rules/sandbox/reset.ts";
+import { openSettings } from "../../src/storage/project-settings.ts";
 import { findProject } from "../../src/storage/queries/projects.ts";
 import type { SandboxContext } from "./context.ts";
 import { probeSandbox } from "./status.ts";
@@ -18,7 +19,8 @@ export async function restartServices({ env, access, shell }: SandboxContext, ge
   const sandbox = access.sandbox();
   if (sandbox.state === "running" && sandbox.owner && isResetting(sandbox, Date.now())) {
     const project = await findProject(env.DB, sandbox.owner.projectId);
-    const { services = [], env: variables = {} } = project?.settings ?? {};
+    const settings = project && (await openSettings(env.SEALING_KEYS, project));
+    const { services = [], env: variables = {} } = settings ?? {};
     const plan = { services, env: variables, restart: true };
     const answer = await access.inSight(() => access.program().services(plan));
     if (isRefusal(answer)) console.error("services were not restarted", access.key, reasonOf(answer.message));

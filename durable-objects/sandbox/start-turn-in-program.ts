@@ -9,6 +9,7 @@ import { SandboxBroke } from "../../src/sandbox/driver.ts";
 import type { TurnStart } from "../../src/sandbox/protocol.ts";
 import { issueToken, type SandboxToken } from "../../src/sandbox/token.ts";
 import type { TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
+import { openSettings } from "../../src/storage/project-settings.ts";
 import { findProject } from "../../src/storage/queries/projects.ts";
 import { turnOwnerObject } from "../address.ts";
 import { checkoutWanted } from "./bring-up.ts";
@@ -50,7 +51,8 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHa
   const expiresAt = Date.now() + longestTurnMs;
   const token = await issueToken(env, claims, expiresAt);
   const gitToken = await issueToken(env, { ...claims, isForGit: true }, expiresAt);
-  const settings = (await findProject(env.DB, projectId))?.settings;
+  const project = await findProject(env.DB, projectId);
+  const settings = project && (await openSettings(env.SEALING_KEYS, project));
   const projectEnv = settings?.env ?? {};
   const start: TurnStart = {
     turnId: request.turnId,

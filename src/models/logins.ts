@@ -1,7 +1,7 @@
 // The credentials of model calls: a pasted API key, or a login whose tokens are refreshed. They are stored sealed, and unsealed only here.
 import type { Env } from "../env.ts";
 import { type LoginName, sealingIdentity } from "../rules/model/login.ts";
-import { findCredential, type SealedCredential } from "../storage/queries/logins.ts";
+import { findCredential, replaceCredential, type SealedCredential } from "../storage/queries/logins.ts";
 import { seal, unseal } from "../storage/sealing.ts";
 
 /** The tokens that a provider issued for a login. */
@@ -30,6 +30,16 @@ export async function readCredential(
     case "login":
       return { ...found, kind: "login", ...(await openTokens(env, name, found.sealed)) };
   }
+}
+
+/** Seals a stored credential again, with the first key. Does nothing for one that is gone or replaced meanwhile. */
+export async function resealCredential(env: Pick<Env, "DB" | "SEALING_KEYS">, name: LoginName): Promise<void> {
+  const found = await findCredential(env.DB, name);
+  if (!found) return;
+  const text = await open(env, name, found.sealed);
+  await replaceCredential(env.DB, name, found, {
+    sealed: await seal(env.SEALING_KEYS, sealingIdentity(name), text),
+  });
 }
 
 /** Unseals what `sealTokens` returned. */

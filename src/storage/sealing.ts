@@ -9,6 +9,21 @@ interface SealingKey {
 
 const ivBytes = 12;
 
+/** The keys of a setting, imported once: settings of hundreds of values are unsealed at once. */
+const imported = new Map<string, Promise<[SealingKey, ...SealingKey[]]>>();
+
+function keysOf(setting: string): Promise<[SealingKey, ...SealingKey[]]> {
+  const known = imported.get(setting) ?? readKeys(setting);
+  imported.set(setting, known);
+  return known;
+}
+
+/** The ids of the keys, the one that seals first. */
+export async function sealingKeyIds(setting: string): Promise<[string, ...string[]]> {
+  const [first, ...rest] = await keysOf(setting);
+  return [first.id, ...rest.map(({ id }) => id)];
+}
+
 /** Parses SEALING_KEYS: `<key id>:<32 bytes in base64url>`, several separated by commas. Throws for anything else. */
 async function readKeys(setting: string): Promise<[SealingKey, ...SealingKey[]]> {
   const [first, ...rest] = await Promise.all(
@@ -26,7 +41,7 @@ async function readKeys(setting: string): Promise<[SealingKey, ...SealingKey[]]>
 
 /** Seals a text for the row that `identity` names, with the first key of the setting. */
 export async function seal(setting: string, identity: string, text: string): Promise<string> {
-  const [{ id, key }] = await readKeys(setting);
+  const [{ id, key }] = await keysOf(setting);
   const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
   const sealed = await crypto.subtle.encrypt(cipherFor(iv, identity), key, new TextEncoder().encode(text));
   return [id, toBase64Url(iv), toBase64Url(new Uint8Array(sealed))].join(".");
@@ -35,7 +50,7 @@ export async function seal(setting: string, identity: string, text: string): Pro
 /** Unseals what `seal` returned for the same row. Throws if the key is unknown, or the value is altered or another row's. */
 export async function unseal(setting: string, identity: string, value: string): Promise<string> {
   const [id, iv = "", sealed = ""] = value.split(".");
-  const found = (await readKeys(setting)).find((candidate) => candidate.id === id);
+  const found = (await keysOf(setting)).find((candidate) => candidate.id === id);
   if (!found) throw new Error(`no sealing key ${id}`);
   const text = await crypto.subtle.decrypt(cipherFor(fromBase64Url(iv), identity), found.key, fromBase64Url(sealed));
   return new TextDecoder().decode(text);

@@ -6,6 +6,7 @@ import type { BranchSyncPlan } from "../../rules/branch/sync-plan.ts";
 import { isOpenPullRequest } from "../../rules/pull-request/pull-request.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import type { Session } from "../../rules/session/session.ts";
+import { openSettings } from "../../storage/project-settings.ts";
 import { findProject, type Project } from "../../storage/queries/projects.ts";
 import { commitsAutomatically } from "../../storage/queries/users.ts";
 
@@ -21,7 +22,7 @@ export async function planBranchSync(
   if (!project) return refuse("NOT_FOUND", "The project has been deleted.");
   const base = await baseOf(env, project, state.session);
   if (typeof base !== "string") return base;
-  const { setup, services, env: variables } = project.settings;
+  const { setup, services, env: variables } = await openSettings(env.SEALING_KEYS, project);
   const { assignee } = state.session;
   const user = turn?.sender.kind === "member" ? turn.sender : assignee?.kind === "member" ? assignee : null;
   const pushes = await commitsAutomatically(env.DB, user?.userId ?? null);

@@ -12,6 +12,7 @@ import {
   deleteIdentity,
   findIdentity,
   type IdentityRow,
+  replaceSealed,
   saveIdentity,
   userOfIdentity,
 } from "../../storage/queries/code-host-identities.ts";
@@ -71,6 +72,15 @@ export async function disconnectCodeHost(env: Env, userId: string, now: number):
   const fresh =
     hasExpired && tokens.refreshToken !== null ? await refreshUserTokens(client, tokens.refreshToken) : tokens;
   if (!isRefusal(fresh)) await revokeGrant(client, fresh.accessToken);
+}
+
+/** Seals the tokens of a user again, with the first key. Does nothing for those that are gone or replaced meanwhile. */
+export async function resealIdentity(env: Env, userId: string): Promise<void> {
+  const found = await findIdentity(env.DB, userId);
+  if (!found) return;
+  const text = await unseal(env.SEALING_KEYS, identityOf(userId), found.sealed);
+  const sealed = await seal(env.SEALING_KEYS, identityOf(userId), text);
+  await replaceSealed(env.DB, { userId, from: found.sealed, to: sealed });
 }
 
 function identityOf(userId: string): string {

@@ -64,7 +64,7 @@ export function unavailableFor(state: SandboxLifeState): PreviewUnavailable {
 }
 
 /** Derives the health of a sandbox from its status (Part 1, "Health answer"). */
-export function healthOf(status: SandboxStatus, settings: ProjectSettings, frontends: Frontend[]): Health {
+export function healthOf(status: SandboxStatus, settings: ProjectSettings<unknown>, frontends: Frontend[]): Health {
   const asleep = {
     state: "starting",
     sandboxAvailable: false,
@@ -99,7 +99,7 @@ export function isServing({ service, port }: Frontend, services: SandboxStatus["
 function servicesHealth(
   statuses: ServiceStatus[],
   isResetting: boolean,
-  settings: ProjectSettings,
+  settings: ProjectSettings<unknown>,
 ): Pick<Health, "state" | "services"> {
   const services = settings.services.map(({ name }) => {
     const answers = statuses.find((status) => status.name === name)?.answers ?? null;

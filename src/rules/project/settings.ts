@@ -7,18 +7,21 @@ export interface Endpoint {
   healthPath?: string | undefined;
 }
 
-export interface ServiceSettings {
+/** A value of an environment as it rests. One from before values were sealed is in clear. */
+export type StoredValue = { sealed: string } | string;
+
+export interface ServiceSettings<Value = string> {
   name: string;
   command: string;
   cwd?: string | undefined;
-  env?: Record<string, string> | undefined;
+  env?: Record<string, Value> | undefined;
   endpoints: Endpoint[];
 }
 
-export interface ProjectSettings {
+export interface ProjectSettings<Value = string> {
   setup: string[];
-  services: ServiceSettings[];
-  env: Record<string, string>;
+  services: ServiceSettings<Value>[];
+  env: Record<string, Value>;
 }
 
 export interface Frontend {
@@ -31,7 +34,7 @@ export interface Frontend {
 }
 
 /** The public endpoints, which serve a preview (Part 1, "Preview answer"). */
-export function frontendsOf(settings: ProjectSettings): Frontend[] {
+export function frontendsOf(settings: ProjectSettings<unknown>): Frontend[] {
   return settings.services.flatMap(({ name, endpoints }) =>
     endpoints.flatMap((endpoint, index) => {
       if (!endpoint.public) return [];

@@ -1,5 +1,5 @@
 // The users' accounts at the code host: those that they connected or signed in with.
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { openD1 } from "../database.ts";
 import { codeHostIdentities } from "../tables/people.ts";
 
@@ -54,4 +54,15 @@ export async function saveIdentity(database: D1Database, row: IdentityRow): Prom
 /** Deletes the account of a user. Idempotent. */
 export async function deleteIdentity(database: D1Database, userId: string): Promise<void> {
   await openD1(database).delete(codeHostIdentities).where(eq(codeHostIdentities.userId, userId));
+}
+
+/** Puts tokens that are sealed anew in the place of what was read; does nothing when something else stands there by now. */
+export async function replaceSealed(
+  database: D1Database,
+  { userId, from, to }: { userId: string; from: string; to: string },
+): Promise<void> {
+  await openD1(database)
+    .update(codeHostIdentities)
+    .set({ sealed: to })
+    .where(and(eq(codeHostIdentities.userId, userId), eq(codeHostIdentities.sealed, from)));
 }

@@ -1,7 +1,7 @@
 // Projects: a repository of a workspace, and the settings of its services.
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { ProjectSettings } from "../../rules/project/settings.ts";
+import type { ProjectSettings, StoredValue } from "../../rules/project/settings.ts";
 
 export const projects = sqliteTable(
   "projects",
@@ -11,15 +11,22 @@ export const projects = sqliteTable(
     name: text().notNull(),
     /** `owner/name` on the code host. */
     repository: text().notNull(),
+    /** The code host's ids of the app's installation and the repository, which it is opened by; null until both are known. */
+    installationId: integer(),
+    repositoryId: integer(),
     targetBranch: text().notNull(),
     deployStatus: text().notNull(),
-    settings: text({ mode: "json" }).$type<ProjectSettings>().notNull(),
+    settings: text({ mode: "json" }).$type<ProjectSettings<StoredValue>>().notNull(),
+    /** The id of the key that all values of the settings are sealed with; null while they may be in clear. */
+    settingsKey: text(),
     mainSandboxKey: text().notNull(),
     createdAt: integer().notNull(),
     updatedAt: integer().notNull(),
   },
   (project) => [
     index("projects_by_workspace").on(project.workspaceId),
+    index("projects_by_repository_id").on(project.repositoryId),
+    index("projects_by_settings_key").on(project.settingsKey),
     // Code hosts ignore case in repository names.
     index("projects_by_repository").on(sql`repository COLLATE NOCASE`),
   ],

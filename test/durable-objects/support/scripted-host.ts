@@ -24,6 +24,10 @@ export interface ScriptedHost {
   forget(): void;
 }
 
+const jsonPuts = ["PUT /checkout", "PUT /services"];
+/** The other puts are of archives, which are streams. */
+const isJson = ({ method }: Request, call: string) => method === "POST" || jsonPuts.includes(call);
+
 const hostUrl = "http://sandbox-host.test/sandboxes/";
 
 /** Stands in for `fetch` where it leads to the sandbox host. */
@@ -56,7 +60,7 @@ export function openScriptedHost(): ScriptedHost {
     if (past.has(key)) return isProgram ? await program(key, call, request) : await life(key, request);
     present.add(key);
     host.happened.push(call);
-    if (isProgram && request.method === "POST") host.bodies.push(await request.clone().text());
+    if (isProgram && isJson(request, call)) host.bodies.push(await request.clone().text());
     const told = (answers.get(call) ?? answers.get(call.split(" ")[0] ?? ""))?.shift();
     if (told) return await told();
     return isProgram ? await program(key, call, request) : await life(key, request);

@@ -1,0 +1,66 @@
+// The sweep of stale seals. It seals values that rest in clear, and re-seals what another key than the first one sealed, so that the other key can
+// be dropped.
+import { loginObject } from "../../durable-objects/address.ts";
+import { resealIdentity } from "../actions/code-host/connect.ts";
+import type { Env } from "../env.ts";
+import { reasonOf } from "../reason.ts";
+import { workspaceLogin } from "../rules/model/login.ts";
+import { sealSettings } from "../storage/project-settings.ts";
+import { replaceSettings } from "../storage/queries/projects.ts";
+import { type Page, staleCredentials, staleIdentities, staleProjects } from "../storage/queries/stale-seals.ts";
+import { sealingKeyIds } from "../storage/sealing.ts";
+
+const rowsPerPage = 100;
+const pagesPerSweep = 5;
+
+/** Seals what is stale, a few pages at a time. Idempotent; a row that cannot be unsealed is logged, and stops no other. */
+export async function sweepStaleSeals(env: Env): Promise<void> {
+  const { DB, SEALING_KEYS } = env;
+  const [keyId, ...others] = await sealingKeyIds(SEALING_KEYS);
+  await inPages(
+    keyId,
+    "project",
+    (page) => staleProjects(DB, page),
+    async ({ id, settings }) => {
+      const sealed = await sealSettings(SEALING_KEYS, { id, settings: JSON.parse(settings) });
+      await replaceSettings(DB, id, settings, sealed);
+    },
+  );
+  // With a single key, all that rests sealed was sealed with it.
+  if (others.length === 0) return;
+  await inPages(
+    keyId,
+    "credential",
+    (page) => staleCredentials(DB, page),
+    async ({ workspaceId, provider }) => {
+      const name = workspaceLogin(workspaceId, provider);
+      const reason = await loginObject(env, name).reseal(name);
+      if (reason !== null) throw new Error(reason);
+    },
+  );
+  await inPages(
+    keyId,
+    "code host identity",
+    (page) => staleIdentities(DB, page),
+    ({ userId }) => resealIdentity(env, userId),
+  );
+}
+
+async function inPages<Found extends { row: number }>(
+  keyId: string,
+  what: string,
+  read: (page: Page) => Promise<Found[]>,
+  reseal: (found: Found) => Promise<void>,
+): Promise<void> {
+  let after = 0;
+  for (let page = 0; page < pagesPerSweep; page++) {
+    const found = await read({ keyId, after, atMost: rowsPerPage });
+    for (const one of found) {
+      after = one.row;
+      await reseal(one).catch((error: unknown) =>
+        console.error(`a ${what} is not re-sealed`, one.row, reasonOf(error)),
+      );
+    }
+    if (found.length < rowsPerPage) return;
+  }
+}

@@ -1,0 +1,71 @@
+// Stale seals: what rests in clear, or sealed with another key than the one that seals now. Each query answers a page, in the order of rows.
+import type { ProviderId } from "../../rules/model/provider.ts";
+
+export interface Page {
+  /** The id of the key that seals now. */
+  keyId: string;
+  /** The row that the page before ended with. */
+  after: number;
+  atMost: number;
+}
+
+interface Row {
+  row: number;
+}
+
+export interface StaleProject extends Row {
+  id: string;
+  /** The settings as they rest. */
+  settings: string;
+}
+
+/** Projects whose settings hold values in clear, or sealed with another key. */
+export async function staleProjects(database: D1Database, page: Page): Promise<StaleProject[]> {
+  const { results } = await database
+    .prepare(
+      `SELECT rowid AS row, id, settings FROM projects
+       WHERE rowid IN (SELECT rowid FROM projects WHERE settings_key IS NULL
+         UNION SELECT rowid FROM projects WHERE settings_key < ?1
+         UNION SELECT rowid FROM projects WHERE settings_key > ?1) AND rowid > ?2
+       ORDER BY rowid LIMIT ?3`,
+    )
+    .bind(page.keyId, page.after, page.atMost)
+    .all<StaleProject>();
+  return results;
+}
+
+export interface StaleCredential extends Row {
+  workspaceId: string;
+  provider: ProviderId;
+}
+
+/** Credentials of workspaces that another key sealed. */
+export async function staleCredentials(database: D1Database, page: Page): Promise<StaleCredential[]> {
+  return await sealedOtherwise(database, "workspace_credentials", "workspace_id AS workspaceId, provider", page);
+}
+
+export interface StaleIdentity extends Row {
+  userId: string;
+}
+
+/** Accounts at the code host whose tokens another key sealed. */
+export async function staleIdentities(database: D1Database, page: Page): Promise<StaleIdentity[]> {
+  return await sealedOtherwise(database, "code_host_identities", "user_id AS userId", page);
+}
+
+/** A sealed text begins with the id of its key and a dot. */
+async function sealedOtherwise<Found>(
+  database: D1Database,
+  table: string,
+  columns: string,
+  { keyId, after, atMost }: Page,
+): Promise<Found[]> {
+  const { results } = await database
+    .prepare(
+      `SELECT rowid AS row, ${columns} FROM ${table}
+       WHERE substr(sealed, 1, length(?1)) <> ?1 AND rowid > ?2 ORDER BY rowid LIMIT ?3`,
+    )
+    .bind(`${keyId}.`, after, atMost)
+    .all<Found>();
+  return results;
+}

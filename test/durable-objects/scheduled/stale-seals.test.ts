@@ -1,0 +1,150 @@
+// The sweep of stale seals: what rests in clear is sealed, and what an old key sealed opens with the new one alone afterwards.
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { loginObject } from "../../../durable-objects/address.ts";
+import type { Env } from "../../../src/env.ts";
+import { readCredential, sealTokens } from "../../../src/models/logins.ts";
+import { workspaceLogin } from "../../../src/rules/model/login.ts";
+import type { ProjectSettings } from "../../../src/rules/project/settings.ts";
+import { sweepStaleSeals } from "../../../src/scheduled/stale-seals.ts";
+import { openSettings } from "../../../src/storage/project-settings.ts";
+import { findIdentity } from "../../../src/storage/queries/code-host-identities.ts";
+import { findProject } from "../../../src/storage/queries/projects.ts";
+import { seal, unseal } from "../../../src/storage/sealing.ts";
+import { freshSandbox, host, owner, sandbox } from "../support/sandbox-driver.ts";
+
+const settings = env as unknown as Env;
+const oldKey = settings.SEALING_KEYS;
+const newKey = `k2:${"B".repeat(43)}`;
+const both = `${newKey},${oldKey}`;
+const sweep = (keys = oldKey) => sweepStaleSeals({ ...settings, SEALING_KEYS: keys });
+
+beforeEach(async () => {
+  await env.DB.batch(
+    ["projects", "workspace_credentials", "code_host_identities"].map((table) =>
+      env.DB.prepare(`DELETE FROM ${table}`),
+    ),
+  );
+});
+
+const inClear: ProjectSettings = {
+  setup: ["npm ci"],
+  services: [
+    { name: "web", command: "run", env: { TOKEN: "clear-of-web", EMPTY: "" }, endpoints: [{ port: 1, public: true }] },
+    { name: "worker", command: "run", endpoints: [] },
+  ],
+  env: { TOKEN: "clear-of-project" },
+};
+
+function insertProject(id: string, text = JSON.stringify(inClear)) {
+  return env.DB.prepare(
+    `INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, settings, main_sandbox_key, created_at, updated_at)
+     VALUES (?1, 'ws', 'P', 'acme/app', 'main', 'idle', ?2, 'm0', 0, 0)`,
+  ).bind(id, text);
+}
+async function readProject(id: string) {
+  const project = await findProject(env.DB, id);
+  if (!project) throw new Error(`no project ${id}`);
+  return project;
+}
+const rests = (id: string) =>
+  env.DB.prepare("SELECT settings FROM projects WHERE id = ?1").bind(id).first<string>("settings");
+
+describe("the values of a project's environments", () => {
+  test("rest sealed, one by one, and are read as they were", async () => {
+    await insertProject("p").run();
+    expect(await openSettings(oldKey, await readProject("p"))).toEqual(inClear);
+    await sweep();
+    expect(await rests("p")).not.toMatch(/clear-of/);
+    const { settings: stored, settingsKey } = await readProject("p");
+    expect([settingsKey, Object.keys(stored.env)]).toEqual(["k1", ["TOKEN"]]);
+    expect(await openSettings(oldKey, await readProject("p"))).toEqual(inClear);
+  });
+
+  test("open in their own place alone", async () => {
+    await insertProject("p").run();
+    await sweep();
+    const project = await readProject("p");
+    await expect(openSettings(oldKey, { ...project, id: "q" })).rejects.toThrow();
+    const [web] = project.settings.services;
+    const moved = { ...project.settings, services: [], env: { TOKEN: web?.env?.TOKEN ?? "" } };
+    await expect(openSettings(oldKey, { id: "p", settings: moved })).rejects.toThrow();
+    const renamed = { ...project.settings, services: [], env: { OTHER: project.settings.env.TOKEN ?? "" } };
+    await expect(openSettings(oldKey, { id: "p", settings: renamed })).rejects.toThrow();
+  });
+
+  test("go to another key, in pages, and what cannot be unsealed stops no other", async () => {
+    const log = vi.spyOn(console, "error").mockReturnValue();
+    const ids = Array.from({ length: 120 }, (_, place) => `p${place}`);
+    await env.DB.batch(ids.map((id) => insertProject(id)));
+    await insertProject("broken", JSON.stringify({ ...inClear, env: { TOKEN: { sealed: "k0.AA.AA" } } })).run();
+    await sweep();
+    await sweep(both);
+    const others = await env.DB.prepare("SELECT id FROM projects WHERE settings_key IS NOT 'k2'").all();
+    expect(others.results).toEqual([{ id: "broken" }]);
+    for (const id of ["p0", "p119"]) expect(await openSettings(newKey, await readProject(id))).toEqual(inClear);
+    expect(log.mock.calls.length).toBe(2);
+    log.mockRestore();
+  });
+
+  test("reach a sandbox in clear", async () => {
+    await freshSandbox();
+    await env.DB.prepare("UPDATE projects SET settings = ?1, settings_key = NULL").bind(JSON.stringify(inClear)).run();
+    await sweep();
+    await sandbox().wakeForPreview(owner);
+    const told = host.bodies.filter((body) => body.includes("clear-of-project"));
+    expect(told.length).toBeGreaterThan(0);
+    expect(host.bodies.some((body) => body.includes("clear-of-web"))).toBe(true);
+  });
+});
+
+const name = workspaceLogin("ws", "anthropic");
+const tokens = { accessToken: "access", refreshToken: "refresh" };
+
+async function insertCredential(kind: "key" | "login", sealed: string) {
+  await env.DB.prepare(
+    `INSERT INTO workspace_credentials (workspace_id, provider, kind, sealed, last_four, created_at)
+     VALUES ('ws', 'anthropic', ?1, ?2, '0000', 0)`,
+  )
+    .bind(kind, sealed)
+    .run();
+}
+
+describe("what an old key sealed opens with the new one alone afterwards", () => {
+  const older = `k0:${"C".repeat(43)}`;
+  const withOlder = `${oldKey},${older}`;
+
+  test("the tokens of a login go through the login's object, which refreshes them", async () => {
+    await insertCredential("login", await sealTokens({ SEALING_KEYS: oldKey }, name, tokens));
+    const before = await env.DB.prepare("SELECT sealed FROM workspace_credentials").first("sealed");
+    await loginObject(settings, name).reseal(name);
+    const after = await env.DB.prepare("SELECT sealed FROM workspace_credentials").first("sealed");
+    expect(after).not.toBe(before);
+    expect(await readCredential(settings, name)).toMatchObject({ kind: "login", ...tokens });
+  });
+
+  test("one that the sweep cannot unseal is logged", async () => {
+    const log = vi.spyOn(console, "error").mockReturnValue();
+    await insertCredential("key", await seal(older, "another row", "sk-key"));
+    await sweep(withOlder);
+    expect(log.mock.calls).toEqual([["a credential is not re-sealed", expect.any(Number), expect.any(String)]]);
+    log.mockRestore();
+  });
+
+  test("the tokens of a person at the code host", async () => {
+    await env.DB.batch([
+      env.DB.prepare(
+        "INSERT OR IGNORE INTO users (id, name, email, created_at) VALUES ('usr_seal', 'Mia', 'seal@example.com', 0)",
+      ),
+      env.DB.prepare(
+        `INSERT INTO code_host_identities (user_id, host_user_id, login, name, email, sealed, created_at)
+         VALUES ('usr_seal', '1', 'mia', 'Mia', 'mia@example.com', ?1, 0)`,
+      ).bind(await seal(oldKey, "code-host-identity:usr_seal", JSON.stringify(tokens))),
+    ]);
+    await sweep();
+    expect((await findIdentity(env.DB, "usr_seal"))?.sealed).toMatch(/^k1\./);
+    await sweep(both);
+    const { sealed = "" } = (await findIdentity(env.DB, "usr_seal")) ?? {};
+    expect(JSON.parse(await unseal(newKey, "code-host-identity:usr_seal", sealed))).toEqual(tokens);
+  });
+});
