@@ -21,6 +21,7 @@ import { sendAttachment } from "./routes/internal/attachments.ts";
 import { storeOutput } from "./routes/internal/outputs.ts";
 import { runTool } from "./routes/internal/tools.ts";
 import { openTurnLink } from "./routes/internal/turn-link.ts";
+import { answerInvitation, showInvitation } from "./routes/workspace/invitation-page.ts";
 import { refuse } from "./rules/refusal.ts";
 
 type App = { Bindings: Env; Variables: { requestId: string } };
@@ -68,6 +69,11 @@ app.use("/api/auth/github/*", async (context, next) => {
 mount(app, endpoints);
 
 app.get("/account", (context) => showAccount(context.req.raw, context.env));
+
+app.get("/invitations/:token", (context) => showInvitation(context.req.raw, context.env, context.req.param("token")));
+app.post("/invitations/:token", (context) =>
+  answerInvitation(context.req.raw, context.env, context.req.param("token")),
+);
 
 app.post("/dev/sign-in", (context) =>
   isDevSignInOpen(context.env) ? devSignIn(context.req.raw, context.env) : context.notFound(),

@@ -22,6 +22,8 @@ const pathParameters: Partial<Record<string, PathParameter>> = {
   artifactId: id("The artifact's id.", exampleIds.artifact),
   prototypeId: id("The Prototype's id.", exampleIds.prototype),
   commentId: id("The review comment's id.", exampleIds.comment),
+  invitationId: id("The invitation's id.", exampleIds.invitation),
+  token: { description: "The token of the invitation.", isUuid: false, example: "eyJ2YWx1ZSI6e30.3kJ9vT0bYcR5" },
   keyId: id("The API key's id.", exampleIds.key),
   relayKeyId: id("The relay key's id.", exampleIds.key),
   slug: { description: "The secret part of the public link.", isUuid: false, example: "q8Zt3vLw0bXc5mRk" },

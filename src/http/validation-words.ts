@@ -15,6 +15,7 @@ const types: Partial<Record<string, string>> = {
 
 const formats: Partial<Record<string, string>> = {
   uuid: "must be a UUID",
+  email: "must be an email address",
   datetime: "must be a time in UTC, such as 2026-01-31T09:30:00.000Z",
 };
 

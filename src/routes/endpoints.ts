@@ -29,6 +29,7 @@ import { sessionListRoutes } from "./session/session-lists.ts";
 import { sessionRoutes } from "./session/sessions.ts";
 import { turnRoutes } from "./session/turns.ts";
 import { upNextRoutes } from "./session/up-next.ts";
+import { invitationRoutes } from "./workspace/invitations.ts";
 import { memberRoutes } from "./workspace/members.ts";
 import { relayKeyRoutes } from "./workspace/relay-keys.ts";
 import { workspaceSandboxRoutes } from "./workspace/sandboxes.ts";
@@ -83,6 +84,7 @@ export const endpoints: Endpoint[] = [
   ...codeHostWebhookRoutes,
   ...workspaceRoutes,
   ...memberRoutes,
+  ...invitationRoutes,
   ...workspaceSandboxRoutes,
   ...relayKeyRoutes,
   ...apiKeyRoutes,

@@ -11,6 +11,7 @@ import { answerTo } from "../support/http-exchange.ts";
 
 const world = apiWorld();
 const session = "/api/projects/{projectId}/chat-sessions/{sessionId}";
+const workspace = "/api/organizations/{workspaceId}";
 const prototypes = "/api/projects/{projectId}/prototypes";
 const preview = "/api/projects/{projectId}/preview";
 
@@ -41,6 +42,19 @@ const rows: readonly Row[] = [
   ["POST",   "/api/webhooks/github",                       "public", 401, { body: {} }],
   ["GET",    "/api/models",                                "user",   200],
   ["GET",    "/api/organizations",                         "user",   200],
+  ["POST",   "/api/organizations",                         "browser", 400, { body: {} }],
+  ["GET",    workspace,                                    "member", 200],
+  ["PATCH",  workspace,                                    "admin",  200, { body: {} }],
+  ["PUT",    `${workspace}/timezone`,                      "admin",  200, { body: { timezone: "UTC" } }],
+  ["GET",    `${workspace}/members`,                       "member", 200],
+  ["PATCH",  `${workspace}/members/{userId}`,              "browser", 404, { body: { role: "admin" } }],
+  ["DELETE", `${workspace}/members/{userId}`,              "browser", 404],
+  ["POST",   `${workspace}/leave`,                         "browser", 400],
+  ["POST",   `${workspace}/transfer-ownership`,            "browser", 404, { body: { userId: "usr_nobody" } }],
+  ["GET",    `${workspace}/invitations`,                   "browser", 200],
+  ["POST",   `${workspace}/invitations`,                   "browser", 400, { body: {} }],
+  ["DELETE", `${workspace}/invitations/{invitationId}`,    "browser", 404],
+  ["POST",   "/api/invitations/{token}/accept",            "browser", 404],
   ["GET",    "/api/organizations/{workspaceId}/relay-keys", "admin", 200],
   ["POST",   "/api/organizations/{workspaceId}/relay-keys", "admin", 201, { body: { name: "Access" } }],
   ["DELETE", "/api/organizations/{workspaceId}/relay-keys/{relayKeyId}", "admin", 404],

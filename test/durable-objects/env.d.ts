@@ -8,6 +8,7 @@ declare namespace Cloudflare {
     LOGIN: DurableObjectNamespace<import("../../durable-objects/login/login.ts").LoginObject>;
     CODE_HOST_ACCESS: DurableObjectNamespace<import("../../durable-objects/code-host/access.ts").CodeHostAccessObject>;
     SEALING_KEYS: string;
+    SIGNING_KEY: string;
     STORE: R2Bucket;
     LEDGER: DurableObjectNamespace<import("./support/ledger-object.ts").LedgerObject>;
     PROJECT: DurableObjectNamespace<import("./support/project-object.ts").ProjectObject>;

@@ -18,6 +18,11 @@ export async function workspacesOf(database: D1Database, userId: string): Promis
   return found.map(({ workspace }) => workspace);
 }
 
+/** Reads a workspace; null for an unknown id. */
+export async function findWorkspace(database: D1Database, workspaceId: string): Promise<Workspace | null> {
+  return (await openD1(database).select().from(workspaces).where(eq(workspaces.id, workspaceId)).get()) ?? null;
+}
+
 /** The plan of a workspace. Throws for an unknown one. */
 export async function workspacePlan(database: D1Database, workspaceId: string): Promise<PlanName> {
   const found = await openD1(database)

@@ -1,0 +1,31 @@
+// Invites an address to a workspace.
+import type { Env } from "../../env.ts";
+import { newId } from "../../ids.ts";
+import { type Actor, userOf } from "../../rules/access/actor.ts";
+import { invitationLifetimeMs } from "../../rules/limits.ts";
+import { type Refusal, refuse } from "../../rules/refusal.ts";
+import { addressOf, mayInvite } from "../../rules/workspace/invitation.ts";
+import { addInvitation, type Invitation, inviteFacts } from "../../storage/queries/invitations.ts";
+
+/** Answers the invitation. An earlier one of the address is over from then on. */
+export async function invite(
+  env: Pick<Env, "DB">,
+  { workspaceId, email, role, by }: Pick<Invitation, "workspaceId" | "email" | "role"> & { by: Actor },
+  now: number,
+): Promise<Invitation | Refusal> {
+  const byUserId = userOf(by)?.id;
+  if (byUserId === undefined) return refuse("FORBIDDEN");
+  const invitation: Invitation = {
+    id: newId(now),
+    workspaceId,
+    email: addressOf(email),
+    role,
+    createdAt: now,
+    expiresAt: now + invitationLifetimeMs,
+  };
+  if (await addInvitation(env.DB, invitation, byUserId)) return invitation;
+  return (
+    mayInvite(await inviteFacts(env.DB, invitation, now)) ??
+    refuse("CONFLICT", "Somebody else changed the workspace meanwhile. Read it again, then decide.")
+  );
+}

@@ -1,0 +1,89 @@
+// The page of an invitation: it leads to the sign-in, shows the workspace and the role, and accepts by a button. It works without scripts.
+import type { Child } from "hono/jsx";
+import type { GrantedRole } from "../rules/workspace/member.ts";
+import { respondPage } from "./document.tsx";
+import { type Notice, NoticePanel } from "./notice.tsx";
+
+export type InvitationView =
+  /** The visitor is not signed in. */
+  | { type: "signed-out" }
+  | { type: "open"; workspaceName: string; role: GrantedRole; visitor: Visitor }
+  /** The visitor is a member, perhaps since a moment ago. */
+  | { type: "member"; workspaceName: string }
+  /** The invitation is for another address than the visitor's. */
+  | { type: "of-another"; visitor: Visitor }
+  /** It was used, replaced or deleted, or has expired; or the token is none. */
+  | { type: "over" };
+
+interface Visitor {
+  name: string;
+  email: string;
+}
+
+/** The field of the page's form that signs the visitor out. Without it, the form accepts. */
+export const signOutField = "sign-out";
+
+const roleNames: Record<GrantedRole, string> = { admin: "an admin", member: "a member" };
+
+/** Renders the page at `path`, to which its form is sent. */
+export function invitationPage(view: InvitationView, path: string): Response {
+  switch (view.type) {
+    case "signed-out": {
+      const text = "Sign in to see which workspace it is, and to accept.";
+      return page({ tone: "resting", heading: "You are invited to a workspace", text }, 200, [
+        <a class="button" href={`/api/auth/github/connect?returnTo=${encodeURIComponent(path)}`}>
+          Sign in
+        </a>,
+      ]);
+    }
+    case "open": {
+      const { workspaceName, role, visitor } = view;
+      const text = `You are invited as ${roleNames[role]}. You are signed in as ${visitor.name}, ${visitor.email}.`;
+      return page({ tone: "coming", heading: `Join ${workspaceName}`, text }, 200, [
+        <form method="post" action={path}>
+          <button type="submit">Accept the invitation</button>
+        </form>,
+      ]);
+    }
+    case "member": {
+      const text = "Its projects and sessions are open to you.";
+      return page({ tone: "coming", heading: `You are a member of ${view.workspaceName}`, text }, 200, [
+        <a class="button" href="/account">
+          Your account
+        </a>,
+      ]);
+    }
+    case "of-another": {
+      const { name, email } = view.visitor;
+      const text = `You are signed in as ${name}, ${email}. Sign in as the user whom it was sent to, or ask for an invitation of your own.`;
+      return page({ tone: "ended", heading: "This invitation is for another address", text }, 403, [
+        <form method="post" action={path}>
+          <button type="submit" name={signOutField} value="yes">
+            Sign out
+          </button>
+        </form>,
+      ]);
+    }
+    case "over": {
+      const text =
+        "It was accepted, replaced or deleted, or its 7 days are over. Ask an admin of the workspace for a new one.";
+      return page({ tone: "ended", heading: "This invitation is over", text }, 404, []);
+    }
+  }
+}
+
+function page(notice: Notice, status: number, actions: Child[]): Response {
+  return respondPage({
+    title: notice.heading,
+    style: "",
+    status,
+    policy: { "form-action": "'self'", "frame-ancestors": "'none'" },
+    // A browser tells the origin of a form only to a page that may be told the referrer.
+    headers: { "referrer-policy": "same-origin" },
+    children: (
+      <main class="alone">
+        <NoticePanel notice={notice}>{actions}</NoticePanel>
+      </main>
+    ),
+  });
+}

@@ -1,0 +1,101 @@
+// Invitations: owners and admins list, send and delete those of their workspace, and whoever is invited accepts.
+import * as z from "zod";
+import { acceptInvitation } from "../../actions/workspace/accept-invitation.ts";
+import { invitationToken } from "../../actions/workspace/invitation-token.ts";
+import { invite as sendInvitation } from "../../actions/workspace/invite.ts";
+import type { Env } from "../../env.ts";
+import { created, noContent, ok } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { invitationOnWire, invitationSchema } from "../../resources/invitation.ts";
+import { grantedRole } from "../../resources/member.ts";
+import { workspaceItemOnWire, workspaceItemSchema } from "../../resources/workspace.ts";
+import { isRefusal, refuse } from "../../rules/refusal.ts";
+import { invitationOver } from "../../rules/workspace/invitation.ts";
+import { deleteInvitation, type Invitation, openInvitations } from "../../storage/queries/invitations.ts";
+import { findWorkspace } from "../../storage/queries/workspaces.ts";
+
+const path = "/api/organizations/{workspaceId}/invitations";
+const tag = "Workspaces";
+const emailCharactersMax = 254;
+
+const list = endpoint({
+  method: "GET",
+  path,
+  operation: "listInvitations",
+  summary: "List the open invitations of a workspace by address. Owner and admins.",
+  tag,
+  access: "invitation.manage",
+  noun: "workspace",
+  answers: { status: 200, data: z.array(invitationSchema) },
+  async handle({ env, now, found }) {
+    const open = await openInvitations(env.DB, found.workspace.id, now);
+    return ok(await Promise.all(open.map((invitation) => onWire(env, invitation))));
+  },
+});
+
+const invite = endpoint({
+  method: "POST",
+  path,
+  operation: "createInvitation",
+  summary:
+    "Invite an address, for 7 days. An earlier invitation of it ends. Owner and admins; send its `url` yourself.",
+  tag,
+  access: "invitation.manage",
+  noun: "workspace",
+  body: {
+    schema: z
+      .strictObject({
+        email: z.email().max(emailCharactersMax).describe("The address of a user who signs in with it."),
+        role: grantedRole,
+      })
+      .meta({ examples: [{ email: "mia@example.com", role: "member" }] }),
+  },
+  answers: { status: 201, data: invitationSchema },
+  refusals: ["BAD_REQUEST", "CONFLICT"],
+  async handle({ env, now, found, caller, body }) {
+    const command = { ...body, workspaceId: found.workspace.id, by: caller.actor };
+    const invitation = await sendInvitation(env, command, now);
+    return isRefusal(invitation) ? invitation : created(await onWire(env, invitation));
+  },
+});
+
+const remove = endpoint({
+  method: "DELETE",
+  path: `${path}/{invitationId}`,
+  operation: "deleteInvitation",
+  summary: "Delete an invitation, which nobody can accept any more. Owner and admins.",
+  tag,
+  access: "invitation.manage",
+  noun: "workspace",
+  answers: { status: 204 },
+  async handle({ env, found, params }) {
+    const name = { workspaceId: found.workspace.id, id: params.invitationId ?? "" };
+    const isDeleted = await deleteInvitation(env.DB, name);
+    return isDeleted ? noContent : refuse("NOT_FOUND", "The workspace has no such invitation.");
+  },
+});
+
+const accept = endpoint({
+  method: "POST",
+  path: "/api/invitations/{token}/accept",
+  operation: "acceptInvitation",
+  summary: "Accept an invitation, and be a member of its workspace. By the user with the invited address.",
+  tag,
+  access: "invitation.accept",
+  noun: "none",
+  answers: { status: 200, data: workspaceItemSchema },
+  refusals: ["CONFLICT"],
+  async handle({ env, now, caller, params }) {
+    if (!caller.user) return refuse("FORBIDDEN");
+    const workspaceId = await acceptInvitation(env, params.token ?? "", caller.user, now);
+    if (isRefusal(workspaceId)) return workspaceId;
+    const workspace = await findWorkspace(env.DB, workspaceId);
+    return workspace ? ok(workspaceItemOnWire(workspace)) : invitationOver;
+  },
+});
+
+async function onWire(env: Env, invitation: Invitation) {
+  return invitationOnWire(invitation, await invitationToken(env, invitation), env.PUBLIC_URL);
+}
+
+export const invitationRoutes = [list, invite, remove, accept];

@@ -1,0 +1,47 @@
+// Invitations to a workspace: who can be invited, and who can accept. An invitation is for one address, and each address has at most one.
+import { openInvitationsMax } from "../limits.ts";
+import { type Refusal, refuse } from "../refusal.ts";
+
+/** The form of an address that is compared: people write theirs in any case. */
+export function addressOf(email: string): string {
+  return email.trim().toLowerCase();
+}
+
+export interface InviteFacts {
+  /** True if a member has the address. */
+  isMember: boolean;
+  /** The open invitations of the workspace, without one of the same address. */
+  otherOpenInvitations: number;
+}
+
+/** Refuses an invitation. */
+export function mayInvite({ isMember, otherOpenInvitations }: InviteFacts): Refusal | null {
+  if (isMember) return refuse("CONFLICT", "A member of the workspace has this address already.");
+  if (otherOpenInvitations < openInvitationsMax) return null;
+  return refuse(
+    "BAD_REQUEST",
+    `The workspace has ${openInvitationsMax} open invitations. Delete one that is not needed.`,
+  );
+}
+
+export interface AcceptFacts {
+  /** The address that is invited; null if the invitation was deleted, replaced or used, or has expired. */
+  address: string | null;
+  /** The user who accepts. */
+  email: string;
+  isMember: boolean;
+}
+
+/** What is said of every token that leads to no open invitation, whatever became of it. */
+export const invitationOver = refuse(
+  "NOT_FOUND",
+  "There is no such invitation any more. Ask an admin of the workspace for a new one.",
+);
+
+/** Refuses to accept an invitation. The message shows no address, for the token may have come to anybody. */
+export function mayAccept({ address, email, isMember }: AcceptFacts): Refusal | null {
+  if (address === null) return invitationOver;
+  if (address !== addressOf(email))
+    return refuse("FORBIDDEN", "This invitation is for another address. Sign in as the user whom it was sent to.");
+  return isMember ? refuse("CONFLICT", "You are a member of the workspace already.") : null;
+}

@@ -1,0 +1,129 @@
+// Invitations to workspaces. Of changes at the same time, the database lets one through: an address has one invitation, and an invitation is
+// accepted once.
+import { and, asc, eq, gt } from "drizzle-orm";
+import { openInvitationsMax } from "../../rules/limits.ts";
+import type { AcceptFacts, InviteFacts } from "../../rules/workspace/invitation.ts";
+import { openD1 } from "../database.ts";
+import { invitations } from "../tables/people.ts";
+
+export type Invitation = typeof invitations.$inferSelect;
+export type InvitationName = Pick<Invitation, "id" | "workspaceId">;
+
+/** An SQL condition: a member of the workspace `?1` has the address `?2`. */
+const isMembersAddress =
+  "EXISTS (SELECT 1 FROM members m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = ?1 AND lower(u.email) = ?2)";
+/** An SQL expression: the open invitations of the workspace `?1` at the time `?3`, without one of the address `?2`. */
+const otherOpenInvitations =
+  "(SELECT count(*) FROM invitations i WHERE i.workspace_id = ?1 AND i.email <> ?2 AND i.expires_at > ?3)";
+
+/** Adds an invitation, in place of an earlier one of its address. False if the rules no longer allow it, or an admin no longer asks for it. */
+export async function addInvitation(
+  database: D1Database,
+  { id, workspaceId, email, role, createdAt, expiresAt }: Invitation,
+  byUserId: string,
+): Promise<boolean> {
+  const [added] = await database.batch([
+    database
+      .prepare(
+        `INSERT INTO invitations (workspace_id, email, created_at, id, role, expires_at)
+         SELECT ?1, ?2, ?3, ?4, ?5, ?6
+         WHERE NOT ${isMembersAddress} AND ${otherOpenInvitations} < ?7
+           AND EXISTS (SELECT 1 FROM members a WHERE a.workspace_id = ?1 AND a.user_id = ?8 AND a.role IN ('owner', 'admin'))
+         ON CONFLICT (workspace_id, email) DO UPDATE SET
+           id = excluded.id, role = excluded.role, created_at = excluded.created_at, expires_at = excluded.expires_at
+         RETURNING id`,
+      )
+      .bind(workspaceId, email, createdAt, id, role, expiresAt, openInvitationsMax, byUserId),
+    database
+      .prepare("DELETE FROM invitations WHERE workspace_id = ?1 AND expires_at <= ?2")
+      .bind(workspaceId, createdAt),
+  ]);
+  return added !== undefined && added.results.length > 0;
+}
+
+/** The facts that decide whether an address can be invited. */
+export async function inviteFacts(
+  database: D1Database,
+  { workspaceId, email }: Pick<Invitation, "workspaceId" | "email">,
+  now: number,
+): Promise<InviteFacts> {
+  const found = await database
+    .prepare(`SELECT ${isMembersAddress} AS isMember, ${otherOpenInvitations} AS others`)
+    .bind(workspaceId, email, now)
+    .first<{ isMember: number; others: number }>();
+  return { isMember: found?.isMember === 1, otherOpenInvitations: found?.others ?? 0 };
+}
+
+/** The open invitations of a workspace, ordered by address. */
+export function openInvitations(database: D1Database, workspaceId: string, now: number): Promise<Invitation[]> {
+  return openD1(database)
+    .select()
+    .from(invitations)
+    .where(and(eq(invitations.workspaceId, workspaceId), gt(invitations.expiresAt, now)))
+    .orderBy(asc(invitations.email))
+    .all();
+}
+
+/** Deletes an invitation of a workspace. False if it has none with this id. */
+export async function deleteInvitation(database: D1Database, { workspaceId, id }: InvitationName): Promise<boolean> {
+  const deleted = await openD1(database)
+    .delete(invitations)
+    .where(and(eq(invitations.workspaceId, workspaceId), eq(invitations.id, id)))
+    .returning({ id: invitations.id })
+    .all();
+  return deleted.length > 0;
+}
+
+/** An invitation as the user sees it who may accept it. */
+export interface InvitationFound extends AcceptFacts {
+  workspaceName: string;
+  /** The role that is offered; null if the invitation is over. */
+  role: Invitation["role"] | null;
+}
+
+/** Finds an invitation, and whether a user is a member already. Null if the workspace is gone. */
+export async function findInvitation(
+  database: D1Database,
+  { workspaceId, id }: InvitationName,
+  userId: string,
+  now: number,
+): Promise<InvitationFound | null> {
+  const found = await database
+    .prepare(
+      `SELECT w.name AS workspaceName, i.email AS address, i.role, coalesce(u.email, '') AS email, m.role IS NOT NULL AS isMember
+       FROM workspaces w
+       LEFT JOIN invitations i ON i.id = ?2 AND i.workspace_id = w.id AND i.expires_at > ?4
+       LEFT JOIN users u ON u.id = ?3
+       LEFT JOIN members m ON m.workspace_id = w.id AND m.user_id = ?3
+       WHERE w.id = ?1`,
+    )
+    .bind(workspaceId, id, userId, now)
+    .first<Omit<InvitationFound, "isMember"> & { isMember: number }>();
+  return found && { ...found, isMember: found.isMember === 1 };
+}
+
+/** Makes a user with the invited address a member, and ends the invitation. False if the rules no longer allow it. */
+export async function acceptInvitation(
+  database: D1Database,
+  { workspaceId, id }: InvitationName,
+  userId: string,
+  now: number,
+): Promise<boolean> {
+  const [joined] = await database.batch([
+    database
+      .prepare(
+        `INSERT INTO members (workspace_id, user_id, role, joined_at)
+         SELECT i.workspace_id, u.id, i.role, ?4 FROM invitations i JOIN users u ON u.id = ?3 AND lower(u.email) = i.email
+         WHERE i.id = ?2 AND i.workspace_id = ?1 AND i.expires_at > ?4
+         ON CONFLICT DO NOTHING RETURNING user_id`,
+      )
+      .bind(workspaceId, id, userId, now),
+    database
+      .prepare(
+        `DELETE FROM invitations WHERE workspace_id = ?1 AND id = ?2 AND email = (SELECT lower(email) FROM users WHERE id = ?3)
+           AND EXISTS (SELECT 1 FROM members WHERE workspace_id = ?1 AND user_id = ?3)`,
+      )
+      .bind(workspaceId, id, userId),
+  ]);
+  return joined !== undefined && joined.results.length > 0;
+}

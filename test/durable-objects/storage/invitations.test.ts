@@ -1,0 +1,139 @@
+// Invitations: one for each address, accepted once, whoever asks at the same time.
+import { env } from "cloudflare:workers";
+import { beforeEach, expect, test } from "vitest";
+import { acceptInvitation } from "../../../src/actions/workspace/accept-invitation.ts";
+import { invitationToken } from "../../../src/actions/workspace/invitation-token.ts";
+import { invite } from "../../../src/actions/workspace/invite.ts";
+import { isRefusal } from "../../../src/rules/refusal.ts";
+import { deleteInvitation, type Invitation, openInvitations } from "../../../src/storage/queries/invitations.ts";
+import { findMember, removeMember } from "../../../src/storage/queries/members.ts";
+import { addUser, addWorkspaceWith } from "../support/people.ts";
+
+const day = 86_400_000;
+let workspaceId: string;
+let users: Record<"owner" | "admin", string>;
+let guest: string;
+const now = Date.now();
+beforeEach(async () => {
+  ({ workspaceId, users } = await addWorkspaceWith({ owner: "owner", admin: "admin" }));
+  guest = await addUser("guest");
+});
+
+const userOf = (id: string) => ({ id, name: "U", email: `${id}@example.com`, imageUrl: null });
+
+function inviteAs(byUserId: string, email = `${guest}@example.com`, at = now) {
+  const by = { type: "member", user: userOf(byUserId), role: "admin" } as const;
+  return invite(env, { workspaceId, email, role: "member", by }, at);
+}
+
+async function invited(byUserId = users.owner, email?: string, at?: number): Promise<Invitation> {
+  const invitation = await inviteAs(byUserId, email, at);
+  if (isRefusal(invitation)) throw new Error(invitation.message);
+  return invitation;
+}
+
+async function accept(invitation: Invitation, userId = guest, at = now + 1) {
+  return await acceptInvitation(env, await invitationToken(env, invitation), userOf(userId), at);
+}
+
+const open = (at = now) => openInvitations(env.DB, workspaceId, at);
+const over = { code: "NOT_FOUND" };
+
+test("who accepts is a member with the role that was offered, and the invitation is over", async () => {
+  const invitation = await invited();
+  expect(await accept(invitation)).toBe(workspaceId);
+  expect(await findMember(env.DB, workspaceId, guest)).toMatchObject({ role: "member", joinedAt: now + 1 });
+  expect(await open()).toEqual([]);
+  expect(await accept(invitation)).toMatchObject(over);
+});
+
+test("of two that accept at once one joins", async () => {
+  const invitation = await invited();
+  const answers = await Promise.all([accept(invitation), accept(invitation)]);
+  expect(answers.filter((answer) => answer === workspaceId)).toHaveLength(1);
+  expect(answers.filter(isRefusal)).toMatchObject([over]);
+});
+
+test("a second invitation of an address replaces the first and its token", async () => {
+  const first = await invited();
+  const second = await invited(users.admin, `${guest.toUpperCase()}@EXAMPLE.com`);
+  expect(await open()).toEqual([second]);
+  expect(await accept(first)).toMatchObject(over);
+  expect(await accept(second)).toBe(workspaceId);
+});
+
+test("of many invitations of an address at once one stands", async () => {
+  const made = await Promise.all([1, 2, 3, 4].map(() => invited()));
+  const standing = await open();
+  expect(standing).toHaveLength(1);
+  const accepted = await Promise.all(made.map((invitation) => accept(invitation)));
+  expect(accepted.filter((answer) => answer === workspaceId)).toHaveLength(1);
+});
+
+test("a deleted and an expired one are accepted by nobody", async () => {
+  const deleted = await invited();
+  expect(await deleteInvitation(env.DB, deleted)).toBe(true);
+  expect(await deleteInvitation(env.DB, deleted)).toBe(false);
+  expect(await accept(deleted)).toMatchObject(over);
+  const expired = await invited(users.owner, undefined, now - 7 * day);
+  expect(await open()).toEqual([]);
+  expect(await accept(expired)).toMatchObject(over);
+  const lasting = await invited(users.owner, undefined, now - 7 * day + 2);
+  expect(await accept(lasting)).toBe(workspaceId);
+});
+
+test("another user is refused, and leaves the invitation as it is", async () => {
+  const invitation = await invited();
+  const answer = await accept(invitation, await addUser("thief"));
+  expect(answer).toMatchObject({ code: "FORBIDDEN" });
+  expect(JSON.stringify(answer)).not.toContain("@");
+  expect(await accept(invitation)).toBe(workspaceId);
+});
+
+test("a token of another workspace, or none, opens nothing", async () => {
+  const invitation = await invited();
+  const elsewhere = await addWorkspaceWith({ boss: "owner" });
+  expect(await accept({ ...invitation, workspaceId: elsewhere.workspaceId })).toMatchObject(over);
+  const token = await invitationToken(env, invitation);
+  for (const wrong of ["", "x", `${token}x`, `A${token}`])
+    expect(await acceptInvitation(env, wrong, userOf(guest), now)).toMatchObject(over);
+});
+
+test("a member's address is not invited, in whatever case", async () => {
+  const email = `${users.admin.toUpperCase()}@Example.com`;
+  expect(await inviteAs(users.owner, email)).toMatchObject({ code: "CONFLICT" });
+});
+
+test("whoever is no admin any more invites nobody", async () => {
+  const change = { workspaceId, userId: users.admin, byUserId: users.owner };
+  expect(await removeMember(env.DB, change)).toBe(true);
+  expect(isRefusal(await inviteAs(users.admin))).toBe(true);
+  expect(await open()).toEqual([]);
+});
+
+test("500 are open at most; an expired one and one of the same address take no place", async () => {
+  await env.DB.prepare(
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+     INSERT INTO invitations (id, workspace_id, email, role, created_at, expires_at)
+     SELECT ?1 || i, ?1, i || '@example.com', 'member', 0, ?2 FROM n`,
+  )
+    .bind(workspaceId, now + 1)
+    .run();
+  expect(await inviteAs(users.owner)).toMatchObject({ code: "BAD_REQUEST" });
+  expect(await invited(users.owner, "7@example.com")).toMatchObject({ email: "7@example.com" });
+  expect(await open()).toHaveLength(500);
+  expect(await inviteAs(users.owner, undefined, now + 1)).not.toHaveProperty("code");
+  expect(await open(now + 1)).toHaveLength(2);
+});
+
+test("invitations at once do not pass the limit together", async () => {
+  await env.DB.prepare(
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 498)
+     INSERT INTO invitations (id, workspace_id, email, role, created_at, expires_at)
+     SELECT ?1 || i, ?1, i || '@example.com', 'member', 0, ?2 FROM n`,
+  )
+    .bind(workspaceId, now + 1)
+    .run();
+  await Promise.all(["a", "b", "c", "d", "e"].map((name) => inviteAs(users.owner, `${name}@example.com`)));
+  expect(await open()).toHaveLength(500);
+});

@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import type { refusals } from "../../../src/rules/refusal.ts";
+import { type AcceptFacts, addressOf, mayAccept, mayInvite } from "../../../src/rules/workspace/invitation.ts";
+
+describe("an invitation", () => {
+  it("is for an address in any case", () => {
+    expect(addressOf(" Mia@Example.COM ")).toBe("mia@example.com");
+  });
+
+  it.each([
+    [{ isMember: false, otherOpenInvitations: 499 }, null],
+    [{ isMember: false, otherOpenInvitations: 500 }, "BAD_REQUEST"],
+    [{ isMember: true, otherOpenInvitations: 0 }, "CONFLICT"],
+  ])("with %j is refused with %s", (facts, code) => {
+    expect(mayInvite(facts)?.code ?? null).toBe(code);
+  });
+
+  const open: AcceptFacts = { address: "mia@example.com", email: "Mia@example.com", isMember: false };
+  it.each<[string, Partial<AcceptFacts>, keyof typeof refusals | null]>([
+    ["of one's own", {}, null],
+    ["that is over", { address: null }, "NOT_FOUND"],
+    ["that is over, for a member", { address: null, isMember: true }, "NOT_FOUND"],
+    ["of another address", { email: "max@example.com" }, "FORBIDDEN"],
+    ["for a member", { isMember: true }, "CONFLICT"],
+  ])("%s is refused with the right code", (_, facts, code) => {
+    expect(mayAccept({ ...open, ...facts })?.code ?? null).toBe(code);
+  });
+
+  it("of another address is refused in words that show no address", () => {
+    expect(mayAccept({ ...open, email: "max@example.com" })?.message).not.toMatch(/@|mia|max/i);
+  });
+});
