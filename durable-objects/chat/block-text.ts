@@ -1,4 +1,4 @@
-// A retelling: what was said in a conversation as plain text, for an agent that starts fresh in the middle of it.
+// Blocks as plain text, for an agent that starts in the middle of a conversation.
 import type { Block } from "../../src/rules/chat/block.ts";
 
 /** One block as text. */

@@ -1,5 +1,5 @@
-// A chat as an object hosts it, whoever owns it: its storage, its conversation, the link of its turn, and those who follow along. The owner
-// keeps the decisions: it says what becomes of the chat's, and of its own around them.
+// A chat as an object hosts it, for any owner: its storage, its conversation, the link of its turn, and its subscribers. The owner applies the
+// chat's decisions, and adds its own.
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { WireEvent } from "../../src/resources/live-event.ts";
 import { type Actor, service } from "../../src/rules/access/actor.ts";
@@ -22,20 +22,20 @@ import { createWaiters, type Waiters } from "./waiters.ts";
 /** A rule on a chat that exists. */
 export type ChatRule<Answer> = (chat: ChatState, now: number) => ChatDecision<Answer>;
 
-/** What a chat asks of its owner. */
+/** What a chat needs from its owner. */
 export interface ChatOwner {
   /** Null before there is a chat, and once its owner is deleted. */
   find(): ChatState | null;
-  /** Lets a rule decide, and takes what it decides. */
+  /** Lets a rule decide, and applies the decision. */
   decide<Answer>(by: Actor, rule: ChatRule<Answer>): Answer | Refusal;
-  /** Ends a turn as its agent came to an end, or as the service concludes it. */
+  /** Ends a turn: its agent has ended, or the service ends it. */
   endTurn(turnId: string, end: TurnEnd): void;
-  /** What hands a steer to the sandbox. */
+  /** The command that hands a steer to the sandbox. */
   steerCommand(steer: Steer): LinkCommand;
-  /** Has the unfinished turn checked by then, rather than when its time comes. */
+  /** Has the unfinished turn checked no later than this. */
   watchBy(at: number): void;
   onTargetCommit(commit: string): void;
-  /** How the owner stands, for those who follow along. */
+  /** The owner's current state as live events. */
   ownerEvents(): OwnerEvent[];
   onWire(event: LiveEvent): WireEvent;
 }
@@ -48,14 +48,14 @@ export interface Chat {
   subscribers: Subscribers;
   waiters: Waiters;
   owner: ChatOwner;
-  /** Tells of what a decision changed, in its transaction; `subscribers.publish` is for after it. */
+  /** Logs what a decision changed, in its transaction. `subscribers.publish` sends it afterwards. */
   tell(before: ChatState | null, after: ChatState | null, events: LiveEvent[]): void;
 }
 
-/** A link that was cut is given this long to come back before the sandbox is checked. */
+/** A lost link has this long to reconnect before the sandbox is checked. */
 const linkGraceMs = 2_000;
 
-/** Opens the chat of an object. An unfinished turn that an earlier life of the object left without a link is checked soon. */
+/** Opens the chat of an object. An unfinished turn without a link, as after a restart of the object, is checked soon. */
 export function openChat(ctx: DurableObjectState, db: DrizzleSqliteDODatabase, owner: ChatOwner): Chat {
   const log = openLiveEvents(ctx.storage);
   const conversation = openConversation(db, log.append);
@@ -77,7 +77,7 @@ export function openChat(ctx: DurableObjectState, db: DrizzleSqliteDODatabase, o
     ended: ({ turnId }, end) => owner.endTurn(turnId, end),
     onTargetCommit: owner.onTargetCommit,
     steered({ turnId }, steerId, outcome) {
-      // One that is returned waits for the end of the turn, which follows at once and puts all of them back in their order.
+      // A returned steer stays until the turn ends. That follows at once, and puts all returned steers back in order.
       if (outcome === "taken") owner.decide(service, (chat, now) => steerTaken(chat, { turnId, steerId }, now));
     },
     steersFor: ({ turnId }) => steersOf(find(), turnId).map(owner.steerCommand),
@@ -107,7 +107,7 @@ export function steersOf(chat: ChatState | null, turnId: string): Steer[] {
   return chat?.steers.filter((steer) => steer.turnId === turnId) ?? [];
 }
 
-/** What a decision brought to an end: a turn, or the wait of a steer. */
+/** The ids of what a decision settled: a turn, or steers. */
 function endedBetween(before: ChatState | null, after: ChatState | null): string[] {
   const open = new Set(after?.steers.map(({ steerId }) => steerId));
   const settled = before?.steers.map(({ steerId }) => steerId).filter((steerId) => !open.has(steerId)) ?? [];

@@ -1,4 +1,4 @@
-// The conversation as an object keeps it: user messages as they come, and the agent's answers block by block as they happen.
+// The stored conversation: user messages, and the agent's answers block by block as they happen.
 
 import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
@@ -13,25 +13,25 @@ export interface Conversation {
   append(message: NewMessage): void;
   /** The message that started a turn. */
   firstMessageOf(turnId: string): MessageBody;
-  /** What a turn asked last, in order; empty where something followed it, or it asked nothing. */
+  /** The questions at the end of a turn, in order. Empty if something followed them. */
   questionsOf(turnId: string): ClarificationQuestion[];
-  /** True for a message that has come into a turn of the conversation. */
+  /** True if a turn of the conversation has this message. */
   holds(turnId: string, messageId: string): boolean;
-  /** Puts a block in its place, new or changed. */
+  /** Stores a block at its place, new or changed. */
   putBlock(turnId: string, place: number, block: Block, now: number): void;
-  /** Adds to a text block, until it is full. */
+  /** Appends to a text block, until it is full. */
   growText(turnId: string, place: number, delta: string): void;
 }
 
-/** An agent that asks by several calls at once asks by no more than these. */
+/** The most clarification blocks at the end of one turn that are read. */
 const questionBlocksMax = 4;
 
-/** A program begins a new block long before; one that does not fills no row of storage to the brim. */
+/** The program begins a new block long before this. The limit keeps any block below the size limit of a row. */
 const fullBlockBytes = 512 * 1_024;
 
-/** Opens the conversation of an object; `tell` is told what becomes of the agent's answers. */
+/** Opens the conversation of an object. `tell` gets each change of the agent's answers. */
 export function openConversation(db: DrizzleSqliteDODatabase, tell: (event: ChatEvent) => void): Conversation {
-  /** The assistant message that a new block of a turn joins: the turn's newest, unless a user message came after it. */
+  /** The assistant message for a new block: the newest of the turn, or a new one if a user message came after it. */
   function answering(turnId: string, now: number): { seq: number; id: string } {
     const newest = db.select().from(messages).where(eq(messages.turnId, turnId)).orderBy(desc(messages.seq)).get();
     if (newest?.role === "assistant") return newest;
@@ -48,7 +48,7 @@ export function openConversation(db: DrizzleSqliteDODatabase, tell: (event: Chat
     return id;
   }
 
-  /** Changes a block where there is one; answers the id of its message. */
+  /** Changes a block if it exists. Answers the id of its message. */
   function changeBlock(turnId: string, place: number, block: Block | SQL, onlyIf?: SQL): string | undefined {
     const here = and(eq(blocks.turnId, turnId), eq(blocks.place, place), onlyIf);
     const changed = db.update(blocks).set({ block }).where(here).returning({ seq: blocks.messageSeq }).get();

@@ -1,4 +1,4 @@
-// What a chat asks of the sandbox that its turns run in, and its deadlines.
+// Performs the effects of a chat on its sandbox, and handles its reminders.
 import { service } from "../../src/rules/access/actor.ts";
 import { stopOverdue } from "../../src/rules/chat/stop.ts";
 import { isUnfinished } from "../../src/rules/chat/turn.ts";
@@ -8,7 +8,7 @@ import { type Chat, steersOf } from "./chat.ts";
 
 /** The sandbox of a chat. */
 export interface ChatSandbox {
-  /** False where nothing in it runs the turn. */
+  /** False if nothing in it runs the turn. */
   stopTurn(turnId: string): Promise<boolean>;
   release(turnId: string): Promise<void>;
   discard(generation: number): Promise<void>;
@@ -20,7 +20,7 @@ export type SandboxAsked = Extract<
   { type: "stop-turn" | "discard-sandbox" | "release-sandbox" | "deliver-steers" }
 >;
 
-/** Asks the sandbox. Safe to repeat: what has been overtaken is not done. */
+/** Performs an effect on the sandbox. Safe to repeat: an outdated effect is skipped. */
 export async function askSandbox(
   { owner, turnHost }: Pick<Chat, "owner" | "turnHost">,
   sandbox: ChatSandbox,
@@ -29,7 +29,7 @@ export async function askSandbox(
   switch (effect.type) {
     case "stop-turn":
       if (turnHost.command(effect.turnId, { type: "stop" })) return;
-      // One whose sandbox is gone is over.
+      // Without its sandbox the turn has ended.
       if (!(await sandbox.stopTurn(effect.turnId))) owner.endTurn(effect.turnId, { status: "cancelled" });
       return;
     case "discard-sandbox":
@@ -37,13 +37,13 @@ export async function askSandbox(
     case "release-sandbox":
       return await sandbox.release(effect.turnId);
     case "deliver-steers":
-      // Where no link is up, the next one that is accepted brings them.
+      // Without a link, the steers are delivered when the next one is accepted.
       for (const steer of steersOf(owner.find(), effect.turnId))
         turnHost.command(effect.turnId, owner.steerCommand(steer));
   }
 }
 
-/** A deadline of the chat has come. */
+/** Handles a reminder that is due. */
 export async function remindChat(
   { owner, turnHost }: Pick<Chat, "owner" | "turnHost">,
   sandbox: Pick<ChatSandbox, "probe">,
@@ -52,7 +52,7 @@ export async function remindChat(
   if (name === "stop-overdue") return void owner.decide(service, stopOverdue);
   const turn = owner.find()?.turn ?? null;
   if (!isUnfinished(turn)) return;
-  // A link that is up says that the sandbox is; heartbeats say whether it is well.
+  // A link shows that the sandbox runs. Its heartbeats show whether it is well.
   const seen: Omit<TurnSigns, "lastSignAt"> = turnHost.isLinked(turn.id)
     ? { sandbox: "running" }
     : await sandbox.probe();

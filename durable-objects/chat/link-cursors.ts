@@ -1,10 +1,10 @@
-// How far each turn's link has come: the last event that is safe here, and when the turn last gave a sign of life.
+// The cursor of each turn's link: the last event that is stored, and the turn's last sign of life.
 import { eq, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { links } from "./tables/conversation.ts";
 
 export interface LinkCursor {
-  /** The last event that is safe here. */
+  /** The last event that is stored. */
   seq: number;
   /** What the events have taken together. */
   bytes: number;
@@ -14,9 +14,9 @@ export interface LinkCursors {
   /** Of a turn of which nothing has come, 0 and 0. */
   of(turnId: string): LinkCursor;
   move(turnId: string, to: LinkCursor, now: number): void;
-  /** Notes a sign of life that is no event: a link that was dialled, or the last heartbeat on it. */
+  /** Notes a sign of life other than an event: a link that was opened, or a heartbeat. */
   noteSign(turnId: string, at: number): void;
-  /** Null when nothing ever came. */
+  /** Null if there was none. */
   lastSignAt(turnId: string): number | null;
 }
 

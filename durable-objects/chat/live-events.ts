@@ -1,5 +1,5 @@
-// Live events as an object keeps them: a log that is written with what it tells of, and read by whoever follows along or comes back. It
-// holds the newest events; the older ones are dropped, and who asks for those is shown how things stand instead.
+// The log of live events. An event is written in the transaction of the change that it reports, and read by subscribers. The log holds the newest
+// events. Older ones are dropped; a subscriber that asks for them gets a snapshot instead.
 import { isWireEvent, type WireEvent } from "../../src/resources/live-event.ts";
 import type { LiveEvent } from "../../src/rules/chat/live-event.ts";
 
@@ -8,28 +8,28 @@ export interface StoredEvent {
   id: number;
   turnId: string | null;
   type: string;
-  /** JSON: what the event tells besides. */
+  /** The rest of the event, as JSON. */
   data: string;
 }
 
 export interface LiveEvents {
-  /** Adds to the log, as part of whatever is under way: what is not kept in the end is never told. */
+  /** Appends to the log in the current transaction. After a rollback the event is never sent. */
   append(event: LiveEvent): void;
-  /** The ids that the log holds; of an empty one, `oldest` comes after `newest`. */
+  /** The range of ids in the log. In an empty log `oldest` is greater than `newest`. */
   span(): { oldest: number; newest: number };
-  /** The first event of a turn; null when the log no longer holds it, or never did. */
+  /** The first event of a turn; null if the log does not hold it. */
   beginningOf(turnId: string): number | null;
-  /** What came after an event, of one turn or of all, up to about so many bytes. */
+  /** The events after an id, of one turn or of all, up to about this many bytes. */
   after(id: number, turnId: string | null, maxBytes: number): StoredEvent[];
-  /** The earliest block of a turn that changed after an event; null when none did. */
+  /** The earliest block of a turn that changed after an event; null if none did. */
   earliestChangedAfter(id: number, turnId: string): number | null;
-  /** The first event that was appended since this was last asked; null when none was. */
+  /** The first event since the last call of this; null if there is none. */
   takeUntold(): number | null;
 }
 
 const keptEvents = 12_000;
 const keptBytes = 16 * 2 ** 20;
-/** The log is pruned this often, and after an event that is large. */
+/** The log is pruned after this many events, and after each large one. */
 const pruneEvery = 256;
 const largeBytes = 64 * 2 ** 10;
 
@@ -66,7 +66,7 @@ export function openLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
           json,
         )
         .one();
-      // After a rollback the same ids come again, so that the earliest of them stands for what was kept.
+      // After a rollback the same ids are used again, so the earliest id is still right.
       untold = Math.min(untold ?? id, id);
       if (id % pruneEvery === 0 || json.length > largeBytes) prune();
     },
@@ -104,7 +104,7 @@ export function openLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
     },
     earliestChangedAfter(id, turnId) {
       return number(
-        // The second half reads what logs of before hold in the words of the wire.
+        // The second half reads logs of earlier versions, which hold wire events.
         `SELECT min(coalesce(data ->> '$.place', data ->> '$.index')) AS value FROM live_events
          WHERE turn_id = ? AND id > ? AND (event IN ('answer-block', 'answer-text')
            OR event = 'delta' OR event = 'block' AND data ->> '$.role' = 'assistant')`,
@@ -120,16 +120,16 @@ export function openLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
   };
 }
 
-/** The end of a turn; of the owner itself where no turn is named. */
+/** True for the end of a turn, or of the owner if no turn is named. */
 export function isEndOf({ type, turnId }: Pick<StoredEvent, "type" | "turnId">, endedTurnId: string | null): boolean {
   return turnId === endedTurnId && (type === "turn-ended" || type === "deleted" || type === "end");
 }
 
-/** An event as it goes out. Logs of before hold events in the words of the wire. */
+/** An event as it is sent. Logs of earlier versions hold wire events. */
 export function asSent(stored: StoredEvent, onWire: (event: LiveEvent) => WireEvent) {
   const { id, type, turnId, data } = stored;
   if (isWireEvent(type)) return { id, event: type, data };
-  // Only `append` puts events there.
+  // Only `append` writes to the log, so the type is right.
   const sent = onWire({ type, turnId, ...JSON.parse(data) } as LiveEvent);
   return { id, event: sent.event, data: JSON.stringify(sent.data) };
 }

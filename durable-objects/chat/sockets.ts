@@ -1,5 +1,5 @@
-// The WebSockets of a chat: the link of its running turn, and those who follow its live events. Each kind is known by the header it opens
-// with, and subscribers by their tag afterwards.
+// The WebSockets of a chat: the link of its running turn, and the subscribers of its live events. A header tells the two apart when they open, and
+// a tag afterwards.
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
 import type { Chat } from "./chat.ts";
 import type { SubscribeRequest } from "./rpc.ts";
@@ -18,20 +18,20 @@ export function openSocket({ turnHost, subscribers }: Ports, { headers }: Reques
   return subscribers.accept(JSON.parse(request) as SubscribeRequest);
 }
 
-/** Takes what came over a socket. */
+/** Handles a frame of a socket. */
 export function receive({ turnHost, subscribers }: Ports, socket: WebSocket, frame: string | ArrayBuffer): void {
   try {
     if (subscribers.owns(socket)) subscribers.message(socket, frame);
     else turnHost.message(socket, frame);
   } catch (error) {
-    // Whoever sent it is told nothing else of it: they dial anew, and what was not kept comes again.
+    // The sender reconnects and sends again what was not stored.
     socket.close(1011, "this could not be taken");
     throw error;
   }
   subscribers.publish();
 }
 
-/** A socket has closed. A subscriber that goes away leaves nothing to do. */
+/** Handles a closed socket. Only a turn link needs it. */
 export function noteClosed({ turnHost, subscribers }: Ports, socket: WebSocket): void {
   if (!subscribers.owns(socket)) turnHost.closed(socket);
 }

@@ -1,4 +1,4 @@
-// The code host access object: one per repository, so that its token is asked for once, however many need it. The token rests sealed.
+// The code host access object: one per repository, so that its token is asked for once, however many need it. The stored token is sealed.
 import { DurableObject } from "cloudflare:workers";
 import { cachedAccessToken } from "../../src/code-host/access-token.ts";
 import { type InstallationToken, issueInstallationToken } from "../../src/code-host/github/app.ts";
@@ -10,7 +10,7 @@ import type { CodeHostAccessRpc } from "./rpc.ts";
 export class CodeHostAccessObject extends DurableObject<Env> implements CodeHostAccessRpc {
   #tokens: { repository: string; token: ReturnType<typeof cachedAccessToken> } | null = null;
 
-  /** A token that opens the repository, another one than the code host refused. */
+  /** A token for the repository, other than the one that the code host refused. */
   async token(repository: string, refused?: string): Promise<string | Refusal> {
     if (this.#tokens?.repository !== repository) this.#tokens = { repository, token: this.#open(repository) };
     return await this.#tokens.token(refused);
@@ -28,7 +28,7 @@ export class CodeHostAccessObject extends DurableObject<Env> implements CodeHost
       load: async () => {
         const stored = this.ctx.storage.kv.get<string>("token");
         if (stored === undefined) return null;
-        // What other keys sealed is asked for again.
+        // A token that was sealed with keys that are gone is issued again.
         const text = await unseal(this.env.SEALING_KEYS, identity, stored).catch(() => null);
         return text === null ? null : (JSON.parse(text) as InstallationToken);
       },

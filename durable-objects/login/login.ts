@@ -15,9 +15,9 @@ import type { LoginName } from "../../src/rules/model/login.ts";
 import { replaceCredential, type SealedCredential } from "../../src/storage/queries/logins.ts";
 import type { LoginRpc, Refreshed } from "./rpc.ts";
 
-/** New tokens on their way to the database. */
+/** New tokens that are not in the database yet. */
 interface Rotation extends Pick<SealedCredential, "sealed" | "expiresAt"> {
-  /** The sealed text in whose place they go. */
+  /** The sealed text that they replace. */
   from: string;
 }
 
@@ -26,7 +26,7 @@ export class LoginObject extends DurableObject<Env> implements LoginRpc {
 
   /** An access token that is newer than the one in `seen`, the sealed text that the caller read. Callers at the same time share one refresh. */
   async refresh(name: LoginName, seen: string): Promise<Refreshed> {
-    // What others wait for may be the very token that did not serve this caller.
+    // A refresh that was already running may bring the token that this caller found expired.
     while (this.#refreshing && this.#refreshing.seen !== seen) await Promise.allSettled([this.#refreshing.outcome]);
     const done = () => {
       this.#refreshing = null;
@@ -53,7 +53,7 @@ export class LoginObject extends DurableObject<Env> implements LoginRpc {
   async #refresh(name: LoginName, seen: string): Promise<Refreshed> {
     const kept = this.ctx.storage.kv.get<Rotation>("rotation");
     const isWritten = !kept || (await this.#write(name, kept));
-    // That the database takes no new tokens is no reason not to use them.
+    // The tokens can be used even if the database does not accept them now.
     if (!isWritten && kept.from === seen) return await this.#refreshed(name, kept);
     const held = await readCredential(this.env, name);
     if (held?.kind !== "login" || held.needsReauth) return { type: "needs-reauth" };
@@ -71,7 +71,7 @@ export class LoginObject extends DurableObject<Env> implements LoginRpc {
       case "tokens": {
         const { expiresAt } = answer.tokens;
         const rotation = { from: held.sealed, sealed: await sealTokens(this.env, name, answer.tokens), expiresAt };
-        // The provider has forgotten the old tokens: these must not hang on the database alone.
+        // The old tokens are no longer valid, so the new ones are stored here before they go to the database.
         this.ctx.storage.kv.put("rotation", rotation);
         await this.#write(name, rotation);
         return await this.#refreshed(name, rotation);
@@ -85,7 +85,7 @@ export class LoginObject extends DurableObject<Env> implements LoginRpc {
     }
   }
 
-  /** Brings new tokens to the database. False when it does not take them now: they are kept, and brought before the next refresh. */
+  /** Writes new tokens to the database. False if that fails: they stay stored here, and are written before the next refresh. */
   async #write(name: LoginName, { from, sealed, expiresAt }: Rotation): Promise<boolean> {
     try {
       await replaceCredential(this.env.DB, name, { sealed: from }, { sealed, expiresAt });

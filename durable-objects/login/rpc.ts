@@ -1,9 +1,9 @@
-// The face of a login object: what others ask of it.
+// The interface of a login object.
 import type { LoginName } from "../../src/rules/model/login.ts";
 
 export type Refreshed =
   | { type: "refreshed"; accessToken: string }
-  /** The provider takes the login no more. */
+  /** The provider no longer accepts the login. */
   | { type: "needs-reauth" }
   /** The operator has no client at the provider. */
   | { type: "no-client" }

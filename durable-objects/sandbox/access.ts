@@ -1,4 +1,4 @@
-// Access to a sandbox from within its object: its driver, its program, and how to do something in it whatever state it is in.
+// Access to a sandbox from within its object: its driver, its program, and running work in it whatever state it is in.
 import type { Env } from "../../src/env.ts";
 import { newSecret } from "../../src/ids.ts";
 import type { SandboxEffect } from "../../src/rules/effect.ts";
@@ -21,30 +21,30 @@ export interface SandboxAccess {
   driver: SandboxDriver;
   inFlight: SandboxInFlight;
   sandbox(): Sandbox;
-  /** The program of the present generation. */
+  /** The program of the current generation. */
   program(cutOff?: AbortSignal): ProgramClient;
-  /** Asks for a running sandbox and does not wait for it. */
+  /** Asks for a running sandbox without waiting for it. */
   wake(owner: SandboxOwner): "running" | "starting" | Refusal;
   /** Somebody opens a preview that does not answer: what they are told; a sandbox that sleeps may be woken by it. */
   visit(owner: SandboxOwner): PreviewUnavailable | Refusal;
-  /** Waits until the start under way has come to its end. */
+  /** Waits for the current start to end. */
   startSettled(): Promise<void>;
-  /** Waits until the pause under way has come to its end, or is called off, at most so long. */
+  /** Waits until the current pause ends or is cancelled, at most this long. */
   pauseSettled(waitMs: number): Promise<void>;
-  /** Does something in a running sandbox: wakes it first, and again when it turns out to have stopped unseen. */
+  /** Runs work in a running sandbox. Wakes it first, and once more if it has stopped unnoticed. */
   inRunning<Answer>(owner: SandboxOwner, act: (sandbox: Sandbox) => Promise<Answer>): Promise<Answer | Refusal>;
   /** Asks the program of a sandbox that has to be awake already; where it is not, that is refused in the caller's words. */
   inAwake<Value>(asleep: string, ask: () => Promise<ProgramAnswer<Value>>): Promise<Value | Refusal>;
-  /** Asks the program without counting as a use. Undefined when the sandbox turns out to be gone, which is then known. */
+  /** Asks the program without counting as use. Undefined if the sandbox is gone, which is then noted. */
   inSight<Value>(ask: () => Promise<ProgramAnswer<Value>>): Promise<Value | Refusal | undefined>;
-  /** Makes a member's change in a sandbox that was there before, waking it, and has it saved behind that. */
+  /** Makes a member's change in an existing sandbox, which is woken, and schedules a save. */
   change<Value>(
     owner: SandboxOwner,
     ask: (sandbox: Sandbox) => Promise<ProgramAnswer<Value>>,
   ): Promise<Value | Refusal>;
-  /** Has the work saved behind a change that somebody made by hand. */
+  /** Schedules a save after a change by hand. */
   changing<Answer>(change: Promise<Answer | Refusal>): Promise<Answer | Refusal>;
-  /** Undefined when the sandbox turns out to be gone, which is then known. */
+  /** Undefined if the sandbox is gone, which is then noted. */
   whileThere<Answer>(act: () => Promise<Answer>): Promise<Answer | undefined>;
 }
 
@@ -54,9 +54,9 @@ export const startRefusal = refuse(
 );
 
 const stopped = "The sandbox stopped each time it was needed. Try again; if it fails again, contact support.";
-/** One that stops under whatever is asked of it is not started for ever. */
+/** Limits the starts of a sandbox that stops at every call. */
 const attempts = 3;
-/** A pause saves the work first, which takes its time; within this a wake waits for it, and is tried again afterwards. */
+/** How long a wake waits for a pause, which saves the work first. After this the wake is tried again. */
 const pauseWaitMs = 60_000;
 
 /** Opens the access to the sandbox of one key. */
@@ -72,7 +72,7 @@ export function openSandboxAccess(
     resumesOnVisit: env.PREVIEW_AUTO_RESUME !== "off",
   });
 
-  /** A pause that has not come further than its save is called off. */
+  /** Cancels a pause that is still saving. */
   function stayAwake(): void {
     if (access.inFlight.pause === null) return;
     access.inFlight.pause = null;

@@ -1,5 +1,5 @@
-// The base of a project's sandboxes: its checkout, made ready by its setup. It is made in the first sandbox that starts from a commit with
-// the project's settings as they are; later ones begin with it, and what is saved of them leaves out what it holds.
+// The base of a project's sandboxes: a checkout on which the setup has run. The first sandbox that starts from a commit with the current
+// settings makes it. Later sandboxes begin with it, and their saved work leaves out what it holds.
 import type { Env } from "../../src/env.ts";
 import { newId } from "../../src/ids.ts";
 import { reasonOf } from "../../src/reason.ts";
@@ -20,12 +20,12 @@ import {
 export interface BaseWanted {
   sandboxKey: string;
   projectId: SandboxOwner["projectId"];
-  /** The version of the sandbox program, whose image the setup ran in. */
+  /** The version of the sandbox program in whose image the setup ran. */
   programVersion: string;
   checkout: Checkout;
 }
 
-/** Begins an empty sandbox with the base that fits. Without one, or with one that cannot be read, a fresh checkout does as well. */
+/** Restores the matching base in an empty sandbox. Without one that can be read, a fresh checkout follows. */
 export async function beginWithBase(env: Env, program: ProgramClient, wanted: BaseWanted): Promise<void> {
   const { sandboxKey, projectId, checkout } = wanted;
   if (!(await beginAnew(env.DB, sandboxKey, projectId))) return;
@@ -42,7 +42,7 @@ export async function beginWithBase(env: Env, program: ProgramClient, wanted: Ba
   await leaveBase(env.DB, sandboxKey);
 }
 
-/** Makes a base of a sandbox whose checkout has just been made ready and that nobody has worked in. It does without one when that fails. */
+/** Makes a base from a sandbox in which nobody has worked yet. A failure is only logged. */
 export async function makeBase(env: Env, program: ProgramClient, wanted: BaseWanted, commit: string): Promise<void> {
   const { sandboxKey, projectId } = wanted;
   const id = newId();
@@ -59,7 +59,7 @@ export async function makeBase(env: Env, program: ProgramClient, wanted: BaseWan
   }
 }
 
-/** What makes one base as good as another. */
+/** Two bases with the same key are interchangeable. */
 async function fingerprintOf({ programVersion, checkout }: BaseWanted, commit: string): Promise<string> {
   const { setup, env, remoteUrl } = checkout;
   const parts = JSON.stringify([programVersion, commit, setup, env, remoteUrl]);

@@ -1,5 +1,5 @@
-// The container object: one per sandbox key, and in production alone. It owns the container and does what the sandbox object asks by the
-// container driver; when a sandbox starts, sleeps and ends is decided there.
+// The container object: one per sandbox key, only in production. It owns the container and obeys the container driver. The sandbox object decides
+// when a sandbox starts, sleeps and ends.
 import { Container } from "@cloudflare/containers";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/reason.ts";
@@ -10,7 +10,7 @@ import { createKeyedLock } from "../object/keyed-lock.ts";
 import { within } from "../object/timeout.ts";
 import type { ContainerRpc } from "./rpc.ts";
 
-/** The port that the image has its program listen on. */
+/** The port on which the program in the image listens. */
 const imagePort = 8080;
 
 const instanceWaitMs = 30_000;
@@ -19,23 +19,23 @@ const pollEveryMs = 100;
 const endWaitMs = 15_000;
 const endLookEveryMs = 20;
 
-/** How long the platform keeps the container of an object that nothing keeps awake, as between two alarms. */
+/** How long the platform keeps the container while its object sleeps, for example between two alarms. */
 const inactivityMs = 60 * 60_000;
 
-/** States of a sandbox without a container of its own. */
+/** The sandbox states without a container. */
 const withoutContainer = ["absent", "paused", "gone"];
 
 export class SandboxContainer extends Container<Env> implements ContainerRpc {
-  // Not an idle time: this often the sandbox object is asked whether the container is still wanted.
+  // This is not an idle time: the sandbox object is asked this often whether the container is still needed.
   override sleepAfter = "15m";
-  // For clones, packages and the service's own address. Inside there is nothing but what the sandbox itself may know.
+  // Needed for clones, packages and the service's own address. The container holds no secret but those of its sandbox.
   override enableInternet = true;
 
   readonly #platform = openPlatform(this.ctx);
   readonly #withLock = createKeyedLock();
   #start = new AbortController();
 
-  /** Starts the program on a fresh disk. Throws when it runs already or does not come up; then nothing is left of it. */
+  /** Starts the program on a fresh disk. Throws if it already runs, or does not start; a failed start leaves nothing behind. */
   async startProgram(secret: string): Promise<void> {
     const start = new AbortController();
     this.#start = start;
@@ -45,7 +45,7 @@ export class SandboxContainer extends Container<Env> implements ContainerRpc {
         start.signal.throwIfAborted();
         await this.startAndWaitForPorts({
           ports: imagePort,
-          // The whole of it, beside what the image sets.
+          // The complete environment, apart from what the image sets.
           startOptions: { envVars: { SANDBOX_SECRET: secret } },
           cancellationOptions: {
             abort: start.signal,
@@ -62,7 +62,7 @@ export class SandboxContainer extends Container<Env> implements ContainerRpc {
     });
   }
 
-  /** Ends the program, a start under way included. */
+  /** Ends the program, and aborts a start. */
   async endProgram(): Promise<void> {
     this.#start.abort();
     await this.#withLock("life", () => this.#end());
@@ -72,14 +72,14 @@ export class SandboxContainer extends Container<Env> implements ContainerRpc {
     return this.#platform.running;
   }
 
-  /** Carries a request to a port of the container. Unlike the class beneath, it starts nothing. */
+  /** Forwards a request to a port of the container. Unlike its base class, it never starts the container. */
   override async fetch(request: Request): Promise<Response> {
     const headers = new Headers(request.headers);
     const named = headers.get(portHeader);
     const port = named === programPort ? imagePort : Number(named);
     headers.delete(portHeader);
     const { pathname, search } = new URL(request.url);
-    // The host that a browser knows the service by, where the caller says so.
+    // The host name that the browser used, if the caller passes it on.
     const url = `http://${headers.get("x-forwarded-host") ?? `localhost:${port}`}${pathname}${search}`;
     if (!this.#platform.running) return refused(404, missingHeader);
     try {
@@ -93,12 +93,12 @@ export class SandboxContainer extends Container<Env> implements ContainerRpc {
     }
   }
 
-  /** The container stopped, asked to or not. The sandbox object sees for itself whether that is news. */
+  /** The container has stopped. The sandbox object checks whether that was expected. */
   override onStop(): void {
     this.ctx.waitUntil(this.#readStatus().catch((error: unknown) => this.onError(error)));
   }
 
-  /** Ends a container that no sandbox has any more, as after an end that could not be carried out. */
+  /** Ends a container that no sandbox uses any more, as after an end that failed. */
   override async onActivityExpired(): Promise<void> {
     const start = this.#start;
     const { state } = await this.#readStatus();
@@ -112,7 +112,7 @@ export class SandboxContainer extends Container<Env> implements ContainerRpc {
   async #end(): Promise<void> {
     const end = Date.now() + endWaitMs;
     if (this.#platform.running) await within(this.destroy(), endWaitMs);
-    // A start would be refused until the platform has taken note.
+    // The platform refuses a start until it has noted the end.
     while (this.#platform.running) {
       if (Date.now() > end) throw new Error("The container did not end in time.");
       await scheduler.wait(endLookEveryMs);
@@ -124,7 +124,7 @@ export class SandboxContainer extends Container<Env> implements ContainerRpc {
   }
 }
 
-/** The container as the platform gives it to the object. It forgets the timeout of a running one when the object restarts. */
+/** The object's container. The platform forgets the timeout of a running one when the object restarts. */
 function openPlatform(ctx: DurableObjectState): NonNullable<DurableObjectState["container"]> {
   const { container } = ctx;
   if (!container) throw new Error("This object has no container.");
@@ -132,7 +132,7 @@ function openPlatform(ctx: DurableObjectState): NonNullable<DurableObjectState["
   return container;
 }
 
-/** The words of the platform, which has no other sign of it. */
+/** Recognizes the platform's message. It gives no other sign. */
 function isNotListening(error: unknown): boolean {
   return error instanceof Error && /not listening/i.test(error.message);
 }
@@ -141,7 +141,7 @@ function refused(status: number, header: string): Response {
   return new Response(null, { status, headers: { [header]: "1" } });
 }
 
-/** What a service answered, in which it cannot speak for the sandbox. */
+/** A service's response without the headers that only the sandbox may set. */
 function ofService(answer: Response): Response {
   const ours = [missingHeader, unreachableHeader, brokenHeader];
   if (!ours.some((name) => answer.headers.has(name))) return answer;

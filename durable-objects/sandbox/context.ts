@@ -1,4 +1,4 @@
-// What a sandbox object works with.
+// The context of a sandbox object: what its calls work with.
 import type { Env } from "../../src/env.ts";
 import type { SandboxEffect } from "../../src/rules/effect.ts";
 import type { Sandbox } from "../../src/rules/sandbox/sandbox.ts";

@@ -1,4 +1,4 @@
-// What a sandbox object does of its own accord: it performs what its rules ask for, and minds its reminders.
+// Performs the effects of a sandbox object, and handles its reminders.
 
 import { reasonOf } from "../../src/reason.ts";
 import type { Reminder, SandboxEffect, SandboxReminder } from "../../src/rules/effect.ts";
@@ -14,12 +14,12 @@ import { deleteSandboxWork, dropOlderWork, saveSandboxWork } from "./save-work.t
 import { restartServices } from "./services.ts";
 import { releaseFromOver } from "./turns.ts";
 
-/** A save waits this long, so that turns which follow each other at once share one and do not wait for it. */
+/** A save waits this long, so that turns in quick succession share one and do not wait for it. */
 const saveDelayMs = 200;
 
 const startOverdue = refuse("SERVICE_UNAVAILABLE", "The sandbox took too long to start. Try again.");
 
-/** Performs one effect. Safe to repeat: work for a generation that is over is not done. */
+/** Performs one effect. Safe to repeat: an effect of an older generation is skipped. */
 export async function performSandboxEffect(
   context: SandboxContext,
   effect: Exclude<SandboxEffect, Reminder<SandboxReminder>>,
@@ -41,14 +41,14 @@ export async function performSandboxEffect(
       return await end(context, generation);
     case "destroy":
       await end(context, generation);
-      // A save under way puts its work away only now, and takes it back itself.
+      // A save that is still running would store its work after this. It removes that work itself.
       await Promise.all([shell.settled(`save:${generation}`), shell.settled(`pause:${generation}`)]);
       return await deleteSandboxWork(context.env, access.key);
   }
 }
 
-/** A reminder's time has come. */
-export async function mindSandboxReminder(context: SandboxContext, name: SandboxReminder): Promise<void> {
+/** Handles a reminder that is due. */
+export async function remindSandbox(context: SandboxContext, name: SandboxReminder): Promise<void> {
   const { access, shell } = context;
   const { generation } = access.sandbox();
   switch (name) {
@@ -67,7 +67,7 @@ export async function mindSandboxReminder(context: SandboxContext, name: Sandbox
 }
 
 async function start({ env, access, shell }: SandboxContext, generation: number): Promise<void> {
-  // The end of the generation before must not meet the process of this one.
+  // The end of the previous generation must not reach the process of this one.
   await shell.settled(`end:${generation - 1}`);
   const sandbox = access.sandbox();
   const { owner } = sandbox;
@@ -102,12 +102,12 @@ async function pause(context: SandboxContext, generation: number): Promise<void>
   inFlight.heldSince ??= Date.now();
   try {
     await save(context, generation);
-    // Called off meanwhile; or the save took so long that the pause was given up, and another sandbox may run by now.
+    // The pause was cancelled meanwhile, or took so long that it was given up. Another generation may run by now.
     if (inFlight.pause !== pausing || access.sandbox().state !== "pausing") return;
   } finally {
     if (inFlight.pause === pausing) inFlight.pause = null;
   }
-  // From here on nobody calls it off. What the services wrote while they were saved, and at their end, is saved once they are over.
+  // From here on the pause cannot be cancelled. A second save keeps what the services wrote during the first one and while they ended.
   await access.whileThere(() => access.program().services({ services: [], env: {}, restart: false }));
   await save(context, generation);
   const isWanted = () => access.sandbox().state === "pausing" && access.sandbox().generation === generation;
@@ -118,17 +118,17 @@ async function pause(context: SandboxContext, generation: number): Promise<void>
   inFlight.heldSince = null;
 }
 
-/** A start waits for the end before it, but not for that of a pause which was given up: such a one does no more once it is not wanted. */
+/** A start waits for the end before it, but not for a pause that was given up: such a pause does nothing more. */
 async function end({ env, access, shell }: SandboxContext, generation: number, isWanted = () => true): Promise<void> {
   access.inFlight.start?.abort(new Error("it was given up"));
   await access.driver.stop();
-  // A start that was cut off may have started the process once more, before it met its end.
+  // An aborted start may have started the process again before it stopped.
   await shell.settled(`start:${generation}`);
   if (isWanted()) await access.driver.stop();
   if (isWanted()) await releaseSlot(env.DB, access.key, Date.now());
 }
 
-/** Null when it went well, else why it did not; what broke unforeseen is told to nobody but the log. */
+/** Null on success, else the reason. An unexpected error goes to the log only. */
 async function failureOf(bringUp: Promise<Refusal | null>): Promise<Refusal | null> {
   try {
     return await bringUp;

@@ -1,4 +1,4 @@
-// A sandbox for somebody who wants to see its preview: they are answered soon, whatever state it is in.
+// Wakes a sandbox for its preview, and carries preview requests to it. A wake is answered soon, whatever state the sandbox is in.
 
 import { forwardToPort, wasUnreachable } from "../../src/preview/request.ts";
 import { relaySocket } from "../../src/preview/socket.ts";
@@ -15,21 +15,21 @@ import type { SandboxContext } from "./context.ts";
 import type { PreviewWake } from "./rpc.ts";
 import { probeSandbox } from "./status.ts";
 
-/** A preview read waits this long for a sandbox that is created for it; afterwards health tells. */
+/** A preview read waits this long for a new sandbox. After that, health shows when it is ready. */
 const createWaitMs = 30_000;
 
-/** A preview read, which answers within two seconds, waits so long for a pause that is about to be over. */
+/** A preview read answers within two seconds, so it waits only this long for a pause that is nearly done. */
 const pauseEndWaitMs = 500;
-/** A pause that failed is tried again some time later. */
+/** The wait before a failed pause is tried again. */
 const lookAgainMs = 500;
 
 /**
- * Wakes the sandbox for a preview. Waits while a missing one is created; a paused one comes back behind the answer, and one that is being
- * paused comes back behind its pause.
+ * Wakes the sandbox for a preview. Waits for a new sandbox. A paused one resumes after the answer, and one that is being paused resumes after its
+ * pause.
  */
 export async function wakeForPreview(context: SandboxContext, owner: SandboxOwner): Promise<PreviewWake> {
   const { access } = context;
-  // Where nobody can tell whether it runs, it is what it was.
+  // If the host cannot tell whether it runs, the stored state counts.
   await probeSandbox(context).catch(() => undefined);
   await access.pauseSettled(pauseEndWaitMs);
   if (isPausing(access.sandbox())) {
@@ -47,7 +47,7 @@ export async function wakeForPreview(context: SandboxContext, owner: SandboxOwne
   return isStarting(sandbox) ? "starting" : (sandbox.failure?.refusal ?? startRefusal);
 }
 
-/** Wakes it once its pause is over, unless it is retired meanwhile. A later life of the object does not know of it: it is asked again then. */
+/** Wakes it after its pause, unless it is stopped meanwhile. This is lost when the object restarts; the client asks again. */
 async function wakeBehindPause(access: SandboxAccess, owner: SandboxOwner): Promise<void> {
   const { inFlight } = access;
   const isWaitedFor = inFlight.wantedBehindPause !== null;
@@ -64,18 +64,21 @@ async function wakeBehindPause(access: SandboxAccess, owner: SandboxOwner): Prom
 
 const isPausing = ({ state }: Sandbox) => state === "pausing";
 
-/** Why nothing took a preview request; a visit by leave of the owner may wake the sandbox. */
-export async function missVisit(context: SandboxContext, visited: SandboxOwner | null): Promise<PreviewUnavailable> {
+/** Why no service accepted a preview request. A visit that the owner allows may wake the sandbox. */
+export async function onUnreachable(
+  context: SandboxContext,
+  visited: SandboxOwner | null,
+): Promise<PreviewUnavailable> {
   const { access } = context;
   await probeSandbox(context).catch(() => undefined);
   const trouble = visited === null ? null : access.visit(visited);
   return trouble === null || isRefusal(trouble) ? unavailableFor(access.sandbox().state) : trouble;
 }
 
-/** Carries a preview request to its port, as a use of the sandbox. */
-export async function carryVisit({ access, shell }: SandboxContext, request: Request): Promise<Response> {
+/** Forwards a preview request to its port. It counts as use of the sandbox. */
+export async function forwardVisit({ access, shell }: SandboxContext, request: Request): Promise<Response> {
   const answer = await forwardToPort(access.driver, request);
-  // What nothing took is no use: a page that tries again and again keeps no sandbox awake.
+  // A request that no service accepted does not count: a page that keeps retrying must not keep the sandbox awake.
   if (wasUnreachable(answer)) return answer;
   const used = () => void shell.decide(touch);
   used();

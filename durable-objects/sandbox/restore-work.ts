@@ -1,10 +1,10 @@
-// Bringing saved work back: the work first, then the base it stands on. Whatever is missing or broken is said; nothing is begun anew.
+// Restores saved work: first the work, then the base under it. Missing or broken work is reported, never replaced by a fresh checkout.
 import type { Env } from "../../src/env.ts";
 import { type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { ProgramClient } from "../../src/sandbox/client.ts";
 import { baseLayerKey } from "../../src/storage/archives.ts";
 
-/** Restores the work of an empty sandbox. Answers null, or why it cannot be done. */
+/** Restores the work of an empty sandbox. Answers null, or why it cannot. */
 export async function restoreSandboxWork(
   env: Env,
   program: ProgramClient,

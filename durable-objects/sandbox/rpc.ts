@@ -1,4 +1,4 @@
-// The face of a sandbox object: every call that others make on it. The class implements it; whoever calls knows this page alone.
+// The interface of a sandbox object: every call that others make on it. Callers import only this file.
 
 import type { TurnSigns } from "../../src/rules/chat/watchdog.ts";
 import type { PreviewUnavailable, SandboxStatus } from "../../src/rules/preview/preview.ts";
@@ -9,54 +9,54 @@ import type { CompactionRequest } from "../../src/sandbox/compaction-request.ts"
 import type { Compacted, FileWrite, GitCommit, GitCommitted } from "../../src/sandbox/protocol.ts";
 import type { TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
 
-/** What a wake came to; `held` by a pause that takes long. */
+/** The outcome of a wake. `held`: a pause takes too long to wait for it. */
 export type PreviewWake = "running" | "starting" | "held" | Refusal;
 
-/** The sandbox object: one per sandbox key, and the authority on its life. `fetch` carries a preview request to a port. */
+/** The sandbox object: one per sandbox key, and the authority on its life. `fetch` forwards a preview request to a port. */
 export interface SandboxRpc extends Rpc.DurableObjectBranded {
-  /** Wakes the sandbox and hands it a turn. Throws when it should be tried again. */
+  /** Wakes the sandbox and hands it a turn. Throws if it is to be tried again. */
   startTurn(request: TurnRequest): Promise<TurnHandover>;
-  /** Ends a turn's agent and processes. False when there is no sandbox, so that there is nothing to end. */
+  /** Ends a turn's agent and processes. False if no sandbox runs. */
   stopTurn(turnId: string): Promise<boolean>;
-  /** A turn is over. */
+  /** Releases the sandbox from a turn that has ended. */
   release(turnId: string): Promise<void>;
-  /** Ends the sandbox of a generation with all that was not saved. */
+  /** Ends a generation of the sandbox without saving. */
   discard(generation: number): Promise<void>;
-  /** Wakes the sandbox and has it summarize the agent's conversation. Throws when it should be tried again. */
+  /** Wakes the sandbox and has it summarize the agent's conversation. Throws if it is to be tried again. */
   compact(request: CompactionRequest): Promise<Compacted | Refusal>;
-  /** Nobody works in it for now: the work is saved and the process ended behind the answer. Null when neither is there. */
+  /** Begins to save the work and end the process. Answers the generation that stops; null if none runs. */
   stopGracefully(): Promise<number | null>;
-  /** Whether a generation that was retired came to its end; answers as soon as that is known. */
+  /** Waits until a generation has stopped. False if it was kept awake. */
   hasStopped(generation: number): Promise<boolean>;
-  /** The session is deleted: process, slot and saved work go behind the answer, and no sandbox comes any more. */
+  /** Removes process, slot and saved work after the answer, because the session is deleted. It cannot be started again. */
   destroy(): Promise<void>;
   /** True while the sandbox of this generation starts, runs or is being paused. Never wakes it. */
   isGenerationAlive(generation: number): Promise<boolean>;
-  /** What can be said of the sandbox without waking it. */
+  /** Probes whether the sandbox runs, without waking it. */
   probe(): Promise<Omit<TurnSigns, "lastSignAt">>;
-  /** Wakes the sandbox for whoever wants to see it. Waits while a missing one is created; a paused one comes back behind the answer. */
+  /** Wakes the sandbox for a preview. Waits for a new one; a paused one resumes after the answer. */
   wakeForPreview(owner: SandboxOwner): Promise<PreviewWake>;
-  /** Why nothing took a preview request. A visit by leave of the owner may wake the sandbox; without one, nothing does. */
+  /** Why no service accepted a preview request. Only a visit that the owner allows may wake the sandbox. */
   missed(visited: SandboxOwner | null): Promise<PreviewUnavailable>;
-  /** What can be seen of the sandbox and its services. Never wakes it. */
+  /** The status of the sandbox and its services. Never wakes it. */
   status(): Promise<SandboxStatus>;
-  /** What can be read of the checkout of a running sandbox. Never wakes it. */
+  /** Answers a query of a running sandbox's checkout. Never wakes it. */
   readCheckout(question: CheckoutQuery): Promise<CheckoutAnswer | Refusal>;
-  /** Reads a file of a running sandbox; `asleep` is said where it does not run. */
+  /** Reads a file of a running sandbox. Refused with `asleep` if it does not run. */
   readFile(path: string, asleep: string): Promise<string | Refusal>;
-  /** Replaces a file of a running sandbox; `asleep` is said where it does not run. */
+  /** Replaces a file of a running sandbox. Refused with `asleep` if it does not run. */
   writeFile(write: FileWrite, asleep: string): Promise<Refusal | null>;
-  /** Commits every change; wakes the sandbox. */
+  /** Commits every change. Wakes the sandbox. */
   commit(owner: SandboxOwner, message: string, author: GitCommit["author"]): Promise<GitCommitted | Refusal>;
   /** Pushes the branch for a member, or for an agent that acts as nobody; wakes the sandbox. */
   push(owner: SandboxOwner, memberId: string | null): Promise<Refusal | null>;
-  /** Restarts the services behind the answer, in a sandbox that runs. */
+  /** Restarts the services of a running sandbox after the answer. */
   reset(): Promise<Refusal | null>;
-  /** Saves the work now; whoever is about to end the sandbox's host asks for it. */
+  /** Saves the work now, because the sandbox's host is about to end. */
   saveWork(): Promise<void>;
 }
 
-/** The container object: one per sandbox key, and in production alone. `fetch` carries a request to a port of the container. */
+/** The container object: one per sandbox key, only in production. `fetch` forwards a request to a port of the container. */
 export interface ContainerRpc extends Rpc.DurableObjectBranded {
   startProgram(secret: string): Promise<void>;
   endProgram(): Promise<void>;

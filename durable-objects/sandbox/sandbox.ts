@@ -17,8 +17,8 @@ import { openDatabase } from "../object/database.ts";
 import { createShell, type Shell } from "../object/shell.ts";
 import { openSandboxAccess } from "./access.ts";
 import { readCheckout } from "./checkout.ts";
-import { mindSandboxReminder, performSandboxEffect } from "./effects.ts";
-import { carryVisit, missVisit, wakeForPreview } from "./preview.ts";
+import { performSandboxEffect, remindSandbox } from "./effects.ts";
+import { forwardVisit, onUnreachable, wakeForPreview } from "./preview.ts";
 import type { PreviewWake, SandboxRpc } from "./rpc.ts";
 import { resetServices } from "./services.ts";
 import { probeSandbox, sandboxStatus } from "./status.ts";
@@ -34,7 +34,7 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
     load: () => this.#store.load(),
     save: (_, after) => this.#store.save(after),
     perform: (effect) => performSandboxEffect(this.#context, effect),
-    remind: (name) => mindSandboxReminder(this.#context, name),
+    remind: (name) => remindSandbox(this.#context, name),
   });
   // Objects are addressed by name alone; see `address.ts`.
   readonly #access = openSandboxAccess(this.env, this.ctx.id.name ?? "", () => this.#store.load(), this.#shell);
@@ -45,42 +45,42 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
     void ctx.blockConcurrencyWhile(async () => this.#shell.resume());
   }
 
-  /** Wakes the sandbox and hands it a turn. Throws when it should be tried again. */
+  /** Wakes the sandbox and hands it a turn. Throws if it is to be tried again. */
   async startTurn(request: TurnRequest): Promise<TurnHandover> {
     return await startTurnInSandbox(this.#context, request);
   }
 
-  /** Ends a turn's agent and processes. False when there is no sandbox, so that there is nothing to end. */
+  /** Ends a turn's agent and processes. False if no sandbox runs. */
   async stopTurn(turnId: string): Promise<boolean> {
     return await stopTurnInSandbox(this.#context, turnId);
   }
 
-  /** A turn is over. */
+  /** Releases the sandbox from a turn that has ended. */
   async release(turnId: string): Promise<void> {
     this.#shell.decide((sandbox, now) => release(sandbox, turnId, now));
   }
 
-  /** Ends the sandbox of a generation with all that was not saved. */
+  /** Ends a generation of the sandbox without saving. */
   async discard(generation: number): Promise<void> {
     this.#shell.decide((sandbox) => lost(sandbox, generation));
   }
 
-  /** Wakes the sandbox and has it summarize the agent's conversation. Throws when it should be tried again. */
+  /** Wakes the sandbox and has it summarize the agent's conversation. Throws if it is to be tried again. */
   async compact(request: CompactionRequest): Promise<Compacted | Refusal> {
     return await compactInSandbox(this.#context, request);
   }
 
-  /** Nobody works in it for now: the work is saved and the process ended behind the answer. Null when neither is there. */
+  /** Begins to save the work and end the process. Answers the generation that stops; null if none runs. */
   async stopGracefully(): Promise<number | null> {
     return stopSandboxGracefully(this.#context);
   }
 
-  /** Whether a generation that was retired came to its end; answers as soon as that is known. */
+  /** Waits until a generation has stopped. False if it was kept awake. */
   async hasStopped(generation: number): Promise<boolean> {
     return await hasStopped(this.#context, generation);
   }
 
-  /** The session is deleted: process, slot and saved work go behind the answer, and no sandbox comes any more. */
+  /** Removes process, slot and saved work after the answer, because the session is deleted. It cannot be started again. */
   async destroy(): Promise<void> {
     this.#shell.decide(destroy);
   }
@@ -90,42 +90,42 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
     return isGenerationAlive(this.#store.load(), generation);
   }
 
-  /** What can be said of the sandbox without waking it. */
+  /** Probes whether the sandbox runs, without waking it. */
   async probe(): Promise<Omit<TurnSigns, "lastSignAt">> {
     return await probeSandbox(this.#context);
   }
 
-  /** Wakes the sandbox for whoever wants to see it. Waits while a missing one is created; a paused one comes back behind the answer. */
+  /** Wakes the sandbox for a preview. Waits for a new one; a paused one resumes after the answer. */
   async wakeForPreview(owner: SandboxOwner): Promise<PreviewWake> {
     return await wakeForPreview(this.#context, owner);
   }
 
-  /** Why nothing took a preview request. A visit by leave of the owner may wake the sandbox; without one, nothing does. */
+  /** Why no service accepted a preview request. Only a visit that the owner allows may wake the sandbox. */
   async missed(visited: SandboxOwner | null): Promise<PreviewUnavailable> {
-    return await missVisit(this.#context, visited);
+    return await onUnreachable(this.#context, visited);
   }
 
-  /** What can be seen of the sandbox and its services. Never wakes it. */
+  /** The status of the sandbox and its services. Never wakes it. */
   async status(): Promise<SandboxStatus> {
     return await sandboxStatus(this.#context);
   }
 
-  /** What can be read of the checkout of a running sandbox. Never wakes it. */
+  /** Answers a query of a running sandbox's checkout. Never wakes it. */
   async readCheckout(question: CheckoutQuery): Promise<CheckoutAnswer | Refusal> {
     return await readCheckout(this.#context, question);
   }
 
-  /** Reads a file of a running sandbox; `asleep` is said where it does not run. */
+  /** Reads a file of a running sandbox. Refused with `asleep` if it does not run. */
   async readFile(path: string, asleep: string): Promise<string | Refusal> {
     return await readFile(this.#context, path, asleep);
   }
 
-  /** Replaces a file of a running sandbox; `asleep` is said where it does not run. */
+  /** Replaces a file of a running sandbox. Refused with `asleep` if it does not run. */
   async writeFile(write: FileWrite, asleep: string): Promise<Refusal | null> {
     return await writeFile(this.#context, write, asleep);
   }
 
-  /** Commits every change; wakes the sandbox. */
+  /** Commits every change. Wakes the sandbox. */
   async commit(owner: SandboxOwner, message: string, author: GitCommit["author"]): Promise<GitCommitted | Refusal> {
     return await commit(this.#context, owner, { message, author });
   }
@@ -135,19 +135,19 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
     return await push(this.#context, owner, memberId);
   }
 
-  /** Restarts the services behind the answer, in a sandbox that runs. */
+  /** Restarts the services of a running sandbox after the answer. */
   async reset(): Promise<Refusal | null> {
     return await resetServices(this.#context);
   }
 
-  /** Saves the work now; whoever is about to end the sandbox's host asks for it. */
+  /** Saves the work now, because the sandbox's host is about to end. */
   async saveWork(): Promise<void> {
     await saveNow(this.#context);
   }
 
-  /** Carries a preview request to a port of the sandbox; 503 with `x-sandbox-unreachable` when nothing takes it. */
+  /** Forwards a preview request to a port of the sandbox. Answers 503 with `x-sandbox-unreachable` if nothing accepts it. */
   override async fetch(request: Request): Promise<Response> {
-    return await carryVisit(this.#context, request);
+    return await forwardVisit(this.#context, request);
   }
 
   override async alarm(): Promise<void> {

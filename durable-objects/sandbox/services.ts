@@ -1,4 +1,4 @@
-// The services of a running sandbox: restarted in place when somebody asks for a reset.
+// Restarts the services of a running sandbox for a reset.
 import { reasonOf } from "../../src/reason.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { isResetting, reset, resetOver } from "../../src/rules/sandbox/reset.ts";
@@ -7,14 +7,14 @@ import { findProject } from "../../src/storage/queries/projects.ts";
 import type { SandboxContext } from "./context.ts";
 import { probeSandbox } from "./status.ts";
 
-/** Asks for a restart behind the answer. */
+/** Accepts a reset. The services restart after the answer. */
 export async function resetServices(context: SandboxContext): Promise<Refusal | null> {
-  // Where nobody can tell whether it runs, it is what it was.
+  // If the host cannot tell whether it runs, the stored state counts.
   await probeSandbox(context).catch(() => undefined);
   return context.shell.decide(reset);
 }
 
-/** Restarts the services as the settings are now. Safe to repeat; what could not be restarted within the reset's time is left alone. */
+/** Restarts the services with the current settings. Safe to repeat. After the reset's deadline nothing more is restarted. */
 export async function restartServices({ env, access, shell }: SandboxContext, generation: number): Promise<void> {
   const sandbox = access.sandbox();
   if (sandbox.state === "running" && sandbox.owner && isResetting(sandbox, Date.now())) {

@@ -1,4 +1,4 @@
-// Handing a turn to the sandbox program, with the tokens that only the turn's sandbox generation gets.
+// Hands a turn to the sandbox program, with tokens for this generation only.
 
 import type { Env } from "../../src/env.ts";
 import { grantOf } from "../../src/models/turn-model.ts";
@@ -26,14 +26,14 @@ interface Taker {
 const unrepaired =
   "The project's folder is no git repository any more, and it could not be put back. Send the message again.";
 
-/** Starts a turn in a running program. Throws when the program does not answer, or cannot take the turn yet. */
+/** Starts a turn in a running program. Throws if the program does not answer, or cannot take the turn yet. */
 export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHandover> {
   const { key, sandbox, program, request } = taker;
   const { owner, sandboxOwner } = request;
   const { workspaceId, projectId, branch } = sandboxOwner;
   const claim = { turnId: request.turnId, generation: sandbox.generation };
   if (!(await turnOwnerObject(env, owner).isTurnLive(claim))) {
-    // It was stopped while the sandbox came up. Held for it now, the sandbox would never be released.
+    // The turn was stopped while the sandbox started. Holding the sandbox for it now would keep it awake for ever.
     return { taken: false, conversationMissing: false, error: "The turn was over before it could start." };
   }
   taker.hold();
@@ -47,7 +47,7 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHa
     model: grantOf(request.model),
     ...claim,
   };
-  // The gateways ask whether the turn is live at every use; the lifetime only bounds what a lost answer could leave.
+  // The gateways check at every use whether the turn is live. The lifetime only bounds a token whose turn end was lost.
   const expiresAt = Date.now() + longestTurnMs;
   const token = await issueToken(env, claims, expiresAt);
   const gitToken = await issueToken(env, { ...claims, isForGit: true }, expiresAt);
@@ -79,7 +79,7 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHa
   };
   let answer = await handOver(program, start);
   if (!answer.ok && answer.refusal.code === "NO_CHECKOUT" && settings) {
-    // A turn before has removed the repository: it is put back around the files.
+    // An earlier turn has removed the repository. It is restored around the files.
     const wanted = await checkoutWanted(env, { key, owner: sandboxOwner, generation: sandbox.generation }, settings);
     const checkout = await program.checkout(wanted);
     const reason = checkout.ok ? checkout.value.unrepaired : checkout.refusal.message;
@@ -88,18 +88,18 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHa
   }
   if (answer.ok) return { taken: true };
   if (answer.refusal.code === "CONVERSATION_MISSING") return { taken: false, conversationMissing: true };
-  // A sandbox has one turn at a time, so the other one is over and on its way out: it was stopped while it was being handed over.
+  // A sandbox has one turn at a time, so the other turn was stopped while it was handed over, and is ending.
   if (answer.refusal.code === "TURN_RUNNING") throw new Error("the sandbox is still putting an earlier turn away");
   return { taken: false, conversationMissing: false, error: answer.refusal.message };
 }
 
-/** A program that dies with the call in its hands is asked once more: what is there now takes the turn, or turns out to be gone. */
+/** Asks once more if the program died during the call. A new program takes the turn; otherwise the sandbox is gone. */
 async function handOver(program: ProgramClient, start: TurnStart) {
   try {
     return await program.startTurn(start);
   } catch (error) {
     if (!(error instanceof SandboxBroke)) throw error;
-    // One that lives has the turn already, and says so again.
+    // A program that is still alive has the turn, and says so again.
     return await program.startTurn(start);
   }
 }

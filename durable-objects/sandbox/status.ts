@@ -1,4 +1,4 @@
-// What can be seen of a sandbox without waking it: whether it runs, and what its services answer.
+// Reads a sandbox's status without waking it: whether it runs, and which services answer.
 
 import type { TurnSigns } from "../../src/rules/chat/watchdog.ts";
 import type { SandboxStatus } from "../../src/rules/preview/preview.ts";
@@ -9,22 +9,22 @@ import { releaseUnusedClaim } from "../../src/storage/queries/sandbox-slots.ts";
 import { within } from "../object/timeout.ts";
 import type { SandboxContext } from "./context.ts";
 
-/** A slot is claimed shortly before its start; one that was claimed longer ago than this was claimed for nothing. */
+/** A slot is claimed shortly before a start. A claim older than this had no start. */
 const claimUnusedMs = 60_000;
 
-/** Health says that it learned nothing when a program has not answered by then. */
+/** Health is indeterminate if the program has not answered by then. */
 const sightWaitMs = 3_000;
 
-/** To end what is gone already takes no longer, unless its host is in trouble. */
+/** Ending a sandbox that is already gone takes no longer, unless its host has a problem. */
 const endWaitMs = 1_000;
 
-/** Looks whether the sandbox runs; one that stopped unseen is known to be gone from then on, and holds no slot any more. */
+/** Probes whether the sandbox runs. One that has stopped unnoticed is noted as gone, and its slot is released. */
 export async function probeSandbox({ env, access, shell }: SandboxContext): Promise<Omit<TurnSigns, "lastSignAt">> {
   const sandbox = access.sandbox();
   const { state, generation, runningSince } = sandbox;
   if (isStarting(sandbox)) return { sandbox: "starting" };
   if (state !== "running") {
-    // The slot of one that is pausing is given back behind that.
+    // The slot of a pausing sandbox is released after the pause.
     if (state !== "pausing") await releaseUnusedClaim(env.DB, access.key, Date.now() - claimUnusedMs);
     return { sandbox: "gone" };
   }
@@ -36,7 +36,7 @@ export async function probeSandbox({ env, access, shell }: SandboxContext): Prom
   return { sandbox: "gone" };
 }
 
-/** Its state and what its services answer. */
+/** Its state, and the status of its services. */
 export async function sandboxStatus({ access, shell }: SandboxContext): Promise<SandboxStatus> {
   const seen = () => {
     const { state, generation, resumesOnVisit, resettingSince } = access.sandbox();
@@ -45,10 +45,10 @@ export async function sandboxStatus({ access, shell }: SandboxContext): Promise<
   const before = seen();
   if (before.state !== "running") return { ...before, services: null };
   const answer = await access.inSight(() => access.program(AbortSignal.timeout(sightWaitMs)).status());
-  // It turned out to be gone: whoever hears of that finds its slot free.
+  // It is gone. Its slot is released before this is answered.
   if (answer === undefined) await within(shell.settled(`end:${before.generation}`), endWaitMs);
   const services = isRefusal(answer) ? null : (answer?.services ?? null);
   const after = seen();
-  // The services were asked in between: those of before a reset are not those of after it.
+  // A reset may have begun or ended while the services were asked. Either way they count as being reset.
   return { ...after, isResetting: before.isResetting || after.isResetting, services };
 }

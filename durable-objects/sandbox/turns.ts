@@ -1,4 +1,4 @@
-// What an agent does in its sandbox: turns, and the summary of its conversation. Both wake the sandbox and keep it from going idle.
+// The work of an agent in its sandbox: turns, and the summary of its conversation. Both wake the sandbox and keep it from going idle.
 
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { occupy, release } from "../../src/rules/sandbox/sandbox.ts";
@@ -10,7 +10,7 @@ import { compactInProgram } from "./compact-in-program.ts";
 import type { SandboxContext } from "./context.ts";
 import { startTurnInProgram } from "./start-turn-in-program.ts";
 
-/** Wakes the sandbox and hands it a turn, which holds it until it is released. Throws when it should be tried again. */
+/** Wakes the sandbox and hands it a turn, which holds it until it is released. Throws if it is to be tried again. */
 export async function startTurnInSandbox(
   { env, access, shell }: SandboxContext,
   request: TurnRequest,
@@ -23,13 +23,13 @@ export async function startTurnInSandbox(
   return isRefusal(outcome) ? { taken: false, conversationMissing: false, error: outcome.message } : outcome;
 }
 
-/** Ends a turn's agent and processes; false when there is no sandbox that could have them. */
+/** Ends a turn's agent and processes. False if no sandbox runs that could have them. */
 export async function stopTurnInSandbox({ access }: SandboxContext, turnId: string): Promise<boolean> {
   if (access.sandbox().state !== "running") return false;
   return (await access.whileThere(() => access.program().stopTurn(turnId))) !== undefined;
 }
 
-/** Wakes the sandbox and has it summarize the agent's conversation, holding it meanwhile. Throws when it should be tried again. */
+/** Wakes the sandbox and has it summarize the agent's conversation, holding it meanwhile. Throws if it is to be tried again. */
 export async function compactInSandbox(
   { env, access, shell }: SandboxContext,
   request: CompactionRequest,
@@ -46,7 +46,7 @@ export async function compactInSandbox(
   }
 }
 
-/** Lets go of a turn that is over and could not say so: it would keep the sandbox from going idle for good. */
+/** Releases a turn that ended without a release. Otherwise it would keep the sandbox awake for ever. */
 export async function releaseFromOver({ env, access, shell }: SandboxContext): Promise<void> {
   const { state, holder, generation } = access.sandbox();
   if (state !== "running" || holder === null) return;

@@ -1,4 +1,4 @@
-// What members do by hand in a sandbox: its files, commits and pushes; and the save that is asked for by hand.
+// Work by hand in a sandbox: files, commits, pushes, and saves.
 
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
@@ -7,13 +7,13 @@ import type { FileWrite, GitCommit, GitCommitted } from "../../src/sandbox/proto
 import { taskToken } from "./bring-up.ts";
 import type { SandboxContext } from "./context.ts";
 
-/** Reads a file of a running sandbox; `asleep` is said where it does not run. */
+/** Reads a file of a running sandbox. Refused with `asleep` if it does not run. */
 export async function readFile({ access }: SandboxContext, path: string, asleep: string): Promise<string | Refusal> {
   const read = await access.inAwake(asleep, () => access.program().readFile(path));
   return isRefusal(read) ? read : read.content;
 }
 
-/** Replaces a file of a running sandbox; `asleep` is said where it does not run. */
+/** Replaces a file of a running sandbox. Refused with `asleep` if it does not run. */
 export async function writeFile(
   { access }: SandboxContext,
   { path, content }: FileWrite,
@@ -22,7 +22,7 @@ export async function writeFile(
   return await access.changing(access.inAwake(asleep, () => access.program().writeFile({ path, content })));
 }
 
-/** Commits every change; wakes the sandbox. */
+/** Commits every change. Wakes the sandbox. */
 export async function commit(
   { access }: SandboxContext,
   owner: SandboxOwner,
@@ -31,7 +31,7 @@ export async function commit(
   return await access.change(owner, () => access.program().commit(what));
 }
 
-/** Pushes the branch for a member, or for an agent that acts as nobody; wakes the sandbox. */
+/** Pushes the branch for a member, or for an agent that acts as nobody. Wakes the sandbox. */
 export async function push(
   { env, access }: SandboxContext,
   owner: SandboxOwner,
@@ -43,7 +43,7 @@ export async function push(
   });
 }
 
-/** Saves the work and waits for that. */
+/** Saves the work, and waits until it is saved. */
 export async function saveNow({ access, shell }: SandboxContext): Promise<void> {
   shell.decide(changed);
   await shell.settled(`save:${access.sandbox().generation}`);

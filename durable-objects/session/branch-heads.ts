@@ -1,10 +1,10 @@
-// Where the session's branch has stood, as the session's object keeps it.
+// The storage of the commits at which a session's branch has been.
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { type BranchHeads, type BranchMove, headsAfter, noHeads } from "../../src/rules/branch/push.ts";
 import { branchHeads } from "./tables/branch-heads.ts";
 
 export interface BranchHeadsKept {
-  /** What is known; a move that the session's own push made is noted first. */
+  /** The known heads. A move by the session's own push is noted first. */
   read(moved: BranchMove | null): BranchHeads;
 }
 

@@ -1,4 +1,4 @@
-// The review comments that a session's object keeps.
+// The storage of a session's review comments.
 import { asc, count, eq } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { ReviewComment } from "../../src/rules/session/review-comment.ts";
@@ -9,10 +9,10 @@ export interface ReviewComments {
   list(): ReviewComment[];
   count(): number;
   find(id: string): ReviewComment | null;
-  /** Keeps a comment, new or changed. */
+  /** Stores a comment, new or changed. */
   save(comment: ReviewComment): void;
   remove(id: string): void;
-  /** Those of these ids that are there and not resolved, in the order of the ids. */
+  /** The unresolved comments among these ids, in the order of the ids. */
   unresolved(ids: readonly string[]): ReviewComment[];
 }
 

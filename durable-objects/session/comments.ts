@@ -1,4 +1,4 @@
-// The calls on a session object that are about its review comments.
+// Calls on a session object about its review comments.
 import { newId } from "../../src/ids.ts";
 import { authorOf, standingTowards } from "../../src/rules/access/actor.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
@@ -12,7 +12,7 @@ import {
 import { noSession, type SessionContext } from "./context.ts";
 import type { CommentCommand } from "./rpc.ts";
 
-/** Does what a command asks. Answers the comments that it leaves of those it is about. */
+/** Runs a command. Answers the affected comments that are left. */
 export function handleComments(context: SessionContext, command: CommentCommand): ReviewComment[] | Refusal {
   const state = context.store.find();
   if (!state) return noSession;
@@ -29,18 +29,18 @@ export function handleComments(context: SessionContext, command: CommentCommand)
   if (command.type === "add") {
     const { status } = state.session;
     const count = reviewComments.count();
-    return kept(makeComment(command.text, { id: newId(now), author: authorOf(command.by), status, count }, now));
+    return store(makeComment(command.text, { id: newId(now), author: authorOf(command.by), status, count }, now));
   }
   const comment = reviewComments.find(command.commentId);
   if (!comment) return refuse("NOT_FOUND", "There is no such review comment in this session.");
   const standing = standingTowards(comment.author, command.by);
-  if (command.type === "change") return kept(changeComment(comment, command.change, standing, now));
+  if (command.type === "change") return store(changeComment(comment, command.change, standing, now));
   const refusal = mayRemoveComment(standing);
   if (refusal) return refusal;
   reviewComments.remove(comment.id);
   return [];
 
-  function kept(made: ReviewComment | Refusal): ReviewComment[] | Refusal {
+  function store(made: ReviewComment | Refusal): ReviewComment[] | Refusal {
     if (isRefusal(made)) return made;
     reviewComments.save(made);
     return [made];

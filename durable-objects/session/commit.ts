@@ -1,4 +1,4 @@
-// What members do by hand in the checkout of a session, as far as the session has a say: whether, and that it is done once.
+// Commits by hand in a session's checkout: the session checks that no turn runs, and that a repeated request commits once.
 
 import { isUnfinished } from "../../src/rules/chat/turn.ts";
 import { effectKey } from "../../src/rules/effect.ts";
@@ -9,7 +9,7 @@ import { sandboxObject } from "../address.ts";
 import { noSession, type SessionContext } from "./context.ts";
 import type { CommitRequest } from "./rpc.ts";
 
-/** Commits every change, once for all requests that are the same. */
+/** Commits every change. A repeat gets the first answer. */
 export async function commitInCheckout(
   context: SessionContext,
   request: CommitRequest,
@@ -31,7 +31,7 @@ async function commitNow({ env, store, shell }: SessionContext, { owner, message
   if (isRefusal(owner)) return owner;
   const { turn } = state.chat;
   if (isUnfinished(turn)) return refuse("JOB_ACTIVE");
-  // A turn that was stopped before it ran is over at once, and its sandbox may still be putting it away.
+  // A turn that was stopped before it ran ends at once, while its sandbox may still be cleaning up.
   if (turn !== null) await shell.settled(effectKey({ type: "stop-turn", turnId: turn.id }));
   return await sandboxObject(env, state.session.sandboxKey).commit(owner, message, author);
 }

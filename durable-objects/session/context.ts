@@ -1,5 +1,4 @@
-// The context of a session object: what its calls work with. Decisions are made here, so that whoever waits for an end is told of it, and a
-// request that comes again gets the answer it got.
+// The context of a session object: what its calls work with. Decisions are made here, so that a repeated request gets its first answer.
 import migrations from "../../migrations/session/migrations.js";
 import type { Env } from "../../src/env.ts";
 import { newId } from "../../src/ids.ts";
@@ -39,23 +38,23 @@ export interface SessionContext {
   branchHeads: BranchHeadsKept;
   shell: Shell<SessionState | null, SessionEffect>;
   answers: Answers;
-  /** Lets a rule decide on the session that is there, for whoever makes the change. */
+  /** Lets a rule decide on an existing session, in the name of an actor. */
   decide<Answer>(by: Actor, rule: SessionRule<Answer>): Answer | Refusal;
-  /** The same as `decide`, once for all requests that are the same. */
+  /** Like `decide`, but a repeat gets the first answer. */
   decideOnce<Answer>(by: Actor, repeat: Idempotency | null, rule: SessionRule<Answer>): Answer | Refusal;
-  /** The same on a session that may not be there yet. */
+  /** Like `decideOnce`, for a session that may not exist yet. */
   beginOnce<Answer>(
     by: Actor,
     repeat: Idempotency | null,
     rule: (state: SessionState | null, now: number) => Decision<SessionState | null, Answer, SessionEffect>,
   ): Answer | Refusal;
-  /** What the first request of this kind was answered; a refusal when its key came with another body. */
+  /** The answer to the first request with this key; a refusal if it had another body; null for a first request. */
   firstAnswer(repeat: Idempotency | null): { answer: unknown } | Refusal | null;
   /** Runs work under one key one at a time, so that a repeated request waits for the first one. */
   withLock: KeyedLock;
-  /** Does something that takes a while and that no other change may come between; SESSION_UPDATING for whatever comes then. */
+  /** Runs a change that takes a while. Other changes are refused with SESSION_UPDATING meanwhile. */
   exclusively<Answer>(change: () => Promise<Answer>): Promise<Answer | Refusal>;
-  /** Refuses while something of that kind is in flight. */
+  /** Refuses while an exclusive change runs. */
   checkIdle(): Refusal | null;
 }
 
@@ -115,7 +114,7 @@ export function openSessionContext(ctx: DurableObjectState, env: Env): SessionCo
       const known = context.firstAnswer(repeat);
       if (known !== null) return isRefusal(known) ? known : (known.answer as never);
       const answer = shell.decide(rule);
-      // In the same stretch as the decision, so that both are kept or neither.
+      // There is no `await` since the decision, so both are stored or neither.
       if (repeat && !isRefusal(answer)) answers.keep(repeat, answer, Date.now());
       return answer;
     },

@@ -1,4 +1,4 @@
-// What a session object does of its own accord: it performs what its rules ask for, and keeps its deadlines.
+// Performs the effects of a session object, and handles its reminders.
 
 import { service } from "../../src/rules/access/actor.ts";
 import { mayAnswer, optionsChosen } from "../../src/rules/chat/clarification-answer.ts";
@@ -21,7 +21,7 @@ import { startTurn } from "./start-turn.ts";
 import { followPullRequest } from "./update.ts";
 
 type Performed = Exclude<SessionEffect, Reminder<SessionReminder>>;
-/** What is done after the session itself is gone. */
+/** The effects that remain after the session is deleted. */
 type AfterDeletion = Extract<
   Performed,
   { type: "destroy-sandbox" | "forget-session" | "drop-attachments" | "revoke-agent" }
@@ -30,7 +30,7 @@ type AfterDeletion = Extract<
 const handoverCharacters = 100_000;
 const commandOverdue = "The command took too long and was given up.";
 
-/** Performs one effect. Safe to repeat: what has been overtaken is not done. */
+/** Performs one effect. Safe to repeat: an outdated effect is skipped. */
 export async function performSessionEffect(context: SessionContext, effect: Performed): Promise<void> {
   const { env } = context;
   switch (effect.type) {
@@ -106,7 +106,7 @@ async function start(context: SessionContext, turn: Turn): Promise<void> {
     isNewConversation: !turns.hasBegunConversation(turn),
     retell: () => transcript.retell(turn.id, handoverCharacters, chat.clearedAt),
   });
-  // A turn that ended meanwhile has had its agent's token revoked, perhaps before there was one.
+  // If the turn ended meanwhile, its tokens may have been revoked before this one was issued.
   if (!isUnfinished(turns.turn(turn.id))) await revokeAgentTokens(env.DB, turn.id);
   if (error === null) return;
   owner.endTurn(turn.id, { status: "failed", error, errorCode: null });
@@ -119,7 +119,7 @@ async function compact({ env, store, decide }: SessionContext, commandId: string
   decide(service, (state, now) => commandEnded(state, { commandId, error }, now));
 }
 
-/** A deadline has come. */
+/** Handles a reminder that is due. */
 export async function remindSession(context: SessionContext, name: SessionReminder): Promise<void> {
   const { env, store, chat, decide } = context;
   if (name === "forget-answers") return context.answers.sweep(Date.now());

@@ -1,5 +1,4 @@
-// The face of a session object: every call that others make on it, and what goes in and comes out. The class implements it; whoever calls
-// knows this page alone.
+// The interface of a session object: every call that others make on it, with its types. Callers import only this file.
 import type { Actor, Sender } from "../../src/rules/access/actor.ts";
 import type { BranchHeads, BranchMove } from "../../src/rules/branch/push.ts";
 import type { Delivery } from "../../src/rules/chat/delivery.ts";
@@ -29,7 +28,7 @@ export interface WorkFacts extends Omit<DeliveryFacts, "catalog" | "pullRequest"
 
 export interface Sent {
   delivery: Delivery;
-  /** True when it is what an earlier request of the same key was answered, so that this one's files are nobody's. */
+  /** True if an earlier request with the same key got this answer. The files of this request are then unused. */
   isRepeat: boolean;
 }
 
@@ -38,7 +37,7 @@ export interface FirstMessage {
   facts: WorkFacts;
 }
 
-/** What a start came to, as it stood then: whoever asks again gets the same. */
+/** The answer to a start. A repeat gets the same. */
 export interface Begun {
   session: SessionSummary;
   delivery: Delivery | null;
@@ -49,13 +48,13 @@ export type CommentCommand =
   | { type: "list" }
   | { type: "add"; text: CommentText; by: Sender }
   | { type: "change"; commentId: string; change: CommentChange; by: Actor }
-  /** How the lines of these comments read by now. */
+  /** The current text of the commented lines. */
   | { type: "note-lines"; texts: Record<string, string> }
   | { type: "remove"; commentId: string; by: Actor };
 
 export interface CommitRequest extends GitCommit {
   by: Actor;
-  /** Whose sandbox it is; why there can be none now is told to a first request alone. */
+  /** The owner of the sandbox, or why there is none. Only a first request is refused for that. */
   owner: SandboxOwner | Refusal;
 }
 
@@ -66,10 +65,10 @@ export interface SessionRpc extends TurnOwnerRpc {
     start: { by: Sender; first: FirstMessage | null },
     repeat: Idempotency | null,
   ): Promise<Begun | Refusal>;
-  /** Takes the session out of the Backlog; its saved prompt starts the first turn. */
+  /** Takes the session out of the Backlog. Its saved prompt starts the first turn. */
   activate(request: Omit<SendRequest, "body">, facts: WorkFacts, repeat: Idempotency | null): Promise<Begun | Refusal>;
   read(): Promise<SessionState | Refusal>;
-  /** What a message that will be long on its way relies on, and what is done by hand in the checkout. */
+  /** The session's version, for uploads and for changes by hand in the checkout. */
   version(): Promise<SessionVersion | Refusal>;
   update(changes: SessionChanges, by: Actor, models: Pick<TurnModelFacts, "runnable">): Promise<SessionState | Refusal>;
   /** Deletes the session. */
@@ -83,7 +82,7 @@ export interface SessionRpc extends TurnOwnerRpc {
   changeUpNext(change: UpNextChange): Promise<Refusal | null>;
 
   turn(turnId: string): Promise<Turn | null>;
-  /** Turns, newest first; `page` counts from 1. */
+  /** Turns, newest first. `page` counts from 1. */
   turns(page: number, pageSize: number): Promise<{ turns: Turn[]; total: number }>;
   cancel(turnId: string, by: Actor): Promise<{ settled: boolean } | Refusal>;
   runCommand(
@@ -94,10 +93,10 @@ export interface SessionRpc extends TurnOwnerRpc {
   messages(): Promise<ReadableStream<Uint8Array>>;
 
   reviewComments(command: CommentCommand): Promise<ReviewComment[] | Refusal>;
-  /** Commits what a member, or an earlier turn, changed in the sandbox. */
+  /** Commits every change in the sandbox, of members and of earlier turns. */
   commit(request: CommitRequest, repeat: Idempotency | null): Promise<GitCommitted | Refusal>;
-  /** Where the branch has stood, a push included that the code host has just taken. */
+  /** The commits at which the branch has been, including a push that the code host has just accepted. */
   branchHeads(moved: BranchMove | null): Promise<BranchHeads>;
-  /** Pauses the sandbox, after the turn that runs in it was stopped. */
+  /** Stops the running turn, then pauses the sandbox. */
   stopSandbox(by: Actor): Promise<boolean>;
 }

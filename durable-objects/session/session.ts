@@ -53,7 +53,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return await beginSession(this.#context, command, start, repeat);
   }
 
-  /** Takes the session out of the Backlog; its saved prompt starts the first turn. */
+  /** Takes the session out of the Backlog. Its saved prompt starts the first turn. */
   async activate(request: Omit<SendRequest, "body">, facts: WorkFacts, repeat: Idempotency | null) {
     return await activateSession(this.#context, request, facts, repeat);
   }
@@ -62,7 +62,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return this.#context.store.find() ?? noSession;
   }
 
-  /** What a message that will be long on its way relies on, and what is done by hand in the checkout. */
+  /** The session's version, for uploads and for changes by hand in the checkout. */
   async version(): Promise<SessionVersion | Refusal> {
     const state = this.#context.store.find();
     return state ? versionOf(state) : noSession;
@@ -129,7 +129,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return messagesAsJson(chat.transcript, { id, projectId });
   }
 
-  /** Does for the agent of a turn what is the service's to do. */
+  /** Runs a tool of the service for the agent of a turn. */
   async runTool(turnId: string, call: ToolCall) {
     return await runTool(this.#context, turnId, call);
   }
@@ -142,17 +142,17 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return handleComments(this.#context, command);
   }
 
-  /** Where the branch has stood, a push included that the code host has just taken. */
+  /** The commits at which the branch has been, including a push that the code host has just accepted. */
   async branchHeads(moved: { oldId: string; newId: string } | null) {
     return this.#context.branchHeads.read(moved);
   }
 
-  /** Commits what a member, or an earlier turn, changed in the sandbox. */
+  /** Commits every change in the sandbox, of members and of earlier turns. */
   async commit(request: CommitRequest, repeat: Idempotency | null) {
     return await commitInCheckout(this.#context, request, repeat);
   }
 
-  /** True while the turn, or the command of this id, may call a model or push: nobody asked it to stop, and no newer sandbox has it. */
+  /** True while the turn or command with this id may call a model or push: it was not stopped, and no newer generation runs it. */
   async isTurnLive(claim: TurnLinkClaim): Promise<boolean> {
     return isTurnLive(this.#context, claim);
   }
@@ -163,7 +163,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return session !== undefined && isOpen(session.status);
   }
 
-  /** Wakes the object, so that it takes up what an earlier life left, and what waits for an alarm that was lost; for the sweep. */
+  /** Wakes the object, so that it performs stored effects and sets a lost alarm again. Called by the sweep. */
   async poke(): Promise<void> {
     await this.#context.shell.rearm();
   }

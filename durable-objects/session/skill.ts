@@ -1,11 +1,11 @@
-// The skill at work in a turn: the one that its message calls, or the one whose question its message answers.
+// The skill of a turn: the one that its message calls, or the one whose question it answers.
 
 import type { Turn } from "../../src/rules/chat/turn.ts";
 import type { FactorySkill } from "../../src/rules/skill/factory-skill.ts";
 import { factorySkillCalled, skillCall } from "../../src/rules/skill/skill-call.ts";
 import type { SessionContext } from "./context.ts";
 
-/** The factory's skill that a turn works on; null for none. */
+/** The factory skill of a turn; null without one. */
 export function skillAtWork(
   { chat: { store, conversation } }: Pick<SessionContext, "chat">,
   turn: Turn,

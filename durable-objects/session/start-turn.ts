@@ -1,4 +1,4 @@
-// Starting a turn: a session's sandbox is woken and takes the turn, or a sentence says why it could not.
+// Starts a turn: the session's sandbox is woken and takes it, or the answer says why not.
 
 import type { Env } from "../../src/env.ts";
 import { turnModel } from "../../src/models/turn-model.ts";
@@ -23,23 +23,23 @@ export interface StartTurnCommand {
   turn: Turn;
   /** The message that started the turn. */
   message: MessageBody;
-  /** The factory's skill that the turn works on. */
+  /** The factory skill of the turn. */
   skill: FactorySkill | null;
   /** The review comments that go with it. */
   comments: ReviewComment[];
-  /** The options that the message chose of what the turn before asked; null where it answers nothing. */
+  /** The options that the message chose for the previous turn's questions; null if it answers none. */
   answers: ChosenOption[] | null;
   /** The turn before, if there was one. */
   previous: Turn | null;
-  /** True when the agent has not had this conversation yet. */
+  /** True if the agent does not have this conversation yet. */
   isNewConversation: boolean;
-  /** What the agent is told of a pull request that waited for this message; null where none did. */
+  /** What the agent reads about a pending pull request; null without one. */
   waiting: { note: string; isOpen: boolean } | null;
-  /** What was said before this turn, as text; asked for only when the agent starts without its own conversation. */
+  /** The earlier conversation as text. Called only if the agent starts without its own. */
   retell(): string | null;
 }
 
-/** Hands a turn to its sandbox. Answers null when the sandbox has it, else why it cannot; throws when it should be tried again. */
+/** Hands a turn to its sandbox. Answers null if the sandbox has it, else the reason. Throws if it is to be tried again. */
 export async function startTurn(env: Env, command: StartTurnCommand): Promise<string | null> {
   const { session, turn, message, answers, comments, previous, isNewConversation, waiting, retell } = command;
   if (turn.model === null) {
@@ -74,12 +74,12 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<st
   return outcome.conversationMissing ? "The agent's conversation could not be restored." : outcome.error;
 }
 
-/** The tools that this turn offers besides those of every turn. */
+/** The additional tools of this turn. */
 function toolsOf({ message, turn, skill, waiting }: StartTurnCommand): readonly ProductToolName[] {
   const called = factorySkillCalled(message.content, turn.model);
   if (called) return called.tools;
   if (waiting?.isOpen) return ["open_pull_request"];
-  // What open-pr waited for, the service may have finished by itself.
+  // The service itself may have finished a pending pull request.
   return skill === null || skill.name === "svc:open-pr" ? [] : skill.tools;
 }
 

@@ -19,7 +19,7 @@ import type { SessionContext } from "./context.ts";
 import type { Begun, FirstMessage, SendRequest, Sent, WorkFacts } from "./rpc.ts";
 import { beginWork, startWork } from "./start-work.ts";
 
-/** Begins the session, and its first turn when a message comes with it. */
+/** Begins the session, and its first turn if there is a message. */
 export function beginSession(
   context: SessionContext,
   command: NewSession,
@@ -123,7 +123,7 @@ function asBegun(
   return decided(state, { session: summarize(state), delivery }, effects);
 }
 
-/** What the newest turn asked, while nobody has answered. */
+/** The newest turn's questions, if they wait for an answer. */
 function questionsWaiting(
   { chat: { conversation } }: SessionContext,
   { chat: { turn } }: SessionState,

@@ -1,4 +1,4 @@
-// A steer as it goes over the turn link.
+// The turn link's command for a steer.
 import type { Env } from "../../src/env.ts";
 import type { Steer } from "../../src/rules/chat/steer.ts";
 import type { ReviewComment } from "../../src/rules/session/review-comment.ts";
@@ -7,7 +7,7 @@ import { attachedFiles } from "../../src/sandbox/attached-files.ts";
 import type { LinkCommand } from "../../src/sandbox/protocol.ts";
 import { messageText } from "./turn-prompt.ts";
 
-/** The command that hands it over to a turn on a model; `comments` are those of its review comments that are still open. */
+/** Builds the command for a turn's model. `comments` are the message's review comments that are still open. */
 export function steerCommand(
   env: Env,
   { steerId, message }: Steer,

@@ -1,4 +1,4 @@
-// The tools that a session runs for its agents, because what they do must be certain.
+// The tools that a session runs for its agents, because they must not be left to the agent.
 
 import type { ToolAnswer } from "../../src/rules/chat/tool-answer.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";

@@ -1,4 +1,4 @@
-// Whether the agent of a turn, or of a command, may do something outside its sandbox.
+// Whether the agent of a turn or of a command may still call a model or push.
 import { isUnfinished } from "../../src/rules/chat/turn.ts";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
 import { isCommandRunning } from "../../src/rules/session/runtime-command.ts";

@@ -1,4 +1,4 @@
-// The text that the agent gets for a message: what the user wrote, what they pointed at, and what became of the turn before.
+// The text of a message for the agent: the user's words, the context of the message, and how the previous turn ended.
 import { answersInWords } from "../../src/rules/chat/clarification-answer.ts";
 import type { MessageBody } from "../../src/rules/chat/message.ts";
 import type { Turn } from "../../src/rules/chat/turn.ts";
@@ -14,7 +14,7 @@ export function messageText({ content, context }: MessageBody, comments: ReviewC
     .join("\n\n");
 }
 
-/** The message that starts a turn: an agent that was cut off is told so, or it would take up what it was doing. */
+/** The prompt of a turn. It says if the previous turn was stopped or failed; otherwise the agent would go on with that one. */
 export function turnPrompt(message: MessageBody, comments: ReviewComment[], previous: Turn | null): string {
   const text = messageText(message, comments);
   switch (previous?.status) {
@@ -27,7 +27,7 @@ export function turnPrompt(message: MessageBody, comments: ReviewComment[], prev
   }
 }
 
-/** The comments that are still open; where none of those sent is, the agent is told so, for the message may hold nothing else. */
+/** The review comments that are still open. If none is, the text says so, because the message may hold nothing else. */
 function feedbackOf(sentIds: string[], open: ReviewComment[]): string | null {
   if (sentIds.length === 0) return null;
   if (open.length > 0) return reviewFeedback(open);
