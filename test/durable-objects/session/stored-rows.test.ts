@@ -1,13 +1,12 @@
-// Rows of a session object that earlier code wrote: the object migrates them when it is next opened.
+// Rows of a session object that earlier code wrote: a migration brings them to their present shape.
 import { abortAllDurableObjects } from "cloudflare:test";
 import { expect, test } from "vitest";
-import journal from "../../../migrations/session/meta/_journal.json";
+import pendingPullRequest from "../../../migrations/session/0010_pending-pull-request.sql";
 import { beginSession, type SessionDriver } from "../support/session-driver.ts";
 
-/** Opens the object again as one that has not run a migration, nor any after it. */
-async function reopenBefore(driver: SessionDriver, tag: string) {
-  const when = journal.entries.find((entry) => entry.tag === tag)?.when ?? 0;
-  await driver.sql("DELETE FROM __drizzle_migrations WHERE created_at >= ?", when);
+/** Runs one migration on what is stored now, and opens the object again. */
+async function migrate(driver: SessionDriver, sql: string) {
+  for (const statement of sql.split("--> statement-breakpoint")) await driver.sql(statement);
   await abortAllDurableObjects();
 }
 
@@ -31,6 +30,6 @@ test.each([
   const driver = await beginSession();
   await driver.settled();
   await driver.sql("UPDATE session SET open_pr = ?", JSON.stringify({ ...task, wish }));
-  await reopenBefore(driver, "0010_pending-pull-request");
+  await migrate(driver, pendingPullRequest);
   expect((await driver.state()).session.openPr).toEqual({ ...task, pending: wish });
 });
