@@ -1,4 +1,5 @@
-// The test projects. `rules` runs in plain Node in seconds; `objects` and `drivers` inside workerd; `api` against running worlds;
+// The test projects. `rules` runs in plain Node in seconds; `objects` and `drivers` inside workerd; `api` against running worlds, by their
+// interface and by their pages in a browser;
 // `system` starts, kills and restarts worlds of its own.
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
@@ -71,8 +72,8 @@ export default defineConfig({
         test: {
           ...node,
           name: "api",
-          include: ["test/api/**/*.test.ts"],
-          globalSetup: ["test/support/api-worlds.ts"],
+          include: ["test/{api,browser}/**/*.test.ts"],
+          globalSetup: ["test/support/api-worlds.ts", "test/support/unpacked-chromium.ts"],
           setupFiles: ["test/support/end-sandboxes.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -2,30 +2,25 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sign } from "../../src/signing.ts";
+import { apiWorld } from "../support/api-world.ts";
 import { type OpenedBrowser, openBrowser } from "../support/chromium.ts";
-import { type Client, clientOf } from "../support/client.ts";
-import { createWorld, type RunningWorld } from "../support/running-world.ts";
+import { clientOf } from "../support/client.ts";
 import { until } from "../support/until.ts";
 import { signingKeysOf } from "../support/world-secrets.ts";
 
-let world: RunningWorld;
-let owner: Client;
+const world = apiWorld();
+const owner = clientOf(world);
 let opened: OpenedBrowser;
 beforeAll(async () => {
-  [world, opened] = await Promise.all([createWorld(), openBrowser()]);
-  await world.start();
-  owner = clientOf(world.address());
+  opened = await openBrowser();
 });
-afterAll(async () => {
-  await opened?.close();
-  await world?.remove();
-});
+afterAll(async () => opened?.close());
 
 const seconds = 15_000;
 
 /** Asks for a session's preview as its rules say, until it answers. */
 async function previewUrl(sessionId: string): Promise<string> {
-  const path = `/api/projects/${world.address().projectId}/preview`;
+  const path = `/api/projects/${world.projectId}/preview`;
   await until("the preview to be healthy", async () => {
     await owner.get(`${path}?sessionId=${sessionId}`);
     return (await owner.get(`${path}/health?sessionId=${sessionId}`)).body.data.state === "healthy";
@@ -53,10 +48,10 @@ test("a page of one frontend reads and writes at another of its sandbox with its
   ]);
   const [url, nextDoor] = [new URL(await previewUrl(session.id)), await previewUrl(other.id)];
   // A token for the same app under a second name.
-  const [body = ""] = (url.searchParams.get("svc_auth") ?? "").split(".");
+  const [, body = ""] = (url.searchParams.get("svc_auth") ?? "").split(".");
   const { value, expiresAt } = JSON.parse(Buffer.from(body, "base64url").toString());
   const claims = { ...value, ports: { ...value.ports, admin: value.ports.web } };
-  const token = await sign(signingKeysOf(world.address()), "auth-token", claims, expiresAt);
+  const token = await sign(signingKeysOf(world), "auth-token", claims, expiresAt);
   const admin = `http://${url.host.replace("web--", "admin--")}`;
   const context = await opened.browser.newContext();
   const page = await context.newPage();

@@ -1,27 +1,21 @@
 // The page of a public link in a real browser: what a visitor sees of a preview that starts, is there, rests, ends or is no longer shared.
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { accessibilityViolations, type OpenedBrowser, openBrowser } from "../support/chromium.ts";
-import { type Client, clientOf, type OpenedSession } from "../support/client.ts";
+import { clientOf, type OpenedSession } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
 import { endService } from "../support/probed-preview.ts";
-import { createWorld, type RunningWorld } from "../support/running-world.ts";
 import { until } from "../support/until.ts";
 
-let world: RunningWorld;
-let owner: Client;
+const world = apiWorld();
+const owner = clientOf(world);
 let opened: OpenedBrowser;
-let share: string;
+const share = `/api/projects/${world.projectId}/preview/share`;
 beforeAll(async () => {
-  [world, opened] = await Promise.all([createWorld(), openBrowser()]);
-  await world.start();
-  owner = clientOf(world.address());
-  share = `/api/projects/${world.address().projectId}/preview/share`;
+  opened = await openBrowser();
 });
-afterAll(async () => {
-  await opened?.close();
-  await world?.remove();
-});
+afterAll(async () => opened?.close());
 
 const patienceMs = 15_000;
 const phone = { viewport: { width: 390, height: 780 }, isMobile: true, hasTouch: true };
@@ -65,7 +59,7 @@ async function expectAccessible(page: Page): Promise<void> {
 }
 
 async function isSandboxRunning(sandboxKey: string): Promise<boolean> {
-  const { text } = await exchange(world.address().sandboxHostUrl, { path: `/sandboxes/${sandboxKey}` });
+  const { text } = await exchange(world.sandboxHostUrl, { path: `/sandboxes/${sandboxKey}` });
   return JSON.parse(text).running;
 }
 
@@ -160,7 +154,7 @@ test("a preview that was paused rests until somebody asks for it", async () => {
   const sandboxKey = await owner.sandboxKeyOf(id);
   const { page, context, board, heading } = await visit(url);
   await board.waitFor();
-  await exchange(world.address().sandboxHostUrl, { method: "DELETE", path: `/sandboxes/${sandboxKey}` });
+  await exchange(world.sandboxHostUrl, { method: "DELETE", path: `/sandboxes/${sandboxKey}` });
   await page.clock.fastForward("00:40");
   await heading("The preview is resting").waitFor();
   expect(await page.getByRole("status").textContent()).toBe("The preview is resting");
@@ -179,7 +173,7 @@ test("a visitor who goes on in a preview that was paused meanwhile brings it bac
   const sandboxKey = await owner.sandboxKeyOf(id);
   const { page, context, board, heading } = await visit(url);
   await board.waitFor();
-  await exchange(world.address().sandboxHostUrl, { method: "DELETE", path: `/sandboxes/${sandboxKey}` });
+  await exchange(world.sandboxHostUrl, { method: "DELETE", path: `/sandboxes/${sandboxKey}` });
   await page.clock.fastForward("00:12");
   await page.frames()[1]?.evaluate("location.reload()");
   await heading("Waking the preview").waitFor();

@@ -2,28 +2,24 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { type OpenedBrowser, openBrowser } from "../support/chromium.ts";
 import { clientOf } from "../support/client.ts";
 import { endService } from "../support/probed-preview.ts";
-import { createWorld, type RunningWorld } from "../support/running-world.ts";
 import { until } from "../support/until.ts";
 
-let world: RunningWorld;
+const world = apiWorld();
 let opened: OpenedBrowser;
 beforeAll(async () => {
-  [world, opened] = await Promise.all([createWorld(), openBrowser()]);
-  await world.start();
+  opened = await openBrowser();
 });
-afterAll(async () => {
-  await opened?.close();
-  await world?.remove();
-});
+afterAll(async () => opened?.close());
 
 const heading = (text: string) => ({ write: { path: "heading.js", content: `export const heading = "${text}";` } });
 
 test("a change of the agent is in an open page at once, and what was typed there stays", async () => {
-  const { projectId } = world.address();
-  const owner = clientOf(world.address());
+  const { projectId } = world;
+  const owner = clientOf(world);
   const session = await owner.createSession({ title: "Hot" });
   const app = await readFile(join(import.meta.dirname, "../support/hot-app.js"), "utf8");
   await owner.run(session.path, heading("Cold"), { write: { path: "server.js", content: app } }, { bash: endService });

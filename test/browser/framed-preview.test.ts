@@ -5,15 +5,15 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { type OpenedBrowser, openBrowser } from "../support/chromium.ts";
-import { type Client, clientOf } from "../support/client.ts";
+import { clientOf } from "../support/client.ts";
 import { endService, type OpenedPreview, openPreview } from "../support/probed-preview.ts";
-import { createWorld, type RunningWorld } from "../support/running-world.ts";
 import { until } from "../support/until.ts";
 
-let world: RunningWorld;
+const world = apiWorld();
 let opened: OpenedBrowser;
-let owner: Client;
+const owner = clientOf(world);
 let letterbox: OpenedPreview;
 let hostile: OpenedPreview;
 /** Serves any page of a site that has nothing to do with previews. */
@@ -24,13 +24,11 @@ beforeAll(async () => {
     response.writeHead(200, { "content-type": "text/html" }).end(pages.get(request.url ?? ""));
   });
   await new Promise<void>((listening) => site.listen(0, "127.0.0.1", listening));
-  [world, opened] = await Promise.all([createWorld(), openBrowser()]);
-  await world.start();
-  owner = clientOf(world.address());
+  opened = await openBrowser();
   const content = await readFile(join(import.meta.dirname, "../support/letterbox-app.js"), "utf8");
   const session = await owner.createSession({ title: "Letterbox" });
   await owner.run(session.path, { write: { path: "server.js", content } }, { bash: endService });
-  letterbox = await openPreview(world.address(), session.id);
+  letterbox = await openPreview(world, session.id);
   await until("the letterbox", async () => (await letterbox.get("/", inside())).text.includes("Letterbox"));
   const nextDoor = await owner.createSession({ title: "Next door" });
   const shows = `import { createServer } from "node:http";
@@ -39,13 +37,12 @@ beforeAll(async () => {
       response.writeHead(200, { "content-type": "text/html" }).end(html ?? "hostile");
     }).listen(Number(process.env.PORT), "0.0.0.0");`;
   await owner.run(nextDoor.path, { write: { path: "server.js", content: shows } }, { bash: endService });
-  hostile = await openPreview(world.address(), nextDoor.id);
+  hostile = await openPreview(world, nextDoor.id);
   await until("the neighbour", async () => (await hostile.get("/", { cookie: hostile.cookie })).text === "hostile");
 });
 afterAll(async () => {
   site?.close();
   await opened?.close();
-  await world?.remove();
 });
 
 const inside = () => ({ cookie: letterbox.cookie });

@@ -2,9 +2,9 @@
 // of them tries, it reaches nothing.
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
 import { accessibilityViolations, type OpenedBrowser, openBrowser } from "../support/chromium.ts";
-import { type Client, clientOf, type Step } from "../support/client.ts";
-import { createWorld, type RunningWorld } from "../support/running-world.ts";
+import { clientOf, type Step } from "../support/client.ts";
 
 const document = {
   slug: "plan",
@@ -39,25 +39,20 @@ navigator.sendBeacon("SERVICE/api/meta", "x");
 </script>`;
 const ways = ["fetch", "elsewhere", "socket", "image", "script", "cookie", "storage", "parent", "top", "popup"];
 
-let world: RunningWorld;
-let owner: Client;
+const world = apiWorld();
+const owner = clientOf(world);
 let opened: OpenedBrowser;
 beforeAll(async () => {
-  [world, opened] = await Promise.all([createWorld(), openBrowser()]);
-  await world.start();
-  owner = clientOf(world.address());
+  opened = await openBrowser();
 });
-afterAll(async () => {
-  await opened?.close();
-  await world?.remove();
-});
+afterAll(async () => opened?.close());
 
-const share = () => `/api/projects/${world.address().projectId}/preview/share`;
+const share = `/api/projects/${world.projectId}/preview/share`;
 
 async function sharedWith(title: string, ...steps: Step[]) {
   const session = await owner.createSession({ title });
   await owner.run(session.path, ...steps);
-  const { url } = (await owner.post(share(), { sessionId: session.id })).body.data.share;
+  const { url } = (await owner.post(share, { sessionId: session.id })).body.data.share;
   return { ...session, url: url as string };
 }
 
@@ -151,7 +146,7 @@ test.each([
   ["in its frame", ""],
   ["in a tab of its own, which has not the service's address", "artifacts.preview."],
 ])("a hostile mockup gets nothing %s", async (where, inTab) => {
-  const { baseUrl } = world.address();
+  const { baseUrl } = world;
   const mockup = { slug: "mock", title: "Mock", kind: "html", content: hostile.replaceAll("SERVICE", baseUrl) };
   const { url } = await sharedWith("Beware", { artifact: mockup });
   const { page, context, answered } = await visit(`${url}#mock`);
@@ -182,7 +177,7 @@ test("an ended session keeps its artifacts on the page, a revoked link takes the
       .frames()
       .find((frame) => frame.url().includes("/artifacts/"))
       ?.url() ?? "";
-  await owner.delete(`${share()}?sessionId=${id}`);
+  await owner.delete(`${share}?sessionId=${id}`);
   const answer = await page.goto(address);
   expect([answer?.status(), answer?.headers()["cache-control"]]).toEqual([404, "no-store"]);
   await page.getByRole("heading", { name: "This link leads nowhere" }).waitFor();

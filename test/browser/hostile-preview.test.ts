@@ -3,27 +3,23 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sessionCookie } from "../../src/http/credential.ts";
+import { apiWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
 import { type OpenedBrowser, openBrowser } from "../support/chromium.ts";
 import { clientOf } from "../support/client.ts";
 import { endService } from "../support/probed-preview.ts";
-import { createWorld, type RunningWorld } from "../support/running-world.ts";
 import { until } from "../support/until.ts";
 
-let world: RunningWorld;
+const world = apiWorld();
 let opened: OpenedBrowser;
 beforeAll(async () => {
-  [world, opened] = await Promise.all([createWorld(), openBrowser()]);
-  await world.start();
+  opened = await openBrowser();
 });
-afterAll(async () => {
-  await opened?.close();
-  await world?.remove();
-});
+afterAll(async () => opened?.close());
 
 test("a hostile app in a preview reads nothing around it, and does nothing in the name of whoever looks at it", async () => {
-  const { baseUrl, projectId } = world.address();
-  const owner = clientOf(world.address());
+  const { baseUrl, projectId } = world;
+  const owner = clientOf(world);
   const hostile = await readFile(join(import.meta.dirname, "../support/hostile-page.js"), "utf8");
   const [session, other] = await Promise.all([
     owner.createSession({ title: "Trojan horse" }),
@@ -44,7 +40,7 @@ test("a hostile app in a preview reads nothing around it, and does nothing in th
     .replace("SHARE_SLUG", slug);
   await owner.run(session.path, { write: { path: "server.js", content } }, { bash: endService });
 
-  const person = await signIn(world.address(), "owner");
+  const person = await signIn(world, "owner");
   const keysBefore = (await person.call("GET", "/api/user/api-keys")).body;
   const context = await opened.browser.newContext();
   const value = person.cookie.slice(sessionCookie.length + 1);
