@@ -8,8 +8,8 @@ const world = apiWorld();
 const owner = clientOf(world);
 let session: string;
 
-async function open(title: string, body: Record<string, unknown> = {}) {
-  const created = await owner.createSession({ title, content: script({ say: "Ready." }), ...body });
+async function open(title: string) {
+  const created = await owner.createSession({ title, content: script({ say: "Ready." }) });
   await owner.jobUntil(created.path, created.jobId);
   return created;
 }
@@ -40,39 +40,39 @@ test("a draft says what changed, commits nothing, and can be committed with", as
 });
 
 test("a file whose name is no text is drafted for and committed like any other", async () => {
-  const { path } = await open("Draft of a name");
-  await owner.run(path, { bash: "echo new > $(printf 'caf\\351.txt')" }, { say: "Done." });
-  const { files } = (await owner.get(`${path}/preview/changed-files`)).body.data;
-  expect(files).toMatchObject([{ path: "caf\ufffd.txt", status: "added", committed: false }]);
-  const { message } = (await draft(path)).body.data;
+  await owner.run(session, { bash: "echo new > $(printf 'caf\\351.txt')" }, { say: "Done." });
+  const { files } = (await owner.get(`${session}/preview/changed-files`)).body.data;
+  expect(files).toContainEqual(expect.objectContaining({ path: "caf\ufffd.txt", status: "added", committed: false }));
+  const { message } = (await draft()).body.data;
   expect(message).toBe("Add caf\ufffd.txt");
-  expect((await owner.post(`${path}/preview/git/commit`, { message })).status).toBe(200);
-  expect((await draft(path)).status).toBe(400);
+  expect((await owner.post(`${session}/preview/git/commit`, { message })).status).toBe(200);
+  expect((await draft()).status).toBe(400);
 });
 
 test("changes that are too many to show are drafted from those that fit, in a message that a commit takes", async () => {
   await owner.run(
     session,
-    { bash: "for i in $(seq 2000); do head -c 300 /dev/zero | tr '\\0' 'x' > many-$i.txt; done" },
+    { bash: "line=$(printf 'x%.0s' {1..300}); for i in {1..2000}; do echo $line > many-$i.txt; done" },
     { say: "Done." },
   );
   const { message } = (await draft()).body.data;
   expect(message.length).toBeLessThanOrEqual(2_000);
   expect(message).toMatch(/^Change \d+ files\n/);
+  await owner.run(session, { bash: "git clean -fdq" }, { say: "Done." });
 });
 
 test.each(["openai", "zai", "kimi"])("the session's model drafts it, whoever's it is: %s", async (provider) => {
   const { data } = (await owner.get("/api/models")).body;
   const model = data.find((entry: { provider: string }) => entry.provider === provider).value;
-  const { path } = await open(`Draft by ${provider}`, { model });
-  await edit("README.md", "# Changed\n", path);
-  expect((await draft(path)).body).toEqual({ data: { message: "Change README.md" } });
+  const sent = await owner.send(session, script({ say: "Ready." }), { model });
+  await owner.jobUntil(session, sent.body.data.chatJobId);
+  await edit("README.md", `# Changed by ${provider}\n`);
+  expect((await draft()).body).toEqual({ data: { message: "Change README.md" } });
 });
 
 test("what a patch says is followed by nobody", async () => {
-  const { path } = await open("Draft of a script");
-  await edit("README.md", script({ bash: "touch followed" }, { say: "Followed." }), path);
-  expect((await draft(path)).body).toEqual({ data: { message: "Change README.md" } });
+  await edit("README.md", script({ bash: "touch followed" }, { say: "Followed." }));
+  expect((await draft()).body).toEqual({ data: { message: "Change README.md" } });
 });
 
 describe("a sandbox that does not run", () => {
