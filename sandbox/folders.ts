@@ -16,9 +16,9 @@ export interface Folders {
   baseRecord: string;
 }
 
-/** The folders under `root`; makes those that every call may count on. */
-export function openFolders(root: string): Folders {
-  const folders: Folders = {
+/** Where the folders under `root` are. */
+export function foldersUnder(root: string): Folders {
+  return {
     root,
     project: join(root, "project"),
     state: join(root, "state"),
@@ -27,6 +27,11 @@ export function openFolders(root: string): Folders {
     tmp: join(root, "tmp"),
     baseRecord: join(root, "base-record.jsonl"),
   };
+}
+
+/** The folders under `root`; makes those that every call may count on. */
+export function openFolders(root: string): Folders {
+  const folders = foldersUnder(root);
   for (const folder of [folders.state, folders.shared, folders.home, folders.tmp])
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   shareEarlierFiles(folders);

@@ -1,8 +1,9 @@
 // The program inside a sandbox: git, files, services and the coding agent of one session, behind an HTTP interface for the service alone.
-import { openFolders } from "./folders.ts";
+import { foldersUnder, openFolders } from "./folders.ts";
 import { createRoutes } from "./http/routes.ts";
 import { createProgramServer } from "./http/server.ts";
 import { killMarked } from "./process/process-family.ts";
+import { closeState, takeAgentsRights } from "./process/users.ts";
 import { raiseWall } from "./process/wall.ts";
 import { createPorts } from "./services/port-map.ts";
 import { createServices } from "./services/services.ts";
@@ -11,6 +12,10 @@ import { createTurns } from "./turn/turns.ts";
 
 const settings = takeSettings(process.env);
 raiseWall(settings.wall);
+if (settings.wall === "users") {
+  closeState(foldersUnder(settings.root));
+  takeAgentsRights();
+}
 const folders = openFolders(settings.root);
 // Read by the agent's library when it loads, which is why it is loaded below and not imported above.
 Object.assign(process.env, {

@@ -23,7 +23,7 @@ export function takeSettings(env: NodeJS.ProcessEnv): Settings {
     secret: env.SANDBOX_SECRET ?? "",
     root: env.SANDBOX_ROOT ?? "",
     mapsPorts: env.SANDBOX_PORTS === "mapped",
-    wall: readWall(env.SANDBOX_WALL ?? "none"),
+    wall: readWall(env.SANDBOX_WALL),
     endsWithStdin: env.SANDBOX_LEASH === "stdin",
   };
   if (settings.secret === "") throw new Error("SANDBOX_SECRET is not set.");
@@ -36,7 +36,8 @@ export function takeSettings(env: NodeJS.ProcessEnv): Settings {
   return settings;
 }
 
-function readWall(name: string): Wall {
+/** The wall of this name. */
+export function readWall(name = "none"): Wall {
   const wall = walls.find((known) => known === name);
   if (!wall) throw new Error("SANDBOX_WALL is not a wall that is known here.");
   return wall;

@@ -6,6 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import type { Folders } from "../folders.ts";
 import { refusal } from "../http/refusal.ts";
+import { standingWall } from "../process/wall.ts";
 import { readProject } from "../project/checkout-record.ts";
 import { type ArchiverTask, refusedExitCode } from "./layers/archiver-task.ts";
 import { dropUnpacked } from "./layers/unpacked.ts";
@@ -57,7 +58,13 @@ function startArchiver(folders: Folders, task: ArchiverTask): { process: ChildPr
   const child = spawn(process.execPath, [smallHeap, archiverFile, folders.root, JSON.stringify(task)], {
     cwd: folders.root,
     // By its home it is found and ended with everything else of the sandbox.
-    env: { PATH: process.env.PATH ?? "/usr/bin:/bin", LANG: "C.UTF-8", HOME: folders.home, TMPDIR: folders.tmp },
+    env: {
+      PATH: process.env.PATH ?? "/usr/bin:/bin",
+      LANG: "C.UTF-8",
+      HOME: folders.home,
+      TMPDIR: folders.tmp,
+      SANDBOX_WALL: standingWall(),
+    },
     stdio: ["pipe", "pipe", "pipe"],
   });
   let report = "";

@@ -2,21 +2,27 @@
 // small and as quick to answer as it was. The layer goes through its standard output and input.
 import { openFolders } from "../folders.ts";
 import { toRefusal } from "../http/refusal.ts";
+import { closeState, takeAgentsRights } from "../process/users.ts";
+import { readWall } from "../settings.ts";
 import { type ArchiverTask, refusedExitCode } from "./layers/archiver-task.ts";
 import { readBase, readWork } from "./layers/layer-in.ts";
 import { writeBase, writeWork } from "./layers/layer-out.ts";
 
 async function perform(root: string, task: ArchiverTask): Promise<unknown> {
+  const hasUsers = readWall(process.env.SANDBOX_WALL) === "users";
+  if (hasUsers) takeAgentsRights();
   const folders = openFolders(root);
+  // What was taken in has a state folder of its own, which came with the agent's rights.
+  const closed = () => hasUsers && closeState(folders);
   switch (task.type) {
     case "write-work":
       return await writeWork(folders, task.baseId, process.stdout);
     case "write-base":
       return await writeBase(folders, task.id, process.stdout);
     case "read-work":
-      return await readWork(folders, process.stdin);
+      return await readWork(folders, process.stdin).finally(closed);
     case "read-base":
-      return await readBase(folders, task.beneathWork, process.stdin);
+      return await readBase(folders, task.beneathWork, process.stdin).finally(closed);
   }
 }
 

@@ -3,6 +3,7 @@
 import type { Folders } from "../folders.ts";
 import { refusal } from "../http/refusal.ts";
 import { runCommand } from "../process/command.ts";
+import { openGroup } from "../process/enclosure.ts";
 import { standingWall, unsharedCommand } from "../process/wall.ts";
 import type { GatewayRemote } from "./gateway-remote.ts";
 import { gitEnvironment } from "./git-environment.ts";
@@ -62,7 +63,8 @@ async function runGit(folders: Folders, args: string[], options: GitCommandOptio
   const chunks: Record<"stdout" | "stderr", Buffer[]> = { stdout: [], stderr: [] };
   let bytes = 0;
   const { timeoutMs = localTimeoutMs, outputLimitBytes = usualOutputLimitBytes, encoding = "utf8" } = options;
-  const [file = "", ...rest] = commandBehindWall(folders, ["git", ...guards, ...args]);
+  const behindWall = commandBehindWall(folders, ["git", ...guards, ...args]);
+  const [file = "", ...rest] = behindWall.argv;
   const end = await runCommand({
     file,
     args: rest,
@@ -80,7 +82,7 @@ async function runGit(folders: Folders, args: string[], options: GitCommandOptio
       if (bytes < outputLimitBytes) chunks[stream].push(chunk.subarray(0, outputLimitBytes - bytes));
       bytes += chunk.length;
     },
-  });
+  }).finally(behindWall.end);
   if (end.stopped === "timeout") {
     await freeLocks(folders);
     const code = options.access ? "REMOTE_SILENT" : "GIT_REFUSED";
@@ -92,9 +94,13 @@ async function runGit(folders: Folders, args: string[], options: GitCommandOptio
 }
 
 /** The checkout's filters are the agent's to write, and git runs them: each git has an enclosure of its own, and no other meets its token. */
-function commandBehindWall(folders: Folders, argv: string[]): string[] {
+function commandBehindWall(folders: Folders, argv: string[]): { argv: string[]; end(): Promise<void> } {
   const wall = standingWall();
-  return wall === "namespaces" || wall === "user-namespaces" ? unsharedCommand(wall, folders, argv) : argv;
+  const endsByItself = async () => {};
+  if (wall === "none") return { argv, end: endsByItself };
+  if (wall !== "users") return { argv: unsharedCommand(wall, folders, argv), end: endsByItself };
+  const group = openGroup();
+  return { argv: group.enter(argv, folders.project), end: group.end };
 }
 
 /** Runs git and answers its output; anything but success is refused with git's own words. */

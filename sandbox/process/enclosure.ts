@@ -1,24 +1,39 @@
-// An enclosure: the namespaces of one family of processes. Whatever a member starts, and however it leaves its parent, stays inside and ends
-// with the first process.
+// An enclosure: where one family of processes lives, namespaces or a group that nobody can leave. Whatever a member starts, and however it
+// leaves its parent, stays inside and ends with it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import type { Folders } from "../folders.ts";
+import { agentsCommand, killGroup, nextFamilyGroup } from "./users.ts";
 import { enteringCommand, firstProcess, type Wall } from "./wall.ts";
 
 export interface Enclosure {
   /** A command as one inside. */
   enter(argv: string[], cwd: string): string[];
+  /** The process of a command that was started inside: what was spawned may be the way in. */
+  leaderOf(spawnedId: number): number;
   /** Ends every process inside and settles when none is left, or when the kernel will not let go of one for seconds. */
   end(): Promise<void>;
 }
 
 const endTimeoutMs = 2_000;
 
-/** Opens an enclosure. It ends with this program, however that ends. */
-export async function openEnclosure(
-  wall: Extract<Wall, "namespaces" | "user-namespaces">,
-  folders: Folders,
-): Promise<Enclosure> {
+/** Opens an enclosure. */
+export async function openEnclosure(wall: Exclude<Wall, "none">, folders: Folders): Promise<Enclosure> {
+  return wall === "users" ? openGroup() : await openNamespaces(wall, folders);
+}
+
+/** A group of the agent's user. */
+export function openGroup(): Enclosure {
+  const group = nextFamilyGroup();
+  return {
+    enter: (argv) => agentsCommand(group, argv),
+    leaderOf: (spawnedId) => spawnedId,
+    end: () => killGroup(group),
+  };
+}
+
+/** Namespaces, which end with this program however that ends. */
+async function openNamespaces(wall: Exclude<Wall, "none" | "users">, folders: Folders): Promise<Enclosure> {
   const [file = "", ...args] = firstProcess(wall, folders);
   const holder = spawn(file, args, {
     cwd: "/",
@@ -35,6 +50,7 @@ export async function openEnclosure(
 
   return {
     enter: (argv, cwd) => enteringCommand(wall, first, cwd, argv),
+    leaderOf: (spawnedId) => childOf(spawnedId) ?? spawnedId,
     async end() {
       try {
         process.kill(first, "SIGKILL");
@@ -64,7 +80,7 @@ function isReady(holder: ChildProcess): Promise<void> {
 }
 
 /** The one child of a process; null when it has none. */
-export function childOf(id: number): number | null {
+function childOf(id: number): number | null {
   try {
     const [child] = readFileSync(`/proc/${id}/task/${id}/children`, "latin1").split(" ");
     return child ? Number(child) : null;

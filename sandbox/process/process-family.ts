@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Folders } from "../folders.ts";
-import { childOf, type Enclosure, openEnclosure } from "./enclosure.ts";
+import { type Enclosure, openEnclosure } from "./enclosure.ts";
 import type { Environment } from "./environment.ts";
 import { standingWall } from "./wall.ts";
 
@@ -37,14 +37,13 @@ export function createProcessFamily(
   const markValue = crypto.randomUUID();
   const groups = new Set<number>();
   const wall = standingWall();
-  const isEnclosed = wall === "namespaces" || wall === "user-namespaces";
   let hasMembers = false;
   let isClosed = false;
   let opening: Promise<Enclosure> | null = null;
   let enclosure: Enclosure | null = null;
 
   async function killAll(): Promise<void> {
-    if (isEnclosed) {
+    if (wall !== "none") {
       const opened = await opening?.catch(() => null);
       opening = null;
       enclosure = null;
@@ -60,15 +59,15 @@ export function createProcessFamily(
     mark: { [markName]: markValue },
     async open() {
       if (isClosed) throw new Error("Nothing is started here any more.");
-      if (!isEnclosed) return;
+      if (wall === "none") return;
       opening ??= openEnclosure(wall, folders);
       enclosure = await opening;
     },
     enter(argv, cwd) {
-      if (isEnclosed && enclosure === null) throw new Error("Nothing is started here any more.");
+      if (wall !== "none" && enclosure === null) throw new Error("Nothing is started here any more.");
       return enclosure?.enter(argv, cwd) ?? argv;
     },
-    leaderOf: (spawnedId) => (isEnclosed ? (childOf(spawnedId) ?? spawnedId) : spawnedId),
+    leaderOf: (spawnedId) => enclosure?.leaderOf(spawnedId) ?? spawnedId,
     addGroup: (leaderId) => {
       hasMembers = true;
       groups.add(leaderId);

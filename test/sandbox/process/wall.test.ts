@@ -1,35 +1,37 @@
 // The wall, from where an attacker stands: a turn's shell, a service, a filter of the checkout's git. Where none can stand, that is told.
-import { access, chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { access, chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findWall, noIsolation, wallNotice } from "../../../dev/sandbox-host/isolation.ts";
+import type { Wall } from "../../../sandbox/process/wall.ts";
 import { until } from "../../support/until.ts";
-import { secret } from "../support/program.ts";
+import { secret, startProgram } from "../support/program.ts";
+import { restoreWork, saveWork } from "../support/saved-work.ts";
 import { openServices, web } from "../support/services.ts";
 import { blocksOf, outputOf } from "../support/transcript.ts";
 import { startWorld, type World } from "../support/world.ts";
 
-const wall = await findWall(noIsolation);
+const found = await findWall(noIsolation);
+/** Those that this machine allows. The one of users is an image's, and stands wherever the test is root. */
+const standing: Wall[] = [...(found === "none" ? [] : [found]), ...(hasUsers() ? (["users"] as const) : [])];
+
+/** Whether the program can become other users here, which have to see Node. */
+function hasUsers(): boolean {
+  const asAgent = ["--reuid=1000", "--regid=20000", "--clear-groups", "--", process.execPath, "--version"];
+  return process.getuid?.() === 0 && spawnSync("setpriv", asAgent).status === 0;
+}
+
+test("the one of namespaces is what this machine allows, and is told where there is none", () => {
+  expect(["namespaces", "user-namespaces", "none"]).toContain(found);
+  expect(wallNotice("none")).toContain("can read the sandbox program's memory and the tokens of later turns");
+  expect(wallNotice(found)).not.toContain("\n");
+});
+
 let tools: string;
 let world: World;
 let services: Awaited<ReturnType<typeof openServices>>;
-beforeAll(async () => {
-  tools = await mkdtemp(join(tmpdir(), "wall-tools-"));
-  // Stands for ripgrep, which pi starts by itself.
-  await writeFile(
-    join(tools, "rg"),
-    `#!/bin/sh\nps ax -o args > "$HOME/seen-by-rg"\nls ../state >> "$HOME/seen-by-rg"\n`,
-  );
-  await chmod(join(tools, "rg"), 0o755);
-  world = await startWorld({ SANDBOX_WALL: wall, PATH: `${tools}:${process.env.PATH}` });
-  services = await openServices(world);
-});
-afterAll(async () => {
-  await world?.end();
-  await rm(tools, { recursive: true, force: true });
-});
-
 const root = (...path: string[]) => join(world.program.root, ...path);
 async function bash(...commands: string[]): Promise<string> {
   const { service } = await world.runTurn([...commands.map((command) => ({ bash: command })), { say: "done" }]);
@@ -52,24 +54,34 @@ const daemons = [
 ];
 const countDaemons = "ps ax -o args | grep -c '[s]leep 60[01][0-9]'";
 
-test("is the one that this machine allows, and is told where there is none", () => {
-  expect(["namespaces", "user-namespaces", "none"]).toContain(wall);
-  expect(wallNotice("none")).toContain("can read the sandbox program's memory and the tokens of later turns");
-  expect(wallNotice(wall)).not.toContain("\n");
-});
+describe.each(standing)("behind the wall of %s", (wall) => {
+  beforeAll(async () => {
+    tools = await mkdtemp(join(tmpdir(), "wall-tools-"));
+    await chmod(tools, 0o755);
+    // Stands for ripgrep, which pi starts by itself.
+    const spy = `#!/bin/sh\nps ax -o args > "$HOME/seen-by-rg"\nls ../state >> "$HOME/seen-by-rg"\n`;
+    await writeFile(join(tools, "rg"), spy, { mode: 0o755 });
+    world = await startWorld({ SANDBOX_WALL: wall, PATH: `${tools}:${process.env.PATH}` });
+    services = await openServices(world);
+  });
+  afterAll(async () => {
+    await world?.end();
+    await rm(tools, { recursive: true, force: true });
+  });
 
-describe.runIf(wall !== "none")("behind it", () => {
   test("a turn's shell finds neither the program nor its secrets, and cannot reach it by a signal", async () => {
     const id = world.program.process.pid;
     const seen = await bash(
-      `ps ax -o args; ls -d /proc/${id}; cat /proc/*/environ /proc/*/cmdline | tr '\\0' '\\n'; grep -c . /proc/${id}/mem`,
-      "for id in $PPID $(ls /proc | grep '^[0-9]'); do kill -USR1 $id; done; true",
-      "for id in $PPID $(ls /proc | grep '^[0-9]'); do kill -KILL $id; done; true",
-      "(echo > /dev/tcp/127.0.0.1/9229) 2>&1",
-    ).catch((error: unknown) => String(error));
-    expect(seen).not.toContain("sandbox.mjs");
+      `for id in ${id} $PPID; do cat /proc/$id/environ /proc/$id/maps; ls /proc/$id/fd /proc/$id/cwd/; head -c 1 /proc/$id/mem; done; true`,
+      `for signal in USR1 TERM KILL; do kill -$signal ${id}; kill -$signal $PPID; done 2>&1; true`,
+      "cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | grep SECRET; true",
+      "(echo > /dev/tcp/127.0.0.1/9229) 2>&1; true",
+    );
     expect(seen).not.toContain(secret);
-    expect(seen).toContain(`cannot access '/proc/${id}'`);
+    const refused =
+      wall === "users" ? ["Permission denied", "Operation not permitted"] : ["No such file", "No such process"];
+    for (const words of refused) expect(seen).toContain(words);
+    expect(seen).toContain("Connection refused");
     expect((await world.program.call("GET", "/status")).status).toBe(200);
     await expect(fetch("http://127.0.0.1:9229/json")).rejects.toThrow();
   });
@@ -128,19 +140,18 @@ describe.runIf(wall !== "none")("behind it", () => {
     await service.ended();
     const seen = await readFile(root("home/seen-by-rg"), "utf8");
     expect(seen).toContain("ps ax");
-    expect(seen).not.toMatch(/sandbox\.mjs|checkout\.json/);
+    expect(seen).not.toContain("checkout.json");
   });
 
   test("a filter of the checkout that runs in a member's commit is behind it, and leaves nothing running", async () => {
-    await mkdir(root("home/filter"), { recursive: true });
     const filter =
-      "(env -i setsid /bin/sleep 6030 > /dev/null 2>&1 &) ; ps ax -o args > $HOME/filter/seen; ls ../state >> $HOME/filter/seen; cat";
+      "(env -i setsid /bin/sleep 6030 > /dev/null 2>&1 &) ; ps ax -o args > $HOME/seen-by-filter; ls ../state >> $HOME/seen-by-filter; cat";
     await bash(`git config filter.spy.clean '${filter}'; echo '* filter=spy' > .gitattributes; echo new > new.txt`);
     const author = { name: "Member", email: "member@example.com" };
     expect((await world.program.call("POST", "/git/commit", { message: "By hand", author })).status).toBe(200);
-    const seen = await readFile(root("home/filter/seen"), "utf8");
+    const seen = await readFile(root("home/seen-by-filter"), "utf8");
     expect(seen).toContain("git");
-    expect(seen).not.toMatch(/sandbox\.mjs|checkout\.json/);
+    expect(seen).not.toContain("checkout.json");
     await bash("git config --unset filter.spy.clean");
     expect(await bash("ps ax -o args | grep -c '[s]leep 6030'; true")).toBe("0\n");
     const everywhere = (await readdir("/proc"))
@@ -160,5 +171,26 @@ describe.runIf(wall !== "none")("behind it", () => {
     expect((await world.program.call("POST", `/turns/${start.turnId}/stop`)).status).toBe(204);
     expect(await service.ended()).toEqual({ status: "cancelled" });
     expect(await bash(`${countDaemons}; true`)).toBe("0\n");
+  });
+
+  test("work that was saved comes back the agent's own, and what the program keeps of it is closed again", async () => {
+    await bash("echo kept > kept.txt; chmod 400 kept.txt; echo mine > $HOME/mine.txt");
+    const work = await saveWork(world.program);
+    const woken = await startProgram({ env: { SANDBOX_WALL: wall } });
+    try {
+      expect((await restoreWork(woken, work)).status).toBe(200);
+      expect((await woken.call("PUT", "/checkout", world.checkout)).status).toBe(200);
+      expect(await readFile(join(woken.root, "project/kept.txt"), "utf8")).toBe("kept\n");
+      const wanted =
+        wall === "users"
+          ? { uid: 1000, state: [0, 0o40770] }
+          : { uid: process.getuid?.(), state: [process.getuid?.(), 0o40700] };
+      for (const path of ["project/kept.txt", "home/mine.txt", "project/.git/HEAD"])
+        expect((await stat(join(woken.root, path))).uid, path).toBe(wanted.uid);
+      const state = await stat(join(woken.root, "state"));
+      expect([state.uid, state.mode]).toEqual(wanted.state);
+    } finally {
+      await woken.remove();
+    }
   });
 });
