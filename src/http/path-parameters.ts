@@ -24,6 +24,7 @@ const pathParameters: Partial<Record<string, PathParameter>> = {
   commentId: id("The review comment's id.", exampleIds.comment),
   invitationId: id("The invitation's id.", exampleIds.invitation),
   token: { description: "The token of the invitation.", isUuid: false, example: "eyJ2YWx1ZSI6e30.3kJ9vT0bYcR5" },
+  provider: { description: "The model provider.", isUuid: false, example: "anthropic" },
   keyId: id("The API key's id.", exampleIds.key),
   relayKeyId: id("The relay key's id.", exampleIds.key),
   slug: { description: "The secret part of the public link.", isUuid: false, example: "q8Zt3vLw0bXc5mRk" },

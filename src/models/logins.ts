@@ -55,6 +55,11 @@ function open(env: Pick<Env, "SEALING_KEYS">, name: LoginName, sealed: string) {
   return unseal(env.SEALING_KEYS, sealingIdentity(name), sealed);
 }
 
+/** Seals a pasted API key for storage. */
+export function sealKey(env: Pick<Env, "SEALING_KEYS">, name: LoginName, apiKey: string): Promise<string> {
+  return seal(env.SEALING_KEYS, sealingIdentity(name), apiKey);
+}
+
 /** Seals a login's tokens for storage. */
 export async function sealTokens(
   env: Pick<Env, "SEALING_KEYS">,

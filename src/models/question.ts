@@ -10,7 +10,6 @@ import { providers } from "./providers.ts";
 import type { TurnModel } from "./turn-model.ts";
 
 export interface Question {
-  workspaceId: string;
   model: TurnModel;
   instructions: string;
   text: string;
@@ -21,21 +20,17 @@ export interface Question {
 }
 
 /** Answers the model's text, which may be empty. BAD_REQUEST if the provider refuses the credential, else SERVICE_UNAVAILABLE. */
-export async function askModel(env: Env, question: Question): Promise<string | Refusal> {
-  const { workspaceId, model, waitMs } = question;
+export async function askModel(
+  env: Env,
+  { workspaceId, ...question }: Question & { workspaceId: string },
+): Promise<string | Refusal> {
+  const { model } = question;
   const provider = providers[model.provider];
-  const wire = wires[model.wire];
-  const request = new Request("http://gateway", {
-    method: "POST",
-    headers: { "content-type": "application/json", ...wire.headers },
-    body: JSON.stringify(wire.body(question)),
-    signal: AbortSignal.timeout(waitMs),
-  });
   const again = refuse("SERVICE_UNAVAILABLE", `${provider.name} did not answer. Try again shortly.`);
   try {
     const name = workspaceLogin(workspaceId, model.provider);
-    const answer = await callProvider(env, { name, path: provider.callPath, request });
-    if (answer.ok) return wire.textOf(await answer.json());
+    const answer = await callProvider(env, { name, path: provider.callPath, request: questionRequest(question) });
+    if (answer.ok) return wires[model.wire].textOf(await answer.json());
     await answer.body?.cancel();
     return isCredentialAtFault(answer.status)
       ? refuse(
@@ -47,6 +42,17 @@ export async function askModel(env: Env, question: Question): Promise<string | R
     console.error("a question to a model failed", reasonOf(error));
     return again;
   }
+}
+
+/** The request of a question, on its model's wire. */
+export function questionRequest(question: Question): Request {
+  const wire = wires[question.model.wire];
+  return new Request("http://gateway", {
+    method: "POST",
+    headers: { "content-type": "application/json", ...wire.headers },
+    body: JSON.stringify(wire.body(question)),
+    signal: AbortSignal.timeout(question.waitMs),
+  });
 }
 
 // The gateway answers 424 for a login that cannot be refreshed.

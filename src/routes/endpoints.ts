@@ -29,6 +29,7 @@ import { sessionListRoutes } from "./session/session-lists.ts";
 import { sessionRoutes } from "./session/sessions.ts";
 import { turnRoutes } from "./session/turns.ts";
 import { upNextRoutes } from "./session/up-next.ts";
+import { credentialRoutes } from "./workspace/credentials.ts";
 import { invitationRoutes } from "./workspace/invitations.ts";
 import { memberRoutes } from "./workspace/members.ts";
 import { relayKeyRoutes } from "./workspace/relay-keys.ts";
@@ -85,6 +86,7 @@ export const endpoints: Endpoint[] = [
   ...workspaceRoutes,
   ...memberRoutes,
   ...invitationRoutes,
+  ...credentialRoutes,
   ...workspaceSandboxRoutes,
   ...relayKeyRoutes,
   ...apiKeyRoutes,

@@ -1,0 +1,49 @@
+// Tries a pasted API key with one call of the provider's default model.
+import type { Env } from "../env.ts";
+import { reasonOf } from "../reason.ts";
+import { judgeKey, type TrialAnswer } from "../rules/model/key-trial.ts";
+import type { LoginName } from "../rules/model/login.ts";
+import type { Refusal } from "../rules/refusal.ts";
+import { catalog } from "./catalog.ts";
+import { callWithCredential } from "./provider-call.ts";
+import { providers } from "./providers.ts";
+import { questionRequest } from "./question.ts";
+import { turnModel } from "./turn-model.ts";
+
+const waitMs = 10_000;
+/** The fewest that every provider takes. */
+const outputTokensMax = 16;
+
+/** BAD_REQUEST with the provider's reason if it refuses the key, SERVICE_UNAVAILABLE if it does not answer. */
+export async function tryKey(env: Env, name: LoginName, apiKey: string): Promise<Refusal | null> {
+  const provider = providers[name.provider];
+  return judgeKey(provider.name, apiKey, await call(env, name, apiKey));
+}
+
+async function call(env: Env, name: LoginName, apiKey: string): Promise<TrialAnswer> {
+  const entry = catalog.find(({ provider }) => provider === name.provider);
+  const model = entry && turnModel(entry.value);
+  if (!model) throw new Error(`${name.provider} has no model`);
+  const question = { model, instructions: "Answer in one word.", text: "Ready?", outputTokensMax, waitMs };
+  const path = providers[name.provider].callPath;
+  try {
+    const credential = { kind: "key", apiKey } as const;
+    const answer = await callWithCredential(env, { name, path, request: questionRequest(question), credential });
+    if (!answer.ok) return { status: answer.status, reason: reasonIn(await answer.text()) };
+    await answer.body?.cancel();
+    return { status: answer.status, reason: "" };
+  } catch (error) {
+    console.error("the trial of a key failed", name.provider, reasonOf(error));
+    return { status: null, reason: "" };
+  }
+}
+
+/** The message of an error, which all wires have at the same place. Anything else comes from a proxy in between. */
+function reasonIn(text: string): string {
+  try {
+    const message: unknown = JSON.parse(text)?.error?.message;
+    return typeof message === "string" ? message : "";
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,101 @@
+// The credentials of a workspace at the model providers, and what its members can run, on the wire.
+import * as z from "zod";
+import { type AccessStatus, accessStatus } from "../rules/model/access-status.ts";
+import { type ProviderId, providerIds } from "../rules/model/provider.ts";
+import type { CredentialRow } from "../storage/queries/logins.ts";
+import { exampleTimes } from "./example-values.ts";
+import { time, timestamp } from "./wire-values.ts";
+
+const exampleCredential = {
+  kind: "organization",
+  authMethod: "api_key",
+  needsReauth: false,
+  accountEmail: null,
+  maskedApiKey: "sk-ant-a…x7Qa",
+  authenticatedAt: exampleTimes.begun,
+};
+
+const credentialSchema = z
+  .object({
+    kind: z.literal("organization"),
+    authMethod: z.enum(["api_key", "sign_in"]).describe("How it was connected."),
+    needsReauth: z.boolean().describe("True when it has to be connected again."),
+    accountEmail: z.string().nullable().describe("The address of the account; null where it is not known."),
+    maskedApiKey: z.string().nullable().describe("The start and the end of a pasted key; null for a sign-in."),
+    authenticatedAt: timestamp.describe("When it was connected."),
+  })
+  .meta({
+    id: "WorkspaceCredential",
+    description: "What a workspace pays a model provider with.",
+    examples: [exampleCredential],
+  });
+
+/** An object with one value for each provider. */
+function eachProvider<Schema extends z.ZodType>(schema: Schema): z.ZodObject<Record<ProviderId, Schema>> {
+  return z.object(Object.fromEntries(providerIds.map((id) => [id, schema])) as Record<ProviderId, Schema>);
+}
+
+export const credentialsSchema = eachProvider(
+  credentialSchema.nullable().describe("The workspace's credential at this provider; null while it has none."),
+).meta({
+  id: "WorkspaceCredentials",
+  description: "The credentials of a workspace, by provider.",
+  examples: [{ anthropic: exampleCredential, openai: null, zai: null, kimi: null }],
+});
+
+const accessStatusSchema = z
+  .object({
+    canRun: z.boolean().describe("True when you can run models of this provider in the workspace."),
+    via: z
+      .enum(["subscription", "workspace"])
+      .nullable()
+      .describe("What your turns run on: your own subscription or the workspace's credential; null for nothing."),
+    needsReauth: z.boolean().describe("True when that has to be connected again."),
+  })
+  .meta({
+    id: "ProviderAccess",
+    description: "Whether you can run a provider, and on what.",
+    examples: [{ canRun: true, via: "workspace", needsReauth: false }],
+  });
+
+export const accessStatusesSchema = z
+  .object({ providers: eachProvider(accessStatusSchema).describe("What you can run, by provider.") })
+  .meta({
+    id: "AccessStatus",
+    description: "Which providers you can run in a workspace.",
+    examples: [
+      {
+        providers: Object.fromEntries(
+          providerIds.map((id) => [id, { canRun: true, via: "workspace", needsReauth: false }]),
+        ),
+      },
+    ],
+  });
+
+export function credentialsOnWire(rows: CredentialRow[]): z.infer<typeof credentialsSchema> {
+  return forEachProvider((id) => {
+    const row = rows.find(({ provider }) => provider === id);
+    return row ? credentialOnWire(row) : null;
+  });
+}
+
+function credentialOnWire(row: CredentialRow): z.infer<typeof credentialSchema> {
+  const isKey = row.kind === "key";
+  return {
+    kind: "organization",
+    authMethod: isKey ? "api_key" : "sign_in",
+    needsReauth: row.needsReauth,
+    accountEmail: null,
+    maskedApiKey: isKey ? (row.maskedKey ?? `…${row.lastFour}`) : null,
+    authenticatedAt: time(row.createdAt),
+  };
+}
+
+export function accessStatusOnWire(rows: CredentialRow[]): z.infer<typeof accessStatusesSchema> {
+  const status = (id: ProviderId): AccessStatus => accessStatus(rows.find(({ provider }) => provider === id) ?? null);
+  return { providers: forEachProvider(status) };
+}
+
+function forEachProvider<Value>(value: (id: ProviderId) => Value): Record<ProviderId, Value> {
+  return Object.fromEntries(providerIds.map((id) => [id, value(id)])) as Record<ProviderId, Value>;
+}

@@ -1,0 +1,103 @@
+// The credentials of a workspace at the model providers, and which providers the caller can run there.
+import * as z from "zod";
+import { putWorkspaceKey } from "../../actions/workspace/put-credential.ts";
+import { noContent, ok } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import {
+  accessStatusesSchema,
+  accessStatusOnWire,
+  credentialsOnWire,
+  credentialsSchema,
+} from "../../resources/credential.ts";
+import { workspaceLogin } from "../../rules/model/login.ts";
+import { isProviderId, type ProviderId, providerIds } from "../../rules/model/provider.ts";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import { credentialsOf, deleteCredential } from "../../storage/queries/logins.ts";
+
+const path = "/api/organizations/{workspaceId}";
+const tag = "Workspaces";
+const keyCharactersMax = 1_000;
+
+const readAccess = endpoint({
+  method: "GET",
+  path: `${path}/access-status`,
+  operation: "readAccessStatus",
+  summary: "Tell which model providers you can run in a workspace.",
+  tag,
+  access: "workspace.read",
+  noun: "workspace",
+  answers: { status: 200, data: accessStatusesSchema },
+  async handle({ env, found }) {
+    return ok(accessStatusOnWire(await credentialsOf(env.DB, found.workspace.id)));
+  },
+});
+
+const list = endpoint({
+  method: "GET",
+  path: `${path}/credentials`,
+  operation: "listWorkspaceCredentials",
+  summary: "List the credentials of a workspace by provider. Owner and admins.",
+  tag,
+  access: "workspace-credential.manage",
+  noun: "workspace",
+  answers: { status: 200, data: credentialsSchema },
+  async handle({ env, found }) {
+    return ok(credentialsOnWire(await credentialsOf(env.DB, found.workspace.id)));
+  },
+});
+
+const put = endpoint({
+  method: "PUT",
+  path: `${path}/credentials/{provider}`,
+  operation: "putWorkspaceCredential",
+  summary:
+    "Give a workspace an API key, in place of what it had there. It is tried with one call first. Owner and admins.",
+  tag,
+  access: "workspace-credential.manage",
+  noun: "workspace",
+  body: {
+    schema: z
+      .strictObject({
+        apiKey: z
+          .string()
+          .trim()
+          .min(1)
+          .max(keyCharactersMax)
+          .regex(/^[!-~]*$/, "must be printable ASCII characters without spaces")
+          .describe("A key of the provider."),
+      })
+      .meta({ examples: [{ apiKey: "sk-ant-api03-3kJ9vT0bYcR5mW8pL1nZx7Qa" }] }),
+  },
+  answers: { status: 204 },
+  refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
+  async handle({ env, now, found, params, body: { apiKey } }) {
+    const provider = providerNamed(params.provider);
+    if (isRefusal(provider)) return provider;
+    return (await putWorkspaceKey(env, { workspaceId: found.workspace.id, provider, apiKey }, now)) ?? noContent;
+  },
+});
+
+const remove = endpoint({
+  method: "DELETE",
+  path: `${path}/credentials/{provider}`,
+  operation: "deleteWorkspaceCredential",
+  summary: "Take a workspace's credential away. Turns on it end at their next model call. Owner and admins.",
+  tag,
+  access: "workspace-credential.delete",
+  noun: "workspace",
+  answers: { status: 204 },
+  refusals: ["BAD_REQUEST"],
+  async handle({ env, found, params }) {
+    const provider = providerNamed(params.provider);
+    if (isRefusal(provider)) return provider;
+    await deleteCredential(env.DB, workspaceLogin(found.workspace.id, provider));
+    return noContent;
+  },
+});
+
+function providerNamed(name = ""): ProviderId | Refusal {
+  if (isProviderId(name)) return name;
+  return refuse("BAD_REQUEST", `There is no provider of this name. There are ${providerIds.join(", ")}.`);
+}
+
+export const credentialRoutes = [readAccess, list, put, remove];

@@ -1,0 +1,15 @@
+// Whether a member can run a provider's models, and on whose credential.
+
+export interface AccessStatus {
+  canRun: boolean;
+  /** What turns run on; null for nothing. */
+  via: "subscription" | "workspace" | null;
+  /** True if the credential has to be connected again. */
+  needsReauth: boolean;
+}
+
+/** `credential` is the workspace's; null if it has none. */
+export function accessStatus(credential: { needsReauth: boolean } | null): AccessStatus {
+  if (credential === null) return { canRun: false, via: null, needsReauth: false };
+  return { canRun: !credential.needsReauth, via: "workspace", needsReauth: credential.needsReauth };
+}

@@ -1,0 +1,32 @@
+// The trial of a pasted API key: what the answer of the provider to one call says about the key.
+import { type Refusal, refuse } from "../refusal.ts";
+
+export interface TrialAnswer {
+  /** The HTTP status; null if the provider did not answer. */
+  status: number | null;
+  /** The provider's own words, empty if there are none. */
+  reason: string;
+}
+
+const reasonCharactersMax = 300;
+
+/** Refuses a key that the provider refuses. A key at its limit is a good key. */
+export function judgeKey(providerName: string, apiKey: string, { status, reason }: TrialAnswer): Refusal | null {
+  if (status !== null && (status < 300 || status === 429)) return null;
+  if (status === null || status < 400 || status === 408 || status >= 500) {
+    return refuse("SERVICE_UNAVAILABLE", `${providerName} did not answer, so the key was not kept. Try again shortly.`);
+  }
+  // The message is shown and may be logged.
+  const told = reason.replaceAll(apiKey, "the key").slice(0, reasonCharactersMax).trim();
+  return refuse("BAD_REQUEST", `${providerName} refuses this key${told === "" ? "." : `: ${told}`}`);
+}
+
+const maskedCharacters = 4;
+const startCharacters = 8;
+
+/** The start and the end of a key, by which people recognize it. Less of a short one is shown. */
+export function maskedKey(apiKey: string): string {
+  const start = apiKey.length >= 4 * startCharacters ? startCharacters : Math.floor(apiKey.length / 8);
+  const end = apiKey.length >= 4 * maskedCharacters ? maskedCharacters : 0;
+  return `${apiKey.slice(0, start)}…${apiKey.slice(apiKey.length - end)}`;
+}

@@ -1,0 +1,108 @@
+// The API keys of a workspace: tried before they are kept, sealed, and never told whole.
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { putWorkspaceKey } from "../../../src/actions/workspace/put-credential.ts";
+import type { Env } from "../../../src/env.ts";
+import { readCredential } from "../../../src/models/logins.ts";
+import { credentialsOnWire } from "../../../src/resources/credential.ts";
+import { workspaceLogin } from "../../../src/rules/model/login.ts";
+import type { ProviderId } from "../../../src/rules/model/provider.ts";
+import { credentialsOf, deleteCredential } from "../../../src/storage/queries/logins.ts";
+import { addWorkspaceWith } from "../support/people.ts";
+
+// What the call takes of the product's bindings is among those of the tests.
+const world = env as unknown as Env;
+const good = "sk-good-key-of-a-workspace-0123456789";
+let workspaceId: string;
+/** The requests that reached the providers: address, key and model. */
+let asked: { url: string; key: string | null; model: string }[];
+let answer: () => Response | Promise<Response>;
+
+beforeEach(async () => {
+  ({ workspaceId } = await addWorkspaceWith({ owner: "owner" }));
+  asked = [];
+  answer = () => Response.json({});
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    const headers = new Headers(init?.headers);
+    const key = headers.get("x-api-key") ?? headers.get("authorization");
+    const { model } = JSON.parse(await new Response(init?.body).text());
+    asked.push({ url: String(input), key, model });
+    return await answer();
+  });
+});
+afterEach(() => vi.restoreAllMocks());
+
+const put = (provider: ProviderId, apiKey: string, now = 0) =>
+  putWorkspaceKey(world, { workspaceId, provider, apiKey }, now);
+const shown = async (provider: ProviderId) => credentialsOnWire(await credentialsOf(env.DB, workspaceId))[provider];
+const held = (provider: ProviderId) => readCredential(env, workspaceLogin(workspaceId, provider));
+
+test.each<[ProviderId, string, string, string]>([
+  ["anthropic", "https://api.anthropic.com/v1/messages", good, "claude-opus-5-5"],
+  ["openai", "https://api.openai.com/v1/responses", `Bearer ${good}`, "gpt-6-sol"],
+  ["zai", "https://api.z.ai/api/anthropic/v1/messages", `Bearer ${good}`, "glm-5.3"],
+  ["kimi", "https://api.kimi.com/coding/v1/messages", good, "k3"],
+])("a key of %s is tried with one call of its first model, then kept", async (provider, url, key, model) => {
+  expect(await put(provider, good, 1_000)).toBeNull();
+  expect(asked).toEqual([{ url, key, model }]);
+  expect(await held(provider)).toEqual({ kind: "key", apiKey: good });
+  expect(await shown(provider)).toEqual({
+    kind: "organization",
+    authMethod: "api_key",
+    needsReauth: false,
+    accountEmail: null,
+    maskedApiKey: "sk-good-…6789",
+    authenticatedAt: "1970-01-01T00:00:01.000Z",
+  });
+});
+
+test("the key rests sealed", async () => {
+  await put("kimi", good);
+  const rows = await env.DB.prepare("SELECT * FROM workspace_credentials WHERE workspace_id = ?1")
+    .bind(workspaceId)
+    .all();
+  expect(JSON.stringify(rows.results)).not.toContain(good);
+});
+
+test.each<[string, () => Response | Promise<Response>, string, RegExp]>([
+  [
+    "is refused",
+    () => Response.json({ error: { message: "invalid x-api-key" } }, { status: 401 }),
+    "BAD_REQUEST",
+    /invalid x-api-key/,
+  ],
+  ["is refused without a word", () => new Response("<html>", { status: 403 }), "BAD_REQUEST", /refuses this key\.$/],
+  ["meets a broken provider", () => new Response("", { status: 500 }), "SERVICE_UNAVAILABLE", /not kept/],
+  ["meets nobody", () => Promise.reject(new TypeError("connection refused")), "SERVICE_UNAVAILABLE", /not kept/],
+])("a key that %s changes nothing", async (_, refusing, code, message) => {
+  await put("anthropic", good);
+  answer = refusing;
+  expect(await put("anthropic", "sk-another-key-0123456789")).toMatchObject({
+    code,
+    message: expect.stringMatching(message),
+  });
+  expect(await held("anthropic")).toEqual({ kind: "key", apiKey: good });
+});
+
+test("a new key takes the place of a login that needs to be connected again", async () => {
+  await env.DB.prepare(
+    `INSERT INTO workspace_credentials (workspace_id, provider, kind, sealed, last_four, needs_reauth, created_at)
+     VALUES (?1, 'openai', 'login', 'x', '', 1, 0)`,
+  )
+    .bind(workspaceId)
+    .run();
+  expect(await shown("openai")).toMatchObject({ authMethod: "sign_in", needsReauth: true, maskedApiKey: null });
+  expect(await put("openai", good)).toBeNull();
+  expect(await shown("openai")).toMatchObject({ authMethod: "api_key", needsReauth: false });
+});
+
+test("a deleted credential is gone, and a key that was kept before its start was shows its end", async () => {
+  await put("zai", good);
+  await env.DB.prepare("UPDATE workspace_credentials SET masked_key = NULL WHERE workspace_id = ?1")
+    .bind(workspaceId)
+    .run();
+  expect(await shown("zai")).toMatchObject({ maskedApiKey: "…6789" });
+  await deleteCredential(env.DB, workspaceLogin(workspaceId, "zai"));
+  await deleteCredential(env.DB, workspaceLogin(workspaceId, "zai"));
+  expect(await shown("zai")).toBeNull();
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { judgeKey, maskedKey } from "../../../src/rules/model/key-trial.ts";
+
+const key = "sk-practice-of-somebody-3kJ9vT0bYcR5";
+
+describe("the trial of a key", () => {
+  it.each<[number | null, string | null]>([
+    [200, null],
+    [429, null],
+    [400, "BAD_REQUEST"],
+    [401, "BAD_REQUEST"],
+    [402, "BAD_REQUEST"],
+    [403, "BAD_REQUEST"],
+    [404, "BAD_REQUEST"],
+    [302, "SERVICE_UNAVAILABLE"],
+    [408, "SERVICE_UNAVAILABLE"],
+    [500, "SERVICE_UNAVAILABLE"],
+    [529, "SERVICE_UNAVAILABLE"],
+    [null, "SERVICE_UNAVAILABLE"],
+  ])("that answers %s comes to %s", (status, code) => {
+    expect(judgeKey("Anthropic", key, { status, reason: "" })?.code ?? null).toBe(code);
+  });
+
+  it("tells the provider's reason, and never the key", () => {
+    const reason = `Incorrect API key: ${key}. ${"x".repeat(1_000)}`;
+    const message = judgeKey("OpenAI", key, { status: 401, reason })?.message ?? "";
+    expect(message).toMatch(/^OpenAI refuses this key: Incorrect API key: the key\. x/);
+    expect(message.length).toBeLessThan(400);
+  });
+});
+
+it.each([
+  [key, "sk-pract…YcR5"],
+  ["sk-0123456789abcdef", "sk…cdef"],
+  ["0123456789", "0…"],
+  ["abc", "…"],
+])("%s is shown as %s", (apiKey, shown) => {
+  expect(maskedKey(apiKey)).toBe(shown);
+});
