@@ -89,7 +89,7 @@ async function copyProject({ database, projectId }: World, userId: string): Prom
   const id = newId();
   await database
     .prepare(
-      `INSERT INTO projects
+      `INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, settings, main_sandbox_key, created_at, updated_at)
        SELECT ?1, m.workspace_id, p.name, p.repository, p.target_branch, p.deploy_status, p.settings, ?2, p.created_at, p.updated_at
        FROM projects p JOIN members m ON m.user_id = ?3 WHERE p.id = ?4`,
     )
