@@ -47,10 +47,13 @@ const systemPaths = [
 ];
 
 /**
- * Root may not make a user namespace in another one without the first of these. They count inside of the sandbox alone, and only for its
- * program: what that runs does not have them.
+ * Root cannot make a user namespace inside of another one, and needs these for the wall. They count inside of the sandbox alone, and only for
+ * its program: what that runs does not have them.
  */
-const capabilitiesForWall = process.getuid?.() === 0 ? ["--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETPCAP"] : [];
+const capabilitiesForWall =
+  process.getuid?.() === 0
+    ? ["CAP_SYS_ADMIN", "CAP_SYS_CHROOT", "CAP_SETPCAP"].flatMap((name) => ["--cap-add", name])
+    : [];
 const argumentsDescriptor = 3;
 const probeWaitMs = 10_000;
 

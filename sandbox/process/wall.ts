@@ -43,11 +43,22 @@ export function enteringCommand(wall: NamespaceWall, firstProcessId: number, cwd
   return [...enter, ...withoutPrivileges(wall), "/bin/sh", "-c", 'cd -- "$0" && exec "$@"', cwd, ...argv];
 }
 
-/** A command that does what the wall needs; it ends well on a machine where the wall can stand. `folder` is one that may be hidden. */
+/** A command that does all that the wall needs; it ends well on a machine where the wall can stand. `folder` is one that may be hidden. */
 export function wallTrial(wall: NamespaceWall, folder: string): string[] {
-  const inside = ["/bin/sh", "-c", "test $$ -lt 9 && test ! -e /proc/$1 && nsenter --version", "trial", "999999999"];
-  return unsharedCommand(wall, { state: folder }, inside);
+  const folders = { state: folder, shared: folder };
+  const first = firstProcess(wall, folders);
+  const entering = enteringCommand(wall, 0, "/", unsharedTest);
+  return ["/bin/bash", "-c", trialScript, "trial", String(first.length), ...first, ...entering];
 }
+
+const unsharedTest = ["/bin/sh", "-c", "test $$ -lt 99 && test ! -e /proc/$PPID/exe"];
+const trialScript = `
+coproc "\${@:2:$1}"
+read -r <&"\${COPROC[0]}" || exit 1
+child=$(cat /proc/$COPROC_PID/task/$COPROC_PID/children)
+entering=("\${@:2+$1}")
+"\${entering[@]/--target=0/--target=\${child% }}"
+exit $?`;
 
 const hideState = 'mount -t tmpfs -o size=64k,mode=755 none "$0"';
 
