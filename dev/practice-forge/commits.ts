@@ -37,7 +37,8 @@ export async function answerCommits(
       const compared = await repository.compare(base, branch);
       if (!compared) return notFound;
       const { behindBy: behind_by, aheadBy: ahead_by } = compared;
-      return { status: 200, body: { ahead_by, behind_by, total_commits: ahead_by } };
+      const base_commit = { sha: await repository.commitAt(base) };
+      return { status: 200, body: { base_commit, ahead_by, behind_by, total_commits: ahead_by } };
     }
     case "GET commits": {
       const [, ref = "", list] = /^(.+)\/(status|check-runs)$/.exec(rest) ?? [];

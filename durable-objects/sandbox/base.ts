@@ -1,38 +1,54 @@
-// The base of a project's sandboxes: a checkout on which the setup has run. The first sandbox that starts from a commit with the current
-// settings makes it. Later sandboxes begin with it, and their saved work leaves out what it holds.
+// The base of a project's sandboxes: a checkout of its Target Branch on which the setup has run. It is made in a sandbox of its own, behind
+// the start that went without one. Later sandboxes begin with it, and their saved work leaves out what it holds.
+import { codeHost } from "../../src/code-host/code-host.ts";
 import type { Env } from "../../src/env.ts";
-import { newId } from "../../src/ids.ts";
+import { newId, newSecret } from "../../src/ids.ts";
 import { reasonOf } from "../../src/reason.ts";
-import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
-import type { ProgramClient } from "../../src/sandbox/client.ts";
+import { isRefusal } from "../../src/rules/refusal.ts";
+import { type ProgramClient, programClient } from "../../src/sandbox/client.ts";
+import { sandboxDriver } from "../../src/sandbox/driver-choice.ts";
 import type { Checkout } from "../../src/sandbox/protocol.ts";
 import { baseLayerKey } from "../../src/storage/archives.ts";
 import { putStream } from "../../src/storage/objects.ts";
+import type { Project } from "../../src/storage/queries/projects.ts";
 import {
   beginAnew,
   beginBase,
   finishBase,
+  giveBaseUp,
   leaveBase,
   retireBase,
   takeBase,
 } from "../../src/storage/queries/sandbox-bases.ts";
 
 export interface BaseWanted {
-  sandboxKey: string;
-  projectId: SandboxOwner["projectId"];
-  /** The version of the sandbox program in whose image the setup ran. */
+  project: Pick<Project, "id" | "repository" | "targetBranch">;
+  /** The version of the sandbox program in whose image the setup runs. */
   programVersion: string;
   checkout: Checkout;
 }
 
+/** Raised when sandboxes must not begin with older bases any more. Saved work that stands on one is restored all the same. */
+const baseVersion = 2;
+
+/** A longer id needs settings of git that no base holds. */
+const commitPattern = /^[0-9a-f]{40}$/;
+
+/** The branch of a base's checkout. A sandbox that begins with the base leaves it. */
+const baseBranchName = "switchyard/base";
+
 /** Restores the matching base in an empty sandbox. Without one that can be read, a fresh checkout follows. */
-export async function beginWithBase(env: Env, program: ProgramClient, wanted: BaseWanted): Promise<void> {
-  const { sandboxKey, projectId, checkout } = wanted;
+export async function beginWithBase(
+  env: Env,
+  program: ProgramClient,
+  sandboxKey: string,
+  wanted: BaseWanted,
+): Promise<void> {
+  const projectId = wanted.project.id;
   if (!(await beginAnew(env.DB, sandboxKey, projectId))) return;
-  const remote = await program.remoteBase(checkout);
-  if (!remote.ok || remote.value.baseCommit === null) return;
-  const fingerprint = await fingerprintOf(wanted, remote.value.baseCommit);
-  const id = await takeBase(env.DB, sandboxKey, { projectId, fingerprint });
+  const commit = await targetCommit(env, wanted);
+  if (commit === null) return;
+  const id = await takeBase(env.DB, sandboxKey, { projectId, fingerprint: await fingerprintOf(wanted, commit) });
   if (id === null) return;
   const layer = await env.STORE.get(baseLayerKey(projectId, id));
   const begun = layer && (await program.restoreBase(layer.body, { beneathWork: false }));
@@ -42,27 +58,54 @@ export async function beginWithBase(env: Env, program: ProgramClient, wanted: Ba
   await leaveBase(env.DB, sandboxKey);
 }
 
-/** Makes a base from a sandbox in which nobody has worked yet. A failure is only logged. */
-export async function makeBase(env: Env, program: ProgramClient, wanted: BaseWanted, commit: string): Promise<void> {
-  const { sandboxKey, projectId } = wanted;
+/** Makes the base where it is missing, in a sandbox in which nobody works. A failure is only logged. */
+export async function makeBase(env: Env, wanted: BaseWanted): Promise<void> {
+  const projectId = wanted.project.id;
+  const commit = await targetCommit(env, wanted);
+  if (commit === null) return;
   const id = newId();
-  const fingerprint = await fingerprintOf(wanted, commit);
-  if (!(await beginBase(env.DB, id, { projectId, fingerprint }, Date.now()))) return;
+  const base = { projectId, fingerprint: await fingerprintOf(wanted, commit) };
+  if (!(await beginBase(env.DB, id, base, Date.now()))) return;
+  const driver = sandboxDriver(env, `b${id.replaceAll("-", "")}`);
   try {
-    const layer = await program.makeBase(id);
-    if (!layer.ok) throw new Error(layer.refusal.message);
-    await putStream(env.STORE, baseLayerKey(projectId, id), layer.value);
-    await finishBase(env.DB, id, sandboxKey);
+    const secret = newSecret();
+    await driver.start(secret);
+    const layer = await readyBase(programClient(driver, secret), { ...wanted, commit, id });
+    await putStream(env.STORE, baseLayerKey(projectId, id), layer);
+    await finishBase(env.DB, id);
   } catch (error) {
-    console.error("base not made", reasonOf(error));
-    await retireBase(env.DB, id);
+    console.error("base not made", id, reasonOf(error));
+    await giveBaseUp(env.DB, id);
+  } finally {
+    await driver.stop().catch((error: unknown) => console.error("sandbox of a base not ended", id, reasonOf(error)));
   }
 }
 
-/** Two bases with the same key are interchangeable. */
+/** Checks out one commit of the Target Branch, sets it up, and answers the layer. */
+async function readyBase(
+  program: ProgramClient,
+  { programVersion, checkout, commit, id }: BaseWanted & { commit: string; id: string },
+): Promise<AsyncIterable<Uint8Array>> {
+  const status = await program.status();
+  if (!status.ok || status.value.programVersion !== programVersion) throw new Error("its program is another one");
+  const made = await program.checkout({ ...checkout, branch: baseBranchName, commit });
+  if (!made.ok) throw new Error(made.refusal.message);
+  const layer = await program.makeBase(id);
+  if (!layer.ok) throw new Error(layer.refusal.message);
+  return layer.value;
+}
+
+/** The commit that the code host has the Target Branch at. Null for a sandbox that stands on another branch, and where nobody can tell. */
+async function targetCommit(env: Env, { project, checkout }: BaseWanted): Promise<string | null> {
+  if (checkout.baseBranch !== project.targetBranch) return null;
+  const commit = await codeHost(env).readBranchHead(project.repository, project.targetBranch);
+  return isRefusal(commit) || !commitPattern.test(commit) ? null : commit;
+}
+
+/** Two bases with the same fingerprint are interchangeable. */
 async function fingerprintOf({ programVersion, checkout }: BaseWanted, commit: string): Promise<string> {
   const { setup, env, remoteUrl } = checkout;
-  const parts = JSON.stringify([programVersion, commit, setup, env, remoteUrl]);
+  const parts = JSON.stringify([baseVersion, programVersion, commit, setup, env, remoteUrl]);
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(parts));
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

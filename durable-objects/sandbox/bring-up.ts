@@ -15,7 +15,7 @@ import { openSettings } from "../../src/storage/project-settings.ts";
 import { findProject } from "../../src/storage/queries/projects.ts";
 import { markSlot } from "../../src/storage/queries/sandbox-slots.ts";
 import { turnOwnerObject } from "../address.ts";
-import { type BaseWanted, beginWithBase, makeBase } from "./base.ts";
+import { beginWithBase, makeBase } from "./base.ts";
 import { restoreSandboxWork } from "./restore-work.ts";
 
 export interface BringUp {
@@ -26,8 +26,17 @@ export interface BringUp {
   signal: AbortSignal;
 }
 
-/** Brings a sandbox up. Answers null, or why it cannot be done; throws whatever broke. */
-export async function bringUpSandbox(env: Env, { key, sandbox, driver, signal }: BringUp): Promise<Refusal | null> {
+/** A sandbox that is up. */
+export interface BroughtUp {
+  /** True where a base would have saved time. */
+  paysABase: boolean;
+}
+
+/** Brings a sandbox up, or answers why it cannot be done; throws whatever broke. */
+export async function bringUpSandbox(
+  env: Env,
+  { key, sandbox, driver, signal }: BringUp,
+): Promise<BroughtUp | Refusal> {
   const { owner, generation } = sandbox;
   do {
     if (!(await claimSlotAnew(env, key, owner))) return refuse("SANDBOX_LIMIT_REACHED");
@@ -41,24 +50,33 @@ export async function bringUpSandbox(env: Env, { key, sandbox, driver, signal }:
   const settings = await openSettings(env.SEALING_KEYS, project);
   const { projectId } = owner;
   const wanted = await checkoutWanted(env, { key, owner, generation }, settings);
-  const base: BaseWanted = { sandboxKey: key, projectId, programVersion: status.programVersion, checkout: wanted };
   if (!status.checkedOut && sandbox.archiveKey !== null) {
     const unrestored = await restoreSandboxWork(env, program, { projectId, workKey: sandbox.archiveKey });
     if (unrestored) return unrestored;
   } else if (!status.checkedOut) {
-    await beginWithBase(env, program, base);
+    await beginWithBase(env, program, key, { project, programVersion: status.programVersion, checkout: wanted });
   }
   const checkout = await program.checkout(wanted);
   if (!checkout.ok) return cannot("The repository could not be checked out", checkout.refusal);
-  if (checkout.value.baseCommit !== null) await makeBase(env, program, base, checkout.value.baseCommit);
-  const { head } = checkout.value;
+  const { head, paysABase } = checkout.value;
   if (!status.checkedOut && sandbox.archiveKey === null && head !== null) await reportCheckout(env, owner, head);
   const services = await program.services({ services: settings.services, env: settings.env, restart: false });
   if (!services.ok) return cannot("The services could not be started", services.refusal);
   signal.throwIfAborted();
   // Marked before the owner learns that it runs: else a crash would leave a running sandbox listed as starting.
   await markSlot(env.DB, key, "running");
-  return null;
+  return { paysABase };
+}
+
+/** Makes the base that a sandbox went without. */
+export async function makeBaseFor(env: Env, { key, sandbox, driver }: Omit<BringUp, "signal">): Promise<void> {
+  const { owner, generation, secret } = sandbox;
+  const project = await findProject(env.DB, owner.projectId);
+  const status = await programClient(driver, secret).status();
+  if (!project || !status.ok) return;
+  const settings = await openSettings(env.SEALING_KEYS, project);
+  const checkout = await checkoutWanted(env, { key, owner, generation }, settings);
+  await makeBase(env, { project, programVersion: status.value.programVersion, checkout });
 }
 
 /** Reports the first commit of the branch to the owner of the turns. If that fails, the next turn reports it. */

@@ -8,7 +8,7 @@ import { isStarting, saved, started, startFailed } from "../../src/rules/sandbox
 import { unlessCutOff } from "../../src/sandbox/cut-off.ts";
 import { releaseSlot } from "../../src/storage/queries/sandbox-slots.ts";
 import { startRefusal } from "./access.ts";
-import { bringUpSandbox } from "./bring-up.ts";
+import { type BroughtUp, bringUpSandbox, makeBaseFor } from "./bring-up.ts";
 import type { SandboxContext } from "./context.ts";
 import { deleteSandboxWork, dropOlderWork, saveSandboxWork } from "./save-work.ts";
 import { restartServices } from "./services.ts";
@@ -33,6 +33,8 @@ export async function performSandboxEffect(
     case "save":
       await scheduler.wait(saveDelayMs);
       return access.sandbox().state === "running" ? await save(context, generation) : undefined;
+    case "make-base":
+      return await makeMissingBase(context);
     case "pause":
       return await pause(context, generation);
     case "restart-services":
@@ -76,9 +78,22 @@ async function start({ env, access, shell }: SandboxContext, generation: number)
   access.inFlight.start = cutOff;
   const { key, driver } = access;
   const bringUp = bringUpSandbox(env, { key, sandbox: { ...sandbox, owner }, driver, signal: cutOff.signal });
-  const failure = await failureOf(unlessCutOff(bringUp, cutOff.signal));
+  const outcome = await outcomeOf(unlessCutOff(bringUp, cutOff.signal));
   shell.decide((current, now) =>
-    failure === null ? started(current, generation, now) : startFailed(current, generation, failure, now),
+    isRefusal(outcome)
+      ? startFailed(current, generation, outcome, now)
+      : started(current, { generation, ...outcome }, now),
+  );
+}
+
+/** One attempt: where it fails, sandboxes go on without a base. */
+async function makeMissingBase({ env, access }: SandboxContext): Promise<void> {
+  const { key, driver } = access;
+  const sandbox = access.sandbox();
+  const { owner } = sandbox;
+  if (!owner) return;
+  await makeBaseFor(env, { key, sandbox: { ...sandbox, owner }, driver }).catch((error: unknown) =>
+    console.error("base not begun", key, reasonOf(error)),
   );
 }
 
@@ -128,8 +143,8 @@ async function end({ env, access, shell }: SandboxContext, generation: number, i
   if (isWanted()) await releaseSlot(env.DB, access.key, Date.now());
 }
 
-/** Null on success, else the reason. An unexpected error goes to the log only. */
-async function failureOf(bringUp: Promise<Refusal | null>): Promise<Refusal | null> {
+/** What came of it. An unexpected error goes to the log only. */
+async function outcomeOf(bringUp: Promise<BroughtUp | Refusal>): Promise<BroughtUp | Refusal> {
   try {
     return await bringUp;
   } catch (error) {

@@ -10,7 +10,6 @@ import {
   idSchema,
   linesSchema,
   pushSchema,
-  remoteSchema,
   servicesSchema,
   turnSchema,
 } from "../../src/sandbox/program-call.ts";
@@ -25,7 +24,7 @@ import { readChanges, readPatch, readUncommitted } from "../git/changes.ts";
 import { commitAll, pushBranch, readGitState } from "../git/commit-and-push.ts";
 import { readLog } from "../git/log.ts";
 import { createQueue } from "../process/task-queue.ts";
-import { ensureCheckout, readRemoteBase } from "../project/checkout.ts";
+import { ensureCheckout } from "../project/checkout.ts";
 import { readProject } from "../project/checkout-record.ts";
 import { listFiles } from "../project/file-tree.ts";
 import { readProjectFile, writeProjectFile } from "../project/files.ts";
@@ -90,7 +89,6 @@ export function createRoutes({ folders, agent, turns, services, ports }: Parts):
     [`GET ${programPaths.gitUncommitted}`]: { route: () => readUncommitted(folders), status: 200 },
     [`POST ${programPaths.gitCommit}`]: withBody(commitSchema, (commit) => byHand(() => commitAll(folders, commit))),
     [`POST ${programPaths.gitPush}`]: withBody(pushSchema, (push) => byHand(() => pushBranch(folders, push))),
-    [`POST ${programPaths.remoteBase}`]: withBody(remoteSchema, (remote) => readRemoteBase(folders, remote)),
     [`GET ${programPaths.work}`]: { route: workOut, status: 200 },
     [`PUT ${programPaths.work}`]: {
       route: ({ request }) => inTurn(() => takeLayer(folders, { type: "read-work" }, request)),

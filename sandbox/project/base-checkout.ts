@@ -1,12 +1,13 @@
 // What a checkout has to do with bases: whether one is worth making of it, and how the one that comes with a base is made the session's own.
-import { existsSync } from "node:fs";
-import { readFile, rm } from "node:fs/promises";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Checkout } from "../../src/sandbox/protocol.ts";
 import { walkTree } from "../archive/layers/tree.ts";
 import type { Folders } from "../folders.ts";
 import { gatewayRemote } from "../git/gateway-remote.ts";
 import { git, tryGit } from "../git/git-command.ts";
+import { refusal } from "../http/refusal.ts";
 import { asideRecord, type CheckoutRecord } from "./checkout-record.ts";
 
 /** Shorter than any caller waits, so that there is time left for a clone. */
@@ -35,7 +36,7 @@ export async function adoptBase(folders: Folders, wanted: Checkout): Promise<boo
   await rm(asideRecord(folders));
   const gateway = gatewayRemote(wanted);
   const start = `refs/remotes/origin/${wanted.baseBranch}`;
-  await git(folders, ["remote", "set-url", "origin", wanted.remoteUrl]);
+  await writeFile(configFile(folders), configOf(wanted));
   await git(folders, ["fetch", "--quiet", "--prune", gateway.name], { access: gateway, timeoutMs: fetchTimeoutMs });
   const commitOf = async (name: string) =>
     (await tryGit(folders, ["rev-parse", "--verify", "--quiet", name])).stdout.trim();
@@ -48,4 +49,53 @@ export async function adoptBase(folders: Folders, wanted: Checkout): Promise<boo
   // What happened to HEAD happened to another session's.
   await rm(join(folders.project, ".git", "logs"), { recursive: true, force: true });
   return true;
+}
+
+/** Whom the commits of the agent are by. */
+export const agentIdentity = { name: "Switchyard Agent", email: "agent@switchyard.invalid" };
+
+const configFile = ({ project }: Folders) => join(project, ".git", "config");
+
+/** The configuration of a session's own repository, as a clone writes it: no base holds one. */
+function configOf({ remoteUrl, baseBranch }: Checkout): string {
+  const quoted = (text: string) => `"${text.replace(/["\\]/g, "\\$&")}"`;
+  return [
+    "[core]",
+    "\trepositoryformatversion = 0",
+    "\tfilemode = true",
+    "\tbare = false",
+    "\tlogallrefupdates = true",
+    '[remote "origin"]',
+    `\turl = ${quoted(remoteUrl)}`,
+    "\tfetch = +refs/heads/*:refs/remotes/origin/*",
+    `[branch ${quoted(baseBranch)}]`,
+    "\tremote = origin",
+    `\tmerge = ${quoted(`refs/heads/${baseBranch}`)}`,
+    "[user]",
+    `\tname = ${quoted(agentIdentity.name)}`,
+    `\temail = ${quoted(agentIdentity.email)}`,
+    "",
+  ].join("\n");
+}
+
+/** What package managers keep beside a project and make anew. */
+const caches = [".cache", ".npm"];
+
+/** What a setup may leave where no base has it: in the home, and in git's configuration and hooks. */
+export function readLeftOut(folders: Folders): string {
+  const hooks = join(folders.project, ".git", "hooks");
+  return JSON.stringify([
+    readdirSync(folders.home).filter((name) => !caches.includes(name)),
+    readFileSync(configFile(folders), "utf8"),
+    existsSync(hooks) ? readdirSync(hooks).filter((name) => !name.endsWith(".sample")) : [],
+  ]);
+}
+
+/** Refuses a base whose setup left there what a session might need. */
+export function requireWholeBase(folders: Folders, before: string): void {
+  if (readLeftOut(folders) === before) return;
+  throw refusal(
+    "UNSAVABLE",
+    "The setup leaves something in the home, or in git's configuration or hooks: no base has it.",
+  );
 }

@@ -1,7 +1,7 @@
 // The checkout: how the project's code comes into the sandbox, on the session's own branch, and is made ready by its setup commands.
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
-import type { CheckedOut, Checkout, RemoteBase, RemoteBranches } from "../../src/sandbox/protocol.ts";
+import type { CheckedOut, Checkout } from "../../src/sandbox/protocol.ts";
 import { removeFolder } from "../archive/folder-removal.ts";
 import type { Folders } from "../folders.ts";
 import { giveUpByHand } from "../git/branch/hand-merge.ts";
@@ -9,14 +9,13 @@ import { gatewayRemote } from "../git/gateway-remote.ts";
 import { git, tryGit } from "../git/git-command.ts";
 import { headCommit } from "../git/head.ts";
 import { freeLocks } from "../git/locks.ts";
-import { toRefusal } from "../http/refusal.ts";
-import { adoptBase, isWorthABase } from "./base-checkout.ts";
+import { refusal, toRefusal } from "../http/refusal.ts";
+import { adoptBase, agentIdentity, isWorthABase, readLeftOut, requireWholeBase } from "./base-checkout.ts";
 import { type CheckoutRecord, readBereftCheckout, readCheckout, writeCheckout } from "./checkout-record.ts";
 import { runSetup } from "./setup.ts";
 
 /** Shorter than any caller waits, so that the refusal reaches it. */
 const cloneTimeoutMs = 8 * 60_000;
-const identity = { name: "Switchyard Agent", email: "agent@switchyard.invalid" };
 
 /**
  * Brings the checkout to where the call wants it, doing only what is still to be done. Only a new one is refused for what git says: a project
@@ -37,25 +36,14 @@ export async function ensureCheckout(folders: Folders, wanted: Checkout): Promis
     await writeCheckout(folders, record);
   }
   if (!record.isSetUp) {
+    const before = wanted.commit === undefined ? null : readLeftOut(folders);
     await runSetup(folders, wanted.setup, wanted.env);
+    if (before !== null) requireWholeBase(folders, before);
     await writeCheckout(folders, { ...record, isSetUp: true });
   }
   const head = await headCommit(folders);
   const isNew = found === null && bereft === null && !(await isOnRemote(folders, wanted.branch, folders.project));
-  return { head, baseCommit: isNew && isWorthABase(folders) ? head : null, unrepaired };
-}
-
-/** Where a new checkout would start, as the remote stands now. */
-export async function readRemoteBase(folders: Folders, wanted: RemoteBranches): Promise<RemoteBase> {
-  const refs = [wanted.branch, wanted.baseBranch].map((branch) => `refs/heads/${branch}`);
-  const gateway = gatewayRemote(wanted);
-  const listed = await git(folders, ["ls-remote", "--quiet", "--", gateway.name, ...refs], {
-    cwd: folders.tmp,
-    access: gateway,
-  });
-  const commits = new Map(listed.split("\n").map((line) => [line.split("\t")[1], line.split("\t")[0]]));
-  const [own = "", base = ""] = refs;
-  return { baseCommit: commits.has(own) ? null : (commits.get(base) ?? null) };
+  return { head, paysABase: isNew && isWorthABase(folders), unrepaired };
 }
 
 /** The checkout that came with a base, made the session's own; null when there is none that fits. */
@@ -72,6 +60,10 @@ async function clone(folders: Folders, wanted: Checkout): Promise<CheckoutRecord
   await removeFolder(folders.project);
   const unfinished = await cloneAside(folders, wanted);
   const inClone = { cwd: unfinished };
+  const start = `refs/remotes/origin/${wanted.baseBranch}`;
+  // Before anything of the repository runs.
+  if (wanted.commit !== undefined && (await git(folders, ["rev-parse", start], inClone)).trim() !== wanted.commit)
+    throw refusal("GIT_REFUSED", `${wanted.baseBranch} is not at ${wanted.commit} any more.`);
   if (await isOnRemote(folders, wanted.branch, unfinished))
     await git(folders, ["checkout", "--quiet", "-B", wanted.branch, "--track", `origin/${wanted.branch}`], inClone);
   else
@@ -118,13 +110,15 @@ async function isMovedTo(folders: Folders, remoteUrl: string): Promise<boolean> 
 async function cloneAside(folders: Folders, { remoteUrl, token }: Checkout): Promise<string> {
   const unfinished = join(folders.tmp, "clone");
   await removeFolder(unfinished);
-  await git(folders, ["clone", "--quiet", "--no-checkout", "--origin", "origin", "--", remoteUrl, unfinished], {
+  // Without sample hooks, which no base holds, and which would be in the work of every session.
+  const options = ["--quiet", "--no-checkout", "--template=", "--origin", "origin"];
+  await git(folders, ["clone", ...options, "--", remoteUrl, unfinished], {
     cwd: folders.tmp,
     access: gatewayRemote({ remoteUrl, token }),
     timeoutMs: cloneTimeoutMs,
   });
-  await git(folders, ["config", "user.name", identity.name], { cwd: unfinished });
-  await git(folders, ["config", "user.email", identity.email], { cwd: unfinished });
+  await git(folders, ["config", "user.name", agentIdentity.name], { cwd: unfinished });
+  await git(folders, ["config", "user.email", agentIdentity.email], { cwd: unfinished });
   return unfinished;
 }
 

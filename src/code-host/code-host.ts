@@ -115,6 +115,8 @@ export interface CodeHost {
   markDraft(repository: string, number: number): Promise<Refusal | null>;
   /** Compares a branch or a commit with a base. NOT_FOUND when one of them does not exist. */
   compareBranches(repository: string, base: string, branch: string): Promise<Comparison | Refusal>;
+  /** Answers the head commit of a branch. NOT_FOUND when there is no such branch. */
+  readBranchHead(repository: string, branch: string): Promise<string | Refusal>;
   /** Lists everybody who can be asked to review in this repository. */
   listReviewerCandidates(repository: string): Promise<Reviewer[] | Refusal>;
   /** Makes these people the only ones who are asked to review; teams are left as they are. Answers null on success. */
@@ -141,6 +143,7 @@ const noCodeHost: CodeHost = {
   markReady: async () => notSetUp,
   markDraft: async () => notSetUp,
   compareBranches: async () => notSetUp,
+  readBranchHead: async () => notSetUp,
   listReviewerCandidates: async () => notSetUp,
   setReviewers: async () => notSetUp,
   readChecks: async () => notSetUp,

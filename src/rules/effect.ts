@@ -49,6 +49,8 @@ export type SessionEffect =
 export type SandboxEffect =
   /** Bring the sandbox of this generation up: slot, process, checkout or archive, services. */
   | { type: "start"; generation: number }
+  /** Make the base of its project that its start went without. */
+  | { type: "make-base"; generation: number }
   /** Save its work, then end the process and give the slot back. */
   | { type: "pause"; generation: number }
   /** Save its work while it goes on running. */

@@ -33,8 +33,6 @@ import {
   type GitPush,
   type ProgramStatus,
   programPaths,
-  type RemoteBase,
-  type RemoteBranches,
   type ServicesPlan,
   type TurnStart,
   type WorkRestored,
@@ -132,8 +130,6 @@ export function programClient(driver: SandboxDriver, secret: string, cutOff?: Ab
     gitLines: (asked: LineAnchors) => ask<LineReading>(programPaths.gitLines, gitWaitMs, listBytes, asked),
     commit: (commit: GitCommit) => call<GitCommitted>("POST", programPaths.gitCommit, gitWaitMs, commit),
     push: (push: GitPush) => call<null>("POST", programPaths.gitPush, gitWaitMs, withPass(push)),
-    remoteBase: (branches: RemoteBranches) =>
-      call<RemoteBase>("POST", programPaths.remoteBase, gitWaitMs, withPass(branches)),
     /** The work as one layer, on top of the base when the sandbox stands on it. */
     saveWork: (baseId: string | null) =>
       download(withQuery(programPaths.work, baseId === null ? {} : { base: baseId })),

@@ -14,7 +14,6 @@ import {
   type LinkCommand,
   type ModelAccess,
   modelWires,
-  type RemoteBranches,
   type ServicePlan,
   type ServicesPlan,
   type TurnStart,
@@ -43,12 +42,12 @@ export const environmentSchema = z.record(
 /** True when it is sent as true. */
 const flag = z._default(z.boolean(), false);
 
-const remote = { remoteUrl: z.string(), token: z.string(), branch: branchSchema, baseBranch: branchSchema };
-
-export const remoteSchema: z.ZodMiniType<RemoteBranches> = z.object(remote);
-
 export const checkoutSchema: z.ZodMiniType<Checkout> = z.object({
-  ...remote,
+  remoteUrl: z.string(),
+  token: z.string(),
+  branch: branchSchema,
+  baseBranch: branchSchema,
+  commit: z.optional(z.string().check(z.regex(/^[0-9a-f]{40}$/))),
   setup: z.array(z.string()),
   env: environmentSchema,
 });

@@ -58,7 +58,6 @@ export const programPaths = {
   /** GET ?id=<a new id> → all that the sandbox holds, as a base. PUT the same ?beneathWork=<boolean> → 204: the work before it, or a start from it. */
   base: "/archive/base",
   /** POST RemoteBranches → RemoteBase. */
-  remoteBase: "/git/remote-base",
 } as const;
 
 /** A refusal of the program: a non-2xx status with this body. */
@@ -110,6 +109,8 @@ export interface Checkout {
   /** The session's own branch: taken from the remote when it is there, otherwise started from `baseBranch`. */
   branch: string;
   baseBranch: string;
+  /** The one commit that the base branch may be at: a base is made of no other. */
+  commit?: string | undefined;
   /** Shell commands that prepare a fresh checkout, in order. */
   setup: string[];
   env: Record<string, string>;
@@ -118,17 +119,10 @@ export interface Checkout {
 export interface CheckedOut {
   /** Null where git cannot tell it: work comes back in whatever state it was left. */
   head: string | null;
-  /** The commit of the base branch, when this call made the checkout from it alone, as every session's begins, and a base would pay. */
-  baseCommit: string | null;
+  /** True when this call made the checkout, and there is enough in it for a base to save time. */
+  paysABase: boolean;
   /** Why the repository that was removed from a project could not be put back around its files. */
   unrepaired?: string | undefined;
-}
-
-export type RemoteBranches = Pick<Checkout, "remoteUrl" | "token" | "branch" | "baseBranch">;
-
-export interface RemoteBase {
-  /** Where a new checkout would start; null when the session's own branch is on the remote. */
-  baseCommit: string | null;
 }
 
 export interface WorkRestored {

@@ -4,12 +4,14 @@ import { baseLayerKey } from "../storage/archives.ts";
 import { deleteBase, retireOldBases, unusedBases } from "../storage/queries/sandbox-bases.ts";
 
 const basesPerSweep = 20;
-/** A base is made during a sandbox's start, which takes less than this. */
+/** A base is made in less than this. */
 const makingMs = 30 * 60_000;
+/** One that could not be made is tried again after this. */
+const unmadeMs = 24 * 60 * 60_000;
 
 /** Removes unused bases. Idempotent. */
 export async function sweepUnusedBases(env: Pick<Env, "DB" | "STORE">, now: number): Promise<void> {
-  await retireOldBases(env.DB, now - makingMs);
+  await retireOldBases(env.DB, { makingBefore: now - makingMs, unmadeBefore: now - unmadeMs });
   for (const { id, projectId } of await unusedBases(env.DB, basesPerSweep)) {
     await env.STORE.delete(baseLayerKey(projectId, id));
     await deleteBase(env.DB, id);

@@ -150,6 +150,7 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
       expect(await host.compareBranches(repository, "main", branch)).toEqual({ behindBy: 2, aheadBy: 3 });
       expect(await host.compareBranches(repository, branch, branch)).toEqual({ behindBy: 0, aheadBy: 0 });
       const [own, theirs] = await Promise.all([branch, "main"].map(opened.commitOf));
+      expect(await host.readBranchHead(repository, branch)).toBe(own);
       expect(await host.compareBranches(repository, "main", own ?? "")).toEqual({ behindBy: 2, aheadBy: 3 });
       expect(await host.compareBranches(repository, "main", theirs ?? "")).toEqual({ behindBy: 0, aheadBy: 0 });
       for (const [base, other] of [

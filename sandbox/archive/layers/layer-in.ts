@@ -8,6 +8,7 @@ import { refusal } from "../../http/refusal.ts";
 import { disownCheckout } from "../../project/checkout-record.ts";
 import { removeFolder } from "../folder-removal.ts";
 import { savedNames } from "../saved-folders.ts";
+import { isOfBase } from "./base-content.ts";
 import { dropBaseRecord, noStamp, noteBase, settledStamp, untilSettled } from "./base-record.ts";
 import { type OpenLayer, openLayer } from "./layer.ts";
 import { openLayerTree } from "./layer-tree.ts";
@@ -21,7 +22,7 @@ export async function readWork(folders: Folders, input: AsyncIterable<Buffer>): 
   await dropUnpacked(folders);
   const layer = await openLayer(input);
   if (layer.head.kind !== "work") throw notWanted;
-  const { taken, removed, tree } = await unpack(folders, layer, new Set());
+  const { taken, removed, tree } = await unpack(folders, layer, () => false);
   const { base } = layer.head;
   if (base === null) {
     tree.close(tree.folders);
@@ -42,7 +43,9 @@ export async function readBase(folders: Folders, beneathWork: boolean, input: As
   const { kind, id } = layer.head;
   if (kind !== "base" || id === null || (waiting && waiting.base.id !== id)) throw notWanted;
   const settled = new Set(waiting?.settled);
-  const { taken, passedOver, digest, tree } = await unpack(folders, layer, settled);
+  // Work stands on all of its base, which may be one of before.
+  const isPassedOver = waiting ? (path: RawPath) => settled.has(path) : (path: RawPath) => !isOfBase(path);
+  const { taken, passedOver, digest, tree } = await unpack(folders, layer, isPassedOver);
   if (waiting && waiting.base.digest !== digest) throw notWanted;
   if (!waiting) await disownCheckout(join(unpackedFolder(folders), "state"));
   tree.close([...tree.folders, ...(waiting?.folders ?? [])]);
@@ -59,7 +62,7 @@ export async function readBase(folders: Folders, beneathWork: boolean, input: As
 
 const notWanted = refusal("ARCHIVE_UNREADABLE", "The parts of the archive do not belong together.");
 
-async function unpack(folders: Folders, layer: OpenLayer, settled: ReadonlySet<RawPath>) {
+async function unpack(folders: Folders, layer: OpenLayer, isPassedOver: (path: RawPath) => boolean) {
   const root = unpackedFolder(folders);
   await mkdir(root, { recursive: true, mode: 0o700 });
   const tree = openLayerTree(root);
@@ -75,7 +78,7 @@ async function unpack(folders: Folders, layer: OpenLayer, settled: ReadonlySet<R
         continue;
       }
       const place = placeOf(entry.header);
-      if (settled.has(place.path)) {
+      if (isPassedOver(place.path)) {
         passedOver.push(place.path);
         entry.resume();
       } else {

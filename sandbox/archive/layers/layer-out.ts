@@ -1,6 +1,7 @@
 // Making a layer of what a sandbox holds: its work, without what the base holds just so, or the base itself.
 import type { Writable } from "node:stream";
 import type { Folders } from "../../folders.ts";
+import { isOfBase } from "./base-content.ts";
 import {
   type BaseRecord,
   noteBase,
@@ -21,12 +22,13 @@ export async function writeWork(folders: Folders, baseId: string | null, output:
   await write(folders, headOf("work", null, record), output, (files) => collectWork(folders, record, files));
 }
 
-/** Writes everything as a base and remembers it as the one that the sandbox stands on. */
+/** Writes what may be part of a base, and remembers it as the one that the sandbox stands on. */
 export async function writeBase(folders: Folders, id: string, output: Writable): Promise<void> {
   await untilSettled();
   const notes = noteBase(folders);
   const digest = await write(folders, headOf("base", id, null), output, async (files) => {
     for (const entry of walkTree(folders.root)) {
+      if (!isOfBase(entry.path)) continue;
       // A file is known to be as in the base when it is still as it was before it was read.
       const stamp = settledStamp(entry.stats);
       if (await files.add(entry)) notes.note(entry.path, stamp);

@@ -28,6 +28,7 @@ export interface GithubSettings {
 }
 
 interface ComparisonAnswer {
+  base_commit: { sha: string };
   behind_by: number;
   ahead_by: number;
 }
@@ -49,6 +50,13 @@ export function github(settings: GithubSettings): CodeHost {
 
   function find(repository: string, number: number, signal: AbortSignal) {
     return at(repository)<PullRequestAnswer>({ method: "GET", path: `/repos/${repository}/pulls/${number}` }, signal);
+  }
+
+  async function compare(repository: string, base: string, branch: string): Promise<ComparisonAnswer | Refusal> {
+    const range = [base, branch].map(encodeURIComponent).join("...");
+    // None of the listed commits is used, so their page is as short as it can be.
+    const path = `/repos/${repository}/compare/${range}?per_page=1`;
+    return await at(repository)<ComparisonAnswer>({ method: "GET", path }, AbortSignal.timeout(waitMs));
   }
 
   async function findOpen(repository: string, branch: string, signal: AbortSignal) {
@@ -117,11 +125,12 @@ export function github(settings: GithubSettings): CodeHost {
     markReady: (repository, number) => mark(repository, number, "open"),
     markDraft: (repository, number) => mark(repository, number, "draft"),
     async compareBranches(repository, base, branch) {
-      const range = [base, branch].map(encodeURIComponent).join("...");
-      // Only the counts are used, so the page of commits is as short as it can be.
-      const path = `/repos/${repository}/compare/${range}?per_page=1`;
-      const found = await at(repository)<ComparisonAnswer>({ method: "GET", path }, AbortSignal.timeout(waitMs));
+      const found = await compare(repository, base, branch);
       return isRefusal(found) ? found : { behindBy: found.behind_by, aheadBy: found.ahead_by };
+    },
+    async readBranchHead(repository, branch) {
+      const found = await compare(repository, branch, branch);
+      return isRefusal(found) ? found : found.base_commit.sha;
     },
     listReviewerCandidates: (repository) =>
       listReviewerCandidates(at(repository), repository, AbortSignal.timeout(waitMs)),

@@ -102,12 +102,18 @@ export function wake(sandbox: Sandbox, command: WakeCommand, now: number): Sandb
 }
 
 /** The start of a generation succeeded. */
-export function started(sandbox: Sandbox, generation: number, now: number): SandboxDecision<{ isCurrent: boolean }> {
+export function started(
+  sandbox: Sandbox,
+  { generation, paysABase }: { generation: number; paysABase: boolean },
+  now: number,
+): SandboxDecision<{ isCurrent: boolean }> {
   if (!isStarting(sandbox) || sandbox.generation !== generation) return decided(sandbox, { isCurrent: false });
-  return decided({ ...sandbox, state: "running", lastUsedAt: now, runningSince: now }, { isCurrent: true }, [
+  const effects: SandboxEffect[] = [
     { type: "forget", name: "start-overdue" },
     { type: "remind", name: "idle", at: now + idleBeforePauseMs },
-  ]);
+  ];
+  if (paysABase) effects.push({ type: "make-base", generation });
+  return decided({ ...sandbox, state: "running", lastUsedAt: now, runningSince: now }, { isCurrent: true }, effects);
 }
 
 /** The start of a generation failed or took too long. The saved work can be started again. */

@@ -52,18 +52,14 @@ export async function beginBase(database: D1Database, id: string, base: BaseOf, 
   return begun !== null;
 }
 
-/** Marks a base as stored: other sandboxes can take it, and the sandbox that made it uses it. */
-export async function finishBase(database: D1Database, id: string, sandboxKey: string): Promise<void> {
-  await database.batch([
-    database.prepare("UPDATE sandbox_bases SET state = 'ready' WHERE id = ?1 AND state = 'making'").bind(id),
-    database
-      .prepare(
-        `INSERT INTO base_users (sandbox_key, base_id)
-         SELECT ?2, id FROM sandbox_bases WHERE id = ?1 AND state = 'ready'
-         ON CONFLICT (sandbox_key) DO UPDATE SET base_id = excluded.base_id`,
-      )
-      .bind(id, sandboxKey),
-  ]);
+/** Marks a base as stored: sandboxes can take it. */
+export async function finishBase(database: D1Database, id: string): Promise<void> {
+  await database.prepare("UPDATE sandbox_bases SET state = 'ready' WHERE id = ?1 AND state = 'making'").bind(id).run();
+}
+
+/** Gives up a base that could not be made: nobody tries again for a while. */
+export async function giveBaseUp(database: D1Database, id: string): Promise<void> {
+  await database.prepare("UPDATE sandbox_bases SET state = 'unmade' WHERE id = ?1 AND state = 'making'").bind(id).run();
 }
 
 /** Retires a base: no sandbox takes it any more. */
@@ -71,16 +67,20 @@ export async function retireBase(database: D1Database, id: string): Promise<void
   await database.prepare("UPDATE sandbox_bases SET state = 'retired' WHERE id = ?1").bind(id).run();
 }
 
-/** Retires bases that a newer one of their project has replaced, and unfinished ones that were begun before `before`. */
-export async function retireOldBases(database: D1Database, before: number): Promise<void> {
+/** Retires bases that a newer one of their project has replaced, and those that were begun before and never made. */
+export async function retireOldBases(
+  database: D1Database,
+  { makingBefore, unmadeBefore }: { makingBefore: number; unmadeBefore: number },
+): Promise<void> {
   await database
     .prepare(
       `UPDATE sandbox_bases SET state = 'retired'
        WHERE (state = 'making' AND created_at < ?1)
+          OR (state = 'unmade' AND created_at < ?2)
           OR (state = 'ready' AND EXISTS (SELECT 1 FROM sandbox_bases AS newer
                 WHERE newer.project_id = sandbox_bases.project_id AND newer.state = 'ready' AND newer.id > sandbox_bases.id))`,
     )
-    .bind(before)
+    .bind(makingBefore, unmadeBefore)
     .run();
 }
 

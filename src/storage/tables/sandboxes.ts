@@ -46,8 +46,11 @@ export const runningTime = sqliteTable(
   (time) => [primaryKey({ columns: [time.workspaceId, time.month] })],
 );
 
-/** A base is `making` until its layer is stored. No sandbox takes a `retired` one; it is deleted once no sandbox uses it. */
-export const baseStates = ["making", "ready", "retired"] as const;
+/**
+ * A base is `making` until its layer is stored, or until it turns out that it cannot be made. No sandbox takes a `retired` one; it is
+ * deleted once no sandbox uses it.
+ */
+export const baseStates = ["making", "ready", "unmade", "retired"] as const;
 
 /** Base layers: a project's checkout after its setup. Sandboxes start from it, and their saved work is a layer on top of it. */
 export const sandboxBases = sqliteTable(

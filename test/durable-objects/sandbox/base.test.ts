@@ -9,6 +9,7 @@ import {
   beginAnew,
   beginBase,
   finishBase,
+  giveBaseUp,
   leaveBase,
   retireBase,
   takeBase,
@@ -28,7 +29,8 @@ async function made(sandboxKey: string, of = fingerprint, at = now): Promise<str
   const id = newId(at);
   expect(await beginBase(database, id, { projectId, fingerprint: of }, at)).toBe(true);
   await env.STORE.put(baseLayerKey(projectId, id), "layer");
-  await finishBase(database, id, sandboxKey);
+  await finishBase(database, id);
+  expect(await take(sandboxKey, of)).toBe(id);
   return id;
 }
 const take = (sandboxKey: string, of = fingerprint) => takeBase(database, sandboxKey, { projectId, fingerprint: of });
@@ -41,10 +43,10 @@ test("a base is made by one of those who want to, and taken by the others once i
   expect(others).toEqual([]);
   expect(await take("s2")).toBeNull();
   expect(await beginAnew(database, "s2", projectId)).toBe(false);
-  await finishBase(database, id, "s1");
+  await finishBase(database, id);
   expect(await beginAnew(database, "s2", projectId)).toBe(true);
   expect([await take("s2"), await take("s3", "of another commit")]).toEqual([id, null]);
-  expect([await baseOfSandbox(database, "s1"), await baseOfSandbox(database, "s3")]).toEqual([id, null]);
+  expect([await baseOfSandbox(database, "s2"), await baseOfSandbox(database, "s3")]).toEqual([id, null]);
 });
 
 test("a base stays while a sandbox stands on it, and goes with the last one when a newer has come", async () => {
@@ -74,8 +76,8 @@ test("a base that was never finished, or cannot be read, goes, and another is ma
   await env.STORE.put(baseLayerKey(projectId, unfinished), "half a layer");
   await sweepUnusedBases({ DB: env.DB, STORE: env.STORE }, now);
   expect(await stored()).toBe(0);
-  await finishBase(database, unfinished, "s1");
-  expect(await baseOfSandbox(database, "s1")).toBeNull();
+  await finishBase(database, unfinished);
+  expect(await take("s1")).toBeNull();
 
   const unreadable = await made("s2");
   await retireBase(database, unreadable);
@@ -83,4 +85,15 @@ test("a base that was never finished, or cannot be read, goes, and another is ma
   await sweepUnusedBases({ DB: env.DB, STORE: env.STORE }, now);
   expect(await stored()).toBe(0);
   expect(await made("s3")).not.toBe(unreadable);
+});
+
+test("one that cannot be made is not tried again before a day is over", async () => {
+  const begin = (at: number) => beginBase(database, newId(at), { projectId, fingerprint }, at);
+  const id = newId(now);
+  await beginBase(database, id, { projectId, fingerprint }, now);
+  await giveBaseUp(database, id);
+  await sweepUnusedBases({ DB: env.DB, STORE: env.STORE }, now + 23 * 3_600_000);
+  expect([await begin(now), await take("s1")]).toEqual([false, null]);
+  await sweepUnusedBases({ DB: env.DB, STORE: env.STORE }, now + 25 * 3_600_000);
+  expect(await begin(now)).toBe(true);
 });

@@ -123,7 +123,7 @@ export async function wakeHalfway() {
   let isOver = false;
   host.answerNext("PUT /checkout", async () => {
     while (!isOver) await scheduler.wait(5);
-    return Response.json({ head: "0".repeat(40), baseCommit: null });
+    return Response.json({ head: "0".repeat(40), paysABase: false });
   });
   const before = host.count("PUT /checkout");
   const woken = sandbox().wakeForPreview(owner);

@@ -14,6 +14,8 @@ export interface ScriptedHost {
   happened: string[];
   /** The JSON bodies that came to the programs, in order. */
   bodies: string[];
+  /** What was asked of each program, by the key of its sandbox. */
+  calls: { key: string; call: string; body: string | null }[];
   running: Map<string, Running>;
   /** Given in turn to the next calls of this kind, in place of what they would answer. */
   answerNext(call: string, ...answers: (() => Response | Promise<Response>)[]): void;
@@ -39,6 +41,7 @@ export function openScriptedHost(): ScriptedHost {
   const host: ScriptedHost = {
     happened: [],
     bodies: [],
+    calls: [],
     running: new Map(),
     answerNext: (call, ...next) => void answers.set(call, [...(answers.get(call) ?? []), ...next]),
     lose: (key) => void host.running.delete(key),
@@ -48,6 +51,7 @@ export function openScriptedHost(): ScriptedHost {
       present.clear();
       host.happened.length = 0;
       host.bodies.length = 0;
+      host.calls.length = 0;
       host.running.clear();
       answers.clear();
     },
@@ -60,6 +64,9 @@ export function openScriptedHost(): ScriptedHost {
     if (past.has(key)) return isProgram ? await program(key, call, request) : await life(key, request);
     present.add(key);
     host.happened.push(call);
+    if (isProgram) {
+      host.calls.push({ key, call, body: call === "PUT /checkout" ? await request.clone().text() : null });
+    }
     if (isProgram && isJson(request, call)) host.bodies.push(await request.clone().text());
     const told = (answers.get(call) ?? answers.get(call.split(" ")[0] ?? ""))?.shift();
     if (told) return await told();
@@ -99,7 +106,7 @@ export function openScriptedHost(): ScriptedHost {
         });
       case "PUT /checkout":
         sandbox.checkedOut = true;
-        return Response.json({ head: "0".repeat(40), baseCommit: null });
+        return Response.json({ head: "0".repeat(40), paysABase: false });
       case "GET /archive":
         return new Response(`work of ${sandbox.secret}`);
       case "PUT /archive":

@@ -104,7 +104,9 @@ describe("a sandbox whose session is over", () => {
         { type: "forget", name: "start-overdue" },
         { type: "end", generation: 2 },
       ]);
-      expect(accepted(started(retired.state, 2, now)).answer).toEqual({ isCurrent: false });
+      expect(accepted(started(retired.state, { generation: 2, paysABase: false }, now)).answer).toEqual({
+        isCurrent: false,
+      });
     },
   );
 
@@ -134,7 +136,7 @@ describe("a sandbox whose session is deleted", () => {
   it("stays gone, whatever was under way", () => {
     const gone = sandbox("gone");
     const news = [
-      started(gone, 2, now),
+      started(gone, { generation: 2, paysABase: false }, now),
       startFailed(gone, 2, { code: "NOT_FOUND", message: "no" }, now),
       saved(gone, { generation: 2, archiveKey: "work-2" }),
       paused(gone, 2),

@@ -39,7 +39,7 @@ const longAgo = now - 2 * idleBeforePauseMs;
 
 const events = {
   "is woken": (it) => wake(it, command, now),
-  "has started": (it) => started(it, generation, now),
+  "has started": (it) => started(it, { generation: generation, paysABase: false }, now),
   "has failed to start": (it) => startFailed(it, generation, noRoom, now),
   "is found stopped, or discarded": (it) => lost(it, generation),
   "is used": (it) => touch(it, now),
@@ -56,7 +56,7 @@ const events = {
   "has not come to the end of its pause": (it) => pauseOverdue(it),
   "is over with its session": (it) => stopGracefully(it, now),
   "is deleted with its session": (it) => destroy(it),
-  "(older) has started": (it) => started(it, before, now),
+  "(older) has started": (it) => started(it, { generation: before, paysABase: false }, now),
   "(older) has failed to start": (it) => startFailed(it, before, noRoom, now),
   "(older) is found stopped, or discarded": (it) => lost(it, before),
   "(older) is saved": (it) => saved(it, { generation: before, archiveKey: "work-0" }),

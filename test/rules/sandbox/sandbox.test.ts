@@ -77,14 +77,21 @@ describe("waking a sandbox", () => {
   });
 });
 
+const up = (generation: number, paysABase = false) => ({ generation, paysABase });
+
 describe("a start", () => {
   it.each(["creating", "resuming"] as const)("that came to its end runs the one that is %s", (state) => {
-    const { state: after, answer, effects } = accepted(started(sandbox(state), 2, now));
+    const { state: after, answer, effects } = accepted(started(sandbox(state), up(2), now));
     expect([after.state, after.lastUsedAt, answer]).toEqual(["running", now, { isCurrent: true }]);
     expect(effects).toEqual([
       { type: "forget", name: "start-overdue" },
       { type: "remind", name: "idle", at: now + idleBeforePauseMs },
     ]);
+  });
+
+  it("that would have saved time with a base has one made behind it", () => {
+    const { effects } = accepted(started(sandbox("creating"), up(2, true), now));
+    expect(effects).toContainEqual({ type: "make-base", generation: 2 });
   });
 
   it.each([
@@ -106,13 +113,13 @@ describe("a start", () => {
 
   it.each(["creating", "resuming"] as const)("of an older generation changes nothing of one that is %s", (state) => {
     const before = sandbox(state);
-    for (const outcome of [started(before, 1, now), startFailed(before, 1, noSlot, now)])
+    for (const outcome of [started(before, up(1), now), startFailed(before, 1, noSlot, now)])
       expect(outcome).toEqual({ state: before, answer: { isCurrent: false }, effects: [] });
   });
 
   it.each(statesBut("creating", "resuming"))("changes nothing of one that is %s", (state) => {
     const before = sandbox(state);
-    for (const outcome of [started(before, 2, now), startFailed(before, 2, noSlot, now)])
+    for (const outcome of [started(before, up(2), now), startFailed(before, 2, noSlot, now)])
       expect(outcome).toEqual({ state: before, answer: { isCurrent: false }, effects: [] });
   });
 
@@ -173,7 +180,7 @@ describe("use", () => {
     const starting = accepted(
       wake(accepted(occupy(sandbox("paused"), holder("turn-1"), now)).state, command, now),
     ).state;
-    expect(accepted(started(starting, 3, now)).state.holder).toEqual(holder("turn-1"));
+    expect(accepted(started(starting, up(3), now)).state.holder).toEqual(holder("turn-1"));
   });
 });
 

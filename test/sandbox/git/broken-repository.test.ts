@@ -66,7 +66,7 @@ test.each<[string, () => void]>([
   writeFileSync(join(project, "page.html"), "important\n");
   const before = treeLines(world.program.root);
   await wake(fresh, await saveWork(world.program), null);
-  const told = { status: 200, body: { head: null, baseCommit: null } };
+  const told = { status: 200, body: { head: null, paysABase: false } };
   expect(await fresh.call("PUT", "/checkout", world.checkout)).toEqual(told);
   expect(treeLines(fresh.root)).toEqual(before);
   expect((await fresh.call("PUT", "/services", services)).status).toBe(204);
@@ -88,10 +88,10 @@ test("a project without a repository wakes with its files, also where the remote
   const refused = await fresh.call("PUT", "/checkout", { ...world.checkout, token: "of-nobody-at-all" });
   expect(refused).toMatchObject({
     status: 200,
-    body: { head: null, baseCommit: null, unrepaired: expect.stringContaining("git gateway did not let") },
+    body: { head: null, paysABase: false, unrepaired: expect.stringContaining("git gateway did not let") },
   });
   expect((await fresh.call("PUT", "/services", services)).status).toBe(204);
   const repaired = await fresh.call("PUT", "/checkout", world.checkout);
-  expect(repaired.body).toEqual({ head: expect.stringMatching(/^[0-9a-f]{40}$/), baseCommit: null });
+  expect(repaired.body).toEqual({ head: expect.stringMatching(/^[0-9a-f]{40}$/), paysABase: false });
   expect(readFileSync(join(fresh.root, "project/page.html"), "utf8")).toBe("important\n");
 });

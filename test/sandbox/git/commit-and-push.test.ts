@@ -25,7 +25,7 @@ const git = (...args: string[]) => execFileSync("git", args, { cwd: project, enc
 test("a checkout is the session's branch, started from its base, and asking again changes nothing", async () => {
   const head = await world.remote.git("rev-parse", "main");
   const again = await world.program.call("PUT", "/checkout", world.checkout);
-  expect(again).toEqual({ status: 200, body: { head, baseCommit: null } });
+  expect(again).toEqual({ status: 200, body: { head, paysABase: false } });
   expect(git("branch", "--show-current")).toBe("svc/work");
   expect(git("config", "remote.origin.url")).toBe(world.remote.url);
   expect(git("config", "user.email")).toBe("agent@switchyard.invalid");

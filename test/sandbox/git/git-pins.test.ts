@@ -8,7 +8,6 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { openFolders } from "../../../sandbox/folders.ts";
 import { fetchBranches } from "../../../sandbox/git/branch/state.ts";
-import { readRemoteBase } from "../../../sandbox/project/checkout.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -59,10 +58,6 @@ test.each<[setting: string, set: () => [key: string, value: string]]>([
   expect(await world.remote.git("rev-parse", "svc/work")).toBe(made.body?.sha);
   await world.remote.git("update-ref", "refs/heads/other", String(made.body?.sha));
   expect(await fetchBranches(folders, "other", world.remote.token)).toMatchObject({ baseHead: made.body?.sha });
-  const { url: remoteUrl, token } = world.remote;
-  expect(await readRemoteBase(folders, { remoteUrl, token, branch: "no such", baseBranch: "other" })).toEqual({
-    baseCommit: made.body?.sha,
-  });
   expect(strays).toEqual([]);
 });
 

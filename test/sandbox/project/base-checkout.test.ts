@@ -1,6 +1,6 @@
 // Bases: a checkout that was made ready once is where other sessions of the project start, each on its own branch.
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Checkout } from "../../../src/sandbox/protocol.ts";
@@ -45,13 +45,12 @@ async function moveOn(): Promise<string> {
 
 test("a session that starts from a base has its own branch and the other's setup, and nothing of the other session", async () => {
   const head = await remote.git("rev-parse", "main");
-  expect((await checkOut(first, checkout("svc/one"))).body).toEqual({ head, baseCommit: head });
+  expect((await checkOut(first, checkout("svc/one", { commit: head }))).body).toEqual({ head, paysABase: true });
   const base = await makeBase(first, "base-1");
-  expect((await second.call("POST", "/git/remote-base", checkout("svc/two"))).body).toEqual({ baseCommit: head });
   expect((await restoreBase(second, base, false)).status).toBe(204);
   expect((await second.call("GET", "/status")).body).toMatchObject({ checkedOut: false });
 
-  expect((await checkOut(second, checkout("svc/two"))).body).toEqual({ head, baseCommit: null });
+  expect((await checkOut(second, checkout("svc/two"))).body).toEqual({ head, paysABase: false });
   expect(git(second, "for-each-ref", "--format=%(refname)", "refs/heads")).toBe("refs/heads/main\nrefs/heads/svc/two");
   expect(git(second, "symbolic-ref", "HEAD")).toBe("refs/heads/svc/two");
   expect(read(second, "setup-runs")).toBe("ran\n");
@@ -78,7 +77,7 @@ test("a base of a commit that the remote has left is not started from: the check
   const base = await makeBase(first, "base-1");
   const head = await moveOn();
   expect((await restoreBase(second, base, false)).status).toBe(204);
-  expect((await checkOut(second, checkout("svc/two"))).body).toEqual({ head, baseCommit: head });
+  expect((await checkOut(second, checkout("svc/two"))).body).toEqual({ head, paysABase: true });
   expect(git(second, "for-each-ref", "--format=%(refname)", "refs/heads")).toBe("refs/heads/main\nrefs/heads/svc/two");
   expect(read(second, "setup-runs")).toBe("ran\n");
 
@@ -91,8 +90,45 @@ test("a base of a commit that the remote has left is not started from: the check
 
 test("no base is made of a branch that is on the remote already, nor of a checkout that is small", async () => {
   await remote.git("branch", "svc/one", "main");
-  expect((await checkOut(first, checkout("svc/one"))).body).toMatchObject({ baseCommit: null });
-  expect((await first.call("POST", "/git/remote-base", checkout("svc/one"))).body).toEqual({ baseCommit: null });
-  expect((await checkOut(second, checkout("svc/two", { setup: [] }))).body).toMatchObject({ baseCommit: null });
+  expect((await checkOut(first, checkout("svc/one"))).body).toMatchObject({ paysABase: false });
+  expect((await checkOut(second, checkout("svc/two", { setup: [] }))).body).toMatchObject({ paysABase: false });
   expect(existsSync(join(second.root, "project/setup-runs"))).toBe(false);
+});
+
+test("a base is of one commit: where its branch is at another, no line of the setup runs", async () => {
+  const commit = await remote.git("rev-parse", "main");
+  await moveOn();
+  const refused = await checkOut(first, checkout("svc/one", { commit }));
+  expect(refused).toMatchObject({
+    status: 422,
+    body: { code: "GIT_REFUSED", message: expect.stringContaining(commit) },
+  });
+  expect(existsSync(join(first.root, "project"))).toBe(false);
+});
+
+const planted = [
+  "echo 'touch owned' >> ~/.bashrc",
+  "git config alias.status '!touch owned'",
+  "mkdir -p .git/hooks && touch .git/hooks/post-checkout",
+];
+
+test.each(planted)("no base is made where the setup leaves what no base has: %s", async (command) => {
+  const commit = await remote.git("rev-parse", "main");
+  const refused = await checkOut(first, checkout("svc/one", { commit, setup: [...setup, command] }));
+  expect(refused.body).toMatchObject({ code: "UNSAVABLE" });
+});
+
+test("whoever begins with a base has a home, a configuration and hooks of its own, whatever lay in the base's", async () => {
+  // The checkout of a session, whose setup is not looked at.
+  await checkOut(first, checkout("svc/one", { setup: [...setup, ...planted, "touch ~/.cache-of-setup"] }));
+  await restoreBase(second, await makeBase(first, "base-1"), false);
+  await checkOut(second, checkout("svc/two"));
+  expect(read(second, "setup-runs")).toBe("ran\n");
+  expect(readdirSync(join(second.root, "home"))).toEqual([]);
+  expect(existsSync(join(second.root, "project/.git/hooks/post-checkout"))).toBe(false);
+  const settings = git(second, "config", "--local", "--list").split("\n").sort();
+  const third = await startProgram();
+  await checkOut(third, checkout("svc/three", { setup: [] }));
+  expect(settings).toEqual(git(third, "config", "--local", "--list").split("\n").sort());
+  await third.remove();
 });

@@ -1,0 +1,122 @@
+// How a base comes to be: of the commit that the code host names, in a sandbox where nothing of a session is. Whatever a session's own
+// sandbox says of itself has no part in it.
+import { env } from "cloudflare:workers";
+import { beforeEach, expect, test, vi } from "vitest";
+import type { SandboxOwner } from "../../../src/rules/sandbox/owner.ts";
+import {
+  owner as anyOwner,
+  freshSandbox,
+  host,
+  key,
+  newKey,
+  sandbox,
+  settled,
+  until,
+} from "../support/sandbox-driver.ts";
+
+const [first, second] = ["1".repeat(40), "2".repeat(40)];
+const outside = globalThis.fetch;
+let owner: SandboxOwner;
+/** Where the code host has the Target Branch. */
+let head: string;
+
+vi.stubGlobal("fetch", async (input: RequestInfo, init?: RequestInit) => {
+  const url = typeof input === "string" ? input : input.url;
+  if (!url.startsWith("http://code-host.test/")) return await outside(input, init);
+  return Response.json({ base_commit: { sha: head }, ahead_by: 0, behind_by: 0 });
+});
+
+beforeEach(async () => {
+  await freshSandbox();
+  owner = { ...anyOwner, projectId: crypto.randomUUID() };
+  head = first;
+  await env.DB.prepare(
+    `INSERT INTO projects
+       (id, workspace_id, name, repository, target_branch, deploy_status, settings, main_sandbox_key, created_at, updated_at)
+     VALUES (?1, 'ws_team', 'App', 'acme/app', 'main', 'deployed', '{"setup":["make"],"services":[],"env":{}}', 'm0', 0, 0)`,
+  )
+    .bind(owner.projectId)
+    .run();
+});
+
+/** A new checkout that says of itself what a branch would like to be believed. */
+const said = () => Response.json({ head: "f".repeat(40), baseCommit: "f".repeat(40), paysABase: true });
+const states = async () => {
+  const rows = await env.DB.prepare("SELECT state FROM sandbox_bases WHERE project_id = ?1")
+    .bind(owner.projectId)
+    .all();
+  return rows.results.map(({ state }) => state);
+};
+const stored = async () => (await env.STORE.list({ prefix: `bases/${owner.projectId}/` })).objects.length;
+const askedOf = (of: string) => host.calls.filter((one) => one.key === of).map(({ call }) => call);
+
+/** Starts a sandbox of the project, and waits for all that its start asks for. */
+async function start(of: string = key, as = owner): Promise<void> {
+  if (of === key) host.answerNext("PUT /checkout", said);
+  await sandbox(of).wakeForPreview(as);
+  await until(async () => (await sandbox(of).status()).state).toBe("running");
+  if (of === key) await settled();
+}
+
+test("a base is made in a sandbox of its own, of the commit that the code host names, and that sandbox ends", async () => {
+  await start();
+  expect([await states(), await stored()]).toEqual([["ready"], 1]);
+  expect(askedOf(key)).not.toContain("GET /archive/base");
+  const [made] = host.calls.filter((one) => one.key !== key && one.call === "PUT /checkout");
+  expect(made?.key).toMatch(/^b[0-9a-f]{32}$/);
+  const { commit, branch, baseBranch, setup } = JSON.parse(made?.body ?? "");
+  expect({ commit, branch, baseBranch, setup }).toEqual({
+    commit: first,
+    branch: "switchyard/base",
+    baseBranch: "main",
+    setup: ["make"],
+  });
+  expect(askedOf(made?.key ?? "")).toEqual(["GET /status", "PUT /checkout", "GET /archive/base"]);
+  expect([...host.running.keys()]).toEqual([key]);
+});
+
+test("a sandbox begins with the base of the commit that the code host names, and with no other", async () => {
+  await start();
+  const [other, later] = [newKey(), newKey()];
+  await start(other);
+  expect(askedOf(other)).toContain("PUT /archive/base");
+  head = second;
+  await start(later);
+  expect(askedOf(later)).not.toContain("PUT /archive/base");
+});
+
+test("a sandbox on another branch than the Target Branch neither makes nor takes one", async () => {
+  const topic = { ...owner, id: crypto.randomUUID(), baseBranch: "topic" };
+  await start(key, topic);
+  expect(await states()).toEqual([]);
+  await freshSandbox();
+  await start();
+  expect(await states()).toEqual(["ready"]);
+  const other = newKey();
+  await start(other, topic);
+  expect(askedOf(other)).not.toContain("PUT /archive/base");
+});
+
+test("a base of before is not begun with, and work that stands on it is restored", async () => {
+  const old = crypto.randomUUID();
+  await env.DB.prepare(
+    "INSERT INTO sandbox_bases (id, project_id, fingerprint, state, created_at) VALUES (?1, ?2, 'of before', 'ready', 0)",
+  )
+    .bind(old, owner.projectId)
+    .run();
+  await env.STORE.put(`bases/${owner.projectId}/${old}.layer`, "base of before");
+  await start();
+  expect(askedOf(key)).not.toContain("PUT /archive/base");
+  await sandbox().stopGracefully();
+  await until(async () => (await sandbox().status()).state).toBe("paused");
+  host.answerNext("PUT /archive", () => Response.json({ baseId: old }));
+  await start();
+  expect(askedOf(key)).toContain("PUT /archive/base");
+});
+
+test("one that cannot be made is given up, and the sandbox of its session goes on", async () => {
+  host.answerNext("GET /archive/base", () => new Response("broken", { status: 500 }));
+  await start();
+  expect([await states(), await stored()]).toEqual([["unmade"], 0]);
+  expect([...host.running.keys()]).toEqual([key]);
+});
