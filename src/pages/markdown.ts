@@ -1,15 +1,25 @@
 // Renders Markdown for a page. By default micromark escapes HTML and drops addresses that can run scripts.
 import { micromark } from "micromark";
 import { gfm, gfmHtml } from "micromark-extension-gfm";
+import { isWithinLayoutBounds } from "../rules/artifact/markdown-bounds.ts";
 
 // The output for dropped addresses. Only the text of the link or image is shown.
 const emptyLink = /<a href=""(?: title="[^"]*")?>([\s\S]*?)<\/a>/g;
 const emptyImage = /<img src="" alt="([^"]*)"(?: title="[^"]*")? \/>/g;
 
-/** Renders GitHub-flavoured Markdown as safe HTML. Links open in a new tab. */
+/** Renders GitHub-flavoured Markdown as safe HTML. Links open in a new tab. What is too large to be laid out is shown as text. */
 export function renderMarkdown(text: string): string {
+  if (!isWithinLayoutBounds(text)) return `${tooLarge}<pre>${escaped(text)}</pre>`;
   const html = micromark(text, { extensions: [gfm()], htmlExtensions: [gfmHtml()] });
   const cleaned = html.replace(emptyLink, "$1").replace(emptyImage, "$1");
   // A `<` of the text is escaped, so this matches tags only.
   return cleaned.replace(/<a href="(?=https?:)/g, '<a target="_blank" rel="noopener noreferrer" href="');
+}
+
+const tooLarge = "<p><em>This document is too large or too nested to be laid out. It is shown as text.</em></p>";
+
+const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
+
+function escaped(text: string): string {
+  return text.replace(/[&<>]/g, (character) => entities[character] ?? "");
 }

@@ -9,7 +9,7 @@ import type { MediaKind } from "../rules/artifact/artifact.ts";
 import { isRefusal } from "../rules/refusal.ts";
 import { findSharedTarget } from "../storage/queries/previews.ts";
 import { contentPolicy, respondPage } from "./document.tsx";
-import { renderMarkdown } from "./markdown.ts";
+import { layoutOf } from "./layout.ts";
 import { noticePage } from "./notice-page.tsx";
 import style from "./shared-artifact.css";
 import { artifactNotFound, artifactUnavailable, linkNotFound, tooManyRequests } from "./shared-preview-notices.ts";
@@ -30,13 +30,13 @@ export async function sharedArtifactPage(
   if (!target) return noticePage(linkNotFound, { status: 404, framedBy });
   if (!target.session) return noticePage(artifactNotFound, { status: 404, framedBy });
   const artifact = await readArtifact(env, target.session.id, artifactId);
-  if (!isRefusal(artifact)) return artifactPage(artifact, framedBy);
+  if (!isRefusal(artifact)) return await artifactPage(env.STORE, artifact, framedBy);
   if (artifact.code === "NOT_FOUND") return noticePage(artifactNotFound, { status: 404, framedBy });
   return noticePage(artifactUnavailable, { status: 503, framedBy });
 }
 
-function artifactPage({ row, body, url }: ReadArtifact, framedBy: string): Response {
-  const { title, kind } = row;
+async function artifactPage(store: R2Bucket, { row, body, url }: ReadArtifact, framedBy: string): Promise<Response> {
+  const { title, kind, bodyKey } = row;
   switch (kind) {
     case "html":
       return mockup(body ?? "", framedBy);
@@ -44,7 +44,7 @@ function artifactPage({ row, body, url }: ReadArtifact, framedBy: string): Respo
       return page(
         title,
         { "img-src": "https: data:", "frame-ancestors": framedBy },
-        <main class="document">{raw(renderMarkdown(body ?? ""))}</main>,
+        <main class="document">{raw(await layoutOf(store, bodyKey, body ?? ""))}</main>,
       );
     case "image":
     case "video":

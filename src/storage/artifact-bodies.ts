@@ -57,6 +57,19 @@ export async function bodyText(store: R2Bucket, { kind, bodyKey }: ArtifactRow):
   return isTextKind(kind) ? ((await (await store.get(bodyKey))?.text()) ?? null) : null;
 }
 
+/** The layout of a document, beside its body. The number is raised when documents come to be laid out otherwise. */
+const layoutKey = (bodyKey: string) => `${bodyKey}.layout-1.html`;
+
+/** Reads the kept layout of a document's version; null if none is kept. */
+export async function readLayout(store: R2Bucket, bodyKey: string): Promise<string | null> {
+  return (await (await store.get(layoutKey(bodyKey)))?.text()) ?? null;
+}
+
+/** Keeps the layout of a document's version. It goes with the body. */
+export async function keepLayout(store: R2Bucket, bodyKey: string, html: string): Promise<void> {
+  await store.put(layoutKey(bodyKey), html, { httpMetadata: textMetadata });
+}
+
 /** The keys of the bodies of a Prototype's variants, in the order of the variants. */
 export const prototypeBodyKeys = ({ id, variants }: Pick<PrototypeRow, "id" | "variants">) =>
   variants.map((_, index) => prototypeBodyKey(id, index));
@@ -76,7 +89,7 @@ export async function storePrototypeBodies({ DB, STORE }: Storage, id: string, b
 export async function dropObjects({ DB, STORE }: Storage, keys: string[]): Promise<void> {
   if (keys.length === 0) return;
   try {
-    await STORE.delete(keys);
+    await STORE.delete(keys.flatMap((key) => [key, layoutKey(key)]));
     await endDoubt(DB, keys);
   } catch (error) {
     console.error("objects are left to the sweep:", reasonOf(error));

@@ -1,5 +1,6 @@
 // Markdown on a page: what a document may say is shown, and nothing that it may try runs or loads as anything but an image.
 import { describe, expect, test } from "vitest";
+import { layoutOf } from "../../src/pages/layout.ts";
 import { renderMarkdown } from "../../src/pages/markdown.ts";
 
 test("headings, lists, tables, tasks, code and footnotes are shown as such", () => {
@@ -53,4 +54,47 @@ describe("a link", () => {
       "&lt;a href=&quot;https://example.com&quot;&gt;",
     );
   });
+});
+
+describe("what would take long to lay out is shown as text, and says so", () => {
+  test.each<[string, string]>([
+    ["a list in a list in a list", "- ".repeat(4_500)],
+    ["a megabyte", "harmless text ".repeat(80_000)],
+    ["lists without end", `${"- ".repeat(10)}a\n\n`.repeat(900)],
+    ["emphasis that nothing ends", "*a".repeat(30_000)],
+    ["images that nothing ends", `${"![".repeat(600)}${"]".repeat(60_000)}`],
+    ["lines of one paragraph", "a\n".repeat(30_000)],
+    ["HTML that nothing ends", "<?".repeat(30_000)],
+    ["cells", "|a".repeat(30_000)],
+  ])("%s", (_, text) => {
+    const html = renderMarkdown(text);
+    expect(html).toMatch(/^<p><em>This document is too large or too nested[^<]*shown as text\.<\/em><\/p><pre>/);
+    expect(html).toContain(text.slice(0, 100).replaceAll("<", "&lt;"));
+  });
+
+  test("and nothing in it is HTML", () => {
+    expect(renderMarkdown("<script>alert(1)</script>&".repeat(4_000))).not.toMatch(/<(?!\/?(p|em|pre)>)/);
+  });
+
+  test.each<[string, string]>([
+    ["a long report", "## Part\n\nSome *words*, a [link](https://a.example) and `code`.\n\n".repeat(400)],
+    ["a long list", "- an **item** of a list, with some words\n".repeat(300)],
+    ["a long table", `|a|b|c|\n|-|-|-|\n${"|some words|more words|1|\n".repeat(200)}`],
+    ["a long program", `\`\`\`js\n${"const x = call(a[0], { b: 1 });\n\n".repeat(300)}\`\`\``],
+  ])("but %s is not", (_, text) => {
+    expect(renderMarkdown(text)).not.toContain("shown as text");
+  });
+});
+
+test("a version is laid out once, and what is kept of it is what its later visitors see", async () => {
+  const objects = new Map<string, string>();
+  const store = {
+    get: async (key: string) => (objects.has(key) ? { text: async () => objects.get(key) } : null),
+    put: async (key: string, html: string) => void objects.set(key, html),
+  } as unknown as R2Bucket;
+  expect(await layoutOf(store, "body-1", "# One")).toBe("<h1>One</h1>");
+  const [key = ""] = objects.keys();
+  objects.set(key, "kept");
+  expect(await layoutOf(store, "body-1", "# One")).toBe("kept");
+  expect(await layoutOf(store, "body-2", "# Two")).toBe("<h1>Two</h1>");
 });

@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import { readNaming } from "../../src/rules/artifact/artifact.ts";
 import { declaredVersion } from "../../src/rules/artifact/declared-version.ts";
+import { isWithinLayoutBounds } from "../../src/rules/artifact/markdown-bounds.ts";
 import { isDrawing } from "../../src/rules/artifact/media-type.ts";
 import { variantSlugs } from "../../src/rules/artifact/prototype.ts";
 import { branchName, isBranchName } from "../../src/rules/branch/branch.ts";
@@ -62,6 +63,7 @@ const rules: Record<string, (text: string) => unknown> = {
   "the name of an artifact": (text) => readNaming({ slug: text, title: text, kind: text }),
   "a drawing": (text) => isDrawing(new TextEncoder().encode(text)),
   "a title": (text) => titleOf(text),
+  "the bounds of a document": isWithinLayoutBounds,
   "a slug": (text) => [slugOf(text, { most: 40, fallback: "a" }), variantSlugs([text, text])],
   "a branch": (text) => [branchName(text, "0123456789"), isBranchName(text), isNoCommit(text)],
   "an attachment": (text) => [attachmentName(text), attachmentMediaType(text), attachmentPlace(text)],

@@ -1,0 +1,13 @@
+// The layout of a document on a page: made when the first visitor asks for a version, and kept for all others.
+import { reasonOf } from "../reason.ts";
+import { keepLayout, readLayout } from "../storage/artifact-bodies.ts";
+import { renderMarkdown } from "./markdown.ts";
+
+/** Answers the layout of a version, by the key of its body. */
+export async function layoutOf(store: R2Bucket, bodyKey: string, text: string): Promise<string> {
+  const kept = await readLayout(store, bodyKey);
+  if (kept !== null) return kept;
+  const html = renderMarkdown(text);
+  await keepLayout(store, bodyKey, html).catch((error: unknown) => console.error("layout not kept", reasonOf(error)));
+  return html;
+}
