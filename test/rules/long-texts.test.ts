@@ -12,7 +12,6 @@ import { asksForRebase, conflictQuestion } from "../../src/rules/branch/sync-con
 import { attachmentMediaType, attachmentName, attachmentPlace } from "../../src/rules/chat/attachment.ts";
 import { optionsChosen } from "../../src/rules/chat/clarification-answer.ts";
 import { textMessage } from "../../src/rules/chat/message.ts";
-import { messageContentCharacters } from "../../src/rules/limits.ts";
 import { parseModelId } from "../../src/rules/model/model.ts";
 import { frontendsOf } from "../../src/rules/project/settings.ts";
 import { evidenceLinks } from "../../src/rules/pull-request/evidence-link.ts";
@@ -30,6 +29,7 @@ import { readFrontMatter } from "../../src/rules/skill/front-matter.ts";
 import { readSkill } from "../../src/rules/skill/skill.ts";
 import { skillCall } from "../../src/rules/skill/skill-call.ts";
 import { slugOf } from "../../src/rules/slug.ts";
+import { longTexts } from "../support/long-texts.ts";
 
 const candidates = Array.from({ length: 100 }, (_, at) => ({ login: `person-${at}`, name: `Person Number ${at}` }));
 
@@ -77,18 +77,6 @@ const rules: Record<string, (text: string) => unknown> = {
     } as unknown as Parameters<typeof frontendsOf>[0]),
 };
 
-/** Repeated, with an end that keeps a pattern from matching all of it: a line end to `.` and `$`, and none to `split`. */
-const long = (piece: string) => `${piece.repeat(Math.ceil(messageContentCharacters / piece.length))}\u2028x`;
-
-const texts = [
-  ..."a|a |a,|a-|a/|.|1 | |\n|\r| \n|#| #|a: |---\n|\u0000|\ufdfa|😀|,|, |,;|@".split("|"),
-  ..."-r |-r a |-e |-d |--|-- a |and |no |not rebas |Person Number 7 ".split("|"),
-  ...`"|" |'a |''|\\"|[|[]|[](|[](https://a|[a](https://a)|<|<https://a|https://a,`.split("|"),
-  ..."<!--|<!doctype |<?|<script>|<meta |a=|a ='".split("|"),
-]
-  .map(long)
-  .concat(["n", "-r n"].map((name) => Array.from({ length: 30_000 }, (_, at) => `${name}${at}`).join(",")));
-
 test.each(Object.entries(rules))("%s: a long text is read in one walk", { timeout: 60_000 }, (_, read) => {
-  for (const text of texts) expect(() => read(text)).not.toThrow();
+  for (const text of longTexts) expect(() => read(text)).not.toThrow();
 });
