@@ -89,16 +89,19 @@ test("of a large project stands on a base that its sessions share, and is the sa
   const projectId = await addProject(world, dependencies);
   const { owner, pause, wake } = openProject(projectId);
   const sessions: { id: string; path: string; sandboxKey: string }[] = [];
-  for (const title of ["First", "Second"]) {
+  for (const title of ["Without", "First", "Second"]) {
     const { id, path } = await owner.createSession({ title });
     await owner.run(path, ...edit(1).map((bash) => ({ bash })), { say: title });
     sessions.push({ id, path, sandboxKey: await owner.sandboxKeyOf(id) });
+    const base = "SELECT 1 FROM sandbox_bases WHERE project_id = ?1 AND state = 'ready'";
+    await until("the base to be made", async () => (await inside.sql(base, projectId)).length === 1);
   }
-  const [dependenciesOfFirst, dependenciesOfSecond] = sessions.map(({ sandboxKey }) =>
+  const [dependenciesWithout, dependenciesOfFirst, dependenciesOfSecond] = sessions.map(({ sandboxKey }) =>
     treeLines(rootOf(sandboxKey), ["project/dependencies"]),
   );
-  // Random, and so made once alone.
+  // Random, and so made once for those who share them.
   expect(dependenciesOfSecond).toEqual(dependenciesOfFirst);
+  expect(dependenciesOfFirst).not.toEqual(dependenciesWithout);
   expect(await inside.storedKeys(`bases/${projectId}/`)).toHaveLength(1);
   for (const { id, path, sandboxKey } of sessions) {
     await owner.run(
