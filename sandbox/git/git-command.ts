@@ -63,7 +63,7 @@ async function runGit(folders: Folders, args: string[], options: GitCommandOptio
   const chunks: Record<"stdout" | "stderr", Buffer[]> = { stdout: [], stderr: [] };
   let bytes = 0;
   const { timeoutMs = localTimeoutMs, outputLimitBytes = usualOutputLimitBytes, encoding = "utf8" } = options;
-  const behindWall = commandBehindWall(folders, ["git", ...guards, ...args]);
+  const behindWall = commandBehindWall(folders, subcommandOf(args), ["git", ...guards, ...args]);
   const [file = "", ...rest] = behindWall.argv;
   const end = await runCommand({
     file,
@@ -93,11 +93,20 @@ async function runGit(folders: Folders, args: string[], options: GitCommandOptio
   return { exitCode: end.exitCode, stdout: text("stdout"), stderr: text("stderr"), isCut: bytes > outputLimitBytes };
 }
 
+/** What reads commits and references alone, and runs no program that a configuration names. */
+const runsNothing: ReadonlySet<string> = new Set(["merge-base", "rev-parse"]);
+
 /** The checkout's filters are the agent's to write, and git runs them: each git has an enclosure of its own, and no other meets its token. */
-function commandBehindWall(folders: Folders, argv: string[]): { argv: string[]; end(): Promise<void> } {
+function commandBehindWall(
+  folders: Folders,
+  subcommand: string,
+  argv: string[],
+): { argv: string[]; end(): Promise<void> } {
   const wall = standingWall();
   const endsByItself = async () => {};
   if (wall === "none") return { argv, end: endsByItself };
+  // Waited for at the start and the end of every turn.
+  if (wall !== "users" && runsNothing.has(subcommand)) return { argv, end: endsByItself };
   if (wall !== "users") return { argv: unsharedCommand(wall, folders, argv), end: endsByItself };
   const group = openGroup();
   return { argv: group.enter(argv, folders.project), end: group.end };

@@ -39,8 +39,8 @@ export function firstProcess(wall: NamespaceWall, { state, shared }: Pick<Folder
 /** A command in the namespaces that a first process holds. */
 export function enteringCommand(wall: NamespaceWall, firstProcessId: number, cwd: string, argv: string[]): string[] {
   const user = wall === "user-namespaces" ? ["--user", "--preserve-credentials"] : [];
-  const enter = ["nsenter", `--target=${firstProcessId}`, ...user, "--mount", "--pid", "--"];
-  return [...enter, ...withoutPrivileges(wall), "/bin/sh", "-c", 'cd -- "$0" && exec "$@"', cwd, ...argv];
+  const enter = ["nsenter", `--target=${firstProcessId}`, ...user, "--mount", "--pid", `--wdns=${cwd}`, "--"];
+  return [...enter, ...withoutPrivileges(wall), ...argv];
 }
 
 /** A command that does all that the wall needs; it ends well on a machine where the wall can stand. `folder` is one that may be hidden. */
