@@ -1,6 +1,6 @@
 // A tool's output that is longer than its block may show: the block shows its ends, and the whole goes to storage, where the block's
 // place finds it.
-import { createReadStream } from "node:fs";
+import { constants, createReadStream, openSync } from "node:fs";
 import { Readable } from "node:stream";
 import { fetchFromService } from "../http/service-fetch.ts";
 import type { TextEnds } from "./capped-text.ts";
@@ -77,4 +77,10 @@ export function createOutputStorage(url: string, token: string): OutputStorage {
 export const bodyOf = (source: OutputSource): NonNullable<RequestInit["body"]> =>
   Buffer.isBuffer(source)
     ? new Uint8Array(source)
-    : Readable.toWeb(createReadStream(source.path, { end: source.bytes - 1 }));
+    : // A link in the place of the file, which the agent can put there, is not followed.
+      Readable.toWeb(
+        createReadStream("", {
+          fd: openSync(source.path, constants.O_RDONLY | constants.O_NOFOLLOW),
+          end: source.bytes - 1,
+        }),
+      );

@@ -1,6 +1,6 @@
 // The files that come with a message: brought to a folder of their own beside the checkout, where the agent's tools can read them.
-import { createWriteStream } from "node:fs";
-import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { constants } from "node:fs";
+import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -94,7 +94,10 @@ async function downloadOnce(file: AttachedFile, path: string, token: string, sig
       else done(null, chunk);
     },
   });
-  await pipeline(Readable.fromWeb(answer.body), counted, createWriteStream(path, { mode: 0o600 }), { signal });
+  // The folder is open to the agent: a link that it leaves there is not followed, to write or to read.
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
+  const stored = await open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
+  await pipeline(Readable.fromWeb(answer.body), counted, stored.createWriteStream(), { signal });
   if (bytes !== file.byteSize) throw new Error(`${bytes} of its ${file.byteSize} bytes came.`);
 }
 
@@ -104,10 +107,15 @@ export async function imagesOf(files: StoredFile[]): Promise<AgentImage[]> {
   let total = 0;
   for (const { path, byteSize } of files) {
     if (byteSize > imageBytesMax || total + byteSize > imagesBytesMax) continue;
-    const mediaType = await imageTypeOf(path);
-    if (mediaType === null) continue;
-    total += byteSize;
-    images.push({ mediaType, base64: await readFile(path, "base64") });
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+    try {
+      const mediaType = await imageTypeOf(file);
+      if (mediaType === null) continue;
+      total += byteSize;
+      images.push({ mediaType, base64: (await file.readFile()).toString("base64") });
+    } finally {
+      await file.close();
+    }
   }
   return images;
 }
@@ -119,14 +127,9 @@ const imageSignatures: [mediaType: string, signature: RegExp][] = [
   ["image/webp", /^RIFF.{4}WEBP/s],
 ];
 
-async function imageTypeOf(path: string): Promise<string | null> {
-  const file = await open(path);
-  try {
-    const start = Buffer.alloc(16);
-    await file.read(start, 0, start.length, 0);
-    const text = start.toString("latin1");
-    return imageSignatures.find(([, signature]) => signature.test(text))?.[0] ?? null;
-  } finally {
-    await file.close();
-  }
+async function imageTypeOf(file: FileHandle): Promise<string | null> {
+  const start = Buffer.alloc(16);
+  await file.read(start, 0, start.length, 0);
+  const text = start.toString("latin1");
+  return imageSignatures.find(([, signature]) => signature.test(text))?.[0] ?? null;
 }

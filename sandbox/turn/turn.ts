@@ -83,7 +83,7 @@ export function startTurn(
       family,
       tools: productTools(profile.tools, {
         api: start.api,
-        artifacts: { url: start.artifactsUrl, token: start.model.token, project: folders.project, redaction },
+        artifacts: { url: start.artifactsUrl, token: start.model.token, folders, redaction },
         folders,
         endpoint: { url: start.toolsUrl, token: start.model.token },
         gitToken: start.git.token,

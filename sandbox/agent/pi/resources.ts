@@ -1,7 +1,7 @@
 // What pi starts with in place of its own discovery: the instructions of the turn's profile and the project's AGENTS.md. Nothing in the checkout can add code,
 // settings or tools to the program, and nothing of a user's own pi is read.
-import { closeSync, openSync, readSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, realpathSync } from "node:fs";
+import { join, sep } from "node:path";
 import { createExtensionRuntime, type ResourceLoader, SettingsManager } from "@earendil-works/pi-coding-agent";
 
 const projectInstructionFiles = ["AGENTS.md", "CLAUDE.md"];
@@ -29,14 +29,14 @@ export function createResources(agentsFiles: ProjectInstructions[], instructions
   };
 }
 
-/** What the project itself tells agents. */
+/** What the project itself tells agents. A link may lead to another file of the project, and no further. */
 export function readProjectInstructions(project: string): ProjectInstructions[] {
   for (const name of projectInstructionFiles) {
     try {
-      const path = join(project, name);
-      if (!statSync(path).isFile()) continue;
-      const file = openSync(path, "r");
+      const path = realpathSync(join(project, name));
+      const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
       try {
+        if (!fstatSync(file).isFile() || !placeOf(file, path).startsWith(realpathSync(project) + sep)) continue;
         const buffer = Buffer.alloc(projectInstructionsBytes);
         return [{ path: name, content: buffer.toString("utf8", 0, readSync(file, buffer, 0, buffer.length, 0)) }];
       } finally {
@@ -47,6 +47,15 @@ export function readProjectInstructions(project: string): ProjectInstructions[] 
     }
   }
   return [];
+}
+
+/** Where a file lies that is open; where it was found, on a machine that does not tell. */
+function placeOf(file: number, path: string): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${file}`);
+  } catch {
+    return path;
+  }
 }
 
 /** When pi compacts by itself: this close to the end of the context window, keeping this much of what is recent. */

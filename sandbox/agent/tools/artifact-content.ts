@@ -1,11 +1,13 @@
 // The content of an artifact: a text that the agent gives, or a file of the sandbox. Secrets are hidden in whatever is text.
-import { open, readFile, stat } from "node:fs/promises";
+import { access, type FileHandle } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type ArtifactKind, checkBodySize, isTextKind } from "../../../src/rules/artifact/artifact.ts";
 import { isDrawing, tellingBytes } from "../../../src/rules/artifact/media-type.ts";
 import { artifactTextBytes } from "../../../src/rules/limits.ts";
+import type { Folders } from "../../folders.ts";
 import type { OutputSource } from "../../transcript/long-output.ts";
 import type { Redaction } from "../../transcript/redaction.ts";
+import { openFileAccess } from "../file-access.ts";
 
 /** A text as the content of a document or a mockup. */
 export function contentOfText(kind: ArtifactKind, text: string, redaction: Redaction): Buffer {
@@ -17,18 +19,30 @@ export function contentOfText(kind: ArtifactKind, text: string, redaction: Redac
 /** A file as the content; a path that is not absolute leads from the checkout. */
 export async function contentOfFile(
   kind: ArtifactKind,
-  project: string,
+  folders: Folders,
   path: string,
   redaction: Redaction,
 ): Promise<OutputSource> {
-  const file = resolve(project, path);
-  // Asked before it is opened: opening a pipe would wait for somebody to write to it.
-  const found = await stat(file).catch(() => null);
-  if (!found?.isFile()) throw new Error(`There is no file ${path}.`);
-  checkSize(kind, found.size);
-  if (isTextKind(kind) || (await isReadableDrawing(file, found.size)))
-    return contentOfText(kind, decode(await readFile(file), path), redaction);
-  return { path: file, bytes: found.size };
+  const missing = () => new Error(`There is no file ${path}.`);
+  const found = resolve(folders.project, path);
+  await access(found).catch(() => {
+    throw missing();
+  });
+  return await openFileAccess(folders).reading(found, async (file, place) => {
+    const state = await file.stat();
+    if (!state.isFile()) throw missing();
+    const { size } = state;
+    checkSize(kind, size);
+    if (isTextKind(kind) || (await isReadableDrawing(file, size)))
+      return contentOfText(kind, decode(await contentOf(file, size), path), redaction);
+    return { path: place, bytes: size };
+  });
+}
+
+/** The beginning of a file, whatever was read of it before. */
+async function contentOf(file: FileHandle, bytes: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
+  return buffer.subarray(0, bytesRead);
 }
 
 function checkSize(kind: ArtifactKind, bytes: number): void {
@@ -37,14 +51,8 @@ function checkSize(kind: ArtifactKind, bytes: number): void {
   if (bytes === 0) throw new Error("The artifact would be empty.");
 }
 
-async function isReadableDrawing(file: string, bytes: number): Promise<boolean> {
-  const opened = await open(file);
-  try {
-    const { buffer, bytesRead } = await opened.read(Buffer.alloc(tellingBytes), 0, tellingBytes, 0);
-    if (!isDrawing(buffer.subarray(0, bytesRead))) return false;
-  } finally {
-    await opened.close();
-  }
+async function isReadableDrawing(file: FileHandle, bytes: number): Promise<boolean> {
+  if (!isDrawing(await contentOf(file, tellingBytes))) return false;
   if (bytes > artifactTextBytes) throw new Error(`A drawing holds at most ${artifactTextBytes} bytes.`);
   return true;
 }

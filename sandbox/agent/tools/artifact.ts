@@ -1,6 +1,7 @@
 // The artifact tool: a document, a mockup, an image or a video that people are to read or see, beside the code and after the session too.
 import { artifactKinds, isTextKind, readNaming } from "../../../src/rules/artifact/artifact.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
+import type { Folders } from "../../folders.ts";
 import { fieldsOf } from "../../http/unknown-fields.ts";
 import type { Redaction } from "../../transcript/redaction.ts";
 import type { AgentTool } from "../agent.ts";
@@ -8,8 +9,7 @@ import { contentOfFile, contentOfText } from "./artifact-content.ts";
 import { type ArtifactStorage, type ArtifactUpload, uploadArtifact } from "./artifact-upload.ts";
 
 export interface ArtifactAccess extends ArtifactStorage {
-  /** The checkout. */
-  project: string;
+  folders: Folders;
   redaction: Redaction;
 }
 
@@ -49,13 +49,13 @@ export function artifactTool(access: ArtifactAccess): AgentTool {
 }
 
 async function readInput(
-  { project, redaction }: ArtifactAccess,
+  { folders, redaction }: ArtifactAccess,
   { slug, title, kind, content, path }: Record<string, unknown>,
 ): Promise<ArtifactUpload> {
   const naming = readNaming(redaction.value({ slug, title, kind }));
   if (isRefusal(naming)) throw new Error(naming.message);
   if (typeof path === "string" && path !== "")
-    return { naming, content: await contentOfFile(naming.kind, project, path, redaction) };
+    return { naming, content: await contentOfFile(naming.kind, folders, path, redaction) };
   if (!isTextKind(naming.kind)) throw new Error("Give the `path` of a file.");
   if (typeof content !== "string") throw new Error("Give the text as `content`, or the `path` of a file.");
   return { naming, content: contentOfText(naming.kind, content, redaction) };

@@ -44,7 +44,7 @@ export function noAccess(folders: Folders, services: Pick<Services, "apply">): T
     gitToken: "",
     turn: { id: "", message: "", answers: null },
     api: { url: "", token: "", projectId: "" },
-    artifacts: { url: "", token: "", project: folders.project, redaction },
+    artifacts: { url: "", token: "", folders, redaction },
   };
 }
 

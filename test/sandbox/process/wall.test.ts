@@ -121,14 +121,15 @@ describe.each(standing)("behind the wall of %s", (wall) => {
       { tool: { name: "read", input: { path: "../state/checkout.json" } } },
       { tool: { name: "read", input: { path: "inside/checkout.json" } } },
       { tool: { name: "read", input: { path: "self/cmdline" } } },
+      { artifact: { slug: "own", title: "Own", kind: "markdown", path: "inside/checkout.json" } },
       { write: { path: "inside/checkout.json", content: "{}" } },
       { write: { path: "inside/new/file", content: "{}" } },
       { say: "done" },
     ]);
     await service.ended();
     expect(JSON.stringify(service.received)).not.toContain("remoteUrl");
-    expect(blocksOf(service.received).slice(0, 6)).toEqual(
-      Array.from({ length: 6 }, () => expect.objectContaining({ type: "tool", status: "failed" })),
+    expect(blocksOf(service.received).slice(0, 7)).toEqual(
+      Array.from({ length: 7 }, () => expect.objectContaining({ type: "tool", status: "failed" })),
     );
     expect(await readFile(root("state/checkout.json"), "utf8")).toContain("remoteUrl");
     await expect(access(root("state/new"))).rejects.toThrow();

@@ -1,0 +1,32 @@
+// What the project itself tells agents, which is read by the program and reaches the model.
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { readProjectInstructions } from "../../../sandbox/agent/pi/resources.ts";
+
+let root: string;
+let project: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "instructions-"));
+  project = join(root, "project");
+  mkdirSync(project);
+  writeFileSync(join(root, "private"), "the program's own");
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+test("are those of a file, or of another of the project's that a link leads to", () => {
+  writeFileSync(join(project, "CLAUDE.md"), "Be brief.");
+  expect(readProjectInstructions(project)).toEqual([{ path: "CLAUDE.md", content: "Be brief." }]);
+  symlinkSync("CLAUDE.md", join(project, "AGENTS.md"));
+  expect(readProjectInstructions(project)).toEqual([{ path: "AGENTS.md", content: "Be brief." }]);
+});
+
+test("are none where a link leads out of the project, or where it is no file", () => {
+  symlinkSync("../private", join(project, "AGENTS.md"));
+  symlinkSync("/proc/self/environ", join(project, "CLAUDE.md"));
+  expect(readProjectInstructions(project)).toEqual([]);
+  rmSync(join(project, "AGENTS.md"));
+  mkdirSync(join(project, "AGENTS.md"));
+  expect(readProjectInstructions(project)).toEqual([]);
+});
