@@ -2,6 +2,7 @@
 // and sandbox requests included.
 import { CodeHostAccessObject as ProductCodeHostAccessObject } from "../durable-objects/code-host/access.ts";
 import { LoginObject as ProductLoginObject } from "../durable-objects/login/login.ts";
+import { RemovalObject as ProductRemovalObject } from "../durable-objects/removal/removal.ts";
 import { SandboxObject as ProductSandboxObject } from "../durable-objects/sandbox/sandbox.ts";
 import { SessionObject as ProductSessionObject } from "../durable-objects/session/session.ts";
 import type { Env } from "../src/env.ts";
@@ -30,6 +31,12 @@ export class LoginObject extends ProductLoginObject {
 }
 
 export class CodeHostAccessObject extends ProductCodeHostAccessObject {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, countingEnv(env, [total]));
+  }
+}
+
+export class RemovalObject extends ProductRemovalObject {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, countingEnv(env, [total]));
   }

@@ -27,6 +27,7 @@ export function countingEnv(env: Env, all: Counts[]): Env {
     SANDBOX: countingNamespace(env.SANDBOX, add),
     LOGIN: countingNamespace(env.LOGIN, add),
     CODE_HOST_ACCESS: countingNamespace(env.CODE_HOST_ACCESS, add),
+    REMOVAL: countingNamespace(env.REMOVAL, add),
     STORE: intercept(env.STORE, () => add("storeCalls")),
   };
 }
@@ -78,10 +79,9 @@ function countingDatabase(database: D1Database, add: Add): D1Database {
   } as unknown as D1Database;
 }
 
-function countingNamespace<Namespace extends Env["SESSION"] | Env["SANDBOX"] | Env["LOGIN"] | Env["CODE_HOST_ACCESS"]>(
-  from: Namespace,
-  add: Add,
-): Namespace {
+function countingNamespace<
+  Namespace extends Env["SESSION"] | Env["SANDBOX"] | Env["LOGIN"] | Env["CODE_HOST_ACCESS"] | Env["REMOVAL"],
+>(from: Namespace, add: Add): Namespace {
   return new Proxy(from, {
     get(namespace, name) {
       if (name !== "getByName") return Reflect.get(namespace, name);

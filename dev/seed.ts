@@ -1,5 +1,5 @@
 // The demo world: four users, two workspaces with keys of the practice provider, and a project with a small web app.
-import { inArray } from "drizzle-orm";
+import { and, eq, inArray, ne } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { newId, newName } from "../src/ids.ts";
 import type { Role } from "../src/rules/access/membership.ts";
@@ -43,10 +43,13 @@ export interface DemoWorld {
   users: Record<Person, { id: string; apiKey: string }>;
 }
 
-/** Writes the demo world into an empty database in one transaction; reads it from one that has it. */
+/**
+ * Writes the demo world into an empty database in one transaction; reads it from one that has it. What somebody has deleted of it is written
+ * anew.
+ */
 export async function seed(database: D1Database, secrets: Secrets): Promise<DemoWorld> {
   const db = drizzle(database, { casing: "snake_case" });
-  const standing = await db.select().from(projects).get();
+  const standing = await db.select().from(projects).where(eq(projects.workspaceId, demo.id)).get();
   const projectId = standing?.id ?? newId();
   if (standing) await releaseAccounts(db);
   else await plant(db, projectId, secrets);
@@ -79,26 +82,35 @@ async function plant(db: ReturnType<typeof drizzle>, projectId: string, secrets:
       createdAt: now,
     })),
   );
+  const planted = await Promise.all(
+    [demo, elsewhere].map(async (one) => ({ ...one, slug: await freeSlugOf(db, one), createdAt: now })),
+  );
   await db.batch([
-    db.insert(workspaces).values([demo, elsewhere].map((workspace) => ({ ...workspace, createdAt: now }))),
-    db.insert(users).values(
-      people.map((person) => ({
-        id: userId(person),
-        name: seats[person].name,
-        email: `${person}@example.com`,
-        createdAt: now,
-      })),
-    ),
-    db.insert(members).values(
-      people.map((person) => ({
-        userId: userId(person),
-        workspaceId: seats[person].workspaceId,
-        role: seats[person].role,
-        joinedAt: now,
-      })),
-    ),
-    db.insert(keys).values(personalKeys),
-    db.insert(workspaceCredentials).values(credentials),
+    db.insert(workspaces).values(planted).onConflictDoNothing(),
+    db
+      .insert(users)
+      .values(
+        people.map((person) => ({
+          id: userId(person),
+          name: seats[person].name,
+          email: `${person}@example.com`,
+          createdAt: now,
+        })),
+      )
+      .onConflictDoNothing(),
+    db
+      .insert(members)
+      .values(
+        people.map((person) => ({
+          userId: userId(person),
+          workspaceId: seats[person].workspaceId,
+          role: seats[person].role,
+          joinedAt: now,
+        })),
+      )
+      .onConflictDoNothing(),
+    db.insert(keys).values(personalKeys).onConflictDoNothing(),
+    db.insert(workspaceCredentials).values(credentials).onConflictDoNothing(),
     db.insert(projects).values({
       id: projectId,
       workspaceId: demo.id,
@@ -112,6 +124,16 @@ async function plant(db: ReturnType<typeof drizzle>, projectId: string, secrets:
       updatedAt: now,
     }),
   ]);
+}
+
+/** The slug of a workspace; another one where somebody has given it to a workspace of their own meanwhile. */
+async function freeSlugOf(db: ReturnType<typeof drizzle>, { id, slug }: { id: string; slug: string }): Promise<string> {
+  const holder = await db
+    .select()
+    .from(workspaces)
+    .where(and(eq(workspaces.slug, slug), ne(workspaces.id, id)))
+    .get();
+  return holder ? `${slug}-${newName(4)}` : slug;
 }
 
 /**

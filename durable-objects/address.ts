@@ -1,9 +1,11 @@
 // Addresses of the objects: whoever needs one asks here. Types alone are imported, so that nothing depends on an object's inside.
 import type { TurnOwner } from "../src/rules/chat/turn-owner.ts";
 import type { LoginName } from "../src/rules/model/login.ts";
+import type { RemovalName } from "../src/rules/removal.ts";
 import type { TurnOwnerRpc } from "./chat/rpc.ts";
 import type { CodeHostAccessRpc } from "./code-host/rpc.ts";
 import type { LoginRpc } from "./login/rpc.ts";
+import type { RemovalRpc } from "./removal/rpc.ts";
 import type { ContainerRpc, SandboxRpc } from "./sandbox/rpc.ts";
 import type { SessionRpc } from "./session/rpc.ts";
 
@@ -44,4 +46,9 @@ export function codeHostAccessObject(
   repository: string,
 ) {
   return env.CODE_HOST_ACCESS.getByName(repository.toLowerCase());
+}
+
+/** The object of the removal of a workspace or a project. */
+export function removalObject(env: { REMOVAL: DurableObjectNamespace<RemovalRpc> }, { type, id }: RemovalName) {
+  return env.REMOVAL.getByName(`${type} ${id}`);
 }

@@ -1,6 +1,7 @@
 // The Worker's bindings and settings, as named in wrangler.toml. Every external service has its base URL here.
 import type { CodeHostAccessRpc } from "../durable-objects/code-host/rpc.ts";
 import type { LoginRpc } from "../durable-objects/login/rpc.ts";
+import type { RemovalRpc } from "../durable-objects/removal/rpc.ts";
 import type { ContainerRpc, SandboxRpc } from "../durable-objects/sandbox/rpc.ts";
 import type { SessionRpc } from "../durable-objects/session/rpc.ts";
 
@@ -12,6 +13,7 @@ export interface Env {
   SANDBOX: DurableObjectNamespace<SandboxRpc>;
   LOGIN: DurableObjectNamespace<LoginRpc>;
   CODE_HOST_ACCESS: DurableObjectNamespace<CodeHostAccessRpc>;
+  REMOVAL: DurableObjectNamespace<RemovalRpc>;
   /** The sandboxes' containers; absent in one-machine mode. */
   CONTAINER?: DurableObjectNamespace<ContainerRpc>;
   /** Counts the requests of each key and each browser session. */

@@ -3,6 +3,7 @@ import { app } from "./app.ts";
 import type { Env } from "./env.ts";
 import { isUnderPreviewDomain } from "./preview/address.ts";
 import { servePreview } from "./routes/preview-host.ts";
+import { sweepRemovals } from "./scheduled/removals.ts";
 import { sweepSilentTurns } from "./scheduled/silent-turns.ts";
 import { sweepStaleSeals } from "./scheduled/stale-seals.ts";
 import { settleSweeps } from "./scheduled/sweeps.ts";
@@ -15,6 +16,7 @@ import { sweepSessionCreates } from "./storage/queries/session-creates.ts";
 export { ContainerProxy } from "@cloudflare/containers";
 export { CodeHostAccessObject } from "../durable-objects/code-host/access.ts";
 export { LoginObject } from "../durable-objects/login/login.ts";
+export { RemovalObject } from "../durable-objects/removal/removal.ts";
 export { SandboxContainer } from "../durable-objects/sandbox/container.ts";
 export { SandboxObject } from "../durable-objects/sandbox/sandbox.ts";
 export { SessionObject } from "../durable-objects/session/session.ts";
@@ -34,6 +36,7 @@ export default {
       deliveries: sweepDeliveries(env.DB, now, rowsPerSweep),
       "objects in doubt": sweepObjectsInDoubt(env, now),
       "unused bases": sweepUnusedBases(env, now),
+      removals: sweepRemovals(env, now),
       "stale seals": sweepStaleSeals(env),
     });
   },

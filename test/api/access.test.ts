@@ -45,6 +45,7 @@ const rows: readonly Row[] = [
   ["POST",   "/api/organizations",                         "browser", 400, { body: {} }],
   ["GET",    workspace,                                    "member", 200],
   ["PATCH",  workspace,                                    "admin",  200, { body: {} }],
+  ["DELETE", workspace,                                    "browser", 400, { body: { name: "Another" } }],
   ["PUT",    `${workspace}/timezone`,                      "admin",  200, { body: { timezone: "UTC" } }],
   ["GET",    `${workspace}/members`,                       "member", 200],
   ["PATCH",  `${workspace}/members/{userId}`,              "browser", 404, { body: { role: "admin" } }],

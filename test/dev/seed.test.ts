@@ -4,6 +4,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { applyMigrations } from "../../dev/migrations.ts";
 import type { Secrets } from "../../dev/secrets.ts";
 import { seed } from "../../dev/seed.ts";
+import { removeWorkspace } from "../../src/storage/queries/removals.ts";
+import { addWorkspace, workspacesOf } from "../../src/storage/queries/workspaces.ts";
 
 const secrets: Secrets = {
   signingKey: "signing",
@@ -32,6 +34,21 @@ async function connect(userId: string, login: string): Promise<void> {
     .bind(userId, login)
     .run();
 }
+
+test("a demo workspace that was deleted is there again at the next start, whoever has its slug by now", async () => {
+  const first = await seed(database, secrets);
+  expect(await removeWorkspace(database, { id: first.workspaceId, name: "Acme", ownerId: "usr_owner" }, 1)).toBe(true);
+  const workspace = { id: "ws_mine", name: "Acme", slug: "acme", logo: null, timezone: "UTC", defaultModel: null };
+  await addWorkspace(database, { ...workspace, plan: "free", createdAt: 1 }, "usr_member");
+  const second = await seed(database, secrets);
+  expect(second).toEqual({ ...first, projectId: expect.not.stringMatching(first.projectId) });
+  expect((await workspacesOf(database, "usr_member")).map(({ slug }) => slug)).toEqual([
+    expect.stringMatching(/^acme-\w{4}$/),
+    "acme",
+  ]);
+  expect(await seed(database, secrets)).toEqual(second);
+  expect(await removeWorkspace(database, { id: second.workspaceId, name: "Acme", ownerId: "usr_owner" }, 2)).toBe(true);
+});
 
 test("a start finds the demo world, and gives its people the accounts that a sign-in once made strangers of", async () => {
   const first = await seed(database, secrets);

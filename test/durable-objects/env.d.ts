@@ -7,6 +7,7 @@ declare namespace Cloudflare {
     OWN_SANDBOX: DurableObjectNamespace<import("../../durable-objects/sandbox/sandbox.ts").SandboxObject>;
     LOGIN: DurableObjectNamespace<import("../../durable-objects/login/login.ts").LoginObject>;
     CODE_HOST_ACCESS: DurableObjectNamespace<import("../../durable-objects/code-host/access.ts").CodeHostAccessObject>;
+    REMOVAL: DurableObjectNamespace<import("../../durable-objects/removal/removal.ts").RemovalObject>;
     SEALING_KEYS: string;
     SIGNING_KEY: string;
     STORE: R2Bucket;

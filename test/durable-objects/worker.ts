@@ -1,6 +1,7 @@
 // The Worker under the tests of objects.
 export { CodeHostAccessObject } from "../../durable-objects/code-host/access.ts";
 export { LoginObject } from "../../durable-objects/login/login.ts";
+export { RemovalObject } from "../../durable-objects/removal/removal.ts";
 export { SandboxObject } from "../../durable-objects/sandbox/sandbox.ts";
 export { SessionObject } from "../../durable-objects/session/session.ts";
 export { LedgerObject } from "./support/ledger-object.ts";

@@ -2,7 +2,8 @@
 import * as z from "zod";
 import { changeWorkspace } from "../../actions/workspace/change.ts";
 import { createWorkspace } from "../../actions/workspace/create.ts";
-import { created, ok } from "../../http/answer.ts";
+import { deleteWorkspace } from "../../actions/workspace/delete.ts";
+import { created, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import {
   workspaceItemOnWire,
@@ -133,8 +134,29 @@ const setTimezone = endpoint({
   },
 });
 
+const remove = endpoint({
+  method: "DELETE",
+  path: `${path}/{workspaceId}`,
+  operation: "deleteWorkspace",
+  summary:
+    "Delete a workspace with its projects and sessions. All of it is gone at once for everybody, and cannot come back. The owner alone.",
+  tag,
+  access: "workspace.delete",
+  noun: "workspace",
+  body: {
+    schema: z
+      .strictObject({ name: z.string().describe("The workspace's own name, which shows that this one is meant.") })
+      .meta({ examples: [{ name: "Switchyard Demo" }] }),
+  },
+  answers: { status: 204 },
+  async handle({ env, now, found, caller, body: { name } }) {
+    const refusal = await deleteWorkspace(env, { id: found.workspace.id, name, by: caller.actor }, now);
+    return refusal ?? noContent;
+  },
+});
+
 function roleOf(actor: Sender): Role | null {
   return "role" in actor ? actor.role : null;
 }
 
-export const workspaceRoutes = [list, create, read, change, setTimezone];
+export const workspaceRoutes = [list, create, read, change, setTimezone, remove];

@@ -84,6 +84,7 @@ export const permissions = {
   "workspace.read":               ["member",  "yes",  "yes",  "yes",                "while-member", "no"],
   "workspace.change":             ["admin",   "yes",  "yes",  "no",                 "while-member", "no"],
   "workspace.logo":               ["admin",   "yes",  "no",   "no",                 "no",           "no"],
+  "workspace.delete":            ["owner",   "yes",  "no",   "no",                 "no",           "no"],
   "workspace.transfer":           ["owner",   "yes",  "no",   "no",                 "no",           "no"],
   "workspace-credential.manage":  ["admin",   "yes",  "yes",  "no",                 "while-member", "no"],
   "workspace-credential.delete":  ["admin",   "yes",  "yes",  "no",                 "no",           "no"],

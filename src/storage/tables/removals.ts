@@ -1,12 +1,13 @@
-// Workspaces that are deleted and whose belongings are not all gone yet. The row itself makes none of it unreachable: that is done with it.
+// Removals: workspaces and projects that are deleted, while what they held is still going.
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { removedTypes } from "../../rules/removal.ts";
+import { type RemovedProject, removedTypes } from "../../rules/removal.ts";
 
 export const removals = sqliteTable(
   "removals",
   {
     type: text({ enum: removedTypes }).notNull(),
     id: text().notNull(),
+    projects: text({ mode: "json" }).$type<RemovedProject[]>().notNull().default([]),
     createdAt: integer().notNull(),
   },
   (removal) => [primaryKey({ columns: [removal.type, removal.id] })],

@@ -28,7 +28,7 @@ const facts: WorkFacts = {
 };
 
 /** Begins a session of its own for a test. */
-export async function beginSession(repeat: Idempotency | null = null) {
+export async function beginSession(repeat: Idempotency | null = null, changes: Partial<NewSession> = {}) {
   const id = crypto.randomUUID();
   const sandboxKey = `s${id.replaceAll("-", "").slice(0, 16)}`;
   const record: NewSession = {
@@ -44,6 +44,7 @@ export async function beginSession(repeat: Idempotency | null = null) {
     sandboxKey,
     conversationId: crypto.randomUUID(),
     assignee: null,
+    ...changes,
   };
   const session = () => env.SESSION.getByName(id);
   const begun = await session().begin(record, { by, first: null }, repeat);

@@ -41,11 +41,12 @@ describe("a user's standing", () => {
     );
   });
 
-  it("lets admins and owners alone change the workspace, and the owner alone hand it over", () => {
+  it("lets admins and owners alone change the workspace, and the owner alone delete it or hand it over", () => {
     const refusedToMember = routes.filter((route) => permit(route.action, browser, { role: "member", isOwn: true }));
     expect(sorted(refusedToMember.filter(({ action }) => action !== "api-key.revoke-itself").map(name))).toEqual(
       sorted([
         "PATCH {workspace}",
+        "DELETE {workspace}",
         "PUT {workspace}/timezone",
         "PUT {workspace}/logo",
         "DELETE {workspace}/logo",
@@ -70,6 +71,7 @@ describe("a user's standing", () => {
     );
     const refusedToAdmin = routes.filter((route) => permit(route.action, browser, { role: "admin", isOwn: true }));
     expect(refusedToAdmin.map(name)).toEqual([
+      "DELETE {workspace}",
       "POST {workspace}/transfer-ownership",
       "DELETE /api/user/api-keys/current",
     ]);

@@ -112,6 +112,7 @@ workspace.change         PATCH  {workspace}
 workspace.change         PUT    {workspace}/timezone
 workspace.logo           PUT    {workspace}/logo
 workspace.logo           DELETE {workspace}/logo
+workspace.delete         DELETE {workspace}
 workspace.transfer       POST   {workspace}/transfer-ownership
 workspace-credential.manage GET {workspace}/credentials
 workspace-credential.manage PUT {workspace}/credentials/*

@@ -29,6 +29,7 @@ const browserOnly = [
   "POST /api/user/api-keys",
   "DELETE /api/user/api-keys/*",
   "POST /api/organizations",
+  "DELETE {workspace}",
   "POST {workspace}/invitations",
   "DELETE {workspace}/invitations/*",
   "PATCH {workspace}/members/*",

@@ -1,0 +1,63 @@
+// One page of a removal: some of the sessions, then the Prototypes, then what a project has once. All of it is safe to repeat.
+import { deletePrototype } from "../../src/actions/artifact/create-prototype.ts";
+import type { Env } from "../../src/env.ts";
+import { reasonOf } from "../../src/reason.ts";
+import { service } from "../../src/rules/access/actor.ts";
+import type { Refusal } from "../../src/rules/refusal.ts";
+import type { Removal, RemovalPage } from "../../src/rules/removal.ts";
+import { deleteOwnedObjects } from "../../src/storage/attachments.ts";
+import { revokeSessionTokens } from "../../src/storage/queries/keys.ts";
+import { deleteProjectRows, prototypesLeft, sessionsLeft } from "../../src/storage/queries/removals.ts";
+import { deleteSessionRows } from "../../src/storage/queries/session-removal.ts";
+import { sandboxObject, sessionObject } from "../address.ts";
+
+/** Removed side by side: a session whose turn has to be stopped takes a while. */
+const sessionsPerPage = 20;
+const prototypesPerPage = 20;
+
+/** Removes one page of what is left. */
+export async function removePage(env: Env, { projects }: Removal): Promise<RemovalPage> {
+  const projectIds = projects.map(({ id }) => id);
+  const sessions = await sessionsLeft(env.DB, projectIds, sessionsPerPage);
+  if (sessions.length > 0) return await removeEach(sessions, (session) => removeSession(env, session));
+  const prototypes = await prototypesLeft(env.DB, projectIds, prototypesPerPage);
+  if (prototypes.length > 0) {
+    return await removeEach(prototypes, async (row) => {
+      await deletePrototype(env, row, Date.now());
+      return true;
+    });
+  }
+  for (const { mainSandboxKey } of projects) await sandboxObject(env, mainSandboxKey).destroy();
+  await deleteProjectRows(env.DB, projectIds);
+  return { found: 0, removed: 0 };
+}
+
+/** Removes things side by side. One that fails is left to the next page, and stops no other. */
+async function removeEach<Thing extends { id: string }>(
+  things: Thing[],
+  remove: (thing: Thing) => Promise<boolean>,
+): Promise<RemovalPage> {
+  const outcomes = await Promise.all(
+    things.map((thing) =>
+      remove(thing).catch((error: unknown) => {
+        console.error("a removal left something to the next page", thing.id, reasonOf(error));
+        return false;
+      }),
+    ),
+  );
+  return { found: things.length, removed: outcomes.filter((isRemoved) => isRemoved).length };
+}
+
+/** True if the session is deleted. Its object stops its turn first, and removes the sandbox and all that is stored for it. */
+async function removeSession(env: Env, { id, sandboxKey }: { id: string; sandboxKey: string }): Promise<boolean> {
+  // The type of the stub drops refusals, because their details may be anything.
+  const refusal = (await sessionObject(env, id).remove(service)) as Refusal | null;
+  if (!refusal) return true;
+  if (refusal.code !== "NOT_FOUND") return false;
+  // The object has deleted it already, or never had it: what is left is its trace.
+  await sandboxObject(env, sandboxKey).destroy();
+  await revokeSessionTokens(env.DB, id);
+  await deleteOwnedObjects(env.STORE, { type: "session", id });
+  await deleteSessionRows(env.DB, id);
+  return true;
+}

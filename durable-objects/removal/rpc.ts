@@ -1,0 +1,8 @@
+// The face of a removal object: what others ask of it.
+import type { RemovalName } from "../../src/rules/removal.ts";
+
+/** The removal object: one per deleted workspace or project. It removes what that held, in pages, until nothing is left. */
+export interface RemovalRpc extends Rpc.DurableObjectBranded {
+  /** Begins, or goes on where the alarm was lost. */
+  begin(name: RemovalName): Promise<void>;
+}

@@ -1,0 +1,1 @@
+ALTER TABLE `removals` ADD `projects` text DEFAULT '[]' NOT NULL;

@@ -1,0 +1,32 @@
+// Deletes a workspace: every route of it finds nothing at once, and the rest goes behind the answer.
+import { removalObject } from "../../../durable-objects/address.ts";
+import type { Env } from "../../env.ts";
+import { reasonOf } from "../../reason.ts";
+import { type Actor, userOf } from "../../rules/access/actor.ts";
+import { type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
+import { removeWorkspace } from "../../storage/queries/removals.ts";
+import { findWorkspace } from "../../storage/queries/workspaces.ts";
+
+/** `name` has to be the workspace's own, so that nobody deletes another one than they mean. */
+export async function deleteWorkspace(
+  env: Pick<Env, "DB" | "REMOVAL">,
+  { id, name, by }: { id: string; name: string; by: Actor },
+  now: number,
+): Promise<Refusal | null> {
+  const ownerId = userOf(by)?.id;
+  if (ownerId === undefined) return refuse("FORBIDDEN");
+  if (!(await removeWorkspace(env.DB, { id, name, ownerId }, now))) return await whyNot(env, id, name);
+  const removal = { type: "workspace", id } as const;
+  // Where the object cannot be reached now, the sweep begins the removal.
+  await removalObject(env, removal)
+    .begin(removal)
+    .catch((error: unknown) => console.error("a removal is left to the sweep", id, reasonOf(error)));
+  return null;
+}
+
+async function whyNot(env: Pick<Env, "DB">, id: string, name: string): Promise<Refusal> {
+  const workspace = await findWorkspace(env.DB, id);
+  if (!workspace) return refuse("NOT_FOUND", "There is no such workspace.");
+  if (workspace.name !== name) return refuseField("name", "must be the workspace's own name, letter by letter");
+  return refuse("FORBIDDEN", "Only the owner may do this.");
+}

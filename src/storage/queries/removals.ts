@@ -1,0 +1,107 @@
+// Removals: deleting a workspace for everybody, and finding what it leaves behind.
+import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
+import type { Removal, RemovalName } from "../../rules/removal.ts";
+import { openD1 } from "../database.ts";
+import { prototypes } from "../tables/artifacts.ts";
+import { removals } from "../tables/removals.ts";
+import { runningTime } from "../tables/sandboxes.ts";
+import { sessions } from "../tables/sessions.ts";
+import type { PrototypeRow } from "./prototypes.ts";
+
+/**
+ * Deletes a workspace, its projects, members, invitations, credentials and keys, and records its removal: one transaction, after which every
+ * route finds nothing. False if the name is not the workspace's, or the user is not its owner.
+ */
+export async function removeWorkspace(
+  database: D1Database,
+  { id, name, ownerId }: { id: string; name: string; ownerId: string },
+  now: number,
+): Promise<boolean> {
+  const ofRemoved = (table: string, column: string) =>
+    database
+      .prepare(
+        `DELETE FROM ${table} WHERE ${column} = ?1 AND EXISTS (SELECT 1 FROM removals r WHERE r.type = 'workspace' AND r.id = ?1)`,
+      )
+      .bind(id);
+  const [begun] = await database.batch([
+    database
+      .prepare(
+        `INSERT INTO removals (type, id, projects, created_at)
+         SELECT 'workspace', w.id, (SELECT json_group_array(json_object('id', p.id, 'mainSandboxKey', p.main_sandbox_key))
+           FROM projects p WHERE p.workspace_id = w.id), ?4
+         FROM workspaces w JOIN members m ON m.workspace_id = w.id AND m.user_id = ?3 AND m.role = 'owner'
+         WHERE w.id = ?1 AND w.name = ?2
+         ON CONFLICT (type, id) DO UPDATE SET projects = excluded.projects, created_at = excluded.created_at RETURNING id`,
+      )
+      .bind(id, name, ownerId, now),
+    ofRemoved("projects", "workspace_id"),
+    ofRemoved("members", "workspace_id"),
+    ofRemoved("invitations", "workspace_id"),
+    ofRemoved("workspace_credentials", "workspace_id"),
+    ofRemoved("keys", "workspace_id"),
+    ofRemoved("workspaces", "id"),
+  ]);
+  return begun !== undefined && begun.results.length > 0;
+}
+
+/** A removal; null if it is over. */
+export async function findRemoval(database: D1Database, name: RemovalName): Promise<Removal | null> {
+  return (await openD1(database).select().from(removals).where(named(name)).get()) ?? null;
+}
+
+/** The removals that began before a time, the oldest first. */
+export function removalsBefore(database: D1Database, before: number, limit: number): Promise<Removal[]> {
+  return openD1(database)
+    .select()
+    .from(removals)
+    .where(lte(removals.createdAt, before))
+    .orderBy(asc(removals.createdAt))
+    .limit(limit)
+    .all();
+}
+
+/** Sessions of removed projects. Those with a running turn come first, so that it is stopped soon. */
+export function sessionsLeft(
+  database: D1Database,
+  projectIds: string[],
+  limit: number,
+): Promise<{ id: string; sandboxKey: string }[]> {
+  const isRunning = inArray(sessions.turnStatus, ["pending", "running"]);
+  return openD1(database)
+    .select({ id: sessions.id, sandboxKey: sessions.sandboxKey })
+    .from(sessions)
+    .where(sql`${sessions.projectId} IN (SELECT value FROM json_each(${JSON.stringify(projectIds)}))`)
+    .orderBy(sql`${isRunning} IS NOT 1`)
+    .limit(limit)
+    .all();
+}
+
+/** Prototypes of removed projects. */
+export function prototypesLeft(database: D1Database, projectIds: string[], limit: number): Promise<PrototypeRow[]> {
+  return openD1(database)
+    .select()
+    .from(prototypes)
+    .where(sql`${prototypes.projectId} IN (SELECT value FROM json_each(${JSON.stringify(projectIds)}))`)
+    .limit(limit)
+    .all();
+}
+
+/** Deletes the rows of removed projects that nothing else takes away, and retires their base layers, which are swept. Idempotent. */
+export async function deleteProjectRows(database: D1Database, projectIds: string[]): Promise<void> {
+  const ids = JSON.stringify(projectIds);
+  const ofProjects = "project_id IN (SELECT value FROM json_each(?1))";
+  await database.batch([
+    database.prepare(`DELETE FROM share_links WHERE ${ofProjects}`).bind(ids),
+    database.prepare(`UPDATE sandbox_bases SET state = 'retired' WHERE ${ofProjects}`).bind(ids),
+  ]);
+}
+
+/** Ends a removal of which nothing is left. */
+export async function endRemoval(database: D1Database, name: RemovalName): Promise<void> {
+  const db = openD1(database);
+  // No project has the id of a workspace.
+  const ranIn = eq(runningTime.workspaceId, name.id);
+  await db.batch([db.delete(runningTime).where(ranIn), db.delete(removals).where(named(name))]);
+}
+
+const named = ({ type, id }: RemovalName) => and(eq(removals.type, type), eq(removals.id, id));

@@ -1,0 +1,170 @@
+// A workspace from its making to its members, as people in browsers see it.
+import { afterEach, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
+import { type Browser, signIn } from "../support/browser.ts";
+import { clientOf } from "../support/client.ts";
+
+const world = apiWorld();
+const organizations = "/api/organizations";
+const addressOf = (person: string) => `${person}@example.com`;
+
+/** The workspaces that a test made, whose owner is the outsider or the member. */
+const made: string[] = [];
+afterEach(async () => {
+  for (const path of made.splice(0))
+    for (const person of ["outsider", "member"] as const) {
+      const browser = await signIn(world, person);
+      const { data } = (await browser.call("GET", path)).body;
+      if (data?.role === "owner") await browser.call("DELETE", path, { name: data.name });
+    }
+});
+
+/** Makes a workspace of the outsider's, and invites the member, who accepts. */
+async function shared() {
+  const [boss, guest] = await Promise.all([signIn(world, "outsider"), signIn(world, "member")]);
+  const slug = `shared-${crypto.randomUUID().slice(0, 8)}`;
+  const answer = await boss.call("POST", organizations, { name: "Shared", slug });
+  expect(answer).toMatchObject({ status: 201, body: { data: { slug, role: "owner", plan: "free", timezone: "UTC" } } });
+  const path = `${organizations}/${answer.body.data.id}`;
+  made.push(path);
+  const invited = await invite(boss, path, "member");
+  const accepted = await guest.call("POST", `/api/invitations/${invited.token}/accept`);
+  expect(accepted).toMatchObject({ status: 200, body: { data: { id: answer.body.data.id, slug } } });
+  return { boss, guest, path, id: answer.body.data.id, token: invited.token };
+}
+
+async function invite(by: Browser, path: string, person: string) {
+  const invited = await by.call("POST", `${path}/invitations`, { email: addressOf(person), role: "member" });
+  expect(invited.status).toBe(201);
+  return invited.body.data as { id: string; token: string; url: string };
+}
+
+const idsOf = async (of: { call: Browser["call"] }) =>
+  (await of.call("GET", organizations)).body.data.map(({ id }: { id: string }) => id);
+
+test("whoever accepts sees the workspace at once, and whoever is removed is out at the next request", async () => {
+  const { boss, guest, path, id, token } = await shared();
+  const key = clientOf(world, "member");
+  expect(await idsOf(boss)).toContain(id);
+  expect(await idsOf(guest)).toContain(id);
+  const names = (await guest.call("GET", `${path}/members`)).body.data.map(({ name }: { name: string }) => name);
+  expect(names).toEqual(["Mia Member", "Otto Outsider"]);
+  expect(await guest.call("POST", `/api/invitations/${token}/accept`)).toMatchObject({ status: 404 });
+  expect(await key.get(path)).toMatchObject({ status: 200, body: { data: { role: "member" } } });
+  expect((await boss.call("DELETE", `${path}/members/${world.users.member.id}`)).status).toBe(204);
+  expect(await guest.call("GET", path)).toMatchObject({ status: 403, body: { code: "FORBIDDEN" } });
+  expect(await key.get(path)).toMatchObject({ status: 403 });
+  expect(await idsOf(key)).not.toContain(id);
+});
+
+test("ownership goes on by a transfer, and only then may the first owner leave", async () => {
+  const { boss, guest, path } = await shared();
+  const userId = world.users.member.id;
+  expect(await boss.call("POST", `${path}/leave`)).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
+  expect(await boss.call("POST", `${path}/transfer-ownership`, { userId: "usr_nobody" })).toMatchObject({
+    status: 404,
+  });
+  expect((await boss.call("POST", `${path}/transfer-ownership`, { userId })).status).toBe(204);
+  expect(await guest.call("GET", path)).toMatchObject({ body: { data: { role: "owner" } } });
+  expect(await boss.call("POST", `${path}/transfer-ownership`, { userId })).toMatchObject({ status: 403 });
+  expect(await boss.call("PATCH", `${path}/members/${userId}`, { role: "member" })).toMatchObject({ status: 400 });
+  const outsider = `${path}/members/${world.users.outsider.id}`;
+  const changed = await guest.call("PATCH", outsider, { role: "member" });
+  expect(changed).toMatchObject({ status: 200, body: { data: { name: "Otto Outsider", role: "member" } } });
+  expect(await guest.call("PATCH", outsider, { role: "owner" })).toMatchObject({ status: 400 });
+  expect((await boss.call("POST", `${path}/leave`)).status).toBe(204);
+  expect((await boss.call("GET", path)).status).toBe(403);
+});
+
+test("a workspace is changed by its admins, whatever they call with; membership in a browser alone", async () => {
+  const { guest, path } = await shared();
+  const [owner, member] = [clientOf(world, "outsider"), clientOf(world, "member")];
+  const defaultModel = "kimi:kimi__high";
+  expect(await owner.call("PATCH", path, { name: " Renamed ", defaultModel })).toMatchObject({
+    status: 200,
+    body: { data: { name: "Renamed", defaultModel } },
+  });
+  expect(await owner.put(`${path}/timezone`, { timezone: "Asia/Kolkata" })).toMatchObject({ status: 200 });
+  expect(await owner.put(`${path}/timezone`, { timezone: "+05:30" })).toMatchObject({ status: 400 });
+  expect(await member.get(path)).toMatchObject({ body: { data: { name: "Renamed", timezone: "Asia/Kolkata" } } });
+  for (const refused of [await member.call("PATCH", path, { name: "Mine" }), await guest.call("PATCH", path, {})])
+    expect(refused).toMatchObject({ status: 403, body: { code: "FORBIDDEN" } });
+  for (const [method, rest] of [
+    ["POST", "/invitations"],
+    ["GET", "/invitations"],
+    ["POST", "/leave"],
+    ["POST", "/transfer-ownership"],
+    ["DELETE", `/members/${world.users.member.id}`],
+  ] as const)
+    expect(await owner.call(method, path + rest)).toMatchObject({ status: 403 });
+});
+
+test("invitations are listed with their tokens and addresses of a page, to admins alone", async () => {
+  const { boss, guest, path } = await shared();
+  const invited = await invite(boss, path, "admin");
+  expect(invited.url).toBe(`${world.baseUrl}/invitations/${invited.token}`);
+  expect((await boss.call("GET", `${path}/invitations`)).body.data).toEqual([invited]);
+  expect((await guest.call("GET", `${path}/invitations`)).status).toBe(403);
+  expect((await guest.call("POST", `${path}/invitations`, { email: "a@example.com", role: "member" })).status).toBe(
+    403,
+  );
+  const again = await boss.call("POST", `${path}/invitations`, { email: addressOf("MEMBER"), role: "admin" });
+  expect(again).toMatchObject({ status: 409, body: { code: "CONFLICT" } });
+  expect((await boss.call("DELETE", `${path}/invitations/${invited.id}`)).status).toBe(204);
+  expect((await boss.call("DELETE", `${path}/invitations/${invited.id}`)).status).toBe(404);
+});
+
+test("the page of an invitation takes its form from a page of the service alone", async () => {
+  const { boss, path } = await shared();
+  const { url } = await invite(boss, path, "owner");
+  const owner = await signIn(world, "owner");
+  const post = (headers: Record<string, string>) => fetch(url, { method: "POST", headers, redirect: "manual" });
+  const page = async () => await (await fetch(url, { headers: { cookie: owner.cookie } })).text();
+  expect((await post({ cookie: owner.cookie, origin: "http://evil.example" })).status).toBe(303);
+  expect(await page()).toContain("Join Shared");
+  expect((await post(owner.headers)).status).toBe(303);
+  expect(await page()).toContain("You are a member of Shared");
+});
+
+test("a deleted workspace is nobody's at once, by whatever it is asked for", async () => {
+  const { boss, guest, path, id } = await shared();
+  const invited = await invite(boss, path, "admin");
+  const key = clientOf(world, "outsider");
+  const relay = await key.post(`${path}/relay-keys`, { name: "chat" });
+  expect(await guest.call("DELETE", path, { name: "Shared" })).toMatchObject({ status: 403 });
+  expect(await boss.call("DELETE", path, { name: "shared" })).toMatchObject({ status: 400 });
+  expect((await boss.call("DELETE", path, { name: "Shared" })).status).toBe(204);
+  for (const rest of ["", "/members", "/credentials", "/access-status", "/relay-keys", "/sandbox-limit"])
+    expect(await key.get(path + rest)).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
+  expect(await guest.call("POST", `${path}/leave`)).toMatchObject({ status: 404 });
+  expect(await key.get(`/api/chat-sessions?workspace=${id}`)).toMatchObject({ status: 404 });
+  const admin = await signIn(world, "admin");
+  expect(await admin.call("POST", `/api/invitations/${invited.token}/accept`)).toMatchObject({ status: 404 });
+  const headers = { authorization: `Bearer ${relay.body.data.key}` };
+  expect((await fetch(`${world.baseUrl}${path}`, { headers })).status).toBe(401);
+  for (const browser of [boss, guest]) expect(await idsOf(browser)).not.toContain(id);
+});
+
+test("a workspace's keys are tried, shown by their ends, and told to members by what they can run", async () => {
+  const { boss, guest, path } = await shared();
+  const keys = `${path}/credentials`;
+  const put = (provider: string, apiKey: string) => boss.call("PUT", `${keys}/${provider}`, { apiKey });
+  const refused = await put("kimi", "sk-practice-basic-0123456789");
+  expect(refused).toMatchObject({
+    status: 400,
+    body: { code: "BAD_REQUEST", error: expect.stringMatching(/membership/) },
+  });
+  expect(await put("anthropic", "sk-practice-refused-0123456789")).toMatchObject({ status: 400 });
+  expect((await put("openai", "sk-practice-limit-of-somebody-0123456789")).status).toBe(204);
+  expect(await put("nobody", "sk-practice-0123456789")).toMatchObject({ status: 400 });
+  expect((await boss.call("GET", keys)).body.data).toMatchObject({
+    anthropic: null,
+    openai: { kind: "organization", maskedApiKey: "sk-pract…6789" },
+    kimi: null,
+  });
+  const { providers } = (await guest.call("GET", `${path}/access-status`)).body.data;
+  expect(providers).toMatchObject({ openai: { canRun: true, via: "workspace" }, kimi: { canRun: false, via: null } });
+  expect((await guest.call("GET", keys)).status).toBe(403);
+  expect((await boss.call("DELETE", `${keys}/openai`)).status).toBe(204);
+  expect((await boss.call("GET", keys)).body.data.openai).toBeNull();
+});

@@ -1,0 +1,171 @@
+// The removal of a workspace: nobody finds it from the first moment on, and nothing of it is left in the end, whatever dies in between.
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { removalObject } from "../../../durable-objects/address.ts";
+import { createPrototype } from "../../../src/actions/artifact/create-prototype.ts";
+import { deleteWorkspace } from "../../../src/actions/workspace/delete.ts";
+import { lateArrivalMs } from "../../../src/rules/removal.ts";
+import { sweepRemovals } from "../../../src/scheduled/removals.ts";
+import { keyHash } from "../../../src/storage/key-hash.ts";
+import { findAccess } from "../../../src/storage/queries/access.ts";
+import { issueApiKey, issueRelayKey } from "../../../src/storage/queries/keys.ts";
+import { findRemoval } from "../../../src/storage/queries/removals.ts";
+import { workspacesOf } from "../../../src/storage/queries/workspaces.ts";
+import { addWorkspaceWith } from "../support/people.ts";
+import { beginSession, type SessionDriver } from "../support/session-driver.ts";
+
+let workspaceId: string;
+let users: Record<"owner" | "admin", string>;
+let projectId: string;
+let mainSandboxKey: string;
+let sessions: SessionDriver[];
+const minute = 60_000;
+const name = () => ({ type: "workspace", id: workspaceId }) as const;
+const removal = () => removalObject(env, name());
+const until = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 10_000, interval: 20 });
+
+async function run(sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]> {
+  const { results } = await env.DB.prepare(sql)
+    .bind(...values)
+    .all();
+  return results;
+}
+
+beforeEach(async () => {
+  ({ workspaceId, users } = await addWorkspaceWith({ owner: "owner", admin: "admin" }));
+  projectId = crypto.randomUUID();
+  mainSandboxKey = `m${projectId.replaceAll("-", "").slice(0, 16)}`;
+  await run(
+    `INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, settings, main_sandbox_key, created_at, updated_at)
+     VALUES (?1, ?2, 'P', 'a/b', 'main', 'deployed', '{}', ?3, 0, 0)`,
+    projectId,
+    workspaceId,
+    mainSandboxKey,
+  );
+  sessions = [
+    await beginSession(null, { workspaceId, projectId }),
+    await beginSession(null, { workspaceId, projectId }),
+  ];
+  await until(async () => (await sessionRows()).length).toBe(2);
+});
+afterEach(() => vi.restoreAllMocks());
+
+const sessionRows = () => run("SELECT id FROM sessions WHERE project_id = ?1", projectId);
+const by = (id: string) =>
+  ({ type: "member", user: { id, name: "U", email: "u@example.com", imageUrl: null }, role: "owner" }) as const;
+const remove = (as = users.owner, called = "Acme") =>
+  deleteWorkspace(env, { id: workspaceId, name: called, by: by(as) }, Date.now());
+
+/** Deletes the workspace, while its object hears nothing of it. */
+async function removeUnheard() {
+  const deaf = { DB: env.DB, REMOVAL: { getByName: () => ({ begin: () => Promise.reject(new Error("gone")) }) } };
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  // Of the binding, the deletion calls this alone.
+  await deleteWorkspace(
+    deaf as unknown as typeof env,
+    { id: workspaceId, name: "Acme", by: by(users.owner) },
+    Date.now(),
+  );
+}
+
+test("another name, and whoever is not the owner, delete nothing", async () => {
+  expect(await remove(users.owner, "acme")).toMatchObject({ code: "VALIDATION_ERROR", details: [{ path: "name" }] });
+  expect(await remove(users.admin)).toMatchObject({ code: "FORBIDDEN" });
+  expect(await workspacesOf(env.DB, users.admin)).toHaveLength(1);
+  expect(await findRemoval(env.DB, name())).toBeNull();
+});
+
+test("workspace, project, sessions and keys are found no more at once", async () => {
+  const { token } = await issueApiKey(env.DB, { userId: users.admin, name: "k", expiresAt: null }, 0);
+  const relay = await issueRelayKey(env.DB, { workspaceId, name: "k" }, 0);
+  await removeUnheard();
+  const params = { workspaceId, projectId, sessionId: sessions[0]?.id ?? "" };
+  for (const noun of ["workspace", "project", "session"] as const)
+    expect(await findAccess(env.DB, await keyHash(token), { noun, params })).toMatchObject({
+      unknown: noun === "workspace" ? "workspace" : "project",
+    });
+  expect(await findAccess(env.DB, await keyHash(relay.token), { noun: "none", params })).toBeNull();
+  expect(await workspacesOf(env.DB, users.admin)).toEqual([]);
+  expect(await remove()).toMatchObject({ code: "NOT_FOUND" });
+});
+
+test("behind the answer go turns, sessions, sandboxes, Prototypes, links and files; others stay", async () => {
+  const other = await beginSession();
+  const [session] = sessions;
+  if (!session) throw new Error("no session");
+  await session.startTurn("hello");
+  await env.STORE.put(`sessions/${session.id}/attachments/a`, "file");
+  const variants = [{ name: "A", title: "A", kind: "markdown" as const, body: "# A" }];
+  const prototype = await createPrototype(env, { projectId, createdBy: null, title: "Y", variants }, 0);
+  await run(
+    "INSERT INTO share_links (slug, project_id, sandbox_key, created_at) VALUES (?1, ?1, ?2, 0)",
+    projectId,
+    mainSandboxKey,
+  );
+  await run(
+    "INSERT INTO sandbox_bases (id, project_id, fingerprint, state, created_at) VALUES (?1, ?1, 'f', 'ready', 0)",
+    projectId,
+  );
+  expect(await remove()).toBeNull();
+  await until(sessionRows).toEqual([]);
+  await until(() => run("SELECT id FROM prototypes WHERE project_id = ?1", projectId)).toEqual([]);
+  await until(() => run("SELECT slug FROM share_links WHERE project_id = ?1", projectId)).toEqual([]);
+  await until(() => run("SELECT state FROM sandbox_bases WHERE project_id = ?1", projectId)).toEqual([
+    { state: "retired" },
+  ]);
+  for (const { id } of sessions)
+    await until(async () => (await env.STORE.list({ prefix: `sessions/${id}/` })).objects).toEqual([]);
+  expect((await env.STORE.list({ prefix: `prototypes/${prototype.row.id}/` })).objects).toEqual([]);
+  for (const driver of sessions) {
+    expect(await driver.session().read()).toMatchObject({ code: "NOT_FOUND" });
+    await until(() => driver.sandbox.asked()).toContain("destroy");
+  }
+  await until(() => env.SANDBOX.getByName(mainSandboxKey).asked()).toContain("destroy");
+  expect(await other.session().read()).not.toHaveProperty("code");
+});
+
+test("a removal whose object was never told is begun by the sweep", async () => {
+  await removeUnheard();
+  expect(await sessionRows()).toHaveLength(2);
+  await sweepRemovals(env, Date.now());
+  expect(await sessionRows()).toHaveLength(2);
+  await sweepRemovals(env, Date.now() + minute);
+  await until(sessionRows).toEqual([]);
+});
+
+test("a removal that dies between its pages goes on", async () => {
+  // Sessions whose objects have nothing any more, as a removal leaves them that died in the middle.
+  await run(
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 45)
+     INSERT INTO sessions (id, workspace_id, project_id, title, status, priority, target_branch, sandbox_key, is_behind, queue_count,
+       created_at, updated_at)
+     SELECT ?1 || i, ?2, ?1, 'S', 'active', 'none', 'main', ?1 || i, 0, 0, 0, 0 FROM n`,
+    projectId,
+    workspaceId,
+  );
+  await removeUnheard();
+  await runInDurableObject(removal(), async (_, { storage }) => {
+    storage.kv.put("name", name());
+    // Far away, so that the test says when.
+    await storage.setAlarm(Date.now() + minute);
+  });
+  for (const left of [27, 7, 0]) {
+    await evictDurableObject(removal());
+    expect(await runDurableObjectAlarm(removal())).toBe(true);
+    expect((await sessionRows()).length).toBeLessThanOrEqual(left);
+  }
+});
+
+test("what comes late is removed too, and then the removal is over", async () => {
+  await remove();
+  await until(sessionRows).toEqual([]);
+  await until(() => env.SANDBOX.getByName(mainSandboxKey).asked()).toContain("destroy");
+  const late = await beginSession(null, { workspaceId, projectId });
+  await until(sessionRows).toHaveLength(1);
+  await run("UPDATE removals SET created_at = ?2 WHERE id = ?1", workspaceId, Date.now() - lateArrivalMs);
+  expect(await runDurableObjectAlarm(removal())).toBe(true);
+  await until(async () => (await late.session().read()) !== null && (await sessionRows()).length).toBe(0);
+  await until(() => findRemoval(env.DB, name())).toBeNull();
+  expect(await runInDurableObject(removal(), (_, { storage }) => storage.getAlarm())).toBeNull();
+});
