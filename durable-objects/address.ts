@@ -1,6 +1,7 @@
 // Addresses of the objects: whoever needs one asks here. Types alone are imported, so that nothing depends on an object's inside.
 import type { TurnOwner } from "../src/rules/chat/turn-owner.ts";
 import type { LoginName } from "../src/rules/model/login.ts";
+import type { RepositoryRef } from "../src/rules/project/repository.ts";
 import type { RemovalName } from "../src/rules/removal.ts";
 import type { TurnOwnerRpc } from "./chat/rpc.ts";
 import type { CodeHostAccessRpc } from "./code-host/rpc.ts";
@@ -40,12 +41,12 @@ export function loginObject(env: { LOGIN: DurableObjectNamespace<LoginRpc> }, { 
   return env.LOGIN.getByName(id);
 }
 
-/** The object of the service's access to a repository `owner/name`, which the code host knows in any case. */
+/** The object of the service's access to a repository: by its id, or by its name in any case while the id is not known. */
 export function codeHostAccessObject(
   env: { CODE_HOST_ACCESS: DurableObjectNamespace<CodeHostAccessRpc> },
-  repository: string,
+  { repository, repositoryId }: RepositoryRef,
 ) {
-  return env.CODE_HOST_ACCESS.getByName(repository.toLowerCase());
+  return env.CODE_HOST_ACCESS.getByName(repositoryId === null ? repository.toLowerCase() : String(repositoryId));
 }
 
 /** The object of the removal of a workspace or a project. */

@@ -61,6 +61,8 @@ export interface Env {
   /** The service's app at the code host, and its private key in PEM. */
   CODE_HOST_APP_ID?: string;
   CODE_HOST_APP_PRIVATE_KEY?: string;
+  /** With `on`, sessions may push workflows of the code host, which run with the repository's secrets. */
+  CODE_HOST_WORKFLOWS?: string;
   /** The app's OAuth client. Without it nobody can sign in. */
   CODE_HOST_CLIENT_ID?: string;
   CODE_HOST_CLIENT_SECRET?: string;

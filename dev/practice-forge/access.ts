@@ -8,7 +8,7 @@ import type { ForgePerson } from "./people.ts";
 export type Access =
   | { kind: "everything" }
   | { kind: "app"; app: ForgeApp }
-  | { kind: "repositories"; names: readonly string[] }
+  | { kind: "repositories"; opens(name: string): boolean }
   | { kind: "person"; person: ForgePerson };
 
 /** The credentials that the forge accepts. */
@@ -24,8 +24,8 @@ export function accessBy(authorization: string | undefined, { token, app, oauth 
   const credential = credentialIn(authorization);
   if (credential === null) return null;
   if (isSame(credential, token)) return { kind: "everything" };
-  const names = app?.repositoriesOf(credential);
-  if (names) return { kind: "repositories", names };
+  const opens = app?.openedBy(credential);
+  if (opens) return { kind: "repositories", opens };
   const person = oauth?.personBy(credential);
   if (person) return { kind: "person", person };
   return app?.isProof(credential) ? { kind: "app", app } : null;
@@ -40,7 +40,7 @@ export function isOpen(access: Access, repository: string): boolean {
     case "person":
       return false;
     case "repositories":
-      return access.names.includes(repository);
+      return access.opens(repository);
   }
 }
 

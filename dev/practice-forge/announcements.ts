@@ -1,5 +1,4 @@
 // The forge's webhook events in GitHub's format: pushes, pull requests and checks.
-import { createHash } from "node:crypto";
 import type { BareRepository } from "./bare-repository.ts";
 import type { CheckRun, CommitStatus } from "./checks.ts";
 import { type Heads, nothing, onWire, type PullRequest } from "./pull-request.ts";
@@ -9,6 +8,8 @@ export interface Announcements {
   pullRequest(repository: string, before: PullRequest | null, after: PullRequest): Promise<void>;
   /** Sends a push event for every branch that has changed since `before`. */
   pushes(repository: string, before: Map<string, string>): Promise<void>;
+  /** Sends that a repository has this name from now on. */
+  renamed(repository: string): void;
   status(repository: string, status: CommitStatus): Promise<void>;
   checkRun(repository: string, run: CheckRun): Promise<void>;
 }
@@ -18,19 +19,17 @@ interface Source {
   url(): string;
   webhooks: Webhooks;
   open(repository: string): BareRepository;
+  idOf(repository: string): number;
   pullRequestsOf(repository: string): readonly PullRequest[];
 }
 
 /** The app that all check runs belong to. */
 const checkApp = { id: 1, slug: "practice-checks" };
 
-/** The fields of a repository that clients read. */
-export function repositoryOnWire(name: string) {
-  return { id: createHash("sha256").update(name).digest().readUInt32BE(), full_name: name };
-}
-
 /** Creates the announcements of a forge. */
-export function openAnnouncements({ url, webhooks, open, pullRequestsOf }: Source): Announcements {
+export function openAnnouncements({ url, webhooks, open, idOf, pullRequestsOf }: Source): Announcements {
+  const repositoryOnWire = (name: string) => ({ id: idOf(name), full_name: name });
+
   async function tellPullRequest(name: string, action: string, told: PullRequest, heads: Heads) {
     const { head, base, ...wire } = onWire(url(), name, told, heads);
     const repository = repositoryOnWire(name);
@@ -63,6 +62,9 @@ export function openAnnouncements({ url, webhooks, open, pullRequestsOf }: Sourc
         const proposed = pullRequestsOf(name).filter(({ head, state }) => head === ref && state === "open");
         for (const one of proposed) await tellPullRequest(name, "synchronize", one, heads);
       }
+    },
+    renamed(name) {
+      webhooks.send("repository", { action: "renamed", repository: repositoryOnWire(name) });
     },
     async status(name, { sha, state, context }) {
       const heads = [...(await open(name).heads())].filter(([, head]) => head === sha);

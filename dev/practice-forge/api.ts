@@ -3,17 +3,17 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { type Access, isOpen } from "./access.ts";
 import type { Announcements } from "./announcements.ts";
-import type { BareRepository } from "./bare-repository.ts";
 import type { Checks } from "./checks.ts";
 import { answerCommits, repositoryOfCommits } from "./commits.ts";
 import { answerGraphql } from "./graphql.ts";
 import { answerPerson } from "./oauth.ts";
 import type { PullRequests } from "./pull-requests.ts";
+import { answerRepository, type RepositoryForge, repositoryOfItself } from "./repository-calls.ts";
 import { type ApiAnswer, answerRest, type Merge, notFound, restPath } from "./rest.ts";
 import { answerCollaborators, repositoryOfCollaborators } from "./reviewers.ts";
 import type { Silence } from "./silence.ts";
 
-export interface Api {
+export interface Api extends RepositoryForge {
   pullRequests: PullRequests;
   announcements: Announcements;
   checks: Checks;
@@ -22,7 +22,6 @@ export interface Api {
   /** Revokes all installation tokens. */
   revokeTokens(): void;
   silence: Silence;
-  open(repository: string): BareRepository;
 }
 
 /** Answers a request that is not git's. */
@@ -33,7 +32,9 @@ export async function answerApi(
   access: Access,
 ): Promise<void> {
   const { status, body } = await answerOf(request, api, access);
-  response.writeHead(status, { "content-type": "application/json; charset=utf-8" }).end(JSON.stringify(body));
+  response
+    .writeHead(status, { "content-type": "application/json; charset=utf-8" })
+    .end(body === null ? undefined : JSON.stringify(body));
 }
 
 async function answerOf(request: IncomingMessage, api: Api, access: Access): Promise<ApiAnswer> {
@@ -56,6 +57,11 @@ async function answerOf(request: IncomingMessage, api: Api, access: Access): Pro
   }
   if (pathname === "/graphql" && method === "POST")
     return answerGraphql(pullRequests, body, (name) => isOpen(access, name));
+  const itself = repositoryOfItself(pathname);
+  if (itself !== null) {
+    const call = { method, path: pathname, body, mayChange: access.kind === "everything" };
+    return (await hasRepository(itself)) ? await answerRepository(itself, api, call) : notFound;
+  }
   const shared = repositoryOfCollaborators(pathname);
   if (shared !== null) return (await hasRepository(shared)) ? answerCollaborators(method, query) : notFound;
   const name = repositoryOfCommits(pathname);

@@ -14,35 +14,60 @@ export interface AppSettings {
 export interface ForgeApp {
   /** True for a valid JWT of the app. */
   isProof(credential: string): boolean;
-  /** The repositories that a token grants access to; null for an unknown or expired one. */
-  repositoriesOf(credential: string): readonly string[] | null;
+  /** What a token opens; null for an unknown or expired one. */
+  openedBy(credential: string): ((name: string) => boolean) | null;
   /** Answers the endpoints for apps; null for any other path. */
   answer(method: string, path: string, body: Record<string, unknown>): Promise<ApiAnswer | null>;
   /** Revokes all tokens. */
   revokeTokens(): void;
 }
 
+/** What it may do in its repositories. */
+const held = { contents: "write", pull_requests: "write", checks: "read", statuses: "read", metadata: "read" };
 const hourMs = 3_600_000;
 const longestProofSeconds = 600;
 const skewSeconds = 60;
 
+/** The repositories of the forge, by name and by id. */
+export interface KnownRepositories {
+  has(name: string): Promise<boolean>;
+  idOf(name: string): number;
+  /** The name of the repository with this id; null for none. */
+  named(id: number): Promise<string | null>;
+}
+
 /** Creates an app. */
-export function openApp(
-  { id, key, tokenMs = hourMs }: AppSettings,
-  hasRepository: (name: string) => Promise<boolean>,
-): ForgeApp {
+export function openApp({ id, key, tokenMs = hourMs }: AppSettings, known: KnownRepositories): ForgeApp {
   const publicKey = createPublicKey(key);
-  const tokens = new Map<string, { repositories: string[]; expiresAt: number }>();
+  const tokens = new Map<string, { ids: number[]; expiresAt: number }>();
   const owners = new Map<number, string>();
 
-  function issue(owner: string, { repositories }: Record<string, unknown>): ApiAnswer {
-    if (!Array.isArray(repositories) || repositories.length === 0) {
+  /** The asked repositories of an owner, by `repositories` or `repository_ids`; null where one is not there. */
+  async function asked(owner: string, { repositories, repository_ids }: Record<string, unknown>) {
+    const names = Array.isArray(repositories) ? repositories.map((name) => `${owner}/${name}`) : [];
+    if (Array.isArray(repository_ids)) {
+      for (const id of repository_ids) names.push((await known.named(Number(id))) ?? "");
+    }
+    const found: { id: number; full_name: string }[] = [];
+    for (const name of names) {
+      if (!name.startsWith(`${owner}/`) || !(await known.has(name))) return null;
+      found.push({ id: known.idOf(name), full_name: name });
+    }
+    return found;
+  }
+
+  async function issue(owner: string, body: Record<string, unknown>): Promise<ApiAnswer> {
+    const repositories = await asked(owner, body);
+    if (repositories === null) return unprocessable("A repository does not exist or is not accessible.");
+    if (repositories.length === 0) {
       return unprocessable("The practice forge gives tokens for named repositories alone.");
     }
     const token = `ghs_practice_${randomBytes(27).toString("base64url")}`;
     const expiresAt = Date.now() + tokenMs;
-    tokens.set(token, { repositories: repositories.map((name) => `${owner}/${name}`), expiresAt });
-    return { status: 201, body: { token, expires_at: new Date(expiresAt).toISOString() } };
+    tokens.set(token, { ids: repositories.map((one) => one.id), expiresAt });
+    const permissions = body.permissions ?? held;
+    const expires_at = new Date(expiresAt).toISOString();
+    return { status: 201, body: { token, expires_at, permissions, repositories } };
   }
 
   return {
@@ -55,14 +80,14 @@ export function openApp(
       const now = Date.now() / 1_000;
       return iss === id && exp > now && exp - iat <= longestProofSeconds && iat <= now + skewSeconds;
     },
-    repositoriesOf(credential) {
+    openedBy(credential) {
       const token = tokens.get(credential);
-      return token && token.expiresAt > Date.now() ? token.repositories : null;
+      return token && token.expiresAt > Date.now() ? (name) => token.ids.includes(known.idOf(name)) : null;
     },
     async answer(method, path, body) {
       const [, repository] = /^\/repos\/([^/]+\/[^/]+)\/installation$/.exec(path) ?? [];
       if (method === "GET" && repository) {
-        if (!(await hasRepository(repository))) return notFound;
+        if (!(await known.has(repository))) return notFound;
         const [owner = ""] = repository.split("/");
         const installation = createHash("sha256").update(owner).digest().readUInt32BE();
         owners.set(installation, owner);
@@ -71,7 +96,7 @@ export function openApp(
       const [, installation] = /^\/app\/installations\/(\d+)\/access_tokens$/.exec(path) ?? [];
       if (method !== "POST" || !installation) return null;
       const owner = owners.get(Number(installation));
-      return owner ? issue(owner, body) : notFound;
+      return owner ? await issue(owner, body) : notFound;
     },
     revokeTokens: () => tokens.clear(),
   };

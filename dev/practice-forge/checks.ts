@@ -1,6 +1,6 @@
 // The checks of the forge's commits: the newest status of each context and the newest check run of each name. In memory, and in one file per
 // repository.
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** A status of a commit. */
@@ -20,6 +20,8 @@ export interface CheckRun {
 }
 
 export interface Checks {
+  /** Follows a repository to a new name; null where it ends. */
+  moved(repository: string, to: string | null): void;
   statusesOf(repository: string, sha: string): CommitStatus[];
   runsOf(repository: string, sha: string): CheckRun[];
   setStatus(repository: string, status: CommitStatus): void;
@@ -50,7 +52,14 @@ export function openChecks(folder: string): Checks {
     renameSync(`${file}.new`, file);
   }
 
+  function moved(repository: string, to: string | null): void {
+    if (to !== null) save(to, load(repository));
+    known.delete(repository);
+    rmSync(fileOf(repository), { force: true });
+  }
+
   return {
+    moved,
     statusesOf: (repository, sha) => load(repository).statuses.filter((one) => one.sha === sha),
     runsOf: (repository, sha) => load(repository).runs.filter((one) => one.sha === sha),
     setStatus(repository, status) {

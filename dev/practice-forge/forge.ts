@@ -1,6 +1,6 @@
 // The practice forge stands in for GitHub: bare repositories on disk, git over smart HTTP, pull requests and webhooks.
 import type { ChildProcess } from "node:child_process";
-import { mkdir } from "node:fs/promises";
+import { mkdir, rename as moveFolder, readdir, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
@@ -20,6 +20,7 @@ import { pageKey } from "./pages/page-key.ts";
 import { openPages } from "./pages/pages.ts";
 import { openPullRequests } from "./pull-requests.ts";
 import { exists, makeRepository, type RepositoryFiles } from "./repository.ts";
+import { giveRepositoryId, repositoryId } from "./repository-id.ts";
 import { isRepositoryName, repositoryInPath } from "./repository-name.ts";
 import { openSilence } from "./silence.ts";
 import { openWebhooks, type WebhookReceiver } from "./webhooks.ts";
@@ -58,12 +59,14 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
   for (const each of [root, scratch, home]) await mkdir(each, { recursive: true });
   const env = gitEnvironment(home);
   const folderOf = (name: string) => join(root, `${name}.git`);
+  const idOf = (name: string) => repositoryId(folderOf(name), name);
   const webhooks = openWebhooks(options.webhooks ?? null);
   const open = (name: string) => openBareRepository(folderOf(name), env);
   const announcements = openAnnouncements({
     url: () => url,
     webhooks,
     open,
+    idOf,
     pullRequestsOf: (name) => pullRequests.of(name),
   });
   const pullRequests = openPullRequests(resolve(folder, "pull-requests"), (...change) => {
@@ -71,7 +74,27 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
   });
   const checks = openChecks(resolve(folder, "checks"));
   const hasRepository = async (name: string) => isRepositoryName(name) && (await exists(folderOf(name)));
-  const app = options.app ? openApp(options.app, hasRepository) : null;
+  const named = async (id: number) => {
+    for (const owner of await readdir(root)) {
+      const folders = await readdir(join(root, owner));
+      const found = folders.map((each) => `${owner}/${each.replace(/\.git$/, "")}`).find((name) => idOf(name) === id);
+      if (found !== undefined) return found;
+    }
+    return null;
+  };
+  const rename: Api["rename"] = async (name, to) => {
+    if (!isRepositoryName(to) || (await exists(folderOf(to)))) return false;
+    giveRepositoryId(folderOf(name), idOf(name));
+    await moveFolder(folderOf(name), folderOf(to));
+    for (const kept of [pullRequests, checks]) kept.moved(name, to);
+    announcements.renamed(to);
+    return true;
+  };
+  const remove: Api["remove"] = async (name) => {
+    await rm(folderOf(name), { recursive: true });
+    for (const kept of [pullRequests, checks]) kept.moved(name, null);
+  };
+  const app = options.app ? openApp(options.app, { has: hasRepository, idOf, named }) : null;
   const oauth = options.oauth ? openOauth(options.oauth) : null;
   const revokeTokens = () => app?.revokeTokens();
   const merge: Api["merge"] = async (name, { number, head, base, title }) => {
@@ -82,7 +105,7 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
   };
   const silence = openSilence();
   const key = pageKey(token);
-  const forge = { pullRequests, announcements, checks, merge, hasRepository, open };
+  const forge = { pullRequests, announcements, checks, merge, hasRepository, open, idOf, rename, remove };
   const history = (name: string) => openHistory(folderOf(name), env);
   const pages = openPages({ forge, root, key, url: () => url, history, silence });
   const backends = new Set<ChildProcess>();

@@ -1,9 +1,11 @@
 // The pull requests of the forge's repositories: in memory, and in one file per repository.
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { PullRequest } from "./pull-request.ts";
 
 export interface PullRequests {
+  /** Follows a repository to a new name; null where it ends. */
+  moved(repository: string, to: string | null): void;
   /** Oldest first. */
   of(repository: string): readonly PullRequest[];
   find(repository: string, number: number): PullRequest | null;
@@ -36,7 +38,14 @@ export function openPullRequests(folder: string, watcher: Watcher = () => {}): P
   }
 
   const find = (repository: string, number: number) => load(repository).find((one) => one.number === number) ?? null;
+  function moved(repository: string, to: string | null): void {
+    if (to !== null) save(to, load(repository));
+    known.delete(repository);
+    rmSync(fileOf(repository), { force: true });
+  }
+
   return {
+    moved,
     of: load,
     find,
     open(repository, draft) {

@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { access, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import { promisify } from "node:util";
+import { giveRepositoryId } from "./repository-id.ts";
 
 /** A folder to copy, or files by path. */
 export type RepositoryFiles = string | Record<string, string>;
@@ -49,6 +50,7 @@ export async function makeRepository(
       const [key = "", value = ""] = setting.split("=");
       await git("--git-dir", bare, "config", key, value);
     }
+    giveRepositoryId(bare);
     await mkdir(dirname(repository), { recursive: true });
     await rename(bare, repository).catch(async (error: unknown) => {
       // A concurrent call may have created it.

@@ -3,28 +3,28 @@ import { DurableObject } from "cloudflare:workers";
 import { cachedAccessToken } from "../../src/code-host/access-token.ts";
 import { type InstallationToken, issueInstallationToken } from "../../src/code-host/github/app.ts";
 import type { Env } from "../../src/env.ts";
-import { type Refusal, refuse } from "../../src/rules/refusal.ts";
+import type { RepositoryRef } from "../../src/rules/project/repository.ts";
+import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
+import { noteRepository } from "../../src/storage/queries/repositories.ts";
 import { seal, unseal } from "../../src/storage/sealing.ts";
 import type { CodeHostAccessRpc } from "./rpc.ts";
 
 export class CodeHostAccessObject extends DurableObject<Env> implements CodeHostAccessRpc {
-  #tokens: { repository: string; token: ReturnType<typeof cachedAccessToken> } | null = null;
+  #ref: RepositoryRef | null = null;
+  #token: ReturnType<typeof cachedAccessToken> | null = null;
 
   /** A token for the repository, other than the one that the code host refused. */
-  async token(repository: string, refused?: string): Promise<string | Refusal> {
-    if (this.#tokens?.repository !== repository) this.#tokens = { repository, token: this.#open(repository) };
-    return await this.#tokens.token(refused);
+  async token(ref: RepositoryRef, refused?: string): Promise<string | Refusal> {
+    // The name may have changed since; what the object opens is the same.
+    this.#ref = ref;
+    this.#token ??= this.#open(identityOf(ref));
+    return await this.#token(refused);
   }
 
-  #open(repository: string) {
-    const { CODE_HOST_API_URL: apiUrl, CODE_HOST_APP_ID: appId, CODE_HOST_APP_PRIVATE_KEY: privateKey } = this.env;
-    const identity = `code-host-access:${repository}`;
+  #open(identity: string) {
     return cachedAccessToken({
       now: Date.now,
-      async issue() {
-        if (!appId || !privateKey) return refuse("SERVICE_UNAVAILABLE", "No code host app is set up.");
-        return await issueInstallationToken({ apiUrl, appId, privateKey }, repository);
-      },
+      issue: () => this.#issue(),
       load: async () => {
         const stored = this.ctx.storage.kv.get<string>("token");
         if (stored === undefined) return null;
@@ -37,4 +37,22 @@ export class CodeHostAccessObject extends DurableObject<Env> implements CodeHost
       },
     });
   }
+
+  async #issue(): Promise<InstallationToken | Refusal> {
+    const { CODE_HOST_API_URL: apiUrl, CODE_HOST_APP_ID: appId, CODE_HOST_APP_PRIVATE_KEY: privateKey } = this.env;
+    if (!appId || !privateKey || !this.#ref) return refuse("SERVICE_UNAVAILABLE", "No code host app is set up.");
+    const asked = this.#ref;
+    const withWorkflows = this.env.CODE_HOST_WORKFLOWS === "on";
+    const issued = await issueInstallationToken({ apiUrl, appId, privateKey, withWorkflows }, asked);
+    if (isRefusal(issued)) return issued;
+    const { token, expiresAt, opens } = issued;
+    // From now on the project is opened by these ids, whatever bears its name.
+    if (opens) await noteRepository(this.env.DB, asked, opens);
+    return { token, expiresAt };
+  }
+}
+
+/** A token from before ids was sealed under the repository's name. */
+function identityOf({ repository, repositoryId }: RepositoryRef): string {
+  return `code-host-access:${repositoryId ?? repository}`;
 }

@@ -4,6 +4,7 @@ import { codeHost } from "../../src/code-host/code-host.ts";
 import type { Env } from "../../src/env.ts";
 import { newId, newSecret } from "../../src/ids.ts";
 import { reasonOf } from "../../src/reason.ts";
+import type { RepositoryRef } from "../../src/rules/project/repository.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { type ProgramClient, programClient } from "../../src/sandbox/client.ts";
 import { sandboxDriver } from "../../src/sandbox/driver-choice.ts";
@@ -22,7 +23,7 @@ import {
 } from "../../src/storage/queries/sandbox-bases.ts";
 
 export interface BaseWanted {
-  project: Pick<Project, "id" | "repository" | "targetBranch">;
+  project: Pick<Project, "id" | "targetBranch"> & RepositoryRef;
   /** The version of the sandbox program in whose image the setup runs. */
   programVersion: string;
   checkout: Checkout;
@@ -98,7 +99,7 @@ async function readyBase(
 /** The commit that the code host has the Target Branch at. Null for a sandbox that stands on another branch, and where nobody can tell. */
 async function targetCommit(env: Env, { project, checkout }: BaseWanted): Promise<string | null> {
   if (checkout.baseBranch !== project.targetBranch) return null;
-  const commit = await codeHost(env).readBranchHead(project.repository, project.targetBranch);
+  const commit = await codeHost(env, project).readBranchHead(project.repository, project.targetBranch);
   return isRefusal(commit) || !commitPattern.test(commit) ? null : commit;
 }
 

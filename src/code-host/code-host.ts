@@ -3,6 +3,7 @@
 
 import { codeHostAccessObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
+import { isRepositoryName, noRepositoryName, type RepositoryRef } from "../rules/project/repository.ts";
 import type { PullRequestState } from "../rules/pull-request/state.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { noAccess } from "./github/call.ts";
@@ -22,24 +23,30 @@ type Access = Pick<
   "CODE_HOST_API_URL" | "CODE_HOST_TOKEN" | "CODE_HOST_APP_ID" | "CODE_HOST_APP_PRIVATE_KEY" | "CODE_HOST_ACCESS"
 >;
 
-/** Answers the remote of a repository `owner/name`. `refused` is a token that the code host does not accept any more. */
+/** Answers the remote of a repository. `refused` is a token that the code host does not accept any more. */
 export async function gitRemote(
   env: Access & Pick<Env, "CODE_HOST_GIT_URL">,
-  repository: string,
+  ref: RepositoryRef,
   refused?: string,
 ): Promise<GitRemote | Refusal> {
-  const token = await tokenFor(env, repository, refused);
+  const token = await tokenFor(env, ref, refused);
   if (isRefusal(token)) return token;
-  const url = `${env.CODE_HOST_GIT_URL}/${repository}.git`;
+  const url = `${env.CODE_HOST_GIT_URL}/${ref.repository}.git`;
   const authorization = `Basic ${btoa(`x-access-token:${token}`)}`;
-  return { url, authorization, renewed: () => gitRemote(env, repository, token) };
+  return { url, authorization, renewed: () => gitRemote(env, ref, token) };
 }
 
 /** Answers the app's token where an app is set up, else the operator's. */
-async function tokenFor(env: Access, repository: string, refused?: string): Promise<string | Refusal> {
-  if (hasApp(env)) return await codeHostAccessObject(env, repository).token(repository, refused);
+async function tokenFor(env: Access, ref: RepositoryRef, refused?: string): Promise<string | Refusal> {
+  if (!isRepositoryName(ref.repository)) return noRepositoryName;
+  if (hasApp(env)) return await codeHostAccessObject(env, ref).token(plain(ref), refused);
   if (!env.CODE_HOST_TOKEN) return notSetUp;
   return refused === undefined ? env.CODE_HOST_TOKEN : noAccess;
+}
+
+/** A whole project may stand for its repository; an object is told no more than it has to know. */
+function plain({ repository, installationId, repositoryId }: RepositoryRef): RepositoryRef {
+  return { repository, installationId, repositoryId };
 }
 
 function hasApp({ CODE_HOST_APP_ID, CODE_HOST_APP_PRIVATE_KEY }: Access): boolean {
@@ -88,6 +95,14 @@ export interface Checks {
   pending: string[];
 }
 
+/** A repository as the code host knows it now. */
+export interface Repository {
+  repositoryId: number;
+  /** `owner/name`, in the code host's own letters. */
+  repository: string;
+  defaultBranch: string;
+}
+
 /** An account at the code host that can be asked to review. */
 export interface Reviewer {
   login: string;
@@ -123,14 +138,19 @@ export interface CodeHost {
   setReviewers(repository: string, number: number, logins: string[]): Promise<Refusal | null>;
   /** Reads the checks of a commit, or of the head of a branch. */
   readChecks(repository: string, ref: string): Promise<Checks | Refusal>;
+  /** Reads a repository by its name. NOT_FOUND where there is none, or it is not opened to the service. */
+  readRepository(repository: string): Promise<Repository | Refusal>;
+  hasBranch(repository: string, branch: string): Promise<boolean | Refusal>;
+  /** True if a person may push. Their account is compared by its id: a login can come to belong to somebody else. */
+  mayPush(repository: string, person: { login: string; hostUserId: string }): Promise<boolean | Refusal>;
 }
 
-/** Answers the code host of the service's settings. */
-export function codeHost(env: Access): CodeHost {
+/** Answers the code host of the service's settings, opened for one repository: its token opens no other, whatever has its name. */
+export function codeHost(env: Access, ref: RepositoryRef): CodeHost {
   if (!hasApp(env) && !env.CODE_HOST_TOKEN) return noCodeHost;
   return github({
     apiUrl: env.CODE_HOST_API_URL,
-    tokenFor: (repository, refused) => tokenFor(env, repository, refused),
+    tokenFor: (repository, refused) => tokenFor(env, { ...ref, repository }, refused),
   });
 }
 
@@ -147,4 +167,7 @@ const noCodeHost: CodeHost = {
   listReviewerCandidates: async () => notSetUp,
   setReviewers: async () => notSetUp,
   readChecks: async () => notSetUp,
+  readRepository: async () => notSetUp,
+  hasBranch: async () => notSetUp,
+  mayPush: async () => notSetUp,
 };

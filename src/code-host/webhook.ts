@@ -5,17 +5,27 @@ import { stateOf } from "./github/github.ts";
 
 /** A parsed webhook: the event that sessions handle, and the branches that it concerns. */
 export type Webhook =
-  | { type: "report"; repository: string; branches: string[]; event: CheckEvent | PullRequestEvent }
+  | { type: "report"; repository: WebhookRepository; branches: string[]; event: CheckEvent | PullRequestEvent }
   /** A check of a commit without a pull request. It concerns the branch only while the commit is its head, which the webhook does not say. */
-  | { type: "check-of-branch"; repository: string; branch: string; event: CheckEvent }
-  | { type: "push"; repository: string; branch: string; isForced: boolean };
+  | { type: "check-of-branch"; repository: WebhookRepository; branch: string; event: CheckEvent }
+  | { type: "push"; repository: WebhookRepository; branch: string; isForced: boolean }
+  /** The repository has a new name, or a new owner. */
+  | { type: "renamed"; repository: WebhookRepository };
+
+/** The repository of a webhook. Its id says which one it is: the name may have been another one's. */
+export interface WebhookRepository {
+  repository: string;
+  repositoryId: number;
+}
 
 const time = z.string().transform((text, context) => {
   const at = Date.parse(text);
   if (Number.isNaN(at)) context.addIssue("not a time");
   return at;
 });
-const repository = z.object({ id: z.int(), full_name: z.string() });
+const repository = z
+  .object({ id: z.int(), full_name: z.string() })
+  .transform(({ id, full_name }): WebhookRepository => ({ repositoryId: id, repository: full_name }));
 
 const pullRequestEvent = z.object({
   repository,
@@ -40,6 +50,8 @@ const pullRequests = z.array(
 const conclusion = z.string().nullable();
 /** Some apps leave it null for a branch of a fork. */
 const headBranch = z.string().nullish();
+
+const repositoryEvent = z.object({ action: z.string(), repository });
 
 const checkSuiteEvent = z.object({
   action: z.string(),
@@ -88,7 +100,7 @@ const readers: Record<string, (payload: unknown) => Webhook | null> = {
     const { repository, pull_request: report } = pullRequestEvent.parse(payload);
     const { number, html_url: url, head, base, updated_at: changedAt } = report;
     // A branch of a fork may have the same name as a session's branch.
-    if (head.repo?.id !== repository.id) return null;
+    if (head.repo?.id !== repository.repositoryId) return null;
     const state = stateOf({ ...report, merged: report.merged === true });
     const event: PullRequestEvent = {
       type: "pull-request",
@@ -99,13 +111,17 @@ const readers: Record<string, (payload: unknown) => Webhook | null> = {
       sha: head.sha,
       changedAt,
     };
-    return { type: "report", repository: repository.full_name, branches: [head.ref], event };
+    return { type: "report", repository, branches: [head.ref], event };
   },
   push(payload) {
     const { repository, ref, deleted, forced } = pushEvent.parse(payload);
     const [, branch] = /^refs\/heads\/(.+)$/s.exec(ref) ?? [];
     if (branch === undefined || deleted) return null;
-    return { type: "push", repository: repository.full_name, branch, isForced: forced };
+    return { type: "push", repository, branch, isForced: forced };
+  },
+  repository(payload) {
+    const { action, repository } = repositoryEvent.parse(payload);
+    return action === "renamed" || action === "transferred" ? { type: "renamed", repository } : null;
   },
   check_suite(payload) {
     const { action, repository, check_suite: suite } = checkSuiteEvent.parse(payload);
@@ -127,7 +143,7 @@ const readers: Record<string, (payload: unknown) => Webhook | null> = {
     const hasFailed = state === "failure" || state === "error";
     const check = `status ${report.context}`;
     const event: CheckEvent = { type: "check", check, sha, begunAt, changedAt, hasFailed };
-    return { type: "report", repository: report.repository.full_name, branches, event };
+    return { type: "report", repository: report.repository, branches, event };
   },
 };
 
@@ -150,14 +166,14 @@ interface Checked {
 
 /** A check concerns the branches of the commit's pull requests whose head is still that commit; without a pull request, the pushed branch. */
 function checkOf(
-  { id, full_name: name }: z.infer<typeof repository>,
+  repository: WebhookRepository,
   check: string,
   { head_sha: sha, conclusion, pull_requests: proposed, branch }: Checked,
   times: Pick<CheckEvent, "begunAt" | "changedAt">,
 ): Webhook | null {
   if (conclusion === null || conclusion === "stale") return null;
   const event: CheckEvent = { type: "check", check, sha, ...times, hasFailed: failures.includes(conclusion) };
-  if (proposed.length === 0 && branch) return { type: "check-of-branch", repository: name, branch, event };
-  const own = proposed.filter(({ head }) => head.repo.id === id && head.sha === sha);
-  return { type: "report", repository: name, branches: own.map(({ head }) => head.ref), event };
+  if (proposed.length === 0 && branch) return { type: "check-of-branch", repository, branch, event };
+  const own = proposed.filter(({ head }) => head.repo.id === repository.repositoryId && head.sha === sha);
+  return { type: "report", repository, branches: own.map(({ head }) => head.ref), event };
 }

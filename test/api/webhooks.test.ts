@@ -1,5 +1,6 @@
 // Webhooks of the code host: who is believed, and what happens to sessions when their pull requests, branches and checks move there.
 import { createHmac, randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { demoRepository as repository } from "../../dev/seed.ts";
 import { apiWorld } from "../support/api-world.ts";
@@ -15,6 +16,7 @@ const { codeHostToken, codeHostWebhookSecret: secret } = secretsOf(world);
 const { sql } = insideOf(world);
 const record = async (path: string) => (await owner.get(path)).body.data.session;
 const bare = `${world.stateDir}/forge/repositories/${repository}.git`;
+const repositoryId = Number(readFileSync(`${bare}/practice-id`, "utf8"));
 
 interface Sent {
   event?: string;
@@ -81,7 +83,7 @@ async function proposed(wish: { content?: string; draft?: boolean } = {}) {
 /** What GitHub would say of a pull request of a branch. */
 const told = (branch: string, number: number, changes: Record<string, unknown> = {}) => ({
   action: "edited",
-  repository: { id: 1, full_name: repository },
+  repository: { id: repositoryId, full_name: repository },
   pull_request: {
     number,
     html_url: `https://github.example/${repository}/pull/${number}`,
@@ -89,7 +91,7 @@ const told = (branch: string, number: number, changes: Record<string, unknown> =
     draft: false,
     merged: false,
     updated_at: new Date().toISOString(),
-    head: { ref: branch, sha: "a".repeat(40), repo: { id: 1 } },
+    head: { ref: branch, sha: "a".repeat(40), repo: { id: repositoryId } },
     ...changes,
   },
 });
@@ -204,12 +206,16 @@ describe("a pull request", () => {
     const { path, branch, number } = await proposed();
     const before = await record(path);
     await deliver(told(branch, number + 1_000, { state: "closed" }));
-    await deliver({ ...told(branch, number, { state: "closed" }), repository: { id: 1, full_name: "nobody/else" } });
+    // One that was made anew under the name has another id.
+    const head = { ref: branch, sha: "a".repeat(40), repo: { id: 1 } };
+    const ofAnother = told(branch, number, { state: "closed", head });
+    for (const name of ["nobody/else", repository])
+      await deliver({ ...ofAnother, repository: { id: 1, full_name: name } });
     await deliver(told(branch, number, { state: "closed", head: { ref: branch, sha: "a", repo: { id: 2 } } }));
     await deliver(told(branch, number, { state: "closed", head: { ref: branch, sha: "a", repo: null } }));
     expect(await record(path)).toEqual(before);
-    // GitHub takes names in any case, and tells them as they were made.
-    const shouted = { id: 1, full_name: repository.toUpperCase() };
+    // The id says which repository it is, whatever it is called.
+    const shouted = { id: repositoryId, full_name: repository.toUpperCase() };
     await deliver({ ...told(branch, number, { draft: true }), repository: shouted });
     expect((await record(path)).prState).toBe("draft");
   });

@@ -62,6 +62,24 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
       },
     );
 
+    test("a repository is read by its name, and what is none is not found", async () => {
+      const { host, repository } = opened;
+      expect(await host.readRepository(repository)).toEqual({
+        repository,
+        repositoryId: expect.any(Number),
+        defaultBranch: "main",
+      });
+      expect(await host.hasBranch(repository, "main")).toBe(true);
+      expect(await host.hasBranch(repository, "no/such branch")).toBe(false);
+    });
+
+    test("who may push is known by their login and their id", async () => {
+      const { host, repository } = opened;
+      expect(await host.mayPush(repository, { login: "mia-member", hostUserId: "1003" })).toBe(true);
+      expect(await host.mayPush(repository, { login: "mia-member", hostUserId: "1" })).toBe(false);
+      expect(await host.mayPush(repository, { login: "nobody", hostUserId: "1003" })).toBe(false);
+    });
+
     test("a draft is marked ready, and turned back, as often as it is asked for", async () => {
       const number = await opened.openPullRequest(true);
       for (const _ of ["first", "again"]) {

@@ -31,7 +31,9 @@ describe("the app's proof", () => {
     async (pem) => {
       expect(await readPrivateKey(pem).catch(() => "refused")).toBe("refused");
       const settings = { apiUrl: "http://127.0.0.1:1", appId: "1001", privateKey: pem };
-      expect(await issueInstallationToken(settings, "acme/board")).toMatchObject({
+      expect(
+        await issueInstallationToken(settings, { repository: "acme/board", installationId: null, repositoryId: null }),
+      ).toMatchObject({
         code: "SERVICE_UNAVAILABLE",
         message: expect.stringContaining("CODE_HOST_APP_PRIVATE_KEY"),
       });

@@ -13,6 +13,8 @@ import { codeHost } from "../../src/code-host/code-host.ts";
 import { issueInstallationToken } from "../../src/code-host/github/app.ts";
 import { graphqlUrl, noAccess } from "../../src/code-host/github/call.ts";
 import { type GithubSettings, github } from "../../src/code-host/github/github.ts";
+import type { RepositoryRef } from "../../src/rules/project/repository.ts";
+import { isRefusal } from "../../src/rules/refusal.ts";
 import { git } from "../support/git.ts";
 import { codeHostContract, type OpenedCodeHost } from "./code-host.ts";
 import { reviewContract } from "./code-host-review.ts";
@@ -72,7 +74,13 @@ const ways: Record<"a token" | "an app", (apiUrl: string, isTaken: boolean, wait
   }),
   "an app": (apiUrl, isTaken, waitMs = 10_000) => {
     const settings = { apiUrl, appId, privateKey: isTaken ? appKey : newAppKey(), waitMs };
-    return { apiUrl, waitMs, tokenFor: openTokens((repository) => issueInstallationToken(settings, repository)) };
+    return {
+      apiUrl,
+      waitMs,
+      tokenFor: openTokens((name) =>
+        issueInstallationToken(settings, { repository: name, installationId: null, repositoryId: null }),
+      ),
+    };
   },
 };
 
@@ -162,12 +170,50 @@ for (const by of ["a token", "an app"] as const) {
   reviewContract(`The practice forge, opened by ${by},`, () => openPracticeHost(by));
 }
 
+test("a token by id opens a repository under its new name, and none that is made under the old one", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "code-host-test-"));
+  const forge = await startPracticeForge({ folder, token, app: { id: appId, key: appKey } });
+  const change = async (method: string, path: string, body?: object) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await fetch(forge.url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    expect(answer.ok).toBe(true);
+  };
+  await forge.createRepository(repository, { "README.md": "# Board\n" });
+  const settings = { apiUrl: forge.url, appId, privateKey: appKey };
+  const issue = async (ref: RepositoryRef) => {
+    const issued = await issueInstallationToken(settings, ref);
+    if (isRefusal(issued)) return { refused: issued.code, opens: ref, read: async () => issued.code };
+    const { token: own, opens } = issued;
+    const host = github({ apiUrl: forge.url, tokenFor: async () => own });
+    const read = async (name: string) => {
+      const found = await host.readRepository(name);
+      return isRefusal(found) ? found.code : found.repositoryId;
+    };
+    return { refused: null, opens: opens ?? ref, read };
+  };
+  const { opens } = await issue({ repository, installationId: null, repositoryId: null });
+  expect(opens).toEqual({ repository, installationId: expect.any(Number), repositoryId: expect.any(Number) });
+
+  await change("PATCH", `/repos/${repository}`, { name: "renamed" });
+  await forge.createRepository(repository, { "README.md": "# Another\n" });
+  const bound = await issue(opens);
+  expect(bound.opens).toEqual({ ...opens, repository: "acme/renamed" });
+  expect([await bound.read("acme/renamed"), await bound.read(repository)]).toEqual([opens.repositoryId, "NOT_FOUND"]);
+
+  await change("DELETE", "/repos/acme/renamed");
+  await forge.createRepository("acme/renamed", {});
+  expect((await issue(bound.opens)).refused).toBe("NOT_FOUND");
+  await forge.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
 signInContract();
 
 test("without a credential there is no code host, and everybody is told so", async () => {
-  const none = codeHost({ CODE_HOST_API_URL: "http://127.0.0.1:1", CODE_HOST_TOKEN: "" } as Parameters<
-    typeof codeHost
-  >[0]);
+  const none = codeHost(
+    { CODE_HOST_API_URL: "http://127.0.0.1:1", CODE_HOST_TOKEN: "" } as Parameters<typeof codeHost>[0],
+    { repository, installationId: null, repositoryId: null },
+  );
   for (const call of ["readPullRequest", "markReady", "markDraft"] as const) {
     const refusal = await none[call](repository, 1);
     expect(refusal).toMatchObject({ code: "SERVICE_UNAVAILABLE", message: "No code host app is set up." });

@@ -17,6 +17,9 @@ const all = Object.entries(examples).flatMap(([event, payloads]) =>
   payloads.map((payload, place) => [event, payload.action ?? "", place, payload] as const),
 );
 
+/** The repository of an example, by its id. */
+const named = ({ repository }: Payload) => ({ repositoryId: repository.id, repository: repository.full_name });
+
 test("there are examples of every event that is handled", () => {
   for (const event of ["pull_request", "push", "check_suite", "check_run", "status"])
     expect(of(event).length).toBeGreaterThan(3);
@@ -25,7 +28,7 @@ test("there are examples of every event that is handled", () => {
 test.each(all)("%s %s, example %s, is read", (event, _, __, payload) => {
   const read = readWebhook(event, payload);
   if (event === "ping") return expect(read).toBeNull();
-  if (read) expect(read.repository).toBe(payload.repository.full_name);
+  if (read) expect(read.repository).toEqual(named(payload));
 });
 
 test.each(of("pull_request"))("a pull request is read as it is after the event: $action", (payload) => {
@@ -34,7 +37,7 @@ test.each(of("pull_request"))("a pull request is read as it is after the event: 
   const told = merged ? "merged" : state === "closed" ? "closed" : open;
   expect(readWebhook("pull_request", payload)).toEqual({
     type: "report",
-    repository: payload.repository.full_name,
+    repository: named(payload),
     branches: [head.ref],
     event: {
       type: "pull-request",
@@ -61,7 +64,7 @@ test("a push tells of its branch; one of a tag, and the end of a branch, tell no
     const isTag = !payload.ref.startsWith("refs/heads/");
     const told = {
       type: "push",
-      repository: payload.repository.full_name,
+      repository: named(payload),
       branch: payload.ref.slice(11),
       isForced: payload.forced,
     };
@@ -120,7 +123,7 @@ test.each(["check_suite", "check_run"] as const)(
     };
     const reported = { type: "check", sha: payload[event].head_sha };
     expect(from("svc/own")).toMatchObject({
-      repository: payload.repository.full_name,
+      repository: named(payload),
       type: "check-of-branch",
       branch: "svc/own",
       event: reported,
@@ -168,3 +171,12 @@ test.each(["pull_request", "push", "check_suite", "check_run", "status"])(
       expect(() => readWebhook(event, payload)).toThrow(ZodError);
   },
 );
+
+test("a repository's new name, or new owner, is read by its id; what else becomes of it tells nothing", () => {
+  const repository = { id: 7, full_name: "acme/new" };
+  const renamed = { type: "renamed", repository: { repositoryId: 7, repository: "acme/new" } };
+  for (const action of ["renamed", "transferred"])
+    expect(readWebhook("repository", { action, repository })).toEqual(renamed);
+  for (const action of ["deleted", "created", "archived"])
+    expect(readWebhook("repository", { action, repository })).toBeNull();
+});

@@ -15,7 +15,7 @@ export async function compareBranch({ env, store, decide }: SessionContext): Pro
   if (!project) return;
   const { targetBranch, targetCommit } = session;
   const behindBy = async (branch: string): Promise<number | null> => {
-    const compared = await codeHost(env).compareBranches(project.repository, targetBranch, branch);
+    const compared = await codeHost(env, project).compareBranches(project.repository, targetBranch, branch);
     if (!isRefusal(compared)) return compared.behindBy;
     // The branch was not pushed yet, or was deleted.
     if (compared.code !== "NOT_FOUND") throw new Error(compared.message);

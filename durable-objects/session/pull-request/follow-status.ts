@@ -26,7 +26,7 @@ export async function movePullRequest(
   if (move === null || session.prNumber === null) return null;
   const project = await findProject(env.DB, session.projectId);
   if (project === null) return refuse("NOT_FOUND", "The project has been deleted.");
-  const { markDraft, markReady } = codeHost(env);
+  const { markDraft, markReady } = codeHost(env, project);
   const mark = move === "draft" ? markDraft : markReady;
   return (await mark(project.repository, session.prNumber)) ?? move;
 }

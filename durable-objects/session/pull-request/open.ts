@@ -125,7 +125,11 @@ async function carryOut({ env, store }: SessionContext, command: OpenPrCommand):
   const project = session && (await findProject(env.DB, session.projectId));
   if (!session || !project || session.branch === null) return { type: "refused", reason: noSession.message };
   const { branch, targetBranch } = session;
-  return await openPullRequest(codeHost(env), { repository: project.repository, branch, targetBranch }, command);
+  return await openPullRequest(
+    codeHost(env, project),
+    { repository: project.repository, branch, targetBranch },
+    command,
+  );
 }
 
 function answerOf(command: OpenPrCommand, outcome: Done): ToolAnswer | Refusal {

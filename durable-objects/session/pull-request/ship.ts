@@ -47,5 +47,5 @@ async function attempt(
   const project = await findProject(env.DB, session.projectId);
   if (!project) return refuse("NOT_FOUND", "The project has been deleted.");
   const { repository } = project;
-  return await shipPullRequest(codeHost(env), { repository, session, number: session.prNumber, sha, isAsked });
+  return await shipPullRequest(codeHost(env, project), { repository, session, number: session.prNumber, sha, isAsked });
 }

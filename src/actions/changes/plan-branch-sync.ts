@@ -30,9 +30,9 @@ export async function planBranchSync(
 }
 
 /** The base of the open pull request, or the Target Branch where there is none (Part 1, "Skill messages"). */
-async function baseOf(env: Env, { repository }: Project, session: Session): Promise<string | Refusal> {
+async function baseOf(env: Env, project: Project, session: Session): Promise<string | Refusal> {
   const { prNumber, prState, targetBranch } = session;
   if (prNumber === null || !isOpenPullRequest(prState)) return targetBranch;
-  const found = await codeHost(env).readPullRequest(repository, prNumber);
+  const found = await codeHost(env, project).readPullRequest(project.repository, prNumber);
   return isRefusal(found) ? found : found.base;
 }

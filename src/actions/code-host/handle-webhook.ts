@@ -1,10 +1,11 @@
 // Passes a webhook on to the sessions that it concerns. Each session decides what the event changes.
 import { sessionObject } from "../../../durable-objects/address.ts";
 import { codeHost } from "../../code-host/code-host.ts";
-import type { Webhook } from "../../code-host/webhook.ts";
+import type { Webhook, WebhookRepository } from "../../code-host/webhook.ts";
 import type { Env } from "../../env.ts";
 import type { CodeHostEvent } from "../../rules/pull-request/code-host-event.ts";
 import { isRefusal } from "../../rules/refusal.ts";
+import { renameRepository, repositoryOfProjects } from "../../storage/queries/repositories.ts";
 import { sessionsAffectedByPush, sessionsOnBranches } from "../../storage/queries/sessions-of-branch.ts";
 
 const sessionsPerPush = 200;
@@ -14,6 +15,7 @@ const sessionsPerPush = 200;
  * told, after all others have been: GitHub then redelivers the event.
  */
 export async function handleWebhook(env: Env, webhook: Webhook): Promise<void> {
+  if (webhook.type === "renamed") return await renameRepository(env.DB, webhook.repository);
   const { ids, event } = await concerned(env, webhook);
   const settled = await Promise.allSettled(ids.map(async (id) => await sessionObject(env, id).handleEvent(event)));
   const reasons = settled.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
@@ -21,7 +23,10 @@ export async function handleWebhook(env: Env, webhook: Webhook): Promise<void> {
     throw new AggregateError(reasons, `${reasons.length} of ${ids.length} sessions could not be told: ${reasons[0]}`);
 }
 
-async function concerned(env: Env, webhook: Webhook): Promise<{ ids: string[]; event: CodeHostEvent }> {
+async function concerned(
+  env: Env,
+  webhook: Exclude<Webhook, { type: "renamed" }>,
+): Promise<{ ids: string[]; event: CodeHostEvent }> {
   const { DB } = env;
   const { repository } = webhook;
   switch (webhook.type) {
@@ -36,17 +41,22 @@ async function concerned(env: Env, webhook: Webhook): Promise<{ ids: string[]; e
       return { ids, event: webhook.event };
     }
     case "push":
-      return { ids: await sessionsAffectedByPush(DB, webhook, sessionsPerPush), event: { type: "branch" } };
+      return {
+        ids: await sessionsAffectedByPush(DB, { ...webhook, ...repository }, sessionsPerPush),
+        event: { type: "branch" },
+      };
   }
 }
 
 /** True if a commit is the head of a branch of this repository. The branch may belong to a fork, or have moved on. */
 async function isHead(
   env: Env,
-  repository: string,
+  repository: WebhookRepository,
   { branch, sha }: { branch: string; sha: string },
 ): Promise<boolean> {
-  const compared = await codeHost(env).compareBranches(repository, sha, branch);
+  const ref = await repositoryOfProjects(env.DB, repository);
+  if (ref === null) return false;
+  const compared = await codeHost(env, ref).compareBranches(ref.repository, sha, branch);
   if (!isRefusal(compared)) return compared.behindBy === 0 && compared.aheadBy === 0;
   // The branch is deleted, or the commit belongs to a fork.
   if (compared.code === "NOT_FOUND") return false;

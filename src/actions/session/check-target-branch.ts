@@ -12,7 +12,7 @@ export async function checkTargetBranch(env: Env, projectId: string, branch: str
   const project = await findProject(env.DB, projectId);
   if (!project) return refuse("NOT_FOUND", "There is no such project.");
   const { repository } = project;
-  const asked = codeHost(env).compareBranches(repository, branch, branch);
+  const asked = codeHost(env, project).compareBranches(repository, branch, branch);
   const compared = await Promise.race([asked, scheduler.wait(answerWaitMs)]);
   if (!isRefusal(compared) || compared.code !== "NOT_FOUND") return null;
   return refuse("BAD_REQUEST", `${repository} has no branch ${branch}. Push it there, or name another Target Branch.`);

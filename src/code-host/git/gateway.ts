@@ -28,7 +28,7 @@ export async function passGit(request: Request, env: Env, projectId: string, pat
   const [project, isAlive] = await Promise.all([findProject(env.DB, projectId), isTokenAlive(env, token)]);
   if (!isAlive) return gitFailure(403, token.turnId === null ? "This sandbox is gone." : "This turn is over.");
   if (!project) return gitFailure(404, "The project has been deleted.");
-  const remote = await gitRemote(env, project.repository);
+  const remote = await gitRemote(env, project);
   if (isRefusal(remote)) return gitFailure(502, remote.message);
   const body = decompressed(request);
   if (body === "unreadable") return gitFailure(415, "Only gzip is understood.");

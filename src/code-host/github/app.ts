@@ -1,6 +1,7 @@
 // The service as a GitHub App: it signs a short-lived JWT, finds the installation of a repository, and gets an installation token for that
-// repository alone, which is valid for an hour.
+// repository alone, by its id, which is valid for an hour.
 import { toBase64Url } from "../../base64url.ts";
+import { isRepositoryName, noRepositoryName, type RepositoryRef } from "../../rules/project/repository.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { openGithub } from "./call.ts";
 import { readPrivateKey } from "./private-key.ts";
@@ -10,6 +11,8 @@ export interface AppSettings {
   appId: string;
   /** PEM, in the form that GitHub hands out. */
   privateKey: string;
+  /** Keeps the permission to change workflows on its tokens, where the app has it. */
+  withWorkflows?: boolean;
   waitMs?: number;
 }
 
@@ -20,9 +23,17 @@ export interface InstallationToken {
   expiresAt: number;
 }
 
+/** A new token, with what it told about its repository. */
+export interface IssuedToken extends InstallationToken {
+  /** The repository as the code host knows it now; null where it did not say. */
+  opens: RepositoryRef | null;
+}
+
 interface TokenResult {
   token: string;
   expires_at: string;
+  repositories?: { id: number; full_name: string }[];
+  permissions?: Record<string, string>;
 }
 
 // GitHub refuses a JWT from its future, so `iat` allows for a clock ahead of GitHub's; and one that is valid for more than ten minutes.
@@ -35,11 +46,11 @@ const appRefused = refuse(
   "The code host does not take the service for its app. Whoever runs the service has to check CODE_HOST_APP_ID and CODE_HOST_APP_PRIVATE_KEY.",
 );
 
-/** Requests a new token for a repository. NOT_FOUND where the app is not installed. */
+/** Requests a new token for a repository, by its id where that is known. NOT_FOUND where the app is not installed. */
 export async function issueInstallationToken(
   settings: AppSettings,
-  repository: string,
-): Promise<InstallationToken | Refusal> {
+  repository: RepositoryRef,
+): Promise<IssuedToken | Refusal> {
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), settings.waitMs ?? answerWaitMs);
   try {
@@ -51,20 +62,50 @@ export async function issueInstallationToken(
 }
 
 async function requestToken(
-  { apiUrl, appId, privateKey }: AppSettings,
-  repository: string,
+  { apiUrl, appId, privateKey, withWorkflows = false }: AppSettings,
+  ref: RepositoryRef,
   signal: AbortSignal,
-): Promise<InstallationToken | Refusal> {
+): Promise<IssuedToken | Refusal> {
+  if (!isRepositoryName(ref.repository)) return noRepositoryName;
   const jwt = await appJwt(appId, privateKey, Date.now()).catch(() => null);
   if (jwt === null) return appRefused;
   const call = openGithub({ apiUrl, credential: async (refused) => (refused === undefined ? jwt : appRefused) });
-  const installation = await call<{ id: number }>({ method: "GET", path: `/repos/${repository}/installation` }, signal);
-  if (isRefusal(installation)) return installation.code === "NOT_FOUND" ? notInstalled(repository) : installation;
-  const [, name = ""] = repository.split("/");
-  const path = `/app/installations/${installation.id}/access_tokens`;
-  const issued = await call<TokenResult>({ method: "POST", path, body: { repositories: [name] } }, signal);
-  if (isRefusal(issued)) return issued.code === "NOT_FOUND" ? notInstalled(repository) : issued;
-  return { token: issued.token, expiresAt: Date.parse(issued.expires_at) };
+  const installed = () =>
+    call<{ id: number }>({ method: "GET", path: `/repos/${ref.repository}/installation` }, signal);
+  const opened =
+    ref.repositoryId === null
+      ? { repositories: [ref.repository.split("/")[1]] }
+      : { repository_ids: [ref.repositoryId] };
+  const issue = (installationId: number, narrowed: object = {}) =>
+    call<TokenResult>(
+      { method: "POST", path: `/app/installations/${installationId}/access_tokens`, body: { ...opened, ...narrowed } },
+      signal,
+    );
+  const known = ref.installationId === null ? null : { id: ref.installationId };
+  let installation = known ?? (await installed());
+  let issued = isRefusal(installation) ? installation : await issue(installation.id);
+  // The app may have been installed anew since.
+  if (known && isRefusal(issued) && issued.code === "NOT_FOUND") {
+    installation = await installed();
+    issued = isRefusal(installation) ? installation : await issue(installation.id);
+  }
+  if (isRefusal(installation)) return isAbsent(installation) ? notInstalled(ref.repository) : installation;
+  if (isRefusal(issued)) return isAbsent(issued) ? notInstalled(ref.repository) : issued;
+  const { workflows, ...permissions } = issued.permissions ?? {};
+  if (workflows !== undefined && !withWorkflows) {
+    issued = await issue(installation.id, { permissions });
+    if (isRefusal(issued)) return issued;
+  }
+  const [repository] = issued.repositories ?? [];
+  const opens = repository
+    ? { repository: repository.full_name, repositoryId: repository.id, installationId: installation.id }
+    : null;
+  return { token: issued.token, expiresAt: Date.parse(issued.expires_at), opens };
+}
+
+/** A repository id that the installation does not open, or that is no more, is refused as unprocessable. */
+function isAbsent({ code }: Refusal): boolean {
+  return code === "NOT_FOUND" || code === "BAD_REQUEST";
 }
 
 /** The JWT that authenticates the app, signed with its key. Throws for a key that cannot be read. */

@@ -5,24 +5,31 @@ interface Ids {
   id: string;
 }
 
-/** The sessions that work on one of the branches of a repository `owner/name`. */
+/** A repository as a webhook names it. Projects that know its id compare that alone; those from before ids, its name. */
+interface NamedRepository {
+  repository: string;
+  repositoryId: number;
+}
+
+const ofRepository = "(p.repository_id = ?1 OR (p.repository_id IS NULL AND p.repository = ?2 COLLATE NOCASE))";
+
+/** The sessions that work on one of the branches of a repository. */
 export async function sessionsOnBranches(
   database: D1Database,
-  repository: string,
+  { repository, repositoryId }: NamedRepository,
   branches: string[],
 ): Promise<string[]> {
   const { results } = await database
     .prepare(
       `SELECT s.id FROM sessions s CROSS JOIN projects p ON p.id = s.project_id
-       WHERE s.branch IN (SELECT value FROM json_each(?2)) AND p.repository = ?1 COLLATE NOCASE`,
+       WHERE s.branch IN (SELECT value FROM json_each(?3)) AND ${ofRepository}`,
     )
-    .bind(repository, JSON.stringify(branches))
+    .bind(repositoryId, repository, JSON.stringify(branches))
     .all<Ids>();
   return results.map(({ id }) => id);
 }
 
-interface Push {
-  repository: string;
+interface Push extends NamedRepository {
   branch: string;
   /** A forced push can remove commits from the branch. */
   isForced: boolean;
@@ -35,14 +42,14 @@ export async function sessionsAffectedByPush(database: D1Database, push: Push, a
     .prepare(
       `SELECT id FROM (
          SELECT s.id, s.updated_at FROM sessions s CROSS JOIN projects p ON p.id = s.project_id
-         WHERE s.branch = ?2 AND p.repository = ?1 COLLATE NOCASE AND s.status IN ('active', 'under-review')
+         WHERE s.branch = ?3 AND ${ofRepository} AND s.status IN ('active', 'under-review')
          UNION
          SELECT s.id, s.updated_at FROM projects p CROSS JOIN sessions s ON s.project_id = p.id
-         WHERE p.repository = ?1 COLLATE NOCASE AND s.target_branch = ?2 AND s.status IN ('active', 'under-review')
-           AND s.branch IS NOT NULL AND (s.is_behind = 0 OR ?3))
-       ORDER BY updated_at DESC LIMIT ?4`,
+         WHERE ${ofRepository} AND s.target_branch = ?3 AND s.status IN ('active', 'under-review')
+           AND s.branch IS NOT NULL AND (s.is_behind = 0 OR ?4))
+       ORDER BY updated_at DESC LIMIT ?5`,
     )
-    .bind(push.repository, push.branch, push.isForced ? 1 : 0, atMost)
+    .bind(push.repositoryId, push.repository, push.branch, push.isForced ? 1 : 0, atMost)
     .all<Ids>();
   return results.map(({ id }) => id);
 }

@@ -3,10 +3,14 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { codeHostAccessObject } from "../../../durable-objects/address.ts";
+import type { RepositoryRef } from "../../../src/rules/project/repository.ts";
 
 let issued = 0;
-let repository: string;
+let repository: RepositoryRef;
 const asked: string[] = [];
+/** What tokens were asked with, and what the code host tells with each. */
+const bodies: unknown[] = [];
+let told: object;
 const access = () => codeHostAccessObject(env, repository);
 
 /** The other tests know no app: it is set up in the object's own settings. */
@@ -28,7 +32,9 @@ async function setUpApp(): Promise<void> {
 beforeEach(async () => {
   issued = 0;
   asked.length = 0;
-  repository = `acme/${crypto.randomUUID()}`;
+  bodies.length = 0;
+  told = {};
+  repository = { repository: `acme/${crypto.randomUUID()}`, installationId: null, repositoryId: null };
   await setUpApp();
   const outside = globalThis.fetch;
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
@@ -38,8 +44,9 @@ beforeEach(async () => {
     await scheduler.wait(10);
     if (request.url.endsWith("/installation")) return Response.json({ id: 7 });
     issued += 1;
+    bodies.push(await request.json());
     const expires_at = new Date(Date.now() + 3_600_000).toISOString();
-    return Response.json({ token: `ghs_${issued}`, expires_at }, { status: 201 });
+    return Response.json({ token: `ghs_${issued}`, expires_at, ...told }, { status: 201 });
   });
 });
 afterEach(() => vi.restoreAllMocks());
@@ -49,7 +56,10 @@ test("twenty who need a token at once share one, also after the object was put t
   expect(tokens).toEqual(Array(20).fill("ghs_1"));
   await evictDurableObject(access());
   expect(await access().token(repository)).toBe("ghs_1");
-  expect(asked).toEqual([`GET /repos/${repository}/installation`, "POST /app/installations/7/access_tokens"]);
+  expect(asked).toEqual([
+    `GET /repos/${repository.repository}/installation`,
+    "POST /app/installations/7/access_tokens",
+  ]);
 });
 
 test("a token that the code host refuses is not handed out again", async () => {
@@ -65,4 +75,74 @@ test("a token rests sealed", async () => {
   const kept = await runInDurableObject(access(), (_, state) => [...state.storage.kv.list()]);
   expect(kept).toHaveLength(1);
   expect(JSON.stringify(kept)).not.toContain("ghs_");
+});
+
+const called = (id: number, name: string) => ({ repositories: [{ id, full_name: name }] });
+
+async function insertProject(ref: RepositoryRef): Promise<void> {
+  await env.DB.prepare(
+    `INSERT INTO projects (id, workspace_id, name, repository, installation_id, repository_id, target_branch, deploy_status, settings, main_sandbox_key, created_at, updated_at)
+     VALUES (?1, 'ws', 'P', ?1, ?2, ?3, 'main', 'idle', '{}', 'm', 0, 0)`,
+  )
+    .bind(ref.repository, ref.installationId, ref.repositoryId)
+    .run();
+}
+const readRef = (id: string) =>
+  env.DB.prepare(
+    "SELECT repository, installation_id AS installationId, repository_id AS repositoryId FROM projects WHERE id = ?1",
+  )
+    .bind(id)
+    .first<RepositoryRef>();
+
+test("a project from before ids gets those that the code host tells, once", async () => {
+  const { repository: name } = repository;
+  await insertProject(repository);
+  told = called(42, name);
+  await access().token({ ...repository, repository: name.toUpperCase().replace("ACME", "Acme") });
+  expect(bodies).toEqual([{ repositories: [expect.any(String)] }]);
+  expect(await readRef(name)).toEqual({ repository: name, installationId: 7, repositoryId: 42 });
+  told = called(43, name);
+  await access().token(repository, "ghs_1");
+  expect(await readRef(name)).toMatchObject({ repositoryId: 42 });
+});
+
+test("a repository is opened by its id, at its installation, and its new name is followed", async () => {
+  const { repository: name } = repository;
+  const repositoryId = Math.floor(Math.random() * 1e9);
+  repository = { repository: name, installationId: 8, repositoryId };
+  await setUpApp();
+  await insertProject(repository);
+  told = called(repositoryId, `${name}-renamed`);
+  await access().token(repository);
+  expect(asked).toEqual(["POST /app/installations/8/access_tokens"]);
+  expect(bodies).toEqual([{ repository_ids: [repositoryId] }]);
+  expect(await readRef(name)).toEqual({ repository: `${name}-renamed`, installationId: 8, repositoryId });
+});
+
+test("a token may change workflows only where the operator wants it", async () => {
+  told = { permissions: { contents: "write", workflows: "write" } };
+  expect(await access().token(repository)).toBe("ghs_2");
+  expect(bodies.at(-1)).toMatchObject({ permissions: { contents: "write" } });
+  expect(JSON.stringify(bodies)).not.toContain("workflows");
+  await runInDurableObject(access(), (object) => {
+    Object.assign((object as unknown as { env: object }).env, { CODE_HOST_WORKFLOWS: "on" });
+  });
+  expect(await access().token(repository, "ghs_2")).toBe("ghs_3");
+  await runInDurableObject(access(), (object) => {
+    Object.assign((object as unknown as { env: object }).env, { CODE_HOST_WORKFLOWS: "off" });
+  });
+});
+
+test.each([
+  "acme/../evil/board",
+  "acme/..",
+  "acme/board?x=1",
+  "acme",
+  "acme/board/pulls",
+  "acme/b.git",
+  "a%2fb/c",
+  "-/b",
+])("%s is no name, and nobody is asked for it", async (name) => {
+  expect(await access().token({ ...repository, repository: name })).toMatchObject({ code: "BAD_REQUEST" });
+  expect(asked).toEqual([]);
 });

@@ -50,20 +50,25 @@ beforeAll(async () => {
 
 describe("the session on a branch", () => {
   it("is found by the repository's name in any case, and read alone", async () => {
-    expect(await sessionsOnBranches(counted, repository.toLowerCase(), ["svc/ended7", "svc/none"])).toEqual([
-      "ended-7",
-    ]);
+    expect(
+      await sessionsOnBranches(counted, { repository: repository.toLowerCase(), repositoryId: 7 }, [
+        "svc/ended7",
+        "svc/none",
+      ]),
+    ).toEqual(["ended-7"]);
     expect(rowsRead).toBeLessThan(10);
   });
 
   it("is none of another repository", async () => {
-    expect(await sessionsOnBranches(counted, repository, ["svc/other1"])).toEqual([]);
-    expect(await sessionsOnBranches(counted, "nobody/nothing", ["svc/open1"])).toEqual([]);
+    expect(await sessionsOnBranches(counted, { repository, repositoryId: 7 }, ["svc/other1"])).toEqual([]);
+    expect(await sessionsOnBranches(counted, { repository: "nobody/nothing", repositoryId: 7 }, ["svc/open1"])).toEqual(
+      [],
+    );
   });
 });
 
 describe("the sessions that a push moves", () => {
-  const push = { repository, branch: "main", isForced: false };
+  const push = { repository, repositoryId: 7, branch: "main", isForced: false };
   const ids = (name: string, count: number) => Array.from({ length: count }, (_, place) => `${name}-${place + 1}`);
 
   it("are the open ones that aim at the branch and are not behind it yet, read alone", async () => {
@@ -83,5 +88,26 @@ describe("the sessions that a push moves", () => {
 
   it("are so many and no more, those changed last", async () => {
     expect(await sessionsAffectedByPush(counted, push, 2)).toEqual([`open-${open}`, `open-${open - 1}`]);
+  });
+});
+
+describe("of a project that knows its repository's id", () => {
+  const [, known] = projects;
+  const bound = { repository: "acme/renamed-since", repositoryId: 4_711 };
+  const another = { repository: `acme/${known}`, repositoryId: 4_712 };
+  beforeAll(async () => {
+    await env.DB.prepare("UPDATE projects SET repository_id = ?2 WHERE id = ?1").bind(known, bound.repositoryId).run();
+  });
+
+  it("sessions are found by the id, whatever the repository is called, and read alone", async () => {
+    expect(await sessionsOnBranches(counted, bound, ["svc/other1"])).toEqual(["other-1"]);
+    const moved = await sessionsAffectedByPush(counted, { ...bound, branch: "main", isForced: false }, 100);
+    expect(moved.sort()).toEqual(["other-1", "other-2", "other-3"]);
+    expect(rowsRead).toBeLessThan(60);
+  });
+
+  it("none is of another repository that bears its name", async () => {
+    expect(await sessionsOnBranches(counted, another, ["svc/other1"])).toEqual([]);
+    expect(await sessionsAffectedByPush(counted, { ...another, branch: "main", isForced: true }, 100)).toEqual([]);
   });
 });

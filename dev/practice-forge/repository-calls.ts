@@ -1,0 +1,60 @@
+// The forge's REST endpoints for repositories themselves: their id, default branch and branches, who may push, a new name, and the end.
+import type { BareRepository } from "./bare-repository.ts";
+import { personCalled, personOnWire } from "./people.ts";
+import { type ApiAnswer, notFound, unprocessable } from "./rest.ts";
+
+const repositoryPath = /^\/repos\/([^/]+\/[^/]+)(?:\/(branches|collaborators)\/([^/]+)(\/permission)?)?$/;
+
+export interface RepositoryForge {
+  open(name: string): BareRepository;
+  idOf(name: string): number;
+  /** False where the new name is taken, or none. */
+  rename(name: string, to: string): Promise<boolean>;
+  remove(name: string): Promise<void>;
+}
+
+/** Returns the repository of a path to itself, a branch or a permission; null for any other path. */
+export function repositoryOfItself(path: string): string | null {
+  return repositoryPath.exec(path)?.[1] ?? null;
+}
+
+/** Answers a call on a repository that exists. Changes are for whoever may do everything. */
+export async function answerRepository(
+  name: string,
+  forge: RepositoryForge,
+  {
+    method,
+    path,
+    body,
+    mayChange,
+  }: { method: string; path: string; body: Record<string, unknown>; mayChange: boolean },
+): Promise<ApiAnswer> {
+  const [, , part, of = ""] = repositoryPath.exec(path) ?? [];
+  const wire = (called: string) => ({ id: forge.idOf(called), full_name: called, default_branch: "main" });
+  switch (`${method} ${part ?? ""}`) {
+    case "GET ":
+      return { status: 200, body: wire(name) };
+    case "GET branches": {
+      const branch = decodeURIComponent(of);
+      const sha = (await forge.open(name).heads()).get(branch);
+      return sha === undefined ? notFound : { status: 200, body: { name: branch, commit: { sha } } };
+    }
+    case "GET collaborators": {
+      const person = personCalled(decodeURIComponent(of));
+      return person ? { status: 200, body: { permission: "write", user: personOnWire(person) } } : notFound;
+    }
+    case "PATCH ": {
+      const to = `${name.split("/")[0]}/${body.name}`;
+      if (!mayChange) return notFound;
+      return (await forge.rename(name, to))
+        ? { status: 200, body: wire(to) }
+        : unprocessable("The name is taken, or is none.");
+    }
+    case "DELETE ":
+      if (!mayChange) return notFound;
+      await forge.remove(name);
+      return { status: 204, body: null };
+    default:
+      return notFound;
+  }
+}

@@ -1,0 +1,55 @@
+// A repository at GitHub: its id and default branch, its branches, and who may push to it.
+import { isRefusal, type Refusal } from "../../rules/refusal.ts";
+import type { Repository } from "../code-host.ts";
+import type { CallGithub } from "./call.ts";
+
+interface RepositoryAnswer {
+  id: number;
+  full_name: string;
+  default_branch: string;
+}
+
+interface PermissionAnswer {
+  permission: string;
+  user?: { id: number } | null;
+}
+
+/** Reads a repository by its name. */
+export async function readRepository(
+  call: CallGithub,
+  repository: string,
+  signal: AbortSignal,
+): Promise<Repository | Refusal> {
+  const found = await call<RepositoryAnswer>({ method: "GET", path: `/repos/${repository}` }, signal);
+  if (isRefusal(found)) return found;
+  return { repositoryId: found.id, repository: found.full_name, defaultBranch: found.default_branch };
+}
+
+/** True if the repository has the branch. */
+export async function hasBranch(
+  call: CallGithub,
+  repository: string,
+  branch: string,
+  signal: AbortSignal,
+): Promise<boolean | Refusal> {
+  const path = `/repos/${repository}/branches/${encodeURIComponent(branch)}`;
+  return isThere(await call({ method: "GET", path }, signal));
+}
+
+/** True if a person may push. */
+export async function mayPush(
+  call: CallGithub,
+  repository: string,
+  { login, hostUserId }: { login: string; hostUserId: string },
+  signal: AbortSignal,
+): Promise<boolean | Refusal> {
+  const path = `/repos/${repository}/collaborators/${encodeURIComponent(login)}/permission`;
+  const found = await call<PermissionAnswer>({ method: "GET", path }, signal);
+  if (isRefusal(found)) return isThere(found);
+  return ["admin", "write"].includes(found.permission) && String(found.user?.id) === hostUserId;
+}
+
+function isThere(answer: unknown): boolean | Refusal {
+  if (!isRefusal(answer)) return true;
+  return answer.code === "NOT_FOUND" ? false : answer;
+}

@@ -1,0 +1,26 @@
+// A project's repository at the code host: its name, which its owner may change, and the ids that it is opened by.
+import { type Refusal, refuse } from "../refusal.ts";
+
+export interface RepositoryRef {
+  /** `owner/name`, as the code host called it last. */
+  repository: string;
+  /** The installation of the service's app that opens it; null where that is not known yet. */
+  installationId: number | null;
+  /** The code host's id of it, which no other repository ever gets; null where that is not known yet. */
+  repositoryId: number | null;
+}
+
+const owner = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
+const name = /^[A-Za-z0-9._-]{1,100}$/;
+
+/** True for `owner/name` in the code host's own alphabet. Anything else could lead a path elsewhere. */
+export function isRepositoryName(text: string): boolean {
+  const [before = "", behind = "", ...rest] = text.split("/");
+  if (rest.length > 0 || !owner.test(before) || !name.test(behind)) return false;
+  return !/^\.{1,2}$/.test(behind) && !/\.git$/i.test(behind);
+}
+
+export const noRepositoryName: Refusal = refuse(
+  "BAD_REQUEST",
+  "This is no name of a repository. It is `owner/name`, in letters, digits, `.`, `-` and `_`.",
+);

@@ -1,0 +1,48 @@
+// The repositories of projects: what the code host told of them. Names change and are given anew; ids are neither.
+import type { RepositoryRef } from "../../rules/project/repository.ts";
+
+/** Notes what the code host told of a repository: its ids for projects that have none, its present name for those that have its id. */
+export async function noteRepository(database: D1Database, asked: RepositoryRef, told: RepositoryRef): Promise<void> {
+  const { repository, installationId, repositoryId } = told;
+  if (asked.repositoryId !== null) {
+    if (asked.repository === repository && asked.installationId === installationId) return;
+    await database
+      .prepare("UPDATE projects SET repository = ?1, installation_id = ?2 WHERE repository_id = ?3")
+      .bind(repository, installationId, repositoryId)
+      .run();
+    return;
+  }
+  await database
+    .prepare(
+      `UPDATE projects SET installation_id = ?1, repository_id = ?2
+       WHERE repository = ?3 COLLATE NOCASE AND repository_id IS NULL`,
+    )
+    .bind(installationId, repositoryId, asked.repository)
+    .run();
+}
+
+/** Follows a rename that the code host told. */
+export async function renameRepository(
+  database: D1Database,
+  { repository, repositoryId }: { repository: string; repositoryId: number },
+): Promise<void> {
+  await database
+    .prepare("UPDATE projects SET repository = ?1 WHERE repository_id = ?2")
+    .bind(repository, repositoryId)
+    .run();
+}
+
+/** The repository that a webhook names, as a project has it; null where no project has it. */
+export async function repositoryOfProjects(
+  database: D1Database,
+  { repository, repositoryId }: { repository: string; repositoryId: number },
+): Promise<RepositoryRef | null> {
+  return await database
+    .prepare(
+      `SELECT repository, installation_id AS installationId, repository_id AS repositoryId FROM projects
+       WHERE repository_id = ?2 OR (repository_id IS NULL AND repository = ?1 COLLATE NOCASE)
+       ORDER BY repository_id IS NULL LIMIT 1`,
+    )
+    .bind(repository, repositoryId)
+    .first<RepositoryRef>();
+}
