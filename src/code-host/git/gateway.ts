@@ -13,6 +13,7 @@ import { forwardGit, gitFailure } from "./forward.ts";
 import { buildsOn } from "./pack-commits.ts";
 import { type PushCommand, type PushHead, readPushHead } from "./push-commands.ts";
 import { refusalReport, wantsReport, watchReport } from "./push-report.ts";
+import { explainReport, workflowWords } from "./report-words.ts";
 
 const services = ["git-upload-pack", "git-receive-pack"];
 
@@ -98,7 +99,7 @@ async function passPush(env: Env, { branch, sessionId, remote, body, headers }: 
     const { oldId, newId } = command;
     await sessionObject(env, sessionId).branchHeads({ oldId, newId });
   });
-  return new Response(answer.body.pipeThrough(noted), answer);
+  return new Response(answer.body.pipeThrough(explainReport(head, workflowWords)).pipeThrough(noted), answer);
 }
 
 /** Returns why a push does not update the session's own branch only; null if it does. */
