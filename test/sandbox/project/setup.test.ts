@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 const run = (commands: string[], env: Record<string, string> = {}) => runSetup(pair.folders, commands, env);
-const logged = (file: string) => readFileSync(join(pair.folders.state, "logs", file), "utf8");
+const logged = (file: string) => readFileSync(join(pair.folders.shared, "logs", file), "utf8");
 
 test("the log holds what was printed last, within bounds and without the environment's secrets", async () => {
   const env = { TOKEN: "canary-7f3a91" };

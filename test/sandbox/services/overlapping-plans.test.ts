@@ -59,7 +59,7 @@ test("the last is in force, and a restart that came before it is not lost", asyn
 });
 
 test("a plan whose services cannot be started is told, and the next one starts", async () => {
-  const logs = join(pair.folders.state, "logs");
+  const logs = join(pair.folders.shared, "logs");
   writeFileSync(logs, "a file where the folder of logs would be");
   await services.apply(plan());
   await until("a report", async () => reported.length > 0);
