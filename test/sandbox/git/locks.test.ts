@@ -31,6 +31,7 @@ const git = (...args: string[]) => execFileSync("git", args, { cwd: project, enc
 /** A filter by which git is at work for minutes with its lock taken. */
 async function slowDown(): Promise<void> {
   git("config", "filter.slow.clean", "sleep 600");
+  await mkdir(lock("info"), { recursive: true });
   await writeFile(lock("info/attributes"), "README.md filter=slow\n");
 }
 
