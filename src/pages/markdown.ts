@@ -6,14 +6,27 @@ import { isWithinLayoutBounds } from "../rules/artifact/markdown-bounds.ts";
 // The output for dropped addresses. Only the text of the link or image is shown.
 const emptyLink = /<a href=""(?: title="[^"]*")?>([\s\S]*?)<\/a>/g;
 const emptyImage = /<img src="" alt="([^"]*)"(?: title="[^"]*")? \/>/g;
+/** An image, and a link with all that it holds: an image in a link cannot be a link itself. */
+const linkOrImage = /<a [^>]*>[\s\S]*?<\/a>|<img [^>]*>/g;
+const image = /<img src="([^"]*)" alt="([^"]*)"(?: title="[^"]*")? \/>/g;
 
-/** Renders GitHub-flavoured Markdown as safe HTML. Links open in a new tab. What is too large to be laid out is shown as text. */
+/**
+ * Renders GitHub-flavoured Markdown as safe HTML. Links open in a new tab. An image of another server becomes a link: loading it would tell that
+ * server who reads the document. What is too large to be laid out is shown as text.
+ */
 export function renderMarkdown(text: string): string {
   if (!isWithinLayoutBounds(text)) return `${tooLarge}<pre>${escaped(text)}</pre>`;
   const html = micromark(text, { extensions: [gfm()], htmlExtensions: [gfmHtml()] });
-  const cleaned = html.replace(emptyLink, "$1").replace(emptyImage, "$1");
+  const cleaned = html
+    .replace(emptyLink, "$1")
+    .replace(emptyImage, "$1")
+    .replace(linkOrImage, (part) => (part.startsWith("<a ") ? part.replace(image, "$2") : part.replace(image, linked)));
   // A `<` of the text is escaped, so this matches tags only.
   return cleaned.replace(/<a href="(?=https?:)/g, '<a target="_blank" rel="noopener noreferrer" href="');
+}
+
+function linked(_: string, address: string, words: string): string {
+  return `<a href="${address}">Image: ${words || address}</a>`;
 }
 
 const tooLarge = "<p><em>This document is too large or too nested to be laid out. It is shown as text.</em></p>";

@@ -43,7 +43,7 @@ async function artifactPage(store: R2Bucket, { row, body, url }: ReadArtifact, f
     case "markdown":
       return page(
         title,
-        { "img-src": "https: data:", "frame-ancestors": framedBy },
+        { "frame-ancestors": framedBy },
         <main class="document">{raw(await layoutOf(store, bodyKey, body ?? ""))}</main>,
       );
     case "image":

@@ -1,4 +1,4 @@
-// Markdown on a page: what a document may say is shown, and nothing that it may try runs or loads as anything but an image.
+// Markdown on a page: what a document may say is shown, and nothing that it may try runs or loads anything.
 import { describe, expect, test } from "vitest";
 import { layoutOf } from "../../src/pages/layout.ts";
 import { renderMarkdown } from "../../src/pages/markdown.ts";
@@ -53,6 +53,18 @@ describe("a link", () => {
     expect(renderMarkdown('`<a href="https://example.com">`')).toContain(
       "&lt;a href=&quot;https://example.com&quot;&gt;",
     );
+  });
+});
+
+describe("an image of another server is not loaded, but linked", () => {
+  const opens = 'target="_blank" rel="noopener noreferrer"';
+  test.each([
+    ["![A cat](https://a.example/c.png)", `<a ${opens} href="https://a.example/c.png">Image: A cat</a>`],
+    ["![](https://a.example/c.png)", `<a ${opens} href="https://a.example/c.png">Image: https://a.example/c.png</a>`],
+    ['![A "cat"](/c.png "title")', '<a href="/c.png">Image: A &quot;cat&quot;</a>'],
+    ["[![A cat](https://a.example/c.png)](https://b.example)", `<a ${opens} href="https://b.example">A cat</a>`],
+  ])("%s", (markdown, shown) => {
+    expect(renderMarkdown(markdown)).toBe(`<p>${shown}</p>`);
   });
 });
 
