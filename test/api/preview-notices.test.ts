@@ -15,6 +15,7 @@ const preview = `/api/projects/${world.projectId}/preview`;
 const html = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
 
 interface Opened {
+  id: string;
   path: string;
   host: string;
   token: string;
@@ -30,7 +31,13 @@ async function openSession(): Promise<Opened> {
     return data.frontendUrls.web && data;
   });
   const url = new URL(frontendUrls.web);
-  const opened = { path: session.path, host: url.host, token: url.searchParams.get("svc_auth") ?? "", sandboxKey };
+  const opened = {
+    id: session.id,
+    path: session.path,
+    host: url.host,
+    token: url.searchParams.get("svc_auth") ?? "",
+    sandboxKey,
+  };
   await until("its service", async () => (await ask(opened)).status === 200);
   return opened;
 }
@@ -95,9 +102,10 @@ describe("without an answer of a service", () => {
   test("a service that does not answer says so, and its page tries again", async () => {
     const opened = await openSession();
     const job = await owner.run(opened.path, {
-      bash: `echo 'process.exit(1)' > server.js; ${endService}`,
+      bash: "echo 'process.exit(1)' > server.js",
     });
     expect(job.status).toBe("completed");
+    await endService(world, opened.id);
     await until("the service to be down", async () => (await ask(opened)).status !== 200);
     const silent = { status: 502, code: "PREVIEW_SILENT", heading: "Nothing answers here yet" };
     expect((await expectNotice(opened, silent)).headers.refresh).toBe("4");

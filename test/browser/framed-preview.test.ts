@@ -27,7 +27,8 @@ beforeAll(async () => {
   opened = await openBrowser();
   const content = await readFile(join(import.meta.dirname, "../support/letterbox-app.js"), "utf8");
   const session = await owner.createSession({ title: "Letterbox" });
-  await owner.run(session.path, { write: { path: "server.js", content } }, { bash: endService });
+  await owner.run(session.path, { write: { path: "server.js", content } });
+  await endService(world, session.id);
   letterbox = await openPreview(world, session.id);
   await until("the letterbox", async () => (await letterbox.get("/", inside())).text.includes("Letterbox"));
   const nextDoor = await owner.createSession({ title: "Next door" });
@@ -36,7 +37,8 @@ beforeAll(async () => {
       const html = new URL(request.url, "http://here").searchParams.get("html");
       response.writeHead(200, { "content-type": "text/html" }).end(html ?? "hostile");
     }).listen(Number(process.env.PORT), "0.0.0.0");`;
-  await owner.run(nextDoor.path, { write: { path: "server.js", content: shows } }, { bash: endService });
+  await owner.run(nextDoor.path, { write: { path: "server.js", content: shows } });
+  await endService(world, nextDoor.id);
   hostile = await openPreview(world, nextDoor.id);
   await until("the neighbour", async () => (await hostile.get("/", { cookie: hostile.cookie })).text === "hostile");
 });

@@ -38,7 +38,8 @@ test("a hostile app in a preview reads nothing around it, and does nothing in th
     .replace("SERVICE_URL", baseUrl)
     .replace("NEIGHBOUR_URL", `${neighbour.origin}/${own.search}`)
     .replace("SHARE_SLUG", slug);
-  await owner.run(session.path, { write: { path: "server.js", content } }, { bash: endService });
+  await owner.run(session.path, { write: { path: "server.js", content } });
+  await endService(world, session.id);
 
   const person = await signIn(world, "owner");
   const keysBefore = (await person.call("GET", "/api/user/api-keys")).body;

@@ -22,7 +22,8 @@ test("a change of the agent is in an open page at once, and what was typed there
   const owner = clientOf(world);
   const session = await owner.createSession({ title: "Hot" });
   const app = await readFile(join(import.meta.dirname, "../support/hot-app.js"), "utf8");
-  await owner.run(session.path, heading("Cold"), { write: { path: "server.js", content: app } }, { bash: endService });
+  await owner.run(session.path, heading("Cold"), { write: { path: "server.js", content: app } });
+  await endService(world, session.id);
   const preview = `/api/projects/${projectId}/preview`;
   const { url: shared } = (await owner.post(`${preview}/share`, { sessionId: session.id })).body.data.share;
   const url = await until("the preview", async () => {

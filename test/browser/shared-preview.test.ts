@@ -64,7 +64,7 @@ async function isSandboxRunning(sandboxKey: string): Promise<boolean> {
 }
 
 test("a preview that starts says so, and is shown as soon as it answers", async () => {
-  const { path, url } = await shareSession("Look at the board");
+  const { id, path, url } = await shareSession("Look at the board");
   const server = [
     'import { existsSync } from "node:fs";',
     'import { createBoard } from "./board.js";',
@@ -74,7 +74,8 @@ test("a preview that starts says so, and is shown as soon as it answers", async 
     '  createBoard().listen(Number(process.env.PORT), "0.0.0.0");',
     "}, 50);",
   ].join("\n");
-  await owner.run(path, { write: { path: "server.js", content: server } }, { bash: endService });
+  await owner.run(path, { write: { path: "server.js", content: server } });
+  await endService(world, id);
   const { page, context, heading, board, answer, troubles } = await visit(url);
   expect(answer?.headers()).toMatchObject({
     "cache-control": "no-store",

@@ -5,10 +5,8 @@ import { authTokenCookie } from "../../src/preview/address.ts";
 import type { WorldAddress } from "./api-worlds.ts";
 import { clientOf, script } from "./client.ts";
 import { answerTo, type Exchange, exchange } from "./http-exchange.ts";
+import { commandOf, isAlive, processesIn, signalAll } from "./process-tree.ts";
 import { until } from "./until.ts";
-
-/** A shell command that ends the app's service, which then starts anew with the app as it is. */
-export const endService = `for p in /proc/[0-9]*; do [ "$(readlink $p/cwd)" = "$PWD" ] && tr '\\0' ' ' < $p/cmdline | grep -q server.js && kill \${p#/proc/}; done; true`;
 
 export interface OpenedPreview {
   host: string;
@@ -21,6 +19,15 @@ export interface OpenedPreview {
   get(path: string, headers?: Record<string, string>): ReturnType<typeof exchange>;
   /** The same, but resolves when the response begins. */
   answerTo(asked: Exchange): ReturnType<typeof answerTo>;
+}
+
+/** Ends the app's service, which then starts anew with the app as it is. The wall keeps an agent from doing so. */
+export async function endService(world: WorldAddress, sessionId: string): Promise<void> {
+  const sandboxKey = await clientOf(world).sandboxKeyOf(sessionId);
+  const running = processesIn(`${world.stateDir}/sandboxes/${sandboxKey}`);
+  const ended = running.filter((one) => /^\S*node server\.js$/.test(commandOf(one)));
+  signalAll(ended, "SIGTERM");
+  await until("the service to be ended", () => !ended.some(isAlive));
 }
 
 /** Waits until the services of a session are healthy, and answers its preview. */
@@ -56,9 +63,10 @@ export async function openProbe(world: WorldAddress): Promise<OpenedPreview> {
   const write = async (path: string) => {
     return { write: { path, content: await readFile(join(import.meta.dirname, "preview-probe", path), "utf8") } };
   };
-  const steps = [await write("sockets.js"), await write("server.js"), { bash: endService }, { say: "Restarted." }];
+  const steps = [await write("sockets.js"), await write("server.js"), { say: "Written." }];
   const session = await owner.createSession({ title: "Preview host", content: script(...steps) });
   await owner.jobUntil(session.path, session.jobId);
+  await endService(world, session.id);
   const opened = await openPreview(world, session.id);
   await until("the probe to answer", async () => {
     return (await opened.get("/probe/echo", { cookie: opened.cookie })).status === 200;
