@@ -13,6 +13,8 @@ export interface DeclaredBody<Body> {
   schema: z.ZodType<Body>;
   /** Another limit than the usual one. */
   maxBytes?: number;
+  /** The body is bytes of one of these media types, in place of JSON. */
+  mediaTypes?: readonly string[];
   /** Lets the route take multipart/form-data too. */
   form?: {
     /** Reads the same body from a form's text fields. */
@@ -47,6 +49,7 @@ export async function readBody<Body>(
   { store, isCompared }: ReadOptions,
 ): Promise<ReadBody<Body> | Refusal> {
   if (!declared) return await readNoBody(request);
+  if (declared.mediaTypes) return await readBytesAsBody(declared, request);
   if (!isForm(request)) {
     const read = await readJson(request, declared.maxBytes);
     if (isRefusal(read)) return read;
@@ -65,6 +68,16 @@ export async function readBody<Body>(
   }
   const files = attachments.map(({ name, mediaType }, place) => ({ name, mediaType, hash: fileHashes[place] }));
   return { body: body.value, attachments, content: { body: body.value, files } };
+}
+
+/** Reads a body that is no JSON. The route judges what it is by the bytes, whatever media type the sender names. */
+async function readBytesAsBody<Body>(
+  { schema, maxBytes = jsonBodyBytes }: DeclaredBody<Body>,
+  request: Request,
+): Promise<ReadBody<Body> | Refusal> {
+  const bytes = await readBytes(request, maxBytes);
+  const checked = isRefusal(bytes) ? bytes : check(schema, bytes, "VALIDATION_ERROR");
+  return isRefusal(checked) ? checked : { body: checked.value, attachments: [], content: null };
 }
 
 /** What may come to a route that has no body. */

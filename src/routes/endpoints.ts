@@ -6,6 +6,7 @@ import { openApiDocument } from "../http/openapi/document.ts";
 import { isOneMachine } from "../one-machine.ts";
 import { apiKeyRoutes } from "./account/api-keys.ts";
 import { codeHostAccountRoutes } from "./account/code-host.ts";
+import { profileImageRoutes } from "./account/profile-image.ts";
 import { signOutRoutes } from "./account/sign-out.ts";
 import { metaRoutes } from "./meta.ts";
 import { modelRoutes } from "./models.ts";
@@ -31,6 +32,7 @@ import { turnRoutes } from "./session/turns.ts";
 import { upNextRoutes } from "./session/up-next.ts";
 import { credentialRoutes } from "./workspace/credentials.ts";
 import { invitationRoutes } from "./workspace/invitations.ts";
+import { logoRoutes } from "./workspace/logo.ts";
 import { memberRoutes } from "./workspace/members.ts";
 import { relayKeyRoutes } from "./workspace/relay-keys.ts";
 import { workspaceSandboxRoutes } from "./workspace/sandboxes.ts";
@@ -87,6 +89,8 @@ export const endpoints: Endpoint[] = [
   ...memberRoutes,
   ...invitationRoutes,
   ...credentialRoutes,
+  ...logoRoutes,
+  ...profileImageRoutes,
   ...workspaceSandboxRoutes,
   ...relayKeyRoutes,
   ...apiKeyRoutes,

@@ -168,3 +168,33 @@ test("a workspace's keys are tried, shown by their ends, and told to members by 
   expect((await boss.call("DELETE", `${keys}/openai`)).status).toBe(204);
   expect((await boss.call("GET", keys)).body.data.openai).toBeNull();
 });
+
+async function dataOf<Data>(answer: Response): Promise<Data> {
+  return ((await answer.json()) as { data: Data }).data;
+}
+
+test("a logo is the image itself, at an address that everybody can read and that changes with it", async () => {
+  const { boss, path } = await shared();
+  const put = (at: string, body: BodyInit, type = "image/png") =>
+    fetch(world.baseUrl + at, { method: "PUT", headers: { ...boss.headers, "content-type": type }, body });
+  const png = Uint8Array.from("\x89PNG\r\n\x1a\n and the rest", (character) => character.charCodeAt(0));
+  const first = await put(`${path}/logo`, png, "text/html");
+  expect(first.status).toBe(200);
+  const { logo } = await dataOf<{ logo: string }>(first);
+  expect((await boss.call("GET", path)).body.data.logo).toBe(logo);
+  const shown = await fetch(logo);
+  expect(new Uint8Array(await shown.arrayBuffer())).toEqual(png);
+  expect(Object.fromEntries(shown.headers)).toMatchObject({
+    "content-type": "image/png",
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "default-src 'none'; sandbox",
+  });
+  expect(await dataOf<{ logo: string }>(await put(`${path}/logo`, png))).not.toEqual({ logo });
+  expect((await put(`${path}/logo`, "<svg></svg>")).status).toBe(400);
+  expect((await put(`${path}/logo`, new Uint8Array(1_048_577).fill(1))).status).toBe(413);
+  expect((await boss.call("DELETE", `${path}/logo`)).status).toBe(204);
+  expect((await boss.call("GET", path)).body.data.logo).toBeNull();
+  const { imageUrl } = await dataOf<{ imageUrl: string }>(await put("/api/user/profile-image", png));
+  expect((await boss.call("GET", `${path}/members`)).body.data[1]).toMatchObject({ imageUrl });
+  expect((await fetch(`${world.baseUrl}/pictures/nobody`)).status).toBe(404);
+});

@@ -77,7 +77,14 @@ function securityOf({ access, isSigned, allowsAnonymous }: Endpoint): Record<str
   ];
 }
 
-function requestBodyOf({ schema, form }: NonNullable<Endpoint["body"]>, requests: ConvertedSchemas) {
+function requestBodyOf({ schema, form, mediaTypes }: NonNullable<Endpoint["body"]>, requests: ConvertedSchemas) {
+  if (mediaTypes) {
+    const bytes = {
+      schema: { type: "string", format: "binary", description: schema.description },
+      example: "The bytes.",
+    };
+    return { required: true, content: Object.fromEntries(mediaTypes.map((type) => [type, bytes])) };
+  }
   const content = (converted: JsonSchema) => ({ schema: converted, example: exampleOf(converted, requests.named) });
   return {
     required: !schema.safeParse(undefined).success,

@@ -7,7 +7,10 @@ const wireAnswers = new WeakMap<Endpoint, z.ZodType>();
 
 /** The schemas of what an endpoint takes. */
 export function requestSchemasOf({ query, body }: Endpoint): z.ZodType[] {
-  return [query, body?.schema, body?.form?.schema].filter((schema) => schema !== undefined);
+  // Bytes are described by their media types.
+  return [query, body?.mediaTypes ? undefined : body?.schema, body?.form?.schema].filter(
+    (schema) => schema !== undefined,
+  );
 }
 
 /** The schema of what an endpoint answers, in its envelope; null for an answer without a body. */

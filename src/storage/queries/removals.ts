@@ -34,6 +34,14 @@ export async function removeWorkspace(
          ON CONFLICT (type, id) DO UPDATE SET projects = excluded.projects, created_at = excluded.created_at RETURNING id`,
       )
       .bind(id, name, ownerId, now),
+    // The sweep of objects in doubt takes the logo.
+    database
+      .prepare(
+        `INSERT INTO objects_in_doubt (key, due_at) SELECT substr(w.logo, instr(w.logo, '/pictures/') + 1), ?2 FROM workspaces w
+         WHERE w.id = ?1 AND instr(w.logo, '/pictures/') > 0 AND EXISTS (SELECT 1 FROM removals r WHERE r.type = 'workspace' AND r.id = ?1)
+         ON CONFLICT DO NOTHING`,
+      )
+      .bind(id, now),
     ofRemoved("projects", "workspace_id"),
     ofRemoved("members", "workspace_id"),
     ofRemoved("invitations", "workspace_id"),

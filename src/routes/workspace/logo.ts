@@ -1,0 +1,51 @@
+// The logo of a workspace: an admin sets it, or takes it away.
+import * as z from "zod";
+import { noContent, ok } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { examplePictureUrl, pictureBody } from "../../resources/picture.ts";
+import { pictureTypeOf } from "../../rules/picture.ts";
+import { isRefusal } from "../../rules/refusal.ts";
+import { dropPicture, putPicture } from "../../storage/pictures.ts";
+
+const path = "/api/organizations/{workspaceId}/logo";
+const tag = "Workspaces";
+
+const put = endpoint({
+  method: "PUT",
+  path,
+  operation: "putWorkspaceLogo",
+  summary: "Set the logo of a workspace. The body is the image: PNG, JPEG or WebP, up to 1 MiB. Owner and admins.",
+  tag,
+  access: "workspace.logo",
+  noun: "workspace",
+  body: pictureBody,
+  answers: {
+    status: 200,
+    data: z
+      .object({ logo: z.string().describe("The address of the logo, another one for each image.") })
+      .meta({ examples: [{ logo: examplePictureUrl }] }),
+  },
+  async handle({ env, now, found, body: bytes }) {
+    const mediaType = pictureTypeOf(bytes);
+    if (isRefusal(mediaType)) return mediaType;
+    const owner = { type: "workspace", id: found.workspace.id } as const;
+    return ok({ logo: await putPicture(env, owner, { bytes, mediaType }, now) });
+  },
+});
+
+const remove = endpoint({
+  method: "DELETE",
+  path,
+  operation: "deleteWorkspaceLogo",
+  summary: "Take the logo of a workspace away. Owner and admins.",
+  tag,
+  access: "workspace.logo",
+  noun: "workspace",
+  answers: { status: 204 },
+  async handle({ env, now, found }) {
+    await dropPicture(env, { type: "workspace", id: found.workspace.id }, now);
+    return noContent;
+  },
+});
+
+export const logoRoutes = [put, remove];

@@ -1,0 +1,39 @@
+// Pictures in R2: logos of workspaces and pictures of users. Each has an address of its own, which nobody can guess, and which a new picture
+// does not take over.
+import { newSecret } from "../ids.ts";
+import { objectInDoubtMs } from "../rules/limits.ts";
+import type { PictureType } from "../rules/picture.ts";
+import { noteInDoubt } from "./queries/objects-in-doubt.ts";
+import { namePicture, type PictureOwner, type StoredPicture } from "./queries/pictures.ts";
+
+/** Begins the path of every picture, and the keys that they are stored under. */
+const folder = "pictures/";
+
+/** Stores a picture as its owner's, in place of an earlier one. Answers its address. */
+export async function putPicture(
+  { DB, STORE, PUBLIC_URL }: { DB: D1Database; STORE: R2Bucket; PUBLIC_URL: string },
+  owner: PictureOwner,
+  { bytes, mediaType }: { bytes: Uint8Array; mediaType: PictureType },
+  now: number,
+): Promise<string> {
+  const key = folder + newSecret();
+  const picture: StoredPicture = { key, url: `${PUBLIC_URL}/${key}` };
+  await noteInDoubt(DB, [key], now + objectInDoubtMs);
+  await STORE.put(key, bytes, { httpMetadata: { contentType: mediaType } });
+  await namePicture(DB, owner, { picture, addressOfFolder: `${PUBLIC_URL}/${folder}`, now });
+  return picture.url;
+}
+
+/** Takes the picture of an owner away. Idempotent. */
+export async function dropPicture(
+  { DB, PUBLIC_URL }: { DB: D1Database; PUBLIC_URL: string },
+  owner: PictureOwner,
+  now: number,
+): Promise<void> {
+  await namePicture(DB, owner, { picture: null, addressOfFolder: `${PUBLIC_URL}/${folder}`, now });
+}
+
+/** Reads a picture by the last part of its address; null if there is none. */
+export async function getPicture(store: R2Bucket, id: string): Promise<R2ObjectBody | null> {
+  return await store.get(folder + id);
+}

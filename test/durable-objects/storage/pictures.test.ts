@@ -1,0 +1,69 @@
+// Pictures: an owner has one, each has an address of its own, and no replaced one is left in storage.
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { sweepObjectsInDoubt } from "../../../src/storage/artifact-bodies.ts";
+import { dropPicture, getPicture, putPicture } from "../../../src/storage/pictures.ts";
+import type { PictureOwner } from "../../../src/storage/queries/pictures.ts";
+import { removeWorkspace } from "../../../src/storage/queries/removals.ts";
+import { addUser, addWorkspaceWith } from "../support/people.ts";
+
+const world = { ...env, PUBLIC_URL: "http://service.test" };
+const day = 86_400_000;
+const picture = { bytes: Uint8Array.of(1, 2, 3), mediaType: "image/png" } as const;
+const put = (owner: PictureOwner) => putPicture(world, owner, picture, Date.now());
+const idOf = (url: string) => url.slice("http://service.test/pictures/".length);
+const stored = async (url: string) => {
+  await sweepObjectsInDoubt(env, Date.now() + day);
+  const found = await getPicture(env.STORE, idOf(url));
+  return (await found?.arrayBuffer())?.byteLength === picture.bytes.length;
+};
+
+async function logoOf(workspaceId: string) {
+  return await env.DB.prepare("SELECT logo FROM workspaces WHERE id = ?1").bind(workspaceId).first("logo");
+}
+
+test("a logo is stored under an address of its own, and stays", async () => {
+  const { workspaceId } = await addWorkspaceWith({ owner: "owner" });
+  const url = await put({ type: "workspace", id: workspaceId });
+  expect(url).toMatch(/^http:\/\/service\.test\/pictures\/[\w-]{43}$/);
+  expect(await logoOf(workspaceId)).toBe(url);
+  expect(await stored(url)).toBe(true);
+});
+
+test("a new one has another address, and the old one goes; so does one that is taken away", async () => {
+  const { workspaceId } = await addWorkspaceWith({ owner: "owner" });
+  const owner = { type: "workspace", id: workspaceId } as const;
+  const first = await put(owner);
+  const second = await put(owner);
+  expect(second).not.toBe(first);
+  expect([await stored(first), await stored(second)]).toEqual([false, true]);
+  await dropPicture(world, owner, Date.now());
+  expect(await logoOf(workspaceId)).toBeNull();
+  expect(await stored(second)).toBe(false);
+});
+
+test("a picture that was the code host's is replaced, and nothing else is touched", async () => {
+  const id = await addUser("guest");
+  const foreign = "https://avatars.example.com/pictures/1";
+  await env.DB.prepare("UPDATE users SET image_url = ?2 WHERE id = ?1").bind(id, foreign).run();
+  const url = await put({ type: "user", id });
+  expect(await env.DB.prepare("SELECT image_url FROM users WHERE id = ?1").bind(id).first("image_url")).toBe(url);
+  const { results } = await env.DB.prepare("SELECT key FROM objects_in_doubt WHERE key = 'pictures/1'").all();
+  expect(results).toEqual([]);
+  expect(await stored(url)).toBe(true);
+});
+
+test("of two pictures at once one stands, and the other goes", async () => {
+  const { workspaceId } = await addWorkspaceWith({ owner: "owner" });
+  const urls = await Promise.all([1, 2, 3].map(() => put({ type: "workspace", id: workspaceId })));
+  const standing = await logoOf(workspaceId);
+  for (const url of urls) expect(await stored(url)).toBe(url === standing);
+});
+
+test("the logo goes with its workspace, also one that comes late", async () => {
+  const { workspaceId, users } = await addWorkspaceWith({ owner: "owner" });
+  const url = await put({ type: "workspace", id: workspaceId });
+  await removeWorkspace(env.DB, { id: workspaceId, name: "Acme", ownerId: users.owner }, Date.now());
+  const late = await put({ type: "workspace", id: workspaceId });
+  expect([await stored(url), await stored(late)]).toEqual([false, false]);
+});
