@@ -81,8 +81,8 @@ export function openConversation(db: DrizzleSqliteDODatabase, tell: (event: Chat
       return asked;
     },
     holds(turnId, messageId) {
-      const inTurn = and(eq(messages.turnId, turnId), eq(messages.id, messageId));
-      return db.select({ id: messages.id }).from(messages).where(inTurn).get() !== undefined;
+      const isMessage = and(eq(messages.turnId, turnId), eq(messages.id, messageId));
+      return db.select({ id: messages.id }).from(messages).where(isMessage).get() !== undefined;
     },
     putBlock(turnId, place, block, now) {
       const messageId = changeBlock(turnId, place, block) ?? addBlock(turnId, place, block, now);

@@ -1,4 +1,4 @@
-// The agent seam: what the program asks of a coding agent, and what it hears of it. One file per agent drives the real thing.
+// The agent seam: the calls that the program makes to a coding agent, and the events that it gets back. Each agent has one driver.
 import type {
   ArtifactBlock,
   ClarificationQuestion,
@@ -13,7 +13,7 @@ import type { LongOutput } from "../transcript/long-output.ts";
 
 export interface Agent {
   version: string;
-  /** Loads what the first turn would otherwise wait for. */
+  /** Loads the agent's code, so that the first turn does not wait for it. */
   warmUp(): Promise<void>;
   /** True when the conversation is on disk. */
   hasConversation(conversationId: string): boolean;
@@ -23,7 +23,7 @@ export interface Agent {
   compact(wanted: AgentCompaction): Promise<CompactionEnd>;
 }
 
-/** What a conversation is opened with. */
+/** The settings that a conversation is opened with. */
 export interface ConversationOpening {
   conversationId: string;
   model: ModelAccess;
@@ -34,7 +34,7 @@ export interface ConversationOpening {
 }
 
 export interface AgentCompaction extends ConversationOpening {
-  /** What the summary should keep; empty for nothing in particular. */
+  /** The topic that the summary should keep in full; empty for none. */
   focus: string;
   signal: AbortSignal;
 }
@@ -44,9 +44,9 @@ export type CompactionEnd = { type: "done" } | { type: "nothing" } | { type: "fa
 export interface AgentTurn extends ConversationOpening {
   /** The environment of the agent's commands. */
   env: Environment;
-  /** To which every process of the turn belongs. */
+  /** The family of every process of the turn. */
   family: ProcessFamily;
-  /** Takes the output of a command, of which the agent reads the last `tailBytes`. */
+  /** Collects the output of a command. The agent reads its last `tailBytes`. */
   openOutput(tailBytes: number): CommandOutput;
   onEvent(event: AgentEvent): void;
 }
@@ -62,11 +62,11 @@ export interface AgentImage {
 }
 
 export interface AgentRun {
-  /** Works on the prompt until nothing is left to do. */
+  /** Runs the agent on the prompt until it has nothing left to do. */
   work(prompt: AgentMessage): Promise<AgentEnd>;
-  /** Hands a message to the working agent; a `steer` event says what became of it. */
+  /** Hands a message to the running agent. A `steer` event reports whether the agent took it. */
   steer(steerId: string, message: AgentMessage): void;
-  /** Ends the work, and with it `work`. Nothing is asked of the model from here on. */
+  /** Ends the run, so that `work` settles. No request goes to the model afterwards. */
   stop(): Promise<void>;
 }
 
@@ -85,10 +85,10 @@ export type AgentEvent =
   | { type: "text_begin" }
   | { type: "text"; delta: string }
   | { type: "text_end" }
-  /** The text since the last answer of the model is void: it is asked again. */
+  /** The text since the model's last complete answer is void, because the request is repeated. */
   | { type: "text_void" }
   | { type: "tool_begin"; callId: string; name: string; input: unknown }
-  /** What the tool printed, where that is more than it answers the agent with. Comes before its end. */
+  /** The tool's whole output, if it is longer than its answer to the agent. Comes before `tool_end`. */
   | { type: "tool_output"; callId: string; output: LongOutput }
   | { type: "tool_end"; callId: string; output: string; isError: boolean }
   | { type: "plan"; items: PlanBlock["items"] }
@@ -97,14 +97,14 @@ export type AgentEvent =
   | { type: "clarification"; questions: ClarificationQuestion[] }
   | { type: "steer"; steerId: string; outcome: "taken" | "returned" };
 
-/** A tool of the product's own, offered beside the agent's. */
+/** A tool of the product, offered beside the agent's own. */
 export interface AgentTool {
   name: string;
   label: string;
   description: string;
   /** A JSON Schema. */
   parameters: Record<string, unknown>;
-  /** Does the work until the signal says that nobody wants it any more; a thrown error is told to the agent. */
+  /** Runs the tool until it is done or the signal aborts. The agent gets the message of a thrown error. */
   run(input: unknown, signal: AbortSignal): Promise<AgentToolAnswer>;
 }
 
@@ -113,6 +113,6 @@ export interface AgentToolAnswer {
   text: string;
   /** True ends the turn: the agent waits for a person. */
   endsTurn: boolean;
-  /** What the transcript shows of it; null for nothing but the tool's own block. */
+  /** The event that the transcript shows; null if it shows only the tool's block. */
   event: AgentEvent | null;
 }

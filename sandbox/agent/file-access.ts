@@ -1,22 +1,22 @@
-// The files as the agent's own tools reach them. The tools run in the program, which sees more than a command of the agent: its state, and
-// what the kernel shows of a process to itself. A file is judged by where it lies once it is open, whatever links led there.
+// File access for the agent's file tools. These run in the program, which may read more than a command of the agent: its own state, and
+// its own entries in /proc. Access is checked on the opened file, so that a link cannot lead around the check.
 import { constants } from "node:fs";
 import { type FileHandle, open, readdir, readlink, realpath } from "node:fs/promises";
 import { dirname, sep } from "node:path";
 import type { Folders } from "../folders.ts";
 
 export interface FileAccess {
-  /** Opens a file to be read, and answers what `use` makes of it. */
+  /** Opens a file for reading and returns the result of `use`. */
   reading<Result>(path: string, use: (file: FileHandle, place: string) => Promise<Result>): Promise<Result>;
-  /** Puts a text in the place of a file's content; the file need not be there. */
+  /** Replaces a file's content. Creates the file if it is missing. */
   write(path: string, content: string): Promise<void>;
   /** The names in a folder. */
   list(path: string): Promise<string[]>;
-  /** Refuses a path that leads to where only the program may look. Its end need not be there. */
+  /** Refuses a path that leads into the program's own files. Its last part may be missing. */
   check(path: string): Promise<void>;
 }
 
-/** Access to whatever the program may reach, but for what is its own. */
+/** Access to every file that the program can reach, except its own. */
 export function openFileAccess({ state }: Pick<Folders, "state">): FileAccess {
   async function requireOpen(place: string, path: string): Promise<void> {
     const closed = [await realpath(state).catch(() => state), "/proc"];
@@ -24,7 +24,7 @@ export function openFileAccess({ state }: Pick<Folders, "state">): FileAccess {
       throw Object.assign(new Error(`EACCES: permission denied, open '${path}'`), { code: "EACCES" });
   }
 
-  /** Where a file lies that is open. A machine that does not tell is asked for the path's. */
+  /** The real path of an open file. Without /proc, the real path of its name. */
   const placeOf = (file: FileHandle, path: string) => readlink(`/proc/self/fd/${file.fd}`).catch(() => realpath(path));
 
   async function check(path: string): Promise<void> {
@@ -34,7 +34,7 @@ export function openFileAccess({ state }: Pick<Folders, "state">): FileAccess {
   }
 
   async function using<Result>(path: string, flags: number, use: (file: FileHandle) => Promise<Result>) {
-    // Asked before as well, so that nothing is made where nothing may be.
+    // Checked before the open as well, because the open would create the file.
     await check(path);
     const file = await open(path, flags | constants.O_NONBLOCK, 0o666);
     try {

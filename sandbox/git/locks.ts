@@ -55,9 +55,9 @@ function isAnyHeld(folders: Folders, locks: Lock[]): boolean {
 /** A git that works in the sandbox, or that was told of it: its environment names the sandbox's folders wherever it runs. */
 function isGitOf(roots: string[], id: number): boolean {
   if (!read(`/proc/${id}/comm`).startsWith("git")) return false;
-  const told = environmentOf(id) + read(`/proc/${id}/cmdline`);
+  const launch = environmentOf(id) + read(`/proc/${id}/cmdline`);
   const at = linkOf(`/proc/${id}/cwd`) + sep;
-  return roots.some((root) => at.startsWith(root + sep) || told.includes(root));
+  return roots.some((root) => at.startsWith(root + sep) || launch.includes(root));
 }
 
 function openFiles(id: number): string[] {

@@ -48,8 +48,8 @@ const bodyLimitBytes = 16 * 1_024 * 1_024;
 /** The routes over these parts. */
 export function createRoutes({ folders, agent, turns, services, ports }: Parts): RouteTable {
   /** What changes the checkout or the services does not overlap. */
-  const inTurn = createQueue();
-  const byHand = <Result>(act: () => Promise<Result>) => inTurn(() => turns.byHand(act));
+  const enqueue = createQueue();
+  const byHand = <Result>(act: () => Promise<Result>) => enqueue(() => turns.byHand(act));
 
   const status = async (): Promise<ProgramStatus> => ({
     protocolVersion,
@@ -63,9 +63,9 @@ export function createRoutes({ folders, agent, turns, services, ports }: Parts):
   const table: Record<string, { route: Route; status: number }> = {
     [`GET ${programPaths.status}`]: { route: status, status: 200 },
     [`PUT ${programPaths.checkout}`]: withBody(checkoutSchema, (checkout) =>
-      inTurn(() => ensureCheckout(folders, checkout)),
+      enqueue(() => ensureCheckout(folders, checkout)),
     ),
-    [`PUT ${programPaths.services}`]: withBody(servicesSchema, (plan) => inTurn(() => services.apply(plan))),
+    [`PUT ${programPaths.services}`]: withBody(servicesSchema, (plan) => enqueue(() => services.apply(plan))),
     [`GET ${programPaths.ports}`]: { route: () => ports.map(), status: 200 },
     [`POST ${programPaths.turns}`]: withBody(turnSchema, turns.start, 202),
     [`POST ${programPaths.compactions}`]: withBody(compactionSchema, turns.compact),
@@ -91,13 +91,13 @@ export function createRoutes({ folders, agent, turns, services, ports }: Parts):
     [`POST ${programPaths.gitPush}`]: withBody(pushSchema, (push) => byHand(() => pushBranch(folders, push))),
     [`GET ${programPaths.work}`]: { route: workOut, status: 200 },
     [`PUT ${programPaths.work}`]: {
-      route: ({ request }) => inTurn(() => takeLayer(folders, { type: "read-work" }, request)),
+      route: ({ request }) => enqueue(() => takeLayer(folders, { type: "read-work" }, request)),
       status: 200,
     },
     [`GET ${programPaths.base}`]: { route: baseOut, status: 200 },
     [`PUT ${programPaths.base}`]: {
       route: ({ url, request }) =>
-        inTurn(() => takeLayer(folders, { type: "read-base", beneathWork: isTrue(url, "beneathWork") }, request)),
+        enqueue(() => takeLayer(folders, { type: "read-base", beneathWork: isTrue(url, "beneathWork") }, request)),
       status: 200,
     },
   };
@@ -114,7 +114,7 @@ export function createRoutes({ folders, agent, turns, services, ports }: Parts):
 
   async function baseOut({ url, response }: Call): Promise<typeof answered> {
     const id = readAs(idSchema, url.searchParams.get("id") ?? "");
-    await inTurn(() => sendLayer(folders, { type: "write-base", id }, response));
+    await enqueue(() => sendLayer(folders, { type: "write-base", id }, response));
     return answered;
   }
 

@@ -42,10 +42,10 @@ export function createProgramServer(secret: string, routes: RouteTable, report: 
       if (value === undefined) response.writeHead(found.status === 200 ? 204 : found.status).end();
       else send(response, found.status, value);
     } catch (error) {
-      const told = toRefusal(error);
-      if (told.code === "INTERNAL") report(error);
+      const refused = toRefusal(error);
+      if (refused.code === "INTERNAL") report(error);
       if (response.headersSent) response.destroy();
-      else send(response, refusalStatus(told.code), told);
+      else send(response, refusalStatus(refused.code), refused);
     } finally {
       // An unread body would hold the connection open.
       if (!request.readableEnded) request.resume();

@@ -33,7 +33,7 @@ const lookEveryMs = 50;
 export function createServices(folders: Folders, ports: Ports, report: (error: unknown) => void): Services {
   const running = new Map<string, Running>();
   // Routes and the agent's tools ask for plans, and know nothing of each other.
-  const inTurn = createQueue();
+  const enqueue = createQueue();
   let inForce: ServicePlan[] = [];
   let starting = new AbortController();
 
@@ -64,7 +64,7 @@ export function createServices(folders: Folders, ports: Ports, report: (error: u
     }
   }
 
-  async function putInForce({ services, env, restart }: ServicesPlan, signal: AbortSignal): Promise<void> {
+  async function applyPlan({ services, env, restart }: ServicesPlan, signal: AbortSignal): Promise<void> {
     inForce = services;
     const isKept = (plan: ServicePlan) => {
       const service = running.get(plan.name);
@@ -89,7 +89,7 @@ export function createServices(folders: Folders, ports: Ports, report: (error: u
     async apply(plan) {
       if (!readProject(folders)) throw refusal("NO_CHECKOUT", "The sandbox holds no checkout yet.");
       const signal = supersede();
-      await inTurn(() => putInForce(plan, signal));
+      await enqueue(() => applyPlan(plan, signal));
     },
     status: () =>
       Promise.all(
@@ -102,7 +102,7 @@ export function createServices(folders: Folders, ports: Ports, report: (error: u
       ),
     async stopAll() {
       supersede();
-      await inTurn(() => Promise.all([...running.keys()].map(stop)));
+      await enqueue(() => Promise.all([...running.keys()].map(stop)));
     },
   };
 }

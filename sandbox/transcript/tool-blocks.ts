@@ -46,10 +46,10 @@ export function createToolBlocks(
     const cut = { ...block, output: joinEnds(ends, toolOutputBytes, middleLeftOut) };
     send({ type: "block", index, block: cut });
     void storage.keep(index, whole).then((isKept) => {
-      const told: ToolBlock = isKept
+      const stored: ToolBlock = isKept
         ? { ...cut, fullOutputBytes: sizeOf(whole) }
         : { ...cut, output: joinEnds(ends, toolOutputBytes, middleLost) };
-      send({ type: "block", index, block: told });
+      send({ type: "block", index, block: stored });
     });
   }
 

@@ -8,9 +8,9 @@ const titleFields = ["command", "path", "file_path", "pattern", "query", "title"
 /** A line for people about a tool's call. */
 export function toolTitle(name: string, input: unknown): string {
   const fields = fieldsOf(input);
-  const told = titleFields
+  const title = titleFields
     .map((field) => fields[field])
     .find((value) => typeof value === "string" && value.trim() !== "");
-  const line = (typeof told === "string" ? told : name).trim().split("\n")[0] ?? name;
+  const line = (typeof title === "string" ? title : name).trim().split("\n")[0] ?? name;
   return line.length > titleCharactersMax ? `${line.slice(0, titleCharactersMax - 1)}…` : line;
 }

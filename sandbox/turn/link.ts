@@ -47,8 +47,8 @@ export function dialTurnLink(
   let pauseMs = firstPauseMs;
   let redial: NodeJS.Timeout | undefined;
   let drain: NodeJS.Timeout | undefined;
-  let heardAtMs = Date.now();
-  let dialledAtMs = heardAtMs;
+  let lastReceivedAtMs = Date.now();
+  let dialledAtMs = lastReceivedAtMs;
   let isClosed = false;
   let isLost = false;
   const pulse = setInterval(beat, linkPingEveryMs);
@@ -61,7 +61,7 @@ export function dialTurnLink(
     dialledAtMs = Date.now();
     sentSeq = null;
     dialled.addEventListener("message", ({ data }) => {
-      if (dialled === socket && typeof data === "string") hear(data);
+      if (dialled === socket && typeof data === "string") receive(data);
     });
     dialled.addEventListener("close", ({ code }) => {
       if (dialled === socket) hangUp(code);
@@ -84,8 +84,8 @@ export function dialTurnLink(
     pauseMs = Math.min(pauseMs * 2, longestPauseMs);
   }
 
-  function hear(data: string): void {
-    heardAtMs = Date.now();
+  function receive(data: string): void {
+    lastReceivedAtMs = Date.now();
     pauseMs = firstPauseMs;
     if (data === linkPong) return;
     const command = readCommand(data);
@@ -128,7 +128,7 @@ export function dialTurnLink(
   }
 
   function beat(): void {
-    const silentMs = Date.now() - heardAtMs;
+    const silentMs = Date.now() - lastReceivedAtMs;
     if (journal.isEnded() && silentMs > giveUpAfterMs) {
       close();
       return;
@@ -138,7 +138,7 @@ export function dialTurnLink(
       listener.onLost();
     }
     if (socket === null) return;
-    if (Date.now() - Math.max(heardAtMs, dialledAtMs) > silenceMs) {
+    if (Date.now() - Math.max(lastReceivedAtMs, dialledAtMs) > silenceMs) {
       // The other side is gone without a word, or never answered the dial; a farewell would wait for its answer.
       const silent = socket;
       hangUp(1006);

@@ -16,10 +16,10 @@ export interface Steers {
   close(): void;
 }
 
-/** Steers made ready by `ready` and told of by `tell`. */
+/** Creates the steers of a turn. `ready` prepares a message for the agent. */
 export function createSteers(
   ready: (steer: SteerCommand) => Promise<AgentMessage>,
-  tell: (event: SteerEvent) => void,
+  onEvent: (event: SteerEvent) => void,
 ): Steers {
   const known = new Set<string>();
   const unsettled = new Set<string>();
@@ -28,7 +28,7 @@ export function createSteers(
   let isClosed = false;
 
   function settle(steerId: string, outcome: SteerEvent["outcome"]): void {
-    if (unsettled.delete(steerId)) tell({ type: "steer", steerId, outcome });
+    if (unsettled.delete(steerId)) onEvent({ type: "steer", steerId, outcome });
   }
 
   async function handOver(steer: SteerCommand): Promise<void> {

@@ -63,7 +63,7 @@ export function startTurn(
   const { promise: mayBegin, resolve: begin } = Promise.withResolvers<void>();
   const prompt = promptOf(agent, start);
 
-  function hear(event: AgentEvent): void {
+  function receive(event: AgentEvent): void {
     // Once the turn is being ended, what the agent still does is nobody's business; its steers are.
     if (event.type === "steer") steers.settle(event.steerId, event.outcome);
     else if (ending === null) blocks.take(event);
@@ -97,7 +97,7 @@ export function startTurn(
         },
       }),
       openOutput: (tailBytes) => createCommandOutput(outputs, redaction, tailBytes),
-      onEvent: hear,
+      onEvent: receive,
     });
     run = opened;
     steers.open(opened);
@@ -119,7 +119,8 @@ export function startTurn(
     if ("type" in message) return message;
     if (ending) return { type: "stopped" };
     const end = await opened.work(message);
-    if (end.type === "done" && !ending) (await stillWaiting(folders, start, blocks.endsWithQuestion())).forEach(hear);
+    if (end.type === "done" && !ending)
+      (await stillWaiting(folders, start, blocks.endsWithQuestion())).forEach(receive);
     return end;
   }
 

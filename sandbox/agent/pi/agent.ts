@@ -1,5 +1,5 @@
-// The agent seam driven by pi, in this process. A conversation is one file of pi's; the session of the last turn is kept open, so that
-// the next one under the same model starts at once.
+// The pi driver of the agent seam. It runs in this process. A conversation is one file of pi's. The session of the last turn stays open,
+// so that the next turn with the same model starts at once.
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { InMemoryCredentialStore } from "@earendil-works/pi-ai";
@@ -16,21 +16,21 @@ import { spawnToolsIn } from "./tool-spawn.ts";
 import { builtinToolNames, builtinTools, productTool } from "./tools.ts";
 
 interface OpenSession {
-  /** Everything that the session was opened with and that a later turn may want otherwise. */
+  /** The settings that the session was opened with. A turn with other settings opens a new session. */
   key: string;
   session: AgentSession;
 }
 
 const piVersion = "pi 0.87.1";
 
-/** The agent, working in these folders. */
+/** Creates the pi agent for a sandbox. */
 export function createPiAgent(folders: Folders): Agent {
   const conversations = join(folders.state, "conversations");
   const providers = new Set<string>();
   let runtime: Promise<ModelRuntime> | null = null;
   let open: OpenSession | null = null;
   let turn: AgentTurn | null = null;
-  /** By which the model is reached now. */
+  /** The current access to the model. */
   let access: ModelAccess | null = null;
   let run: PiRun | null = null;
 
@@ -68,7 +68,7 @@ export function createPiAgent(folders: Folders): Agent {
     }
     const file = conversationFile(wanted.conversationId);
     mkdirSync(conversations, { recursive: true });
-    // pi writes to a file that is there at once, and to a new one only after the model's first answer.
+    // pi writes to an existing file at once, but to a new one only after the model's first answer.
     closeSync(openSync(file, "a"));
     const { session } = await createAgentSession({
       cwd: folders.project,
@@ -101,7 +101,7 @@ export function createPiAgent(folders: Folders): Agent {
     },
     async open(wanted) {
       const release = () => {
-        // A run that was left behind may end while another is under way.
+        // An abandoned run may end while a newer one is active.
         if (turn !== wanted) return;
         turn = null;
         run = null;

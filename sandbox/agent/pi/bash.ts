@@ -1,4 +1,4 @@
-// bash as pi offers it to the model, run in the environment and the process family of whichever turn runs, its output taken in by the turn.
+// pi's bash tool. A command runs in the environment and the process family of the current turn, which collects its output.
 import {
   createBashToolDefinition,
   DEFAULT_MAX_BYTES,
@@ -14,10 +14,10 @@ import type { LongOutput } from "../../transcript/long-output.ts";
 import type { AgentTurn } from "../agent.ts";
 
 const longestTimeoutSeconds = 2_147_483;
-/** Twice what is read, so that the first line read is a whole one. */
+/** Twice what the model reads, so that its first line is complete. */
 const tailBytes = 2 * DEFAULT_MAX_BYTES;
 
-/** The tool. A command that fails is an error whose text ends with how it ended. */
+/** The tool. A failed command is an error; its text ends with the exit status. */
 export function bashTool(folders: Folders, currentTurn: () => AgentTurn): ToolDefinition {
   const { description: _, ...definition } = createBashToolDefinition(folders.project, {
     exposeSessionEnvironment: false,
@@ -56,7 +56,7 @@ function timeoutMsOf(timeout: number | undefined): number | undefined {
   return Math.min(timeout, longestTimeoutSeconds) * 1_000;
 }
 
-/** How a command ended that did not end well. */
+/** The status line of a failed command. */
 function statusOf(
   { exitCode, stopped }: { exitCode: number; stopped: "timeout" | "abort" | null },
   timeout: number | undefined,

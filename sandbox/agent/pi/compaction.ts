@@ -1,4 +1,4 @@
-// Compacting a pi session as a person asks for it: all but the last message becomes a summary.
+// Compacts a pi session on request: everything but the last message becomes a summary.
 import type { AgentSession } from "@earendil-works/pi-coding-agent";
 import type { CompactionEnd } from "../agent.ts";
 import { failedEnd } from "./failure.ts";
@@ -6,7 +6,7 @@ import { compactionSettings } from "./resources.ts";
 
 const nothingToCompact = /^(Already compacted|Nothing to compact)/;
 
-/** Has pi summarize the session's conversation with a focus, which may be empty. */
+/** Has pi summarize the session's conversation. The focus may be empty. */
 export async function compactSession(
   session: AgentSession,
   focus: string,
@@ -14,7 +14,7 @@ export async function compactSession(
 ): Promise<CompactionEnd> {
   const abort = () => session.abortCompaction();
   signal.addEventListener("abort", abort, { once: true });
-  // By itself pi compacts a full conversation alone, and keeps much of it.
+  // By default pi compacts only a full conversation, and keeps much of it.
   session.settingsManager.applyOverrides({ compaction: { ...compactionSettings, keepRecentTokens: 1 } });
   try {
     const compacting = session.compact(focus === "" ? undefined : focus);

@@ -1,4 +1,4 @@
-// A failed model answer in words for people: what happened, what to do about it, and the provider's own message.
+// The error message of a failed model request: what happened, what to do about it, and the provider's own message.
 import { type AssistantMessage, isContextOverflow } from "@earendil-works/pi-ai";
 import type { AgentEnd, AgentErrorCode } from "../agent.ts";
 
@@ -35,10 +35,10 @@ export function isTooLong(message: AssistantMessage, contextWindow: number): boo
   return message.stopReason === "error" && isContextOverflow(message, contextWindow);
 }
 
-/** How the work ends when the conversation stays too long. */
+/** The end of a run whose conversation stays too long after a compaction. */
 export const tooLongEnd = contextExceeded;
 
-/** How the work ends when the model could not be asked. */
+/** The end of a run whose model request failed. */
 export function failedEnd(message: string): Extract<AgentEnd, { type: "failed" }> {
   const kind = kinds.find(({ pattern }) => pattern.test(message));
   const words = ownWords(message);
@@ -46,7 +46,7 @@ export function failedEnd(message: string): Extract<AgentEnd, { type: "failed" }
   return { type: "failed", error: `The model could not answer: ${words}`, errorCode: null };
 }
 
-/** The provider's message without the wrapping it came in. */
+/** The provider's message without the JSON around it. */
 function ownWords(message: string): string {
   const inner = /"message"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(message)?.[1];
   const words = inner === undefined ? message : unescapeJson(inner);

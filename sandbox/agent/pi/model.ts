@@ -1,4 +1,4 @@
-// The model of a turn as pi knows it: reached through the model gateway alone, with what pi's own catalog knows of its abilities.
+// The model of a turn in pi's terms. It is reached only through the model gateway. Its abilities come from pi's catalog.
 import { type Api, createProvider, type Model, type ModelThinkingLevel, type Provider } from "@earendil-works/pi-ai";
 import * as anthropicMessages from "@earendil-works/pi-ai/api/anthropic-messages";
 import * as openaiResponses from "@earendil-works/pi-ai/api/openai-responses";
@@ -9,10 +9,10 @@ import { atSpeed } from "./speed.ts";
 
 type TurnModel = TurnStart["model"];
 
-/** Nobody asks what a turn costs. */
+/** pi requires prices, but the product shows none. */
 const uncounted = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
-/** A provider that sends every request to the model gateway, with the token and at the speed of the turn that runs then. */
+/** A provider that sends every request to the model gateway, with the token and the speed of the current turn. */
 export function gatewayProvider(id: string, running: () => Pick<TurnModel, "token" | "speed"> | null): Provider {
   const speed = () => running()?.speed ?? null;
   return createProvider({
@@ -55,7 +55,7 @@ export function toPiModel(model: TurnModel): Model<Api> {
   };
 }
 
-/** One client adds `/v1/messages` to its base URL, the other `/responses`: the gateway is called at `/v1` either way. */
+/** One client appends `/v1/messages` to its base URL, the other `/responses`. The gateway serves both under `/v1`. */
 function clientBaseUrl(model: TurnModel): string {
   const root = model.baseUrl.replace(/\/+$/, "");
   return model.wire === "openai-responses" && !root.endsWith("/v1") ? `${root}/v1` : root;
@@ -80,14 +80,14 @@ function catalogOf(provider: string): Model<Api>[] {
   }
 }
 
-/** Without what would have the provider fall back to other models or be offered a placeholder tool. */
+/** Removes the options by which a provider falls back to other models or gets a placeholder tool. */
 function gatewayCompat(compat: NonNullable<Model<Api>["compat"]>): NonNullable<Model<Api>["compat"]> {
   return { ...compat, allowedFallbackModels: [], supportsMidConvoToolChanges: false };
 }
 
 const thinkingLevels: readonly ModelThinkingLevel[] = ["off", "minimal", "low", "medium", "high", "xhigh", "max"];
 
-/** The effort in pi's terms. pi itself lowers what a model does not offer. */
+/** The effort in pi's terms. pi lowers a level that the model does not offer. */
 export function toThinkingLevel(effort: string): ModelThinkingLevel {
   if (effort === "none") return "off";
   return thinkingLevels.find((level) => level === effort) ?? "medium";

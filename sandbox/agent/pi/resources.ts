@@ -1,5 +1,5 @@
-// What pi starts with in place of its own discovery: the instructions of the turn's profile and the project's AGENTS.md. Nothing in the checkout can add code,
-// settings or tools to the program, and nothing of a user's own pi is read.
+// Replaces pi's own discovery. pi gets the instructions of the turn's profile and the project's AGENTS.md, and nothing else: no file of the
+// checkout can add code, settings or tools to the program, and no file of a user's own pi is read.
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, realpathSync } from "node:fs";
 import { join, sep } from "node:path";
 import { createExtensionRuntime, type ResourceLoader, SettingsManager } from "@earendil-works/pi-coding-agent";
@@ -12,7 +12,7 @@ export interface ProjectInstructions {
   content: string;
 }
 
-/** Everything pi would look for on disk. */
+/** The resources that pi would otherwise look for on disk. */
 export function createResources(agentsFiles: ProjectInstructions[], instructions: string): ResourceLoader {
   return {
     getExtensions: () => ({ extensions: [], errors: [], runtime: createExtensionRuntime() }),
@@ -29,7 +29,7 @@ export function createResources(agentsFiles: ProjectInstructions[], instructions
   };
 }
 
-/** What the project itself tells agents. A link may lead to another file of the project, and no further. */
+/** The project's instructions for agents. A link may lead only to another file of the project. */
 export function readProjectInstructions(project: string): ProjectInstructions[] {
   for (const name of projectInstructionFiles) {
     try {
@@ -43,13 +43,13 @@ export function readProjectInstructions(project: string): ProjectInstructions[] 
         closeSync(file);
       }
     } catch {
-      // The project has none by this name.
+      // The project has no file of this name.
     }
   }
   return [];
 }
 
-/** Where a file lies that is open; where it was found, on a machine that does not tell. */
+/** The real path of an open file. Without /proc, the real path of its name. */
 function placeOf(file: number, path: string): string {
   try {
     return readlinkSync(`/proc/self/fd/${file}`);
@@ -58,10 +58,10 @@ function placeOf(file: number, path: string): string {
   }
 }
 
-/** When pi compacts by itself: this close to the end of the context window, keeping this much of what is recent. */
+/** Automatic compaction: with fewer than `reserveTokens` left in the context window, all but the last `keepRecentTokens` is summarized. */
 export const compactionSettings = { enabled: true, reserveTokens: 16_384, keepRecentTokens: 20_000 };
 
-/** pi's settings, held in memory. Transient failures are tried again twice, within about two seconds in all. */
+/** pi's settings, in memory. A transient failure is retried twice, within about two seconds in all. */
 export function createSettings(): SettingsManager {
   return SettingsManager.inMemory({
     compaction: compactionSettings,

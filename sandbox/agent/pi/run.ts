@@ -1,4 +1,4 @@
-// One turn of a pi session: its events in the program's terms, messages handed to it while it works, and how it ends.
+// One turn of a pi session: maps pi's events to the program's, hands steers to pi, and decides how the turn ends.
 import { setImmediate } from "node:timers/promises";
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import type { AgentSession, AgentSessionEvent } from "@earendil-works/pi-coding-agent";
@@ -8,11 +8,11 @@ import { promptOptions } from "./prompt-options.ts";
 import { createSteerQueue } from "./steer-queue.ts";
 
 export interface PiRun extends AgentRun {
-  /** A tool has asked the user: nothing is to follow in this turn. */
+  /** A tool has asked the user, so the turn ends after it. */
   asked(): void;
 }
 
-/** Drives the session through one turn. `onSettled` is called once when nothing more will come. */
+/** Runs one turn of the session. `onSettled` is called once, after the last event. */
 export function createPiRun(
   session: AgentSession,
   contextWindow: number,
@@ -26,12 +26,12 @@ export function createPiRun(
   let compactionFailed = false;
   let working: Promise<unknown> = Promise.resolve();
   const steers = createSteerQueue(session, onEvent);
-  const unsubscribe = session.subscribe(hear);
+  const unsubscribe = session.subscribe(receive);
 
-  function hear(event: AgentSessionEvent): void {
+  function receive(event: AgentSessionEvent): void {
     switch (event.type) {
       case "agent_start":
-        // The stop came while pi was still preparing, when there was nothing to abort.
+        // The stop came while pi was preparing, when there was nothing to abort yet.
         if (isStopped) session.agent.abort();
         return;
       case "message_start":
@@ -59,11 +59,11 @@ export function createPiRun(
         });
         return;
       case "turn_end":
-        // A question asked beside other calls does not end the work by itself.
+        // pi goes on after a question that was asked beside other calls.
         if (hasAsked && steers.isEmpty()) session.agent.abort();
         return;
       case "agent_end":
-        // pi would ask a model that has failed for good once more if only a message waits.
+        // With a message in its queue, pi would send one more request to a model that has failed for good.
         if (lastAnswer && hasFailed(lastAnswer) && !event.willRetry && !isTooLong(lastAnswer, contextWindow))
           steers.giveBack();
         return;
@@ -128,9 +128,9 @@ export function createPiRun(
     },
     async stop() {
       isStopped = true;
-      // A message that has just been handed over is in the queue after this.
+      // pi queues a message that was just handed over before this resolves.
       await setImmediate();
-      // In this order: a queued message would otherwise stay in the conversation unanswered.
+      // The queue is cleared before the abort. Otherwise a queued message would enter the conversation and stay unanswered.
       session.clearQueue();
       await session.abort();
       await working;

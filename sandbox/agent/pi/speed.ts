@@ -1,10 +1,10 @@
-// The speed of a model where it is a field of the request: put into every request of a turn that runs at another speed than the standard one.
+// Sets the speed field in each model request of a turn that runs at another speed than the standard one.
 import type { Model, ProviderStreams, SimpleStreamOptions } from "@earendil-works/pi-ai";
 
-/** What each wire calls the field. */
+/** The name of the field in each provider API. */
 const speedFields: Record<string, string> = { "anthropic-messages": "speed", "openai-responses": "service_tier" };
 
-/** The same streams, with the speed that `speed` names at each request; null leaves the request as it is. */
+/** Wraps the streams. `speed` is read at each request; null leaves the request unchanged. */
 export function atSpeed(streams: ProviderStreams, speed: () => string | null): ProviderStreams {
   function withSpeed<Options extends Pick<SimpleStreamOptions, "onPayload">>(options: Options | undefined) {
     return {

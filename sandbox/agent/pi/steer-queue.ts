@@ -1,21 +1,21 @@
-// Messages handed to pi while it works. They wait here until pi's first answer is under way, then in pi's own queue, until they are in
-// the conversation or given back.
+// The steers of a running pi turn. They wait here until pi's first answer begins, then in pi's own queue, until they are in the
+// conversation or returned.
 import type { AgentSession } from "@earendil-works/pi-coding-agent";
 import type { AgentEvent, AgentMessage } from "../agent.ts";
 import { promptOptions } from "./prompt-options.ts";
 
 export interface SteerQueue {
   push(steerId: string, message: AgentMessage): void;
-  /** pi answers: a message handed over now comes after the prompt, in a request of its own. */
+  /** Called when pi's first answer begins. From then on, a steer follows the prompt in a request of its own. */
   begin(): void;
-  /** A message of a user is in the conversation. True when it was one of these. */
+  /** Called when a user message is in the conversation. True if it was a steer. */
   take(text: string): boolean;
   isEmpty(): boolean;
-  /** Settles when pi has taken note of every message handed over, and has worked through those that began a run. */
+  /** Settles when pi has queued every steer and has finished the runs that steers began. */
   idle(): Promise<void>;
-  /** Gives back what pi has not taken, now or at any later time. */
+  /** Returns the steers that pi has not taken, and every later one. */
   close(): void;
-  /** Gives back what pi has not taken by now. */
+  /** Returns the steers that pi has not taken yet. */
   giveBack(): void;
 }
 
@@ -24,7 +24,7 @@ interface Steer {
   message: AgentMessage;
 }
 
-/** A queue of one turn of the session. */
+/** Creates the queue of one turn. */
 export function createSteerQueue(session: AgentSession, onEvent: (event: AgentEvent) => void): SteerQueue {
   let hasBegun = false;
   let isClosed = false;
@@ -32,9 +32,9 @@ export function createSteerQueue(session: AgentSession, onEvent: (event: AgentEv
   const waiting: Steer[] = [];
   const handedOver = new Set<Promise<void>>();
 
-  const tell = ({ steerId }: Steer, outcome: "taken" | "returned") => onEvent({ type: "steer", steerId, outcome });
+  const report = ({ steerId }: Steer, outcome: "taken" | "returned") => onEvent({ type: "steer", steerId, outcome });
 
-  /** `steer` of pi, given while nothing runs, would wait for the next turn; this starts a run instead, which belongs to this turn. */
+  /** While pi is idle, its `steer` would wait for the next turn. `prompt` starts a run in this turn instead. */
   function handOver(steer: Steer): void {
     waiting.push(steer);
     const options = { ...promptOptions(steer.message), streamingBehavior: "steer" } as const;
@@ -42,21 +42,21 @@ export function createSteerQueue(session: AgentSession, onEvent: (event: AgentEv
       const index = waiting.indexOf(steer);
       if (index < 0) return;
       waiting.splice(index, 1);
-      tell(steer, "returned");
+      report(steer, "returned");
     });
     handedOver.add(over);
   }
 
   function giveBack(): void {
-    // pi would keep them for the next turn.
+    // pi would deliver them in the next turn.
     if (waiting.length > 0) session.clearQueue();
-    for (const steer of [...waiting.splice(0), ...early.splice(0)]) tell(steer, "returned");
+    for (const steer of [...waiting.splice(0), ...early.splice(0)]) report(steer, "returned");
   }
 
   return {
     push(steerId, message) {
       const steer = { steerId, message };
-      if (isClosed) tell(steer, "returned");
+      if (isClosed) report(steer, "returned");
       else if (hasBegun) handOver(steer);
       else early.push(steer);
     },
@@ -66,15 +66,15 @@ export function createSteerQueue(session: AgentSession, onEvent: (event: AgentEv
       for (const steer of early.splice(0)) handOver(steer);
     },
     take(text) {
-      // pi may add a note about an image behind the text.
+      // pi may append a note about an image to the text.
       const index = waiting.findIndex(({ message }) => text.startsWith(message.text));
       const [taken] = index < 0 ? [] : waiting.splice(index, 1);
-      if (taken) tell(taken, "taken");
+      if (taken) report(taken, "taken");
       return taken !== undefined;
     },
     isEmpty: () => waiting.length === 0 && early.length === 0,
     async idle() {
-      // One that came as a run ended has begun another, in which more may come.
+      // A steer that arrived as a run ended has begun another run, in which more may arrive.
       for (const over of handedOver) await over;
     },
     giveBack,

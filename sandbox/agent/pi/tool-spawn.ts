@@ -1,11 +1,10 @@
-// How pi's own tools start a program: in the place of Node's `spawn`, which the build exchanges for this one, so that what they run is
-// a member of the turn's family.
+// The `spawn` of pi's own tools. The build replaces Node's `spawn` with it, so that their programs join the turn's process family.
 import { type ChildProcess, type SpawnOptions, spawn as spawnInProgram } from "node:child_process";
 import type { ProcessFamily } from "../../process/process-family.ts";
 
 let currentFamily: (() => ProcessFamily) | null = null;
 
-/** Names whose members the tools' programs are. The family is to be open when a tool runs. */
+/** Sets the family that the tools' programs join. It has to be open when a tool runs. */
 export function spawnToolsIn(family: () => ProcessFamily): void {
   currentFamily = family;
 }
@@ -15,7 +14,7 @@ export function spawn(file: string, args: string[], options: SpawnOptions): Chil
   if (!currentFamily) throw new Error("No turn is running.");
   const family = currentFamily();
   const [entered = "", ...rest] = family.enter([file, ...args], String(options.cwd ?? process.cwd()));
-  // In a group of its own, as a command is.
+  // In its own process group, like a command.
   const child = spawnInProgram(entered, rest, { ...options, detached: true });
   if (child.pid !== undefined) family.addGroup(child.pid);
   return child;

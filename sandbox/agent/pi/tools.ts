@@ -1,4 +1,4 @@
-// The tools pi offers the model besides bash: its own for files, and the product's.
+// The tools that pi offers the model besides bash: its own file tools, and the product's.
 import { accessSync, constants } from "node:fs";
 import { mkdir, stat } from "node:fs/promises";
 import { delimiter, join } from "node:path";
@@ -18,7 +18,7 @@ import type { Folders } from "../../folders.ts";
 import type { AgentTool, AgentTurn } from "../agent.ts";
 import { openFileAccess } from "../file-access.ts";
 
-/** The names of pi's own tools that work on this machine. */
+/** The names of pi's own tools that this machine supports. */
 export function builtinToolNames({ writes }: { writes: boolean }): string[] {
   const names = writes ? ["read", "bash", "edit", "write", "ls"] : ["read", "ls"];
   if (isInstalled("rg")) names.push("grep");
@@ -37,7 +37,7 @@ function isInstalled(program: string): boolean {
   });
 }
 
-/** pi's own tools for files and searches, by the files that the agent may reach and the programs that its turn may run. */
+/** pi's own file and search tools, limited to the agent's files and run in the turn's process family. */
 export function builtinTools(folders: Folders, names: string[], currentTurn: () => AgentTurn): ToolDefinition[] {
   const { project } = folders;
   const { reading, write, list, check } = openFileAccess(folders);
@@ -78,7 +78,7 @@ export function builtinTools(folders: Folders, names: string[], currentTurn: () 
   return definitions.filter(({ name }) => names.includes(name));
 }
 
-/** A tool that runs a program as a member of the turn's family. */
+/** Wraps a tool so that the turn's process family is open when it runs. */
 function inFamily<Definition extends Pick<ToolDefinition, "execute">>(tool: Definition, currentTurn: () => AgentTurn) {
   const execute: Definition["execute"] = async (...args) => {
     await currentTurn().family.open();
@@ -89,7 +89,7 @@ function inFamily<Definition extends Pick<ToolDefinition, "execute">>(tool: Defi
 
 const never = new AbortController().signal;
 
-/** One of the product's tools, as the turn that runs has it; its event reaches the turn when it has run. */
+/** One of the product's tools, in pi's terms. Its event is reported to the current turn after it has run. */
 export function productTool(tool: AgentTool, currentTurn: () => AgentTurn, onQuestion: () => void): ToolDefinition {
   return defineTool({
     name: tool.name,

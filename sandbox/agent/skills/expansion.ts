@@ -1,11 +1,11 @@
-// A skill message as the agent reads it: what the skill tells it to do, then the message as it was written.
+// Expands a skill message for the agent: the skill's instructions, then the message as the user wrote it.
 import type { SkillSource } from "../../../src/rules/chat/agent-profile.ts";
 import type { SkillCall } from "../../../src/rules/skill/skill-call.ts";
 import type { Folders } from "../../folders.ts";
 import { factoryInstructions } from "./factory.ts";
 import { projectSkills } from "./project.ts";
 
-/** The text with the instructions of the skill that it calls before it. Where these sources have no such skill, it is ordinary text. */
+/** The instructions of the called skill, followed by the text. Without such a skill in these sources, the text alone. */
 export async function expandSkill(
   folders: Folders,
   sources: SkillSource[],

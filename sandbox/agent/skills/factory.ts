@@ -1,4 +1,4 @@
-// The factory's skills as the agent reads them. They are built into the program; nothing of them is written into a checkout.
+// The instructions of the factory skills. They are built into the program and never written into a checkout.
 import { type FactorySkillName, factorySkillNames } from "../../../src/rules/skill/factory-skill.ts";
 import { readSkill } from "../../../src/rules/skill/skill.ts";
 import openPr from "./svc-open-pr/SKILL.md";
@@ -11,7 +11,7 @@ const texts: Record<FactorySkillName, string> = {
   "svc:ship": ship,
 };
 
-/** What a factory skill tells the agent; null when there is none of this name. */
+/** The instructions of a factory skill; null if there is no skill of this name. */
 export function factoryInstructions(name: string): string | null {
   const known = factorySkillNames.find((factory) => factory === name);
   return known === undefined ? null : (readSkill(texts[known])?.instructions ?? null);

@@ -1,4 +1,4 @@
-// The project's own skills: folders of the checkout with a SKILL.md. One that cannot be read, or leads out of the checkout, is left out.
+// The project's skills: folders of the checkout that hold a SKILL.md. A skill that is unreadable or links out of the checkout is left out.
 import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { skillFileBytes } from "../../../src/rules/limits.ts";
@@ -9,18 +9,18 @@ import { requireCheckout } from "../../project/checkout-record.ts";
 import { resolveInProject } from "../../project/project-path.ts";
 
 export interface ProjectSkill extends SkillFile {
-  /** Its folder, from the checkout; files that it speaks of lie there. */
+  /** Its folder, relative to the checkout. It holds the files that the skill refers to. */
   folder: string;
 }
 
-/** What of them is listed. */
+/** Lists the project's skills. */
 export async function listSkills(folders: Folders): Promise<CheckoutSkills> {
   requireCheckout(folders);
   const skills = await projectSkills(folders);
   return { skills: skills.map(({ name, description, argumentHint }) => ({ name, description, argumentHint })) };
 }
 
-/** Where they are looked for; of one name, the first counts. */
+/** The folders that may hold skills. Of two skills with one name, the first counts. */
 const places = [".agents/skills", ".claude/skills"];
 const skillsMax = 100;
 
@@ -47,7 +47,7 @@ async function foldersIn(folders: Folders, place: string): Promise<string[]> {
 
 async function readProjectSkill(folders: Folders, path: string): Promise<ProjectSkill | null> {
   const real = await resolveInProject(folders.project, path);
-  // Asked before it is opened: opening a pipe would wait for somebody to write to it.
+  // `stat` before the open, because opening a named pipe blocks until somebody writes to it.
   const found = await stat(real);
   if (!found.isFile() || found.size > skillFileBytes) return null;
   const skill = readSkillFile(new TextDecoder("utf-8", { fatal: true }).decode(await readFile(real)));

@@ -1,4 +1,4 @@
-// What follows when a branch has come in: its commits are pushed where they go by themselves, setup runs again and the services restart.
+// The steps after a sync: the commits are pushed unless the user pushes them by hand, setup runs again, the services restart.
 
 import type { Folders } from "../../folders.ts";
 import type { SyncOutcome } from "../../git/branch/sync.ts";
@@ -19,24 +19,28 @@ export interface AfterSync {
   signal: AbortSignal;
 }
 
-/** Sees to all of it, and tells in sentences what came of it. What fails is told, and keeps nothing else from being done. */
+/** Takes the steps and reports each in a sentence. A step that fails is reported, and the next still runs. */
 export async function followSync(
   { folders, services, plan, gitToken, endpoint, signal }: AfterSync,
   { how }: Extract<SyncOutcome, { status: "synced" }>,
 ): Promise<string[]> {
   const { branch } = requireCheckout(folders);
-  const told = [how === "merge" ? `${plan.base} is merged into ${branch}.` : `${branch} is rebased onto ${plan.base}.`];
+  const sentences = [
+    how === "merge" ? `${plan.base} is merged into ${branch}.` : `${branch} is rebased onto ${plan.base}.`,
+  ];
   signal.throwIfAborted();
   if (plan.pushes) {
-    told.push(await tried("It is pushed.", "It could not be pushed", () => pushBranch(folders, { token: gitToken })));
-    // Where the service cannot be reached now, the code host tells it.
+    sentences.push(
+      await tried("It is pushed.", "It could not be pushed", () => pushBranch(folders, { token: gitToken })),
+    );
+    // Best effort: if the service is unreachable, the code host's webhook reports the push.
     await callService(endpoint, "branch-synced", {}, signal).catch(() => {});
   } else {
-    told.push("It waits in the sandbox until somebody pushes it, as the user's Commits preference is Manual.");
+    sentences.push("It waits in the sandbox until somebody pushes it, as the user's Commits preference is Manual.");
   }
   signal.throwIfAborted();
   if (plan.setup.length > 0)
-    told.push(
+    sentences.push(
       await tried("Setup has run again.", "Setup did not run through", () =>
         runSetup(folders, plan.setup, plan.env, signal),
       ),
@@ -44,13 +48,13 @@ export async function followSync(
   signal.throwIfAborted();
   if (plan.services.length > 0) {
     const restart = { services: plan.services, env: plan.env, restart: true };
-    told.push(
+    sentences.push(
       await tried("The services have been restarted.", "The services could not be restarted", () =>
         services.apply(restart),
       ),
     );
   }
-  return told;
+  return sentences;
 }
 
 async function tried(done: string, failed: string, act: () => Promise<void>): Promise<string> {

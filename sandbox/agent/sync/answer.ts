@@ -1,5 +1,5 @@
-// A message that comes while a sync waits for somebody to decide about its conflicts. An option that it chose is told to the agent and holds
-// whatever the agent makes of it; other words are the agent's to read. A turn that leaves the sync as it is ends with a word that it still waits.
+// A message that may answer the question about a sync's conflicts. A chosen option is binding; free text is left to the agent to interpret.
+// If the turn ends without resolving the sync, the user gets a reminder that it still waits.
 import { filesInWords, type Resolution, resolutionChosen } from "../../../src/rules/branch/sync-conflict.ts";
 import type { TurnStart } from "../../../src/sandbox/protocol.ts";
 import type { Folders } from "../../folders.ts";
@@ -8,7 +8,7 @@ import { readSync, type SyncRecord, writeSync } from "./record.ts";
 
 type AnswerTurn = Pick<TurnStart, "answers" | "profile" | "skill">;
 
-/** What the agent of a turn reads before a message that may answer the question of a sync; null where none waits for it. */
+/** The note to the agent before a message that may answer the question; null if no sync waits. */
 export function noteOfWaitingSync(folders: Folders, start: AnswerTurn): string | null {
   const asked = openIn(folders, start);
   if (asked === null || asked.byHand || asked.isSetAside || !start.answers) return null;
@@ -22,7 +22,7 @@ export function noteOfWaitingSync(folders: Folders, start: AnswerTurn): string |
   );
 }
 
-/** The resolution that counts: what the user chose, else what the agent understood of a message that may be the answer. */
+/** The resolution to apply: the option that the user chose, else the agent's reading of the message. */
 export function resolutionThatCounts(
   folders: Folders,
   answers: TurnStart["answers"],
@@ -33,7 +33,7 @@ export function resolutionThatCounts(
   return (isOpen ? resolutionChosen(answers) : null) ?? understood;
 }
 
-/** What the user is told at the end of a turn that was to bring the answer and left the sync as it was. */
+/** The reminder at the end of a turn that could have resolved the sync and did not. */
 export async function stillWaiting(
   folders: Folders,
   start: AnswerTurn & { turnId: string },
@@ -41,7 +41,7 @@ export async function stillWaiting(
 ): Promise<AgentEvent[]> {
   const asked = openIn(folders, start);
   if (asked === null || (!asked.byHand && asked.askedIn === start.turnId)) return [];
-  // What is half settled by hand is taken back.
+  // A merge that is half settled by hand is undone.
   if (!asked.byHand) await writeSync(folders, { ...asked, isSetAside: true });
   if (endsWithQuestion) return [];
   return said(
@@ -50,7 +50,7 @@ export async function stillWaiting(
   );
 }
 
-/** The sync that a turn may settle by the user's answer. */
+/** The waiting sync that the turn's message may answer. */
 function openIn(folders: Folders, { profile, skill }: AnswerTurn): SyncRecord | null {
   const isCall = skill?.name === "svc:sync-branch";
   return profile.tools.includes("sync_branch") && !isCall ? readSync(folders) : null;

@@ -1,4 +1,4 @@
-// The plan of a sync, as the service has it: which branch comes in, and what is to follow.
+// The plan of a sync, fetched from the service: the branch to bring in, and the steps that follow.
 import * as z from "zod/mini";
 import type { BranchSyncPlan } from "../../../src/rules/branch/sync-plan.ts";
 import { branchSchema, environmentSchema, serviceSchema } from "../../../src/sandbox/program-call.ts";
@@ -6,7 +6,7 @@ import type { ServicePlan } from "../../../src/sandbox/protocol.ts";
 import { readAs } from "../../http/body.ts";
 import { callService, type ServiceEndpoint } from "../tools/service-task.ts";
 
-/** As far as the program needs it. */
+/** The fields that the program uses. */
 export type SyncPlan = Omit<BranchSyncPlan, "services"> & { services: ServicePlan[] };
 
 const planSchema: z.ZodMiniType<SyncPlan> = z.object({
@@ -17,7 +17,7 @@ const planSchema: z.ZodMiniType<SyncPlan> = z.object({
   env: environmentSchema,
 });
 
-/** Asks the service for it. */
+/** Fetches the plan from the service. */
 export async function fetchSyncPlan(endpoint: ServiceEndpoint, signal: AbortSignal): Promise<SyncPlan> {
   return readAs(planSchema, await callService(endpoint, "branch-sync-plan", {}, signal));
 }

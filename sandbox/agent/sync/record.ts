@@ -1,5 +1,5 @@
-// The record of a sync that a person has to say something about, beside the checkout on disk: what they were asked, and whether the agent is
-// settling the conflicts by hand. It is saved with the sandbox's work.
+// The record of a sync that waits for the user's decision: the question, and whether the agent is settling the conflicts by hand. It lies
+// beside the checkout and is saved with the sandbox's work.
 import { readFileSync } from "node:fs";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,21 +7,21 @@ import type { Folders } from "../../folders.ts";
 
 export interface SyncRecord {
   base: string;
-  /** The turn in which the person was asked; what they chose comes with a later one. */
+  /** The turn that asked the question. The answer comes with a later turn. */
   askedIn: string;
   /** True when the branch is to be rebased, and not merged. */
   rebases: boolean;
-  /** The files that the person was told of. */
+  /** The files named in the question. */
   conflicts: string[];
-  /** True once a message was about something else: what follows no longer answers this question. */
+  /** True once a message was about something else. Later messages no longer answer this question. */
   isSetAside?: boolean;
-  /** While the agent settles the conflicts in the checkout: the files that had uncommitted changes before. */
+  /** Set while the agent settles the conflicts in the checkout: the files that had uncommitted changes before. */
   byHand: { uncommitted: string[] } | null;
 }
 
 const recordFile = (folders: Folders) => join(folders.state, "branch-sync.json");
 
-/** What is open; null when nothing is. */
+/** Reads the record; null if no sync waits. */
 export function readSync(folders: Folders): SyncRecord | null {
   try {
     return JSON.parse(readFileSync(recordFile(folders), "utf8"));
@@ -30,7 +30,7 @@ export function readSync(folders: Folders): SyncRecord | null {
   }
 }
 
-/** Keeps what is open; null for nothing. */
+/** Writes the record. Null removes it. */
 export async function writeSync(folders: Folders, record: SyncRecord | null): Promise<void> {
   if (record === null) return await rm(recordFile(folders), { force: true });
   const unfinished = `${recordFile(folders)}.new`;

@@ -1,4 +1,4 @@
-// The content of an artifact: a text that the agent gives, or a file of the sandbox. Secrets are hidden in whatever is text.
+// The content of an artifact: a text from the agent, or a file of the sandbox. Secrets in text are redacted.
 import { access, type FileHandle } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type ArtifactKind, checkBodySize, isTextKind } from "../../../src/rules/artifact/artifact.ts";
@@ -16,7 +16,7 @@ export function contentOfText(kind: ArtifactKind, text: string, redaction: Redac
   return content;
 }
 
-/** A file as the content; a path that is not absolute leads from the checkout. */
+/** A file as the content. A relative path starts at the checkout. */
 export async function contentOfFile(
   kind: ArtifactKind,
   folders: Folders,
@@ -39,7 +39,7 @@ export async function contentOfFile(
   });
 }
 
-/** The beginning of a file, whatever was read of it before. */
+/** The first bytes of a file, independent of the current read position. */
 async function contentOf(file: FileHandle, bytes: number): Promise<Buffer> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
   return buffer.subarray(0, bytesRead);

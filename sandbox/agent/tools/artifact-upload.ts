@@ -1,4 +1,4 @@
-// The upload of an artifact to the service: a text, or a file as it is read, which is never whole in memory.
+// Uploads an artifact to the service. A file is streamed, so that it is never whole in memory.
 import { type ArtifactNaming, isTextKind } from "../../../src/rules/artifact/artifact.ts";
 import type { ArtifactKept } from "../../../src/sandbox/protocol.ts";
 import { fetchFromService } from "../../http/service-fetch.ts";
@@ -20,13 +20,13 @@ const attempts = 2;
 const textTimeoutMs = 60_000;
 const fileTimeoutMs = 10 * 60_000;
 
-/** Uploads an artifact; an error says why it is not there. */
+/** Uploads an artifact. Throws an error with the reason if it could not be stored. */
 export async function uploadArtifact(
   { url, token }: ArtifactStorage,
   { naming, content }: ArtifactUpload,
   stopped: AbortSignal,
 ): Promise<ArtifactKept> {
-  // The same write again, because its answer was lost, makes no second version.
+  // A retry after a lost response carries the same id and makes no second version.
   const query = new URLSearchParams({ write: crypto.randomUUID(), ...naming });
   const timeoutMs = isTextKind(naming.kind) ? textTimeoutMs : fileTimeoutMs;
   const why = "The artifact was not written:";

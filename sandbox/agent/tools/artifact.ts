@@ -1,4 +1,4 @@
-// The artifact tool: a document, a mockup, an image or a video that people are to read or see, beside the code and after the session too.
+// The artifact tool: publishes a document, a mockup, an image or a video. Artifacts outlive the session.
 import { artifactKinds, isTextKind, readNaming } from "../../../src/rules/artifact/artifact.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import type { Folders } from "../../folders.ts";

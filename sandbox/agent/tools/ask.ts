@@ -1,4 +1,4 @@
-// The ask tool: questions that only the user can answer. It ends the turn; the user's next message is the answer.
+// The ask tool: asks the user questions and ends the turn. The user's next message is the answer.
 import type { ClarificationOption, ClarificationQuestion } from "../../../src/rules/chat/block.ts";
 import { clarificationOptionsMax, clarificationOptionsMin } from "../../../src/rules/limits.ts";
 import { fieldsOf } from "../../http/unknown-fields.ts";
@@ -53,7 +53,7 @@ export const askTool: AgentTool = {
   }),
 };
 
-/** The questions as the transcript shows them: the one recommended option first. */
+/** The questions for the transcript, with the recommended option first. */
 export function readQuestions(input: unknown): ClarificationQuestion[] {
   const { questions } = fieldsOf(input);
   if (!Array.isArray(questions) || questions.length === 0 || questions.length > questionsMax) {

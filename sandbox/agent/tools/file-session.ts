@@ -1,4 +1,4 @@
-// The file_session tool: work that is worth a session of its own is filed in the project's Backlog, for a person to start when they like.
+// The file_session tool: files work that deserves its own session in the project's Backlog, where a person can start it.
 import type { FiledSessionsBlock } from "../../../src/rules/chat/block.ts";
 import type { TurnStart } from "../../../src/sandbox/protocol.ts";
 import { fetchFromService } from "../../http/service-fetch.ts";
@@ -63,7 +63,7 @@ async function post(api: TurnStart["api"], body: string, stopped: AbortSignal): 
   const headers = {
     authorization: `Bearer ${api.token}`,
     "content-type": "application/json",
-    // A request whose answer was lost files nothing twice.
+    // A retry after a lost response files nothing twice.
     "idempotency-key": crypto.randomUUID(),
   };
   const url = `${api.url}/api/projects/${api.projectId}/chat-sessions`;

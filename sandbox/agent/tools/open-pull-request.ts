@@ -1,5 +1,5 @@
-// The open_pull_request tool: the agent has written the words, the service does the rest. What is committed is pushed first, so that nothing
-// is missing from what people review.
+// The open_pull_request tool: the agent writes title and body, the service opens the pull request. Commits are pushed first, so that the
+// review shows all of them.
 
 import type { Folders } from "../../folders.ts";
 import { pushBranch } from "../../git/commit-and-push.ts";
@@ -20,8 +20,8 @@ const shownFiles = 10;
 
 /** Opens the pull request of the session's branch, or rewrites the open one. */
 export function openPullRequestTool({ folders, endpoint, gitToken, redaction }: PullRequestAccess): AgentTool {
-  /** What was left uncommitted when the agent was told of it; left so, it is meant to be. */
-  let told: string | null = null;
+  /** The uncommitted changes that the agent was warned about. Left unchanged, they are left out on purpose. */
+  let warnedAbout: string | null = null;
   return {
     name: "open_pull_request",
     label: "Open pull request",
@@ -50,8 +50,8 @@ export function openPullRequestTool({ folders, endpoint, gitToken, redaction }: 
     },
     run: async (input, signal) => {
       const left = (await git(folders, ["status", "--porcelain"])).trim();
-      if (left !== "" && left !== told) {
-        told = left;
+      if (left !== "" && left !== warnedAbout) {
+        warnedAbout = left;
         throw new Error(
           `These changes are not committed. Commit those that belong to the work, then call again:\n${shown(left)}`,
         );

@@ -1,4 +1,4 @@
-// The plan tool: the agent writes down what it is going to do and keeps it current; the transcript shows it as a list.
+// The plan tool: the agent keeps a list of its steps up to date, which the transcript shows.
 import { type PlanBlock, planItemStatuses } from "../../../src/rules/chat/block.ts";
 import { fieldsOf } from "../../http/unknown-fields.ts";
 import type { AgentTool } from "../agent.ts";

@@ -1,4 +1,4 @@
-// The product's own tools, by the names that a profile offers them under.
+// The product's tools, by the names that a profile lists.
 import type { ProductToolName } from "../../../src/rules/chat/agent-profile.ts";
 import type { TurnStart } from "../../../src/sandbox/protocol.ts";
 import type { Folders } from "../../folders.ts";
@@ -13,7 +13,7 @@ import { planTool } from "./plan.ts";
 import { type ShipAccess, shipTool } from "./ship.ts";
 import { type SyncAccess, syncBranchTool } from "./sync-branch.ts";
 
-/** What the tools of a turn reach of the service and of the sandbox. */
+/** The parts of the service and the sandbox that the tools of a turn use. */
 export interface ToolAccess extends PullRequestAccess, SyncAccess, ShipAccess {
   api: TurnStart["api"];
   artifacts: ArtifactAccess;
@@ -29,11 +29,11 @@ const tools: Record<ProductToolName, (access: ToolAccess) => AgentTool> = {
   ship: shipTool,
 };
 
-/** The tools of these names, in the name of a turn. */
+/** The tools of these names. They act for the turn. */
 export const productTools = (names: ProductToolName[], access: ToolAccess): AgentTool[] =>
   names.map((name) => tools[name](access));
 
-/** For tools as they are described, where none is run. */
+/** Placeholder access for a compaction, which describes the tools to the model and runs none. */
 export function noAccess(folders: Folders, services: Pick<Services, "apply">): ToolAccess {
   const redaction = createRedaction([]);
   return {
@@ -48,7 +48,7 @@ export function noAccess(folders: Folders, services: Pick<Services, "apply">): T
   };
 }
 
-/** Those that show what they did in a block of its own kind. */
+/** The tools that report through a block type of their own instead of a tool block. */
 export const toolsWithOwnBlock: ReadonlySet<string> = new Set<ProductToolName>([
   "plan",
   "ask",

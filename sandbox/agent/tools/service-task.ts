@@ -1,11 +1,11 @@
-// A task for the service: what a tool has the service do. A task may be sent again; the service does it once.
+// Runs a task on the service for a tool. A task may be sent again; the service performs it once.
 
 import { fetchFromService } from "../../http/service-fetch.ts";
 import { fieldsOf } from "../../http/unknown-fields.ts";
 import type { AgentToolAnswer } from "../agent.ts";
 import { readQuestions } from "./ask.ts";
 
-/** Where tasks go, and the token that they carry. */
+/** The URL for tasks, and the token that authorizes them. */
 export interface ServiceEndpoint {
   url: string;
   token: string;
@@ -14,7 +14,7 @@ export interface ServiceEndpoint {
 const attempts = 2;
 const attemptTimeoutMs = 60_000;
 
-/** Has the service do what the tool is for. Where it has questions to the user, they end the turn; an error is for the agent to read. */
+/** Runs the tool's task on the service. Questions to the user end the turn. The agent gets the message of an error. */
 export async function runServiceTask(
   endpoint: ServiceEndpoint,
   tool: string,
@@ -24,7 +24,7 @@ export async function runServiceTask(
   return readAnswer(await callService(endpoint, tool, input, stopped));
 }
 
-/** Answers what the service says to a task; an error is for the agent to read. */
+/** Calls the service and returns its response. The agent gets the message of an error. */
 export async function callService(
   { url, token }: ServiceEndpoint,
   tool: string,

@@ -1,5 +1,5 @@
-// The ship tool: what is committed is pushed, and the service merges it. Uncommitted work would be left behind by a session that ends with its
-// pull request, so it is told of first.
+// The ship tool: pushes the commits and has the service merge them. The session ends with its pull request and would leave uncommitted work
+// behind, so the tool refuses while there is any.
 
 import type { Folders } from "../../folders.ts";
 import { pushBranch } from "../../git/commit-and-push.ts";
@@ -15,7 +15,7 @@ export interface ShipAccess {
 
 const shownFiles = 10;
 
-/** Ships in the name of the turn. */
+/** The ship tool of a turn. */
 export function shipTool({ folders, endpoint, gitToken }: ShipAccess): AgentTool {
   return {
     name: "ship",

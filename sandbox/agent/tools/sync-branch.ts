@@ -1,5 +1,5 @@
-// The sync_branch tool: brings the base of the pull request, or the Target Branch, into the session's branch. The conflicts are a person's to
-// decide on: without their answer none is settled.
+// The sync_branch tool: brings the base of the pull request, or the Target Branch, into the session's branch. No conflict is settled before
+// the user has chosen how.
 import { asksForRebase, conflictQuestion, resolutions } from "../../../src/rules/branch/sync-conflict.ts";
 import type { TurnStart } from "../../../src/sandbox/protocol.ts";
 import type { Folders } from "../../folders.ts";
@@ -20,7 +20,7 @@ export interface SyncAccess {
   turn: { id: string; message: string; answers: TurnStart["answers"] };
 }
 
-/** Syncs in the name of the turn. */
+/** The sync_branch tool of a turn. */
 export function syncBranchTool({ folders, endpoint, gitToken, services, turn }: SyncAccess): AgentTool {
   return {
     name: "sync_branch",
@@ -61,8 +61,8 @@ export function syncBranchTool({ folders, endpoint, gitToken, services, turn }: 
               signal,
             });
       if (outcome.status !== "synced") return answerOf(outcome, plan.base);
-      const told = await followSync({ folders, services, plan, gitToken, endpoint, signal }, outcome);
-      return { text: told.join(" "), endsTurn: false, event: null };
+      const sentences = await followSync({ folders, services, plan, gitToken, endpoint, signal }, outcome);
+      return { text: sentences.join(" "), endsTurn: false, event: null };
     },
   };
 }

@@ -27,7 +27,7 @@ export async function readWork(folders: Folders, input: AsyncIterable<Buffer>): 
   if (base === null) {
     tree.close(tree.folders);
     dropBaseRecord(folders);
-    await putInForce(folders);
+    await applyUnpacked(folders);
     return { baseId: null };
   }
   await keepUnpacked(folders, { base, settled: [...taken, ...removed], folders: tree.folders });
@@ -50,7 +50,7 @@ export async function readBase(folders: Folders, beneathWork: boolean, input: As
   if (!waiting) await disownCheckout(join(unpackedFolder(folders), "state"));
   tree.close([...tree.folders, ...(waiting?.folders ?? [])]);
   dropBaseRecord(folders);
-  await putInForce(folders);
+  await applyUnpacked(folders);
   await untilSettled();
   const notes = noteBase(folders);
   const fromBase = new Set(taken);
@@ -107,7 +107,7 @@ async function textOfStream(stream: AsyncIterable<Uint8Array>): Promise<string> 
 }
 
 /** The project comes last: with it the sandbox is no longer empty. */
-async function putInForce(folders: Folders): Promise<void> {
+async function applyUnpacked(folders: Folders): Promise<void> {
   const root = unpackedFolder(folders);
   for (const name of savedNames(root)) {
     await removeFolder(join(folders.root, textOf(name)));

@@ -11,7 +11,7 @@ import { noteReplaced, replacedCommit } from "./replaced-commit.ts";
 import { isOneLine, replay } from "./replay.ts";
 import { type BranchState, fetchBranches, isAncestor, moveBranch } from "./state.ts";
 
-export interface SyncWish {
+export interface SyncRequest {
   /** The branch that comes in. */
   base: string;
   token: string;
@@ -32,20 +32,20 @@ export type SyncOutcome =
   | { status: "by-hand"; conflicts: string[] };
 
 /** Brings the branch in as far as that goes. Refused, with nothing done, where uncommitted work is in the way. */
-export async function syncBranch(folders: Folders, wish: SyncWish): Promise<SyncOutcome> {
+export async function syncBranch(folders: Folders, request: SyncRequest): Promise<SyncOutcome> {
   const asked = readSync(folders);
   if (asked?.byHand)
     throw refusal("GIT_REFUSED", "The conflicts are already marked in the checkout. Settle them, then finish.");
-  const state = await withOwnRemote(folders, await fetchBranches(folders, wish.base, wish.token));
+  const state = await withOwnRemote(folders, await fetchBranches(folders, request.base, request.token));
   if (await isAncestor(folders, state.baseHead, state.head)) {
     await writeSync(folders, null);
     return { status: "up-to-date" };
   }
-  const rebases = wish.rebase || asked?.rebases === true || state.published === null;
+  const rebases = request.rebase || asked?.rebases === true || state.published === null;
   const how = rebases && (await isOneLine(folders, state.baseHead, state.head)) ? "rebase" : "merge";
-  const resolution = asked?.base === wish.base && asked.askedIn !== wish.turnId ? wish.resolution : null;
+  const resolution = asked?.base === request.base && asked.askedIn !== request.turnId ? request.resolution : null;
   const joined = await join(folders, state, {
-    base: wish.base,
+    base: request.base,
     how,
     side: resolution === "base" || resolution === "branch" ? resolution : null,
   });
@@ -53,8 +53,8 @@ export async function syncBranch(folders: Folders, wish: SyncWish): Promise<Sync
   const unasked = joined.conflicts.filter((path) => !asked?.conflicts.includes(path));
   if (joined.conflicts.length > 0 && (resolution === null || unasked.length > 0)) {
     await writeSync(folders, {
-      base: wish.base,
-      askedIn: wish.turnId,
+      base: request.base,
+      askedIn: request.turnId,
       rebases: how === "rebase",
       conflicts: joined.conflicts,
       byHand: null,
@@ -64,10 +64,10 @@ export async function syncBranch(folders: Folders, wish: SyncWish): Promise<Sync
   if (joined.conflicts.length > 0 && resolution === "by-hand") {
     return {
       status: "by-hand",
-      conflicts: await beginByHand(folders, state, { base: wish.base, askedIn: wish.turnId, rebases }),
+      conflicts: await beginByHand(folders, state, { base: request.base, askedIn: request.turnId, rebases }),
     };
   }
-  wish.signal?.throwIfAborted();
+  request.signal?.throwIfAborted();
   await moveBranch(folders, state.branch, joined.head);
   if (how === "rebase" && state.published !== null) await noteReplaced(folders, state.published);
   await writeSync(folders, null);
