@@ -9,6 +9,7 @@ import { sweepStaleSeals } from "./scheduled/stale-seals.ts";
 import { settleSweeps } from "./scheduled/sweeps.ts";
 import { sweepUnusedBases } from "./scheduled/unused-bases.ts";
 import { sweepObjectsInDoubt } from "./storage/artifact-bodies.ts";
+import { sweepActivity } from "./storage/queries/activity.ts";
 import { sweepDeliveries } from "./storage/queries/code-host-deliveries.ts";
 import { sweepSessionCreates } from "./storage/queries/session-creates.ts";
 
@@ -22,6 +23,8 @@ export { SandboxObject } from "../durable-objects/sandbox/sandbox.ts";
 export { SessionObject } from "../durable-objects/session/session.ts";
 
 const rowsPerSweep = 1_000;
+/** More than a busy workspace makes in a minute, so that the table never grows for good. */
+const eventsPerSweep = 5_000;
 
 export default {
   async fetch(request, env, context) {
@@ -34,6 +37,7 @@ export default {
       "silent turns": sweepSilentTurns(env, now),
       "session creates": sweepSessionCreates(env.DB, now, rowsPerSweep),
       deliveries: sweepDeliveries(env.DB, now, rowsPerSweep),
+      activity: sweepActivity(env.DB, now, eventsPerSweep),
       "objects in doubt": sweepObjectsInDoubt(env, now),
       "unused bases": sweepUnusedBases(env, now),
       removals: sweepRemovals(env, now),

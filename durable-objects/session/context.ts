@@ -10,6 +10,7 @@ import type { SessionEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { noteTargetCommit } from "../../src/rules/pull-request/code-host-event.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
+import { eventsOf } from "../../src/rules/session/events.ts";
 import { changesOf, type SessionChanged, sessionEvent } from "../../src/rules/session/live-event.ts";
 import type { SessionState } from "../../src/rules/session/session.ts";
 import { endTurn, settleTurn } from "../../src/rules/session/turn-end.ts";
@@ -21,8 +22,15 @@ import { createShell, type Shell } from "../object/shell.ts";
 import { type BranchHeadsKept, openBranchHeads } from "./branch-heads.ts";
 import { openReviewComments, type ReviewComments } from "./comment-store.ts";
 import { performSessionEffect, remindSession } from "./effects.ts";
+import { openRecordedEvents } from "./recorded-events.ts";
 import { steerCommand } from "./steer-command.ts";
 import { openSessionStore, type SessionStore } from "./store.ts";
+
+/** A rule on a session that may not be there yet. */
+type BeginningRule<Answer> = (
+  state: SessionState | null,
+  now: number,
+) => Decision<SessionState | null, Answer, SessionEffect>;
 
 /** A rule on a session that exists. */
 export type SessionRule<Answer> = (
@@ -43,11 +51,7 @@ export interface SessionContext {
   /** Like `decide`, but a repeat gets the first answer. */
   decideOnce<Answer>(by: Actor, repeat: Idempotency | null, rule: SessionRule<Answer>): Answer | Refusal;
   /** Like `decideOnce`, for a session that may not exist yet. */
-  beginOnce<Answer>(
-    by: Actor,
-    repeat: Idempotency | null,
-    rule: (state: SessionState | null, now: number) => Decision<SessionState | null, Answer, SessionEffect>,
-  ): Answer | Refusal;
+  beginOnce<Answer>(by: Actor, repeat: Idempotency | null, rule: BeginningRule<Answer>): Answer | Refusal;
   /** The answer to the first request with this key; a refusal if it had another body; null for a first request. */
   firstAnswer(repeat: Idempotency | null): { answer: unknown } | Refusal | null;
   /** Runs work under one key one at a time, so that a repeated request waits for the first one. */
@@ -65,6 +69,7 @@ export function openSessionContext(ctx: DurableObjectState, env: Env): SessionCo
   const db = openDatabase(ctx, migrations);
   const answers = openAnswers(db);
   const reviewComments = openReviewComments(db);
+  const recorded = openRecordedEvents(db);
   let isChanging = false;
 
   const chat: Chat = openChat(ctx, db, {
@@ -99,6 +104,17 @@ export function openSessionContext(ctx: DurableObjectState, env: Env): SessionCo
     remind: (name) => remindSession(context, name),
   });
 
+  /** The decision of a rule, with the activity events that it makes for whoever asked for it. */
+  function telling<Answer>(by: Actor, rule: BeginningRule<Answer>): BeginningRule<Answer> {
+    return (state, now) => {
+      const decision = rule(state, now);
+      if (isRefusal(decision)) return decision;
+      const events = recorded.take(eventsOf(state, decision.state, by, now), now);
+      if (events.length === 0) return decision;
+      return { ...decision, effects: [...decision.effects, { type: "record-events", events }] };
+    };
+  }
+
   const context: SessionContext = {
     env,
     store,
@@ -107,13 +123,13 @@ export function openSessionContext(ctx: DurableObjectState, env: Env): SessionCo
     branchHeads: openBranchHeads(db),
     shell,
     answers,
-    decide: (_by, rule) => shell.decide((state, now) => (state ? rule(state, now) : noSession)),
+    decide: (by, rule) => shell.decide(telling(by, (state, now) => (state ? rule(state, now) : noSession))),
     decideOnce: (by, repeat, rule) =>
       context.beginOnce(by, repeat, (state, now) => (state ? rule(state, now) : noSession)),
-    beginOnce(_by, repeat, rule) {
+    beginOnce(by, repeat, rule) {
       const known = context.firstAnswer(repeat);
       if (known !== null) return isRefusal(known) ? known : (known.answer as never);
-      const answer = shell.decide(rule);
+      const answer = shell.decide(telling(by, rule));
       // There is no `await` since the decision, so both are stored or neither.
       if (repeat && !isRefusal(answer)) answers.keep(repeat, answer, Date.now());
       return answer;

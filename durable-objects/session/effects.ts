@@ -6,6 +6,7 @@ import { isUnfinished, type Turn } from "../../src/rules/chat/turn.ts";
 import type { Reminder, SessionEffect, SessionReminder } from "../../src/rules/effect.ts";
 import { commandEnded } from "../../src/rules/session/runtime-command.ts";
 import { deleteAttachments, deleteOwnedObjects } from "../../src/storage/attachments.ts";
+import { recordEvents } from "../../src/storage/queries/activity.ts";
 import { revokeAgentTokens, revokeSessionTokens } from "../../src/storage/queries/keys.ts";
 import { indexSession, indexTurn } from "../../src/storage/queries/session-index.ts";
 import { deleteSessionRows } from "../../src/storage/queries/session-removal.ts";
@@ -14,6 +15,7 @@ import { askSandbox, remindChat } from "../chat/effects.ts";
 import type { SessionContext } from "./context.ts";
 import { compareBranch } from "./pull-request/compare-branch.ts";
 import { resumePending } from "./pull-request/open.ts";
+import { readChecks } from "./pull-request/read-checks.ts";
 import { shipOnceChecked } from "./pull-request/ship.ts";
 import { compactConversation } from "./runtime-command.ts";
 import { skillAtWork } from "./skill.ts";
@@ -24,7 +26,7 @@ type Performed = Exclude<SessionEffect, Reminder<SessionReminder>>;
 /** The effects that remain after the session is deleted. */
 type AfterDeletion = Extract<
   Performed,
-  { type: "destroy-sandbox" | "forget-session" | "drop-attachments" | "revoke-agent" }
+  { type: "destroy-sandbox" | "forget-session" | "drop-attachments" | "revoke-agent" | "record-events" }
 >;
 
 const handoverCharacters = 100_000;
@@ -44,6 +46,8 @@ export async function performSessionEffect(context: SessionContext, effect: Perf
       return await deleteAttachments(env.STORE, { type: "session", id: effect.sessionId }, effect.attachmentIds);
     case "revoke-agent":
       return await revokeAgentTokens(env.DB, effect.turnId);
+    case "record-events":
+      return await recordEvents(env.DB, effect.events);
     default:
       return await performInSession(context, effect);
   }
@@ -77,6 +81,8 @@ async function performInSession(context: SessionContext, effect: Exclude<Perform
       return await followPullRequest(context);
     case "ship":
       return await shipOnceChecked(context);
+    case "read-checks":
+      return await readChecks(context);
     case "compare-branch":
       return await compareBranch(context);
     case "stop-sandbox":

@@ -35,6 +35,7 @@ const pullRequestEvent = z.object({
     state: z.enum(["open", "closed"]),
     draft: z.boolean().default(false),
     merged: z.boolean().nullish(),
+    merged_by: z.object({ id: z.int(), login: z.string() }).nullish(),
     updated_at: time,
     base: z.object({ ref: z.string() }).nullish(),
     // `repo` is null once the fork has been deleted.
@@ -98,7 +99,7 @@ const failures = ["action_required", "cancelled", "failure", "startup_failure", 
 const readers: Record<string, (payload: unknown) => Webhook | null> = {
   pull_request(payload) {
     const { repository, pull_request: report } = pullRequestEvent.parse(payload);
-    const { number, html_url: url, head, base, updated_at: changedAt } = report;
+    const { number, html_url: url, head, base, updated_at: changedAt, merged_by: merger } = report;
     // A branch of a fork may have the same name as a session's branch.
     if (head.repo?.id !== repository.repositoryId) return null;
     const state = stateOf({ ...report, merged: report.merged === true });
@@ -110,6 +111,7 @@ const readers: Record<string, (payload: unknown) => Webhook | null> = {
       base: base?.ref ?? null,
       sha: head.sha,
       changedAt,
+      ...(merger ? { mergedBy: { hostUserId: String(merger.id), login: merger.login } } : {}),
     };
     return { type: "report", repository, branches: [head.ref], event };
   },

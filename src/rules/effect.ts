@@ -1,4 +1,5 @@
 // Effects: the closed list of what a rule may ask for. Each is idempotent, kept with the state that asked for it, and retried until done.
+import type { RecordedEvent } from "./activity/activity.ts";
 
 /** What the rules of a chat may ask of the object that hosts it. */
 export type ChatEffect =
@@ -31,6 +32,8 @@ export type SessionEffect =
   | { type: "follow-pull-request" }
   /** Merge the pull request where its checks have passed. */
   | { type: "ship" }
+  /** Ask the code host what the checks of the pull request have come to. */
+  | { type: "read-checks" }
   /** Ask the code host whether the session's branch is behind its Target Branch. */
   | { type: "compare-branch" }
   /** Save the sandbox's work and end it, because the session has ended. */
@@ -41,6 +44,8 @@ export type SessionEffect =
   | { type: "drop-attachments"; sessionId: string; attachmentIds: string[] }
   /** Remove the session from every list, and all that is stored for it. */
   | { type: "forget-session"; sessionId: string }
+  /** Record what happened in the activity of the workspace. */
+  | { type: "record-events"; events: RecordedEvent[] }
   /** Write the session's row of the index that lists and searches read. */
   | { type: "index-session" }
   | Reminder<SessionReminder>;
@@ -83,8 +88,9 @@ export function effectKey(effect: {
   name?: string;
   commandId?: string;
   attachmentIds?: string[];
+  events?: { id: string }[];
 }): string {
-  const { turnId, generation, name, commandId, attachmentIds } = effect;
-  const about = turnId ?? generation ?? name ?? commandId ?? attachmentIds?.join(",");
+  const { turnId, generation, name, commandId, attachmentIds, events } = effect;
+  const about = turnId ?? generation ?? name ?? commandId ?? attachmentIds?.join(",") ?? events?.[0]?.id;
   return [effect.type, about].filter((part) => part !== undefined).join(":");
 }

@@ -32,7 +32,7 @@ test.each(all)("%s %s, example %s, is read", (event, _, __, payload) => {
 });
 
 test.each(of("pull_request"))("a pull request is read as it is after the event: $action", (payload) => {
-  const { number, html_url: url, state, draft, merged, head, base, updated_at } = payload.pull_request;
+  const { number, html_url: url, state, draft, merged, merged_by, head, base, updated_at } = payload.pull_request;
   const open = draft ? "draft" : "open";
   const told = merged ? "merged" : state === "closed" ? "closed" : open;
   expect(readWebhook("pull_request", payload)).toEqual({
@@ -47,7 +47,16 @@ test.each(of("pull_request"))("a pull request is read as it is after the event: 
       base: base.ref,
       sha: head.sha,
       changedAt: Date.parse(updated_at),
+      ...(merged_by ? { mergedBy: { hostUserId: `${merged_by.id}`, login: merged_by.login } } : {}),
     },
+  });
+});
+
+test("a merge tells who merged", () => {
+  const [example] = of("pull_request");
+  const pullRequest = { ...example.pull_request, state: "closed", merged: true, merged_by: { id: 5, login: "ada" } };
+  expect(readWebhook("pull_request", { ...example, pull_request: pullRequest })).toMatchObject({
+    event: { state: "merged", mergedBy: { hostUserId: "5", login: "ada" } },
   });
 });
 

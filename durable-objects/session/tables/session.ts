@@ -13,6 +13,7 @@ export * from "../../chat/tables/up-next.ts";
 export * from "../../object/tables/answers.ts";
 export * from "../../object/tables/outbox.ts";
 export * from "./branch-heads.ts";
+export * from "./events-once.ts";
 export * from "./review-comments.ts";
 
 export const session = sqliteTable("session", {

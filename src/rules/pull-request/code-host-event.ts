@@ -5,8 +5,9 @@ import { type Decision, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import { isRefusal } from "../refusal.ts";
 import { isOpen, type Session, type SessionState } from "../session/session.ts";
+import { isOpenPullRequest } from "./pull-request.ts";
 import { isShipTurn, shipAfterEvent } from "./ship.ts";
-import type { PullRequestReport, PullRequestState, Shipping } from "./state.ts";
+import type { ChecksVerdict, CodeHostAccount, PullRequestReport, PullRequestState, Shipping } from "./state.ts";
 
 /** The pull request as it was at a time of the code host's clock. */
 export interface PullRequestEvent {
@@ -18,6 +19,8 @@ export interface PullRequestEvent {
   base: string | null;
   /** The commit that it proposes to merge. */
   sha: string;
+  /** The account that merged it; missing where the event does not say. */
+  mergedBy?: CodeHostAccount;
   changedAt: number;
 }
 
@@ -119,7 +122,8 @@ function handlePullRequestEvent(state: SessionState, event: PullRequestEvent, no
   if (session.prState === "merged" || isOverdue) return decided(state, null);
   const isNewCommit = known === null || (event.sha !== known.sha && event.changedAt >= known.shaAt);
   const head = isNewCommit ? { sha: event.sha, shaAt: event.changedAt, checks: {} } : known;
-  const prReport = { ...head, changedAt: Math.max(event.changedAt, known?.changedAt ?? 0) };
+  const mergedBy = event.mergedBy && { mergedBy: event.mergedBy };
+  const prReport = { ...head, ...mergedBy, changedAt: Math.max(event.changedAt, known?.changedAt ?? 0) };
   const update = {
     prNumber: event.number,
     prUrl: event.url,
@@ -128,7 +132,10 @@ function handlePullRequestEvent(state: SessionState, event: PullRequestEvent, no
     prReport,
   };
   const ship = shipAfterEvent({ ...session, ...update }, isNewCommit ? event.sha : null);
-  return changed(state, { ...update, ship }, now);
+  const noted = changed(state, { ...update, ship }, now);
+  // The checks of a commit may have ended before it was proposed.
+  const isProposed = isOpenPullRequest(event.state) && (isNewCommit || !isOpenPullRequest(session.prState));
+  return isProposed ? withEffect(noted, { type: "read-checks" }) : noted;
 }
 
 function handleCheckEvent(state: SessionState, event: CheckEvent, now: number): EventDecision {
@@ -146,7 +153,20 @@ function handleCheckEvent(state: SessionState, event: CheckEvent, now: number): 
   const still = shipAfterEvent(session, isNewCommit ? sha : null);
   const ship: Shipping | null = still?.sha === sha && hasFailed ? { ...still, hasFailedCheck: true } : still;
   const noted = changed(state, { prReport: { ...report, checks }, ship }, now);
-  return ship?.sha === sha && !isRefusal(noted) ? { ...noted, effects: [...noted.effects, { type: "ship" }] } : noted;
+  const read = isOpenPullRequest(session.prState) ? withEffect(noted, { type: "read-checks" }) : noted;
+  return ship?.sha === sha ? withEffect(read, { type: "ship" }) : read;
+}
+
+/** Notes what all checks of a commit have come to. The verdict on a commit that is no longer the newest counts for nothing. */
+export function noteVerdict(state: SessionState, read: { sha: string; verdict: ChecksVerdict }): EventDecision {
+  const { session } = state;
+  const { prReport: report } = session;
+  if (report?.sha !== read.sha || report.verdict === read.verdict) return decided(state, null);
+  return decided({ ...state, session: { ...session, prReport: { ...report, verdict: read.verdict } } }, null);
+}
+
+function withEffect(decision: EventDecision, effect: SessionEffect): EventDecision {
+  return isRefusal(decision) ? decision : { ...decision, effects: [...decision.effects, effect] };
 }
 
 /** The most checks of one commit that are kept. */

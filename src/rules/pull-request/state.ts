@@ -28,6 +28,14 @@ export interface Shipping {
   hasFailedCheck?: true;
 }
 
+export type ChecksVerdict = "passed" | "failed";
+
+/** An account at the code host. */
+export interface CodeHostAccount {
+  hostUserId: string;
+  login: string;
+}
+
 /** What the code host has reported of the pull request and of its checks. */
 export interface PullRequestReport {
   /** When the newest event of the pull request itself happened. */
@@ -36,4 +44,8 @@ export interface PullRequestReport {
   sha: string;
   shaAt: number;
   checks: Record<string, { hasFailed: boolean; changedAt: number }>;
+  /** What all checks of the commit came to, as the code host was read; missing while it has not been read, or they had not ended. */
+  verdict?: ChecksVerdict;
+  /** The account that merged it, where the code host said so. */
+  mergedBy?: CodeHostAccount;
 }

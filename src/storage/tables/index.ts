@@ -1,4 +1,5 @@
 // Every D1 table, for the migration generator.
+export * from "./activity.ts";
 export * from "./artifacts.ts";
 export * from "./keys.ts";
 export * from "./logins.ts";

@@ -105,12 +105,24 @@ describe("checks", () => {
   });
 
   it("change the session and its row when the first fails and when the last has passed, and not between", () => {
-    expect(effects(open, check(true))).toEqual(["index-session"]);
+    expect(effects(open, check(true))).toEqual(["index-session", "read-checks"]);
     const once = handle(open, check(true));
-    expect(effects(once, check(true, { check: "test" }))).toEqual([]);
+    expect(effects(once, check(true, { check: "test" }))).toEqual(["read-checks"]);
     const twice = handle(once, check(true, { check: "test" }));
-    expect(effects(twice, check(false))).toEqual([]);
-    expect(effects(handle(twice, check(false)), check(false, { check: "test" }))).toEqual(["index-session"]);
+    expect(effects(twice, check(false))).toEqual(["read-checks"]);
+    expect(effects(handle(twice, check(false)), check(false, { check: "test" }))).toEqual([
+      "index-session",
+      "read-checks",
+    ]);
+  });
+
+  it("are read on the code host when a pull request of their commit is open, and while there is none not", () => {
+    const ofCommit = { sha: "b", changedAt: at + 1_000 };
+    expect(effects(sessionState(), check(false))).toEqual([]);
+    expect(effects(sessionState(), pullRequest("open"))).toContain("read-checks");
+    expect(effects(handle(sessionState(), pullRequest("closed")), pullRequest("open"))).toContain("read-checks");
+    expect(effects(open, pullRequest("open", ofCommit))).toContain("read-checks");
+    expect(effects(open, pullRequest("draft", { changedAt: at + 1_000 }))).not.toContain("read-checks");
   });
 
   it("whose earlier run comes late change nothing", () => {

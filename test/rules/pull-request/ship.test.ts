@@ -93,12 +93,12 @@ describe("an event", () => {
     changedAt: now,
   } as const;
   test.each([
-    ["a check of the commit", check, "a", ["ship"]],
-    ["a failed check of the commit", { ...check, hasFailed: true }, "a", ["index-session", "ship"]],
+    ["a check of the commit", check, "a", ["read-checks", "ship"]],
+    ["a failed check of the commit", { ...check, hasFailed: true }, "a", ["index-session", "read-checks", "ship"]],
     ["a check of an older commit", { ...check, sha: "0", begunAt: now - 50 }, "a", []],
-    ["a check of a newer commit", { ...check, sha: "b" }, null, []],
+    ["a check of a newer commit", { ...check, sha: "b" }, null, ["read-checks"]],
     ["a change of its words", pull, "a", []],
-    ["a newer commit", { ...pull, sha: "b" }, null, []],
+    ["a newer commit", { ...pull, sha: "b" }, null, ["read-checks"]],
     ["that it is a draft", { ...pull, state: "draft" }, null, ["index-session"]],
     ["that it is closed", { ...pull, state: "closed" }, null, ["index-session", "follow-pull-request"]],
     ["that somebody merged it", { ...pull, state: "merged" }, null, ["index-session", "follow-pull-request"]],

@@ -1,0 +1,80 @@
+// Activity events: what members did, and what the service observed (Part 2, "Events").
+import { type Actor, userOf } from "../access/actor.ts";
+
+/** What the service observed. These events have no actor. */
+export const changeKinds = [
+  "job_awaiting_response",
+  "pr_checks_failed",
+  "pr_checks_passed",
+  "pr_merged",
+  "branch_behind",
+] as const;
+
+/** What a member did. */
+export const memberActionKinds = [
+  "session_started",
+  "session_message_sent",
+  "session_archived",
+  "session_deleted",
+  "session_assigned",
+  "session_status_changed",
+  "session_priority_changed",
+] as const;
+
+export const activityKinds = [...changeKinds, ...memberActionKinds] as const;
+export type ChangeKind = (typeof changeKinds)[number];
+export type MemberActionKind = (typeof memberActionKinds)[number];
+export type ActivityKind = (typeof activityKinds)[number];
+
+/** The agent that acted for a member. */
+export type ActivitySource =
+  | { kind: "lead" }
+  | { kind: "session"; sessionId: string }
+  | { kind: "cron"; cronId: string; runId: string };
+
+/** The member who did something, and the agent that did it for them; `source` is null if they did it by hand. */
+export interface Doer {
+  userId: string;
+  source: ActivitySource | null;
+}
+
+export interface ActivityEvent {
+  kind: ActivityKind;
+  workspaceId: string;
+  projectId: string;
+  sessionId: string;
+  /** Null for what the service observed. */
+  doer: Doer | null;
+  /** The title of the session at that time. */
+  subject: string;
+  payload: Record<string, unknown>;
+  /** The event is dropped if another one with the same text was recorded before; null for one that always counts. */
+  once: string | null;
+}
+
+/** An event on its way to the feed. The id makes its write idempotent. */
+export interface RecordedEvent extends Omit<ActivityEvent, "once"> {
+  id: string;
+  at: number;
+}
+
+/** The doer behind an actor. Null for an actor that stands for no member: what it does is no Member Action. */
+export function doerOf(by: Actor): Doer | null {
+  const userId = userOf(by)?.id;
+  return userId === undefined ? null : { userId, source: sourceOf(by) };
+}
+
+function sourceOf(by: Actor): ActivitySource | null {
+  switch (by.type) {
+    case "lead":
+      return { kind: "lead" };
+    case "session-agent":
+      return { kind: "session", sessionId: by.sessionId };
+    case "cron-run":
+      return { kind: "cron", cronId: by.cronId, runId: by.runId };
+    case "member":
+    case "relay":
+    case "service":
+      return null;
+  }
+}
