@@ -6,13 +6,13 @@ import { newId } from "../../src/ids.ts";
 import type { Block, ClarificationQuestion } from "../../src/rules/chat/block.ts";
 import type { NewMessage } from "../../src/rules/chat/chat.ts";
 import type { ChatEvent } from "../../src/rules/chat/live-event.ts";
-import { type MessageBody, textMessage } from "../../src/rules/chat/message.ts";
+import { type SaidMessage, textMessage } from "../../src/rules/chat/message.ts";
 import { blocks, messages } from "./tables/conversation.ts";
 
 export interface Conversation {
   append(message: NewMessage): void;
   /** The message that started a turn. */
-  firstMessageOf(turnId: string): MessageBody;
+  firstMessageOf(turnId: string): SaidMessage;
   /** The questions at the end of a turn, in order. Empty if something followed them. */
   questionsOf(turnId: string): ClarificationQuestion[];
   /** True if a turn of the conversation has this message. */
@@ -63,7 +63,7 @@ export function openConversation(db: DrizzleSqliteDODatabase, tell: (event: Chat
     },
     firstMessageOf(turnId) {
       const first = db.select().from(messages).where(eq(messages.turnId, turnId)).orderBy(asc(messages.seq)).get();
-      return first ? { ...first, content: first.content ?? "" } : textMessage("");
+      return first ? { ...first, content: first.content ?? "" } : { ...textMessage(""), author: null };
     },
     questionsOf(turnId) {
       const newest = db

@@ -1,5 +1,6 @@
 // The interface of the object of any owner of turns: the calls of sandboxes, gateways and sweeps.
 import type { Actor } from "../../src/rules/access/actor.ts";
+import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
 import type { QueuedEdit } from "../../src/rules/chat/queued-message.ts";
 import type { ToolAnswer } from "../../src/rules/chat/tool-answer.ts";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
@@ -34,6 +35,8 @@ export interface TurnOwnerRpc extends Rpc.DurableObjectBranded {
   isOpen(): Promise<boolean>;
   /** Handles an event of the code host, or of its checkout. */
   handleEvent(event: CodeHostEvent | CheckoutEvent): Promise<Refusal | null>;
+  /** Refuses a tool that the live turn of a claim does not have. */
+  checkTool(claim: TurnLinkClaim, tool: ProductToolName): Promise<Refusal | null>;
   /** Runs a tool of the service for the agent of a turn. */
   runTool(turnId: string, call: ToolCall): Promise<ToolAnswer | Refusal>;
   /** Wakes the object, so that it performs stored effects and sets a lost alarm again. Called by the sweep. */

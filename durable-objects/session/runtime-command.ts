@@ -10,6 +10,7 @@ import { isRefusal } from "../../src/rules/refusal.ts";
 import { sessionSandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import { sessionAgentProfile } from "../../src/rules/session/agent-profile.ts";
 import { type RuntimeCommand, runCommand } from "../../src/rules/session/runtime-command.ts";
+import { checkNotItself } from "../../src/rules/session/send.ts";
 import type { SessionState } from "../../src/rules/session/session.ts";
 import { sandboxObject } from "../address.ts";
 import type { SessionContext } from "./context.ts";
@@ -22,7 +23,12 @@ export function runAgentCommand(
 ) {
   const id = newId();
   return (
-    context.checkIdle() ?? context.decideOnce(by, repeat, (state, now) => runCommand(state, { id, ...command }, now))
+    context.checkIdle() ??
+    context.decideOnce(
+      by,
+      repeat,
+      (state, now) => checkNotItself(state.session, by) ?? runCommand(state, { id, ...command }, now),
+    )
   );
 }
 

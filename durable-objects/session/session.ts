@@ -2,6 +2,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import { type Actor, type Sender, service } from "../../src/rules/access/actor.ts";
+import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
 import type { Turn } from "../../src/rules/chat/turn.ts";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
@@ -20,7 +21,6 @@ import type { ToolCall, UpNextChange } from "../chat/rpc.ts";
 import { noteClosed, openSocket, receive } from "../chat/sockets.ts";
 import { cancel } from "../chat/stop.ts";
 import { messagesAsJson } from "../chat/stream.ts";
-import { changeUpNext } from "../chat/up-next.ts";
 import { handleComments } from "./comments.ts";
 import { commitInCheckout } from "./commit.ts";
 import { noSession, openSessionContext } from "./context.ts";
@@ -36,9 +36,9 @@ import type {
   WorkFacts,
 } from "./rpc.ts";
 import { runAgentCommand } from "./runtime-command.ts";
-import { activateSession, beginSession, resume, sendMessage, sendQueuedNow, steer } from "./start.ts";
+import { activateSession, beginSession, changeWaiting, resume, sendMessage, sendQueuedNow, steer } from "./start.ts";
 import { stopSandbox } from "./stop.ts";
-import { runTool } from "./tools.ts";
+import { checkTool, runTool } from "./tools.ts";
 import { isTurnLive } from "./turn-live.ts";
 import { update } from "./update.ts";
 
@@ -85,7 +85,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   async changeUpNext(change: UpNextChange): Promise<Refusal | null> {
-    return changeUpNext(this.#context.chat, change);
+    return changeWaiting(this.#context, change);
   }
 
   async update(
@@ -127,6 +127,10 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     const { chat, store } = this.#context;
     const { id = "", projectId = "" } = store.find()?.session ?? {};
     return messagesAsJson(chat.transcript, { id, projectId });
+  }
+
+  async checkTool(claim: TurnLinkClaim, tool: ProductToolName): Promise<Refusal | null> {
+    return checkTool(this.#context, claim, tool);
   }
 
   /** Runs a tool of the service for the agent of a turn. */

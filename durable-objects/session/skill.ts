@@ -1,8 +1,9 @@
 // The skill of a turn: the one that its message calls, or the one whose question it answers.
 
+import type { SaidMessage } from "../../src/rules/chat/message.ts";
 import type { Turn } from "../../src/rules/chat/turn.ts";
 import type { FactorySkill } from "../../src/rules/skill/factory-skill.ts";
-import { factorySkillCalled, skillCall } from "../../src/rules/skill/skill-call.ts";
+import { factorySkillCalled, mayCallSkill, skillCall } from "../../src/rules/skill/skill-call.ts";
 import type { SessionContext } from "./context.ts";
 
 /** The factory skill of a turn; null without one. */
@@ -10,9 +11,15 @@ export function skillAtWork(
   { chat: { store, conversation } }: Pick<SessionContext, "chat">,
   turn: Turn,
 ): FactorySkill | null {
+  const said: SaidMessage[] = [];
   for (let asked: Turn | null = turn; asked !== null; ) {
-    const { content } = conversation.firstMessageOf(asked.id);
-    if (skillCall(content, asked.model)) return factorySkillCalled(content, asked.model);
+    const message = conversation.firstMessageOf(asked.id);
+    said.push(message);
+    if (skillCall(message.content, asked.model)) {
+      const skill = factorySkillCalled(message, asked.model);
+      // Whoever answers what a skill asked goes on with it, and has to be one who could have called it.
+      return skill && said.every((one) => mayCallSkill(skill, one)) ? skill : null;
+    }
     const before = store.turnNumbered(asked.number - 1);
     asked = before?.status === "awaiting_response" ? before : null;
   }

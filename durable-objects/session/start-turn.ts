@@ -2,8 +2,7 @@
 
 import type { Env } from "../../src/env.ts";
 import { turnModel } from "../../src/models/turn-model.ts";
-import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
-import type { ChosenOption, MessageBody } from "../../src/rules/chat/message.ts";
+import type { ChosenOption, SaidMessage } from "../../src/rules/chat/message.ts";
 import type { Turn } from "../../src/rules/chat/turn.ts";
 import { longestTurnMs } from "../../src/rules/limits.ts";
 import { sessionSandboxOwner } from "../../src/rules/sandbox/owner.ts";
@@ -11,18 +10,19 @@ import { sessionAgentProfile } from "../../src/rules/session/agent-profile.ts";
 import type { ReviewComment } from "../../src/rules/session/review-comment.ts";
 import type { Session } from "../../src/rules/session/session.ts";
 import type { FactorySkill } from "../../src/rules/skill/factory-skill.ts";
-import { factorySkillCalled, skillCall } from "../../src/rules/skill/skill-call.ts";
+import { skillCalled } from "../../src/rules/skill/skill-call.ts";
 import { attachedFiles } from "../../src/sandbox/attached-files.ts";
 import type { TurnRequest } from "../../src/sandbox/turn-request.ts";
 import { issueAgentToken } from "../../src/storage/queries/keys.ts";
 import { sandboxObject } from "../address.ts";
+import { toolsOfTurn } from "./tools.ts";
 import { turnPrompt } from "./turn-prompt.ts";
 
 export interface StartTurnCommand {
   session: Session;
   turn: Turn;
   /** The message that started the turn. */
-  message: MessageBody;
+  message: SaidMessage;
   /** The factory skill of the turn. */
   skill: FactorySkill | null;
   /** The review comments that go with it. */
@@ -41,7 +41,7 @@ export interface StartTurnCommand {
 
 /** Hands a turn to its sandbox. Answers null if the sandbox has it, else the reason. Throws if it is to be tried again. */
 export async function startTurn(env: Env, command: StartTurnCommand): Promise<string | null> {
-  const { session, turn, message, answers, comments, previous, isNewConversation, waiting, retell } = command;
+  const { session, turn, message, skill, answers, comments, previous, isNewConversation, waiting, retell } = command;
   if (turn.model === null) {
     return "No model provider is connected. A workspace owner or admin can add an API key under the workspace's credentials.";
   }
@@ -57,9 +57,9 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<st
     turnId: turn.id,
     model,
     prompt: [...(waiting ? [waiting.note] : []), turnPrompt(message, comments, previous)].join("\n\n"),
-    skill: skillCall(message.content, turn.model),
+    skill: skillCalled(message, turn.model),
     answers,
-    profile: sessionAgentProfile(session, toolsOf(command)),
+    profile: sessionAgentProfile(session, toolsOfTurn({ message, turn, skill, isPending: waiting?.isOpen === true })),
     attachments: attachedFiles(env, message.attachments),
     agentToken: await agentToken(env, session, turn),
     conversation: { id: turn.conversationId, isNew: isNewConversation, handover },
@@ -72,15 +72,6 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<st
   }
   if (outcome.taken) return null;
   return outcome.conversationMissing ? "The agent's conversation could not be restored." : outcome.error;
-}
-
-/** The additional tools of this turn. */
-function toolsOf({ message, turn, skill, waiting }: StartTurnCommand): readonly ProductToolName[] {
-  const called = factorySkillCalled(message.content, turn.model);
-  if (called) return called.tools;
-  if (waiting?.isOpen) return ["open_pull_request"];
-  // The service itself may have finished a pending pull request.
-  return skill === null || skill.name === "svc:open-pr" ? [] : skill.tools;
 }
 
 /** The agent acts as the Assignee when the Assignee sent the turn, otherwise as nobody (Part 1, "Authentication"). */

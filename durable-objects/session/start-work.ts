@@ -8,7 +8,7 @@ import type { SessionEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { type SessionVersion, versionOf } from "../../src/rules/session/precondition.ts";
-import type { DeliveryFacts } from "../../src/rules/session/send.ts";
+import { checkNotItself, type DeliveryFacts } from "../../src/rules/session/send.ts";
 import type { SessionState } from "../../src/rules/session/session.ts";
 import { noSession, type SessionContext } from "./context.ts";
 import { reopenPullRequest } from "./pull-request/follow-status.ts";
@@ -59,6 +59,9 @@ async function runWork<Answer>(
   if (known) return isRefusal(known) ? known : (known.answer as Answer);
   const busy = context.checkIdle();
   if (busy) return busy;
+  const present = context.store.find();
+  const itself = present && checkNotItself(present.session, by);
+  if (itself) return itself;
   const facts = workFacts && { ...workFacts, catalog, sandbox: await currentSandbox(context, workFacts) };
   const before = context.store.find();
   const expected = rule(before, facts, Date.now());

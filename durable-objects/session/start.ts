@@ -10,11 +10,12 @@ import { preferredModel } from "../../src/rules/model/model.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { ofChat } from "../../src/rules/session/chat.ts";
 import { resumeUpNext } from "../../src/rules/session/resume.ts";
-import { send, sendQueued } from "../../src/rules/session/send.ts";
+import { checkNotItself, send, sendQueued } from "../../src/rules/session/send.ts";
 import type { NewSession, SessionState } from "../../src/rules/session/session.ts";
 import { activate, beginWith } from "../../src/rules/session/start.ts";
 import { summarize } from "../../src/rules/session/summary.ts";
-import { steerMessage } from "../chat/up-next.ts";
+import type { UpNextChange } from "../chat/rpc.ts";
+import { changeUpNext, steerMessage } from "../chat/up-next.ts";
 import type { SessionContext } from "./context.ts";
 import type { Begun, FirstMessage, SendRequest, Sent, WorkFacts } from "./rpc.ts";
 import { beginWork, startWork } from "./start-work.ts";
@@ -77,8 +78,19 @@ export async function steer(
   const busy = checkIdle();
   if (busy) return busy;
   return await steerMessage(chat, { messageId, by }, (rule) =>
-    decideOnce(by, repeat, (state, now) => ofChat(state, rule(state.chat, now), now)),
+    decideOnce(
+      by,
+      repeat,
+      (state, now) => checkNotItself(state.session, by) ?? ofChat(state, rule(state.chat, now), now),
+    ),
   );
+}
+
+/** Changes a message that waits. */
+export function changeWaiting({ chat, store }: SessionContext, change: UpNextChange): Refusal | null {
+  const { session } = store.find() ?? {};
+  const itself = session && change.type === "edit" ? checkNotItself(session, change.by) : null;
+  return itself ?? changeUpNext(chat, change);
 }
 
 export function activateSession(

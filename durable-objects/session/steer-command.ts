@@ -2,7 +2,7 @@
 import type { Env } from "../../src/env.ts";
 import type { Steer } from "../../src/rules/chat/steer.ts";
 import type { ReviewComment } from "../../src/rules/session/review-comment.ts";
-import { skillCall } from "../../src/rules/skill/skill-call.ts";
+import { skillCalled } from "../../src/rules/skill/skill-call.ts";
 import { attachedFiles } from "../../src/sandbox/attached-files.ts";
 import type { LinkCommand } from "../../src/sandbox/protocol.ts";
 import { messageText } from "./turn-prompt.ts";
@@ -18,7 +18,7 @@ export function steerCommand(
     type: "steer",
     steerId,
     text: messageText(message, comments),
-    skill: skillCall(message.content, model),
+    skill: skillCalled(message, model),
     attachments: attachedFiles(env, message.attachments),
   };
 }

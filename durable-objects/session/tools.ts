@@ -1,11 +1,21 @@
 // The tools that a session runs for its agents, because they must not be left to the agent.
 
+import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
+import type { SaidMessage } from "../../src/rules/chat/message.ts";
 import type { ToolAnswer } from "../../src/rules/chat/tool-answer.ts";
-import type { Refusal } from "../../src/rules/refusal.ts";
+import type { Turn } from "../../src/rules/chat/turn.ts";
+import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
+import { pendingAnsweredBy } from "../../src/rules/pull-request/open.ts";
+import { type Refusal, refuse } from "../../src/rules/refusal.ts";
+import { sessionAgentProfile } from "../../src/rules/session/agent-profile.ts";
+import type { FactorySkill } from "../../src/rules/skill/factory-skill.ts";
+import { factorySkillCalled } from "../../src/rules/skill/skill-call.ts";
 import type { ToolCall } from "../chat/rpc.ts";
 import type { SessionContext } from "./context.ts";
 import { openForTurn } from "./pull-request/open.ts";
 import { shipForTurn } from "./pull-request/ship.ts";
+import { skillAtWork } from "./skill.ts";
+import { isTurnLive } from "./turn-live.ts";
 
 /** Runs a tool for the agent of a turn. */
 export async function runTool(context: SessionContext, turnId: string, call: ToolCall): Promise<ToolAnswer | Refusal> {
@@ -15,4 +25,35 @@ export async function runTool(context: SessionContext, turnId: string, call: Too
     case "ship":
       return await shipForTurn(context, { turnId, sha: call.sha });
   }
+}
+
+export interface TurnCall {
+  /** The message that started the turn. */
+  message: SaidMessage;
+  turn: Turn;
+  /** The factory's skill that the turn works on. */
+  skill: FactorySkill | null;
+  /** True if a pending pull request waits for what the message says. */
+  isPending: boolean;
+}
+
+/** The tools that a turn offers besides those of every turn. */
+export function toolsOfTurn({ message, turn, skill, isPending }: TurnCall): readonly ProductToolName[] {
+  const called = factorySkillCalled(message, turn.model);
+  if (called) return called.tools;
+  if (isPending) return ["open_pull_request"];
+  // What open-pr waited for, the service may have finished by itself.
+  return skill === null || skill.name === "svc:open-pr" ? [] : skill.tools;
+}
+
+/** Refuses a tool that the turn does not have, whatever asks for it: in its sandbox runs more than its agent. */
+export function checkTool(context: SessionContext, claim: TurnLinkClaim, tool: ProductToolName): Refusal | null {
+  const state = context.store.find();
+  const turn = context.chat.store.turn(claim.turnId);
+  if (!state || !turn || !isTurnLive(context, claim)) return refuse("FORBIDDEN", "This turn is over.");
+  const message = context.chat.conversation.firstMessageOf(turn.id);
+  const isPending = pendingAnsweredBy(state, message) !== null;
+  const tools = toolsOfTurn({ message, turn, skill: skillAtWork(context, turn), isPending });
+  if (sessionAgentProfile(state.session, tools).tools.includes(tool)) return null;
+  return refuse("FORBIDDEN", `This turn has no tool ${tool}: the message that started it does not call for it.`);
 }

@@ -23,7 +23,7 @@ export async function update(
     if (!before) return noSession;
     const { status = before.session.status } = changes;
     const ends = isEnded(status);
-    const facts = { catalog, runnable, pullRequest: null };
+    const facts = { by, catalog, runnable, pullRequest: null };
     // An update that is refused anyway must not stop a turn or change a pull request.
     const expected = updateSession(
       ends ? { ...before, chat: { ...before.chat, turn: null } } : before,

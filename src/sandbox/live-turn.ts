@@ -1,15 +1,26 @@
 // What stands behind a token of a sandbox: its turn while that may still act, or for a task its sandbox, its owner and its member.
 import { sandboxObject, turnOwnerObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
+import type { ProductToolName } from "../rules/chat/agent-profile.ts";
+import type { Refusal } from "../rules/refusal.ts";
 import { findMember } from "../storage/queries/members.ts";
 import { isTurnToken, readToken, type SandboxToken, type TurnToken } from "./token.ts";
 
-/** Reads the token of a call; says why the call is turned away when there is none, or its turn is over. */
-export async function liveTurn(request: Request, env: Env): Promise<TurnToken | Response> {
+/** Reads the token of a call; says why the call is turned away when there is none, its turn is over, or its turn does not have the tool. */
+export async function liveTurn(
+  request: Request,
+  env: Env,
+  tool: ProductToolName | null = null,
+): Promise<TurnToken | Response> {
   const token = await readToken(env, request.headers, Date.now());
   if (!isTurnToken(token)) return new Response("no valid token", { status: 401 });
   const { owner, turnId, generation } = token;
-  const isLive = await turnOwnerObject(env, owner).isTurnLive({ turnId, generation });
+  const object = turnOwnerObject(env, owner);
+  if (tool !== null) {
+    const refusal = (await object.checkTool({ turnId, generation }, tool)) as Refusal | null;
+    return refusal === null ? token : new Response(refusal.message, { status: 403 });
+  }
+  const isLive = await object.isTurnLive({ turnId, generation });
   return isLive ? token : new Response("this turn is over", { status: 403 });
 }
 

@@ -21,7 +21,16 @@ import type { SessionState } from "../../src/rules/session/session.ts";
 import { endTurn, settleTurn } from "../../src/rules/session/turn-end.ts";
 import { updateSession } from "../../src/rules/session/update.ts";
 import { type RandomSource, randomSource } from "./random-source.ts";
-import { now as birth, byAuthor, cron, member, sendCommand, sendFacts, sessionState } from "./session-state.ts";
+import {
+  now as birth,
+  byAuthor,
+  byMember,
+  cron,
+  member,
+  sendCommand,
+  sendFacts,
+  sessionState,
+} from "./session-state.ts";
 
 export type Deed =
   | "send"
@@ -222,9 +231,14 @@ function decideOn(
       return ofChat(state, steerTaken(chat, { turnId, steerId }, now), now);
     }
     case "review":
-      return updateSession(state, { status: "under-review" }, { ...sendFacts(), pullRequest: null }, now);
+      return updateSession(
+        state,
+        { status: "under-review" },
+        { ...sendFacts(), by: byMember(), pullRequest: null },
+        now,
+      );
     case "reopen":
-      return updateSession(state, { status: "active" }, { ...sendFacts(), pullRequest: null }, now);
+      return updateSession(state, { status: "active" }, { ...sendFacts(), by: byMember(), pullRequest: null }, now);
     case "clear":
       return runCommand(state, { id: `command-${place}`, command: "/clear", instructions: null }, now);
   }

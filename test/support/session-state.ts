@@ -3,7 +3,7 @@ import { catalog } from "../../src/models/catalog.ts";
 import type { Author, Sender } from "../../src/rules/access/actor.ts";
 import type { Role } from "../../src/rules/access/membership.ts";
 import type { ChatState } from "../../src/rules/chat/chat.ts";
-import { textMessage } from "../../src/rules/chat/message.ts";
+import { type SaidMessage, textMessage } from "../../src/rules/chat/message.ts";
 import type { Turn, TurnStatus } from "../../src/rules/chat/turn.ts";
 import type { QueuedMessage } from "../../src/rules/chat/up-next.ts";
 import type { Decided, Decision } from "../../src/rules/decision.ts";
@@ -79,6 +79,11 @@ export function waiting(...ids: string[]): QueuedMessage[] {
   }));
 }
 
+/** A message that somebody said. */
+export function said(content: string, author: Author = member()): SaidMessage {
+  return { ...textMessage(content), author };
+}
+
 /** A chat's state: nothing has happened in it. */
 export function chatState(changes: Partial<ChatState> = {}): ChatState {
   return {
@@ -107,6 +112,7 @@ export function sessionState({
       projectId: "project-1",
       title: "Fix the board",
       prompt: null,
+      promptWriter: null,
       status: "active",
       priority: "none",
       branch: "svc/fix-the-board-abcdef",

@@ -50,8 +50,8 @@ export interface PendingNote {
 /** Opens the pending pull request if the turn's message settles it, or asks again, which ends the turn. Null if none is pending. Safe to repeat. */
 export async function resumePending(context: SessionContext, turn: Turn): Promise<PendingNote | "asked-again" | null> {
   const message = context.chat.conversation.firstMessageOf(turn.id);
-  const isCall = factorySkillCalled(message.content, turn.model) !== null;
-  if (isCall) context.decide(service, (state) => noteOpenPrCall(state, { turnId: turn.id, message: message.content }));
+  const isCall = factorySkillCalled(message, turn.model) !== null;
+  if (isCall) context.decide(service, (state) => noteOpenPrCall(state, { turnId: turn.id, message }));
   const state = context.store.find();
   const task = state?.session.openPr;
   if (task?.turnId === turn.id && task.stage === "opened") return finished(state?.session.prUrl ?? "");

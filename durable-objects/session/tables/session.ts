@@ -1,6 +1,7 @@
 // What a session object keeps: its record, and the tables of its chat and of the object.
 
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { writers } from "../../../src/rules/chat/writer.ts";
 import type { OpenPrTask, PullRequestReport, Shipping } from "../../../src/rules/pull-request/state.ts";
 import type { RuntimeCommandRun } from "../../../src/rules/session/runtime-command.ts";
 import type { Assignee } from "../../../src/rules/session/session.ts";
@@ -18,6 +19,7 @@ export * from "./review-comments.ts";
 
 export const session = sqliteTable("session", {
   ...sessionRecord(),
+  promptWriter: text({ enum: writers }),
   assignee: text({ mode: "json" }).$type<Assignee>(),
   conversationId: text().notNull(),
   clearedAt: integer(),

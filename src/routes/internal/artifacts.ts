@@ -20,7 +20,7 @@ import { dropObjects, storeFile, storeText } from "../../storage/artifact-bodies
 
 /** Answers `PUT /internal/artifacts`. */
 export async function storeArtifact(request: Request, env: Env): Promise<Response> {
-  const turn = await liveTurn(request, env);
+  const turn = await liveTurn(request, env, "artifact");
   if (turn instanceof Response) return turn;
   const query = new URL(request.url).searchParams;
   const writeId = query.get("write") ?? "";
@@ -35,7 +35,7 @@ export async function storeArtifact(request: Request, env: Env): Promise<Respons
     return new Response(stored.message, { status: refusals[stored.code].status });
   }
   // The turn may have ended during the upload.
-  const isOver = await liveTurn(request, env);
+  const isOver = await liveTurn(request, env, "artifact");
   if (isOver instanceof Response) {
     await dropObjects(env, [stored.bodyKey]);
     return isOver;

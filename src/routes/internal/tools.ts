@@ -5,6 +5,7 @@ import { planBranchSync } from "../../actions/changes/plan-branch-sync.ts";
 import type { Env } from "../../env.ts";
 import { readJson } from "../../http/body.ts";
 import type { BranchSyncPlan } from "../../rules/branch/sync-plan.ts";
+import type { ProductToolName } from "../../rules/chat/agent-profile.ts";
 import type { ToolAnswer } from "../../rules/chat/tool-answer.ts";
 import { isRefusal, type Refusal, refusals, refuse } from "../../rules/refusal.ts";
 import { liveTurn } from "../../sandbox/live-turn.ts";
@@ -36,20 +37,29 @@ const draftSchema = z.object({
     .transform((base) => base ?? null),
 });
 
-/** The tools by the last part of their path. */
-const tools: Record<string, Tool> = {
-  "open-pull-request": async (env, { owner, turnId }, input) => {
-    const draft = z.safeParse(draftSchema, input);
-    if (!draft.success) return refuse("BAD_REQUEST", "Give a `title` of one line and a `body`.");
-    return await turnOwnerObject(env, owner).runTool(turnId, { tool: "open-pull-request", draft: draft.data });
+/** The calls by the last part of their path, each with the tool of the agent that it is a part of. */
+const calls: Record<string, { tool: ProductToolName; run: Tool }> = {
+  "open-pull-request": {
+    tool: "open_pull_request",
+    async run(env, { owner, turnId }, input) {
+      const draft = z.safeParse(draftSchema, input);
+      if (!draft.success) return refuse("BAD_REQUEST", "Give a `title` of one line and a `body`.");
+      return await turnOwnerObject(env, owner).runTool(turnId, { tool: "open-pull-request", draft: draft.data });
+    },
   },
-  ship: async (env, { owner, turnId }, { sha }) => {
-    if (typeof sha !== "string" || !/^[0-9a-f]{40,64}$/.test(sha))
-      return refuse("BAD_REQUEST", "Give the `sha` to ship.");
-    return await turnOwnerObject(env, owner).runTool(turnId, { tool: "ship", sha });
+  ship: {
+    tool: "ship",
+    async run(env, { owner, turnId }, { sha }) {
+      if (typeof sha !== "string" || !/^[0-9a-f]{40,64}$/.test(sha))
+        return refuse("BAD_REQUEST", "Give the `sha` to ship.");
+      return await turnOwnerObject(env, owner).runTool(turnId, { tool: "ship", sha });
+    },
   },
-  "branch-sync-plan": (env, { owner, turnId }) => planBranchSync(env, { sessionId: owner.id, turnId }),
-  "branch-synced": noteSynced,
+  "branch-sync-plan": {
+    tool: "sync_branch",
+    run: (env, { owner, turnId }) => planBranchSync(env, { sessionId: owner.id, turnId }),
+  },
+  "branch-synced": { tool: "sync_branch", run: noteSynced },
 };
 
 /** Compares the branch at once instead of waiting for the webhook of the push. */
@@ -60,12 +70,12 @@ async function noteSynced(env: Env, { owner }: TurnToken): Promise<ToolAnswer | 
 
 /** Answers `POST /internal/tools/<name>`. */
 export async function runTool(request: Request, env: Env, name: string): Promise<Response> {
-  const turn = await liveTurn(request, env);
+  const call = Object.hasOwn(calls, name) ? calls[name] : undefined;
+  const turn = await liveTurn(request, env, call?.tool);
   if (turn instanceof Response) return turn;
-  const tool = Object.hasOwn(tools, name) ? tools[name] : undefined;
-  if (!tool) return refused(refuse("NOT_FOUND", "There is no such tool."));
+  if (!call) return refused(refuse("NOT_FOUND", "There is no such tool."));
   const input = await readInput(request);
-  const answer = isRefusal(input) ? input : await tool(env, turn, input.fields);
+  const answer = isRefusal(input) ? input : await call.run(env, turn, input.fields);
   return isRefusal(answer) ? refused(answer) : Response.json(answer);
 }
 

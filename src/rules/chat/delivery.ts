@@ -10,6 +10,7 @@ import type { ChosenOption, MessageBody } from "./message.ts";
 import { type QueuedFacts, queuedMessage } from "./queued-message.ts";
 import { isUnfinished, startTurn, type Turn } from "./turn.ts";
 import { enqueue, type QueuedMessage, startQueued } from "./up-next.ts";
+import { lesserWriter, withWriter, writerOf } from "./writer.ts";
 
 export interface DeliveryCommand {
   messageId: string;
@@ -47,7 +48,10 @@ export function deliver(
   if (isRefusal(answers)) return answers;
   const { messageId, turnId, model } = command;
   const author = authorOf(command.by);
-  const body = answers.length === 0 ? command.body : withAnswers(command.body, answers);
+  const answered = answers.length === 0 ? command.body : withAnswers(command.body, answers);
+  // A text that somebody else had saved calls no more than both may.
+  const writer = lesserWriter(writerOf(command.by), command.body.context.writer ?? "person");
+  const body = withWriter(answered, writer, author);
   if (isUnfinished(chat.turn)) {
     const message = { ...body, id: messageId, author, version: 1, editing: null, createdAt: now };
     const queued = enqueue(chat, message);

@@ -1,6 +1,7 @@
 // A message on its way to the agent: its text, and what comes with it. Whose it is and when it goes stands with whoever carries it.
 import type { Author } from "../access/actor.ts";
 import type { Block } from "./block.ts";
+import type { Writer } from "./writer.ts";
 
 /** A file sent with a message. Its bytes rest in storage under its id. */
 export interface Attachment {
@@ -26,6 +27,8 @@ export interface MessageContext {
   answers?: ChosenOption[];
   /** When its text was last written, where it has waited Up next since; missing for one that went out at once. */
   writtenAt?: number;
+  /** Who wrote its text; missing where its author tells. */
+  writer?: Writer;
 }
 
 export interface MessageBody {
@@ -35,6 +38,9 @@ export interface MessageBody {
 }
 
 export const noContext: MessageContext = { preview: null, reviewCommentIds: [] };
+
+/** A message that was said, with who said it; null for one that is not known any more. */
+export type SaidMessage = MessageBody & { author: Author | null };
 
 /** A message of text alone. */
 export function textMessage(content: string): MessageBody {

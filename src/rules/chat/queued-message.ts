@@ -9,6 +9,7 @@ import { isRefusal, type Refusal, refuse, refuseField } from "../refusal.ts";
 import type { ChatDecision, ChatState } from "./chat.ts";
 import type { Attachment } from "./message.ts";
 import type { QueuedMessage } from "./up-next.ts";
+import { withWriter, writerOf } from "./writer.ts";
 
 export interface QueuedFacts {
   /** True when a message of this id waited here once. */
@@ -65,9 +66,8 @@ export function editQueued(chat: ChatState, edit: QueuedEdit, facts: QueuedFacts
   const isEmpty = content.trim() === "" && attachments.length === 0 && message.context.reviewCommentIds.length === 0;
   if (isEmpty) return refuseField("content", "must not be empty", "The message would be empty. Delete it instead.");
   const edited: QueuedMessage = {
-    ...message,
+    ...(edit.content === null ? message : rewritten(message, edit.by, now)),
     content,
-    context: edit.content === null ? message.context : { ...message.context, writtenAt: now },
     attachments,
     version: message.version + (isChanged ? 1 : 0),
     editing: editingAfter(message, edit, isChanged, now),
@@ -75,6 +75,12 @@ export function editQueued(chat: ChatState, edit: QueuedEdit, facts: QueuedFacts
   const upNext = chat.upNext.map((waiting) => (waiting === message ? edited : waiting));
   const dropped = message.attachments.filter((attachment) => !kept.includes(attachment));
   return decided({ ...chat, upNext }, null, dropAttachments(dropped));
+}
+
+/** Whoever writes a text anew is its writer, an agent that acts for the author too. */
+function rewritten(message: QueuedMessage, by: Actor, now: number): QueuedMessage {
+  const { context } = withWriter(message, writerOf(by), message.author);
+  return { ...message, context: { ...context, writtenAt: now } };
 }
 
 function editingAfter(

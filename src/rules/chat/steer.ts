@@ -34,7 +34,7 @@ export function steer(
     return refuse("FORBIDDEN", "This turn is another member's. A message is steered only into a turn of your own.");
   }
   if (turn.status === "pending") return refuse("STEER_UNAVAILABLE");
-  if (factorySkillCalled(message.content, turn.model) !== null) {
+  if (factorySkillCalled(message, turn.model) !== null) {
     return refuse("STEER_UNAVAILABLE", "This skill takes a turn of its own. The message stays Up next.");
   }
   if (turn.stopRequestedAt !== null) return refuse("JOB_STOPPED_TEXT_RETURNED");

@@ -1,5 +1,6 @@
 // The task of a `svc:open-pr` turn (Part 1, "Skill messages"). The flags of its message begin it; the end of the turn is checked against it.
 
+import type { SaidMessage } from "../chat/message.ts";
 import { isUnfinished } from "../chat/turn.ts";
 import { type Decision, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
@@ -17,14 +18,14 @@ export function openNumber({ prNumber, prState }: Session): number | null {
 /** Notes at the start of a turn that its message calls `svc:open-pr`, so that a turn that opens nothing fails. */
 export function noteOpenPrCall(
   state: SessionState,
-  { turnId, message }: { turnId: string; message: string },
+  { turnId, message }: { turnId: string; message: SaidMessage },
 ): Decision<SessionState, null, SessionEffect> {
   const { session, chat } = state;
   const { turn } = chat;
   const isCall =
     isUnfinished(turn) && turn.id === turnId && factorySkillCalled(message, turn.model)?.name === "svc:open-pr";
   if (!isCall || session.openPr?.turnId === turnId) return decided(state, null);
-  const openPr = taskOf(session, turnId, skillCall(message, turn.model)?.argument ?? "");
+  const openPr = taskOf(session, turnId, skillCall(message.content, turn.model)?.argument ?? "");
   return decided({ ...state, session: { ...session, openPr } }, null);
 }
 

@@ -2,13 +2,14 @@
 // The agent drafts title and body. Everything else comes from the user's own message, or from their answer to a question.
 
 import { isWrittenAfter, optionsChosen } from "../chat/clarification-answer.ts";
-import type { MessageBody } from "../chat/message.ts";
+import type { MessageBody, SaidMessage } from "../chat/message.ts";
 import { isUnfinished, type Turn } from "../chat/turn.ts";
 import { type Decision, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import { refuse } from "../refusal.ts";
 import type { Session, SessionState } from "../session/session.ts";
-import { factorySkillCalled, skillCall } from "../skill/skill-call.ts";
+import { openPrSkill } from "../skill/factory-skill.ts";
+import { factorySkillCalled, mayCallSkill, skillCall } from "../skill/skill-call.ts";
 import { type OpenPrAnswer, readOpenPrAnswer } from "./open-answer.ts";
 import { readOpenPrFlags } from "./open-flags.ts";
 import { type Clarity, type PendingPullRequest, questionsOf } from "./open-question.ts";
@@ -51,18 +52,19 @@ export type OpenPrOutcome =
  */
 export function pendingAnsweredBy(
   { session, chat: { turn } }: SessionState,
-  message: MessageBody,
+  message: SaidMessage,
 ): PendingPullRequest | null {
   const { openPr } = session;
   if (openPr === null || turn === null || openPr.stage !== "asking" || openPr.turnId === turn.id) return null;
   if (!isWrittenAfter(message, openPr.pending?.askedAt ?? 0)) return null;
-  return factorySkillCalled(message.content, turn.model) === null ? openPr.pending : null;
+  if (factorySkillCalled(message, turn.model) !== null) return null;
+  return mayCallSkill(openPrSkill, message) ? openPr.pending : null;
 }
 
 /** Accepts the agent's request in its turn, or refuses it. */
 export function beginOpenPr(
   state: SessionState,
-  request: { turnId: string; message: MessageBody; draft: OpenPrDraft },
+  request: { turnId: string; message: SaidMessage; draft: OpenPrDraft },
 ): Decision<SessionState, OpenPrCommand, SessionEffect> {
   const { session, chat } = state;
   const { turn } = chat;
@@ -77,7 +79,7 @@ export function beginOpenPr(
   const pending = pendingAnsweredBy(state, message);
   // It stays pending until the outcome is known.
   if (pending !== null) return decided(state, commandFor(session, pending, chosenAnswer(pending, message), draft));
-  if (factorySkillCalled(message.content, turn.model)?.name !== "svc:open-pr") {
+  if (factorySkillCalled(message, turn.model)?.name !== "svc:open-pr") {
     return refuse("BAD_REQUEST", "A pull request is opened only when the user's message calls for it by svc:open-pr.");
   }
   const argument = skillCall(message.content, turn.model)?.argument ?? "";

@@ -13,7 +13,7 @@ import { ofChat } from "./chat.ts";
 import { checkVersion, type SessionVersion } from "./precondition.ts";
 import { checkNoCommand } from "./runtime-command.ts";
 import { checkSandbox, type SandboxFacts } from "./sandbox-need.ts";
-import type { Assignee, SessionState } from "./session.ts";
+import type { Assignee, Session, SessionState } from "./session.ts";
 
 export interface SendCommand extends DeliveryCommand {
   /** The turn that the sender saw running. */
@@ -33,6 +33,15 @@ export interface SendFacts extends DeliveryFacts {
   runningTurnWasStopped: boolean;
   /** What the newest turn asked and nobody has answered; missing where nothing is chosen of it. */
   questions?: ClarificationQuestion[];
+}
+
+/** An agent may not send to its own session (decisions, "Skills and people"), in whichever way a message gets to an agent. */
+export function checkNotItself({ id }: Session, by: Actor): Refusal | null {
+  if (by.type !== "session-agent" || by.sessionId !== id) return null;
+  return refuse(
+    "FORBIDDEN",
+    "An agent may not send to its own session. Say it in your answer, or ask the user with the ask tool.",
+  );
 }
 
 type DeliveryDecision = Decision<SessionState, Delivery, SessionEffect>;

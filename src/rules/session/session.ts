@@ -3,6 +3,7 @@
 import { type Author, authorOf, type Sender, userOf } from "../access/actor.ts";
 import { branchName } from "../branch/branch.ts";
 import { type ChatState, newChat } from "../chat/chat.ts";
+import { type Writer, writerByAuthor, writerOf } from "../chat/writer.ts";
 import { type Decided, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import type { OpenPrTask, PullRequestReport, PullRequestState, Shipping } from "../pull-request/state.ts";
@@ -36,6 +37,8 @@ export interface Session {
   projectId: string;
   title: string;
   prompt: string | null;
+  /** Who wrote the prompt; null where who filed the session tells. */
+  promptWriter: Writer | null;
   status: SessionStatus;
   priority: Priority;
   branch: string | null;
@@ -99,6 +102,7 @@ export function beginSession(
   const author = authorOf(by);
   const session: Session = {
     ...record,
+    promptWriter: command.prompt === null ? null : writerOf(by),
     createdBy: userOf(by)?.id ?? null,
     filedBy: author.kind === "member" ? null : author,
     branch: started ? branchName(command.title, command.id) : null,
@@ -118,6 +122,11 @@ export function beginSession(
     endedAt: null,
   };
   return decided({ session, chat: newChat({ model, conversationId }) }, session, [{ type: "index-session" }]);
+}
+
+/** Who wrote the prompt of a session. */
+export function promptWriterOf({ promptWriter, filedBy }: Session): Writer {
+  return promptWriter ?? (filedBy === null ? "person" : writerByAuthor(filedBy));
 }
 
 const titleLength = 80;

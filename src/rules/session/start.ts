@@ -8,7 +8,7 @@ import type { SessionEffect } from "../effect.ts";
 import { canRun, providerOf } from "../model/model.ts";
 import { isRefusal, refuse } from "../refusal.ts";
 import { type SendCommand, type SendFacts, send } from "./send.ts";
-import { beginSession, type NewSession, type SessionState } from "./session.ts";
+import { beginSession, type NewSession, promptWriterOf, type SessionState } from "./session.ts";
 
 export interface FirstMessage {
   command: SendCommand;
@@ -55,5 +55,7 @@ export function activate(
   };
   const prompt = session.prompt?.trim() ? session.prompt : null;
   if (prompt === null) return decided(started, null, [{ type: "index-session" }]);
-  return send(started, { ...command, body: textMessage(prompt) }, facts, now);
+  const body = textMessage(prompt);
+  const context = { ...body.context, writer: promptWriterOf(session) };
+  return send(started, { ...command, body: { ...body, context } }, facts, now);
 }

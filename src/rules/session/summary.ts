@@ -7,7 +7,7 @@ import { type NeedsYouReason, needsYouReason } from "./needs-you.ts";
 import type { Session, SessionState } from "./session.ts";
 
 /** What a session keeps for its own rules and shows nobody. */
-type Inner = "command" | "prReport" | "openPr" | "ship" | "targetCommit";
+type Inner = "promptWriter" | "command" | "prReport" | "openPr" | "ship" | "targetCommit";
 export type ShownSession = Omit<Session, Inner> & Pick<ChatState, "model">;
 
 export interface SessionSummary {
@@ -28,6 +28,14 @@ export function summarize(state: SessionState): SessionSummary {
 
 /** A session without what it shows nobody. */
 export function shownOf({ session, chat }: SessionState): ShownSession {
-  const { command: _, prReport: __, openPr: ___, ship: ____, targetCommit: _____, ...shown } = session;
+  const {
+    promptWriter: ______,
+    command: _,
+    prReport: __,
+    openPr: ___,
+    ship: ____,
+    targetCommit: _____,
+    ...shown
+  } = session;
   return { ...shown, model: chat.model };
 }

@@ -1,6 +1,8 @@
 // Changes to a session by hand: its fields, its model, its Assignee, and the moves between its statuses.
 
+import type { Actor } from "../access/actor.ts";
 import { isUnfinished } from "../chat/turn.ts";
+import { writerOf } from "../chat/writer.ts";
 import { type Decision, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import { idempotencyKeyLifetimeMs } from "../limits.ts";
@@ -29,6 +31,7 @@ export interface SessionChanges {
 }
 
 export interface UpdateFacts extends ModelFacts {
+  by: Actor;
   /** What the session's pull request was made for the move's sake. */
   pullRequest: PullRequestMove | null;
 }
@@ -58,7 +61,9 @@ export function updateSession(
   if (refusal) return refusal;
   const { status: _, model: __, ...fields } = changes;
   const asked = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-  const session: Session = { ...moved.session, ...asked };
+  const isRewritten = changes.prompt !== undefined && changes.prompt !== state.session.prompt;
+  const written = isRewritten ? { promptWriter: writerOf(facts.by) } : {};
+  const session: Session = { ...moved.session, ...asked, ...written };
   const chat = model === undefined || model === moved.chat.model ? moved.chat : { ...moved.chat, model };
   if (chat === state.chat && JSON.stringify(session) === JSON.stringify(state.session)) return decided(state, null);
   return decided({ session: { ...session, updatedAt: now }, chat }, null, [

@@ -1,5 +1,6 @@
 // The factory skills, which every sandbox has (decisions, "Skills, plugins"). Their instructions are in `sandbox/agent/skills/`.
 import type { ProductToolName } from "../chat/agent-profile.ts";
+import type { Writer } from "../chat/writer.ts";
 import type { SkillListing } from "./skill.ts";
 
 export const factorySkillNames = ["svc:open-pr", "svc:sync-branch", "svc:ship"] as const;
@@ -9,27 +10,36 @@ export interface FactorySkill extends SkillListing {
   name: FactorySkillName;
   /** Tools that the agent has only in turns of this skill. */
   tools: readonly ProductToolName[];
+  /** Whose messages may call it; a message of anybody else is ordinary text (decisions, "Skills and people"). */
+  writers: readonly Writer[];
 }
+
+const peopleAndThoseForThem = ["person", "relay", "agent-for-member"] as const;
+
+export const openPrSkill: FactorySkill = {
+  name: "svc:open-pr",
+  description: "Commits and pushes the work, then opens the pull request, or updates the open one.",
+  argumentHint: "[-d] [-r <reviewers>] [-e <links>] [context]",
+  tools: ["open_pull_request"],
+  writers: peopleAndThoseForThem,
+};
 
 /** In the order of lists. */
 export const factorySkills: readonly FactorySkill[] = [
-  {
-    name: "svc:open-pr",
-    description: "Commits and pushes the work, then opens the pull request, or updates the open one.",
-    argumentHint: "[-d] [-r <reviewers>] [-e <links>] [context]",
-    tools: ["open_pull_request"],
-  },
+  openPrSkill,
   {
     name: "svc:sync-branch",
     description: "Brings the pull request's base, or the Target Branch, into this branch.",
     argumentHint: null,
     tools: ["sync_branch"],
+    writers: peopleAndThoseForThem,
   },
   {
     name: "svc:ship",
     description: "Merges the open pull request once its checks have passed.",
     argumentHint: null,
     tools: ["ship"],
+    writers: ["person"],
   },
 ];
 

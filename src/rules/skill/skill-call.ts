@@ -1,5 +1,6 @@
 // A skill message starts with the invocation character of the session's model and the name of a skill.
 
+import { type WrittenText, writerOfText } from "../chat/writer.ts";
 import { invocationCharacterOf } from "../model/model.ts";
 import { type FactorySkill, factorySkill } from "./factory-skill.ts";
 
@@ -23,8 +24,20 @@ export function skillCall(content: string, modelId: string | null): SkillCall | 
   return name === "" || plainWords.includes(name) ? null : { name, argument: argument.trim() };
 }
 
+/** The skill that a message calls. A factory skill that its writer may not call makes it ordinary text. */
+export function skillCalled(message: WrittenText, modelId: string | null): SkillCall | null {
+  const call = skillCall(message.content, modelId);
+  const factory = call && factorySkill(call.name);
+  return factory && !mayCallSkill(factory, message) ? null : call;
+}
+
 /** The factory skill that a message calls; null if it calls none. */
-export function factorySkillCalled(content: string, modelId: string | null): FactorySkill | null {
-  const call = skillCall(content, modelId);
+export function factorySkillCalled(message: WrittenText, modelId: string | null): FactorySkill | null {
+  const call = skillCalled(message, modelId);
   return call && factorySkill(call.name);
+}
+
+/** True if the message may call a factory skill, or go on with one that asked. */
+export function mayCallSkill({ writers }: FactorySkill, message: WrittenText): boolean {
+  return writers.includes(writerOfText(message));
 }

@@ -67,7 +67,8 @@ export async function beginSession(repeat: Idempotency | null = null, changes: P
     },
     /** Steers a message that waits. */
     steer: (messageId: string) => session().steer(messageId, by, null),
-    resume: () => session().resumeUpNext(by, facts, null),
+    resume: (who: Sender = by) => session().resumeUpNext(who, facts, null),
+    sendNow: (messageId: string, who: Sender = by) => session().sendQueued(messageId, who, facts, null),
     /** Sends a message that has to start a turn, and answers the turn's id. */
     async startTurn(content: string): Promise<string> {
       const delivery = await this.send(content);

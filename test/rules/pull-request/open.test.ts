@@ -19,7 +19,7 @@ import type { Session, SessionState } from "../../../src/rules/session/session.t
 import { endTurn } from "../../../src/rules/session/turn-end.ts";
 import { factorySkills } from "../../../src/rules/skill/factory-skill.ts";
 import { readSkill } from "../../../src/rules/skill/skill.ts";
-import { now, sessionState, turn, waiting } from "../../support/session-state.ts";
+import { now, otherSession, relay, said, sessionState, turn, waiting } from "../../support/session-state.ts";
 
 const draft: OpenPrDraft = { title: "T", body: "B", reviewers: null, base: null };
 const opened: OpenPrOutcome = { type: "opened", number: 7, url: "https://host/7", base: "main" };
@@ -34,26 +34,15 @@ const unclear: OpenPrOutcome = {
 
 const running = (session: Partial<Session> = {}) => sessionState({ turn: turn("running"), session });
 
-function begun(state = running(), message = "/svc:open-pr", more: Partial<OpenPrDraft> = {}) {
-  const begun = beginOpenPr(state, {
-    turnId: "turn-1",
-    message: textMessage(message),
-    draft: { ...draft, ...more },
-  });
+function begun(state = running(), message = "/svc:open-pr", more: Partial<OpenPrDraft> = {}, turnId = "turn-1") {
+  const begun = beginOpenPr(state, { turnId, message: said(message), draft: { ...draft, ...more } });
   if (isRefusal(begun)) throw new Error(begun.message);
   return { state: begun.state, command: begun.answer };
 }
 
 /** The command of the second turn, whose message answers. */
-function begunIn(state: ReturnType<typeof running>, message: string, more: Partial<OpenPrDraft>) {
-  const begun = beginOpenPr(state, {
-    turnId: "turn-2",
-    message: textMessage(message),
-    draft: { ...draft, ...more },
-  });
-  if (isRefusal(begun)) throw new Error(begun.message);
-  return begun.answer;
-}
+const begunIn = (state: SessionState, message: string, more: Partial<OpenPrDraft>) =>
+  begun(state, message, more, "turn-2").command;
 
 function noted(outcome: OpenPrOutcome, from = begun()) {
   const decision = noteOpenPrOutcome(from.state, { turnId: "turn-1", command: from.command, outcome }, now);
@@ -89,7 +78,7 @@ describe("the tool", () => {
   ];
 
   it.each(refused)("opens nothing %s", (_, state, message) => {
-    expect(isRefusal(beginOpenPr(state, { turnId: "turn-1", message: textMessage(message), draft }))).toBe(true);
+    expect(isRefusal(beginOpenPr(state, { turnId: "turn-1", message: said(message), draft }))).toBe(true);
   });
 
   const asked: [message: string, session: Partial<Session>, command: object][] = [
@@ -164,7 +153,7 @@ describe("a turn that was to open a pull request", () => {
   ];
 
   it.each(calls)("called by %s is %s when its agent never opened one", (message, status) => {
-    const called = noteOpenPrCall(running(), { turnId: "turn-1", message });
+    const called = noteOpenPrCall(running(), { turnId: "turn-1", message: said(message) });
     if (isRefusal(called)) throw new Error(called.message);
     expect(ended(called.state).chat.turn?.status).toBe(status);
     expect(ended(called.state).session).toMatchObject({ status: "active", prNumber: null });
@@ -183,12 +172,17 @@ describe("a question to the user", () => {
   const answering = withTurn(asking, turn("pending", { id: "turn-2", number: 2 }));
 
   it("waits for the next turn's message, unless that calls a skill of its own", () => {
-    expect(pendingAnsweredBy(answering, textMessage("grace-k"))).toMatchObject({ title: "T", logins: ["ada"] });
-    expect(pendingAnsweredBy(answering, textMessage("/svc:open-pr -r ada"))).toBeNull();
+    expect(pendingAnsweredBy(answering, said("grace-k"))).toMatchObject({ title: "T", logins: ["ada"] });
+    expect(pendingAnsweredBy(answering, said("/svc:open-pr -r ada"))).toBeNull();
+  });
+
+  it("is answered by nobody whose message could not have called for the pull request", () => {
+    const isAnswer = (by: typeof relay) => pendingAnsweredBy(answering, said("grace-k", by)) !== null;
+    expect([relay, otherSession].map(isAnswer)).toEqual([true, false]);
   });
 
   it("is answered by no message that was written before it and waited Up next", () => {
-    const writtenAt = (at: number) => ({ ...textMessage("grace-k"), context: { ...noContext, writtenAt: at } });
+    const writtenAt = (at: number) => ({ ...said("grace-k"), context: { ...noContext, writtenAt: at } });
     expect(pendingAnsweredBy(answering, writtenAt(now - 1))).toBeNull();
     expect(pendingAnsweredBy(answering, writtenAt(now + 1))).not.toBeNull();
   });
@@ -210,7 +204,7 @@ describe("a question to the user", () => {
       const decision = endTurn(answering, { turnId: "turn-2", end, nextTurnId: "turn-3" }, now);
       if (isRefusal(decision)) throw new Error(decision.message);
       const next = withTurn(decision.state, turn("pending", { id: "turn-3", number: 3 }));
-      expect(pendingAnsweredBy(next, textMessage("grace-k")) !== null).toBe(waits);
+      expect(pendingAnsweredBy(next, said("grace-k")) !== null).toBe(waits);
     }
   });
 

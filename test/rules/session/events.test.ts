@@ -52,7 +52,7 @@ const create = (by: Sender, changes: Partial<NewSession>, content: string | null
   return () => beginWith({ ...wish, ...changes }, { by, first }, now);
 };
 const put = (changes: SessionChanges) => (state: SessionState) =>
-  updateSession(state, changes, { ...sendFacts(), pullRequest: null }, now);
+  updateSession(state, changes, { ...sendFacts(), by: ada, pullRequest: null }, now);
 const say = (by: Sender) => (state: SessionState) => send(state, sendCommand({ by }), sendFacts(), now);
 const hear = (event: Parameters<typeof handleCodeHostEvent>[1]) => (state: SessionState) =>
   handleCodeHostEvent(state, event, now);

@@ -83,9 +83,18 @@ describe("while a command is under way", () => {
     ["no waiting one is sent", (state) => sendQueued(state, { messageId: "a", turnId: "turn-9", by }, facts, now)],
     ["Up next is not resumed", (state) => resumeUpNext(state, { turnId: "turn-9" }, facts, now)],
     ["no other command begins", (state) => runCommand(state, { ...clear, id: "command-2" }, now)],
-    ["the model stays", (state) => updateSession(state, { model: "anthropic:sonnet__high" }, facts, now)],
-    ["the session does not go Under Review", (state) => updateSession(state, { status: "under-review" }, facts, now)],
-    ["the session does not end", (state) => updateSession(state, { status: "archived" }, facts, now)],
+    [
+      "the model stays",
+      (state) => updateSession(state, { model: "anthropic:sonnet__high" }, { ...facts, by: byMember() }, now),
+    ],
+    [
+      "the session does not go Under Review",
+      (state) => updateSession(state, { status: "under-review" }, { ...facts, by: byMember() }, now),
+    ],
+    [
+      "the session does not end",
+      (state) => updateSession(state, { status: "archived" }, { ...facts, by: byMember() }, now),
+    ],
   ];
 
   it.each(attempts)("%s", (_, attempt) => {
@@ -99,7 +108,9 @@ describe("while a command is under way", () => {
 
   it("other fields change all the same", () => {
     const during = sessionState({ session: { command: running } });
-    expect(accepted(updateSession(during, { title: "Other" }, facts, now)).state.session.title).toBe("Other");
+    expect(
+      accepted(updateSession(during, { title: "Other" }, { ...facts, by: byMember() }, now)).state.session.title,
+    ).toBe("Other");
   });
 });
 

@@ -1,11 +1,23 @@
 import { describe, expect, it } from "vitest";
+import type { Actor } from "../../../src/rules/access/actor.ts";
 import type { TurnStatus } from "../../../src/rules/chat/turn.ts";
 import { isRefusal, type RefusalCode } from "../../../src/rules/refusal.ts";
-import { type SessionStatus, sessionStatuses } from "../../../src/rules/session/session.ts";
+import { type SessionState, type SessionStatus, sessionStatuses } from "../../../src/rules/session/session.ts";
 import { deleteSession, type SessionChanges, updateSession } from "../../../src/rules/session/update.ts";
-import { accepted, now, refusalCode, sendFacts, sessionState, turn, waiting } from "../../support/session-state.ts";
+import {
+  accepted,
+  byAuthor,
+  byMember,
+  now,
+  otherSession,
+  refusalCode,
+  sendFacts,
+  sessionState,
+  turn,
+  waiting,
+} from "../../support/session-state.ts";
 
-const facts = { ...sendFacts(), pullRequest: null };
+const facts = { ...sendFacts(), by: byMember(), pullRequest: null };
 const update = (state: ReturnType<typeof sessionState>, changes: SessionChanges) =>
   updateSession(state, changes, facts, now);
 
@@ -231,4 +243,16 @@ it("a deletion leaves nothing of the session, and takes its sandbox and all that
     { type: "forget", name: "command-overdue" },
     { type: "remind", name: "forget-answers", at: now + 24 * 60 * 60_000 },
   ]);
+});
+
+it("remembers who wrote the prompt, whatever else they change", () => {
+  const facts = (by: Actor) => ({ ...sendFacts(), by, pullRequest: null });
+  const change = (state: SessionState, by: Actor, changes: SessionChanges) =>
+    accepted(updateSession(state, changes, facts(by), now)).state;
+  const agent = byAuthor(otherSession, "usr_ada");
+  const rewritten = change(sessionState({ session: { status: "backlog" } }), agent, { prompt: "/svc:ship" });
+  expect(rewritten.session.promptWriter).toBe("agent-for-member");
+  const again = change(rewritten, byMember(), { prompt: "/svc:ship", priority: "high" });
+  expect(again.session.promptWriter).toBe("agent-for-member");
+  expect(change(again, byMember(), { prompt: "Mine." }).session.promptWriter).toBe("person");
 });

@@ -3,6 +3,7 @@ import { factorySkills } from "../../../src/rules/skill/factory-skill.ts";
 import { readFrontMatter } from "../../../src/rules/skill/front-matter.ts";
 import { readSkillFile } from "../../../src/rules/skill/skill.ts";
 import { factorySkillCalled, skillCall } from "../../../src/rules/skill/skill-call.ts";
+import { said } from "../../support/session-state.ts";
 
 const opus = "anthropic:opus__high";
 const gpt = "openai:gpt__high";
@@ -39,9 +40,9 @@ test.each(calls)("%j on %s calls %j", (message, model, called) => {
 });
 
 it("calls a factory skill by its whole name alone", () => {
-  expect(factorySkillCalled("/svc:open-pr -d", opus)?.name).toBe("svc:open-pr");
-  expect(factorySkillCalled("/svc:open-prs", opus)).toBeNull();
-  expect(factorySkillCalled("/SVC:open-pr", opus)).toBeNull();
+  expect(factorySkillCalled(said("/svc:open-pr -d"), opus)?.name).toBe("svc:open-pr");
+  expect(factorySkillCalled(said("/svc:open-prs"), opus)).toBeNull();
+  expect(factorySkillCalled(said("/SVC:open-pr"), opus)).toBeNull();
 });
 
 it("keeps the reserved prefix for every factory skill", () => {

@@ -1,0 +1,59 @@
+// The writer of a text: a person, or an agent on whose behalf. Skills that change the repository ask who wrote the message that calls them
+// (decisions, "Skills and people").
+import type { Actor, Author } from "../access/actor.ts";
+import type { MessageBody } from "./message.ts";
+
+/** In falling order of what their messages may call. */
+export const writers = ["person", "relay", "agent-for-member", "agent"] as const;
+export type Writer = (typeof writers)[number];
+
+/** A text with its author, and with its writer where the author does not tell. */
+export type WrittenText = Pick<MessageBody, "content" | "context"> & { author: Author | null };
+
+/** The writer of what an actor writes. */
+export function writerOf(by: Actor): Writer {
+  switch (by.type) {
+    case "member":
+      return "person";
+    case "relay":
+      return "relay";
+    case "lead":
+      return "agent-for-member";
+    case "session-agent":
+    case "cron-run":
+      return by.user === null ? "agent" : "agent-for-member";
+    case "service":
+      return "agent";
+  }
+}
+
+/** The writer of a text by its author alone: for all that an author's kind tells, an agent acts for nobody. */
+export function writerByAuthor(author: Author | null): Writer {
+  switch (author?.kind) {
+    case "member":
+      return "person";
+    case "relay":
+      return "relay";
+    default:
+      return "agent";
+  }
+}
+
+export function writerOfText({ context, author }: WrittenText): Writer {
+  return context.writer ?? writerByAuthor(author);
+}
+
+/** The writer of two who may call less. */
+export function lesserWriter(one: Writer, other: Writer): Writer {
+  return writers.indexOf(one) < writers.indexOf(other) ? other : one;
+}
+
+/** The text with its writer, which is kept only where the author does not tell it. */
+export function withWriter<Body extends Pick<MessageBody, "context">>(
+  body: Body,
+  writer: Writer,
+  author: Author,
+): Body {
+  const { writer: _, ...context } = body.context;
+  return { ...body, context: writer === writerByAuthor(author) ? context : { ...context, writer } };
+}
