@@ -218,3 +218,18 @@ test.each([
   }
   expect(await make()).toMatchObject({ status: 201 });
 });
+
+test("who acts for no member books a session to nobody", async () => {
+  const { key } = (await clientOf(world).post(relayKeys, { name: "chat" })).body.data;
+  const body = { title: "Booked", status: "backlog" };
+  for (const token of [key, world.agentTokens.ofNobody]) {
+    const caller = clientWith(world, token);
+    const path = `/api/projects/${world.projectId}/chat-sessions`;
+    const booked = await caller.post(path, { ...body, assigneeId: world.users.member.id });
+    expect(booked).toMatchObject({ status: 403, body: { code: "FORBIDDEN" } });
+    expect(await caller.post(path, body)).toMatchObject({
+      status: 201,
+      body: { data: { session: { assignee: null } } },
+    });
+  }
+});

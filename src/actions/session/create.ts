@@ -5,6 +5,7 @@ import type { Env } from "../../env.ts";
 import { newId, newName } from "../../ids.ts";
 import { catalog } from "../../models/catalog.ts";
 import type { Caller } from "../../rules/access/caller.ts";
+import { mayBook } from "../../rules/access/caller.ts";
 import { mayFile } from "../../rules/access/cron-run-key.ts";
 import { textMessage } from "../../rules/chat/message.ts";
 import type { Idempotency } from "../../rules/idempotency.ts";
@@ -47,6 +48,8 @@ export async function createSession(env: Env, command: Command): Promise<Begun |
   const content = draft.content?.trim() === "" ? undefined : draft.content;
   const refusal = mayFile(caller.facts, draft.status) ?? refusalOf(draft, content, new Set(workspace.providers));
   if (refusal) return refusal;
+  const unbooked = mayBook(caller, draft.assigneeId);
+  if (unbooked) return unbooked;
   const assignee = await assigneeNamed(env, workspace.id, draft.assigneeId);
   if (isRefusal(assignee)) return assignee;
   const { targetBranch = project.targetBranch } = draft;

@@ -30,7 +30,9 @@ const createBody = z
       .string()
       .nullable()
       .optional()
-      .describe("The user id of a member; null for nobody. Left out, the session is the caller's."),
+      .describe(
+        "The user id of a member; null for nobody. Left out, the session is the caller's, if the caller acts for a member.",
+      ),
     targetBranch: branchField.optional(),
   })
   .meta({ examples: [{ title: "Sort departures by time", content: "Sort departures by time." }] });

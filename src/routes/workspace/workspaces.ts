@@ -37,13 +37,13 @@ const list = endpoint({
   method: "GET",
   path,
   operation: "listWorkspaces",
-  summary: "List the workspaces you belong to.",
+  summary: "List the workspaces you belong to. An agent sees the workspace of its session alone.",
   tag,
   access: "workspace.list",
   noun: "none",
   answers: { status: 200, data: z.array(workspaceItemSchema) },
   async handle({ env, caller }) {
-    const workspaces = caller.user ? await workspacesOf(env.DB, caller.user.id) : [];
+    const workspaces = caller.user ? await workspacesOf(env.DB, caller.user.id, caller.workspaceId) : [];
     return ok(workspaces.map(workspaceItemOnWire));
   },
 });

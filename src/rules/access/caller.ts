@@ -1,5 +1,6 @@
 // A caller: who sent a request, as its key tells.
 
+import { type Refusal, refuse } from "../refusal.ts";
 import type { Sender } from "./actor.ts";
 import type { Role, User } from "./membership.ts";
 import type { CallerFacts, CallerKind } from "./permission.ts";
@@ -72,4 +73,13 @@ export function callerOf(key: Key, user: User | null, { workspaceId, role }: Act
     case "cron-run":
       return null;
   }
+}
+
+/** Who acts for no member books no session to one, who would pay for it: an agent whose turn somebody else sent, or a relay. */
+export function mayBook({ user }: Pick<Caller, "user">, assigneeId: string | null | undefined): Refusal | null {
+  if (user !== null || assigneeId === null || assigneeId === undefined) return null;
+  return refuse(
+    "FORBIDDEN",
+    "A caller that acts for no member books a session to nobody. Leave assigneeId out; a member assigns it.",
+  );
 }

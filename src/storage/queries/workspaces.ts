@@ -6,13 +6,17 @@ import { members, workspaces } from "../tables/people.ts";
 
 export type Workspace = typeof workspaces.$inferSelect;
 
-/** The workspaces that a user is a member of, ordered by name. */
-export async function workspacesOf(database: D1Database, userId: string): Promise<Workspace[]> {
+/** The workspaces that a user is a member of, ordered by name; with `onlyId` that one alone. */
+export async function workspacesOf(
+  database: D1Database,
+  userId: string,
+  onlyId: string | null = null,
+): Promise<Workspace[]> {
   const found = await openD1(database)
     .select({ workspace: workspaces })
     .from(members)
     .innerJoin(workspaces, eq(workspaces.id, members.workspaceId))
-    .where(eq(members.userId, userId))
+    .where(and(eq(members.userId, userId), onlyId === null ? undefined : eq(workspaces.id, onlyId)))
     .orderBy(asc(workspaces.name), asc(workspaces.id))
     .all();
   return found.map(({ workspace }) => workspace);

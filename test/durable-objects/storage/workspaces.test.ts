@@ -3,7 +3,10 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { changeWorkspace } from "../../../src/actions/workspace/change.ts";
 import { createWorkspace } from "../../../src/actions/workspace/create.ts";
+import type { Env } from "../../../src/env.ts";
+import { workspaceRoutes } from "../../../src/routes/workspace/workspaces.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
+import { issueAgentToken, issueApiKey } from "../../../src/storage/queries/keys.ts";
 import { membersOf } from "../../../src/storage/queries/members.ts";
 import { workspacesOf } from "../../../src/storage/queries/workspaces.ts";
 import { addUser } from "../support/people.ts";
@@ -22,6 +25,26 @@ test("a new workspace is free, in UTC, and its maker's", async () => {
   expect(workspace).toMatchObject({ logo: null, timezone: "UTC", defaultModel: null, plan: "free", createdAt: 7 });
   expect(await membersOf(env.DB, workspace.id)).toMatchObject([{ userId: ownerId, role: "owner", joinedAt: 7 }]);
   expect(await workspacesOf(env.DB, ownerId)).toEqual([workspace]);
+});
+
+test("an agent of a member lists the workspace of its session alone", async () => {
+  const { workspace, ownerId } = await create(newSlug());
+  const other = await createWorkspace(env, { name: "Other", slug: newSlug(), ownerId }, 8);
+  if (isRefusal(other)) throw new Error(other.message);
+  const grant = { workspaceId: workspace.id, sessionId: "session-1", turnId: crypto.randomUUID(), userId: ownerId };
+  const agent = await issueAgentToken(env.DB, { ...grant, expiresAt: Date.now() + 60_000 }, 0);
+  const { token: key } = await issueApiKey(env.DB, { userId: ownerId, name: "mine", expiresAt: null }, 0);
+  const free = { limit: async () => ({ success: true }) };
+  const counted = { ...env, KEY_REQUESTS: free, FAILED_CREDENTIALS: free };
+  const listed = async (credential: string) => {
+    const headers = { authorization: `Bearer ${credential}` };
+    const request = new Request("http://service/api/organizations", { headers });
+    const answer = await workspaceRoutes[0]?.serve(request, counted as unknown as Env, {});
+    return JSON.stringify(answer);
+  };
+  expect(await listed(agent)).toContain(workspace.id);
+  expect(await listed(agent)).not.toContain(other.id);
+  expect(await listed(key)).toContain(other.id);
 });
 
 test("of two that ask for a slug at once one gets it, and the other is offered one that is free", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { callerOf, type Key } from "../../../src/rules/access/caller.ts";
+import { callerOf, type Key, mayBook } from "../../../src/rules/access/caller.ts";
 import type { User } from "../../../src/rules/access/membership.ts";
 
 const user: User = { id: "usr_a", name: "A", email: "a@example.com", imageUrl: null };
@@ -98,4 +98,11 @@ it("a key that is bound to one workspace knows another", () => {
     expect(callerOf(key, null, inB)?.facts).toMatchObject({ sameWorkspace: false });
     expect(callerOf(key, null, nowhere)?.facts).toMatchObject({ sameWorkspace: true });
   }
+});
+
+it("who acts for no member books a session to nobody, and who acts for one to any", () => {
+  const mia: User = { id: "usr_mia", name: "Mia", email: "mia@example.com", imageUrl: null };
+  for (const assigneeId of [null, undefined]) expect(mayBook({ user: null }, assigneeId)).toBeNull();
+  expect(mayBook({ user: null }, "usr_mia")).toMatchObject({ code: "FORBIDDEN" });
+  expect(mayBook({ user: mia }, "usr_bob")).toBeNull();
 });
