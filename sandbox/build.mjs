@@ -1,5 +1,5 @@
-// Builds the sandbox program: everything it needs, the coding agent included, in one file that runs on Node alone; and its archiver, in
-// another one beside it.
+// Builds the sandbox program with everything it needs, the coding agent included, into one file for Node. The archiver becomes a second file
+// beside it.
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ import { build } from "esbuild";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const defaultOutfile = join(root, "sandbox", "dist", "sandbox.mjs");
 
-/** Of the agent's library, what serves its terminal, its extensions, and providers and settings files that no turn has: half of a start's work. */
+/** Modules of the agent's library that no turn uses: terminal, extensions, other providers, settings files. Loading them doubles the start time. */
 const unused = [
   { filter: /^(@earendil-works\/pi-tui|@google\/genai|grok-mermaid|highlight\.js|jiti|undici)(\/|$)/ },
   { filter: /\/(cli|extensions\/llama|modes)\/.*\.js$|\/main\.js$/, importer: /pi-coding-agent/ },
@@ -17,7 +17,7 @@ const unused = [
 const catalogs = /pi-ai.dist.providers.data.*\.json$/;
 const usedCatalogs = /(anthropic|openai)\.json$/;
 
-/** What the agent's library starts programs with in its tools, and what takes its place. */
+/** Replaces the `spawn` that the tools of the agent's library use. */
 const toolSpawn = {
   importer: /pi-coding-agent.dist.core.tools.(grep|find)\.js$/,
   module: "sandbox/agent/pi/tool-spawn.ts",
@@ -31,7 +31,7 @@ const withToolSpawn = {
   },
 };
 
-/** Puts nothing in their place. It can be called, made and extended, as they are when the library loads and registers itself with them. */
+/** Replaces the unused modules with a stub. The library calls, constructs and extends their exports while it loads, so the stub allows all three. */
 const withoutUnused = {
   name: "without-unused",
   setup({ onResolve, onLoad }) {
@@ -46,14 +46,14 @@ const withoutUnused = {
     );
   },
 };
-// A named import is looked up in the prototype of what the module exports.
+// Named imports are found through the prototype of the module's exports.
 const nothing = `
 const get = (_, name) => (["__esModule", "then"].includes(name) ? undefined : nothing);
 const nothing = new Proxy(function () { return nothing; }, { get });
 module.exports = new Proxy(function () { return nothing; }, { get, getPrototypeOf: () => nothing });
 `;
 
-/** Writes the sandbox program to `outfile`, and `archiver.mjs` beside it, made anew. */
+/** Builds the sandbox program into `outfile`, and `archiver.mjs` beside it. */
 export async function buildSandboxProgram(outfile = defaultOutfile) {
   const { program, archiver } = await bundleSandboxProgram();
   await mkdir(dirname(outfile), { recursive: true });
@@ -61,14 +61,14 @@ export async function buildSandboxProgram(outfile = defaultOutfile) {
   return outfile;
 }
 
-/** Bundles both files; answers their text, and the paths of the files that went into them. */
+/** Bundles both files. Returns their text and the paths of their inputs. */
 export async function bundleSandboxProgram() {
   const [program, archiver] = await Promise.all([bundle("sandbox/main.ts"), bundle("sandbox/archive/archiver.ts")]);
   const inputs = [program, archiver].flatMap(({ metafile }) => Object.keys(metafile.inputs));
   return {
     program: program.outputFiles[0].text,
     archiver: archiver.outputFiles[0].text,
-    // What has a scheme before its path is no file.
+    // A path with a scheme is a virtual module, not a file.
     inputs: inputs.filter((path) => !/^[^/]+:/.test(path)),
   };
 }
@@ -89,7 +89,7 @@ function bundle(entryPoint) {
     loader: { ".md": "text" },
     plugins: [withoutUnused, withToolSpawn],
     logLevel: "error",
-    // Bundled CommonJS packages look for these three, which ES modules lack.
+    // Bundled CommonJS packages use these three, which ES modules lack.
     banner: {
       js: [
         'import { createRequire as __createRequire } from "node:module";',

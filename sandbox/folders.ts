@@ -1,22 +1,22 @@
-// The sandbox's folder: the checkout, the program's own state, the home of every command, and what may be lost.
+// The folders of a sandbox: the checkout, the program's state, the home of every command, and temporary files.
 import { existsSync, lstatSync, mkdirSync, renameSync, symlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 
 export interface Folders {
   root: string;
-  /** The checkout. The one folder that the agent, the services and the file calls work in. */
+  /** The checkout. The agent, the services and the file calls work only here. */
   project: string;
-  /** Journals, conversations, records: the program's own, which nothing that it runs may see where there is a wall. */
+  /** The program's own files: journals, conversations, records. The wall hides them from the programs that it runs. */
   state: string;
-  /** What the agent's commands are given to read: attached files, logs. */
+  /** Files that the agent may read: attachments, logs. */
   shared: string;
   home: string;
   tmp: string;
-  /** What the base was like that the sandbox was started from. */
+  /** The record of the base that the sandbox was started from. */
   baseRecord: string;
 }
 
-/** Where the folders under `root` are. */
+/** The paths of the folders under `root`. */
 export function foldersUnder(root: string): Folders {
   return {
     root,
@@ -29,7 +29,7 @@ export function foldersUnder(root: string): Folders {
   };
 }
 
-/** The folders under `root`; makes those that every call may count on. */
+/** The folders under `root`. Creates those that every call relies on. */
 export function openFolders(root: string): Folders {
   const folders = foldersUnder(root);
   for (const folder of [folders.state, folders.shared, folders.home, folders.tmp])
@@ -40,7 +40,7 @@ export function openFolders(root: string): Folders {
 
 const sharedNames = ["attachments", "logs"];
 
-/** Earlier programs kept what is shared among their state; conversations name it there. */
+/** Earlier programs kept the shared files among their state, and conversations still refer to those paths. */
 export function shareEarlierFiles({ state, shared }: Pick<Folders, "state" | "shared">): void {
   for (const name of sharedNames) {
     if (existsSync(join(shared, name)) || !lstatSync(join(state, name), { throwIfNoEntry: false })?.isDirectory())
@@ -50,6 +50,6 @@ export function shareEarlierFiles({ state, shared }: Pick<Folders, "state" | "sh
   }
 }
 
-/** What of the shared files has a name among the state too. */
+/** The names of the shared files in the state folder. */
 export const earlierNames = (state: string): string[] =>
   sharedNames.filter((name) => lstatSync(join(state, name), { throwIfNoEntry: false })?.isSymbolicLink());

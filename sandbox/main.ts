@@ -1,4 +1,4 @@
-// The program inside a sandbox: git, files, services and the coding agent of one session, behind an HTTP interface for the service alone.
+// The program inside a sandbox: git, files, services and the coding agent, behind an HTTP API that only the service may call.
 import { foldersUnder, openFolders } from "./folders.ts";
 import { createRoutes } from "./http/routes.ts";
 import { createProgramServer } from "./http/server.ts";
@@ -17,7 +17,7 @@ if (settings.wall === "users") {
   takeAgentsRights();
 }
 const folders = openFolders(settings.root);
-// Read by the agent's library when it loads, which is why it is loaded below and not imported above.
+// The agent's library reads these when it loads, so it is loaded below and not imported above.
 Object.assign(process.env, {
   HOME: folders.home,
   TMPDIR: folders.tmp,
@@ -25,11 +25,11 @@ Object.assign(process.env, {
   PI_PACKAGE_DIR: folders.state,
   PI_CODING_AGENT_DIR: `${folders.state}/pi`,
 });
-// Losing the sandbox's disk would be worse than going on after a bug.
+// After a bug the program continues, because exiting would lose the sandbox's unsaved disk.
 process.on("uncaughtException", report);
 process.on("unhandledRejection", report);
 
-// What an earlier program in this folder left running when it was killed.
+// Ends the processes that a killed program in this folder left running.
 await killMarked("HOME", folders.home);
 
 const { createPiAgent } = await import("./agent/pi/agent.ts");

@@ -1,4 +1,4 @@
-// The program's settings, read once from its environment, which is then emptied of everything that a command has no business with.
+// The program's settings, read once from its environment. The environment is then emptied, so that commands cannot inherit it.
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { type Wall, walls } from "./process/wall.ts";
 
@@ -7,15 +7,15 @@ export interface Settings {
   host: string;
   secret: string;
   root: string;
-  /** True where sandboxes share one machine: each declared port then gets a free one. */
+  /** True if sandboxes share one machine. Each declared port is then mapped to a free one. */
   mapsPorts: boolean;
-  /** What is to stand between the program and what it runs for the project. */
+  /** The wall between the program and the processes of the project. */
   wall: Wall;
-  /** True when the end of standard input ends the program. */
+  /** True if the program ends when its standard input closes. */
   endsWithStdin: boolean;
 }
 
-/** Reads the settings and leaves `process.env` with PATH and the language alone. */
+/** Reads the settings. Afterwards `process.env` holds only PATH and the language. */
 export function takeSettings(env: NodeJS.ProcessEnv): Settings {
   const settings: Settings = {
     port: Number(env.PORT ?? "8080"),
@@ -44,8 +44,8 @@ export function readWall(name = "none"): Wall {
 }
 
 /**
- * Overwrites the environment that the kernel keeps of this process. Deleting a variable does not: `/proc/<pid>/environ`
- * would go on showing the secret to every command of the same user.
+ * Overwrites the environment that the kernel keeps of this process. After `delete process.env.X` alone, `/proc/<pid>/environ`
+ * would still show the secret to every command of the same user.
  */
 function wipeInitialEnvironment(): void {
   try {
@@ -62,6 +62,6 @@ function wipeInitialEnvironment(): void {
       closeSync(memory);
     }
   } catch {
-    // Not Linux, or a kernel that forbids it: the secret opens nothing but this program, which serves the same user.
+    // Not Linux, or forbidden by the kernel. The secret gives access only to this program, which serves the same user.
   }
 }

@@ -1,5 +1,5 @@
-// Saved work: a base layer that the sandboxes of a project share, and on top of it a layer of what one of them holds besides. An archiver
-// makes and reads them; here its streams are carried from and to whoever called.
+// Saved work: a base layer that the sandboxes of a project share, and a work layer with what one sandbox holds beyond it. An archiver
+// process writes and reads layers. This file connects its streams to requests and responses.
 import { type ChildProcess, spawn } from "node:child_process";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
@@ -14,10 +14,10 @@ import { requireSavable } from "./saved-folders.ts";
 
 const archiverFile = fileURLToPath(new URL("./archiver.mjs", import.meta.url));
 const reportCharactersMax = 4_000;
-/** Keeps what is read and dropped from piling up: the archiver stays small, however much goes through it. */
+/** Collects garbage early, so that the archiver stays small however much it streams. */
 const smallHeap = "--max-semi-space-size=1";
 
-/** Streams a layer into the response. One that cannot be finished is broken off, so that it is never taken for whole. */
+/** Streams a layer into the response. After a failure the connection is cut, so that the caller cannot take the layer for complete. */
 export async function sendLayer(folders: Folders, task: ArchiverTask, response: ServerResponse): Promise<void> {
   requireSavable(folders);
   const archiver = startArchiver(folders, task);
@@ -34,7 +34,7 @@ export async function sendLayer(folders: Folders, task: ArchiverTask, response: 
   }
 }
 
-/** Brings a layer from a request into a sandbox that holds no checkout yet. One that is broken changes nothing. */
+/** Unpacks a layer from the request into a sandbox without a checkout. A broken layer changes nothing. */
 export async function takeLayer(folders: Folders, task: ArchiverTask, request: IncomingMessage): Promise<unknown> {
   if (readProject(folders)) throw refusal("BAD_CALL", "An archive is restored into an empty sandbox only.");
   const archiver = startArchiver(folders, task);
@@ -43,7 +43,7 @@ export async function takeLayer(folders: Folders, task: ArchiverTask, request: I
     answer += chunk;
   });
   try {
-    // Whatever the archiver would not read, its end tells why.
+    // The archiver stops reading when it fails. `succeeded` then rejects with the reason.
     if (archiver.process.stdin) await pipeline(request, archiver.process.stdin).catch(() => {});
     await archiver.succeeded;
   } catch (error) {
@@ -53,11 +53,11 @@ export async function takeLayer(folders: Folders, task: ArchiverTask, request: I
   return answer === "" ? undefined : JSON.parse(answer);
 }
 
-/** Starts an archiver; `succeeded` rejects with its refusal, or with what it printed when it broke. */
+/** Starts an archiver. `succeeded` rejects with its refusal, or with its error output after a crash. */
 function startArchiver(folders: Folders, task: ArchiverTask): { process: ChildProcess; succeeded: Promise<void> } {
   const child = spawn(process.execPath, [smallHeap, archiverFile, folders.root, JSON.stringify(task)], {
     cwd: folders.root,
-    // By its home it is found and ended with everything else of the sandbox.
+    // Processes of a sandbox are found by HOME when the sandbox is ended.
     env: {
       PATH: process.env.PATH ?? "/usr/bin:/bin",
       LANG: "C.UTF-8",
@@ -75,7 +75,7 @@ function startArchiver(folders: Folders, task: ArchiverTask): { process: ChildPr
     child.once("error", reject);
     child.once("close", (code) => (code === 0 ? resolve() : reject(failureOf(code, report))));
   });
-  // Awaited only behind the stream.
+  // Without a handler, a failure before the stream ends would be an unhandled rejection.
   succeeded.catch(() => {});
   return { process: child, succeeded };
 }

@@ -1,5 +1,5 @@
-// The archiver: a process of its own that makes one layer of a sandbox's work, or takes one in, so that the sandbox program stays as
-// small and as quick to answer as it was. The layer goes through its standard output and input.
+// The archiver: a separate process that writes or reads one layer through its standard output or input. In the program itself, the work
+// would take memory and delay other requests.
 import { openFolders } from "../folders.ts";
 import { toRefusal } from "../http/refusal.ts";
 import { closeState, takeAgentsRights } from "../process/users.ts";
@@ -12,7 +12,7 @@ async function perform(root: string, task: ArchiverTask): Promise<unknown> {
   const hasUsers = readWall(process.env.SANDBOX_WALL) === "users";
   if (hasUsers) takeAgentsRights();
   const folders = openFolders(root);
-  // What was taken in has a state folder of its own, which came with the agent's rights.
+  // A restored state folder was created with the agent's rights.
   const closed = () => hasUsers && closeState(folders);
   switch (task.type) {
     case "write-work":
@@ -34,6 +34,6 @@ try {
   const refusal = toRefusal(error);
   if (refusal.code === "INTERNAL") throw error;
   process.stderr.write(JSON.stringify(refusal));
-  // Input that nobody wants any more would hold it open.
+  // Unread input would keep the process alive.
   process.exit(refusedExitCode);
 }

@@ -1,11 +1,11 @@
-// Removing a folder with whatever is in it, folders that forbid it included: package caches are full of them.
+// Removes a folder with all its content, read-only folders included. Package caches contain many of those.
 import { execFile } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Removes a folder; it need not be there. */
+/** Removes a folder. Does nothing if it is missing. */
 export async function removeFolder(path: string): Promise<void> {
   const remove = () => rm(path, { recursive: true, force: true, maxRetries: 5 });
   try {
@@ -13,7 +13,7 @@ export async function removeFolder(path: string): Promise<void> {
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : "";
     if (code !== "EACCES" && code !== "EPERM") throw error;
-    // What cannot be opened for us stays closed; the second try says so.
+    // A failed chmod is ignored: the second attempt reports what is still in the way.
     await run("chmod", ["-R", "u+rwX", "--", path], { env: { PATH: process.env.PATH ?? "/usr/bin:/bin" } }).catch(
       () => {},
     );

@@ -1,4 +1,4 @@
-// What is saved of a sandbox: all that is in its folder, but for what may be lost and what every wake makes anew.
+// The folders of a sandbox that are saved: all but temporary files and files that every start creates again.
 import { readdirSync, readlinkSync, realpathSync } from "node:fs";
 import { relative, sep } from "node:path";
 import type { Folders } from "../folders.ts";
@@ -8,18 +8,18 @@ import type { RawPath } from "./layers/raw-path.ts";
 const project = "project";
 const unsaved = ["tmp", "base-record.jsonl"];
 
-/** True for what is saved of the sandbox's folder, by its name there. */
+/** True if the entry of this name in the sandbox's folder is saved. */
 export function isSaved(name: RawPath): boolean {
   return name !== "" && name !== "." && name !== ".." && !unsaved.includes(name);
 }
 
-/** What is saved of a folder, by name; the project comes last, for with it a sandbox is no longer empty. */
+/** The saved names in a folder. The project is last, because a sandbox with a project counts as restored. */
 export function savedNames(root: string): RawPath[] {
   const names = readdirSync(root, { encoding: "latin1" }).filter(isSaved);
   return names.toSorted((left, right) => Number(left === project) - Number(right === project));
 }
 
-/** Refuses while the project, or another folder of the sandbox's own, is a link to what is not saved: its work would be left behind. */
+/** Refuses if the project, or another folder of the sandbox, is a link to an unsaved place, because its work would be lost. */
 export function requireSavable({ root, ...folders }: Folders): void {
   for (const folder of [folders.project, folders.state, folders.shared, folders.home]) {
     const place = linkedPlace(folder);
@@ -30,7 +30,7 @@ export function requireSavable({ root, ...folders }: Folders): void {
   }
 }
 
-/** Where a link leads; null for what is none, and for one that leads nowhere. */
+/** The target of a link; null if the path is no link or its target is missing. */
 function linkedPlace(path: string): string | null {
   try {
     readlinkSync(path);

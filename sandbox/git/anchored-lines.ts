@@ -1,4 +1,4 @@
-// The lines that review comments stand at, as they are now: those of the project's files, or those of the base that the branch left.
+// Reads the lines that review comments refer to, from the project's current files or from the base of the branch.
 import { lineSnapshotCharacters } from "../../src/rules/limits.ts";
 import type { LineAnchor, LineReading } from "../../src/sandbox/protocol.ts";
 import type { Folders } from "../folders.ts";
@@ -9,10 +9,10 @@ import { mergeBase } from "./base.ts";
 import { formerPaths } from "./changes.ts";
 import { tryGit } from "./git-command.ts";
 
-/** More than any snapshot has, whatever its line ends are. */
+/** Longer than any line snapshot, whatever its line ends. */
 const longestTextCharacters = 2 * lineSnapshotCharacters + 1;
 
-/** The text at each anchor, in their order: empty where there is none any more, null where nobody can tell. */
+/** The text at each anchor, in order: empty if the lines are gone, null if they cannot be read. */
 export async function readLines(folders: Folders, base: string | null, anchors: LineAnchor[]): Promise<LineReading> {
   const hasOld = anchors.some(({ side }) => side === "old");
   const from = hasOld ? await mergeBase(folders, base).catch(() => null) : null;
@@ -37,7 +37,7 @@ export async function readLines(folders: Folders, base: string | null, anchors: 
   return { texts };
 }
 
-/** An empty line is told from none by its end. */
+/** Every line keeps its end, so that an empty line differs from no line. */
 function textOf(lines: string[]): string {
   return lines.length === 0 ? "" : (lines.join("\n") || "\n").slice(0, longestTextCharacters);
 }
@@ -52,7 +52,7 @@ async function presentLines(folders: Folders, path: string): Promise<string[] | 
 
 type Renames = (commit: string) => Promise<Map<string, string>>;
 
-/** A file that has been renamed since is read where the base has it. */
+/** Reads lines of the base. A file that has been renamed since is read at its former path. */
 async function formerLines(
   folders: Folders,
   commit: string | null,

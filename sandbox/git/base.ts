@@ -1,11 +1,11 @@
-// Where the session's branch left its base, which is what its changes and commits are told against.
+// The merge base of the session's branch. Changes and commits are listed relative to it.
 
 import type { Folders } from "../folders.ts";
 import { refusal } from "../http/refusal.ts";
 import { readCheckout, requireCheckout } from "../project/checkout-record.ts";
 import { tryGit } from "./git-command.ts";
 
-/** The ref of a base branch as the remote had it when last seen; the checkout's own when none is named. */
+/** The remote-tracking ref of a base branch, by default of the checkout's own base branch. */
 export async function baseRef(folders: Folders, base: string | null): Promise<string> {
   const branch = base ?? requireCheckout(folders).baseBranch;
   const ref = `refs/remotes/origin/${branch}`;
@@ -14,14 +14,14 @@ export async function baseRef(folders: Folders, base: string | null): Promise<st
   return ref;
 }
 
-/** The commit where HEAD left the base; the base itself when they share no history. */
+/** The merge base of HEAD and the base branch; the base branch itself if they share no history. */
 export async function mergeBase(folders: Folders, base: string | null): Promise<string> {
   const ref = await baseRef(folders, base);
   const found = await tryGit(folders, ["merge-base", ref, "HEAD"]);
   return found.exitCode === 0 ? found.stdout.trim() : ref;
 }
 
-/** The newest commit of a branch that the session's own has, as the remote was last seen; undefined where that cannot be told. */
+/** The newest commit of a remote-tracking branch that the session's branch contains; undefined if it is unknown. */
 export async function commitWithin(folders: Folders, target: string): Promise<string | undefined> {
   const own = readCheckout(folders)?.branch;
   if (own === undefined) return undefined;

@@ -1,4 +1,4 @@
-// What differs from the base, committed or not: the changed files with their lines, and the patch.
+// The differences from the base, committed or not: the changed files with their line counts, and the patch.
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import type { ChangedFile, GitChanges, GitPatch } from "../../src/sandbox/protocol.ts";
@@ -15,10 +15,10 @@ import { withEveryFile } from "./temporary-index.ts";
 
 const changesLimitBytes = 32 * 1_024 * 1_024;
 const patchLimitBytes = 2 * 1_024 * 1_024;
-/** What a model reads of it in a few seconds. */
+/** As much as a model reads in a few seconds. */
 const uncommittedLimitBytes = 48 * 1_024;
 
-// No program that the checkout's configuration names is run, and its taste does not show. Large files count as binary.
+// These options override the checkout's configuration, so that git runs no program of it and formats as usual. Large files count as binary.
 const diff = [
   ["-c", "core.bigFileThreshold=10m", "-c", "core.quotePath=false", "--no-optional-locks", "diff"],
   ["--no-ext-diff", "--no-textconv", "--no-color", "--no-relative", "--ignore-submodules=dirty"],
@@ -45,7 +45,7 @@ export async function readChanges(folders: Folders, base: string | null): Promis
   });
 }
 
-/** The patch of everything, or of one file or folder. Files whose lines are too many are only named, but for one that is asked for alone. */
+/** The patch of everything, or of one file or folder. Files with too many lines are only named, unless requested alone. */
 export async function readPatch(folders: Folders, base: string | null, path: string | null): Promise<GitPatch> {
   requireCheckout(folders);
   if (path !== null) checkProjectPath(path);
@@ -53,7 +53,7 @@ export async function readPatch(folders: Folders, base: string | null, path: str
   const { patch, isCut } = await withEveryFile(folders, async ({ env }) => {
     const parts = openPatchParts(patchLimitBytes);
     const options = { env: { ...env, GIT_LITERAL_PATHSPECS: "1" }, take: parts.take };
-    // Git pairs what it is shown alone.
+    // Limited to one path, git cannot detect a rename, so the former path is passed as well.
     const former = path === null ? undefined : (await renames(folders, from, env)).get(path);
     const paths = [path, former].filter((each) => typeof each === "string");
     await git(folders, [...diff, ...asPatch, from, "--", ...paths], options);
@@ -65,7 +65,7 @@ export async function readPatch(folders: Folders, base: string | null, path: str
   return { patch, isCut };
 }
 
-/** The patch of what is not committed, behind the list of its files: as much as a model is shown. */
+/** The list of uncommitted files and their patch, limited to what a model is shown. */
 export async function readUncommitted(folders: Folders): Promise<GitPatch> {
   requireCheckout(folders);
   const head = await headOrEmpty(folders);
@@ -80,7 +80,7 @@ function wholeLines({ stdout, stderr, exitCode, isCut }: GitResult): GitPatch {
   return { patch: isCut ? stdout.slice(0, stdout.lastIndexOf("\n") + 1) : stdout, isCut };
 }
 
-/** Where each file that is renamed was in a commit. */
+/** The former paths of the files that were renamed since a commit. */
 export async function formerPaths(folders: Folders, from: string): Promise<Map<string, string>> {
   return await withEveryFile(folders, async ({ env }) => await renames(folders, from, env));
 }

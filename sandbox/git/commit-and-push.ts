@@ -1,4 +1,4 @@
-// The checkout's git state as the product shows it, and the two things people do with it: commit everything, and push the branch.
+// The git state of the checkout for the git panel, and its two actions: commit everything, and push the branch.
 import type { GitCommit, GitCommitted, GitPush, GitReading } from "../../src/sandbox/protocol.ts";
 import type { Folders } from "../folders.ts";
 import { refusal } from "../http/refusal.ts";
@@ -8,12 +8,12 @@ import { gatewayRemote } from "./gateway-remote.ts";
 import { git, tryGit } from "./git-command.ts";
 import { headCommit, requireNothingHalfDone, requireOwnBranch } from "./head.ts";
 
-/** Shorter than any caller waits, so that the refusal reaches it. */
+/** Shorter than the timeout of any caller, so that the refusal reaches it. */
 const pushTimeoutMs = 45_000;
-/** Of a repository inside the project only its commit is the project's; what is uncommitted there no commit of the project takes. */
+/** A commit of the project records only the commit of a nested repository, so uncommitted changes in there are ignored. */
 const ownChanges = "--ignore-submodules=dirty";
 
-/** What is uncommitted, unpushed, and ahead of a base branch. */
+/** Whether there are uncommitted changes, unpushed commits, and commits ahead of the base branch. */
 export async function readGitState(folders: Folders, base: string | null): Promise<GitReading> {
   const record = requireCheckout(folders);
   const [status, aheadOfBranch, aheadOfBase] = await Promise.all([
@@ -30,7 +30,7 @@ export async function readGitState(folders: Folders, base: string | null): Promi
   };
 }
 
-/** How many commits HEAD has that the remote's branch, as last seen, has not; null when it is not there. */
+/** The number of commits in HEAD and not in the remote-tracking branch; null if there is no such branch. */
 async function countAhead(folders: Folders, branch: string): Promise<number | null> {
   const counted = await tryGit(folders, ["rev-list", "--count", `refs/remotes/origin/${branch}..HEAD`, "--"]);
   return counted.exitCode === 0 ? Number(counted.stdout.trim()) : null;
@@ -45,7 +45,7 @@ export async function commitAll(folders: Folders, commit: GitCommit): Promise<Gi
   const staged = await tryGit(folders, ["diff", "--cached", "--quiet", "--no-ext-diff", "--no-textconv", ownChanges]);
   if (staged.exitCode === 0) throw refusal("NOTHING_TO_COMMIT", "There is nothing to commit.");
   const { name, email } = commit.author;
-  // By the checkout's configuration git may take what is staged for nothing.
+  // Under the checkout's configuration git may consider the staged changes empty and refuse.
   await git(folders, ["commit", "--quiet", "--allow-empty", "--cleanup=verbatim", "--file=-"], {
     input: commit.message,
     env: { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email },
@@ -53,7 +53,7 @@ export async function commitAll(folders: Folders, commit: GitCommit): Promise<Gi
   return { sha: (await git(folders, ["rev-parse", "HEAD"])).trim() };
 }
 
-/** Pushes the session's branch to the branch of the same name, in the place of what a rebase has replaced. */
+/** Pushes the session's branch. After a rebase, overwrites the commits that it replaced, and only those. */
 export async function pushBranch(folders: Folders, push: GitPush): Promise<void> {
   const record = requireCheckout(folders);
   await requireOwnBranch(folders, record.branch);

@@ -1,33 +1,33 @@
-// How the program's own git reaches the git gateway, and nothing but it. The checkout's configuration is the agent's to write and may lead a
-// remote anywhere: to another address, through a proxy, without a look at certificates. So each command has a remote of its own, whose name
-// nobody knows beforehand, and settings for its address that no others of git outweigh.
+// Connects the program's own git to the git gateway and to nothing else. The agent can write the checkout's configuration, which may send a
+// remote to another address, through a proxy, or without certificate checks. So each command gets a remote with a random name, and settings
+// for its address that take precedence over all others.
 import type { Environment } from "../process/environment.ts";
 
-/** What the git gateway lets a command do: the token rides in the environment and is never written down. */
+/** The credential of one command for the git gateway. The token is passed in the environment and never written to disk. */
 export interface GitAccess {
   remoteUrl: string;
   token: string;
 }
 
 export interface GatewayRemote extends GitAccess {
-  /** What the command calls the remote by. */
+  /** The name of the remote in the command. */
   name: string;
 }
 
-/** A remote for one command; the branches that it brings or pushes are seen where `origin` has them. */
+/** A remote for one command. Its branches are tracked under `origin`. */
 export function gatewayRemote({ remoteUrl, token }: GitAccess): GatewayRemote {
   return { remoteUrl, token, name: `gateway-${crypto.randomUUID()}` };
 }
 
-/** The settings of a command that uses the remote. */
+/** The environment of a command that uses the remote. */
 export function gatewayEnvironment({ name, remoteUrl, token }: GatewayRemote): Environment {
   return configEnvironment([
     [`remote.${name}.url`, name],
     [`remote.${name}.fetch`, "+refs/heads/*:refs/remotes/origin/*"],
-    // The longest rule for an address counts, and only this one knows all of it.
+    // git applies the longest matching rule. Only this rule contains the whole random name.
     [`url.${remoteUrl}.insteadOf`, name],
     [`url.${remoteUrl}.pushInsteadOf`, name],
-    // Nothing that is set for the same address or for a part of it counts after these.
+    // These override every setting for the same address or for a prefix of it.
     [`http.${remoteUrl}.proxy`, ""],
     [`http.${remoteUrl}.curloptResolve`, ""],
     [`http.${remoteUrl}.sslVerify`, "true"],
@@ -36,7 +36,7 @@ export function gatewayEnvironment({ name, remoteUrl, token }: GatewayRemote): E
   ]);
 }
 
-/** What a git of the agent needs to be let through. */
+/** The environment that lets the agent's own git through the gateway. */
 export function tokenEnvironment(access: GitAccess): Environment {
   return configEnvironment(tokenSettings(access));
 }

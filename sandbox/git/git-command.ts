@@ -1,4 +1,4 @@
-// One git command of the program's own: bounded in time, silent on the terminal, blind to hooks, its failures told for people.
+// Runs one git command for the program: with a timeout, without prompts and hooks, and with readable errors.
 
 import type { Folders } from "../folders.ts";
 import { refusal } from "../http/refusal.ts";
@@ -10,18 +10,18 @@ import { gitEnvironment } from "./git-environment.ts";
 import { freeLocks } from "./locks.ts";
 
 export interface GitCommandOptions {
-  /** The project's folder if not given, which then is the work tree whatever the checkout's configuration says. */
+  /** Defaults to the project's folder, which then is the work tree whatever the checkout's configuration says. */
   cwd?: string;
   access?: GatewayRemote;
   input?: string | Buffer;
-  /** `latin1` gives each byte of the output a character of its own, for names that may be no text. */
+  /** `latin1` gives one character for each byte, for names that may be invalid UTF-8. */
   encoding?: "utf8" | "latin1";
   timeoutMs?: number;
-  /** What comes after this much of the output is left out. */
+  /** Output beyond this limit is dropped. */
   outputLimitBytes?: number;
-  /** Takes the output as it comes, in place of the answer. */
+  /** Receives the output as it arrives, instead of the result. */
   take?(piece: Buffer): void;
-  /** Added to the command's environment, as for an author. */
+  /** Extra environment variables, as for an author. */
   env?: Record<string, string>;
 }
 
@@ -29,16 +29,16 @@ export interface GitResult {
   exitCode: number;
   stdout: string;
   stderr: string;
-  /** True when there was more output than the limit. */
+  /** True if the output exceeded the limit. */
   isCut: boolean;
 }
 
 const localTimeoutMs = 30_000;
-/** Time for a git that is stopped to remove its locks. */
+/** The time in which a stopped git can remove its locks. */
 const stopGraceMs = 1_000;
 const usualOutputLimitBytes = 8 * 1_024 * 1_024;
-// The checkout's own configuration is the agent's to write: what it could make the program run beside its own git is switched off. Its
-// filters are not, for large files are kept by one; they meet no token.
+// The agent can write the checkout's configuration, so every setting that makes git run other programs is switched off. Filters stay on,
+// because Git LFS is one. They run without access to a token.
 const guards = [
   "core.hooksPath=/dev/null",
   "core.fsmonitor=false",
@@ -46,13 +46,13 @@ const guards = [
   "push.gpgSign=false",
   "core.alternateRefsCommand=true",
   "credential.helper=",
-  // Its own remotes are a submodule's.
+  // A submodule has remotes of its own, which are not the gateway.
   "submodule.recurse=false",
   "fetch.recurseSubmodules=false",
   "push.recurseSubmodules=no",
 ].flatMap((setting) => ["-c", setting]);
 
-/** Runs git and answers whatever its exit code. Once more, where the lock of a git that is no more was in the way. */
+/** Runs git and returns its result, whatever the exit code. Retries once if the lock of a dead git was in the way. */
 export async function tryGit(folders: Folders, args: string[], options: GitCommandOptions = {}): Promise<GitResult> {
   const result = await runGit(folders, args, options);
   const isLocked = result.exitCode !== 0 && locked.test(result.stderr);
@@ -93,10 +93,10 @@ async function runGit(folders: Folders, args: string[], options: GitCommandOptio
   return { exitCode: end.exitCode, stdout: text("stdout"), stderr: text("stderr"), isCut: bytes > outputLimitBytes };
 }
 
-/** What reads commits and references alone, and runs no program that a configuration names. */
+/** Commands that read only commits and refs, and so run no program that a configuration names. */
 const runsNothing: ReadonlySet<string> = new Set(["merge-base", "rev-parse"]);
 
-/** The checkout's filters are the agent's to write, and git runs them: each git has an enclosure of its own, and no other meets its token. */
+/** git runs the checkout's filters, which the agent can write. In an enclosure of its own, a filter cannot reach the token of another git. */
 function commandBehindWall(
   folders: Folders,
   subcommand: string,
@@ -105,14 +105,14 @@ function commandBehindWall(
   const wall = standingWall();
   const endsByItself = async () => {};
   if (wall === "none") return { argv, end: endsByItself };
-  // Waited for at the start and the end of every turn.
+  // The start and the end of every turn wait for these commands, so they skip the enclosure.
   if (wall !== "users" && runsNothing.has(subcommand)) return { argv, end: endsByItself };
   if (wall !== "users") return { argv: unsharedCommand(wall, folders, argv), end: endsByItself };
   const group = openGroup();
   return { argv: group.enter(argv, folders.project), end: group.end };
 }
 
-/** Runs git and answers its output; anything but success is refused with git's own words. */
+/** Runs git and returns its output. Refuses with git's own message on failure. */
 export async function git(folders: Folders, args: string[], options: GitCommandOptions = {}): Promise<string> {
   const result = await tryGit(folders, args, options);
   if (result.exitCode === 0) return result.stdout;
@@ -148,7 +148,7 @@ const knownFailures: [pattern: RegExp, message: string][] = [
   [/No space left on device/, "The sandbox's disk is full."],
 ];
 
-/** Settings and options come before it. */
+/** The subcommand, after git's own settings and options. */
 const subcommandOf = (args: string[]) => args.find((arg, at) => !arg.startsWith("-") && args[at - 1] !== "-c") ?? "";
 
 function explain(subcommand: string, stderr: string): string {

@@ -1,4 +1,4 @@
-// The environment of git: of the program's own commands, and what every git in the sandbox has, the agent's too.
+// The environment of git: for the program's own commands, and for every git in the sandbox, the agent's included.
 import type { Folders } from "../folders.ts";
 import type { Environment } from "../process/environment.ts";
 import { type GatewayRemote, gatewayEnvironment } from "./gateway-remote.ts";
@@ -11,20 +11,20 @@ export function gitEnvironment(folders: Folders, remote: GatewayRemote | null): 
     TMPDIR: folders.tmp,
     LC_ALL: "C.UTF-8",
     GIT_CONFIG_GLOBAL: "/dev/null",
-    // A remote that the checkout's configuration turns into a command is not asked.
+    // Without this, the checkout's configuration could turn a remote into a command.
     GIT_ALLOW_PROTOCOL: "http:https",
     ...quietGit(folders),
     ...(remote ? gatewayEnvironment(remote) : {}),
   };
 }
 
-/** Git asks nothing, and takes nothing from the machine. */
+/** Disables git's prompts, and the machine's configuration. */
 export function quietGit(folders: Folders): Environment {
   return {
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_TERMINAL_PROMPT: "0",
     GIT_ASKPASS: "true",
-    // A project without a repository is not taken for a part of one that the sandbox's folder may lie in.
+    // Without this, a project without a repository would use one in a parent of the sandbox's folder.
     GIT_CEILING_DIRECTORIES: folders.root,
   };
 }

@@ -1,17 +1,17 @@
-// Where HEAD is: members commit to the session's own branch and push it, and only while git is in the middle of nothing.
+// Reads HEAD and checks it: members commit and push only on the session's branch, and never during an unfinished merge or rebase.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Folders } from "../folders.ts";
 import { refusal } from "../http/refusal.ts";
 import { git, tryGit } from "./git-command.ts";
 
-/** What HEAD stands on; null before the first commit of a branch. */
+/** The commit of HEAD; null before the first commit of a branch. */
 export async function headCommit(folders: Folders): Promise<string | null> {
   const found = await tryGit(folders, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
   return found.exitCode === 0 ? found.stdout.trim() : null;
 }
 
-/** What to tell differences from HEAD against: its commit, or the empty tree before there is one. */
+/** The base for differences from HEAD: its commit, or the empty tree before the first commit. */
 export async function headOrEmpty(folders: Folders): Promise<string> {
   return (
     (await headCommit(folders)) ?? (await git(folders, ["hash-object", "-t", "tree", "--stdin"], { input: "" })).trim()
@@ -27,17 +27,17 @@ const halfDone: [mark: string, what: string][] = [
 ];
 const askAgent = "Send a message that asks the agent to";
 
-/** Refuses while git is in the middle of something, whose conflicts a commit would take for work. */
+/** Refuses during an unfinished merge or rebase, because a commit would include its conflict markers. */
 export async function requireNothingHalfDone(folders: Folders): Promise<void> {
   const what = findHalfDone(folders);
   if (what) throw refusal("GIT_REFUSED", `The checkout is in the middle of ${what}. ${askAgent} finish or abort it.`);
 }
 
-/** Refuses while HEAD is anywhere but on the session's branch. */
+/** Refuses unless HEAD is on the session's branch. */
 export async function requireOwnBranch(folders: Folders, branch: string): Promise<void> {
   const head = (await tryGit(folders, ["symbolic-ref", "--quiet", "HEAD"])).stdout.trim();
   if (head === `refs/heads/${branch}`) return;
-  // In a rebase HEAD is on no branch.
+  // During a rebase HEAD is detached, so this reports the better reason.
   await requireNothingHalfDone(folders);
   const where = head === "" ? "on no branch" : `on the branch ${head.replace(/^refs\/heads\//, "")}`;
   const what = `The checkout is ${where} instead of the session's branch ${branch}.`;

@@ -1,5 +1,5 @@
-// Lock files that a killed git left in the checkout, and that would have every later git refused: they are removed as soon as it is certain
-// that nobody holds them. Git itself never does that.
+// Removes lock files that a killed git left in the checkout. git itself never removes them, and every later git would fail. A lock is removed
+// only once it is certain that no process holds it.
 import { type Dirent, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,22 +8,22 @@ import { environmentOf, otherProcesses } from "../process/process-family.ts";
 
 interface Lock {
   path: string;
-  /** Tells it from another lock of the same name. */
+  /** Differs from that of a later lock with the same path. */
   identity: string;
 }
 
-/** The program's own git commands that only read seldom take longer. */
+/** git commands that only read rarely take longer. */
 const waitMs = 500;
 const pauseMs = 25;
 
 /**
- * Removes every lock that nobody holds. While any git of this sandbox is at work, in a service as well, all stay, for which are its own cannot
- * be told. True when none is left.
+ * Removes all locks, unless a git of this sandbox is running, even in a service: it is unknown which locks that git holds. Waits briefly for
+ * it to end. True if no lock is left.
  */
 export async function freeLocks(folders: Folders): Promise<boolean> {
   const deadline = performance.now() + waitMs;
   for (;;) {
-    // The locks come first: whoever held one then, and still holds it, is seen.
+    // The locks are listed before the processes, so that the holder of a listed lock is among the processes.
     const locks = findLocks(folders);
     if (locks.length === 0) return true;
     if (!isAnyHeld(folders, locks)) locks.forEach(remove);
@@ -52,7 +52,7 @@ function isAnyHeld(folders: Folders, locks: Lock[]): boolean {
   return otherProcesses().some((id) => isGitOf(roots, id) || openFiles(id).some((path) => paths.has(path)));
 }
 
-/** A git that works in the sandbox, or that was told of it: its environment names the sandbox's folders wherever it runs. */
+/** A git that runs in the sandbox's folder, or whose environment or arguments name that folder. */
 function isGitOf(roots: string[], id: number): boolean {
   if (!read(`/proc/${id}/comm`).startsWith("git")) return false;
   const launch = environmentOf(id) + read(`/proc/${id}/cmdline`);
@@ -68,7 +68,7 @@ function remove({ path, identity }: Lock): void {
   try {
     if (identityOf(path) === identity) rmSync(path, { force: true });
   } catch {
-    // It stays, and git says so.
+    // The lock stays, and the next git reports it.
   }
 }
 
@@ -91,7 +91,7 @@ const orEmpty =
     try {
       return get(path);
     } catch {
-      // The process has ended, or is another user's.
+      // The process has ended, or belongs to another user.
       return "";
     }
   };

@@ -1,24 +1,23 @@
-// A patch of many files within a length. A file whose part does not fit is named in its place, as git names a binary one, and the patch goes
-// on behind it.
+// Limits the length of a patch. A file whose part does not fit is only named, as git does with binary files, and the next file follows.
 import type { GitPatch } from "../../src/sandbox/protocol.ts";
 
 export interface PatchParts {
-  /** Takes the next piece of what git writes. */
+  /** Adds the next chunk of git's output. */
   take(piece: Buffer): void;
-  /** The patch within the length. */
+  /** The patch within the limit. */
   fitted(): GitPatch;
-  /** All of it up to the last line that fits, where it has no more than one part; else the patch within the length. */
+  /** For a patch of a single file, all lines that fit; otherwise the same as `fitted`. */
   begun(): GitPatch;
 }
 
-/** Every other line of a patch begins with another character, or goes on a part. */
+/** The start of a part. No line within a part begins like this. */
 const partMark = "\ndiff --";
-/** A part says of which file it is within this much. */
+/** The head of a part, which names the file, is shorter than this. */
 const headBytes = 32 * 1_024;
-/** Of all files that are only named. */
+/** The limit for the heads of all files that are only named. */
 const namedBytes = 256 * 1_024;
 
-/** Begins a patch of no more than so many bytes, and the names of the files that are left out. */
+/** Collects a patch of at most `bytesMax`, plus the heads of the files that do not fit. */
 export function openPatchParts(bytesMax: number): PatchParts {
   const parts: Buffer[] = [];
   let [room, namedRoom] = [bytesMax, namedBytes];
@@ -37,7 +36,7 @@ export function openPatchParts(bytesMax: number): PatchParts {
 
   function endPart(): void {
     if (partBytes === 0) return;
-    // A copy, so that no piece is held for a few bytes of it.
+    // A copy, so that a few bytes do not keep their whole chunk in memory.
     const whole = Buffer.concat(part);
     const fits = partBytes <= room;
     const text = fits ? whole : named(whole);
@@ -65,7 +64,7 @@ export function openPatchParts(bytesMax: number): PatchParts {
         endPart();
         text = text.subarray(at + 1);
       }
-      // A mark may go on in the next piece.
+      // A mark may be split between two chunks.
       const sure = Math.max(0, text.length - partMark.length + 1);
       add(text.subarray(0, sure));
       pending = text.subarray(sure);
@@ -82,7 +81,7 @@ export function openPatchParts(bytesMax: number): PatchParts {
   };
 }
 
-/** The head of a part, and that its lines are left out. */
+/** The head of a part, with a note that its lines are left out. */
 function named(part: Buffer): Buffer {
   const [head = ""] = part.toString().split(/^@@/m, 1);
   const lines = head.split("\n");
@@ -93,7 +92,7 @@ function named(part: Buffer): Buffer {
       .trimEnd();
   const kept = lines.filter((line) => line !== "" && !/^(---|\+\+\+) /.test(line));
   const [from, to] = [nameAt("--- "), nameAt("+++ ")];
-  // What has no lines says all in its head.
+  // A part without lines is complete.
   if (from === undefined) return part;
   return Buffer.from(`${kept.join("\n")}\nFiles ${from} and ${to} differ; the lines are too many to be shown\n`);
 }

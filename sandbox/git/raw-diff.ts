@@ -1,9 +1,9 @@
-// The changes that git tells of with `--raw --numstat -z`, where no name is quoted: first how each file changed, then its lines.
+// Parses the output of `--raw --numstat -z`: first the status of each file, then the line counts. With `-z` no name is quoted.
 import type { ChangedFile } from "../../src/sandbox/protocol.ts";
 
 type Change = Omit<ChangedFile, "committed">;
 
-/** The changes in git's order, each path once. */
+/** The changes in git's order, one for each path. */
 export function parseChanges(output: string): Change[] {
   const changes = new Map<string, Change>();
   const values = output.split("\0").values();
@@ -14,13 +14,13 @@ export function parseChanges(output: string): Change[] {
       const letter = value.split(" ").at(-1)?.[0] ?? "M";
       const previousPath = letter === "R" ? next() : null;
       const path = next();
-      // A file in conflict is told of twice.
+      // git lists a file in conflict twice.
       const nothing = { additions: 0, deletions: 0, isBinary: false };
       if (!changes.has(path)) changes.set(path, { path, previousPath, status: statusOf(letter), ...nothing });
       continue;
     }
     const [additions = "", deletions = "", ...name] = value.split("\t");
-    // Of a renamed file, both names follow.
+    // For a renamed file, both names follow.
     const isRenamed = name.join("\t") === "";
     if (isRenamed) next();
     const change = changes.get(isRenamed ? next() : name.join("\t"));

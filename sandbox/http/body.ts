@@ -1,9 +1,9 @@
-// Reading what the program is sent: bounded JSON, whose shape is checked before use.
+// Reads request bodies: JSON of limited size, validated by a schema.
 import type { IncomingMessage } from "node:http";
 import type { core, ZodMiniType } from "zod/mini";
 import { refusal } from "./refusal.ts";
 
-/** The JSON in a request's body. */
+/** Parses the JSON body of a request. */
 export async function readJson(request: IncomingMessage, limitBytes: number): Promise<unknown> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -20,7 +20,7 @@ export async function readJson(request: IncomingMessage, limitBytes: number): Pr
   }
 }
 
-/** The value as the schema reads it; refuses one that does not fit, and names the field. */
+/** Parses a value with a schema. Refuses an invalid value and names the field. */
 export function readAs<Value>(schema: ZodMiniType<Value>, value: unknown): Value {
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;

@@ -1,27 +1,27 @@
-// A refusal: an error that the caller of the program is meant to see. Any other error is a bug and answers INTERNAL.
+// A refusal: an error for the caller of the program. Any other error is a bug and is answered with INTERNAL.
 import type { ProgramRefusal, ProgramRefusalCode } from "../../src/sandbox/protocol.ts";
 
 interface RefusalError extends Error {
   refusal: ProgramRefusalCode;
 }
 
-/** An error to throw, which reaches the caller as this code and message. */
+/** Creates an error that reaches the caller with this code and message. */
 export function refusal(code: ProgramRefusalCode, message: string): RefusalError {
   return Object.assign(new Error(message), { refusal: code });
 }
 
-/** True for an error that the caller is meant to see. */
+/** True for an error made by `refusal`. */
 export function isRefusal(error: unknown): error is RefusalError {
   return error instanceof Error && "refusal" in error;
 }
 
-/** What a caller is told about an error. */
+/** The refusal for an error. */
 export function toRefusal(error: unknown): ProgramRefusal {
   if (isRefusal(error)) return { code: error.refusal, message: error.message };
   return { code: "INTERNAL", message: "The sandbox program met an unexpected error." };
 }
 
-/** The HTTP status that goes with a refusal's code. */
+/** The HTTP status of a refusal's code. */
 export function refusalStatus(code: ProgramRefusalCode): number {
   switch (code) {
     case "BAD_CALL":

@@ -1,4 +1,4 @@
-// Every path of the program's interface and what answers it.
+// The routes of the program's HTTP API.
 
 import type { ZodMiniType } from "zod/mini";
 import {
@@ -42,12 +42,12 @@ export interface Parts {
   ports: Ports;
 }
 
-/** Room for the longest file in any script, and for a long conversation handed over. */
+/** Enough for the longest file in any script, and for the handover of a long conversation. */
 const bodyLimitBytes = 16 * 1_024 * 1_024;
 
-/** The routes over these parts. */
+/** Creates the routes. */
 export function createRoutes({ folders, agent, turns, services, ports }: Parts): RouteTable {
-  /** What changes the checkout or the services does not overlap. */
+  /** Changes of the checkout and the services run one at a time. */
   const enqueue = createQueue();
   const byHand = <Result>(act: () => Promise<Result>) => enqueue(() => turns.byHand(act));
 
@@ -127,7 +127,7 @@ export function createRoutes({ folders, agent, turns, services, ports }: Parts):
   };
 }
 
-/** A route that takes a body of this shape. */
+/** A route with a body that is parsed by this schema. */
 function withBody<Body>(schema: ZodMiniType<Body>, run: (body: Body) => unknown, status = 200) {
   const route: Route = async ({ request }) => run(readAs(schema, await readJson(request, bodyLimitBytes)));
   return { route, status };

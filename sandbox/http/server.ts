@@ -1,4 +1,4 @@
-// The program's HTTP interface: who may call, which route answers, and how a refusal looks. What a route does is not known here.
+// The program's HTTP server: authenticates callers, finds the route, and sends results and refusals.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { refusal, refusalStatus, toRefusal } from "./refusal.ts";
@@ -9,16 +9,16 @@ export interface Call {
   response: ServerResponse;
 }
 
-/** Answers a JSON value, or undefined for 204, or has answered by itself when it returns `answered`. */
+/** Returns a JSON value, or undefined for 204, or `answered` after it has sent the response itself. */
 export type Route = (call: Call) => Promise<unknown> | unknown;
 export const answered = Symbol("answered");
 
 export interface RouteTable {
-  /** By method and path. */
+  /** Finds the route of a method and path. */
   find(method: string, path: string): { route: Route; status: number } | undefined;
 }
 
-/** A server for these routes, open to those alone who hold the secret. */
+/** Creates a server for these routes. Every caller has to present the secret. */
 export function createProgramServer(secret: string, routes: RouteTable, report: (error: unknown) => void): Server {
   const isCaller = bearerCheck(secret);
   const server = createServer((request, response) => {
@@ -47,7 +47,7 @@ export function createProgramServer(secret: string, routes: RouteTable, report: 
       if (response.headersSent) response.destroy();
       else send(response, refusalStatus(refused.code), refused);
     } finally {
-      // An unread body would hold the connection open.
+      // An unread body would keep the connection open.
       if (!request.readableEnded) request.resume();
     }
   }

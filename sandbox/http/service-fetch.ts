@@ -1,11 +1,11 @@
-// Calls of the program that leave the sandbox for the service: none is redirected, and none is answered compressed.
+// Calls from the program to the service: without redirects and without compression.
 
-/** Node's `fetch` leaves whoever reads a compressed answer waiting for good when the call is broken off meanwhile. */
+/** In Node's `fetch`, reading a compressed response never settles after the call is aborted. */
 export const uncompressed = { "accept-encoding": "identity" } as const;
 
 type ServiceCall = Omit<RequestInit, "headers" | "redirect"> & { headers: Record<string, string> };
 
-/** Calls the service. A redirect would carry the credential to wherever it points. */
+/** Calls the service. Redirects are refused, because they would send the credential to another host. */
 export async function fetchFromService(url: string, { headers, ...call }: ServiceCall): Promise<Response> {
   return await fetch(url, { ...call, headers: { ...uncompressed, ...headers }, redirect: "error" });
 }

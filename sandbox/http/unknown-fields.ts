@@ -1,6 +1,6 @@
-// Looking into values of unknown shape.
+// Reads values of unknown shape.
 
-/** The fields of an object; none of anything else. */
+/** The fields of an object; empty for any other value. */
 export function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 }

@@ -1,5 +1,5 @@
-// What a command prints, taken in as it comes in bounded memory: the end of it as it is for the agent, the ends of it redacted for the
-// transcript, and, where that is not all, the whole redacted in a file.
+// Collects the output of a command in bounded memory: its unredacted tail for the agent, its redacted ends for the transcript, and the whole
+// redacted output in a file if the ends are not all of it.
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
@@ -9,17 +9,17 @@ import type { Redaction } from "../transcript/redaction.ts";
 
 export interface CommandOutput {
   write(chunk: Buffer): void;
-  /** The end of what was printed, at least as much as was asked for or all of it. */
+  /** The tail of the output: at least the requested length, or all of it. */
   tail(): Buffer;
-  /** How much was printed. */
+  /** The length of the output. */
   bytes(): number;
-  /** Takes no more. Null when a block can show all of it; `status` is a last line of the program's own. */
+  /** Ends the output with a status line. Null if a block can show all of it. */
   finish(status: string): LongOutput | null;
 }
 
 const cutNoteBytes = 200;
 
-/** Takes the output of one command, of which the agent reads the last `tailBytes`. Files go to `folder`. */
+/** Collects the output of one command. The agent reads its last `tailBytes`. Files are written to `folder`. */
 export function createCommandOutput(folder: string, redaction: Redaction, tailBytes: number): CommandOutput {
   const decoder = new StringDecoder("utf8");
   const redacted = redaction.stream();
@@ -40,7 +40,7 @@ export function createCommandOutput(folder: string, redaction: Redaction, tailBy
   };
 }
 
-/** The beginning and the end of what is pushed; all of it in a file once it is long. */
+/** Keeps the beginning and the end in memory, and everything in a file once the output is long. */
 function createSpool(folder: string) {
   const tail = createTail(toolOutputBytes);
   let start = Buffer.alloc(0);
@@ -62,7 +62,7 @@ function createSpool(folder: string) {
     if (rest.length === 0) return;
     file ??= openFile();
     const kept = rest.subarray(0, Math.max(0, fullToolOutputBytes - cutNoteBytes - file.bytes));
-    // Written before the command may go on: what comes faster than the disk takes it does not pile up.
+    // A synchronous write, so that output cannot accumulate in memory faster than the disk takes it.
     if (kept.length > 0) writeSync(file.descriptor, kept);
     file.bytes += kept.length;
   }
@@ -82,7 +82,7 @@ function createSpool(folder: string) {
   return { push, finish };
 }
 
-/** The end of what is pushed: at least `limitBytes` of it, or all, and not much more. */
+/** Keeps the tail: at least `limitBytes`, or all, and not much more. */
 function createTail(limitBytes: number) {
   let chunks: Buffer[] = [];
   let held = 0;
@@ -93,7 +93,7 @@ function createTail(limitBytes: number) {
       chunks.push(chunk);
       held += chunk.length;
       bytes += chunk.length;
-      // Put together now and then, so that many small pieces weigh no more than their bytes.
+      // Chunks are joined from time to time, because each small one has an overhead.
       if (held > 4 * limitBytes || chunks.length > 1_000) {
         chunks = [Buffer.from(Buffer.concat(chunks).subarray(-limitBytes))];
         held = chunks[0]?.length ?? 0;

@@ -1,4 +1,4 @@
-// Running one command to its end: output in pieces as it comes, a time limit, an abort, and no waiting for what it left behind.
+// Runs one command to its end, with streamed output, a timeout and an abort. Does not wait for processes that it leaves in the background.
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Environment } from "./environment.ts";
 import type { ProcessFamily } from "./process-family.ts";
@@ -11,19 +11,19 @@ export interface Command {
   input?: string | Buffer | undefined;
   family?: ProcessFamily | undefined;
   timeoutMs?: number | undefined;
-  /** How long the command is given to put its things away when it is stopped; none is given without it. */
+  /** The time between SIGTERM and SIGKILL when the command is stopped. Without it, the command is killed at once. */
   stopGraceMs?: number | undefined;
   signal?: AbortSignal | undefined;
   onOutput(chunk: Buffer, stream: "stdout" | "stderr"): void;
 }
 
 export interface CommandEnd {
-  /** As a shell reports it: 128 and the signal's number after a signal. */
+  /** 137 after any signal, as a shell reports SIGKILL. */
   exitCode: number;
   stopped: "timeout" | "abort" | null;
 }
 
-/** After its exit, a command's output is read on for as long as it does not pause this long. */
+/** After the exit, the output is read until it pauses this long. */
 const outputGraceMs = 50;
 const signalExitCode = 137;
 
@@ -66,7 +66,7 @@ function runOpened(command: Command): Promise<CommandEnd> {
       clearTimeout(grace);
       if (kill) {
         clearTimeout(kill);
-        // What the command started and did not take with it.
+        // Ends the processes that the command started and left running.
         signalGroup(child, "SIGKILL");
       }
       command.signal?.removeEventListener("abort", onAbort);
@@ -98,7 +98,7 @@ function runOpened(command: Command): Promise<CommandEnd> {
       if (openStreams === 0) finish();
       else waitForOutput();
     });
-    // A command that ends without reading its input is no failure of ours.
+    // A command may end without reading its input.
     child.stdin?.on("error", () => {});
     child.stdin?.end(command.input);
   });
@@ -109,6 +109,6 @@ function signalGroup(child: ChildProcess, name: "SIGTERM" | "SIGKILL"): void {
   try {
     process.kill(-child.pid, name);
   } catch {
-    // It ended on its own.
+    // The process has ended already.
   }
 }

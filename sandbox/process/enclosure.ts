@@ -1,5 +1,5 @@
-// An enclosure: where one family of processes lives, namespaces or a group that nobody can leave. Whatever a member starts, and however it
-// leaves its parent, stays inside and ends with it.
+// An enclosure: the namespaces or the group of one process family. Every process that a member starts stays inside, even after it detaches
+// from its parent, and ends with the enclosure.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import type { Folders } from "../folders.ts";
@@ -7,11 +7,11 @@ import { agentsCommand, killGroup, nextFamilyGroup } from "./users.ts";
 import { enteringCommand, firstProcess, type Wall } from "./wall.ts";
 
 export interface Enclosure {
-  /** A command as one inside. */
+  /** Wraps a command so that it runs inside. */
   enter(argv: string[], cwd: string): string[];
-  /** The process of a command that was started inside: what was spawned may be the way in. */
+  /** The process id of a command inside. The spawned process may only be a wrapper. */
   leaderOf(spawnedId: number): number;
-  /** Ends every process inside and settles when none is left, or when the kernel will not let go of one for seconds. */
+  /** Kills every process inside. Settles when none is left, or after a timeout if the kernel cannot end one. */
   end(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export async function openEnclosure(wall: Exclude<Wall, "none">, folders: Folder
   return wall === "users" ? openGroup() : await openNamespaces(wall, folders);
 }
 
-/** A group of the agent's user. */
+/** Opens a group of the agent's user. */
 export function openGroup(): Enclosure {
   const group = nextFamilyGroup();
   return {
@@ -32,13 +32,13 @@ export function openGroup(): Enclosure {
   };
 }
 
-/** Namespaces, which end with this program however that ends. */
+/** Opens namespaces. They end with this program, even if it is killed. */
 async function openNamespaces(wall: Exclude<Wall, "none" | "users">, folders: Folders): Promise<Enclosure> {
   const [file = "", ...args] = firstProcess(wall, folders);
   const holder = spawn(file, args, {
     cwd: "/",
     env: { PATH: `${process.env.PATH}:/usr/sbin:/sbin`, HOME: folders.home },
-    // In a process group of its own: what a member sends to its group does not reach it.
+    // In its own process group, so that a signal to a member's group does not reach it.
     detached: true,
     stdio: ["pipe", "pipe", "pipe"],
   });
@@ -55,7 +55,7 @@ async function openNamespaces(wall: Exclude<Wall, "none" | "users">, folders: Fo
       try {
         process.kill(first, "SIGKILL");
       } catch {
-        // It ended on its own, and everything with it.
+        // The first process has ended already, and the namespaces with it.
       }
       let timer: NodeJS.Timeout | undefined;
       const timeout = new Promise<void>((resolve) => {
@@ -79,7 +79,7 @@ function isReady(holder: ChildProcess): Promise<void> {
   });
 }
 
-/** The one child of a process; null when it has none. */
+/** The only child of a process; null if it has none. */
 function childOf(id: number): number | null {
   try {
     const [child] = readFileSync(`/proc/${id}/task/${id}/children`, "latin1").split(" ");

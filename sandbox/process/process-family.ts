@@ -1,5 +1,5 @@
-// A family of processes: all that a turn, a setup or a service started, including those that left their group or session. It lives behind the
-// program's wall; where there is none, members are found by a mark in their environment and by their group.
+// A process family: all processes that a turn, a setup or a service started, including those that left their group or session. It runs in an
+// enclosure of the wall. Without a wall, members are found by a mark in their environment and by their process group.
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Folders } from "../folders.ts";
@@ -8,28 +8,28 @@ import type { Environment } from "./environment.ts";
 import { standingWall } from "./wall.ts";
 
 export interface ProcessFamily {
-  /** To be added to the environment of every member. */
+  /** Has to be in the environment of every member. */
   mark: Environment;
-  /** Makes what members need. To be awaited before each command. */
+  /** Opens the enclosure. Must be awaited before each command. */
   open(): Promise<void>;
-  /** A command as one of the family, which has been opened. */
+  /** Wraps a command so that it runs as a member. The family must be open. */
   enter(argv: string[], cwd: string): string[];
-  /** Names the leader of a new process group, so that members without the mark are found by their group. */
+  /** Adds the process group of a leader, so that members without the mark are found by their group. */
   addGroup(leaderId: number): void;
-  /** The process of a command that was started as a member: what was spawned may be a way into the enclosure. */
+  /** The process id of a member's command. The spawned process may only be a wrapper. */
   leaderOf(spawnedId: number): number;
-  /** Forgets groups that have ended, before their numbers are given to somebody else. */
+  /** Forgets ended groups, before the kernel reuses their ids. */
   forgetEndedGroups(): void;
-  /** Kills every member and settles when none is left, or when the kernel will not let go of one for seconds. */
+  /** Kills every member. Settles when none is left, or after a timeout if the kernel cannot end one. */
   killAll(): Promise<void>;
-  /** Kills every member, and takes no more. */
+  /** Kills every member and refuses new ones. */
   close(): Promise<void>;
 }
 
 const passPauseMs = 5;
 const passesMax = 400;
 
-/** A family whose mark is unlike that of any other on the machine, whatever other sandboxes run there. */
+/** Creates a family. Its mark is unique on the machine, even among other sandboxes. */
 export function createProcessFamily(
   folders: Folders,
   markName: "SWITCHYARD_TURN" | "SWITCHYARD_SERVICE" | "SWITCHYARD_SETUP",
@@ -85,9 +85,9 @@ export function createProcessFamily(
   };
 }
 
-/** Kills the processes that have exactly this variable in their environment, and these groups, until none is left. */
+/** Kills the processes with exactly this environment variable, and these groups, until none is left. */
 export async function killMarked(name: string, value: string, groups = new Set<number>()): Promise<void> {
-  // With the bounds of an entry: a longer name or value is somebody else's.
+  // The zero bytes delimit an entry, so that a longer name or value does not match.
   const entry = `\0${name}=${value}\0`;
   for (let pass = 0; pass < passesMax; pass++) {
     const members = findMembers(entry, groups);
@@ -111,7 +111,7 @@ export function otherProcesses(): number[] {
     .filter((id) => Number.isInteger(id) && id !== process.pid);
 }
 
-/** Empty for a process that has ended, that is a zombie, or that belongs to another user. */
+/** Empty for a process that has ended, is a zombie, or belongs to another user. */
 export function environmentOf(id: number): string {
   try {
     return `\0${readFileSync(`/proc/${id}/environ`, "latin1")}\0`;
@@ -120,7 +120,7 @@ export function environmentOf(id: number): string {
   }
 }
 
-/** The process group of a process; 0 for one that has ended, though nobody may have taken note of it yet. */
+/** The process group of a running process; 0 for an ended one, even as a zombie. */
 function livingGroupOf(id: number): number {
   try {
     const stat = readFileSync(`/proc/${id}/stat`, "latin1");
@@ -131,10 +131,10 @@ function livingGroupOf(id: number): number {
   }
 }
 
-/** False for a process that has ended, though nobody may have taken note of it yet. */
+/** False for a process that has ended, even as a zombie. */
 export const isRunning = (id: number): boolean => livingGroupOf(id) !== 0;
 
-/** False when there is nobody to signal. */
+/** False if there is no such process or group. */
 export function signal(target: number, name: "SIGKILL" | "SIGTERM" | 0): boolean {
   try {
     process.kill(target, name);

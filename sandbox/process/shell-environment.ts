@@ -1,11 +1,11 @@
-// The environment of what runs inside the sandbox: a closed list, so that nothing the program itself knows can leak into a command.
+// The environment of commands in the sandbox: an allow-list, so that no variable of the program can leak into a command.
 import type { TurnStart } from "../../src/sandbox/protocol.ts";
 import type { Folders } from "../folders.ts";
 import { type GitAccess, tokenEnvironment } from "../git/gateway-remote.ts";
 import { quietGit } from "../git/git-environment.ts";
 import type { Environment } from "./environment.ts";
 
-/** The environment of a command that a person or the agent wrote. */
+/** The environment of a command of the project or the agent. */
 export function shellEnvironment(folders: Folders, project: Environment, git: GitAccess | null): Environment {
   return {
     PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin",
@@ -20,7 +20,7 @@ export function shellEnvironment(folders: Folders, project: Environment, git: Gi
   };
 }
 
-/** How a command of the agent reaches the service's API. */
+/** The variables with which a command of the agent calls the service's API. */
 export function apiEnvironment(api: TurnStart["api"]): Environment {
   return {
     SWITCHYARD_API_URL: api.url,

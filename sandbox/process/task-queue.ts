@@ -1,8 +1,8 @@
-// A queue of things to do that must not overlap.
+// A queue of tasks that must not overlap.
 
 export type Queue = <Result>(run: () => Promise<Result>) => Promise<Result>;
 
-/** Runs one thing after another, in the order they are asked for; one that fails holds up none behind it. */
+/** Creates a queue. It runs tasks one at a time, in order. A failed task does not stop the next. */
 export function createQueue(): Queue {
   let last: Promise<unknown> = Promise.resolve();
   return (run) => {

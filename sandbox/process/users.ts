@@ -1,24 +1,24 @@
-// The wall of users, for a machine that is one sandbox's own, where the program starts as root. The program keeps root as its real user and
-// takes the agent's rights for everything that it does to files, so that no link leads it further than the agent could go. What it runs is
-// the agent's user in every respect, and of a group of its own for each family, which no process can leave.
+// The wall of users, for a machine with a single sandbox, where the program starts as root. The program keeps root as its real user and uses
+// the agent's rights for all file access, so that a link cannot lead it to files that the agent may not reach. Its commands run entirely as
+// the agent's user, with a group for each family that no process can leave.
 import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Folders } from "../folders.ts";
 
 /** The agent's user and group, as the image names them. */
 const agent = { uid: 1000, gid: 1000 };
-/** Whose members reach the program's state: the program alone. */
+/** The group with access to the program's state. The program is its only member. */
 const programGroup = 990;
 const familyGroups = { from: 20_000, to: 60_000 };
 
 const lookPauseMs = 5;
 const looksMax = 400;
 
-/** Takes the agent's rights. From here on no process of the agent's user may signal this one or look into it. */
+/** Switches to the agent's rights. Processes of the agent's user can neither signal nor inspect this process. */
 export function takeAgentsRights(): void {
   const { setgroups, setegid, setuid, seteuid } = process;
   if (!setgroups || !setegid || !setuid || !seteuid) throw new Error("There are no users here.");
-  // A process that one with the agent's rights has started is the agent's in part until it has been root.
+  // A child of a process with the agent's rights keeps some of its ids, so it becomes root first.
   seteuid(0);
   setuid(0);
   setgroups([programGroup]);
@@ -26,7 +26,7 @@ export function takeAgentsRights(): void {
   seteuid(agent.uid);
 }
 
-/** Closes the program's state to the agent, and the sandbox's folder to changes. */
+/** Denies the agent access to the program's state, and changes to the sandbox's folder. */
 export function closeState({ root, state }: Pick<Folders, "root" | "state">): void {
   process.seteuid?.(0);
   try {
@@ -45,13 +45,13 @@ export function closeState({ root, state }: Pick<Folders, "root" | "state">): vo
 
 let familiesMade = 0;
 
-/** A group that no living process has. */
+/** A group that no running process has. */
 export function nextFamilyGroup(): number {
   familiesMade += 1;
   return familyGroups.from + (familiesMade % (familyGroups.to - familyGroups.from));
 }
 
-/** A command as the agent's user, in a family's group. Only root may choose groups, and root does nothing else. */
+/** Wraps a command to run as the agent's user, in a family's group. It starts as root, because only root may choose groups. */
 export function agentsCommand(group: number, argv: string[]): string[] {
   const asRoot = ["setpriv", "--reuid=0", "--"];
   const identity = [`--reuid=${agent.uid}`, `--regid=${group}`, "--clear-groups"];
@@ -67,7 +67,7 @@ export async function killGroup(group: number): Promise<void> {
       try {
         process.kill(Number(id), "SIGKILL");
       } catch {
-        // It ended on its own.
+        // The process has ended already.
       }
     }
     await sleep(lookPauseMs);

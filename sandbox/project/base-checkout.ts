@@ -1,4 +1,4 @@
-// What a checkout has to do with bases: whether one is worth making of it, and how the one that comes with a base is made the session's own.
+// Bases of a checkout: decides whether a base is worth creating, and adopts the checkout of a restored base for a new session.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,14 +10,14 @@ import { git, tryGit } from "../git/git-command.ts";
 import { refusal } from "../http/refusal.ts";
 import { asideRecord, type CheckoutRecord } from "./checkout-record.ts";
 
-/** Shorter than any caller waits, so that there is time left for a clone. */
+/** Shorter than the timeout of any caller, so that time is left for a clone. */
 const fetchTimeoutMs = 2 * 60_000;
 
-/** A smaller sandbox is made anew as quickly as a base is fetched. */
+/** Below these sizes, a new clone and setup is as fast as a base. */
 const filesMin = 500;
 const bytesMin = 4 * 1_024 * 1_024;
 
-/** Whether there is enough in the sandbox for a base to pay. */
+/** True if the sandbox is large enough for a base to save time. */
 export function isWorthABase(folders: Folders): boolean {
   let files = 0;
   let bytes = 0n;
@@ -29,7 +29,7 @@ export function isWorthABase(folders: Folders): boolean {
   return false;
 }
 
-/** Makes a base's checkout the session's own. False when there is none, or the remote has moved on since it was made. */
+/** Adopts the checkout of a base for the session. False if there is none, or if the remote has newer commits. */
 export async function adoptBase(folders: Folders, wanted: Checkout): Promise<boolean> {
   if (!existsSync(asideRecord(folders)) || !existsSync(join(folders.project, ".git"))) return false;
   const { branch: otherBranch }: CheckoutRecord = JSON.parse(await readFile(asideRecord(folders), "utf8"));
@@ -46,17 +46,17 @@ export async function adoptBase(folders: Folders, wanted: Checkout): Promise<boo
   if (made !== wantedStart || own !== "") return false;
   await git(folders, ["checkout", "--quiet", "--no-track", "-B", wanted.branch, start]);
   if (otherBranch !== wanted.branch) await git(folders, ["update-ref", "-d", `refs/heads/${otherBranch}`]);
-  // What happened to HEAD happened to another session's.
+  // The reflog belongs to the session that made the base.
   await rm(join(folders.project, ".git", "logs"), { recursive: true, force: true });
   return true;
 }
 
-/** Whom the commits of the agent are by. */
+/** The author of the agent's commits. */
 export const agentIdentity = { name: "Switchyard Agent", email: "agent@switchyard.invalid" };
 
 const configFile = ({ project }: Folders) => join(project, ".git", "config");
 
-/** The configuration of a session's own repository, as a clone writes it: no base holds one. */
+/** The git configuration of a session's repository, as a clone writes it. A base does not contain one. */
 function configOf({ remoteUrl, baseBranch }: Checkout): string {
   const quoted = (text: string) => `"${text.replace(/["\\]/g, "\\$&")}"`;
   return [
@@ -78,10 +78,10 @@ function configOf({ remoteUrl, baseBranch }: Checkout): string {
   ].join("\n");
 }
 
-/** What package managers keep beside a project and make anew. */
+/** Caches of package managers, which they create again. */
 const caches = [".cache", ".npm"];
 
-/** What a setup may leave where no base has it: in the home, and in git's configuration and hooks. */
+/** The traces that setup can leave outside of a base: in the home folder, git's configuration and git's hooks. */
 export function readLeftOut(folders: Folders): string {
   const hooks = join(folders.project, ".git", "hooks");
   return JSON.stringify([
@@ -91,7 +91,7 @@ export function readLeftOut(folders: Folders): string {
   ]);
 }
 
-/** Refuses a base whose setup left there what a session might need. */
+/** Refuses a base if setup has left such traces, because a session from that base would lack them. */
 export function requireWholeBase(folders: Folders, before: string): void {
   if (readLeftOut(folders) === before) return;
   throw refusal(

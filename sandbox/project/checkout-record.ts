@@ -1,4 +1,4 @@
-// The record of a checkout, beside it on disk: whose it is and whether it is finished.
+// The record of a checkout, stored beside it: its repository, its branches, and whether setup has finished.
 import { existsSync, readFileSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,12 +17,12 @@ export function readCheckout(folders: Folders): CheckoutRecord | null {
   return hasRepository(folders) ? readRecord(folders) : null;
 }
 
-/** The record of a checkout whose repository is gone, as a command in the project can remove it; null for any other. */
+/** The record of a checkout whose `.git` folder is missing, because a command can remove it; null for any other. */
 export function readBereftCheckout(folders: Folders): CheckoutRecord | null {
   return !hasRepository(folders) && existsSync(folders.project) ? readRecord(folders) : null;
 }
 
-/** The record of the project whose files are there, in whatever state its repository is; null when there is no project. */
+/** The record of the project, whatever the state of its repository; null if there is no project. */
 export function readProject(folders: Folders): CheckoutRecord | null {
   return readCheckout(folders) ?? readBereftCheckout(folders);
 }
@@ -37,7 +37,7 @@ function readRecord(folders: Folders): CheckoutRecord | null {
   }
 }
 
-/** The record of the checkout, which has to be there. */
+/** The record of the checkout. Refuses if there is none. */
 export function requireCheckout(folders: Folders): CheckoutRecord {
   const record = readCheckout(folders);
   if (!record)
@@ -57,10 +57,10 @@ export async function writeCheckout(folders: Folders, record: CheckoutRecord): P
   await rename(unfinished, recordFile(folders));
 }
 
-/** Puts the record aside that came with a base: what it says was true of another session. */
+/** Renames the record that came with a base, because it describes another session's checkout. */
 export async function disownCheckout(state: string): Promise<void> {
   if (existsSync(join(state, recordName))) await rename(join(state, recordName), join(state, asideName));
 }
 
-/** The file of a record that was put aside. */
+/** The file of a renamed record. */
 export const asideRecord = (folders: Folders) => join(folders.state, asideName);

@@ -1,4 +1,4 @@
-// The checkout: how the project's code comes into the sandbox, on the session's own branch, and is made ready by its setup commands.
+// Creates the checkout: clones the project, switches to the session's branch, and runs the setup commands.
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { CheckedOut, Checkout } from "../../src/sandbox/protocol.ts";
@@ -14,16 +14,16 @@ import { adoptBase, agentIdentity, isWorthABase, readLeftOut, requireWholeBase }
 import { type CheckoutRecord, readBereftCheckout, readCheckout, writeCheckout } from "./checkout-record.ts";
 import { runSetup } from "./setup.ts";
 
-/** Shorter than any caller waits, so that the refusal reaches it. */
+/** Shorter than the timeout of any caller, so that the refusal reaches it. */
 const cloneTimeoutMs = 8 * 60_000;
 
 /**
- * Brings the checkout to where the call wants it, doing only what is still to be done. Only a new one is refused for what git says: a project
- * that is there may be left in any state, and whoever is to mend it needs the sandbox.
+ * Brings the checkout into the requested state. Skips steps that are done. An error of git refuses only a new checkout: an existing project
+ * may be in any state, and its user needs the sandbox to repair it.
  */
 export async function ensureCheckout(folders: Folders, wanted: Checkout): Promise<CheckedOut> {
   const found = readCheckout(folders) ?? (await adopted(folders, wanted));
-  // Of a turn whose sandbox was killed; none runs while a checkout is asked for.
+  // A turn of a killed sandbox may have left locks and an unfinished merge. No turn runs now.
   if (found) {
     await freeLocks(folders);
     await giveUpByHand(folders).catch(() => {});
@@ -46,7 +46,7 @@ export async function ensureCheckout(folders: Folders, wanted: Checkout): Promis
   return { head, paysABase: isNew && isWorthABase(folders), unrepaired };
 }
 
-/** The checkout that came with a base, made the session's own; null when there is none that fits. */
+/** Adopts the checkout that came with a base; null if there is none that fits. */
 async function adopted(folders: Folders, wanted: Checkout): Promise<CheckoutRecord | null> {
   if (!(await adoptBase(folders, wanted))) return null;
   const { remoteUrl, branch, baseBranch } = wanted;
@@ -55,13 +55,13 @@ async function adopted(folders: Folders, wanted: Checkout): Promise<CheckoutReco
   return record;
 }
 
-/** Clones beside the project folder and moves it there whole: what an interruption leaves is never taken for a checkout. */
+/** Clones into a temporary folder and renames it, so that an interrupted clone is never taken for a checkout. */
 async function clone(folders: Folders, wanted: Checkout): Promise<CheckoutRecord> {
   await removeFolder(folders.project);
   const unfinished = await cloneAside(folders, wanted);
   const inClone = { cwd: unfinished };
   const start = `refs/remotes/origin/${wanted.baseBranch}`;
-  // Before anything of the repository runs.
+  // Checked before setup runs anything of the repository.
   if (wanted.commit !== undefined && (await git(folders, ["rev-parse", start], inClone)).trim() !== wanted.commit)
     throw refusal("GIT_REFUSED", `${wanted.baseBranch} is not at ${wanted.commit} any more.`);
   if (await isOnRemote(folders, wanted.branch, unfinished))
@@ -79,7 +79,7 @@ async function clone(folders: Folders, wanted: Checkout): Promise<CheckoutRecord
   return record;
 }
 
-/** Puts back the repository of a project whose own was removed. Answers why it cannot be done, if so. */
+/** Restores a missing repository. Returns the reason if that fails. */
 async function repair(folders: Folders, wanted: Checkout, record: CheckoutRecord): Promise<string | undefined> {
   try {
     await putRepositoryBack(folders, wanted, record);
@@ -89,7 +89,7 @@ async function repair(folders: Folders, wanted: Checkout, record: CheckoutRecord
   }
 }
 
-/** The files stay as they are; what was committed and never pushed shows as not committed. */
+/** The files stay unchanged. Commits that were never pushed become uncommitted changes. */
 async function putRepositoryBack(folders: Folders, wanted: Checkout, record: CheckoutRecord): Promise<void> {
   const unfinished = await cloneAside(folders, wanted);
   const inClone = { cwd: unfinished };
@@ -101,16 +101,16 @@ async function putRepositoryBack(folders: Folders, wanted: Checkout, record: Che
   await rename(join(unfinished, ".git"), join(folders.project, ".git"));
 }
 
-/** Gives the remote its address. False where git cannot, as with a configuration that is broken. */
+/** Sets the address of the remote. False if git fails, as with a broken configuration. */
 async function isMovedTo(folders: Folders, remoteUrl: string): Promise<boolean> {
   return (await tryGit(folders, ["remote", "set-url", "origin", remoteUrl])).exitCode === 0;
 }
 
-/** Clones beside the project folder, without any file. Answers where. */
+/** Clones into a temporary folder, without checking out files. Returns the folder. */
 async function cloneAside(folders: Folders, { remoteUrl, token }: Checkout): Promise<string> {
   const unfinished = join(folders.tmp, "clone");
   await removeFolder(unfinished);
-  // Without sample hooks, which no base holds, and which would be in the work of every session.
+  // Without git's sample hooks. A base excludes hooks, so the samples would be saved with the work of every session.
   const options = ["--quiet", "--no-checkout", "--template=", "--origin", "origin"];
   await git(folders, ["clone", ...options, "--", remoteUrl, unfinished], {
     cwd: folders.tmp,
@@ -122,7 +122,7 @@ async function cloneAside(folders: Folders, { remoteUrl, token }: Checkout): Pro
   return unfinished;
 }
 
-/** Whether the remote had the branch when it was last asked. */
+/** True if the branch has a remote-tracking ref. */
 async function isOnRemote(folders: Folders, branch: string, cwd: string): Promise<boolean> {
   return (
     (await tryGit(folders, ["rev-parse", "--verify", "--quiet", `refs/remotes/origin/${branch}`], { cwd })).exitCode ===

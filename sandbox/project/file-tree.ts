@@ -1,4 +1,4 @@
-// The tree of the project's files, without what tools fill by themselves. It stays on the disk that it finds: no link is followed.
+// Lists the project's files, without folders that tools generate. Does not follow links.
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import type { FileTree, FileTreeEntry } from "../../src/sandbox/protocol.ts";
@@ -22,12 +22,12 @@ const foldersLeftOut = new Set([
 ]);
 const filesLeftOut = new Set([".DS_Store", "Thumbs.db"]);
 
-/** Beyond this the answer would be more than a caller can take. */
+/** A longer list would exceed the limits of callers. */
 const entriesMax = 150_000;
-/** What runs beside a listing waits for no more entries than these. */
+/** Other requests get a turn after this many entries. */
 const entriesAtOnce = 500;
 
-/** Everything in the project's folder: folders first, then by name. */
+/** The files of the project: folders first, then by name. */
 export async function listFiles(folders: Folders): Promise<FileTree> {
   requireCheckout(folders);
   let seen = 0;
@@ -37,7 +37,7 @@ export async function listFiles(folders: Folders): Promise<FileTree> {
     for (const found of inOrder(folder)) {
       seen += 1;
       if (seen > entriesMax) throw refusal("LIST_TOO_LONG", `The project holds more than ${entriesMax} files.`);
-      // Synchronous calls are several times as fast as others here, and leave nobody waiting for long.
+      // Synchronous calls are several times faster here. This yields to other requests from time to time.
       if (seen % entriesAtOnce === 0) await setImmediate();
       const { name } = found;
       const place = { name, path: `${path}${name}` };
@@ -55,7 +55,7 @@ export async function listFiles(folders: Folders): Promise<FileTree> {
   return { files: await list(folders.project, "") };
 }
 
-/** What a folder holds of what is listed; nothing when it is gone meanwhile or closed. */
+/** The listed entries of a folder; none if it is gone or unreadable. */
 function inOrder(folder: string): Dirent[] {
   return read(folder)
     .filter(isListed)
@@ -81,7 +81,7 @@ function look(path: string): { size: number; lastModified: string } | null {
 
 function isListed(found: Dirent): boolean {
   if (found.isDirectory()) return !foldersLeftOut.has(found.name);
-  // A link in the place of such a folder, or the file that a git worktree has there, is as little of the project's own.
+  // A link with such a name, or the `.git` file of a worktree, is left out too.
   if (found.isSymbolicLink()) return !foldersLeftOut.has(found.name);
   return found.isFile() && found.name !== ".git" && !filesLeftOut.has(found.name);
 }

@@ -1,4 +1,4 @@
-// Reading and writing one text file of the project.
+// Reads and writes one text file of the project.
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -7,10 +7,10 @@ import type { Folders } from "../folders.ts";
 import { isRefusal, refusal } from "../http/refusal.ts";
 import { requireOpenedInProject, resolveInProject } from "./project-path.ts";
 
-/** No text of the most characters that may be written is longer than this. */
+/** The longest writable text in bytes, whatever its characters. */
 const readableBytes = 4 * 1_024 * 1_024;
 
-/** The text of a file. */
+/** Reads a text file. */
 export async function readProjectFile(folders: Folders, path: string): Promise<FileContent> {
   const real = await resolveInProject(folders.project, path);
   const file = await openAsItIs(real, path);
@@ -27,7 +27,7 @@ export async function readProjectFile(folders: Folders, path: string): Promise<F
 
 const notAFile = (path: string) => refusal("NOT_FOUND", `${path} is not a file.`);
 
-/** Opens without following a link in the last place, nor waiting for somebody at the other end of a pipe. */
+/** Opens a file without following a final link, and without blocking on a named pipe. */
 async function openAsItIs(real: string, path: string, more = 0): Promise<FileHandle> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   return await open(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | more).catch((error: unknown) => {
@@ -46,7 +46,7 @@ function decode(bytes: Buffer, path: string): string {
   }
 }
 
-/** Replaces the text of an existing file in one step; its mode stays. */
+/** Replaces the text of an existing file atomically. Its mode stays. */
 export async function writeProjectFile(folders: Folders, write: FileWrite): Promise<void> {
   const real = await resolveInProject(folders.project, write.path);
   const found = await lstat(real).catch(() => null);
@@ -58,7 +58,7 @@ export async function writeProjectFile(folders: Folders, write: FileWrite): Prom
     const file = await open(unfinished, "wx", found.mode & 0o7777);
     try {
       await file.writeFile(write.content, "utf8");
-      // The mode given at the opening is narrowed by the process's mask.
+      // The process's umask has restricted the mode given to `open`.
       await file.chmod(found.mode & 0o7777);
       await file.sync();
     } finally {

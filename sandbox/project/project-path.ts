@@ -1,10 +1,10 @@
-// Which paths a file call may name: one file inside the project, by a relative path that no link leads out of, and nothing of git's own.
+// Validates the paths of file calls: a relative path to a file inside the project, outside of `.git`, that no link leads out of the project.
 import { type FileHandle, readlink, realpath } from "node:fs/promises";
 import { isAbsolute, join, sep } from "node:path";
 import { filePathCharacters } from "../../src/rules/limits.ts";
 import { refusal } from "../http/refusal.ts";
 
-/** Refuses a path that by its words alone names nothing of the project's; answers its parts. */
+/** Refuses a path whose text alone is not valid in the project. Returns its parts. */
 export function checkProjectPath(path: string): string[] {
   const parts = path.split("/");
   if (path === "" || path.length > filePathCharacters || path.includes("\0"))
@@ -13,7 +13,7 @@ export function checkProjectPath(path: string): string[] {
   return parts;
 }
 
-/** The real, absolute path of an existing file in the project. */
+/** Resolves the real path of an existing file in the project. */
 export async function resolveInProject(project: string, path: string): Promise<string> {
   const parts = checkProjectPath(path);
   const root = await realpath(project).catch(() => {
@@ -27,12 +27,12 @@ export async function resolveInProject(project: string, path: string): Promise<s
 }
 
 /**
- * Refuses what was opened by a real path and lies outside by now: a link may have taken the place of a folder in between. Answers a path
- * that leads to what is open, whatever takes its place.
+ * Refuses an opened file that lies outside of the project: a link may have replaced a folder after the path was resolved. Returns a path
+ * of the open file itself, which no later link can redirect.
  */
 export async function requireOpenedInProject(project: string, opened: FileHandle, real: string): Promise<string> {
   const held = `/proc/self/fd/${opened.fd}`;
-  // A machine without these tells nothing of what it has opened.
+  // A machine without /proc cannot report the path of an open file.
   const at = await readlink(held).catch(() => null);
   if (at === null) return real;
   const root = await realpath(project);

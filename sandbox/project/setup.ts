@@ -1,4 +1,4 @@
-// The setup commands of a fresh checkout, run in order in the project folder; what they print goes to a log.
+// Runs the setup commands of a checkout in order, in the project folder. Their output goes to a log.
 import { StringDecoder } from "node:string_decoder";
 import type { Folders } from "../folders.ts";
 import { refusal } from "../http/refusal.ts";
@@ -9,11 +9,11 @@ import { shellEnvironment } from "../process/shell-environment.ts";
 import { openSetupLog } from "../services/output-log.ts";
 import { createRedaction } from "../transcript/redaction.ts";
 
-/** For all commands together. A start is given up after ten minutes, clone included: whoever waits for it is to hear before that which one hangs. */
+/** The timeout of all commands together. It is below the ten minutes of a sandbox start, so that the error can name the command that hangs. */
 export const setupTimeMs = 8 * 60_000;
 const shownOutputCharacters = 1_000;
 
-/** Runs the commands until one fails, which is refused with the end of its output, or until the signal says that nobody wants it. */
+/** Runs the commands until one fails or the signal aborts. The refusal contains the end of the failed command's output. */
 export async function runSetup(
   folders: Folders,
   commands: string[],
@@ -55,7 +55,7 @@ export async function runSetup(
   }
 }
 
-/** The end of an output, in which no secret is cut in two: its second half would be shown. */
+/** Keeps the end of an output without cutting a secret in two, because redaction would miss the second half. */
 function openTail(secrets: string[]) {
   const decoder = new StringDecoder("utf8");
   const redacted = createRedaction(secrets).stream();

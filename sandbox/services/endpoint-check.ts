@@ -1,10 +1,10 @@
-// Whether an endpoint of a service answers: by a request to its health path, or by taking a connection.
+// Checks whether an endpoint of a service answers: with a request to its health path, or with a connection.
 import { get } from "node:http";
 import { connect } from "node:net";
 
 const checkTimeoutMs = 1_000;
 
-/** True for any HTTP status below 500, or, without a health path, for an accepted connection. */
+/** True for an HTTP status below 500. Without a health path, true if the connection is accepted. */
 export function endpointAnswers(port: number, healthPath: string | undefined): Promise<boolean> {
   return healthPath ? answersRequest(port, healthPath) : takesConnection(port);
 }

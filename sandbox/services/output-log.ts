@@ -1,5 +1,5 @@
-// The logs of what the project's own commands print, its services and its setup: the newest output of each, in two files of bounded size,
-// without the secrets of its environment. The agent reads them.
+// The logs of services and setup, for the agent to read. Each keeps the newest output in two files of bounded size. The secrets of the
+// environment are redacted.
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
@@ -7,16 +7,16 @@ import type { Folders } from "../folders.ts";
 import { createRedaction } from "../transcript/redaction.ts";
 
 export interface OutputLog {
-  /** Output of the commands. */
+  /** Appends output of the command. */
   write(chunk: Buffer): void;
-  /** A line of the program's own. */
+  /** Appends a line of the program. */
   note(text: string): void;
   close(): void;
 }
 
 const fileLimitBytes = 1_024 * 1_024;
 
-/** Where all of them are: outside of the checkout, so that its git status stays clean. */
+/** The folder of all logs. It is outside of the checkout, so that the git status stays clean. */
 export const logFolder = (folders: Folders): string => join(folders.shared, "logs");
 
 /** The file name of a service's log. */
@@ -30,7 +30,7 @@ export const openServiceLog = (folders: Folders, serviceName: string, secrets: s
 /** Opens the log of the setup commands. */
 export const openSetupLog = (folders: Folders, secrets: string[]) => openLog(folders, "setup", "setup.log", secrets);
 
-/** What was logged before goes where the older half of a log is. */
+/** Opens a log. An existing log becomes its older half. */
 function openLog(folders: Folders, title: string, file: string, secrets: string[]): OutputLog {
   mkdirSync(logFolder(folders), { recursive: true });
   const path = join(logFolder(folders), file);
@@ -43,7 +43,7 @@ function openLog(folders: Folders, title: string, file: string, secrets: string[
 
   function openAnew(): number {
     if (existsSync(path)) renameSync(path, `${path}.1`);
-    // A link in its place is not followed.
+    // With `wx`, a link at this path is not followed.
     return openSync(path, "wx", 0o600);
   }
 

@@ -1,15 +1,15 @@
-// Who listens on a port of this machine, as the kernel tells it. A stray process that holds a service's port would keep it from starting.
+// Finds the process that listens on a port, from the kernel's tables. A stray process on a service's port would keep the service from starting.
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 export interface PortHolder {
   id: number;
-  /** What it was started with, for people. */
+  /** Its command line. */
   command: string;
-  /** Its environment, as `NAME=value` entries between zero bytes; empty when it is not ours to read. */
+  /** Its environment: `NAME=value` entries between zero bytes; empty if unreadable. */
   environment: string;
 }
 
-/** The process that listens on a port; null when none does, or none that this user may look at. */
+/** The process that listens on a port; null if there is none that this user may inspect. */
 export function portHolder(port: number): PortHolder | null {
   const sockets = new Set(["/proc/net/tcp", "/proc/net/tcp6"].flatMap((table) => listeningSockets(table, port)));
   if (sockets.size === 0) return null;
@@ -23,7 +23,7 @@ export function portHolder(port: number): PortHolder | null {
 
 const listening = "0A";
 
-/** The sockets of a kernel table that listen on a port, as a process's open files name them. */
+/** The sockets of a kernel table that listen on a port, in the form of links in `/proc/<pid>/fd`. */
 function listeningSockets(table: string, port: number): string[] {
   const wanted = port.toString(16).toUpperCase().padStart(4, "0");
   return contentOf(table)

@@ -1,17 +1,17 @@
-// Which real port each declared port is on: the same number in a container, a free one where sandboxes share a machine.
+// Maps declared ports to real ones: to the same number in a container, to a free port if sandboxes share a machine.
 import { createServer } from "node:net";
 import type { PortMap, ServicePlan } from "../../src/sandbox/protocol.ts";
 
 export interface Ports {
-  /** True where sandboxes share one machine. */
+  /** True if sandboxes share one machine. */
   isMapped: boolean;
   map(): PortMap;
-  /** Gives every declared port its real one and forgets ports that nobody declares any more. */
+  /** Maps every declared port, and removes mappings that are no longer declared. */
   assign(services: ServicePlan[]): Promise<void>;
   real(declared: number): number;
 }
 
-/** Ports that stay what they are once assigned. */
+/** Creates the map. A mapping never changes while its port stays declared. */
 export function createPorts(isMapped: boolean): Ports {
   let assigned = new Map<number, number>();
   return {

@@ -1,11 +1,11 @@
-// The ports of one service: how it is told of them, and how they are freed of what should not hold them.
+// The ports of one service: the environment variables that name them, and freeing them from stray processes.
 import type { ServicePlan } from "../../src/sandbox/protocol.ts";
 import type { Folders } from "../folders.ts";
 import type { Environment } from "../process/environment.ts";
 import { portHolder } from "./port-holder.ts";
 import type { Ports } from "./port-map.ts";
 
-/** `PORT` for the first endpoint of a service, `PORT_<NAME>` for each that has a name. */
+/** `PORT` for the first endpoint of a service, `PORT_<NAME>` for each named endpoint. */
 export function portEnvironment(plan: ServicePlan, ports: Ports): Environment {
   const env: Environment = {};
   for (const [index, endpoint] of plan.endpoints.entries()) {
@@ -16,7 +16,7 @@ export function portEnvironment(plan: ServicePlan, ports: Ports): Environment {
   return env;
 }
 
-/** Ends strays of this sandbox that hold a port of the service. What a turn or another service started is none. */
+/** Kills stray processes of this sandbox that hold a port of the service. Processes of a turn or of another service are spared. */
 export function freeServicePorts(
   folders: Folders,
   ports: Ports,
@@ -37,7 +37,7 @@ export function freeServicePorts(
     try {
       process.kill(id, "SIGKILL");
     } catch {
-      // It ended on its own.
+      // The process has ended already.
     }
   }
 }

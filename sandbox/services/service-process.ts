@@ -1,5 +1,4 @@
-// One service of the project as a running process: started with its ports, started again with growing pauses when it ends, its output
-// kept in a log of bounded size.
+// Runs one service of the project: starts it with its ports, restarts it with growing pauses when it ends, and logs its output.
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -24,17 +23,17 @@ export interface ServiceParts {
   plan: ServicePlan;
   /** The environment that all services share. */
   env: Environment;
-  /** Whether an endpoint of the service answers. */
+  /** True if an endpoint of the service answers. */
   answers(): Promise<boolean>;
 }
 
 const firstPauseMs = 500;
 const longestPauseMs = 30_000;
-/** A service that ran this long starts again without the pauses of its earlier failures. */
+/** After a run this long, the restart pause is reset. */
 const steadyAfterMs = 15_000;
 const gracefulStopMs = 1_000;
 const gracefulLookMs = 5;
-/** How often one that serves from the background is looked at. */
+/** The interval of checks on a service that runs in the background. */
 const backgroundLookMs = 2_000;
 
 /** Starts a service. */
@@ -100,7 +99,7 @@ export function startService({ folders, ports, plan, env, answers }: ServicePart
     pauseMs = Math.min(pauseMs * 2, longestPauseMs);
   }
 
-  /** A command may leave its server in the background and end well; that one is the service as long as it answers. */
+  /** A command may exit with success and leave a server in the background. That server counts as the service while it answers. */
   async function lookBehind(how: string): Promise<void> {
     if (isStopped) return;
     if (!(await answers())) return startAgain(how);
@@ -121,7 +120,7 @@ export function startService({ folders, ports, plan, env, answers }: ServicePart
   return { stop };
 }
 
-/** Asks a process group to end, and gives its leader the time for it. */
+/** Sends SIGTERM to a process group and waits for its leader to exit. */
 async function endGracefully(group: number, leader: number): Promise<void> {
   if (!signal(-group, "SIGTERM")) return;
   const givenUpAt = Date.now() + gracefulStopMs;

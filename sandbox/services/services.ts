@@ -1,4 +1,4 @@
-// The project's services: the plan that is in force, the processes that carry it out, and whether they answer.
+// The project's services: the current plan, its processes, and whether they answer.
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { ServiceStatus } from "../../src/rules/preview/preview.ts";
@@ -13,7 +13,7 @@ import type { Ports } from "./port-map.ts";
 import { type ServiceProcess, startService } from "./service-process.ts";
 
 export interface Services {
-  /** Puts a plan in force: ends what it does not hold, then starts what is new or changed, one after the other behind the answer. */
+  /** Applies a plan: stops services that it does not contain, then starts new and changed ones in order, in the background. */
   apply(plan: ServicesPlan): Promise<void>;
   status(): Promise<ServiceStatus[]>;
   stopAll(): Promise<void>;
@@ -25,14 +25,14 @@ interface Running {
   process: ServiceProcess;
 }
 
-/** A service may count on those before it; one that does not answer within this time holds up the others no longer. */
+/** A service may depend on earlier ones, so the next starts once the previous answers, or after this time. */
 const startGraceMs = 15_000;
 const lookEveryMs = 50;
 
-/** No service at first. What breaks while services start goes to `report`. */
+/** Creates the services, with an empty plan. Errors during starts go to `report`. */
 export function createServices(folders: Folders, ports: Ports, report: (error: unknown) => void): Services {
   const running = new Map<string, Running>();
-  // Routes and the agent's tools ask for plans, and know nothing of each other.
+  // Routes and the agent's tools both apply plans, so plans are queued.
   const enqueue = createQueue();
   let inForce: ServicePlan[] = [];
   let starting = new AbortController();
@@ -74,11 +74,11 @@ export function createServices(folders: Folders, ports: Ports, report: (error: u
     await Promise.all([...running.keys()].filter((name) => !kept.has(name)).map(stop));
     await ports.assign(services);
     const toStart = services.filter((plan) => !kept.has(plan.name));
-    // Where a newer plan waits already, starting them is left to that one.
+    // If a newer plan is queued already, `signal` is aborted and that plan starts the services.
     void startInOrder(toStart, env, signal).catch(report);
   }
 
-  /** From here on no service of an earlier plan is started. */
+  /** Cancels the starts of earlier plans. */
   function supersede(): AbortSignal {
     starting.abort();
     starting = new AbortController();

@@ -1,11 +1,11 @@
-// The places of a message's blocks: each block takes the next one and keeps it.
+// Assigns the blocks of a message their indexes. A block keeps its index.
 export interface Places {
   next(): number;
-  /** True while no later place is taken. */
+  /** True if no later index has been assigned. */
   isLast(index: number): boolean;
 }
 
-/** Places from 0 on. */
+/** Assigns indexes from 0. */
 export function createPlaces(): Places {
   let count = 0;
   return { next: () => count++, isLast: (index) => index === count - 1 };

@@ -1,4 +1,4 @@
-// From what the agent does to the blocks of its message: each block has a fixed place, text grows in pieces, tools begin and end.
+// Turns the agent's events into the blocks of its message. Each block has a fixed index. Text grows in pieces; tools begin and end.
 import type { FiledSessionsBlock } from "../../src/rules/chat/block.ts";
 import type { TurnEvent } from "../../src/sandbox/protocol.ts";
 import type { AgentEvent } from "../agent/agent.ts";
@@ -10,13 +10,13 @@ import { createToolBlocks } from "./tool-blocks.ts";
 
 export interface Blocks {
   take(event: AgentEvent): void;
-  /** Sends what is held back and marks tools that still run as cancelled. */
+  /** Sends pending text, and marks running tools as cancelled. */
   close(): void;
-  /** True when the newest word of the agent is a question to the user. */
+  /** True if the newest block is a question to the user. */
   endsWithQuestion(): boolean;
 }
 
-/** Blocks whose changes go to `send`, in order. The names in `ownBlocks` are tools that have a block of their own kind. */
+/** Creates the blocks. Changes go to `send`, in order. The tools in `ownBlocks` have a block type of their own. */
 export function createBlocks(
   send: (event: TurnEvent) => void,
   redaction: Redaction,
@@ -30,7 +30,7 @@ export function createBlocks(
   let filed: { index: number; sessions: FiledSessionsBlock["sessions"] } | null = null;
   let isQuestionLast = false;
 
-  /** Sessions filed one after the other are one list; words or work between them begin another. */
+  /** Consecutively filed sessions share one block. Text or a tool between them begins a new one. */
   function addFiled(session: FiledSessionsBlock["sessions"][number]): void {
     filed = filed && places.isLast(filed.index) ? filed : { index: places.next(), sessions: [] };
     filed.sessions = [...filed.sessions, redaction.value(session)];

@@ -1,25 +1,25 @@
-// Text cut to a size that may be stored: its beginning and its end stay, and what stands between them says what was left out.
+// Cuts a text to a size that may be stored: keeps its beginning and its end, with a note about the missing middle.
 const startShare = 0.25;
 
-/** What a text says of its missing middle. */
+/** The note about a missing middle. */
 export const middleLeftOut = "the middle is left out";
 
-/** The text, or as much of it as `limitBytes` holds. */
+/** Cuts a text to `limitBytes`. */
 export function capText(text: string, limitBytes: number): string {
   const buffer = Buffer.from(text);
   if (buffer.length <= limitBytes) return text;
   return joinEnds({ start: buffer, end: buffer, bytes: buffer.length }, limitBytes, middleLeftOut);
 }
 
-/** The ends of a text that is longer than `limitBytes`. Each may hold less than the whole, but no less than `limitBytes`. */
+/** The beginning and the end of a long text, each at least `limitBytes` long. */
 export interface TextEnds {
   start: Buffer;
   end: Buffer;
-  /** Of the whole text. */
+  /** The length of the whole text. */
   bytes: number;
 }
 
-/** The beginning and the end, as much as `limitBytes` holds, with `words` for what is missing. */
+/** Joins the beginning and the end within `limitBytes`, with the note `words` between them. */
 export function joinEnds({ start, end, bytes }: TextEnds, limitBytes: number, words: string): string {
   const note = `\n[… ${bytes} bytes in all; ${words} …]\n`;
   const room = limitBytes - Buffer.byteLength(note);
@@ -28,7 +28,7 @@ export function joinEnds({ start, end, bytes }: TextEnds, limitBytes: number, wo
   return `${start.toString("utf8", 0, startEnd)}${note}${end.toString("utf8", tailStart)}`;
 }
 
-/** The same value with every text in it cut. */
+/** Cuts every text within a value. */
 export function capTexts(value: unknown, limitBytes: number): unknown {
   if (typeof value === "string") return capText(value, limitBytes);
   if (Array.isArray(value)) return value.map((item: unknown) => capTexts(item, limitBytes));
@@ -36,7 +36,7 @@ export function capTexts(value: unknown, limitBytes: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, capTexts(item, limitBytes)]));
 }
 
-/** As many whole characters from the beginning of a text as the room holds. */
+/** The longest start of a text that fits into `roomBytes`, in whole characters. */
 export function startOfText(text: string, roomBytes: number): string {
   if (text.length * 3 <= roomBytes || Buffer.byteLength(text) <= roomBytes) return text;
   const buffer = Buffer.from(text.slice(0, roomBytes));

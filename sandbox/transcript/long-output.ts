@@ -1,25 +1,24 @@
-// A tool's output that is longer than its block may show: the block shows its ends, and the whole goes to storage, where the block's
-// place finds it.
+// A tool output that is too long for its block. The block shows the ends. The whole output is uploaded to storage under the block's index.
 import { constants, createReadStream, openSync } from "node:fs";
 import { Readable } from "node:stream";
 import { fetchFromService } from "../http/service-fetch.ts";
 import type { TextEnds } from "./capped-text.ts";
 
-/** Redacted throughout. */
+/** A long output. Its ends and the whole are redacted. */
 export interface LongOutput {
   ends: TextEnds;
   whole: OutputSource;
 }
 
-/** The whole output: in memory or in a file. */
+/** The whole output, in memory or in a file. */
 export type OutputSource = Buffer | { path: string; bytes: number };
 
 export interface OutputStorage {
-  /** Puts the output of the tool at a block's place into storage; true when it is there. */
+  /** Uploads the output of the block with this index. True once it is stored. */
   keep(index: number, output: OutputSource): Promise<boolean>;
-  /** Settles when nothing is under way any more. */
+  /** Settles when all uploads have ended. */
   idle(): Promise<void>;
-  /** Gives up what is under way. */
+  /** Aborts all uploads. */
   abort(): void;
 }
 
@@ -29,7 +28,7 @@ const attemptTimeoutMs = 60_000;
 /** The length of the whole output. */
 export const sizeOf = (source: OutputSource): number => (Buffer.isBuffer(source) ? source.length : source.bytes);
 
-/** Storage behind this address, open to whoever brings the token. */
+/** Creates the storage client for this URL and token. */
 export function createOutputStorage(url: string, token: string): OutputStorage {
   const underWay = new Set<Promise<boolean>>();
   const aborting = new AbortController();
@@ -42,7 +41,7 @@ export function createOutputStorage(url: string, token: string): OutputStorage {
           headers: {
             authorization: `Bearer ${token}`,
             "content-type": "text/plain; charset=utf-8",
-            // Of what is in memory the length is known by itself.
+            // `fetch` sets the length of a Buffer itself.
             ...(Buffer.isBuffer(source) ? {} : { "content-length": String(source.bytes) }),
           },
           body: bodyOf(source),
@@ -53,7 +52,7 @@ export function createOutputStorage(url: string, token: string): OutputStorage {
         if (answer.ok) return true;
         if (answer.status < 500) return false;
       } catch {
-        // Tried again, or the output is told to be gone.
+        // Retried, until the block reports the output as lost.
       }
     }
     return false;
@@ -73,11 +72,11 @@ export function createOutputStorage(url: string, token: string): OutputStorage {
   };
 }
 
-/** The output as the body of a request: of a file that still grows, as much as it had. */
+/** The output as a request body. Of a growing file, only the announced length is sent. */
 export const bodyOf = (source: OutputSource): NonNullable<RequestInit["body"]> =>
   Buffer.isBuffer(source)
     ? new Uint8Array(source)
-    : // A link in the place of the file, which the agent can put there, is not followed.
+    : // The agent can replace the file by a link, which is not followed.
       Readable.toWeb(
         createReadStream("", {
           fd: openSync(source.path, constants.O_RDONLY | constants.O_NOFOLLOW),

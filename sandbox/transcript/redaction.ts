@@ -1,23 +1,23 @@
-// Keeping secrets out of what people read: whole texts, and texts that come in pieces with a secret split across them.
+// Redacts secrets, in whole texts and in streams where a secret may be split between two pieces.
 export interface Redaction {
   whole(text: string): string;
-  /** Every text within a value. */
+  /** Redacts every text within a value. */
   value<Value>(value: Value): Value;
   stream(): RedactedStream;
 }
 
 export interface RedactedStream {
-  /** What may be shown by now; the start of a possible secret is held back. */
+  /** Returns the text that is safe to show. The start of a possible secret is held back. */
   push(piece: string): string;
-  /** What was held back to the end. */
+  /** Returns the text that was held back. */
   flush(): string;
 }
 
 const placeholder = "[redacted]";
-/** Shorter values occur in ordinary text and are no secrets worth the name. */
+/** Shorter values occur in ordinary text, so they are not redacted. */
 const shortestSecretCharacters = 6;
 
-/** Redacts these secrets. */
+/** Creates a redaction of these secrets. */
 export function createRedaction(secrets: readonly string[]): Redaction {
   const hidden = [...new Set(secrets)]
     .filter((secret) => secret.length >= shortestSecretCharacters)
@@ -31,7 +31,7 @@ export function createRedaction(secrets: readonly string[]): Redaction {
     if (typeof input !== "object" || input === null) return input;
     return Object.fromEntries(Object.entries(input).map(([key, item]) => [whole(key), deep(item)]));
   }
-  // The shape stays what it was: only texts change.
+  // Only texts change, so the type stays the same.
   const value = <Value>(input: Value): Value => (hidden.length === 0 ? input : (deep(input) as Value));
 
   function stream(): RedactedStream {
@@ -54,7 +54,7 @@ export function createRedaction(secrets: readonly string[]): Redaction {
   return { whole, value, stream };
 }
 
-/** How much of the text may be shown: neither a secret that ends behind it nor one that may yet be completed begins in it. */
+/** The length of the text that is safe to show: no secret begins in it that ends later or is not complete yet. */
 function shownLength(text: string, secrets: readonly string[]): number {
   let end = text.length - possibleStartLength(text, secrets);
   for (let before = -1; before !== end; ) {
@@ -67,7 +67,7 @@ function shownLength(text: string, secrets: readonly string[]): number {
   return end;
 }
 
-/** How many characters at the end of the text could begin a secret. */
+/** The number of characters at the end of the text that may be the start of a secret. */
 function possibleStartLength(text: string, secrets: readonly string[]): number {
   let longest = 0;
   for (const secret of secrets) {

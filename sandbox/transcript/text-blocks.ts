@@ -1,5 +1,4 @@
-// The text blocks of a message: text grows in small pieces that are put together before they are told, and a text that has become long goes
-// on in a next block.
+// The text blocks of a message. Small pieces of text are batched before they are sent. A long text continues in a new block.
 import { toolOutputBytes } from "../../src/rules/limits.ts";
 import type { TurnEvent } from "../../src/sandbox/protocol.ts";
 import type { Places } from "./block-positions.ts";
@@ -10,9 +9,9 @@ export interface TextBlocks {
   begin(): void;
   grow(piece: string): void;
   end(): void;
-  /** The model's answer stands: its texts keep their places. */
+  /** The model's answer is final: its texts keep their indexes. */
   keepAnswer(): void;
-  /** The model's answer is void: the next takes the places of its texts. */
+  /** The model's answer is void: the next answer reuses the indexes of its texts. */
   voidAnswer(): void;
 }
 
@@ -23,12 +22,12 @@ interface OpenText {
   pending: string;
 }
 
-/** Small pieces of text are put together for this long. */
+/** Small pieces of text are batched for this long. */
 const textPauseMs = 40;
-/** Less than what a row or a message between programs may hold, by far. */
+/** Well below the size limits of a row and of a link message. */
 const textBlockBytes = 128 * 1_024;
 
-/** Text blocks whose changes go to `send`. */
+/** Creates the text blocks. Changes go to `send`. */
 export function createTextBlocks(places: Places, send: (event: TurnEvent) => void, redaction: Redaction): TextBlocks {
   let text: OpenText | null = null;
   let redacted: RedactedStream | null = null;
@@ -61,7 +60,7 @@ export function createTextBlocks(places: Places, send: (event: TurnEvent) => voi
       text.bytes += Buffer.byteLength(part);
       text.pending += part;
       rest = rest.slice(part.length);
-      // The first words go out at once: they are what a reader waits for.
+      // The first words are sent at once, because the reader waits for them.
       if (!text.isShown || text.pending.length > toolOutputBytes || rest !== "") sendPending();
       if (rest !== "") text = null;
     }

@@ -1,5 +1,5 @@
-// The tool blocks of a message: each begins when the agent calls a tool and ends with what the tool answered. A tool with a block of its
-// own kind has one here only when it failed.
+// The tool blocks of a message. Each begins with the agent's call and ends with the tool's answer. A tool with a block type of its own gets a
+// tool block only if it fails.
 import type { ToolBlock, ToolStatus } from "../../src/rules/chat/block.ts";
 import { toolOutputBytes } from "../../src/rules/limits.ts";
 import type { TurnEvent } from "../../src/sandbox/protocol.ts";
@@ -11,15 +11,15 @@ import { toolTitle } from "./tool-title.ts";
 
 export interface ToolBlocks {
   begin(callId: string, name: string, input: unknown): void;
-  /** The tool's output is longer than what it answers the agent with. */
+  /** Sets the whole output, if it is longer than the tool's answer to the agent. */
   setOutput(callId: string, output: LongOutput): void;
   end(callId: string, status: ToolStatus, output: string): void;
-  /** Marks what still runs as cancelled. */
+  /** Marks running tools as cancelled. */
   close(): void;
 }
 
 interface RunningTool {
-  /** Null for a tool that has a block of its own kind. */
+  /** Null for a tool with a block type of its own. */
   index: number | null;
   block: ToolBlock;
   output: LongOutput | null;
@@ -27,7 +27,7 @@ interface RunningTool {
 
 const middleLost = "the middle is left out and could not be kept";
 
-/** Tool blocks whose changes go to `send`; what is too long for them goes to `storage`. */
+/** Creates the tool blocks. Changes go to `send`; long outputs go to `storage`. */
 export function createToolBlocks(
   places: Places,
   send: (event: TurnEvent) => void,

@@ -1,11 +1,11 @@
-// The title of a tool block: the one thing about a call that tells it from the others, on one line.
+// The title of a tool block: the most telling field of the call's input, on one line.
 import { fieldsOf } from "../http/unknown-fields.ts";
 
 const titleCharactersMax = 200;
-/** The fields of a call's input that can be its title, the most telling first. */
+/** The input fields that can be the title, in order of preference. */
 const titleFields = ["command", "path", "file_path", "pattern", "query", "title", "name"];
 
-/** A line for people about a tool's call. */
+/** The title of a tool call. */
 export function toolTitle(name: string, input: unknown): string {
   const fields = fieldsOf(input);
   const title = titleFields

@@ -1,4 +1,4 @@
-// The files that come with a message: brought to a folder of their own beside the checkout, where the agent's tools can read them.
+// Downloads the attachments of a message into a folder beside the checkout, where the agent's tools can read them.
 import { constants } from "node:fs";
 import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -18,11 +18,11 @@ export interface StoredFile {
 const attempts = 2;
 const attemptTimeoutMs = 60_000;
 const nameCharactersMax = 120;
-/** Encoded as base64 this is just what providers take of one image, and of all images of a message. */
+/** Encoded as base64, this is the providers' limit for one image, and for all images of a message. */
 const imageBytesMax = 3_750_000;
 const imagesBytesMax = 15_000_000;
 
-/** Brings the files into the sandbox; those that are there already stay. One that cannot be had is thrown as an error for people. */
+/** Downloads the files that are missing. Throws a readable error if one is unavailable. */
 export async function storeAttachments(
   folders: Folders,
   files: AttachedFile[],
@@ -42,7 +42,7 @@ export async function storeAttachments(
   );
 }
 
-/** The name as one of a plain file: without separators, leading dots and what no terminal can show, and not too long. */
+/** A safe file name: without separators, leading dots and unprintable characters, and of limited length. */
 export function safeName(name: string): string {
   const plain = name
     .replace(/[/\\\p{Cc}\p{Cf}]/gu, "_")
@@ -51,7 +51,7 @@ export function safeName(name: string): string {
   const characters = [...plain.toWellFormed()];
   if (characters.length === 0) return "file";
   if (characters.length <= nameCharactersMax) return characters.join("");
-  // The end names the kind of file.
+  // The extension is kept, because it names the type of the file.
   const ending = /\.[A-Za-z0-9]{1,10}$/.exec(plain)?.[0] ?? "";
   return `${characters.slice(0, nameCharactersMax - ending.length).join("")}${ending}`;
 }
@@ -94,14 +94,14 @@ async function downloadOnce(file: AttachedFile, path: string, token: string, sig
       else done(null, chunk);
     },
   });
-  // The folder is open to the agent: a link that it leaves there is not followed, to write or to read.
+  // The agent can write to this folder, so a link in it is never followed.
   const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
   const stored = await open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
   await pipeline(Readable.fromWeb(answer.body), counted, stored.createWriteStream(), { signal });
   if (bytes !== file.byteSize) throw new Error(`${bytes} of its ${file.byteSize} bytes came.`);
 }
 
-/** The files that a model can look at. What only claims to be an image is left out: it would spoil every later request. */
+/** The images for the model. An invalid image is left out, because the provider would reject every later request of the conversation. */
 export async function imagesOf(files: StoredFile[]): Promise<AgentImage[]> {
   const images: AgentImage[] = [];
   let total = 0;

@@ -1,4 +1,4 @@
-// Compactions asked for by a person: one at a time, and the same one asked for again gets the same answer.
+// Compactions requested by a user. They run one at a time. A repeated request gets the same answer.
 import type { Compacted, Compaction } from "../../src/sandbox/protocol.ts";
 import type { Agent } from "../agent/agent.ts";
 import { productTools, type ToolAccess } from "../agent/tools/product-tools.ts";
@@ -8,13 +8,13 @@ import { createRedaction } from "../transcript/redaction.ts";
 export interface Compactions {
   isRunning(): boolean;
   run(wanted: Compaction): Promise<Compacted>;
-  /** Ends the one that runs, which then has failed. */
+  /** Aborts the running compaction, which then fails. */
   abort(): void;
 }
 
 const longestCompactionMs = 5 * 60_000;
 
-/** None runs at first. No tool is run while a conversation is summarized. */
+/** Creates the compactions. No tool runs during one. */
 export function createCompactions(agent: Agent, access: ToolAccess): Compactions {
   let newest: { commandId: string; answer: Promise<Compacted> } | null = null;
   let aborting: AbortController | null = null;

@@ -1,5 +1,5 @@
-// A turn's journal: every event of the turn, numbered, on disk before it is sent. It stays until the service holds the last event; what
-// remains then is an empty file, which says that this turn was had and is over.
+// A turn's journal: every event of the turn, numbered, written to disk before it is sent. Once the service has stored the last event, the
+// journal is emptied. The empty file marks the turn as finished, so that it never runs again.
 import {
   closeSync,
   existsSync,
@@ -18,22 +18,22 @@ import type { LinkEvent, TurnEvent } from "../../src/sandbox/protocol.ts";
 
 export interface Journal {
   turnId: string;
-  /** The number of the newest event; 0 when there is none. */
+  /** The number of the newest event; 0 if there is none. */
   lastSeq(): number;
-  /** True once the turn's last event is in. Nothing can be added then. */
+  /** True once the journal holds the turn's last event. No event may follow. */
   isEnded(): boolean;
   append(event: TurnEvent): LinkEvent;
-  /** Events after a number, as JSON, oldest first: at least one when there is any, at most about `limitBytes` in all. */
+  /** The events after a number, as JSON, oldest first: at least one if there is any, and about `limitBytes` at most. */
   readAfter(seq: number, limitBytes: number): string[];
-  /** Leaves the journal as it is, for a later program. */
+  /** Closes the file and keeps its events. */
   close(): void;
-  /** Empties the journal once nobody needs its events any more. */
+  /** Empties the journal after the service has stored all events. */
   finish(): void;
 }
 
 const keptJournals = 50;
 
-/** How a turn's journal stands on disk; `announced` when it holds nothing but that the turn is here, which then has done nothing yet. */
+/** The state of a journal on disk. `announced`: at most the event `started`, so the agent has done nothing yet. */
 export function journalState(folder: string, turnId: string): "none" | "announced" | "unfinished" | "finished" {
   const path = journalFile(folder, turnId);
   if (!existsSync(path)) return "none";
@@ -44,17 +44,17 @@ export function journalState(folder: string, turnId: string): "none" | "announce
   return others.length === 0 && event.type === "started" ? "announced" : "unfinished";
 }
 
-/** Removes a turn's journal, as if the turn had never been here. */
+/** Removes a turn's journal, so that the turn can start again. */
 export function dropJournal(folder: string, turnId: string): void {
   rmSync(journalFile(folder, turnId), { force: true });
 }
 
-/** Opens a turn's journal, with the whole events of an earlier program in it. */
+/** Opens a turn's journal, including the complete events of an earlier program. */
 export function openJournal(folder: string, turnId: string): Journal {
   mkdirSync(folder, { recursive: true });
   const path = journalFile(folder, turnId);
   const file = openSync(path, "a+");
-  /** Where each event begins, by its number less one; then where the next will. */
+  /** The offset of event n at index n - 1, and last the offset of the next event. */
   const offsets = [0];
   let isEnded = false;
 
@@ -63,7 +63,7 @@ export function openJournal(folder: string, turnId: string): Journal {
     const stored: LinkEvent = JSON.parse(line);
     isEnded = stored.event.type === "ended";
   }
-  // A program that is killed while it writes leaves half an event.
+  // A program that is killed during a write leaves an incomplete event.
   ftruncateSync(file, lastOffset());
 
   function lastOffset(): number {

@@ -1,5 +1,5 @@
-// The turn link: the connection a turn's program dials to the object that owns the turn. Events go out of the journal in order and
-// again after every reconnect, from the last one acknowledged; commands come in.
+// The turn link: the WebSocket that the program opens to the object that owns the turn. It sends the journal's events in order, after a
+// reconnect from the last acknowledged one, and receives commands.
 import { linkCommandSchema } from "../../src/sandbox/program-call.ts";
 import { type LinkCommand, linkPing, linkPingEveryMs, linkPong, linkTurnOver } from "../../src/sandbox/protocol.ts";
 import type { Journal } from "./journal.ts";
@@ -7,7 +7,7 @@ import type { Journal } from "./journal.ts";
 export type SteerCommand = Extract<LinkCommand, { type: "steer" }>;
 
 export interface TurnLink {
-  /** There may be something new in the journal. */
+  /** Sends new events of the journal. */
   wake(): void;
   close(): void;
 }
@@ -15,34 +15,34 @@ export interface TurnLink {
 export interface TurnLinkListener {
   onSteer(steer: SteerCommand): void;
   onStop(): void;
-  /** The service holds the turn's first event, so it knows that this sandbox has the turn. */
+  /** The service has stored the turn's first event, so it knows that this sandbox runs the turn. */
   onKnown(): void;
-  /** The service holds the turn's last event. */
+  /** The service has stored the turn's last event. */
   onDelivered(): void;
-  /** The turn is none of the service's business any more. */
+  /** The service no longer expects events of the turn. */
   onOver(): void;
-  /** The service could not be reached for so long that it has given the turn up. */
+  /** The service was unreachable for so long that it has ended the turn as failed. */
   onLost(): void;
 }
 
 const firstPauseMs = 50;
 const longestPauseMs = 5_000;
 const silenceMs = 3 * linkPingEveryMs;
-/** Longer than the silence after which the service itself calls a turn failed. */
+/** Longer than the silence after which the service ends a turn as failed. */
 const lostAfterMs = 150_000;
 const giveUpAfterMs = 15 * 60_000;
 const batchBytes = 256 * 1_024;
 const bufferedBytesMax = 1_024 * 1_024;
 const bufferedPauseMs = 20;
 
-/** Dials until it is closed. */
+/** Opens the link, and reconnects until it is closed. */
 export function dialTurnLink(
   address: { url: string; token: string },
   journal: Journal,
   listener: TurnLinkListener,
 ): TurnLink {
   let socket: WebSocket | null = null;
-  /** The last event sent on this socket; null until the service has said where to begin. */
+  /** The last event sent on this socket; null until the service has sent its cursor. */
   let sentSeq: number | null = null;
   let pauseMs = firstPauseMs;
   let redial: NodeJS.Timeout | undefined;
@@ -66,7 +66,7 @@ export function dialTurnLink(
     dialled.addEventListener("close", ({ code }) => {
       if (dialled === socket) hangUp(code);
     });
-    // A dial that comes to nothing ends with an error, and no `close` event follows.
+    // After a failed connect, only `error` is fired, without `close`.
     dialled.addEventListener("error", () => {
       if (dialled === socket) hangUp(1006);
     });
@@ -139,7 +139,7 @@ export function dialTurnLink(
     }
     if (socket === null) return;
     if (Date.now() - Math.max(lastReceivedAtMs, dialledAtMs) > silenceMs) {
-      // The other side is gone without a word, or never answered the dial; a farewell would wait for its answer.
+      // The other side is gone or never answered. The link reconnects at once, because `close()` would wait for a close frame.
       const silent = socket;
       hangUp(1006);
       silent.close();
@@ -159,7 +159,7 @@ export function dialTurnLink(
   return { wake, close };
 }
 
-/** The command in a frame; nothing where the frame holds none that can be followed. */
+/** Parses the command in a frame; undefined for an unknown command. */
 function readCommand(data: string): LinkCommand | undefined {
   try {
     return linkCommandSchema.parse(JSON.parse(data));

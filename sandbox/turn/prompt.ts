@@ -1,4 +1,4 @@
-// A message as the agent gets it: its words, the list of the files that came with it, and the images a model can look at.
+// Prepares a message for the agent: its text, the list of its attachments, and its images.
 import type { SkillCall } from "../../src/rules/skill/skill-call.ts";
 import type { AttachedFile, TurnStart } from "../../src/sandbox/protocol.ts";
 import type { Agent, AgentMessage } from "../agent/agent.ts";
@@ -6,7 +6,7 @@ import { expandSkill } from "../agent/skills/expansion.ts";
 import type { Folders } from "../folders.ts";
 import { imagesOf, type StoredFile, storeAttachments } from "./attachments.ts";
 
-/** Words and files made ready for the agent of this turn. Throws an error for people when a file cannot be had. */
+/** Prepares text and attachments for the agent. Throws a readable error if a file is unavailable. */
 export async function readyMessage(
   folders: Folders,
   { model, profile }: Pick<TurnStart, "model" | "profile">,
@@ -18,7 +18,7 @@ export async function readyMessage(
   return { text: withFiles(text, files), images: model.acceptsImages ? await imagesOf(files) : [] };
 }
 
-/** The prompt of a turn, with what was said before where the agent does not know it. */
+/** The prompt of a turn. Includes the earlier conversation if the agent does not have it. */
 export function promptOf(agent: Agent, start: TurnStart): string {
   const { id, handover } = start.conversation;
   if (handover === null || handover === "" || agent.hasConversation(id)) return start.prompt;

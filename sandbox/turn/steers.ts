@@ -1,5 +1,5 @@
-// The steers of one turn: each is taken up once however often it arrives, in order, when its files are there and the agent is open. What
-// the agent has not taken when the turn ends is returned.
+// The steers of one turn. Each is handed to the agent once, however often it arrives, in order, after its files are downloaded. Steers that
+// the agent has not taken when the turn ends are returned.
 import type { TurnEvent } from "../../src/sandbox/protocol.ts";
 import type { AgentMessage, AgentRun } from "../agent/agent.ts";
 import type { SteerCommand } from "./link.ts";
@@ -8,11 +8,11 @@ type SteerEvent = Extract<TurnEvent, { type: "steer" }>;
 
 export interface Steers {
   arrive(steer: SteerCommand): void;
-  /** The agent is open. */
+  /** Called when the agent is open. */
   open(run: AgentRun): void;
-  /** Tells what became of a steer, unless that is known. */
+  /** Reports the outcome of a steer, once. */
   settle(steerId: string, outcome: SteerEvent["outcome"]): void;
-  /** Returns all that were not taken, and whatever still arrives. */
+  /** Returns all steers that were not taken, and every later one. */
   close(): void;
 }
 
@@ -37,7 +37,7 @@ export function createSteers(
       const run = await opened;
       if (unsettled.has(steer.steerId)) run.steer(steer.steerId, message);
     } catch {
-      // As a message of its own it says what is wrong with its files.
+      // The steer becomes a message in Up next. Its own turn reports the error of its files.
       settle(steer.steerId, "returned");
     }
   }

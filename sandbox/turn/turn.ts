@@ -1,5 +1,4 @@
-// One turn from its start to its end: the agent works, each thing it does becomes an event, and when it ends or is stopped none of its
-// processes is left.
+// Runs one turn: starts the agent, turns its actions into events, and kills all its processes at the end.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -25,19 +24,19 @@ import { promptOf, readyMessage } from "./prompt.ts";
 import { createSteers } from "./steers.ts";
 
 export interface Turn {
-  /** The service knows of the turn, so the agent may act. Before that, a turn that is run elsewhere could be run twice. */
+  /** Lets the agent act. Called once the service knows that this sandbox runs the turn; before that, the turn could run twice. */
   begin(): void;
   steer(steer: SteerCommand): void;
-  /** Ends the turn whatever it is doing; settles when its agent and its processes are gone and its last event is emitted. */
+  /** Ends the turn at any point. Settles when its agent and its processes are gone and its last event is emitted. */
   end(outcome: TurnOutcome): Promise<void>;
 }
 
-/** An agent that does not let go within this time is left behind, muted and without its processes. */
+/** After this time, a stopping agent is abandoned: its events are ignored and its processes are killed. */
 const agentStopMs = 800;
-/** What is still on its way to storage then is given up. */
+/** After this time, pending uploads are aborted. */
 const storageStopMs = 500;
 
-/** Starts the agent on a turn. `emit` takes the turn's events; the last is always `ended`. */
+/** Starts a turn. Its events go to `emit`; the last is always `ended`. */
 export function startTurn(
   agent: Agent,
   folders: Folders,
@@ -64,7 +63,7 @@ export function startTurn(
   const prompt = promptOf(agent, start);
 
   function receive(event: AgentEvent): void {
-    // Once the turn is being ended, what the agent still does is nobody's business; its steers are.
+    // Once the turn is ending, only the outcomes of steers are still reported.
     if (event.type === "steer") steers.settle(event.steerId, event.outcome);
     else if (ending === null) blocks.take(event);
   }
@@ -92,7 +91,7 @@ export function startTurn(
         turn: {
           id: start.turnId,
           message: start.prompt,
-          // Whoever calls the skill has not been asked yet.
+          // A message that calls the skill begins a new sync, so it answers no question.
           answers: start.skill?.name === "svc:sync-branch" ? null : start.answers,
         },
       }),
@@ -109,8 +108,8 @@ export function startTurn(
     const opened = await open().catch((error: unknown) => failure("The agent could not be started", error));
     if ("type" in opened) return opened;
     await mayBegin;
-    // A program that was killed had no time for it.
-    await giveUp();
+    // A killed program could not clean up its last turn.
+    await cleanUp();
     if (ending) return { type: "stopped" };
     const text = note === null ? prompt : `${note}\n\n${prompt}`;
     const message = await ready({ ...start, text }).catch((error: unknown) =>
@@ -140,24 +139,24 @@ export function startTurn(
     const stopped = run?.stop().catch(() => {});
     const letGo = Promise.all([stopped, family.killAll()]).then(() => working);
     await Promise.race([letGo, sleep(agentStopMs, undefined, { ref: false })]);
-    // What the agent started as it was being stopped, and starts from here on.
+    // Kills processes that the agent started during the stop, and refuses later ones.
     await family.close();
-    await putDown();
+    await finishCheckout();
     await Promise.race([storage.idle(), sleep(storageStopMs, undefined, { ref: false })]);
     storage.abort();
     await storage.idle();
     close(outcome);
   }
 
-  /** A git that was killed leaves no lock behind, and a merge that the agent began to settle and did not finish nothing at all. */
-  async function giveUp(): Promise<void> {
+  /** Removes the locks of a killed git, and aborts a merge that the agent did not finish. */
+  async function cleanUp(): Promise<void> {
     await freeLocks(folders);
     await giveUpByHand(folders).catch(() => {});
   }
 
-  /** Leaves the checkout as it is from now on. */
-  async function putDown(): Promise<void> {
-    await giveUp();
+  /** Cleans up after the turn's last change, and notes which commit of the Target Branch the checkout contains. */
+  async function finishCheckout(): Promise<void> {
+    await cleanUp();
     targetCommit = await commitWithin(folders, start.targetBranch);
   }
 
@@ -183,7 +182,7 @@ export function startTurn(
       const outcome = outcomeOf(agentEnd);
       await Promise.all([family.close(), storage.idle()]);
       if (ending) return;
-      await putDown();
+      await finishCheckout();
       if (ending) return;
       ending = Promise.resolve();
       close(outcome);

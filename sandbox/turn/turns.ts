@@ -1,5 +1,5 @@
-// The turns this sandbox has had: at most one works at a time, each runs once, and each is reported until the service has it all. While
-// the conversation is compacted none begins.
+// The turns of this sandbox. At most one runs at a time, and each runs once. Its events are sent until the service has stored them all. No
+// turn begins during a compaction.
 import { join } from "node:path";
 import type { Compacted, Compaction, TurnStart } from "../../src/sandbox/protocol.ts";
 import type { Agent } from "../agent/agent.ts";
@@ -15,19 +15,19 @@ import { dialTurnLink, type TurnLink } from "./link.ts";
 import { startTurn, type Turn } from "./turn.ts";
 
 export interface Turns {
-  /** The turn whose agent works, if any. */
+  /** The turn whose agent is running, if any. */
   runningId(): string | null;
-  /** Waits for what members do by hand; a turn begins behind that. */
+  /** Starts a turn, after the pending manual actions of members. */
   start(start: TurnStart): Promise<void>;
-  /** Settles when nothing of the turn is left. A turn that has not been started yet never will be. */
+  /** Stops a turn. Settles when its processes are gone. A turn that has not started yet will not start later. */
   stop(turnId: string): Promise<void>;
   stopAll(): Promise<void>;
   compact(wanted: Compaction): Promise<Compacted>;
-  /** Does what a member does by hand in the checkout. Refused while a turn runs, and no turn begins until it is done. */
+  /** Runs a member's manual action in the checkout. Refuses while a turn runs. No turn begins before it is done. */
   byHand<Result>(act: () => Promise<Result>): Promise<Result>;
 }
 
-/** A turn that the service has not heard the end of. */
+/** A turn whose last event the service has not stored yet. */
 interface LiveTurn {
   journal: Journal;
   turn: Turn | null;
@@ -36,7 +36,7 @@ interface LiveTurn {
 const restarted = "The sandbox was restarted while the turn ran; its work up to then is in the checkout.";
 const unreachable = "The sandbox could not reach the service for several minutes, so the turn was ended.";
 
-/** No turn at first, but those that an earlier program left on disk are known. */
+/** Creates the turns. Knows the turns of an earlier program from their journals. */
 export function createTurns(folders: Folders, agent: Agent, services: Pick<Services, "apply">): Turns {
   const journals = join(folders.state, "turns");
   const live = new Map<string, LiveTurn>();
@@ -49,7 +49,7 @@ export function createTurns(folders: Folders, agent: Agent, services: Pick<Servi
     if (running()) throw refusal("TURN_RUNNING", "Another turn is running in this sandbox.");
   }
 
-  /** Reports a journal's events to the service until it has them all. */
+  /** Sends a journal's events until the service has stored them all. */
   function deliver(start: TurnStart, entry: LiveTurn): TurnLink {
     const { turnId } = start;
     const forget = () => {
@@ -85,7 +85,7 @@ export function createTurns(folders: Folders, agent: Agent, services: Pick<Servi
     });
   }
 
-  /** Tells of a turn whose program is gone: it is not resumed and not run again. */
+  /** Reports a turn as failed after its program was killed. It is neither resumed nor run again. */
   function reportUnfinished(start: TurnStart): void {
     const journal = openJournal(journals, start.turnId);
     if (!journal.isEnded())
@@ -106,7 +106,7 @@ export function createTurns(folders: Folders, agent: Agent, services: Pick<Servi
           begin(start, targetCommit);
           return;
         case "announced":
-          // The service asks because it has not heard of it, and until it has, the agent does nothing.
+          // The service starts the turn again because it has stored no event of it. So the agent cannot have acted yet.
           dropJournal(journals, start.turnId);
           begin(start, targetCommit);
           return;

@@ -1,10 +1,10 @@
-// What an archiver is started for, and how it says that it refuses.
+// The task of an archiver process, and the exit code of its refusals.
 export type ArchiverTask =
   | { type: "write-work"; baseId: string | null }
   | { type: "write-base"; id: string }
   | { type: "read-work" }
-  /** `beneathWork` is true when work waits for it. */
+  /** `beneathWork` is true if unpacked work waits for this base. */
   | { type: "read-base"; beneathWork: boolean };
 
-/** The exit code of a refusal, which is then on standard error as JSON. */
+/** The exit code of a refusal. The refusal is on standard error as JSON. */
 export const refusedExitCode = 3;

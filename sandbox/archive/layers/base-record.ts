@@ -1,5 +1,5 @@
-// The record of the base that a sandbox stands on: every path of the base, and how its file was found when it was known to be as in the
-// base. A file that is still found so has not been changed.
+// The record of a sandbox's base: every path of the base with the stamp of its unchanged file. A file whose stamp still matches is left out
+// of the work layer.
 import type { BigIntStats } from "node:fs";
 import { closeSync, createReadStream, openSync, rmSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -8,10 +8,10 @@ import type { Folders } from "../../folders.ts";
 import type { BaseName } from "./layer.ts";
 import type { RawPath } from "./raw-path.ts";
 
-/** How a file was found. Every change of its content, mode or links gives it another one: the kernel sets its change time. */
+/** The stamp of a file. Every change of content, mode or links changes it, because the kernel updates the change time. */
 export type Stamp = string;
 
-/** No file is found so. */
+/** A stamp that no file has. */
 export const noStamp: Stamp = "";
 
 export interface BaseRecord {
@@ -19,7 +19,7 @@ export interface BaseRecord {
   stamps: Map<RawPath, Stamp>;
 }
 
-/** Longer than the kernel's clock ticks, by which two changes can have one change time. */
+/** Longer than a tick of the kernel's clock. Two changes within one tick have the same change time. */
 const settledAfterMs = 50;
 const bufferedCharacters = 64 * 1_024;
 
@@ -27,17 +27,17 @@ export function stampOf({ mode, size, mtimeNs, ctimeNs, ino }: BigIntStats): Sta
   return [mode, size, mtimeNs, ctimeNs, ino].map((part) => part.toString(36)).join(".");
 }
 
-/** The stamp of a file for the record. One that was changed just now has none, for the next change might not show. */
+/** The stamp of a file for the record. A file that has just changed gets `noStamp`, because its next change might not show. */
 export function settledStamp(stats: BigIntStats): Stamp {
   return Number(stats.ctimeMs) < Date.now() - settledAfterMs ? stampOf(stats) : noStamp;
 }
 
-/** Waits until whatever was written before has a stamp for the record. */
+/** Waits until every earlier write has a reliable stamp. */
 export async function untilSettled(): Promise<void> {
   await sleep(settledAfterMs + 10);
 }
 
-/** The record, when it is the one of this base. Its last line names the base: one without was never finished. */
+/** The record, if it is of this base. Its last line names the base. Without that line the record is incomplete. */
 export async function readBaseRecord(folders: Folders, baseId: string): Promise<BaseRecord | null> {
   const stamps = new Map<RawPath, Stamp>();
   let base: BaseName | null = null;
@@ -48,7 +48,7 @@ export async function readBaseRecord(folders: Folders, baseId: string): Promise<
       else base = read;
     }
   } catch {
-    // None, or half of one: the work is saved whole then.
+    // The record is missing or incomplete, so all work is saved.
     return null;
   }
   return base?.id === baseId ? { base, stamps } : null;
@@ -59,7 +59,7 @@ export interface BaseNotes {
   finish(base: BaseName): void;
 }
 
-/** Begins a record in place of any other. */
+/** Begins a new record and discards the old one. */
 export function noteBase(folders: Folders): BaseNotes {
   const file = openSync(folders.baseRecord, "w", 0o600);
   let lines = "";

@@ -1,4 +1,4 @@
-// The files that go into a layer: each as an entry of its tar, read whole where it is small and piece by piece where it is large.
+// Adds files to the tar of a layer. Small files are read whole, large files in pieces.
 import { chmodSync, closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from "node:fs";
 import { type Pack, pack } from "tar-stream";
 import { blockBytes } from "./layer.ts";
@@ -7,12 +7,12 @@ import { entryHeader, removedEntry } from "./tar-entry.ts";
 import { type TreeEntry, unlessGone } from "./tree.ts";
 
 export interface LayerFiles {
-  /** The tar, which ends once it is finished. */
+  /** The tar stream. It ends after `finish`. */
   tar: AsyncIterable<Uint8Array>;
-  /** Adds a file as it is now. False when it has gone meanwhile. */
+  /** Adds a file with its current content. False if it has been removed meanwhile. */
   add(entry: TreeEntry): Promise<boolean>;
   finish(removed: RawPath[]): Promise<void>;
-  /** Breaks the tar off. */
+  /** Ends the tar stream with an error. */
   fail(error: Error): void;
 }
 
@@ -25,7 +25,7 @@ const permissions = 0o7777;
 /** Collects files of the tree below `root`. */
 export function collectFiles(root: string): LayerFiles {
   const tar = pack();
-  /** The first place of each file that has several. */
+  /** The first path of each file with several hard links. */
   const firstPlaces = new Map<bigint, RawPath>();
 
   function put(header: ReturnType<typeof entryHeader>, content: Uint8Array): Promise<void> {
@@ -61,11 +61,11 @@ export function collectFiles(root: string): LayerFiles {
   async function putLarge(entry: TreeEntry, file: number, size: number): Promise<void> {
     const done = Promise.withResolvers<void>();
     const sink = tar.entry(entryHeader(entry, "file", size), (error) => (error ? done.reject(error) : done.resolve()));
-    // Awaited only at the end.
+    // Awaited only at the end. Without a handler, an early failure would be an unhandled rejection.
     done.promise.catch(() => {});
     for (let rest = size; rest > 0; ) {
       let block = readBlock(file, Math.min(rest, blockBytes));
-      // It became shorter while it was read. It is changed then, and will be saved once more.
+      // The file became shorter while it was read. Zeros fill the announced size; the changed file is saved again with the next layer.
       if (block.length === 0) block = Buffer.alloc(Math.min(rest, blockBytes));
       rest -= block.length;
       if (!sink.write(block)) await Promise.race([drained(sink), done.promise]);
@@ -105,7 +105,7 @@ function drained(sink: Sink): Promise<void> {
   return new Promise((resolve) => sink.once("drain", () => resolve()));
 }
 
-/** Opens a file, also one that even its owner may not read. */
+/** Opens a file, even if its mode forbids its owner to read it. */
 function openForReading(path: Buffer, mode: number): number {
   if ((mode & ownerMayRead) !== 0) return openSync(path, readOnly);
   chmodSync(path, mode | ownerMayRead);
@@ -116,7 +116,7 @@ function openForReading(path: Buffer, mode: number): number {
   }
 }
 
-/** The next bytes of a file, as many as there are up to a length. */
+/** Reads the next bytes of a file, at most `length`. */
 function readBlock(file: number, length: number): Buffer {
   const block = Buffer.allocUnsafe(length);
   let filled = 0;

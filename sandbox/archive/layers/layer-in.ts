@@ -1,5 +1,5 @@
-// Taking layers in: work is unpacked first, then what is left of the base it stands on. Nothing is put in force before every layer has
-// been read to its end and is what it should be.
+// Restores layers: the work layer is unpacked first, then the paths of its base that the work does not replace. The unpacked tree is applied
+// only after every layer has been read to its end and verified.
 import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { extract } from "tar-stream";
@@ -17,7 +17,7 @@ import { isRemovedList, placeOf } from "./tar-entry.ts";
 import { walkTree } from "./tree.ts";
 import { dropUnpacked, keepUnpacked, readUnpacked, unpackedFolder } from "./unpacked.ts";
 
-/** Takes work in. When it stands on a base, it is in force only once that has come; which one is the answer. */
+/** Unpacks a work layer. If it needs a base, returns its id, and the work is applied together with the base. */
 export async function readWork(folders: Folders, input: AsyncIterable<Buffer>): Promise<{ baseId: string | null }> {
   await dropUnpacked(folders);
   const layer = await openLayer(input);
@@ -34,7 +34,7 @@ export async function readWork(folders: Folders, input: AsyncIterable<Buffer>): 
   return { baseId: base.id };
 }
 
-/** Takes a base in: beneath the work that waits for it, or as a sandbox's beginning. */
+/** Unpacks and applies a base: beneath work that waits for it, or alone in a new sandbox. */
 export async function readBase(folders: Folders, beneathWork: boolean, input: AsyncIterable<Buffer>): Promise<void> {
   const waiting = beneathWork ? readUnpacked(folders) : null;
   if (beneathWork && !waiting) throw notWanted;
@@ -43,7 +43,7 @@ export async function readBase(folders: Folders, beneathWork: boolean, input: As
   const { kind, id } = layer.head;
   if (kind !== "base" || id === null || (waiting && waiting.base.id !== id)) throw notWanted;
   const settled = new Set(waiting?.settled);
-  // Work stands on all of its base, which may be one of before.
+  // Under work the whole base is needed, even paths that a newer base would leave out.
   const isPassedOver = waiting ? (path: RawPath) => settled.has(path) : (path: RawPath) => !isOfBase(path);
   const { taken, passedOver, digest, tree } = await unpack(folders, layer, isPassedOver);
   if (waiting && waiting.base.digest !== digest) throw notWanted;
@@ -93,7 +93,7 @@ async function unpack(folders: Folders, layer: OpenLayer, isPassedOver: (path: R
     layer.read(entries as unknown as NodeJS.WritableStream),
     takeEntries(entries),
   ]);
-  // The layer's own trouble comes first: what it led to when it was unpacked says nothing.
+  // A read error is reported first: the unpack error is only its consequence.
   if (read.status === "rejected") throw read.reason;
   if (took.status === "rejected") throw took.reason;
   if (removed === null) throw notWanted;
@@ -106,7 +106,7 @@ async function textOfStream(stream: AsyncIterable<Uint8Array>): Promise<string> 
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** The project comes last: with it the sandbox is no longer empty. */
+/** Moves the unpacked tree into the sandbox. The project moves last, because a sandbox with a project counts as restored. */
 async function applyUnpacked(folders: Folders): Promise<void> {
   const root = unpackedFolder(folders);
   for (const name of savedNames(root)) {

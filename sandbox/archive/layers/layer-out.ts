@@ -1,4 +1,4 @@
-// Making a layer of what a sandbox holds: its work, without what the base holds just so, or the base itself.
+// Writes a layer of a sandbox: its work without the files that are unchanged from the base, or the base itself.
 import type { Writable } from "node:stream";
 import type { Folders } from "../../folders.ts";
 import { isOfBase } from "./base-content.ts";
@@ -16,20 +16,20 @@ import { collectFiles, type LayerFiles } from "./layer-files.ts";
 import type { RawPath } from "./raw-path.ts";
 import { walkTree } from "./tree.ts";
 
-/** Writes the work on top of a base; all of it when the sandbox does not stand on that base. */
+/** Writes the work relative to a base. Without a record of that base, writes everything. */
 export async function writeWork(folders: Folders, baseId: string | null, output: Writable): Promise<void> {
   const record = baseId === null ? null : await readBaseRecord(folders, baseId);
   await write(folders, headOf("work", null, record), output, (files) => collectWork(folders, record, files));
 }
 
-/** Writes what may be part of a base, and remembers it as the one that the sandbox stands on. */
+/** Writes a base layer, and records it as this sandbox's base. */
 export async function writeBase(folders: Folders, id: string, output: Writable): Promise<void> {
   await untilSettled();
   const notes = noteBase(folders);
   const digest = await write(folders, headOf("base", id, null), output, async (files) => {
     for (const entry of walkTree(folders.root)) {
       if (!isOfBase(entry.path)) continue;
-      // A file is known to be as in the base when it is still as it was before it was read.
+      // The stamp is taken before the file is read, so that a change during the read shows later.
       const stamp = settledStamp(entry.stats);
       if (await files.add(entry)) notes.note(entry.path, stamp);
     }
@@ -47,7 +47,7 @@ async function collectWork(folders: Folders, record: BaseRecord | null, files: L
   return [...unseen.keys()];
 }
 
-/** Writes a layer of what `collect` adds; it answers what is gone. */
+/** Writes a layer of the files that `collect` adds. `collect` returns the removed paths. */
 async function write(
   folders: Folders,
   head: LayerHead,

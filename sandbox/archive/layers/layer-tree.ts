@@ -1,4 +1,4 @@
-// The tree that layers are unpacked into: begun empty beside the sandbox's own folders, so that nothing is ever written over or through a link.
+// The tree that layers are unpacked into. It starts empty, beside the sandbox's folders, so that no entry overwrites a file or follows a link.
 import {
   chmodSync,
   closeSync,
@@ -19,10 +19,10 @@ import type { EntryPlace } from "./tar-entry.ts";
 import type { FolderPlace } from "./unpacked.ts";
 
 export interface LayerTree {
-  /** Puts an entry in its place. Throws for one that is taken, or that lies outside of what is saved. */
+  /** Creates an entry. Throws if its path exists already or lies outside the saved folders. */
   put(place: EntryPlace, content: AsyncIterable<Uint8Array>): Promise<void>;
   folders: FolderPlace[];
-  /** Gives the folders, which may be from several layers, their modes and times. */
+  /** Sets the modes and times of the folders of all layers. */
   close(folders: FolderPlace[]): void;
 }
 
@@ -35,7 +35,7 @@ export function openLayerTree(root: string): LayerTree {
   const folders: FolderPlace[] = [];
   const at = (path: RawPath) => bytesOf(root, path);
 
-  /** Makes the folder where it is missing; an earlier layer may have made it. */
+  /** Creates a folder unless an earlier layer has. */
   function makeFolder(path: RawPath): void {
     if (made.has(path)) return;
     makeParent(path);

@@ -1,15 +1,15 @@
-// A layer: what one stream of saved work looks like. A line of JSON says what it is, a compressed tar follows, and a SHA-256 of all that
-// comes before closes it, so that a layer which was cut off or changed is never taken for whole.
+// The format of a layer: a header line of JSON, a compressed tar, and a SHA-256 of everything before it. The digest detects a layer that was
+// truncated or changed.
 import { createHash } from "node:crypto";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
 import { refusal } from "../../http/refusal.ts";
 
-/** Raised when a layer of an earlier program, or the agent's conversations in it, could be misread. */
+/** Incremented when this program could misread the layers of an earlier one, or the agent's conversations in them. */
 export const layerFormatVersion = 2;
 
-/** A base as the work on top of it knows it: the work fits nothing else. */
+/** Identifies a base exactly. Work fits only the base that it names. */
 export interface BaseName {
   id: string;
   digest: string;
@@ -19,19 +19,19 @@ export interface LayerHead {
   layer: "switchyard";
   formatVersion: number;
   kind: "work" | "base";
-  /** Names a base; null for work. */
+  /** The id of a base; null for work. */
   id: string | null;
-  /** What work leaves out because the base holds it; null when it leaves out nothing. */
+  /** The base that completes the work; null if the work is complete by itself. */
   base: BaseName | null;
 }
 
 const headBytesMax = 4_096;
 const digestBytes = 32;
 export const blockBytes = 256 * 1_024;
-/** Speed matters more than size: a layer is made at every pause. */
+/** Speed matters more than size, because a layer is written at every pause. */
 const compressionLevel = 1;
 
-/** Writes a layer around a tar and answers its digest. */
+/** Writes a layer with this tar. Returns its digest. */
 export async function writeLayer(head: LayerHead, tar: AsyncIterable<Uint8Array>, output: Writable): Promise<string> {
   const hash = createHash("sha256");
   let digest = "";
@@ -57,11 +57,11 @@ export async function writeLayer(head: LayerHead, tar: AsyncIterable<Uint8Array>
 
 export interface OpenLayer {
   head: LayerHead;
-  /** Brings the tar to `sink` and answers the layer's digest. Whatever is wrong with the layer is refused. */
+  /** Pipes the tar into `sink` and returns the layer's digest. Refuses a damaged layer. */
   read(sink: NodeJS.WritableStream): Promise<string>;
 }
 
-/** Opens a layer that this program can read; any other is refused, with the reason. */
+/** Opens a layer. Refuses one that this program cannot read, with the reason. */
 export async function openLayer(input: AsyncIterable<Buffer>): Promise<OpenLayer> {
   const chunks = input[Symbol.asyncIterator]();
   const { line, rest } = await readLine(chunks);
@@ -69,7 +69,7 @@ export async function openLayer(input: AsyncIterable<Buffer>): Promise<OpenLayer
   const hash = createHash("sha256").update(line);
   let digest = "";
 
-  /** All but the digest at the end, which is compared. */
+  /** Yields everything but the digest at the end, which it verifies. */
   async function* unseal(): AsyncGenerator<Buffer> {
     let held = rest;
     for (;;) {
@@ -93,7 +93,7 @@ export async function openLayer(input: AsyncIterable<Buffer>): Promise<OpenLayer
       try {
         await pipeline(Readable.from(unseal()), createZstdDecompress({ chunkSize: blockBytes }), sink);
       } catch (error) {
-        // A disk that is full is no fault of the layer.
+        // An error of the system, such as a full disk, does not mean that the layer is damaged.
         throw isOfSystem(error) ? error : broken;
       }
       return digest;
@@ -136,7 +136,7 @@ function parseHead(line: string): LayerHead {
   );
 }
 
-/** Puts small pieces together: each one passed on costs as much as a large one. */
+/** Joins small chunks, because each chunk costs as much as a large one. */
 async function* inBlocks(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let block: Uint8Array[] = [];
   let bytes = 0;

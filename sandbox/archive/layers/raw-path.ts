@@ -1,14 +1,14 @@
-// A raw path: a path below the sandbox's folder with one character a byte, because the name of a file may be any bytes, valid UTF-8 or not.
+// A raw path: a path below the sandbox's folder with one character for each byte, because a file name need not be valid UTF-8.
 import { Buffer } from "node:buffer";
 
 export type RawPath = string;
 
-/** The bytes of a raw path below a folder, as system calls take them. */
+/** The bytes of a raw path below a folder, for system calls. */
 export function bytesOf(folder: string, path: RawPath): Buffer {
   return Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, "latin1")]);
 }
 
-/** A raw path as text, with what is no UTF-8 replaced. */
+/** A raw path as text. Invalid UTF-8 is replaced. */
 export function textOf(raw: RawPath): string {
   return Buffer.from(raw, "latin1").toString("utf8");
 }

@@ -1,4 +1,4 @@
-// One entry of a layer's tar: a file's place, kind, mode and time. Pax records carry what tar's own fields are too small for.
+// One entry of a layer's tar: path, type, mode and time. Pax records hold values that do not fit into tar's fields.
 import type { Header } from "tar-stream";
 import { type RawPath, rawOf, textOf } from "./raw-path.ts";
 import type { TreeEntry } from "./tree.ts";
@@ -8,31 +8,31 @@ export interface EntryPlace {
   type: "file" | "directory" | "symlink" | "link";
   mode: number;
   /**
-   * In seconds. The middle of its microsecond: a double holds no nanoseconds, and rounding must not lead to the microsecond before. A text,
-   * for Node takes the number of a time before 1970 for the present.
+   * Seconds, at the middle of a microsecond: a double cannot hold nanoseconds, and rounding down would give the microsecond before. A string,
+   * because Node replaces a negative number by the current time.
    */
   modifiedAt: string;
-  /** Where a link points; a hard link, to an earlier entry. */
+  /** The target of a symlink, or the earlier entry of a hard link. */
   target: RawPath;
 }
 
 const permissions = 0o7777;
-/** What the library puts into tar's own field; the record beside it holds any time. */
+/** The latest time in tar's own field. The pax record holds any time. */
 const latestTarTimeMs = (2 ** 31 - 1) * 1_000;
 const nanosecondsInSecond = 1_000_000_000n;
-/** Records for names that tar cannot hold as they are, in hexadecimal. */
+/** Pax records for names that are not UTF-8, in hexadecimal. */
 const rawPathRecord = "SWITCHYARD.path";
 const rawTargetRecord = "SWITCHYARD.linkpath";
 
-/** The entry that names, as a list in JSON, the paths of the base that are gone. A file of that name has its path in a record. */
+/** The name of the entry that lists the removed paths of the base as JSON. A real file of this name has its path in a pax record. */
 export const removedEntry = "removed";
 
-/** True for the list of what is gone. */
+/** True for the list of removed paths. */
 export function isRemovedList({ name, pax }: Header): boolean {
   return name === removedEntry && !Object.hasOwn(pax ?? {}, rawPathRecord);
 }
 
-/** What tar writes of a file. */
+/** The tar header of a file. */
 export function entryHeader({ path, stats }: TreeEntry, type: EntryPlace["type"], size: number, target = "") {
   const pax: Record<string, string> = { mtime: secondsOf(stats.mtimeNs) };
   if (rawOf(textOf(path)) !== path || path === removedEntry) pax[rawPathRecord] = hexOf(path);
@@ -40,7 +40,7 @@ export function entryHeader({ path, stats }: TreeEntry, type: EntryPlace["type"]
   return {
     name: textOf(path),
     type,
-    // With the bits of its kind, which tar does not keep: a mode of 0 alone would be taken for none.
+    // The type bits are included, although tar drops them: the library takes a mode of 0 for a missing one.
     mode: Number(stats.mode),
     mtime: new Date(Math.min(Math.max(Number(stats.mtimeMs), 0), latestTarTimeMs)),
     size,
@@ -49,7 +49,7 @@ export function entryHeader({ path, stats }: TreeEntry, type: EntryPlace["type"]
   };
 }
 
-/** Where an entry goes. Throws for a kind that no layer holds. */
+/** The place of an entry. Throws for an entry type that layers do not contain. */
 export function placeOf(header: Header): EntryPlace {
   const { type } = header;
   if (type !== "file" && type !== "directory" && type !== "symlink" && type !== "link") throw new Error(`a ${type}`);

@@ -1,4 +1,4 @@
-// The tree that layers are made of: everything that is saved of a sandbox and outlives a process, a folder before what it holds.
+// Walks the saved folders of a sandbox, each folder before its content.
 import { type BigIntStats, chmodSync, lstatSync, readdirSync } from "node:fs";
 import { savedNames } from "../saved-folders.ts";
 import { bytesOf, type RawPath } from "./raw-path.ts";
@@ -11,7 +11,7 @@ export interface TreeEntry {
 const readableFolder = 0o500;
 const permissions = 0o7777n;
 
-/** Walks the tree. What goes away meanwhile is left out, sockets and pipes always are: they end with the processes that opened them. */
+/** Walks the tree. Skips files that are removed meanwhile, and sockets and pipes, which end with their processes. */
 export function* walkTree(root: string): Generator<TreeEntry> {
   for (const name of savedNames(root)) yield* walk(root, name);
 }
@@ -28,7 +28,7 @@ function* walkInside(root: string, path: RawPath): Generator<TreeEntry> {
   for (const name of names) yield* walk(root, `${path}/${name}`);
 }
 
-/** Lets the walk into a folder that even its owner may not read, and closes it again behind it. */
+/** Makes a folder readable for the walk if its mode forbids it, and restores the mode afterwards. */
 function* opened(root: string, { path, stats }: TreeEntry, inside: () => Generator<TreeEntry>): Generator<TreeEntry> {
   const mode = Number(stats.mode & permissions);
   if ((mode & readableFolder) === readableFolder) return yield* inside();
@@ -41,7 +41,7 @@ function* opened(root: string, { path, stats }: TreeEntry, inside: () => Generat
   }
 }
 
-/** Undefined for what is not there any more. */
+/** Undefined if the file no longer exists. */
 export function unlessGone<Result>(read: () => Result): Result | undefined {
   try {
     return read();

@@ -1,4 +1,4 @@
-// What has been unpacked of saved work and is not in force yet, because the base that it stands on is still to come.
+// Unpacked work that waits for its base before it is applied.
 import { existsSync, readFileSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,12 +10,12 @@ import type { EntryPlace } from "./tar-entry.ts";
 
 export interface Unpacked {
   base: BaseName;
-  /** Paths that the base has no say in: the work holds them, or has removed them. */
+  /** Paths that the base must not restore, because the work holds or has removed them. */
   settled: RawPath[];
   folders: FolderPlace[];
 }
 
-/** A folder is closed behind the last file in it: its mode may forbid to write there, and each file changes its time. */
+/** Modes and times are set after the last file: the mode may forbid writing, and each file changes the folder's time. */
 export type FolderPlace = Pick<EntryPlace, "path" | "mode" | "modifiedAt">;
 
 export const unpackedFolder = (folders: Folders) => join(folders.tmp, "archive");
@@ -25,12 +25,12 @@ export async function keepUnpacked(folders: Folders, unpacked: Unpacked): Promis
   await writeFile(recordFile(folders), JSON.stringify(unpacked));
 }
 
-/** Null when nothing waits for a base. */
+/** Null if no work waits for a base. */
 export function readUnpacked(folders: Folders): Unpacked | null {
   return existsSync(recordFile(folders)) ? JSON.parse(readFileSync(recordFile(folders), "utf8")) : null;
 }
 
-/** Removes what is not in force. */
+/** Removes unpacked work that is not applied. */
 export async function dropUnpacked(folders: Folders): Promise<void> {
   await rm(recordFile(folders), { force: true });
   await removeFolder(unpackedFolder(folders));

@@ -1,5 +1,5 @@
-// Choosing a side of a merge's conflicts, without touching the checkout: where lines disagree, that side's lines; where whole files do, as
-// when one side deleted or renamed what the other changed, that side's file or its absence. All else is merged.
+// Resolves all conflicts of a merge in favor of one side, without touching the checkout. Conflicting lines are taken from that side. If whole
+// files conflict, as after a deletion or a rename, that side's file or its absence is taken. Everything else is merged.
 import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,13 +8,13 @@ import type { Folders } from "../../folders.ts";
 import { type GitCommandOptions, git, tryGit } from "../git-command.ts";
 import type { Conflict, ConflictStage, MergedTree } from "./merge-trees.ts";
 
-/** `ours` is what the branch has that is merged into, `theirs` what comes. */
+/** `ours` is the branch that is merged into, `theirs` the branch that comes in. */
 export type Side = "ours" | "theirs";
 
 const filePattern = /^100/;
 const noObject = "0".repeat(40);
 
-/** The tree of a merge whose conflicts are all settled for one side. */
+/** The merged tree with every conflict resolved in favor of one side. */
 export async function settleConflicts(folders: Folders, merged: MergedTree, side: Side): Promise<string> {
   const bench = join(folders.tmp, `merge-${randomUUID()}`);
   await mkdir(bench);
@@ -34,7 +34,7 @@ export async function settleConflicts(folders: Folders, merged: MergedTree, side
       const chosen = await settled(folders, options, conflict, side);
       if (chosen) kept.push(`${chosen.mode} ${chosen.objectId}\t${conflict.path}`);
     }
-    // A file can take the place of a folder only when that is out of the way.
+    // Removals go first, because a file can replace a folder only once the folder is gone.
     const lines = [...gone, ...kept].map((line) => `${line}\0`).join("");
     await git(folders, ["update-index", "-z", "--replace", "--index-info"], { ...options, input: lines });
     return (await git(folders, ["write-tree"], options)).trim();
@@ -43,7 +43,7 @@ export async function settleConflicts(folders: Folders, merged: MergedTree, side
   }
 }
 
-/** The chosen version of a path; null when the side has none. */
+/** The chosen version of a path; null if the side does not have the path. */
 async function settled(
   folders: Folders,
   options: GitCommandOptions,
@@ -57,14 +57,14 @@ async function settled(
   const files: string[] = [];
   for (const version of [ours, past, theirs]) files.push(await unpack(folders, options, version?.objectId ?? null));
   const lines = await tryGit(folders, ["merge-file", "--quiet", `--${side}`, ...files], options);
-  // It does not merge files that are not text.
+  // merge-file merges only text.
   if (lines.exitCode !== 0 || !chosen) return chosen;
   const [mergedFile = ""] = files;
   const objectId = (await git(folders, ["hash-object", "-w", "--no-filters", "--", mergedFile], options)).trim();
   return { ...chosen, objectId };
 }
 
-/** Writes a version into a file of its own, which is empty for none; its name. */
+/** Writes a version into a temporary file, empty for a missing version. Returns its name. */
 async function unpack(folders: Folders, options: GitCommandOptions, objectId: string | null): Promise<string> {
   const writeEmpty = () => git(folders, ["hash-object", "-w", "--stdin"], { ...options, input: "" });
   return (await git(folders, ["unpack-file", objectId ?? (await writeEmpty()).trim()], options)).trim();

@@ -1,4 +1,4 @@
-// A merge that the agent settles by hand: its conflicts are marked in the checkout, and it is finished, or given up, within one turn.
+// A merge that the agent resolves by hand. Its conflicts are marked in the checkout. It is finished or aborted within one turn.
 import { lstat, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { readSync, type SyncRecord, writeSync } from "../../agent/sync/record.ts";
@@ -11,7 +11,7 @@ import { type BranchState, commitOf, filesOf, inTheWayText, isAncestor } from ".
 const mergeTimeoutMs = 120_000;
 const pathsFromInput = ["--pathspec-from-file=-", "--pathspec-file-nul"];
 
-/** Marks the conflicts in the checkout; their files. Refused, with nothing done, where uncommitted work is in the way. */
+/** Marks the conflicts in the checkout and returns their files. Changes nothing and refuses if uncommitted work is in the way. */
 export async function beginByHand(
   folders: Folders,
   { branch, head, baseHead }: BranchState,
@@ -19,7 +19,7 @@ export async function beginByHand(
 ): Promise<string[]> {
   const hidden = await ignoredInTheWay(folders, head, (await mergeTrees(folders, head, baseHead)).tree);
   if (hidden.length > 0) throw refusal("GIT_REFUSED", inTheWayText(hidden));
-  // A merge begins with nothing staged; the files stay as they are.
+  // git merges only with an empty stage. The reset leaves the files as they are.
   await git(folders, ["reset", "--quiet"]);
   const uncommitted = (await changedFiles(folders)).map(({ path }) => path);
   const record = { base, ...asked, conflicts: [], byHand: { uncommitted } };
@@ -40,7 +40,7 @@ export async function beginByHand(
   return conflicts;
 }
 
-/** Ignored files in the place of files that a merge adds: git would write over them without a word. */
+/** Ignored files at paths that the merge adds. git would overwrite them silently. */
 async function ignoredInTheWay(folders: Folders, head: string, merged: string): Promise<string[]> {
   const added = await namesIn(folders, ["diff", "--name-only", "--no-renames", "--diff-filter=A", "-z", head, merged]);
   const there: string[] = [];
@@ -50,7 +50,7 @@ async function ignoredInTheWay(folders: Folders, head: string, merged: string): 
   return ignored.stdout.split("\0").filter(Boolean);
 }
 
-/** Commits the merge as the files are now, and nothing that was uncommitted before it. */
+/** Commits the merge with the current content of its files, without the changes that were uncommitted before it. */
 export async function finishByHand(folders: Folders): Promise<void> {
   const record = readSync(folders);
   if (!record?.byHand) throw refusal("GIT_REFUSED", "No merge is being settled by hand.");
@@ -60,11 +60,11 @@ export async function finishByHand(folders: Folders): Promise<void> {
     (await commitOf(folders, "MERGE_HEAD")) ?? (await commitOf(folders, `refs/remotes/origin/${record.base}`));
   if ((await commitOf(folders, "MERGE_HEAD")) !== null) {
     const before = new Set(record.byHand.uncommitted);
-    // What the merge itself brought is staged already; git knows of no path that it took away.
+    // The merge's own changes are staged already, and `git add` would fail for a path that the merge removed.
     const made = (await changedFiles(folders)).filter(
       ({ path, state }) => isUnmerged(state) || (!state.endsWith(" ") && !before.has(path)),
     );
-    // Without a path it would take all there is.
+    // Without a path, git would add everything.
     if (made.length > 0)
       await git(folders, ["--literal-pathspecs", "add", "--all", ...pathsFromInput], {
         input: Buffer.from(made.map(({ path }) => path).join("\0"), "latin1"),
@@ -80,7 +80,7 @@ export async function finishByHand(folders: Folders): Promise<void> {
   await writeSync(folders, null);
 }
 
-/** Gives up a merge that nobody finishes: its files are as the branch has them, and what was uncommitted before or beside it stays. */
+/** Aborts a merge that was not finished. Its files return to the branch's version; uncommitted work outside the merge stays. */
 export async function giveUpByHand(folders: Folders): Promise<void> {
   const record = readSync(folders);
   if (!record?.byHand) return;
@@ -104,13 +104,13 @@ export async function giveUpByHand(folders: Folders): Promise<void> {
 }
 
 interface ChangedPath {
-  /** Each byte of the name is a character of it: a name need not be text. */
+  /** One character for each byte, because a name need not be valid UTF-8. */
   path: string;
-  /** Git's two letters: how the index differs from HEAD, and how the file differs from the index. */
+  /** git's two status letters: the index relative to HEAD, and the file relative to the index. */
   state: string;
 }
 
-/** Files that are not as HEAD has them, new ones among them. */
+/** Files that differ from HEAD, untracked ones included. */
 async function changedFiles(folders: Folders): Promise<ChangedPath[]> {
   const args = ["status", "--porcelain", "--untracked-files=all", "--no-renames", "-z"];
   const listed = await git(folders, args, { encoding: "latin1" });

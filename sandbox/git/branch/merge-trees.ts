@@ -1,9 +1,9 @@
-// Merging two commits without touching the checkout: the tree they come to, and the paths on which they disagree.
+// Merges two commits without touching the checkout: the resulting tree, and the paths in conflict.
 import type { Folders } from "../../folders.ts";
 import { refusal } from "../../http/refusal.ts";
 import { git, tryGit } from "../git-command.ts";
 
-/** A version of a path that git could not settle: 1 is of the common past, 2 ours, 3 theirs. */
+/** A version of a path in conflict: 1 is the merge base, 2 ours, 3 theirs. */
 export interface ConflictStage {
   mode: string;
   objectId: string;
@@ -12,7 +12,7 @@ export interface ConflictStage {
 
 export interface Conflict {
   path: string;
-  /** What the merged tree and its versions call it: where a file meets a folder, git names the file after the commit that it is from. */
+  /** Its names in the merged tree and its versions. If a file conflicts with a folder, git appends the name of a commit to the file. */
   names: string[];
   stages: ConflictStage[];
 }
@@ -26,7 +26,7 @@ export interface MergedTree {
 const mergeTimeoutMs = 120_000;
 const stagePattern = /^(\d{6}) ([0-9a-f]+) ([123])\t([\s\S]+)$/;
 
-/** Merges one commit into another as git would, renames followed. */
+/** Merges one commit into another as git does, with renames. */
 export async function mergeTrees(folders: Folders, ours: string, theirs: string): Promise<MergedTree> {
   const args = ["merge-tree", "--write-tree", "-z", "--no-messages", ours, theirs];
   const { exitCode, stdout, stderr } = await tryGit(folders, args, { timeoutMs: mergeTimeoutMs });
@@ -47,8 +47,8 @@ export async function mergeTrees(folders: Folders, ours: string, theirs: string)
 }
 
 /**
- * Merges what one commit changed into another, as a rebase does: what merge-tree takes for the common past is the commit's parent. Its
- * merge base cannot be named before git 2.40, so commits of those trees stand in.
+ * Applies the changes of one commit to another, as a rebase does: the merge base is the commit's parent. Before git 2.40, merge-tree has no
+ * option to name the merge base, so temporary commits of the same trees are created with it as their parent.
  */
 export async function transplantTrees(
   folders: Folders,
@@ -60,7 +60,7 @@ export async function transplantTrees(
   return await mergeTrees(folders, ours, theirs);
 }
 
-/** Writes a commit; nothing points at it yet. */
+/** Writes a commit object. No ref points to it yet. */
 export async function commitTree(
   folders: Folders,
   tree: string,

@@ -1,12 +1,11 @@
-// The commit of the remote that a rebase has put others in the place of: until these are pushed, it is known to be the session's own, and
-// nothing that somebody else added.
+// The remote commit that a local rebase has replaced. Until the rebased commits are pushed, the push may overwrite this commit, and no other.
 import type { Folders } from "../../folders.ts";
 import { git } from "../git-command.ts";
 import { commitOf } from "./state.ts";
 
 const ref = "refs/switchyard/replaced";
 
-/** Null when nothing has been replaced since the branch was last pushed, by whomever. */
+/** Null if no rebase has replaced commits since the branch was last pushed. */
 export async function replacedCommit(folders: Folders, branch: string): Promise<string | null> {
   const replaced = await commitOf(folders, ref);
   return replaced !== null && replaced === (await commitOf(folders, `refs/remotes/origin/${branch}`)) ? replaced : null;

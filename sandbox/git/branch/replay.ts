@@ -1,4 +1,4 @@
-// Replaying a branch's own commits onto another commit, as a rebase does, without touching the checkout.
+// Replays a branch's own commits onto another commit, as a rebase does, without touching the checkout.
 import type { Folders } from "../../folders.ts";
 import { git } from "../git-command.ts";
 import { type Side, settleConflicts } from "./conflict-side.ts";
@@ -6,16 +6,16 @@ import { commitTree, transplantTrees } from "./merge-trees.ts";
 
 export interface Replayed {
   head: string;
-  /** The files that the commits and what they were put onto dispute. */
+  /** The files in conflict. */
   conflicts: string[];
 }
 
-/** True when the branch's own commits are one line, so that no settled merge would be lost by a replay. */
+/** True if the branch's own commits contain no merge, whose conflict resolutions a replay would lose. */
 export async function isOneLine(folders: Folders, onto: string, head: string): Promise<boolean> {
   return (await git(folders, ["rev-list", "--min-parents=2", "--max-count=1", head, `^${onto}`])) === "";
 }
 
-/** The commits once more, with their authors and words. `side` settles conflicts: the branch's version, or the base's. */
+/** Replays the commits with their authors and messages. `side` resolves conflicts with the branch's or the base's version. */
 export async function replay(
   folders: Folders,
   { head, onto, side }: { head: string; onto: string; side: "branch" | "base" | null },
@@ -26,9 +26,9 @@ export async function replay(
   for (const commit of listed.split("\n").filter(Boolean)) {
     const merged = await transplantTrees(folders, { parent: `${commit}^`, commit, onto: tip });
     for (const { path } of merged.conflicts) disputed.add(path);
-    // In a replay the branch's commits are what comes.
+    // In a replay, the branch's commits are `theirs`.
     const chosen: Side = side === "branch" ? "theirs" : "ours";
-    // To find every path that is disputed, the replay goes on as if it had been settled.
+    // The replay continues as if the conflict were resolved, to find all files in conflict.
     const tree = merged.conflicts.length > 0 ? await settleConflicts(folders, merged, chosen) : merged.tree;
     const isEmpty = tree === (await git(folders, ["rev-parse", `${tip}^{tree}`])).trim();
     if (!isEmpty) tip = await again(folders, commit, tree, tip);
@@ -41,6 +41,6 @@ async function again(folders: Folders, commit: string, tree: string, parent: str
   const shown = await git(folders, ["log", "-1", "--date=raw", `--format=${format}`, commit]);
   const [name = "", email = "", date = "", message = ""] = shown.split("\0");
   const author = { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_AUTHOR_DATE: date };
-  // What is printed ends with a line break of its own.
+  // git prints a line break after the message.
   return await commitTree(folders, tree, [parent], message.replace(/\n$/, ""), author);
 }

@@ -1,5 +1,5 @@
-// Where the branch of the checkout stands: what is fetched of it and of the branch it is to take in, and how it is moved to another commit
-// without a byte of uncommitted work being lost.
+// The state of the checkout's branch: fetches it and the branch to sync with, and moves it to another commit without losing uncommitted
+// work.
 
 import type { Folders } from "../../folders.ts";
 import { refusal } from "../../http/refusal.ts";
@@ -11,16 +11,16 @@ import { requireNothingHalfDone, requireOwnBranch } from "../head.ts";
 export interface BranchState {
   branch: string;
   head: string;
-  /** The commit of the branch that is to be taken in. */
+  /** The commit of the branch to sync with. */
   baseHead: string;
-  /** What the remote has of the branch itself; null when it was never published. */
+  /** The remote's commit of the branch; null if it was never pushed. */
   published: string | null;
 }
 
 const fetchTimeoutMs = 120_000;
 const filesNamed = 10;
 
-/** Fetches, and tells where the branch and the one to take in are. Refused while the checkout is in the middle of something. */
+/** Fetches both branches and returns their commits. Refuses during an unfinished merge or rebase. */
 export async function fetchBranches(folders: Folders, base: string, token: string): Promise<BranchState> {
   const record = requireCheckout(folders);
   await requireOwnBranch(folders, record.branch);
@@ -41,20 +41,20 @@ export async function fetchBranches(folders: Folders, base: string, token: strin
   };
 }
 
-/** The commit that a ref names; null when there is none. */
+/** The commit that a ref names; null if it does not exist. */
 export async function commitOf(folders: Folders, ref: string): Promise<string | null> {
   const found = await tryGit(folders, ["rev-parse", "--verify", "--quiet", `${ref}^{commit}`]);
   return found.exitCode === 0 ? found.stdout.trim() : null;
 }
 
-/** True when the second commit has all that the first has. */
+/** True if the second commit contains the first. */
 export async function isAncestor(folders: Folders, ancestor: string, commit: string): Promise<boolean> {
   return (await tryGit(folders, ["merge-base", "--is-ancestor", ancestor, commit])).exitCode === 0;
 }
 
 /**
- * Moves the branch and the files that differ. Uncommitted changes stay as they are; where they are in a file that the move would change, or
- * an untracked or ignored file is in its place, nothing is done and those files are named.
+ * Moves the branch and updates the files that differ. Uncommitted changes stay. If the move would overwrite an uncommitted, untracked or
+ * ignored file, it changes nothing and refuses with the names of those files.
  */
 export async function moveBranch(folders: Folders, branch: string, to: string): Promise<void> {
   const args = ["checkout", "--quiet", "--no-overwrite-ignore", "--no-track", "-B", branch, to];
@@ -65,7 +65,7 @@ export async function moveBranch(folders: Folders, branch: string, to: string): 
   throw refusal("GIT_REFUSED", inTheWayText(inTheWay));
 }
 
-/** The files that git lists where it refuses to overwrite them. */
+/** The files that git lists when it refuses to overwrite them. */
 export const filesOf = (stderr: string) => [...stderr.matchAll(/^\t(.+)$/gm)].map(([, name = ""]) => name);
 
 export function inTheWayText(files: string[]): string {

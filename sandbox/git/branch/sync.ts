@@ -1,5 +1,5 @@
-// Bringing another branch in: the session's branch is merged with it, or rebased onto it, and the checkout follows. While a person has to
-// choose about conflicts, the checkout stays as it was: nothing is in the middle of anything, and nothing has to be undone.
+// Syncs the session's branch with another: merges that branch in, or rebases onto it, and updates the checkout. While the user decides about
+// conflicts, the checkout stays unchanged, so that no unfinished merge has to be undone.
 import type { Resolution } from "../../../src/rules/branch/sync-conflict.ts";
 import { readSync, writeSync } from "../../agent/sync/record.ts";
 import type { Folders } from "../../folders.ts";
@@ -16,11 +16,11 @@ export interface SyncRequest {
   base: string;
   token: string;
   turnId: string;
-  /** A rebase was asked for. */
+  /** True if the user asked for a rebase. */
   rebase: boolean;
-  /** Counts only where a person was asked about these conflicts. */
+  /** Applied only if the user was asked about these conflicts in an earlier turn. */
   resolution: Resolution | null;
-  /** Aborted, it changes nothing any more. */
+  /** Once aborted, the sync changes nothing more. */
   signal?: AbortSignal;
 }
 
@@ -28,10 +28,10 @@ export type SyncOutcome =
   | { status: "up-to-date" }
   | { status: "synced"; how: "merge" | "rebase" }
   | { status: "conflict"; conflicts: string[] }
-  /** The conflicts are marked in the checkout for the agent to settle. */
+  /** The conflicts are marked in the checkout for the agent to resolve. */
   | { status: "by-hand"; conflicts: string[] };
 
-/** Brings the branch in as far as that goes. Refused, with nothing done, where uncommitted work is in the way. */
+/** Syncs the branch, up to the first unanswered conflict. Changes nothing and refuses if uncommitted work is in the way. */
 export async function syncBranch(folders: Folders, request: SyncRequest): Promise<SyncOutcome> {
   const asked = readSync(folders);
   if (asked?.byHand)
@@ -49,7 +49,7 @@ export async function syncBranch(folders: Folders, request: SyncRequest): Promis
     how,
     side: resolution === "base" || resolution === "branch" ? resolution : null,
   });
-  // What came in since the question may dispute files that nobody was asked about.
+  // Commits that arrived after the question may conflict in files that the question did not name.
   const unasked = joined.conflicts.filter((path) => !asked?.conflicts.includes(path));
   if (joined.conflicts.length > 0 && (resolution === null || unasked.length > 0)) {
     await writeSync(folders, {
@@ -74,13 +74,13 @@ export async function syncBranch(folders: Folders, request: SyncRequest): Promis
   return { status: "synced", how };
 }
 
-/** Commits what the agent made of the conflicts. Refused while one is still marked. */
+/** Commits the agent's resolution. Refuses while a conflict is still marked. */
 export async function finishSync(folders: Folders): Promise<SyncOutcome> {
   await finishByHand(folders);
   return { status: "synced", how: "merge" };
 }
 
-/** The branch with what others pushed to it meanwhile; without that, nothing could be pushed to it. */
+/** Merges commits that others pushed to the branch. Without them, the push would be rejected. */
 async function withOwnRemote(folders: Folders, state: BranchState): Promise<BranchState> {
   const { published, head, branch } = state;
   if (published === null || (await isAncestor(folders, published, head))) return state;
@@ -100,7 +100,7 @@ async function withOwnRemote(folders: Folders, state: BranchState): Promise<Bran
   return { ...state, head: to };
 }
 
-/** What the branches come to. Where they dispute files, a side settles them; without one the commit is not to be used. */
+/** Merges or rebases the branches. `side` resolves conflicts. If there are conflicts without a side, the commit must not be used. */
 async function join(
   folders: Folders,
   { branch, head, baseHead }: BranchState,
