@@ -2,10 +2,11 @@
 // not have.
 import { randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 
 const root = join(import.meta.dirname, "..");
-const folder = join(root, "node_modules", ".cache", "switchyard");
+/** Where builds are stored. */
+export const buildFolder = join(root, "node_modules", ".cache", "switchyard");
 
 export interface Build<Built> {
   built: Built;
@@ -21,14 +22,15 @@ interface CachedBuild<Built> {
 
 /** Answers the cached result if no input has changed since, else runs `build`. The result has to be JSON. */
 export async function buildOnce<Built>(name: string, build: () => Promise<Build<Built>>): Promise<Built> {
-  const file = join(folder, `${name}.json`);
+  const file = join(buildFolder, `${name}.json`);
   const cached = await readCached<Built>(file);
   if (cached && (await areUnchanged(cached.changedAt))) return cached.built;
   const startedAt = Date.now();
   const { built, inputs } = await build();
   const changedAt = await changeTimes([...inputs, join(root, "package-lock.json")]);
   // The build may have read either version of an input that changed meanwhile, so it is not cached.
-  if (Object.values(changedAt).every((time) => time < startedAt)) await writeWhole(file, { built, changedAt });
+  if (Object.values(changedAt).every((time) => time < startedAt))
+    await writeWhole(file, JSON.stringify({ built, changedAt }));
   return built;
 }
 
@@ -57,9 +59,9 @@ async function changeTimes(files: string[]): Promise<Record<string, number>> {
 }
 
 /** Writes by rename, so that a world that starts at the same time reads a complete file. */
-async function writeWhole(file: string, content: CachedBuild<unknown>): Promise<void> {
-  await mkdir(folder, { recursive: true });
+export async function writeWhole(file: string, content: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
   const part = `${file}.${randomUUID()}`;
-  await writeFile(part, JSON.stringify(content));
+  await writeFile(part, content);
   await rename(part, file);
 }

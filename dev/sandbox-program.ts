@@ -1,17 +1,74 @@
-// The sandbox program of a world on this machine: the production build, rebuilt only after changes.
-import { mkdir, writeFile } from "node:fs/promises";
+// The sandbox program of a world on this machine: the production build, made again only after changes, with its code compiled beside it.
+import { createHash, randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdtemp, readdir, rm, stat, utimes } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bundleSandboxProgram } from "../sandbox/build.mjs";
-import { buildOnce } from "./build-cache.ts";
+import { buildFolder, buildOnce, writeWhole } from "./build-cache.ts";
+import { noIsolation } from "./sandbox-host/isolation.ts";
+import { compiledFolder, startSandboxProcess } from "./sandbox-host/sandbox-process.ts";
 
-/** Copies the program and its archiver to a folder, so that a later build does not change a running one. Answers the program's path. */
+interface BuiltProgram {
+  program: string;
+  archiver: string;
+}
+
+const programsFolder = join(buildFolder, "sandbox-program");
+/** A program that no world has started with for this long is deleted. */
+const unusedForMs = 30 * 24 * 60 * 60_000;
+
+/** The path of the program. Worlds with the same build share it, and a later build does not change it. */
+export async function openSandboxProgram(): Promise<string> {
+  const built = await buildProgram();
+  const hash = createHash("sha256").update(`${process.version}\n${built.program}\n${built.archiver}`).digest("hex");
+  const folder = join(programsFolder, hash.slice(0, 32));
+  const file = await putProgram(folder, built);
+  const now = new Date();
+  await utimes(folder, now, now);
+  await deleteUnused(now.getTime());
+  return file;
+}
+
+/** Puts the program into a folder of its own. Answers its path. */
 export async function putSandboxProgram(folder: string): Promise<string> {
-  const { program, archiver } = await buildOnce("sandbox-program", async () => {
+  return await putProgram(folder, await buildProgram());
+}
+
+function buildProgram(): Promise<BuiltProgram> {
+  return buildOnce("sandbox-program", async () => {
     const { inputs, ...built } = await bundleSandboxProgram();
     return { built, inputs: [...inputs, "sandbox/build.mjs", "dev/sandbox-program.ts"] };
   });
-  await mkdir(folder, { recursive: true });
+}
+
+async function putProgram(folder: string, { program, archiver }: BuiltProgram): Promise<string> {
   const file = join(folder, "sandbox.mjs");
-  await Promise.all([writeFile(file, program), writeFile(join(folder, "archiver.mjs"), archiver)]);
+  if (!existsSync(file)) {
+    await writeWhole(join(folder, "archiver.mjs"), archiver);
+    await writeWhole(file, program);
+  }
+  if (!existsSync(compiledFolder(file))) await compile(file);
   return file;
+}
+
+/** Lets the program start once, of which Node keeps the compiled code. Node looks for it by the program's path. */
+async function compile(programFile: string): Promise<void> {
+  const root = await mkdtemp(join(tmpdir(), "switchyard-compile-"));
+  try {
+    const options = { isolation: noIsolation, programFile, root, secret: randomUUID(), env: {} };
+    const { end } = await startSandboxProcess(options);
+    await end();
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+async function deleteUnused(now: number): Promise<void> {
+  for (const name of await readdir(programsFolder)) {
+    const folder = join(programsFolder, name);
+    // Another world may be deleting it too.
+    const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: now }));
+    if (now - mtimeMs > unusedForMs) await rm(folder, { recursive: true, force: true });
+  }
 }

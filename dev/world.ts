@@ -8,7 +8,7 @@ import { startPracticeForge } from "./practice-forge/forge.ts";
 import { startPracticeProvider } from "./practice-provider/provider.ts";
 import { wallNotice } from "./sandbox-host/isolation.ts";
 import { startSandboxHost } from "./sandbox-host.ts";
-import { putSandboxProgram } from "./sandbox-program.ts";
+import { openSandboxProgram } from "./sandbox-program.ts";
 import { openSecrets } from "./secrets.ts";
 import { type DemoWorld, demoRepository, seed } from "./seed.ts";
 import { startWorkerRuntime, type WorkerRuntime, type WorkerRuntimeOptions } from "./worker-runtime.ts";
@@ -44,7 +44,7 @@ export interface World extends DemoWorld {
 export async function startWorld({ port, stateDir, rateLimits = "on", ...runtime }: WorldOptions): Promise<World> {
   await mkdir(stateDir, { recursive: true });
   const secrets = await openSecrets(stateDir);
-  const programFile = await putSandboxProgram(stateDir);
+  const programFile = await openSandboxProgram();
   const baseUrl = `http://localhost:${port}`;
   const webhooks = { url: `${baseUrl}/api/webhooks/github`, secret: secrets.codeHostWebhookSecret };
   const before = await lastAddresses(stateDir);

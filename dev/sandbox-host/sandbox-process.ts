@@ -31,6 +31,12 @@ const startTimeoutMs = 30_000;
 const endTimeoutMs = 3_000;
 const portsTimeoutMs = 2_000;
 
+/**
+ * Where Node keeps a program's compiled code, which saves a fifth of a start. Sandboxes only read it where they are isolated: what one wrote
+ * there, the others would run.
+ */
+export const compiledFolder = (programFile: string): string => join(dirname(programFile), "compiled");
+
 /** Starts the program and waits for its port. */
 export async function startSandboxProcess({
   isolation,
@@ -44,12 +50,13 @@ export async function startSandboxProcess({
   const child = isolation.spawn({
     argv: [process.execPath, smallHeap, noInspector, programFile],
     root,
-    readable: [programFile, join(dirname(programFile), "archiver.mjs")],
+    readable: [programFile, join(dirname(programFile), "archiver.mjs"), compiledFolder(programFile)],
     env: {
       ...env,
       PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin",
       LANG: process.env.LANG ?? "C.UTF-8",
       HOME: `${root}/home`,
+      NODE_COMPILE_CACHE: compiledFolder(programFile),
       PORT: "0",
       HOST: "127.0.0.1",
       SANDBOX_SECRET: secret,

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { inject } from "vitest";
+import { compiledFolder } from "../../../dev/sandbox-host/sandbox-process.ts";
 import { removeFolder } from "../../../sandbox/archive/folder-removal.ts";
 import "./program-file.ts";
 
@@ -49,6 +50,7 @@ export async function startProgram({
       SANDBOX_ROOT: folder,
       SANDBOX_LEASH: "stdin",
       SANDBOX_PORTS: "mapped",
+      NODE_COMPILE_CACHE: compiledFolder(programFile()),
       ...env,
     },
     stdio: ["pipe", "pipe", "inherit"],
