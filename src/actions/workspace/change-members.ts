@@ -3,14 +3,23 @@
 import type { Env } from "../../env.ts";
 import { type Actor, userOf } from "../../rules/access/actor.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
+import type { MembershipChange } from "../../rules/workspace/events.ts";
 import {
   type GrantedRole,
-  type MemberChange,
+  type MemberFacts,
   mayChangeRole,
   mayRemove,
   mayTransferTo,
 } from "../../rules/workspace/member.ts";
-import { findMember, type Member, removeMember, setRole, transferOwnership } from "../../storage/queries/members.ts";
+import {
+  findMember,
+  type Member,
+  type MemberChange,
+  removeMember,
+  setRole,
+  transferOwnership,
+} from "../../storage/queries/members.ts";
+import { membershipEventAt } from "./membership-event.ts";
 
 /** Names a member of a workspace and who changes them. */
 export interface MemberCommand {
@@ -23,38 +32,68 @@ export interface MemberCommand {
 export async function changeRole(
   env: Pick<Env, "DB">,
   command: MemberCommand,
-  role: GrantedRole,
+  to: GrantedRole,
+  now: number,
 ): Promise<Member | Refusal> {
-  const refusal = await changeMember(env, command, mayChangeRole, (change) => setRole(env.DB, change, role));
+  const refusal = await changeMember(env, command, now, {
+    rule: mayChangeRole,
+    tell: (member) => ({ type: "role-changed", member, from: member.role, to, isTransfer: false }),
+    // A role that they have is no change.
+    make: async (change, { role: from }) => from === to || (await setRole(env.DB, change, { from, to })),
+  });
   if (refusal) return refusal;
   return (await findMember(env.DB, command.workspaceId, command.userId)) ?? overtaken;
 }
 
 /** Removes a member from a workspace. What they made stays. */
-export async function removeFromWorkspace(env: Pick<Env, "DB">, command: MemberCommand): Promise<Refusal | null> {
-  return await changeMember(env, command, mayRemove, (change) => removeMember(env.DB, change));
+export async function removeFromWorkspace(
+  env: Pick<Env, "DB">,
+  command: MemberCommand,
+  now: number,
+): Promise<Refusal | null> {
+  return await changeMember(env, command, now, {
+    rule: mayRemove,
+    tell: (member) => ({ type: "removed", member }),
+    make: (change) => removeMember(env.DB, change),
+  });
 }
 
 /** Makes a member the owner, and the owner an admin. */
-export async function transferWorkspace(env: Pick<Env, "DB">, command: MemberCommand): Promise<Refusal | null> {
-  return await changeMember(env, command, mayTransferTo, (change) => transferOwnership(env.DB, change));
+export async function transferWorkspace(
+  env: Pick<Env, "DB">,
+  command: MemberCommand,
+  now: number,
+): Promise<Refusal | null> {
+  return await changeMember(env, command, now, {
+    rule: mayTransferTo,
+    tell: (member) => ({ type: "role-changed", member, from: member.role, to: "owner", isTransfer: true }),
+    make: (change) => transferOwnership(env.DB, change),
+  });
 }
 
 const overtaken = refuse("CONFLICT", "Somebody else changed the members meanwhile. Read them again, then decide.");
 
+interface ChangeParts {
+  rule(facts: MemberFacts): Refusal | null;
+  /** What the activity of the workspace tells of it. */
+  tell(member: Member): MembershipChange;
+  /** False if it was overtaken. */
+  make(change: MemberChange, member: Member): Promise<boolean>;
+}
+
 async function changeMember(
-  env: Pick<Env, "DB">,
+  { DB }: Pick<Env, "DB">,
   { workspaceId, userId, by }: MemberCommand,
-  rule: (change: MemberChange) => Refusal | null,
-  change: (change: { workspaceId: string; userId: string; byUserId: string }) => Promise<boolean>,
+  now: number,
+  { rule, tell, make }: ChangeParts,
 ): Promise<Refusal | null> {
   const byUserId = userOf(by)?.id;
   if (byUserId === undefined) return refuse("FORBIDDEN");
-  const judge = async () => {
-    const member = await findMember(env.DB, workspaceId, userId);
-    return rule({ role: member?.role ?? null, isSelf: userId === byUserId });
-  };
-  const refusal = await judge();
-  if (refusal) return refusal;
-  return (await change({ workspaceId, userId, byUserId })) ? null : ((await judge()) ?? overtaken);
+  const judge = (member: Member | null) => rule({ role: member?.role ?? null, isSelf: userId === byUserId });
+  const member = await findMember(DB, workspaceId, userId);
+  const refusal = judge(member);
+  if (refusal || !member) return refusal;
+  const event = membershipEventAt(workspaceId, tell(member), by, now);
+  if (await make({ workspaceId, userId, byUserId, event }, member)) return null;
+  return judge(await findMember(DB, workspaceId, userId)) ?? overtaken;
 }

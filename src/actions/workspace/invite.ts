@@ -6,6 +6,7 @@ import { invitationLifetimeMs } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { addressOf, mayInvite } from "../../rules/workspace/invitation.ts";
 import { addInvitation, type Invitation, inviteFacts } from "../../storage/queries/invitations.ts";
+import { membershipEventAt } from "./membership-event.ts";
 
 /** Answers the invitation. An earlier one of the address is over from then on. */
 export async function invite(
@@ -23,7 +24,8 @@ export async function invite(
     createdAt: now,
     expiresAt: now + invitationLifetimeMs,
   };
-  if (await addInvitation(env.DB, invitation, byUserId)) return invitation;
+  const event = membershipEventAt(workspaceId, { type: "invited", email: invitation.email, role }, by, now);
+  if (await addInvitation(env.DB, invitation, { byUserId, event })) return invitation;
   return (
     mayInvite(await inviteFacts(env.DB, invitation, now)) ??
     refuse("CONFLICT", "Somebody else changed the workspace meanwhile. Read it again, then decide.")

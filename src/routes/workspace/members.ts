@@ -42,7 +42,7 @@ const change = endpoint({
   answers: { status: 200, data: memberSchema },
   refusals: ["BAD_REQUEST", "CONFLICT"],
   async handle(call) {
-    const member = await changeRole(call.env, commandOn(call, call.params.userId), call.body.role);
+    const member = await changeRole(call.env, commandOn(call, call.params.userId), call.body.role, call.now);
     return isRefusal(member) ? member : ok(memberOnWire(member));
   },
 });
@@ -58,7 +58,7 @@ const remove = endpoint({
   answers: { status: 204 },
   refusals: ["BAD_REQUEST", "CONFLICT"],
   async handle(call) {
-    return (await removeFromWorkspace(call.env, commandOn(call, call.params.userId))) ?? noContent;
+    return (await removeFromWorkspace(call.env, commandOn(call, call.params.userId), call.now)) ?? noContent;
   },
 });
 
@@ -73,7 +73,7 @@ const leave = endpoint({
   answers: { status: 204 },
   refusals: ["BAD_REQUEST", "CONFLICT"],
   async handle(call) {
-    return (await removeFromWorkspace(call.env, commandOn(call, call.caller.user?.id))) ?? noContent;
+    return (await removeFromWorkspace(call.env, commandOn(call, call.caller.user?.id), call.now)) ?? noContent;
   },
 });
 
@@ -93,7 +93,7 @@ const transfer = endpoint({
   answers: { status: 204 },
   refusals: ["BAD_REQUEST", "CONFLICT"],
   async handle(call) {
-    return (await transferWorkspace(call.env, commandOn(call, call.body.userId))) ?? noContent;
+    return (await transferWorkspace(call.env, commandOn(call, call.body.userId), call.now)) ?? noContent;
   },
 });
 

@@ -19,6 +19,9 @@ export const memberActionKinds = [
   "session_assigned",
   "session_status_changed",
   "session_priority_changed",
+  "member_invited",
+  "member_removed",
+  "member_role_changed",
 ] as const;
 
 export const activityKinds = [...changeKinds, ...memberActionKinds] as const;
@@ -41,12 +44,13 @@ export interface Doer {
 export interface ActivityEvent {
   kind: ActivityKind;
   workspaceId: string;
-  projectId: string;
-  sessionId: string;
+  /** Null for an event of the workspace itself. */
+  projectId: string | null;
+  sessionId: string | null;
   /** Null for what the service observed. */
   doer: Doer | null;
-  /** The title of the session at that time. */
-  subject: string;
+  /** The title of the session at that time; null for an event of no session. */
+  subject: string | null;
   payload: Record<string, unknown>;
   /** The event is dropped if another one with the same text was recorded before; null for one that always counts. */
   once: string | null;

@@ -7,7 +7,7 @@ import { type Refusal, refuse } from "../refusal.ts";
 export const grantedRoles = ["admin", "member"] as const satisfies readonly Role[];
 export type GrantedRole = (typeof grantedRoles)[number];
 
-export interface MemberChange {
+export interface MemberFacts {
   /** The role of the member who is changed; null for somebody who is no member. */
   role: Role | null;
   /** True if they change themselves. */
@@ -18,21 +18,21 @@ const noMember = refuse("NOT_FOUND", "The workspace has no such member.");
 const transferFirst = "Transfer the ownership first.";
 
 /** Refuses a change of a member's role. */
-export function mayChangeRole({ role, isSelf }: MemberChange): Refusal | null {
+export function mayChangeRole({ role, isSelf }: MemberFacts): Refusal | null {
   if (role === null) return noMember;
   if (role === "owner") return refuse("BAD_REQUEST", `The owner's role cannot be changed. ${transferFirst}`);
   return isSelf ? refuse("BAD_REQUEST", "You cannot change your own role. Ask another admin or the owner.") : null;
 }
 
 /** Refuses the removal of a member, who may remove themselves. */
-export function mayRemove({ role, isSelf }: MemberChange): Refusal | null {
+export function mayRemove({ role, isSelf }: MemberFacts): Refusal | null {
   if (role === null) return noMember;
   if (role !== "owner") return null;
   return refuse("BAD_REQUEST", `The owner cannot ${isSelf ? "leave" : "be removed"}. ${transferFirst}`);
 }
 
 /** Refuses a transfer of the ownership to somebody. */
-export function mayTransferTo({ role, isSelf }: MemberChange): Refusal | null {
+export function mayTransferTo({ role, isSelf }: MemberFacts): Refusal | null {
   if (role === null) return noMember;
   return isSelf ? refuse("BAD_REQUEST", "You are the owner already. Name another member.") : null;
 }

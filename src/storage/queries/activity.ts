@@ -14,15 +14,26 @@ export async function recordEvents(database: D1Database, events: readonly Record
   await database.batch(written);
 }
 
+/** Records an event in the batch of the change that it tells of. Nothing is recorded if the statement before it changed nothing. */
+export function recordChange(database: D1Database, event: RecordedEvent): D1PreparedStatement {
+  return insertion(database, event, event.payload, "changes() > 0");
+}
+
 /** The time never runs backwards along the feed, whatever was written late. */
-function insertion(database: D1Database, event: RecordedEvent, payload: Record<string, unknown>): D1PreparedStatement {
+function insertion(
+  database: D1Database,
+  event: RecordedEvent,
+  payload: Record<string, unknown>,
+  condition = "true",
+): D1PreparedStatement {
   const { id, workspaceId, projectId, sessionId, kind, doer, subject, at } = event;
   const source = doer?.source ? JSON.stringify(doer.source) : null;
   return database
     .prepare(
       `INSERT INTO activity (id, workspace_id, project_id, project_name, session_id, kind, actor_id, source, subject, payload, created_at)
-       VALUES (?1, ?2, ?3, (SELECT name FROM projects WHERE id = ?3), ?4, ?5, ?6, ?7, ?8, ?9,
-         max(?10, coalesce((SELECT created_at FROM activity ORDER BY seq DESC LIMIT 1), 0)))
+       SELECT ?1, ?2, ?3, (SELECT name FROM projects WHERE id = ?3), ?4, ?5, ?6, ?7, ?8, ?9,
+         max(?10, coalesce((SELECT created_at FROM activity ORDER BY seq DESC LIMIT 1), 0))
+       WHERE ${condition}
        ON CONFLICT (id) DO NOTHING`,
     )
     .bind(

@@ -1,10 +1,12 @@
 // Invitations to workspaces. Of changes at the same time, the database lets one through: an address has one invitation, and an invitation is
 // accepted once.
 import { and, asc, eq, gt } from "drizzle-orm";
+import type { RecordedEvent } from "../../rules/activity/activity.ts";
 import { openInvitationsMax } from "../../rules/limits.ts";
 import type { AcceptFacts, InviteFacts } from "../../rules/workspace/invitation.ts";
 import { openD1 } from "../database.ts";
 import { invitations } from "../tables/people.ts";
+import { recordChange } from "./activity.ts";
 
 export type Invitation = typeof invitations.$inferSelect;
 export type InvitationName = Pick<Invitation, "id" | "workspaceId">;
@@ -20,7 +22,7 @@ const otherOpenInvitations =
 export async function addInvitation(
   database: D1Database,
   { id, workspaceId, email, role, createdAt, expiresAt }: Invitation,
-  byUserId: string,
+  { byUserId, event }: { byUserId: string; event: RecordedEvent | null },
 ): Promise<boolean> {
   const [added] = await database.batch([
     database
@@ -34,6 +36,7 @@ export async function addInvitation(
          RETURNING id`,
       )
       .bind(workspaceId, email, createdAt, id, role, expiresAt, openInvitationsMax, byUserId),
+    ...(event ? [recordChange(database, event)] : []),
     database
       .prepare("DELETE FROM invitations WHERE workspace_id = ?1 AND expires_at <= ?2")
       .bind(workspaceId, createdAt),

@@ -2,9 +2,11 @@
 // none can leave a workspace without an owner, or with two.
 import { and, asc, eq } from "drizzle-orm";
 import type { Role } from "../../rules/access/membership.ts";
+import type { RecordedEvent } from "../../rules/activity/activity.ts";
 import type { GrantedRole } from "../../rules/workspace/member.ts";
 import { openD1 } from "../database.ts";
 import { members, users } from "../tables/people.ts";
+import { recordChange } from "./activity.ts";
 
 const memberColumns = {
   userId: users.id,
@@ -53,49 +55,46 @@ export interface MemberChange {
   userId: string;
   /** The member who changes them. */
   byUserId: string;
+  /** Recorded with the change. */
+  event: RecordedEvent | null;
 }
 
 /** An SQL condition: `?3` is an admin or the owner of the workspace `?1`. */
 const byAdmin =
   "EXISTS (SELECT 1 FROM members a WHERE a.workspace_id = ?1 AND a.user_id = ?3 AND a.role IN ('owner', 'admin'))";
 
-/** Gives a member who is not the owner a role. False if the rules no longer allow it. */
-export async function setRole(
+/** Gives a member who is not the owner another role than `from`. False if the rules no longer allow it, or they have another role by now. */
+export function setRole(
   database: D1Database,
-  { workspaceId, userId, byUserId }: MemberChange,
-  role: GrantedRole,
+  change: MemberChange,
+  { from, to }: { from: Role; to: GrantedRole },
 ): Promise<boolean> {
-  const changed = await database
+  const { workspaceId, userId, byUserId } = change;
+  const update = database
     .prepare(
-      `UPDATE members SET role = ?4
-       WHERE workspace_id = ?1 AND user_id = ?2 AND role <> 'owner' AND user_id <> ?3 AND ${byAdmin} RETURNING user_id`,
+      `UPDATE members SET role = ?5
+       WHERE workspace_id = ?1 AND user_id = ?2 AND role = ?4 AND role <> 'owner' AND user_id <> ?3 AND ${byAdmin} RETURNING user_id`,
     )
-    .bind(workspaceId, userId, byUserId, role)
-    .first();
-  return changed !== null;
+    .bind(workspaceId, userId, byUserId, from, to);
+  return changed(database, change, [update]);
 }
 
 /** Removes a member who is not the owner; every member may remove themselves. False if the rules no longer allow it. */
-export async function removeMember(
-  database: D1Database,
-  { workspaceId, userId, byUserId }: MemberChange,
-): Promise<boolean> {
-  const removed = await database
+export function removeMember(database: D1Database, change: MemberChange): Promise<boolean> {
+  const { workspaceId, userId, byUserId } = change;
+  const removal = database
     .prepare(
       `DELETE FROM members
        WHERE workspace_id = ?1 AND user_id = ?2 AND role <> 'owner' AND (user_id = ?3 OR ${byAdmin}) RETURNING user_id`,
     )
-    .bind(workspaceId, userId, byUserId)
-    .first();
-  return removed !== null;
+    .bind(workspaceId, userId, byUserId);
+  return changed(database, change, [removal]);
 }
 
 /** Makes another member the owner, and the owner an admin. False if one of them no longer is what they were. */
-export async function transferOwnership(
-  database: D1Database,
-  { workspaceId, userId, byUserId }: MemberChange,
-): Promise<boolean> {
-  const [resigned] = await database.batch([
+export function transferOwnership(database: D1Database, change: MemberChange): Promise<boolean> {
+  const { workspaceId, userId, byUserId } = change;
+  return changed(database, change, [
     database
       .prepare(
         `UPDATE members SET role = 'admin'
@@ -111,5 +110,14 @@ export async function transferOwnership(
       )
       .bind(workspaceId, userId),
   ]);
-  return resigned !== undefined && resigned.results.length > 0;
+}
+
+/** Makes a change with its event, in one transaction. True if the first statement changed a row. */
+async function changed(
+  database: D1Database,
+  { event }: MemberChange,
+  statements: D1PreparedStatement[],
+): Promise<boolean> {
+  const [first] = await database.batch([...statements, ...(event ? [recordChange(database, event)] : [])]);
+  return first !== undefined && first.results.length > 0;
 }

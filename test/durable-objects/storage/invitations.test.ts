@@ -105,7 +105,7 @@ test("a member's address is not invited, in whatever case", async () => {
 });
 
 test("whoever is no admin any more invites nobody", async () => {
-  const change = { workspaceId, userId: users.admin, byUserId: users.owner };
+  const change = { workspaceId, userId: users.admin, byUserId: users.owner, event: null };
   expect(await removeMember(env.DB, change)).toBe(true);
   expect(isRefusal(await inviteAs(users.admin))).toBe(true);
   expect(await open()).toEqual([]);

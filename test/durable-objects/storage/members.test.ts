@@ -1,6 +1,9 @@
 // Changes of members at the same time, as the database decides them: a workspace has one owner at every moment.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
+import { changeRole, removeFromWorkspace, transferWorkspace } from "../../../src/actions/workspace/change-members.ts";
+import { invite } from "../../../src/actions/workspace/invite.ts";
+import { isRefusal } from "../../../src/rules/refusal.ts";
 import { membersOf, removeMember, setRole, transferOwnership } from "../../../src/storage/queries/members.ts";
 import { addMember, addUser, addWorkspaceWith } from "../support/people.ts";
 
@@ -10,7 +13,7 @@ beforeEach(async () => {
   ({ workspaceId, users } = await addWorkspaceWith({ owner: "owner", admin: "admin", member: "member" }));
 });
 
-const change = (userId: string, byUserId: string) => ({ workspaceId, userId, byUserId });
+const change = (userId: string, byUserId: string) => ({ workspaceId, userId, byUserId, event: null });
 const roles = async () =>
   Object.fromEntries((await membersOf(env.DB, workspaceId)).map(({ name, role }) => [name, role]));
 
@@ -36,9 +39,18 @@ test.each<[string, () => Promise<boolean>]>([
   ["a transfer by somebody else", () => transferOwnership(env.DB, change(users.member, users.admin))],
   ["a transfer to a stranger", async () => transferOwnership(env.DB, change(await addUser("stranger"), users.owner))],
   ["a transfer to the owner", () => transferOwnership(env.DB, change(users.owner, users.owner))],
-  ["another role for the owner", () => setRole(env.DB, change(users.owner, users.admin), "member")],
-  ["another role for oneself", () => setRole(env.DB, change(users.admin, users.admin), "member")],
-  ["another role by a member", () => setRole(env.DB, change(users.admin, users.member), "member")],
+  [
+    "another role for the owner",
+    () => setRole(env.DB, change(users.owner, users.admin), { from: "owner", to: "member" }),
+  ],
+  [
+    "another role for oneself",
+    () => setRole(env.DB, change(users.admin, users.admin), { from: "admin", to: "member" }),
+  ],
+  [
+    "another role by a member",
+    () => setRole(env.DB, change(users.admin, users.member), { from: "admin", to: "member" }),
+  ],
   ["the owner's removal", () => removeMember(env.DB, change(users.owner, users.admin))],
   ["the owner's leaving", () => removeMember(env.DB, change(users.owner, users.owner))],
   ["a removal by a member", () => removeMember(env.DB, change(users.admin, users.member))],
@@ -49,7 +61,9 @@ test.each<[string, () => Promise<boolean>]>([
 
 test("an admin of another workspace changes nobody", async () => {
   const elsewhere = await addWorkspaceWith({ boss: "owner" });
-  expect(await setRole(env.DB, change(users.member, elsewhere.users.boss), "admin")).toBe(false);
+  expect(await setRole(env.DB, change(users.member, elsewhere.users.boss), { from: "member", to: "admin" })).toBe(
+    false,
+  );
   expect(await removeMember(env.DB, change(users.member, elsewhere.users.boss))).toBe(false);
 });
 
@@ -68,7 +82,7 @@ test("transfers, removals and leaves in any order leave one owner", async () => 
     () => removeMember(env.DB, change(member, admin)),
     () => removeMember(env.DB, change(owner, admin)),
     () => removeMember(env.DB, change(owner, owner)),
-    () => setRole(env.DB, change(owner, admin), "member"),
+    () => setRole(env.DB, change(owner, admin), { from: "admin", to: "member" }),
     () => transferOwnership(env.DB, change(owner, member)),
     () => transferOwnership(env.DB, change(owner, admin)),
   ];
@@ -86,4 +100,51 @@ test("transfers, removals and leaves in any order leave one owner", async () => 
 
 test("the database takes no second owner", async () => {
   await expect(addMember(workspaceId, await addUser("usurper"), "owner")).rejects.toThrow(/UNIQUE/);
+});
+
+const events = async () => {
+  const sql = "SELECT kind, actor_id AS actorId, payload FROM activity WHERE workspace_id = ?1 ORDER BY seq";
+  const { results } = await env.DB.prepare(sql).bind(workspaceId).all<Record<string, string>>();
+  return results.map(({ payload = "", ...rest }) => ({ ...rest, payload: JSON.parse(payload) }));
+};
+const as = (id: string) =>
+  ({ type: "member", user: { id, name: "U", email: "u@example.com", imageUrl: null }, role: "owner" }) as const;
+
+test("each change leaves one event, and one that changed nothing none", async () => {
+  const command = (userId: string, byUserId: string) => ({ workspaceId, userId, by: as(byUserId) });
+  const toMember = command(users.member, users.owner);
+  const changes = [
+    () => changeRole(env, toMember, "admin", 1),
+    () => changeRole(env, toMember, "admin", 2),
+    () => changeRole(env, command(users.owner, users.admin), "member", 3),
+    () => transferWorkspace(env, toMember, 4),
+    () => removeFromWorkspace(env, toMember, 5),
+    () => removeFromWorkspace(env, command(users.owner, users.owner), 6),
+    () => removeFromWorkspace(env, command(users.owner, users.owner), 7),
+  ];
+  const outcomes: unknown[] = [];
+  for (const change of changes) outcomes.push(await change());
+  expect(outcomes.map((outcome) => isRefusal(outcome))).toEqual([false, false, true, false, true, false, true]);
+  const [owner, member] = [users.owner, users.member];
+  const role = { kind: "member_role_changed", actorId: owner };
+  expect(await events()).toEqual([
+    { ...role, payload: { userId: member, name: "member", from: "member", to: "admin", transfer: false } },
+    { ...role, payload: { userId: member, name: "member", from: "admin", to: "owner", transfer: true } },
+    { kind: "member_removed", actorId: owner, payload: { userId: owner, name: "owner", self: true } },
+  ]);
+});
+
+test("of two removals at once one is told", async () => {
+  const removal = { workspaceId, userId: users.member, by: as(users.owner) };
+  const outcomes = await Promise.all([removeFromWorkspace(env, removal, 1), removeFromWorkspace(env, removal, 1)]);
+  expect(outcomes.filter((outcome) => outcome === null)).toHaveLength(1);
+  expect(await events()).toHaveLength(1);
+});
+
+test("an invitation is told, and a refused one is not", async () => {
+  const invited = { workspaceId, email: "New@example.com", role: "member", by: as(users.owner) } as const;
+  await invite(env, invited, 1);
+  await invite(env, { ...invited, email: `${users.admin}@example.com` }, 1);
+  const payload = { email: "new@example.com", role: "member" };
+  expect(await events()).toEqual([{ kind: "member_invited", actorId: users.owner, payload }]);
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { type MemberChange, mayChangeRole, mayRemove, mayTransferTo } from "../../../src/rules/workspace/member.ts";
+import { type MemberFacts, mayChangeRole, mayRemove, mayTransferTo } from "../../../src/rules/workspace/member.ts";
 
-const other = (role: MemberChange["role"]) => ({ role, isSelf: false });
-const self = (role: MemberChange["role"]) => ({ role, isSelf: true });
+const other = (role: MemberFacts["role"]) => ({ role, isSelf: false });
+const self = (role: MemberFacts["role"]) => ({ role, isSelf: true });
 
 describe("a member", () => {
-  it.each<[MemberChange, string | null, string | null, string | null]>([
+  it.each<[MemberFacts, string | null, string | null, string | null]>([
     // member          change of role  removal        transfer to them
     [other("member"), null, null, null],
     [other("admin"), null, null, null],

@@ -1,0 +1,42 @@
+// The activity events of a workspace's members.
+import type { Actor } from "../access/actor.ts";
+import type { Role } from "../access/membership.ts";
+import { type ActivityEvent, doerOf, type MemberActionKind } from "../activity/activity.ts";
+
+/** The member whom a change is about, as they were called then. */
+interface Changed {
+  userId: string;
+  name: string;
+}
+
+export type MembershipChange =
+  | { type: "invited"; email: string; role: Role }
+  | { type: "removed"; member: Changed }
+  /** `isTransfer` for a member who becomes the owner. */
+  | { type: "role-changed"; member: Changed; from: Role; to: Role; isTransfer: boolean };
+
+/** The event of a change that `by` makes; null for an actor that stands for no member (Part 2, "Events"). */
+export function membershipEvent(workspaceId: string, change: MembershipChange, by: Actor): ActivityEvent | null {
+  const doer = doerOf(by);
+  if (doer === null) return null;
+  const about = { workspaceId, projectId: null, sessionId: null, subject: null, doer, once: null };
+  return { ...about, ...toldOf(change, doer.userId) };
+}
+
+function toldOf(
+  change: MembershipChange,
+  byUserId: string,
+): { kind: MemberActionKind; payload: Record<string, unknown> } {
+  switch (change.type) {
+    case "invited":
+      return { kind: "member_invited", payload: { email: change.email, role: change.role } };
+    case "removed": {
+      const { userId, name } = change.member;
+      return { kind: "member_removed", payload: { userId, name, self: userId === byUserId } };
+    }
+    case "role-changed": {
+      const { member, from, to, isTransfer: transfer } = change;
+      return { kind: "member_role_changed", payload: { userId: member.userId, name: member.name, from, to, transfer } };
+    }
+  }
+}
