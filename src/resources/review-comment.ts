@@ -1,6 +1,7 @@
 // A review comment on the wire.
 import * as z from "zod";
 import { filePathCharacters, lineSnapshotCharacters, reviewCommentCharacters } from "../rules/limits.ts";
+import { isWithinProject } from "../rules/project/path.ts";
 import { commentSides, type ReviewComment } from "../rules/session/review-comment.ts";
 import { authorOnWire, authorSchema } from "./author.ts";
 import { exampleAuthor, exampleIds, exampleTimes } from "./example-values.ts";
@@ -29,7 +30,7 @@ export const commentTextSchema = z
       .min(1)
       .max(filePathCharacters)
       .refine((path) => !path.includes("\0"), "holds a NUL")
-      .refine((path) => !path.startsWith("/") && !path.split("/").includes(".."), "is not a path within the project")
+      .refine(isWithinProject, "is not a path within the project")
       .refine((path) => !path.toLowerCase().split("/").includes(".git"), "is git's own")
       .describe("The file, relative to the project's root."),
     side: z.enum(commentSides).describe("Whether the lines are those before or after the change."),

@@ -13,6 +13,7 @@ import { modelRoutes } from "./models.ts";
 import { previewRoutes } from "./project/preview.ts";
 import { projectRoutes } from "./project/projects.ts";
 import { prototypeRoutes } from "./project/prototypes.ts";
+import { projectSettingsRoutes } from "./project/settings.ts";
 import { shareLinkRoutes } from "./project/share-link.ts";
 import { skillRoutes } from "./project/skills.ts";
 import { codeHostWebhookRoutes } from "./public/code-host-webhook.ts";
@@ -79,6 +80,7 @@ export const endpoints: Endpoint[] = [
   ...changeRoutes,
   ...gitRoutes,
   ...projectRoutes,
+  ...projectSettingsRoutes,
   ...prototypeRoutes,
   ...previewRoutes,
   ...shareLinkRoutes,

@@ -132,6 +132,27 @@ export const invitationLifetimeMs = 7 * dayMs;
 /** D 11: of one workspace. */
 export const openInvitationsMax = 500;
 
+// Projects
+
+/** D 11. */
+export const projectNameCharactersMax = 100;
+/** D 11. */
+export const setupCommandsMax = 20;
+/** Of a setup command, or of a service's. */
+export const projectCommandCharactersMax = 4_000;
+/** D 11. */
+export const servicesMax = 20;
+/** Of a service, or of one of its endpoints. */
+export const serviceNameCharactersMax = 40;
+/** D 11: of one service. */
+export const endpointsPerServiceMax = 10;
+/** D 11: of a project's own environment, and of each service's. */
+export const variablesMax = 200;
+/** D 11: of one variable. */
+export const variableValueBytes = 32 * kibibyte;
+/** Of all settings of a project together, as JSON. Sealed, they have to fit into a row of the database. */
+export const projectSettingsBytes = 1 * mebibyte;
+
 // Account
 
 /** How long a browser stays signed in. */

@@ -68,6 +68,18 @@ export function refuseField(path: string, what: string, message = sentenceAbout(
   return refuse("VALIDATION_ERROR", message, [{ path, message: what }]);
 }
 
+/** What is wrong with one field of a request; `message` follows its path in a sentence. */
+export interface Mistake {
+  path: string;
+  message: string;
+}
+
+/** Refuses all fields that are wrong; null if none is. */
+export function refuseMistakes(mistakes: readonly Mistake[]): Refusal | null {
+  const [first] = mistakes;
+  return first ? refuse("VALIDATION_ERROR", sentenceAbout(first.path, first.message), mistakes) : null;
+}
+
 /** Builds the sentence about a field from its path and what follows it. */
 export function sentenceAbout(path: string, what: string): string {
   return `${path || "The body"} ${what}${/[.?]$/.test(what) ? "" : "."}`;

@@ -23,7 +23,7 @@ export async function sweepStaleSeals(env: Env): Promise<void> {
     (page) => staleProjects(DB, page),
     async ({ id, settings }) => {
       const sealed = await sealSettings(SEALING_KEYS, { id, settings: JSON.parse(settings) });
-      await replaceSettings(DB, id, settings, sealed);
+      await replaceSettings(DB, { id, read: settings, ...sealed });
     },
   );
   // With a single key, all that rests sealed was sealed with it.

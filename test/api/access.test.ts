@@ -77,6 +77,8 @@ const rows: readonly Row[] = [
   ["GET",    "/api/auth/github/callback",                  "sign-in", 400],
   ["POST",   "/api/auth/github/disconnect",                "browser", 204],
   ["GET",    "/api/projects/{projectId}",                  "member", 200],
+  ["GET",    "/api/projects/{projectId}/settings",         "member", 200],
+  ["PUT",    "/api/projects/{projectId}/settings",         "member", 400, { body: {} }],
   ["POST",   "/api/projects/{projectId}/chat-sessions",    "member", 201, { body: { title: "Access" } }],
   ["GET",    "/api/projects/{projectId}/chat-sessions",    "member", 200],
   ["GET",    "/api/chat-sessions",                         "user",   200],

@@ -22,6 +22,8 @@ export interface ProjectSettings<Value = string> {
   setup: string[];
   services: ServiceSettings<Value>[];
   env: Record<string, Value>;
+  /** False keeps no spare sandboxes for new sessions. */
+  warmPool?: boolean | undefined;
 }
 
 export interface Frontend {
@@ -38,14 +40,19 @@ export function frontendsOf(settings: ProjectSettings<unknown>): Frontend[] {
   return settings.services.flatMap(({ name, endpoints }) =>
     endpoints.flatMap((endpoint, index) => {
       if (!endpoint.public) return [];
-      const key = index === 0 ? name : `${name}-${endpoint.name ?? endpoint.port}`;
+      const key = frontendKey(name, endpoint, index);
       return [{ key, hostLabel: hostLabelOf(key), service: name, port: endpoint.port }];
     }),
   );
 }
 
+/** The key of a service's endpoint, the first of which has the index 0. */
+export function frontendKey(service: string, { name, port }: Pick<Endpoint, "name" | "port">, index: number): string {
+  return index === 0 ? service : `${service}-${name ?? port}`;
+}
+
 /** Lower case, and without `--`, which separates the frontend key from the sandbox key in a host name. */
-function hostLabelOf(key: string): string {
+export function hostLabelOf(key: string): string {
   return key
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")

@@ -11,15 +11,30 @@ export async function findProject(database: D1Database, projectId: string): Prom
   return found ?? null;
 }
 
-/** Puts sealed settings in the place of what was read, word for word; does nothing when something else stands there by now. */
+/** The settings of a project, word for word as they rest; null for an unknown id. */
+export async function settingsText(database: D1Database, id: string): Promise<string | null> {
+  return await database.prepare("SELECT settings FROM projects WHERE id = ?1").bind(id).first<string>("settings");
+}
+
+/** Sealed settings, and what they take the place of. */
+export interface SettingsReplacement extends Pick<Project, "id" | "settings" | "settingsKey"> {
+  /** What was read, word for word. */
+  read: string;
+  /** Left out where the settings stay what they were. */
+  updatedAt?: number;
+}
+
+/** Puts sealed settings in the place of what was read. False, and nothing changes, when something else stands there by now. */
 export async function replaceSettings(
   database: D1Database,
-  id: string,
-  read: string,
-  { settings, settingsKey }: Pick<Project, "settings" | "settingsKey">,
-): Promise<void> {
-  await database
-    .prepare("UPDATE projects SET settings = ?3, settings_key = ?4 WHERE id = ?1 AND settings = ?2")
-    .bind(id, read, JSON.stringify(settings), settingsKey)
+  { id, read, settings, settingsKey, updatedAt }: SettingsReplacement,
+): Promise<boolean> {
+  const replaced = await database
+    .prepare(
+      `UPDATE projects SET settings = ?3, settings_key = ?4, updated_at = coalesce(?5, updated_at)
+       WHERE id = ?1 AND settings = ?2`,
+    )
+    .bind(id, read, JSON.stringify(settings), settingsKey, updatedAt ?? null)
     .run();
+  return replaced.meta.changes > 0;
 }

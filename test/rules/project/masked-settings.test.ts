@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { keepMasked, mask, maskedSettings } from "../../../src/rules/project/masked-settings.ts";
+import type { ProjectSettings, StoredValue } from "../../../src/rules/project/settings.ts";
+
+function settings<Value>(
+  env: Record<string, Value>,
+  ofWeb?: Record<string, Value>,
+  name = "web",
+): ProjectSettings<Value> {
+  const web = { name, command: "run", endpoints: [], ...(ofWeb && { env: ofWeb }) };
+  return { setup: ["npm ci"], services: [web], env };
+}
+
+it("every value is masked, but an empty one stays empty", () => {
+  expect(maskedSettings(settings({ A: "secret", B: "" }, { C: "secret" }))).toEqual(
+    settings({ A: mask, B: "" }, { C: mask }),
+  );
+  expect(maskedSettings(settings({}))).toEqual(settings({}));
+});
+
+describe("a mask that is sent back", () => {
+  const stored = settings<StoredValue>({ A: { sealed: "a" }, B: "clear" }, { A: { sealed: "web a" } });
+
+  it("keeps the value of its service and name, and what is left out is gone", () => {
+    expect(keepMasked(settings({ A: mask }, { A: mask }), stored)).toEqual(
+      settings<StoredValue>({ A: { sealed: "a" } }, { A: { sealed: "web a" } }),
+    );
+    expect(keepMasked(settings({ A: "new", B: mask, C: "" }), stored)).toEqual(
+      settings<StoredValue>({ A: "new", B: "clear", C: "" }),
+    );
+  });
+
+  it.each<[string, ProjectSettings, string[]]>([
+    ["a name that has no value", settings({ C: mask }, { B: mask }), ["services.0.env.B", "env.C"]],
+    ["a service that has another name now", settings({}, { A: mask }, "site"), ["services.0.env.A"]],
+    ["a name that every object has", settings({ constructor: mask }), ["env.constructor"]],
+  ])("is refused for %s", (_, wanted, paths) => {
+    expect(keepMasked(wanted, stored)).toMatchObject({
+      code: "VALIDATION_ERROR",
+      details: paths.map((path) => ({ path })),
+    });
+  });
+});

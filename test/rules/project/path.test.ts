@@ -1,0 +1,17 @@
+import { expect, it } from "vitest";
+import { isWithinProject } from "../../../src/rules/project/path.ts";
+
+it.each([
+  ["", true],
+  [".", true],
+  ["apps/web", true],
+  ["..web", true],
+  ["/", false],
+  ["/etc", false],
+  ["..", false],
+  ["apps/../..", false],
+  ["apps/..", false],
+  ["a\0b", false],
+])("%j lies within the project: %s", (path, expected) => {
+  expect(isWithinProject(path)).toBe(expected);
+});
