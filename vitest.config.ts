@@ -3,7 +3,7 @@
 // `system` starts, kills and restarts worlds of its own.
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
-import { LongestProjectFirst } from "./test/support/longest-project-first.ts";
+import { LongestFirst } from "./test/support/longest-first.ts";
 
 const common = {
   /** Files that run at a time, of whichever project: enough that one computes while the others wait. */
@@ -15,7 +15,7 @@ const node = { ...common, environment: "node" as const };
 
 export default defineConfig({
   test: {
-    sequence: { sequencer: LongestProjectFirst },
+    sequence: { sequencer: LongestFirst },
     reporters: ["default", "./test/support/count-reporter.ts"],
     projects: [
       {

@@ -12,8 +12,11 @@ const world = apiWorld();
 const owner = clientOf(world);
 let opened: OpenedBrowser;
 const share = `/api/projects/${world.projectId}/preview/share`;
+/** A session that the tests share, which end neither it nor its branch. */
+let standing: OpenedSession;
 beforeAll(async () => {
   opened = await openBrowser();
+  standing = await owner.createSession({ title: "Here for long" });
 });
 afterAll(async () => opened?.close());
 
@@ -25,7 +28,10 @@ interface SharedSession extends OpenedSession {
 }
 
 async function shareSession(title: string): Promise<SharedSession> {
-  const session = await owner.createSession({ title });
+  return await shared(await owner.createSession({ title }));
+}
+
+async function shared(session: OpenedSession): Promise<SharedSession> {
   return { ...session, url: (await owner.post(share, { sessionId: session.id })).body.data.share.url };
 }
 
@@ -99,7 +105,7 @@ test("a preview that starts says so, and is shown as soon as it answers", async 
 });
 
 test("the page is read on a phone and used by keyboard", async () => {
-  const { url } = await shareSession("In a pocket");
+  const { url } = await shared(standing);
   const { page, context, board } = await visit(url, phone);
   await board.waitFor();
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(phone.viewport.width);
@@ -114,7 +120,7 @@ test("the page is read on a phone and used by keyboard", async () => {
 });
 
 test("of several frontends one is shown, and the others are a press away", async () => {
-  const { url } = await shareSession("Two of them");
+  const { url } = await shared(standing);
   const { page, context, board } = await visit(url);
   await board.waitFor();
   await page.route("**/api/shared-previews/**", async (route) => {
@@ -136,7 +142,7 @@ test("of several frontends one is shown, and the others are a press away", async
 });
 
 test("an open page renews its Auth Token without a reload", async () => {
-  const { url } = await shareSession("For a long look");
+  const { url } = await shared(standing);
   const { page, context, board, troubles } = await visit(url);
   await board.waitFor();
   const token = async () => (await context.cookies()).find(({ name }) => name === "__Host-svc_preview")?.value;
@@ -151,7 +157,7 @@ test("an open page renews its Auth Token without a reload", async () => {
 });
 
 test("a preview that was paused rests until somebody asks for it", async () => {
-  const { id, url } = await shareSession("Now and then");
+  const { id, url } = await shared(standing);
   const sandboxKey = await owner.sandboxKeyOf(id);
   const { page, context, board, heading } = await visit(url);
   await board.waitFor();
@@ -170,7 +176,7 @@ test("a preview that was paused rests until somebody asks for it", async () => {
 });
 
 test("a visitor who goes on in a preview that was paused meanwhile brings it back, and is told so at once", async () => {
-  const { id, url } = await shareSession("A step further");
+  const { id, url } = await shared(standing);
   const sandboxKey = await owner.sandboxKeyOf(id);
   const { page, context, board, heading } = await visit(url);
   await board.waitFor();
@@ -204,7 +210,7 @@ test("a session that ends takes its preview along, and an open page revives noth
 });
 
 test("a revoked link says so, and closes its preview when its token ends", async () => {
-  const { id, url } = await shareSession("Not for ever");
+  const { id, url } = await shared(standing);
   const { page, context, board, heading, asked } = await visit(url);
   await board.waitFor();
   expect((await owner.delete(`${share}?sessionId=${id}`)).status).toBe(200);
@@ -246,7 +252,7 @@ test.each([
   ["not_running", "The preview cannot start now", "Try again"],
   ["no_frontends", "Nothing to see here yet", "Look again"],
 ])("a preview that cannot be shown says why: %s", async (reason, name, action) => {
-  const { url } = await shareSession("Out of reach");
+  const { url } = await shared(standing);
   const { page, context, board, heading } = await visit(url);
   await board.waitFor();
   await page.route("**/api/shared-previews/**", async (route) => {
