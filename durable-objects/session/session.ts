@@ -36,7 +36,7 @@ import type {
   WorkFacts,
 } from "./rpc.ts";
 import { runAgentCommand } from "./runtime-command.ts";
-import { activateSession, beginSession, changeWaiting, resume, sendMessage, sendQueuedNow, steer } from "./start.ts";
+import { activateSession, beginSession, changeWaiting, resume, sendMessage, sendQueuedNow, steer } from "./send.ts";
 import { stopSandbox } from "./stop.ts";
 import { checkTool, runTool } from "./tools.ts";
 import { isTurnLive } from "./turn-live.ts";
