@@ -8,7 +8,7 @@ import { sweepSilentTurns } from "./scheduled/silent-turns.ts";
 import { sweepStaleSeals } from "./scheduled/stale-seals.ts";
 import { settleSweeps } from "./scheduled/sweeps.ts";
 import { sweepUnusedBases } from "./scheduled/unused-bases.ts";
-import { sweepObjectsInDoubt } from "./storage/artifact-bodies.ts";
+import { sweepUnconfirmedObjects } from "./storage/artifact-bodies.ts";
 import { sweepActivity } from "./storage/queries/activity.ts";
 import { sweepDeliveries } from "./storage/queries/code-host-deliveries.ts";
 import { sweepSessionCreates } from "./storage/queries/session-creates.ts";
@@ -38,7 +38,7 @@ export default {
       "session creates": sweepSessionCreates(env.DB, now, rowsPerSweep),
       deliveries: sweepDeliveries(env.DB, now, rowsPerSweep),
       activity: sweepActivity(env.DB, now, eventsPerSweep),
-      "objects in doubt": sweepObjectsInDoubt(env, now),
+      "unconfirmed objects": sweepUnconfirmedObjects(env, now),
       "unused bases": sweepUnusedBases(env, now),
       removals: sweepRemovals(env, now),
       "stale seals": sweepStaleSeals(env),

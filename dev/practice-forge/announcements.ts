@@ -30,20 +30,20 @@ const checkApp = { id: 1, slug: "practice-checks" };
 export function openAnnouncements({ url, webhooks, open, idOf, pullRequestsOf }: Source): Announcements {
   const repositoryOnWire = (name: string) => ({ id: idOf(name), full_name: name });
 
-  async function tellPullRequest(name: string, action: string, told: PullRequest, heads: Heads) {
-    const { head, base, ...wire } = onWire(url(), name, told, heads);
+  async function announcePullRequest(name: string, action: string, pullRequest: PullRequest, heads: Heads) {
+    const { head, base, ...wire } = onWire(url(), name, pullRequest, heads);
     const repository = repositoryOnWire(name);
     const pull_request = { ...wire, head: { ...head, repo: repository }, base: { ...base, repo: repository } };
-    webhooks.send("pull_request", { action, number: told.number, pull_request, repository });
+    webhooks.send("pull_request", { action, number: pullRequest.number, pull_request, repository });
   }
 
   return {
     async pullRequest(name, before, after) {
-      const action = webhooks.isHeard() ? actionOf(before, after) : null;
-      if (action !== null) await tellPullRequest(name, action, after, await open(name).heads());
+      const action = webhooks.hasReceiver() ? actionOf(before, after) : null;
+      if (action !== null) await announcePullRequest(name, action, after, await open(name).heads());
     },
     async pushes(name, before) {
-      if (!webhooks.isHeard()) return;
+      if (!webhooks.hasReceiver()) return;
       const repository = open(name);
       const heads = await repository.heads();
       for (const ref of new Set([...before.keys(), ...heads.keys()])) {
@@ -60,7 +60,7 @@ export function openAnnouncements({ url, webhooks, open, idOf, pullRequestsOf }:
           repository: repositoryOnWire(name),
         });
         const proposed = pullRequestsOf(name).filter(({ head, state }) => head === ref && state === "open");
-        for (const one of proposed) await tellPullRequest(name, "synchronize", one, heads);
+        for (const one of proposed) await announcePullRequest(name, "synchronize", one, heads);
       }
     },
     renamed(name) {

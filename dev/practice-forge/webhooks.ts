@@ -8,7 +8,7 @@ export interface WebhookReceiver {
 
 export interface Webhooks {
   /** False without a receiver. */
-  isHeard(): boolean;
+  hasReceiver(): boolean;
   /** Queues an event. */
   send(event: string, payload: object): void;
   /** Drops the queue. */
@@ -22,7 +22,7 @@ export function openWebhooks(receiver: WebhookReceiver | null): Webhooks {
   const ending = new AbortController();
   let last: Promise<void> = Promise.resolve();
 
-  async function tell({ url, secret }: WebhookReceiver, event: string, body: string): Promise<void> {
+  async function deliver({ url, secret }: WebhookReceiver, event: string, body: string): Promise<void> {
     if (ending.signal.aborted) return;
     const headers = {
       "content-type": "application/json",
@@ -41,11 +41,11 @@ export function openWebhooks(receiver: WebhookReceiver | null): Webhooks {
   }
 
   return {
-    isHeard: () => receiver !== null && !ending.signal.aborted,
+    hasReceiver: () => receiver !== null && !ending.signal.aborted,
     send(event, payload) {
       if (!receiver) return;
       const body = JSON.stringify(payload);
-      last = last.then(() => tell(receiver, event, body));
+      last = last.then(() => deliver(receiver, event, body));
     },
     async close() {
       ending.abort();

@@ -8,8 +8,11 @@ import type { Step } from "./step.ts";
 const called = /^<skill name="(svc:[a-z-]+)">\n[\s\S]*?\n<\/skill>\n\n([\s\S]*)$/;
 
 const turns: Record<string, (message: string, conversation: Conversation) => Step[]> = {
-  "svc:ship": (_message, conversation) => [{ kind: "tool", name: "ship", input: {} }, told(conversation)],
-  "svc:sync-branch": (message, conversation) => [sync({ rebase: /\brebase\b/i.test(message) }), told(conversation)],
+  "svc:ship": (_message, conversation) => [{ kind: "tool", name: "ship", input: {} }, reportAnswer(conversation)],
+  "svc:sync-branch": (message, conversation) => [
+    sync({ rebase: /\brebase\b/i.test(message) }),
+    reportAnswer(conversation),
+  ],
   "svc:open-pr": (message, conversation) => [
     { kind: "bash", command: commitAndPush },
     {
@@ -17,7 +20,7 @@ const turns: Record<string, (message: string, conversation: Conversation) => Ste
       name: "open_pull_request",
       input: { ...pullRequestWords(message, newestText(conversation, "tool")) },
     },
-    told(conversation),
+    reportAnswer(conversation),
   ],
 };
 
@@ -32,9 +35,9 @@ function syncAnswerOf(text: string, conversation: Conversation): Step[] | null {
   const [, message] = syncWaits.exec(text) ?? [];
   if (message === undefined) return null;
   const [, resolution = ""] = chosen.exec(text) ?? [];
-  if (resolution === "") return isShort(message) ? [sync({}), told(conversation)] : null;
+  if (resolution === "") return isShort(message) ? [sync({}), reportAnswer(conversation)] : null;
   const settles: Step[] = resolution === "by-hand" ? [{ kind: "bash", command: keepBoth }, sync({ finish: true })] : [];
-  return [sync({ resolution }), ...settles, told(conversation)];
+  return [sync({ resolution }), ...settles, reportAnswer(conversation)];
 }
 
 /** The service's notes on an answered pull request that needs no further work. A script in the message takes precedence. */
@@ -54,7 +57,7 @@ function openPrAnswerOf(text: string, conversation: Conversation): Step[] | null
   return [
     { kind: "bash", command: commitAndPush },
     { kind: "tool", name: "open_pull_request", input: { title, body: "" } },
-    told(conversation),
+    reportAnswer(conversation),
   ];
 }
 
@@ -81,7 +84,7 @@ function sync(input: Record<string, string | boolean>): Step {
   return { kind: "tool", name: "sync_branch", input };
 }
 
-function told(conversation: Conversation): Step {
+function reportAnswer(conversation: Conversation): Step {
   return { kind: "say", text: `The practice model was told: ${newestText(conversation, "tool")}` };
 }
 

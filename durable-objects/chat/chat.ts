@@ -48,8 +48,8 @@ export interface Chat {
   subscribers: Subscribers;
   waiters: Waiters;
   owner: ChatOwner;
-  /** Logs what a decision changed, in its transaction. `subscribers.publish` sends it afterwards. */
-  tell(before: ChatState | null, after: ChatState | null, events: LiveEvent[]): void;
+  /** Logs the changes of a decision, in its transaction. `subscribers.publish` sends them afterwards. */
+  logChanges(before: ChatState | null, after: ChatState | null, events: LiveEvent[]): void;
 }
 
 /** A lost link has this long to reconnect before the sandbox is checked. */
@@ -95,7 +95,7 @@ export function openChat(ctx: DurableObjectState, db: DrizzleSqliteDODatabase, o
     subscribers,
     waiters,
     owner,
-    tell(before, after, events) {
+    logChanges(before, after, events) {
       for (const event of events) log.append(event);
       for (const id of endedBetween(before, after)) waiters.settle(id);
     },

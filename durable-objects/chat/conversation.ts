@@ -29,8 +29,8 @@ const questionBlocksMax = 4;
 /** The program begins a new block long before this. The limit keeps any block below the size limit of a row. */
 const fullBlockBytes = 512 * 1_024;
 
-/** Opens the conversation of an object. `tell` gets each change of the agent's answers. */
-export function openConversation(db: DrizzleSqliteDODatabase, tell: (event: ChatEvent) => void): Conversation {
+/** Opens the conversation of an object. `onEvent` gets each change of the agent's answers. */
+export function openConversation(db: DrizzleSqliteDODatabase, onEvent: (event: ChatEvent) => void): Conversation {
   /** The assistant message for a new block: the newest of the turn, or a new one if a user message came after it. */
   function answering(turnId: string, now: number): { seq: number; id: string } {
     const newest = db.select().from(messages).where(eq(messages.turnId, turnId)).orderBy(desc(messages.seq)).get();
@@ -86,7 +86,7 @@ export function openConversation(db: DrizzleSqliteDODatabase, tell: (event: Chat
     },
     putBlock(turnId, place, block, now) {
       const messageId = changeBlock(turnId, place, block) ?? addBlock(turnId, place, block, now);
-      tell({ type: "answer-block", turnId, messageId, place, block });
+      onEvent({ type: "answer-block", turnId, messageId, place, block });
     },
     growText(turnId, place, delta) {
       const grown = sql`json_set(block, '$.content', json_extract(block, '$.content') || ${delta})`;
@@ -96,7 +96,7 @@ export function openConversation(db: DrizzleSqliteDODatabase, tell: (event: Chat
         grown,
         sql`block ->> '$.type' = 'text' AND octet_length(block) <= ${fullBlockBytes}`,
       );
-      if (messageId) tell({ type: "answer-text", turnId, messageId, place, delta });
+      if (messageId) onEvent({ type: "answer-text", turnId, messageId, place, delta });
     },
   };
 }

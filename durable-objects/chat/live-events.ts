@@ -24,7 +24,7 @@ export interface LiveEvents {
   /** The earliest block of a turn that changed after an event; null if none did. */
   earliestChangedAfter(id: number, turnId: string): number | null;
   /** The first event since the last call of this; null if there is none. */
-  takeUntold(): number | null;
+  takeUnpublished(): number | null;
 }
 
 const keptEvents = 12_000;
@@ -37,7 +37,7 @@ type Row = { id: number; turn_id: string | null; event: string; data: string };
 
 /** Opens the log of an object. */
 export function openLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
-  let untold: number | null = null;
+  let unpublished: number | null = null;
 
   function prune(): void {
     sql.exec(
@@ -56,8 +56,8 @@ export function openLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
     sql.exec<{ value: number | null }>(query, ...values).one().value;
 
   return {
-    append({ type, turnId, ...told }) {
-      const json = JSON.stringify(told);
+    append({ type, turnId, ...fields }) {
+      const json = JSON.stringify(fields);
       const { id } = sql
         .exec<{ id: number }>(
           "INSERT INTO live_events (turn_id, event, data) VALUES (?, ?, ?) RETURNING id",
@@ -67,7 +67,7 @@ export function openLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
         )
         .one();
       // After a rollback the same ids are used again, so the earliest id is still right.
-      untold = Math.min(untold ?? id, id);
+      unpublished = Math.min(unpublished ?? id, id);
       if (id % pruneEvery === 0 || json.length > largeBytes) prune();
     },
     span() {
@@ -112,9 +112,9 @@ export function openLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
         id,
       );
     },
-    takeUntold() {
-      const first = untold;
-      untold = null;
+    takeUnpublished() {
+      const first = unpublished;
+      unpublished = null;
       return first;
     },
   };

@@ -1,5 +1,5 @@
-// A snapshot: how an owner, its chat and the newest turn, or one turn, stand now, told as events. It takes the place of events that the log no
-// longer holds. It is read a part at a time, and ends in one stretch with the log, so that what comes after it follows without gap or repeat.
+// A snapshot: the current state of an owner, its chat and the newest turn, or of one turn, as events. It replaces events that the log has
+// dropped. It is read in parts. The last part is read without `await` up to the log's newest event, so that no event is lost or repeated.
 import { and, asc, eq, gt, lt } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { ChatState } from "../../src/rules/chat/chat.ts";
@@ -17,11 +17,11 @@ import { blocks, messages } from "./tables/conversation.ts";
 
 /** How far a snapshot has been read. */
 export interface SnapshotProgress {
-  /** The turn that it shows. */
+  /** The turn of the snapshot. */
   turnId: string | null;
-  /** The last event that what is read so far is known to hold. */
+  /** The last event whose change the parts so far include. */
   since: number;
-  /** The last block read, and the last message whose turn it was. */
+  /** The last block that was read, and the last message. */
   place: number;
   messageSeq: number;
 }
@@ -30,14 +30,14 @@ export interface SnapshotParts {
   log: LiveEvents;
   /** Null once its owner is deleted. */
   find(): ChatState | null;
-  /** How the owner stands. */
+  /** The owner's current state. */
   ownerEvents(): OwnerEvent[];
   turn(turnId: string): Turn | null;
 }
 
 export interface Snapshots {
   begin(turnId: string | null): SnapshotProgress;
-  /** Reads the next part and moves the progress. `isWhole` when the snapshot is done; it then holds all events up to `since`. */
+  /** Reads the next part and advances the progress. `isWhole` is true for the last part; the snapshot then includes all events up to `since`. */
   read(progress: SnapshotProgress, ofOneTurn: boolean): { events: LiveEvent[]; isWhole: boolean };
 }
 
@@ -58,7 +58,7 @@ export function openSnapshots(db: DrizzleSqliteDODatabase, { log, find, ownerEve
     );
   }
 
-  /** Reads blocks, each behind the messages that came before it; true when there are no more of them. */
+  /** Reads blocks, each after the messages that precede it. True if no blocks are left. */
   function readBlocks(events: LiveEvent[], turnId: string, progress: SnapshotProgress): boolean {
     for (let bytes = 0; ; ) {
       const rows = db
@@ -92,7 +92,7 @@ export function openSnapshots(db: DrizzleSqliteDODatabase, { log, find, ownerEve
         if (turnId !== null && shown) {
           if (!readBlocks(events, turnId, progress)) return { events, isWhole: false };
           const { newest, oldest } = log.span();
-          // What changed while the subscriber took the parts before is read anew, all of it when the log cannot tell.
+          // Blocks that changed since the earlier parts are read again. If the log no longer reaches back that far, all blocks are.
           const changed = progress.since < oldest - 1 ? 0 : log.earliestChangedAfter(progress.since, turnId);
           progress.since = newest;
           if (changed !== null) {
@@ -108,7 +108,7 @@ export function openSnapshots(db: DrizzleSqliteDODatabase, { log, find, ownerEve
           const standing = ofOneTurn ? [] : [...ownerEvents(), upNextEvent(chat)];
           return { events: [...events, ...standing], isWhole: true };
         }
-        // Another turn began while the subscriber took the parts before.
+        // Another turn has begun since the earlier parts.
         Object.assign(progress, begin(next));
       }
       return { events, isWhole: true };

@@ -1,11 +1,11 @@
-// Stopping a turn: whoever asks is answered when it is over, or when the sandbox has been asked and does not answer at once.
+// Stops a turn. Returns when the turn has ended, or after a short wait for the sandbox.
 import type { Actor } from "../../src/rules/access/actor.ts";
 import { cancelTurn } from "../../src/rules/chat/stop.ts";
 import { isUnfinished } from "../../src/rules/chat/turn.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import type { Chat } from "./chat.ts";
 
-/** How long a cancel waits for the sandbox's word before it answers. */
+/** The longest wait for the sandbox's answer to a stop. */
 const cancelWaitMs = 900;
 
 export async function cancel(

@@ -1,5 +1,5 @@
-// The storage of a chat: loads what its rules look at, and writes back what a decision changed. The few fields that are one to a chat lie in
-// the record of its owner.
+// The storage of a chat: loads the state for its rules, and writes the changes of a decision. The single fields of a chat are stored in the
+// record of its owner.
 import { and, desc, eq, lt, max } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { ChatState } from "../../src/rules/chat/chat.ts";
@@ -11,18 +11,18 @@ import { turns } from "./tables/turns.ts";
 import { leftUpNext, steers, upNext } from "./tables/up-next.ts";
 import { openUpNextStore, type UpNextStore } from "./up-next-store.ts";
 
-/** What its owner keeps of a chat in its own record. */
+/** The fields of a chat that are stored in its owner's record. */
 export type ChatRecord = Pick<ChatState, "model" | "conversationId" | "clearedAt" | "pause">;
 
-/** Everything that is kept for a chat beside that. */
+/** The tables of a chat. */
 export const chatTables = [turns, upNext, steers, leftUpNext, messages, blocks, links, liveEvents];
 
 export interface ChatStore {
   load(record: ChatRecord): ChatState;
-  /** Keeps what a decision changed, but for the owner's part of it. */
+  /** Writes the changes of a decision, except those in the owner's record. */
   save(before: ChatState | null, after: ChatState): void;
   hasLeft: UpNextStore["hasLeft"];
-  /** True when a turn before this one began the same conversation of the agent. */
+  /** True if an earlier turn has begun the same conversation with the agent. */
   hasBegunConversation(turn: Turn): boolean;
   turn(turnId: string): Turn | null;
   turnNumbered(number: number): Turn | null;
@@ -44,7 +44,7 @@ export function openChatStore(db: DrizzleSqliteDODatabase, conversation: Convers
       };
     },
     save(before, after) {
-      // The turn that ended goes first, for at no moment may two be unfinished.
+      // The ended turn is written first, because a unique index allows only one unfinished turn.
       for (const turn of [after.endedTurn, after.turn]) {
         if (turn === null || turn === before?.turn) continue;
         db.insert(turns).values(turn).onConflictDoUpdate({ target: turns.id, set: turn }).run();
@@ -71,7 +71,7 @@ export function openChatStore(db: DrizzleSqliteDODatabase, conversation: Convers
         .limit(pageSize)
         .offset((page - 1) * pageSize)
         .all();
-      // They are numbered without gaps.
+      // Turns are numbered without gaps, so the newest number is the total.
       return {
         turns: listed,
         total:
@@ -84,7 +84,7 @@ export function openChatStore(db: DrizzleSqliteDODatabase, conversation: Convers
   };
 }
 
-/** True when the owner's record of the chat has changed. */
+/** True if the owner's record of the chat has changed. */
 export function isRecordChanged(before: ChatState | undefined, after: ChatState): boolean {
   return (
     before?.pause !== after.pause ||

@@ -1,4 +1,4 @@
-// A conversation on its way out: a JSON array, written a piece at a time as the reader takes it, so that its length costs no memory.
+// Streams a conversation as a JSON array. It is read in pieces as the client consumes it, so that a long conversation needs little memory.
 import { messageOnWire } from "../../src/resources/message.ts";
 import type { Transcript } from "./transcript.ts";
 
@@ -6,7 +6,7 @@ const chunkCharacters = 128 * 1_024;
 
 type Place = Parameters<typeof messageOnWire>[0];
 
-/** Streams every message, oldest first; its blocks go out as they are kept. `place` is where the attachments are read. */
+/** Streams every message, oldest first. Blocks are sent as they are stored. `place` is the base of the attachments' URLs. */
 export function messagesAsJson(transcript: Transcript, place: Place): ReadableStream<Uint8Array> {
   const pieces = jsonPieces(transcript, place);
   const encoder = new TextEncoder();
@@ -36,7 +36,7 @@ function* jsonPieces({ parts }: Transcript, place: Place): Generator<string> {
       before = ",";
       continue;
     }
-    // The message before ends where this one begins.
+    // Closes the previous message.
     if (before !== "[") yield "]},";
     const { blocks: _, ...rest } = messageOnWire(place, { ...part.message, blocks: [] });
     yield `${before === "[" ? "[" : ""}${JSON.stringify(rest).slice(0, -1)},"blocks":[`;

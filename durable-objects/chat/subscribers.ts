@@ -1,5 +1,5 @@
-// Subscribers: those who follow the live events of a chat, each over a WebSocket that lets the object sleep. A subscriber asks for one batch after
-// the other until it has all there is; from then on it is sent what happens as it happens.
+// The subscribers of a chat's live events, each over a WebSocket that lets the object hibernate. A subscriber requests batches until it has
+// all past events. From then on it is live: each new event is sent at once.
 
 import { eventText, liveFrame, moreFrame } from "../../src/resources/live-event.ts";
 import { asSent, isEndOf, type StoredEvent } from "./live-events.ts";
@@ -7,11 +7,11 @@ import type { SubscribeRequest } from "./rpc.ts";
 import { openSubscriptions, type Subscription, type SubscriptionParts, upToEnd } from "./subscription.ts";
 
 export interface Subscribers {
-  /** Takes a subscriber in. 404 for a turn that never was, 401 for a dead credential, 204 for one who has had all there will be. */
+  /** Accepts a subscriber. 404 for an unknown turn, 401 for an expired credential, 204 if no more events can follow. */
   accept(request: SubscribeRequest): Response;
   owns(socket: WebSocket): boolean;
   message(socket: WebSocket, frame: string | ArrayBuffer): void;
-  /** Tells those who follow along what was appended to the log. To be called once that is kept. */
+  /** Sends newly logged events to live subscribers. Must be called after their transaction has committed. */
   publish(): void;
 }
 
@@ -37,7 +37,7 @@ export function openSubscribers(ctx: DurableObjectState, parts: SubscriptionPart
     owns: (socket) => ctx.getTags(socket).includes(tag),
     message(socket, frame) {
       if (frame !== moreFrame || socket.readyState !== WebSocket.READY_STATE_OPEN) return;
-      // Whoever follows along by now hears of the latest first, so that nobody hears of it twice.
+      // Pending events are published before this subscriber becomes live. Otherwise it would receive them twice.
       subscribers.publish();
       const subscription = attachedTo(socket);
       if (subscription.isLive) return;
@@ -49,12 +49,12 @@ export function openSubscribers(ctx: DurableObjectState, parts: SubscriptionPart
       if (subscription.isLive) socket.send(liveFrame);
     },
     publish() {
-      const first = log.takeUntold();
+      const first = log.takeUnpublished();
       const sockets = first === null ? [] : open();
       if (first === null || sockets.length === 0) return;
       const events = log.after(first - 1, null, Number.POSITIVE_INFINITY);
       const isDeleted = events.some((event) => isEndOf(event, null));
-      // Once for all who follow along.
+      // Each event is serialized once for all subscribers.
       const texts = new Map<number, string>();
       const textOf = (event: StoredEvent) => {
         const text = texts.get(event.id) ?? eventText(asSent(event, onWire));
@@ -64,9 +64,9 @@ export function openSubscribers(ctx: DurableObjectState, parts: SubscriptionPart
       for (const socket of sockets) {
         const { turnId, lastTurnId, isLive } = attachedTo(socket);
         const wanted = events.filter((event) => turnId === null || event.turnId === turnId);
-        const told = isLive ? upToEnd(wanted, lastTurnId) : [];
-        if (told.length > 0) socket.send(told.map(textOf).join(""));
-        const isEnded = told.some((event) => isEndOf(event, lastTurnId));
+        const sent = isLive ? upToEnd(wanted, lastTurnId) : [];
+        if (sent.length > 0) socket.send(sent.map(textOf).join(""));
+        const isEnded = sent.some((event) => isEndOf(event, lastTurnId));
         if (isEnded || isDeleted) socket.close(1000, "there is no more");
       }
     },
@@ -74,7 +74,7 @@ export function openSubscribers(ctx: DurableObjectState, parts: SubscriptionPart
   return subscribers;
 }
 
-/** `accept` attached it. */
+/** The subscription that `accept` has attached. */
 function attachedTo(socket: WebSocket): Subscription {
   return socket.deserializeAttachment() as Subscription;
 }

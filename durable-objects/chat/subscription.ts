@@ -1,5 +1,5 @@
-// A subscription: the way of one subscriber through the live events of a chat. It begins where it left off, or with the newest turn, and has
-// one batch after the other until it has all there is.
+// A subscription: the position of one subscriber in the live events of a chat. It begins after the subscriber's last event, or with the newest
+// turn, and advances by one batch at a time.
 import { eventText, type WireEvent } from "../../src/resources/live-event.ts";
 import type { LiveEvent } from "../../src/rules/chat/live-event.ts";
 import { isUnfinished, type Turn } from "../../src/rules/chat/turn.ts";
@@ -15,35 +15,35 @@ export interface SubscriptionParts {
   onWire(event: LiveEvent): WireEvent;
 }
 
-/** What is known of a subscriber while the object sleeps. */
+/** The state of a subscriber. It is attached to the socket, so that it survives hibernation. */
 export interface Subscription {
   turnId: string | null;
-  /** The turn whose end is the last that it hears; null where only its owner's is. */
+  /** The turn whose end closes the subscription; null if only the deletion of the owner does. */
   lastTurnId: string | null;
-  /** The last event that it was sent. */
+  /** The last event that was sent. */
   cursor: number;
   isLive: boolean;
-  /** Set while it is shown how things stand; `shown` counts the events of that. */
+  /** Set while a snapshot is being sent. `shown` counts its events. */
   snapshot: (SnapshotProgress & { shown: number }) | null;
 }
 
 export interface Subscriptions {
-  begin(order: SubscribeRequest): Subscription;
+  begin(request: SubscribeRequest): Subscription;
   /** The next text for a subscriber that asked for more; empty when there is none. */
   next(subscription: Subscription): string;
   /** True for a subscriber up to a turn that has ended and of which it has had everything. */
   isOver(subscription: Subscription): boolean;
-  /** True for a turn of this chat that is over. */
+  /** True for an ended turn of this chat. */
   hasEnded(turnId: string | null): boolean;
 }
 
 const batchBytes = 192 * 2 ** 10;
 
-/** Opens the ways through the live events of an object. */
+/** Opens the subscriptions of a chat. */
 export function openSubscriptions({ log, snapshots, turn, newestTurn, onWire }: SubscriptionParts): Subscriptions {
   const find = (turnId: string | null) => (turnId === null ? null : turn(turnId));
 
-  /** Where a subscriber begins: behind the event it knows, or with the newest turn, or with a snapshot where the log does not reach back. */
+  /** Begins after the subscriber's last event, or with the newest turn. Begins with a snapshot if the log does not reach back that far. */
   function begin({ turnId, untilTurnId, lastEventId }: SubscribeRequest): Subscription {
     const lastTurnId = turnId ?? find(untilTurnId)?.id ?? null;
     const { oldest, newest } = log.span();
@@ -81,11 +81,11 @@ export function openSubscriptions({ log, snapshots, turn, newestTurn, onWire }: 
       return events.map((event) => eventText(asSent(event, onWire))).join("");
     }
     const { events, isWhole } = snapshots.read(snapshot, turnId !== null || hasEnded(lastTurnId));
-    const text = events.map((told, place) => {
-      const { event, data } = onWire(told);
-      // An id within a snapshot is none of the log's: whoever is cut off there is shown a new one.
+    const text = events.map((liveEvent, index) => {
+      const { event, data } = onWire(liveEvent);
+      // Ids within a snapshot are not ids of the log. A subscriber that reconnects with one gets a new snapshot.
       snapshot.shown += 1;
-      const isLast = isWhole && place === events.length - 1;
+      const isLast = isWhole && index === events.length - 1;
       const id = isLast ? snapshot.since : `${snapshot.since}.${snapshot.shown}`;
       return eventText({ id, event, data: JSON.stringify(data) });
     });
@@ -96,7 +96,7 @@ export function openSubscriptions({ log, snapshots, turn, newestTurn, onWire }: 
   return { begin, next, isOver, hasEnded };
 }
 
-/** Leaves out what came after an end. */
+/** Drops the events after the one that closes the subscription. */
 export function upToEnd(events: StoredEvent[], lastTurnId: string | null): StoredEvent[] {
   const end = events.findIndex((event) => isEndOf(event, lastTurnId));
   return end === -1 ? events : events.slice(0, end + 1);

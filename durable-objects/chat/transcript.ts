@@ -1,5 +1,5 @@
-// The transcript: a conversation as it is read, message by message and block by block. However long it is, and however much one turn of it
-// holds, only a small piece is in memory at a time, and no row of storage is larger than one block.
+// The transcript: reads a conversation message by message and block by block. Only one page is in memory at a time, so that long conversations
+// and long turns are safe to read.
 import { and, asc, desc, eq, gt, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { Block } from "../../src/rules/chat/block.ts";
@@ -12,10 +12,10 @@ import { blocks, messages } from "./tables/conversation.ts";
 export type TranscriptPart = { message: Omit<Message, "blocks"> } | { block: string };
 
 export interface Transcript {
-  /** Everything, from the oldest message on. */
+  /** All parts, oldest first. */
   parts(): Generator<TranscriptPart>;
-  /** The newest part of what was said before a turn, as text of at most so many characters; null when there is nothing. */
-  retell(beforeTurnId: string, characters: number, saidAfter: number | null): string | null;
+  /** The end of the conversation before a turn, as text of limited length; null if there is none. */
+  textBefore(beforeTurnId: string, characters: number, saidAfter: number | null): string | null;
 }
 
 type Row = typeof messages.$inferSelect;
@@ -75,20 +75,20 @@ export function openTranscript(db: DrizzleSqliteDODatabase): Transcript {
 
   /** The end of an answer as text: its newest blocks, as far as there is room. */
   function answerAsText(messageSeq: number, characters: number): string {
-    const told: string[] = [];
+    const texts: string[] = [];
     let left = characters;
     for (let beforePlace = beyondAll; left > 0; ) {
       const rows = blockPage(and(eq(blocks.messageSeq, messageSeq), lt(blocks.place, beforePlace)), desc(blocks.place));
       for (const { place, block } of rows) {
         const text = blockAsText(JSON.parse(block) as Block);
-        told.unshift(text);
+        texts.unshift(text);
         left -= text.length + 1;
         beforePlace = place;
         if (left <= 0) break;
       }
       if (rows.length < pageBlocks) break;
     }
-    return told.join("\n");
+    return texts.join("\n");
   }
 
   return {
@@ -106,8 +106,8 @@ export function openTranscript(db: DrizzleSqliteDODatabase): Transcript {
         afterSeq = last.seq;
       }
     },
-    retell(beforeTurnId, characters, saidAfter) {
-      const told: string[] = [];
+    textBefore(beforeTurnId, characters, saidAfter) {
+      const texts: string[] = [];
       let left = characters;
       for (const { role, content, context, seq } of newestBefore(beforeTurnId, saidAfter)) {
         const said =
@@ -115,13 +115,13 @@ export function openTranscript(db: DrizzleSqliteDODatabase): Transcript {
         const text = role === "user" ? `User: ${said.join("\n\n")}` : `Assistant: ${answerAsText(seq, left)}`;
         if (text.length > left) {
           // What came last matters most.
-          if (left > 1) told.unshift(`…${text.slice(1 - left)}`);
+          if (left > 1) texts.unshift(`…${text.slice(1 - left)}`);
           break;
         }
-        told.unshift(text);
+        texts.unshift(text);
         left -= text.length;
       }
-      return told.length === 0 ? null : told.join("\n\n");
+      return texts.length === 0 ? null : texts.join("\n\n");
     },
   };
 }

@@ -1,5 +1,5 @@
-// The turn host: the end of the turn link that an object holds. It takes a turn's events in order, each exactly once, keeps them with
-// the cursor in one stretch without `await`, and acknowledges them. Between events the object may sleep; heartbeats do not wake it.
+// The turn host: the object's end of the turn link. It applies a turn's events in order, each exactly once, stores them together with the
+// cursor without an `await` between, and acknowledges them. The object may hibernate between events; heartbeats do not wake it.
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
 import { turnLinkBytes } from "../../src/rules/limits.ts";
@@ -15,31 +15,31 @@ import {
 import type { Conversation } from "./conversation.ts";
 import { openLinkCursors } from "./link-cursors.ts";
 
-/** What a row of storage takes beside its content. */
+/** The overhead of a row. */
 const rowBytes = 256;
 
 export interface TurnHostParts {
   conversation: Conversation;
-  /** True when this turn is unfinished and no newer sandbox generation has it. */
+  /** True if the turn is unfinished and no newer sandbox generation runs it. */
   isLive(claim: TurnLinkClaim): boolean;
   started(claim: TurnLinkClaim): void;
   ended(claim: TurnLinkClaim, outcome: TurnOutcome): void;
   onTargetCommit(commit: string): void;
   steered(claim: TurnLinkClaim, steerId: string, outcome: "taken" | "returned"): void;
-  /** The steers that the turn's agent has not taken yet; a link that comes back gets them again. */
+  /** The steers that the turn's agent has not taken yet. They are sent again after a reconnect. */
   steersFor(claim: TurnLinkClaim): LinkCommand[];
   linkLost(claim: TurnLinkClaim): void;
 }
 
 export interface TurnHost {
-  /** Accepts the link of a turn; one that is not live is told so and closed. */
+  /** Accepts the link of a turn. The link of a turn that is not live is closed with `linkTurnOver`. */
   accept(claim: TurnLinkClaim): Response;
   message(socket: WebSocket, frame: string | ArrayBuffer): void;
   closed(socket: WebSocket): void;
-  /** Sends a command to the turn's sandbox; false when no link is up. */
+  /** Sends a command to the turn's sandbox. False if no link is open. */
   command(turnId: string, command: LinkCommand): boolean;
   isLinked(turnId: string): boolean;
-  /** When the turn last gave a sign: a link dialled, an event or a heartbeat. Milliseconds; null when it never did. It is written down. */
+  /** The time of the turn's last sign of life: a new link, an event or a heartbeat. Null if there was none. Stores the latest heartbeat. */
   lastSignAt(turnId: string): number | null;
 }
 
@@ -70,7 +70,7 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
     }
   }
 
-  /** Heartbeats are known of links that are up alone, and a turn that works in silence gives no other sign. */
+  /** Stores the time of the latest heartbeat. The platform knows it only for open links, and a silent turn gives no other sign of life. */
   function noteHeartbeat(turnId: string, socket: WebSocket): void {
     const heartbeatAt = ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime();
     if (heartbeatAt !== undefined) cursors.noteSign(turnId, heartbeatAt);
@@ -84,7 +84,7 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
     accept(claim) {
       const { 0: theirs, 1: ours } = new WebSocketPair();
       if (!parts.isLive(claim)) {
-        // Not one that can sleep: such a one loses the word it is closed with before its answer is out.
+        // Accepted without hibernation: a hibernatable socket loses its close code if it is closed before the response is sent.
         ours.accept();
         ours.close(linkTurnOver, "this turn is over");
         return new Response(null, { status: 101, webSocket: theirs });
@@ -98,11 +98,11 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
       return new Response(null, { status: 101, webSocket: theirs });
     },
     message(socket, frame) {
-      // `accept` attached it.
+      // Attached by `accept`.
       const claim = socket.deserializeAttachment() as TurnLinkClaim;
       if (!parts.isLive(claim)) return socket.close(linkTurnOver, "this turn is over");
       const end = (outcome: TurnOutcome) => {
-        // It would be sent again and again, so the turn ends here, and in its sandbox too.
+        // The program would send the event again forever, so the turn ends here and in its sandbox.
         parts.ended(claim, outcome);
         socket.close(linkTurnOver, "this turn is over");
       };
@@ -110,7 +110,7 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
       if (read === null) return end(unreadable);
       const { seq, event } = read;
       const cursor = cursors.of(claim.turnId);
-      // Sent again after a reconnect, because its ack was lost.
+      // The event was sent again after a reconnect, because its ack was lost.
       if (seq <= cursor.seq) return send(socket, { type: "ack", seq: cursor.seq });
       if (seq > cursor.seq + 1) return socket.close(1002, `expected event ${cursor.seq + 1}`);
       const bytes = cursor.bytes + lengthOf(frame) + rowBytes;
@@ -120,7 +120,7 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
         apply(claim, event, now);
         cursors.move(claim.turnId, { seq, bytes }, now);
       };
-      // Text that grew twice would show. A decision is a transaction of its own, and changes nothing the second time.
+      // Without the transaction, text could be appended twice. Decisions run in their own transaction and are idempotent.
       if (event.type === "block" || event.type === "text") ctx.storage.transactionSync(take);
       else take();
       send(socket, { type: "ack", seq });

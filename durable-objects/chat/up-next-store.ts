@@ -1,4 +1,4 @@
-// Up next as an object keeps it: the messages that wait, those handed to the running turn, and the ids of those that have left.
+// The storage of Up next: the waiting messages, the steers of the running turn, and the ids of messages that have left.
 import { asc, eq } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { ChatState } from "../../src/rules/chat/chat.ts";
@@ -9,7 +9,7 @@ type Waiting = Pick<ChatState, "upNext" | "steers">;
 export interface UpNextStore {
   load(): Waiting;
   save(before: Waiting | null, after: Waiting): void;
-  /** True for a message that waited here once and does not any more. */
+  /** True for a message that has left Up next. */
   hasLeft(messageId: string): boolean;
 }
 

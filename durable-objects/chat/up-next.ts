@@ -1,4 +1,4 @@
-// Changes of what waits: edits, moves and deletions; and steering, where whoever asked is told whether the message got there.
+// Changes of Up next: edits, moves and deletions of waiting messages, and steering one into the running turn.
 import { newId } from "../../src/ids.ts";
 import type { Actor } from "../../src/rules/access/actor.ts";
 import { deleteQueued, editQueued, moveQueued } from "../../src/rules/chat/queued-message.ts";
@@ -7,10 +7,10 @@ import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { Chat, ChatRule } from "./chat.ts";
 import type { UpNextChange } from "./rpc.ts";
 
-/** An agent that is between two model requests takes a steer at once; one in the midst of a long command takes it later. */
+/** The wait for the agent to take a steer. Between two model requests it takes one at once, during a long command only later. */
 const steerWaitMs = 250;
 
-/** Changes a message that waits. */
+/** Changes a waiting message. */
 export function changeUpNext({ owner, store }: Pick<Chat, "owner" | "store">, change: UpNextChange): Refusal | null {
   const facts = { hasLeft: store.hasLeft(change.messageId) };
   return owner.decide(change.by, (chat, now) => {
@@ -26,8 +26,8 @@ export function changeUpNext({ owner, store }: Pick<Chat, "owner" | "store">, ch
 }
 
 /**
- * Steers a message into the running turn, once for all requests that `decide` takes for the same. Answers when the agent took it, or when
- * that takes longer than a moment.
+ * Steers a message into the running turn, once for all requests that `decide` treats as repeats. Returns when the agent has taken it, or after
+ * a short wait.
  */
 export async function steerMessage(
   { owner, store, conversation, waiters }: Pick<Chat, "owner" | "store" | "conversation" | "waiters">,
@@ -38,7 +38,7 @@ export async function steerMessage(
   const facts = { hasLeft: store.hasLeft(messageId) };
   const handed = decide((chat) => steer(chat, { messageId, steerId, by }, facts));
   if (isRefusal(handed)) return handed;
-  // One that was handed over by an earlier request of the same key has been waited for.
+  // A repeat: the first request has waited already.
   if (handed.steerId !== steerId) return { steerId: handed.steerId };
   await waiters.wait(steerId, steerWaitMs);
   const isWaiting = owner.find()?.steers.some((one) => one.steerId === steerId) === true;

@@ -1,9 +1,9 @@
-// Waiters: whoever waits, within one life of an object, for a turn to end or a steer to be taken or returned.
+// Waiters: calls that wait for a turn to end, or for a steer to be taken or returned. They are lost when the object restarts.
 
 import { within } from "../object/timeout.ts";
 
 export interface Waiters {
-  /** Settles when what has this id ends, or after `waitMs`. */
+  /** Waits until `settle` is called with this id, at most `waitMs`. */
   wait(id: string, waitMs: number): Promise<void>;
   settle(id: string): void;
 }

@@ -1,4 +1,4 @@
-// Reminders: many named deadlines on the one alarm that an object has. Setting one is part of the transaction that asks for it.
+// Reminders: many named deadlines on the single alarm of an object. A reminder is set in the transaction of the decision that needs it.
 import { and, asc, eq, lte, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { reasonOf } from "../../src/reason.ts";
@@ -6,14 +6,14 @@ import { effects, reminders } from "./tables/outbox.ts";
 
 export interface Reminders {
   set(name: string, at: number): void;
-  /** Brings a reminder forward; one that is due earlier stays. */
+  /** Sets a reminder, unless it is due earlier already. */
   setBy(name: string, at: number): void;
   forget(name: string): void;
-  /** Calls `fire` for every reminder whose time has come. One that throws, or is cut off, fires again soon. */
+  /** Calls `fire` for every due reminder. A reminder whose call throws or is interrupted fires again soon. */
   fireDue(now: number, fire: (name: string) => Promise<void>): Promise<void>;
-  /** Sets the alarm to the earliest reminder or effect, or removes it when there is none. */
+  /** Sets the alarm to the earliest reminder or effect. Removes it if there is none. */
   arm(): void;
-  /** Sets the alarm again where it was lost. */
+  /** Sets the alarm again if it was lost. */
   rearm(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export function openReminders(storage: DurableObjectStorage, db: DrizzleSqliteDO
     set(name, againAt);
     try {
       await fire(name);
-      // Only this firing is over: a reminder that was set anew meanwhile stands.
+      // Deletes only this firing. A reminder that was set again meanwhile stays.
       db.delete(reminders)
         .where(and(eq(reminders.name, name), eq(reminders.at, againAt)))
         .run();
@@ -48,7 +48,7 @@ export function openReminders(storage: DurableObjectStorage, db: DrizzleSqliteDO
     const at = next?.at ?? null;
     if (at === armedAt) return;
     armedAt = at;
-    // Not awaited: the storage keeps its own order, and the output gate holds every answer until it is safe.
+    // Not awaited: the storage orders its writes, and the output gate holds responses until they are durable.
     void (at === null ? storage.deleteAlarm() : storage.setAlarm(Math.max(at, 1)));
   }
 

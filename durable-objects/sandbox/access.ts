@@ -36,7 +36,7 @@ export interface SandboxAccess {
   /** Asks the program of a sandbox that has to be awake already; where it is not, that is refused in the caller's words. */
   inAwake<Value>(asleep: string, ask: () => Promise<ProgramAnswer<Value>>): Promise<Value | Refusal>;
   /** Asks the program without counting as use. Undefined if the sandbox is gone, which is then noted. */
-  inSight<Value>(ask: () => Promise<ProgramAnswer<Value>>): Promise<Value | Refusal | undefined>;
+  askProgram<Value>(ask: () => Promise<ProgramAnswer<Value>>): Promise<Value | Refusal | undefined>;
   /** Makes a member's change in an existing sandbox, which is woken, and schedules a save. */
   change<Value>(
     owner: SandboxOwner,
@@ -114,10 +114,10 @@ export function openSandboxAccess(
     async inAwake(asleep, ask) {
       if (load().state !== "running") return refuse("BAD_REQUEST", asleep);
       shell.decide(touch);
-      const answer = await access.inSight(ask);
+      const answer = await access.askProgram(ask);
       return answer === undefined ? refuse("BAD_REQUEST", asleep) : answer;
     },
-    inSight: (ask) => access.whileThere(() => answered(ask)),
+    askProgram: (ask) => access.whileThere(() => answered(ask)),
     async change(owner, ask) {
       if (load().generation === 0) {
         return refuse("BAD_REQUEST", "This session has no sandbox yet. Send a message first.");

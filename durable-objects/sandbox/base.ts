@@ -96,7 +96,7 @@ async function readyBase(
   return layer.value;
 }
 
-/** The commit that the code host has the Target Branch at. Null for a sandbox that stands on another branch, and where nobody can tell. */
+/** The commit that the code host has the Target Branch at. Null for a sandbox that stands on another branch, and if the code host does not answer. */
 async function targetCommit(env: Env, { project, checkout }: BaseWanted): Promise<string | null> {
   if (checkout.baseBranch !== project.targetBranch) return null;
   const commit = await codeHost(env, project).readBranchHead(project.repository, project.targetBranch);

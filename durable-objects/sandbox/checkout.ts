@@ -13,7 +13,7 @@ export async function readCheckout(
 ): Promise<CheckoutAnswer | Refusal> {
   if (access.sandbox().state !== "running") return {};
   if (query.type === "files" || query.type === "uncommitted") shell.decide(touch);
-  const answer = await access.inSight(() => ask(access.program(), query));
+  const answer = await access.askProgram(() => ask(access.program(), query));
   if (!isRefusal(answer)) return answer ?? {};
   // A patch of a file that is not there. Trying again would not help.
   if (answer.code === "NOT_FOUND") return answer;

@@ -37,8 +37,8 @@ export async function wakeForPreview(context: SandboxContext, owner: SandboxOwne
     const heldMs = Date.now() - (access.inFlight.heldSince ?? Date.now());
     return heldMs > sandboxHeldWaitMs ? "held" : "starting";
   }
-  const untold = unreportedFailure(access.sandbox(), Date.now());
-  if (untold) return untold;
+  const failure = unreportedFailure(access.sandbox(), Date.now());
+  if (failure) return failure;
   const woken = access.wake(owner);
   if (woken !== "starting" || access.sandbox().state !== "creating") return woken;
   await within(access.startSettled(), createWaitMs);

@@ -22,7 +22,7 @@ export async function restartServices({ env, access, shell }: SandboxContext, ge
     const settings = project && (await openSettings(env.SEALING_KEYS, project));
     const { services = [], env: variables = {} } = settings ?? {};
     const plan = { services, env: variables, restart: true };
-    const answer = await access.inSight(() => access.program().services(plan));
+    const answer = await access.askProgram(() => access.program().services(plan));
     if (isRefusal(answer)) console.error("services were not restarted", access.key, reasonOf(answer.message));
   }
   shell.decide((current) => resetOver(current, generation));

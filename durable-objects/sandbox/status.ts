@@ -13,7 +13,7 @@ import type { SandboxContext } from "./context.ts";
 const claimUnusedMs = 60_000;
 
 /** Health is indeterminate if the program has not answered by then. */
-const sightWaitMs = 3_000;
+const statusWaitMs = 3_000;
 
 /** Ending a sandbox that is already gone takes no longer, unless its host has a problem. */
 const endWaitMs = 1_000;
@@ -44,7 +44,7 @@ export async function sandboxStatus({ access, shell }: SandboxContext): Promise<
   };
   const before = seen();
   if (before.state !== "running") return { ...before, services: null };
-  const answer = await access.inSight(() => access.program(AbortSignal.timeout(sightWaitMs)).status());
+  const answer = await access.askProgram(() => access.program(AbortSignal.timeout(statusWaitMs)).status());
   // It is gone. Its slot is released before this is answered.
   if (answer === undefined) await within(shell.settled(`end:${before.generation}`), endWaitMs);
   const services = isRefusal(answer) ? null : (answer?.services ?? null);

@@ -96,7 +96,7 @@ export function openSessionContext(ctx: DurableObjectState, env: Env): SessionCo
     load: store.find,
     save(before, after) {
       store.save(before, after);
-      chat.tell(before?.chat ?? null, after?.chat ?? null, changesOf(before, after));
+      chat.logChanges(before?.chat ?? null, after?.chat ?? null, changesOf(before, after));
     },
     onCommitted: chat.subscribers.publish,
     onRolledBack: store.invalidate,

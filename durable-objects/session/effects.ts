@@ -110,7 +110,7 @@ async function start(context: SessionContext, turn: Turn): Promise<void> {
     previous,
     waiting,
     isNewConversation: !turns.hasBegunConversation(turn),
-    retell: () => transcript.retell(turn.id, handoverCharacters, chat.clearedAt),
+    earlierConversation: () => transcript.textBefore(turn.id, handoverCharacters, chat.clearedAt),
   });
   // If the turn ended meanwhile, its tokens may have been revoked before this one was issued.
   if (!isUnfinished(turns.turn(turn.id))) await revokeAgentTokens(env.DB, turn.id);

@@ -36,19 +36,30 @@ export interface StartTurnCommand {
   /** What the agent reads about a pending pull request; null without one. */
   waiting: { note: string; isOpen: boolean } | null;
   /** The earlier conversation as text. Called only if the agent starts without its own. */
-  retell(): string | null;
+  earlierConversation(): string | null;
 }
 
 /** Hands a turn to its sandbox. Answers null if the sandbox has it, else the reason. Throws if it is to be tried again. */
 export async function startTurn(env: Env, command: StartTurnCommand): Promise<string | null> {
-  const { session, turn, message, skill, answers, comments, previous, isNewConversation, waiting, retell } = command;
+  const {
+    session,
+    turn,
+    message,
+    skill,
+    answers,
+    comments,
+    previous,
+    isNewConversation,
+    waiting,
+    earlierConversation,
+  } = command;
   if (turn.model === null) {
     return "No model provider is connected. A workspace owner or admin can add an API key under the workspace's credentials.";
   }
   const model = turnModel(turn.model);
   if (model === null)
     return `The model ${turn.model} is no longer in the catalog. Choose another one from GET /api/models.`;
-  const handover = turn.isHandover ? retell() : null;
+  const handover = turn.isHandover ? earlierConversation() : null;
   const sandboxOwner = sessionSandboxOwner(session);
   if (sandboxOwner === null) return "The session has no sandbox: it is in the Backlog or has ended.";
   const request: TurnRequest = {
@@ -67,7 +78,7 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<st
   const sandbox = sandboxObject(env, session.sandboxKey);
   let outcome = await sandbox.startTurn(request);
   if (!outcome.taken && outcome.conversationMissing) {
-    const conversation = { ...request.conversation, isNew: true, handover: retell() };
+    const conversation = { ...request.conversation, isNew: true, handover: earlierConversation() };
     outcome = await sandbox.startTurn({ ...request, conversation });
   }
   if (outcome.taken) return null;

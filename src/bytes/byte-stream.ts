@@ -1,18 +1,18 @@
-// Streams of bytes that come from outside: held to a limit, and broken off with a refusal when they pass it.
+// Limits on byte streams from outside. A stream that exceeds its limit is ended with a refusal.
 import { bodyStallMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 
-/** An error that breaks a stream off, so that whoever reads it stops, and carries why. */
+/** An error that ends a stream and carries the refusal. */
 export function breakOff(refusal: Refusal): Error {
   return new Error(refusal.message, { cause: refusal });
 }
 
-/** The refusal that broke a stream off; null for any other error. */
+/** The refusal that ended a stream; null for any other error. */
 export function refusalBehind(error: unknown): Refusal | null {
   return error instanceof Error && isRefusal(error.cause) ? error.cause : null;
 }
 
-/** Passes bytes on until `check`, which is told how many came, refuses. */
+/** Yields bytes until `check` refuses their total number. */
 export async function* checked(
   bytes: AsyncIterable<Uint8Array>,
   check: (passed: number) => Refusal | null,
@@ -26,17 +26,17 @@ export async function* checked(
   }
 }
 
-/** How long the sender of a body may take. */
+/** The timeouts for receiving a body. */
 export interface Patience {
-  /** For all of it. */
+  /** For the whole body. */
   wholeMs?: number;
   /** Between two bytes. */
   stallMs?: number;
 }
 
 /**
- * The bytes of a body, which stays open when they are left unread: a client that is still sending would not see why it is refused. A
- * body that comes too slowly is broken off.
+ * The bytes of a body. The body stays open if they are not read to the end, because a client that is still sending would not read the
+ * refusal. A body that arrives too slowly is ended.
  */
 export async function* bytesOf(
   body: ReadableStream<Uint8Array>,
@@ -71,7 +71,7 @@ async function within<Value>(promise: Promise<Value>, waitMs: number): Promise<V
   }
 }
 
-/** Reads what is left of a body without keeping it, up to a limit. */
+/** Reads and discards the rest of a body, up to a limit. */
 export async function readOn(body: ReadableStream<Uint8Array>, mostBytes: number): Promise<void> {
   let passed = 0;
   try {
@@ -81,19 +81,19 @@ export async function readOn(body: ReadableStream<Uint8Array>, mostBytes: number
     }
     await body.cancel();
   } catch {
-    // Its sender went away.
+    // The client has disconnected.
   }
 }
 
 export interface BegunStream {
   start: Uint8Array;
-  /** The stream from its beginning. */
+  /** The whole stream, including its first bytes. */
   all: AsyncIterable<Uint8Array>;
-  /** Gives the stream up, for whoever does not read on. */
+  /** Closes the stream, if the rest is not read. */
   leave(): Promise<void>;
 }
 
-/** Looks at the first bytes of a stream, as many as are asked for if it has them. */
+/** Reads the first `length` bytes of a stream, or all of a shorter one. */
 export async function withStart(bytes: AsyncIterable<Uint8Array>, length: number): Promise<BegunStream> {
   const source = bytes[Symbol.asyncIterator]();
   const pieces: Uint8Array[] = [];

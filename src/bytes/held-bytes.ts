@@ -1,15 +1,15 @@
-// Bytes that are held, and the memory that they take: an isolate has 128 MB for everything, so what is read whole is counted, and grows with the bytes that have
-// come. What does not fit is refused for now.
+// Budgets for bodies in memory. An isolate has 128 MB in all, so bodies that are read whole are counted, and their buffers grow with the bytes
+// received. A body that does not fit is refused for now.
 import { bodyMemoryBytes, webhookMemoryBytes } from "../rules/limits.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 
 export interface BodyMemory {
-  /** Takes bytes; false when so many are not free. */
+  /** Reserves bytes. False if they are not free. */
   take(bytes: number): boolean;
   give(bytes: number): void;
 }
 
-/** Opens a memory of so many bytes. */
+/** Creates a budget of this many bytes. */
 export function openBodyMemory(mostBytes: number): BodyMemory {
   let taken = 0;
   return {
@@ -24,28 +24,28 @@ export function openBodyMemory(mostBytes: number): BodyMemory {
   };
 }
 
-/** What the isolate holds of all bodies but webhooks. */
+/** The budget for all bodies but webhooks. */
 export const bodyMemory = openBodyMemory(bodyMemoryBytes);
-/** Whoever sends webhooks has shown no credential yet, and takes nothing from the others. */
+/** The budget for webhooks. Their senders are not authenticated yet, so they must not use up the other budget. */
 export const webhookMemory = openBodyMemory(webhookMemoryBytes);
 
-/** The refusal of what does not fit at this moment. */
+/** The refusal of a body that does not fit. */
 export const memoryIsFull: Refusal = {
   ...refuse("SERVICE_UNAVAILABLE", "Too much is being sent at this moment. Send it again shortly."),
   retryAfterSeconds: 5,
 };
 
 export interface GrowingBytes {
-  /** Adds bytes. False when their memory is not free; what was added before stays. */
+  /** Adds bytes. False if the budget has no room; earlier bytes stay. */
   add(chunk: Uint8Array): boolean;
   bytes(): Uint8Array<ArrayBuffer>;
-  /** Empties it, and keeps its memory. */
+  /** Removes the bytes and keeps the buffer. */
   clear(): void;
-  /** Gives the memory back. */
+  /** Releases the memory. */
   drop(): void;
 }
 
-/** Collects bytes, in memory that doubles as they come, up to a limit that the caller keeps to. */
+/** Collects bytes in a buffer that doubles as needed. The caller has to respect the limit. */
 export function openGrowingBytes(mostBytes: number, memory: BodyMemory): GrowingBytes {
   let held = new Uint8Array(0);
   let length = 0;
@@ -77,7 +77,7 @@ export function openGrowingBytes(mostBytes: number, memory: BodyMemory): Growing
 
 const heldFor = new WeakMap<Request, GrowingBytes[]>();
 
-/** Collects bytes of a request's body; their memory is taken until `releaseBytes`. */
+/** Collects the bytes of a request's body. Their memory is reserved until `releaseBytes`. */
 export function holdBytes(request: Request, mostBytes: number, memory: BodyMemory): GrowingBytes {
   const held = openGrowingBytes(mostBytes, memory);
   const others = heldFor.get(request);
@@ -86,7 +86,7 @@ export function holdBytes(request: Request, mostBytes: number, memory: BodyMemor
   return held;
 }
 
-/** Gives back what is held of a request's body; the router does so behind each answer. */
+/** Releases the memory of a request's body. The router calls it after each response. */
 export function releaseBytes(request: Request): void {
   for (const held of heldFor.get(request) ?? []) held.drop();
   heldFor.delete(request);

@@ -1,4 +1,4 @@
-// Answers: how an outcome becomes an HTTP response. Only this file knows the envelope and the status of a refusal.
+// Turns the result of a route into an HTTP response. Only this file knows the envelope and the status of a refusal.
 import { type Refusal, refusals, refuse } from "../rules/refusal.ts";
 
 export interface Pagination {
@@ -9,19 +9,19 @@ export interface Pagination {
   hasMore: boolean;
 }
 
-/** What a route hands back when it does not refuse. */
+/** The result of a route that does not refuse. */
 export type Answer =
   | { status: 200 | 201 | 202; data: unknown; pagination?: Pagination }
-  /** `data` with one field that streams in as JSON text. */
+  /** `data` with one field that is streamed as JSON text. */
   | { status: 200; streamed: { field: string; json: ReadableStream<Uint8Array> } }
   /** Server-sent events. */
   | { status: 200; events: ReadableStream<Uint8Array> }
-  /** A document that has no envelope. */
+  /** A document without the envelope. */
   | { status: 200; bare: unknown }
-  /** Bytes that are no JSON. */
+  /** Bytes other than JSON. */
   | { status: 200; bytes: ReadableStream<Uint8Array>; headers: Headers }
   | { status: 204; headers?: Record<string, string> }
-  /** Leads a browser on. */
+  /** Redirects a browser. */
   | { status: 302; location: string; cookies: string[] };
 
 export const ok = (data: unknown): Answer => ({ status: 200, data });
@@ -37,14 +37,14 @@ export const streamed = (field: string, json: ReadableStream<Uint8Array>): Answe
   streamed: { field, json },
 });
 
-/** A file of a user, for saving alone: whatever is in it, no browser shows it as a page of the service. */
+/** A user's file as a download, so that no browser shows its content as a page of the service. */
 export function download(bytes: ReadableStream<Uint8Array>, headers: Headers): Answer {
   headers.set("x-content-type-options", "nosniff");
   headers.set("content-security-policy", "default-src 'none'; sandbox");
   return { status: 200, bytes, headers };
 }
 
-/** A page of a list, with where it stands in the whole. */
+/** A page of a list, with its pagination. */
 export function paged(
   items: unknown[],
   { page, pageSize, total }: Pick<Pagination, "page" | "pageSize" | "total">,
@@ -53,10 +53,10 @@ export function paged(
   return { status: 200, data: items, pagination: { page, totalPages, pageSize, total, hasMore: page < totalPages } };
 }
 
-// A proxy that gathers answers before it passes them on would hold the events back.
+// Without this header, a buffering proxy would delay the events.
 const eventStreamHeaders = { "content-type": eventStreamType, "x-accel-buffering": "no" };
 
-/** Puts an answer on the wire. */
+/** Builds the response for an answer. */
 export function respond(answer: Answer): Response {
   if (answer.status === 204) return new Response(null, answer);
   if (answer.status === 302) return lead(answer.location, answer.cookies);
@@ -68,14 +68,14 @@ export function respond(answer: Answer): Response {
   return Response.json({ data: answer.data, ...meta }, { status: answer.status });
 }
 
-/** Puts a refusal on the wire: `{ error, code, details? }` (Part 1, "Errors"). */
+/** Builds the response for a refusal: `{ error, code, details? }` (Part 1, "Errors"). */
 export function respondRefusal({ code, message, details, retryAfterSeconds }: Refusal): Response {
   const body = { error: message, code, ...(details === undefined ? {} : { details }) };
   const headers = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
   return Response.json(body, { status: refusals[code].status, headers });
 }
 
-/** Refuses a method that a path does not have, and names those that it has. */
+/** Refuses a method that the path does not have, and lists its methods in `Allow`. */
 export function respondMethodNotAllowed(methods: string[]): Response {
   const response = respondRefusal(refuse("METHOD_NOT_ALLOWED"));
   response.headers.set("allow", methods.join(", "));
@@ -111,7 +111,7 @@ async function enclose(
     await write(after);
     await out.close();
   } catch (error) {
-    // The reader went away, or the source broke off: either way the document must not look whole.
+    // The client disconnected or the source failed. The abort keeps the document from looking complete.
     await out.abort(error).catch(() => undefined);
   }
 }

@@ -1,5 +1,4 @@
-// Authentication: who calls, and whether they may do this to the noun of the path. Key, user, membership and the noun's row come in one
-// D1 round trip.
+// Authentication and authorization of a request. Key, user, membership and the row of the noun in the path are read in one D1 round trip.
 import { waitUntil } from "cloudflare:workers";
 import type { Env } from "../env.ts";
 import { reasonOf } from "../reason.ts";
@@ -22,10 +21,10 @@ import { credentialOf } from "./credential.ts";
 import { countFailure, type FailuresCountedBy, noteGood, refuseBarred } from "./failed-credentials.ts";
 import { type LimitedBy, limitKey } from "./rate-limit.ts";
 
-/** The bindings and settings that it takes to know a caller. */
+/** The bindings and settings for authentication. */
 type AccessEnv = Pick<Env, "DB" | "PUBLIC_URL"> & LimitedBy & FailuresCountedBy;
 
-/** What a request asks to do. */
+/** The action of a request and the noun that it acts on. */
 export interface AskedAction<Kind extends NounKind = NounKind, With extends Detail = Detail> extends Asked<Kind, With> {
   action: Action;
 }
@@ -35,7 +34,7 @@ export interface Authenticated<Kind extends NounKind, With extends Detail = neve
   found: Found<Kind, With>;
 }
 
-/** Lets a request through to one action on one noun, or refuses it. */
+/** Authorizes a request for one action on one noun, or refuses it. */
 export async function authenticate<Kind extends NounKind, With extends Detail = never>(
   env: AccessEnv,
   request: Request,
@@ -54,11 +53,11 @@ export async function authenticate<Kind extends NounKind, With extends Detail = 
   if (excess) return excess;
   noteUse(env, access.key, hash, now);
   const refusal = judge(asked.action, caller, access);
-  // `findAccess` read what the noun's kind promises, and the judgement refused what was missing.
+  // The type is safe: `findAccess` reads the rows of the noun's kind, and missing rows have been refused above.
   return refusal ?? { caller, found: access.found as Found<Kind, With> };
 }
 
-/** True while a request that was let through still would be. It counts as no request of its own. */
+/** True while an authorized request would still be authorized. Not counted by the rate limit. */
 export async function isStillLetThrough(
   env: Pick<AccessEnv, "DB" | "PUBLIC_URL">,
   request: Request,
@@ -72,21 +71,21 @@ export async function isStillLetThrough(
   return access !== null && caller !== null && judge(action, caller, access) === null;
 }
 
-/** Who shows a key; null for one that has expired, or that stands for nobody any more. */
+/** The caller of a key; null if the key has expired or its user is gone. */
 function callerIn({ key, user, workspaceId, role }: Access, now: number): Caller | null {
   if (key.expiresAt !== null && key.expiresAt <= now) return null;
   return callerOf(key, user, { workspaceId, role });
 }
 
 function judge(action: Action, caller: Caller, { key, workspaceId, role, unknown, missing }: Access): Refusal | null {
-  // Who left the workspace that a key is bound to has no use of it, whatever it asks for.
+  // A key that is bound to a workspace is worthless once its user has left that workspace.
   if (caller.user && caller.workspaceId !== null) {
     const left = membership(key.role);
     if (left) return left;
   }
   if (unknown !== null) return refuse("NOT_FOUND", `There is no such ${unknown}.`);
   if (workspaceId !== null) {
-    // Who stands for no user is bound to one workspace instead, which the permission looks at.
+    // A caller without a user is bound to one workspace, which the permission checks.
     const stranger = caller.user ? membership(role) : null;
     if (stranger) return stranger;
   }
@@ -95,7 +94,7 @@ function judge(action: Action, caller: Caller, { key, workspaceId, role, unknown
   return missing === null ? null : refuse("NOT_FOUND", `There is no such ${missing}.`);
 }
 
-/** Keeps when an API key was last used, roughly, behind the request. */
+/** Records the time of an API key's last use, roughly, after the response. */
 function noteUse(env: AccessEnv, { kind, lastUsedAt }: Key, hash: string, now: number): void {
   if (kind !== "api-key" || (lastUsedAt !== null && now - lastUsedAt < keyUseAccuracyMs)) return;
   waitUntil(

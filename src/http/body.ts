@@ -1,4 +1,4 @@
-// Request bodies: read up to a limit, as JSON or as a form, and never trusted before a schema has seen them.
+// Reads request bodies up to a limit, as JSON, a form or bytes, and validates them with a schema.
 import * as z from "zod";
 import { bytesOf, type Patience, refusalBehind } from "../bytes/byte-stream.ts";
 import { type BodyMemory, bodyMemory, holdBytes, memoryIsFull } from "../bytes/held-bytes.ts";
@@ -8,18 +8,18 @@ import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.t
 import { type AttachmentStore, readForm } from "./form.ts";
 import { check } from "./validation.ts";
 
-/** What a route takes as its body. */
+/** The declaration of a route's body. */
 export interface DeclaredBody<Body> {
   schema: z.ZodType<Body>;
-  /** Another limit than the usual one. */
+  /** Overrides the usual limit. */
   maxBytes?: number;
-  /** The body is bytes of one of these media types, in place of JSON. */
+  /** For a body of bytes instead of JSON: its media types. */
   mediaTypes?: readonly string[];
-  /** Lets the route take multipart/form-data too. */
+  /** Also accepts multipart/form-data. */
   form?: {
-    /** Reads the same body from a form's text fields. */
+    /** Parses the text fields of a form into the same body. */
     schema: z.ZodType<Body>;
-    /** What a form has to be besides; comes before the schema. */
+    /** An additional check of a form, before the schema. */
     check(fields: Record<string, string>, attachments: Attachment[]): Refusal | null;
   };
 }
@@ -27,13 +27,13 @@ export interface DeclaredBody<Body> {
 export interface ReadBody<Body> {
   body: Body;
   attachments: Attachment[];
-  /** Stands for all that came: what two requests with the same body have in common. */
+  /** Equal for requests with equal bodies. For an idempotency hash. */
   content: unknown;
 }
 
 interface ReadOptions {
   store: AttachmentStore;
-  /** Whether `content` will be looked at, which takes a hash of every file. */
+  /** True if `content` is needed, which requires a hash of every file. */
   isCompared: boolean;
 }
 
@@ -42,7 +42,7 @@ export function isForm({ headers }: Pick<Request, "headers">): boolean {
   return /^multipart\/form-data\s*(;|$)/i.test(headers.get("content-type") ?? "");
 }
 
-/** Reads and checks a body. */
+/** Reads and validates a body. */
 export async function readBody<Body>(
   declared: DeclaredBody<Body> | undefined,
   request: Request,
@@ -70,7 +70,7 @@ export async function readBody<Body>(
   return { body: body.value, attachments, content: { body: body.value, files } };
 }
 
-/** Reads a body that is no JSON. The route judges what it is by the bytes, whatever media type the sender names. */
+/** Reads a body of bytes. The route determines their type itself, because the declared media type is not trusted. */
 async function readBytesAsBody<Body>(
   { schema, maxBytes = jsonBodyBytes }: DeclaredBody<Body>,
   request: Request,
@@ -80,10 +80,10 @@ async function readBytesAsBody<Body>(
   return isRefusal(checked) ? checked : { body: checked.value, attachments: [], content: null };
 }
 
-/** What may come to a route that has no body. */
+/** The bodies that a route without a body accepts. */
 const nothing = z.strictObject({}).nullish();
 
-/** Reads the body of a route that has none. A field that somebody sends all the same would be ignored without a word. */
+/** Reads the body of a route without one. Fields are refused, because they would be ignored silently. */
 async function readNoBody<Body>(request: Request): Promise<ReadBody<Body> | Refusal> {
   if (request.body && request.method !== "GET" && request.method !== "HEAD") {
     if (isForm(request)) return refuse("UNSUPPORTED_MEDIA_TYPE", "This takes no body.");
@@ -123,7 +123,7 @@ export function parseJson(text: string): { json: unknown } | Refusal {
   }
 }
 
-/** A body this many times too large is not even read to its end. */
+/** A body that exceeds the limit this many times is not read to its end. */
 const drainedTimes = 4;
 
 /** Reads a body as text, up to a limit. */
@@ -137,7 +137,7 @@ interface BytesOptions extends Patience {
 }
 
 /**
- * Reads a body, up to a limit. Its memory grows with the bytes that have come, whatever length the sender announces, and is taken until
+ * Reads a body, up to a limit. Memory is reserved for the bytes received, whatever length the sender announces, and is held until
  * `releaseBytes`.
  */
 export async function readBytes(
@@ -152,7 +152,7 @@ export async function readBytes(
     for await (const chunk of request.body ? bytesOf(request.body, { wholeMs, stallMs }) : []) {
       bytes += chunk.length;
       if (bytes > maxBytes) refusal = refuse("PAYLOAD_TOO_LARGE");
-      // Read on without keeping it, for a client that is still sending when the answer comes may never see it.
+      // The rest is read and discarded, because a client that is still sending may never read the response.
       if (bytes > maxBytes * drainedTimes) break;
       if (refusal === null && !held.add(chunk)) refusal = memoryIsFull;
     }

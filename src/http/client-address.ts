@@ -1,9 +1,9 @@
-// The address of a client, by which those who show no credential are told apart. The platform says it.
+// The address of a client, as the platform reports it. It identifies clients without a credential.
 
-/** All clients without an address count as one. */
+/** The shared name of all clients without an address. */
 const anybody = "anybody";
 
-/** The address that a request comes from. Of an IPv6 address the network counts, for one client has all its addresses. */
+/** The address of a request. For IPv6 its network, because one client has all addresses of a network. */
 export function clientAddress(headers: Headers): string {
   const address = headers.get("cf-connecting-ip")?.trim().toLowerCase();
   if (!address) return anybody;

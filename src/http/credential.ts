@@ -1,5 +1,5 @@
-// A credential: what a request shows to say who calls. An `Authorization` header alone decides where there is one; without it, the
-// cookie of a browser session does, and then a request that changes something has to come from a page of the service.
+// The credential of a request: the `Authorization` header if there is one, else the cookie of a browser session. With the cookie, a request
+// that changes something has to come from a page of the service.
 import { type Refusal, refuse } from "../rules/refusal.ts";
 
 export const sessionCookie = "svc_session";
@@ -8,7 +8,7 @@ const bearerToken = /^svc_(key|agt|crn|rly)_[A-Za-z0-9_-]{43}$/;
 const browserToken = /^svc_ses_[A-Za-z0-9_-]{43}$/;
 const safeMethods = ["GET", "HEAD", "OPTIONS"];
 
-/** The credential of a request, in a form that one can have. */
+/** Reads the credential of a request. Refuses one that is malformed. */
 export function credentialOf(request: Request, publicUrl: string): string | Refusal {
   const header = request.headers.get("authorization");
   if (header !== null) return bearerOf(header) ?? refuse("UNAUTHORIZED");
@@ -18,22 +18,22 @@ export function credentialOf(request: Request, publicUrl: string): string | Refu
   return refuse("FORBIDDEN", "The request comes from another site. Send it from a page of this service.");
 }
 
-/** Tells a browser session's credential from the keys that programs hold. */
+/** True for the credential of a browser session, false for an API key. */
 export function isBrowserToken(credential: string): boolean {
   return browserToken.test(credential);
 }
 
-/** True when the browser says that a page of the service itself sent the request. */
+/** True if, by the browser's headers, a page of the service sent the request. */
 export function isFromOwnPage(request: Request, publicUrl: string): boolean {
   return request.headers.get("origin") === new URL(publicUrl).origin;
 }
 
-/** The cookie that opens a browser session. */
+/** The cookie that starts a browser session. */
 export function openingCookie(token: string, lifetimeMs: number): string {
   return `${sessionCookie}=${token}; Path=/; Max-Age=${lifetimeMs / 1000}; HttpOnly; Secure; SameSite=Lax`;
 }
 
-/** The cookie that makes a browser forget its session. */
+/** The cookie that ends a browser session. */
 export const endingCookie = openingCookie("", 0);
 
 function bearerOf(header: string): string | null {
@@ -41,7 +41,7 @@ function bearerOf(header: string): string | null {
   return scheme.toLowerCase() === "bearer" && rest.length === 0 && bearerToken.test(token) ? token : null;
 }
 
-/** The value of a cookie that a request brings; null without it. */
+/** The value of a request's cookie; null without it. */
 export function cookieOf(request: Request, name: string): string | null {
   const cookies = (request.headers.get("cookie") ?? "").split(/;\s*/);
   return cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1) ?? null;

@@ -27,33 +27,33 @@ export interface Call<Kind extends NounKind, Query, Body, With extends Detail = 
   now: number;
   request: Request;
   caller: Caller;
-  /** Asks again whether the caller is let through, for an answer that goes on for long. */
+  /** Authorizes the caller again, for a long response such as an event stream. */
   isStillLetThrough(): Promise<boolean>;
-  /** The noun of the path with all that it lies in, and what the route reads with it. */
+  /** The noun of the path with its parents, and the details that the route reads with it. */
   found: Found<Kind, With>;
   params: Record<string, string>;
   query: Query;
   body: Body;
-  /** The files that came with the body. They are dropped again when the call is refused. */
+  /** The files of the body. They are deleted if the call is refused. */
   attachments: Attachment[];
-  /** Drops them where the call is not refused and nothing carries them, as when an earlier answer is given again. */
+  /** Deletes the files of a successful call that does not use them, such as an idempotent repeat. */
   dropAttachments(): Promise<void>;
-  /** The session as it was when a form set out, whose files may be long on their way; for routes that look. */
+  /** The session's version before the form was read, because its upload may take long. Only for routes with `version`. */
   seen: SessionVersion | null;
-  /** Set where the route is repeatable and the caller sent an Idempotency-Key. */
+  /** Set if the route is repeatable and the caller sent an Idempotency-Key. */
   idempotency: Idempotency | null;
 }
 
 interface Described {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** With `{name}` for parameters, as the contract writes it. */
+  /** The path, with `{name}` for parameters. */
   path: string;
-  /** What clients call it that are generated from the OpenAPI document. */
+  /** The operation id, from which generated clients derive method names. */
   operation: string;
-  /** What it does. The first sentence stands where there is little room. */
+  /** The description. Its first sentence is the summary in the OpenAPI document. */
   summary: string;
   tag: Tag;
-  /** What the success answer holds under `data`, or what it is when it is no JSON; its status. */
+  /** The success response: its status, and its `data` or its media type. */
   answers: {
     status: 200 | 201 | 202 | 204 | 302;
     data?: z.ZodType;
@@ -61,17 +61,17 @@ interface Described {
     isBare?: true;
     mediaType?: string;
   };
-  /** When it answers the same with 200 instead. */
+  /** The condition under which it answers the same with 200 instead. */
   answersAgain?: string;
-  /** When it answers 204 instead. */
+  /** The condition under which it answers 204 instead. */
   answersNothing?: string;
-  /** The codes that this route answers beyond those that every route can. */
+  /** The error codes of this route, besides those of every route. */
   refusals?: RefusalCode[];
-  /** Lets callers send an Idempotency-Key; for what starts work. */
+  /** Accepts an Idempotency-Key, on routes that start work. */
   isRepeatable?: true;
-  /** In place of a credential the caller signs its body. */
+  /** The caller signs the body instead of sending a credential. */
   isSigned?: true;
-  /** Also open without a credential, as whoever calls it is about to sign in. */
+  /** Also open without a credential, for signing in. */
   allowsAnonymous?: true;
 }
 
@@ -85,11 +85,11 @@ export interface Endpoint extends Described {
 interface Declaration<Kind extends NounKind, Query, Body, With extends Detail> extends Described {
   access: Action;
   noun: Kind;
-  /** What is read with the noun. */
+  /** The details that are read with the noun. */
   with?: readonly With[];
   query?: z.ZodType<Query>;
   body?: DeclaredBody<Body>;
-  /** Looks at the session before a form is read. */
+  /** Reads the session's version before a form is read. */
   version?(env: Env, found: Found<Kind, With>): Promise<SessionVersion | Refusal>;
   handle(call: Call<Kind, Query, Body, With>): Promise<Answer | Refusal>;
 }
@@ -139,13 +139,13 @@ export function endpoint<Kind extends NounKind, Query = undefined, Body = undefi
 
 type PublicCall<Query> = Pick<Call<NounKind, Query, unknown>, "env" | "now" | "request" | "params" | "query">;
 
-/** Declares a route that anybody may call. */
+/** Declares a route without authentication. */
 export function publicEndpoint<Query = undefined>(
   declared: Described & {
     query?: z.ZodType<Query>;
-    /** Counts how often a visitor calls. */
+    /** The rate limit counter of its visitors. */
     counter?: PublicCounter;
-    /** What it describes of its body, which it reads by itself. */
+    /** The body for the OpenAPI document. The route reads it itself. */
     body?: DeclaredBody<unknown>;
     handle(call: PublicCall<Query>): Promise<Answer | Refusal>;
   },
@@ -165,11 +165,11 @@ export function publicEndpoint<Query = undefined>(
 }
 
 export interface SignInCall<Query> extends PublicCall<Query> {
-  /** Who is signed in already. */
+  /** The user who is signed in; null for nobody. */
   user: User | null;
 }
 
-/** Declares a route by which a browser signs in. Whoever shows another credential is judged by it. */
+/** Declares a route of the sign-in. A caller with a credential is authenticated by it. */
 export function signInEndpoint<Query>(
   declared: Described & {
     access: Action;
@@ -184,7 +184,7 @@ export function signInEndpoint<Query>(
     async serve(request, env, params) {
       const now = Date.now();
       const known = await authenticate(env, request, { action: declared.access, noun: "none", params }, now);
-      // A browser whose session is over signs in anew.
+      // A browser with an expired session counts as not signed in.
       const isStranger =
         isRefusal(known) && known.code === "UNAUTHORIZED" && request.headers.get("authorization") === null;
       if (isRefusal(known) && !isStranger) return known;
@@ -196,7 +196,7 @@ export function signInEndpoint<Query>(
   };
 }
 
-/** Puts endpoints into the router. */
+/** Adds endpoints to the router. */
 export function mount<Variables extends object>(
   app: Hono<{ Bindings: Env; Variables: Variables }>,
   endpoints: Endpoint[],
@@ -207,7 +207,7 @@ export function mount<Variables extends object>(
       return isRefusal(outcome) ? respondRefusal(outcome) : respond(outcome);
     });
   }
-  // After all methods, lest a fixed path hide those of one with a parameter; and fixed paths first, for they say it better.
+  // Registered after all methods, so that a fixed path cannot hide the methods of a path with a parameter. Fixed paths go first, because their answer is more specific.
   const byPath = [...Map.groupBy(endpoints, ({ path }) => path)];
   byPath.sort(([one], [other]) => one.split("{").length - other.split("{").length);
   for (const [path, ofPath] of byPath) {
@@ -220,7 +220,7 @@ function routerPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ":$1");
 }
 
-/** What a query may name at a route that declares none. */
+/** The query of a route that declares none: no parameters. */
 const noNames = z.strictObject({});
 
 function readQuery<Query>(schema: z.ZodType<Query> | undefined, request: Request): { value: Query } | Refusal {

@@ -1,20 +1,20 @@
-// An event stream on its way out: what an object tells over a WebSocket becomes server-sent events. The stream takes batches as its client
-// takes them; one that falls too far behind what happens is cut off, and goes on later from the last event it saw.
+// Turns an object's WebSocket messages into server-sent events. The stream requests a batch when the client has consumed the last one. A client
+// that falls too far behind is disconnected, and resumes from its last event.
 
 import { liveFrame, moreFrame } from "../resources/live-event.ts";
 
-/** Keeps proxies from giving the connection up, and shows within that time that the client is gone, or may read no longer. */
+/** Keeps proxies from closing the connection, and detects within this time that the client is gone or no longer authorized. */
 const heartbeatMs = 15_000;
-/** A stream ends after this, so that its client comes back and shows that it still may read. */
+/** A stream ends after this time, so that its client reconnects and is authenticated again. */
 const longestMs = 60 * 60_000;
-/** How soon a client that was cut off comes back. */
+/** The time after which a disconnected client reconnects. */
 const retryMs = 1_000;
 const readAheadBytes = 64 * 2 ** 10;
 const backlogBytes = 2 ** 20;
 
 /**
- * Opens the stream over a socket of an object. It ends when the object closes the socket, when the client goes away, or with a heartbeat
- * that finds that the client may read no longer.
+ * Opens the stream over a socket of an object. It ends when the object closes the socket, when the client disconnects, or at a heartbeat
+ * if the client is no longer authorized.
  */
 export function eventStream(socket: WebSocket, mayStillRead: () => Promise<boolean>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
@@ -29,7 +29,7 @@ export function eventStream(socket: WebSocket, mayStillRead: () => Promise<boole
         const hasRoom = () => (controller.desiredSize ?? 0) > -backlogBytes;
         const heartbeat = setInterval(async () => {
           if (hasRoom()) send(":\n\n");
-          // What cannot be told now is asked again with the next one.
+          // If the check fails now, the next heartbeat repeats it.
           if (!(await mayStillRead().catch(() => true))) end();
         }, heartbeatMs);
         const longest = setTimeout(() => end(), longestMs);

@@ -1,22 +1,22 @@
-// Credentials that turn out to be wrong: each costs a look-up, so a visitor who has shown too many is refused before the next one. Those
-// that were good a short while ago go on, for one address may stand for many people and agents.
+// Limits invalid credentials: each costs a lookup, so a visitor with too many is refused before the next lookup. Credentials that were valid
+// a short time ago still pass, because many people and agents may share one address.
 import type { Env } from "../env.ts";
 import type { Refusal } from "../rules/refusal.ts";
 import { clientAddress } from "./client-address.ts";
 import { areCounted, type Counted, limitVisitor, tooManyRequests } from "./rate-limit.ts";
 
-/** What it takes to count credentials that are wrong. */
+/** The bindings and settings for counting invalid credentials. */
 export type FailuresCountedBy = Counted & Pick<Env, "FAILED_CREDENTIALS">;
 
 const minuteMs = 60_000;
 const rememberedMax = 10_000;
 
-/** The visitors who have shown too many, and until when. An isolate learns it from the counter, which all share. */
+/** The refused visitors, and until when. Each isolate fills this from the shared counter. */
 const barredUntil = new Map<string, number>();
-/** The hashes of credentials that were good, and until when that is believed here. */
+/** The hashes of credentials that were valid, and until when they count as such. */
 const goodUntil = new Map<string, number>();
 
-/** Refuses a visitor who has shown too many wrong credentials, whatever comes next. */
+/** Refuses a visitor with too many invalid credentials. */
 export function refuseBarred(
   env: FailuresCountedBy,
   { headers }: Pick<Request, "headers">,
@@ -27,7 +27,7 @@ export function refuseBarred(
   return isBarred && !(hash !== null && isRemembered(goodUntil, hash, now)) ? tooManyRequests(now) : null;
 }
 
-/** Counts a credential that was wrong, and refuses its visitor from the limit on. */
+/** Counts an invalid credential. Refuses its visitor at the limit. */
 export async function countFailure(
   env: FailuresCountedBy,
   request: Pick<Request, "headers">,
@@ -38,7 +38,7 @@ export async function countFailure(
   return excess;
 }
 
-/** Notes that a credential is good. */
+/** Records a valid credential. */
 export function noteGood(hash: string, now: number): void {
   remember(goodUntil, hash, now + minuteMs);
 }
@@ -48,7 +48,7 @@ function isRemembered(times: Map<string, number>, name: string, now: number): bo
 }
 
 function remember(times: Map<string, number>, name: string, until: number): void {
-  // The oldest are the first.
+  // Maps iterate in insertion order, so the oldest entry is first.
   times.delete(name);
   times.set(name, until);
   for (const oldest of times.keys()) {

@@ -1,5 +1,5 @@
-// A form: a multipart/form-data body of text fields and of files. A file goes to the attachment store as its bytes arrive, so that no file is ever
-// whole in memory; when anything of the form is refused, its files are dropped from the store.
+// Reads multipart/form-data bodies. Files are streamed to the attachment store, so that no file is ever whole in memory. If the form is refused,
+// its files are deleted from the store.
 import { toBase64Url } from "../base64url.ts";
 import { breakOff, bytesOf, checked, readOn, refusalBehind } from "../bytes/byte-stream.ts";
 import { bodyMemory, holdBytes, memoryIsFull } from "../bytes/held-bytes.ts";
@@ -16,7 +16,7 @@ import { attachmentBytes, attachmentCount, jsonBodyBytes } from "../rules/limits
 import { type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import { boundaryOf, type Part, readParts } from "./multipart.ts";
 
-/** Takes the files of a form. */
+/** Stores the files of a form. */
 export interface AttachmentStore {
   put(file: Pick<Attachment, "name" | "mediaType">, bytes: AsyncIterable<Uint8Array>): Promise<Attachment>;
   drop(attachments: Attachment[]): Promise<void>;
@@ -25,7 +25,7 @@ export interface AttachmentStore {
 export interface Form {
   fields: Record<string, string>;
   attachments: Attachment[];
-  /** SHA-256 of each file, where they were asked for. */
+  /** The SHA-256 of each file, if requested. */
   fileHashes: string[];
 }
 
@@ -35,10 +35,10 @@ interface Placed {
   hash: string | null;
 }
 
-/** All that may come of a form that keeps to the limits, and that is read of one that does not. */
+/** The longest valid form. Of a longer one, no more is read. */
 const formBytes = attachmentCount * attachmentBytes + jsonBodyBytes;
 
-/** Reads a form and keeps its files. */
+/** Reads a form and stores its files. */
 export async function readForm(request: Request, store: AttachmentStore, isHashed: boolean): Promise<Form | Refusal> {
   const boundary = boundaryOf(request.headers.get("content-type") ?? "");
   if (boundary === null || !request.body) {
@@ -71,7 +71,7 @@ export async function readForm(request: Request, store: AttachmentStore, isHashe
     await readOn(request.body, formBytes);
     return refusal;
   }
-  // It tells of the form, and is no field of what the form carries.
+  // `attachmentCount` is a checksum of the form, not a field of the body.
   fields.delete("attachmentCount");
   files.sort((one, other) => one.place - other.place);
   return {
@@ -81,7 +81,7 @@ export async function readForm(request: Request, store: AttachmentStore, isHashe
   };
 }
 
-/** A text, and how many bytes it takes with its name. */
+/** Reads a text field, and its size including its name. */
 async function textOf(
   { name, fileName, bytes }: Part,
   mostBytes: number,
@@ -130,7 +130,7 @@ async function* summed(bytes: AsyncIterable<Uint8Array>, sum: Sum): AsyncGenerat
 
 type Sum = ReturnType<typeof openSum>;
 
-/** A SHA-256 over bytes that come one after the other. */
+/** An incremental SHA-256. */
 function openSum() {
   const stream = new crypto.DigestStream("SHA-256");
   const writer = stream.getWriter();

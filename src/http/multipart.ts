@@ -1,13 +1,13 @@
-// multipart/form-data as a stream: one part after the other, each with its bytes as they arrive. Reads what RFC 7578 describes and refuses
-// everything else; nothing is held but what may be the beginning of a boundary.
+// A streaming parser for multipart/form-data (RFC 7578). It yields one part after the other, and buffers only bytes that may begin a boundary.
+// Anything else is refused.
 
 import { breakOff } from "../bytes/byte-stream.ts";
 import { refuseField } from "../rules/refusal.ts";
 
 export interface Part {
-  /** Of the form's field. */
+  /** The name of the field. */
   name: string;
-  /** Null for a field that is no file. */
+  /** Null for a text field. */
   fileName: string | null;
   mediaType: string | null;
   bytes: AsyncIterable<Uint8Array>;
@@ -17,13 +17,13 @@ const headerBytes = 8_192;
 const lineBreak = encoded("\r\n");
 const endOfHeaders = encoded("\r\n\r\n");
 
-/** The boundary that a Content-Type names; null when it names none. */
+/** The boundary of a Content-Type; null without one. */
 export function boundaryOf(contentType: string): string | null {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))\s*(?:;|$)/i.exec(contentType) ?? [];
   return quoted ?? plain ?? null;
 }
 
-/** Cuts a body into its parts. The bytes of a part are there until the next part is asked for. */
+/** Yields the parts of a body. The bytes of a part can be read until the next part is requested. */
 export async function* readParts(body: AsyncIterable<Uint8Array>, boundary: string): AsyncGenerator<Part, void> {
   const input = openInput(body);
   const mark = encoded(`\r\n--${boundary}`);
@@ -45,10 +45,10 @@ export async function* readParts(body: AsyncIterable<Uint8Array>, boundary: stri
 
 type Input = ReturnType<typeof openInput>;
 
-/** The bytes that have come and are not yet read. */
+/** The buffer of received bytes that are not read yet. */
 function openInput(body: AsyncIterable<Uint8Array>) {
   const chunks = body[Symbol.asyncIterator]();
-  // A boundary begins with a line break, which the first one may lack.
+  // A boundary begins with a line break, which the first boundary may lack.
   let held: Uint8Array = lineBreak;
 
   async function more(): Promise<void> {
@@ -68,16 +68,16 @@ function openInput(body: AsyncIterable<Uint8Array>) {
 
   return {
     close: () => chunks.return?.(),
-    /** The bytes that come next, without reading past them. */
+    /** The next bytes, without consuming them. */
     async peek(count: number): Promise<Uint8Array> {
       while (held.length < count) await more();
       return held.subarray(0, count);
     },
-    /** Reads up to a mark, and past it. */
+    /** Yields the bytes before a mark, and consumes the mark. */
     async *until(mark: Uint8Array): AsyncGenerator<Uint8Array, void> {
       for (;;) {
         const at = indexOf(held, mark);
-        // What comes last may be the beginning of the mark.
+        // The last bytes may be the beginning of the mark.
         const free = at >= 0 ? at : held.length - mark.length + 1;
         if (free > 0) yield take(free);
         if (at >= 0) {
@@ -120,7 +120,7 @@ function described(headers: Map<string, string>): Omit<Part, "bytes"> {
   };
 }
 
-/** A quoted or bare parameter. Clients write a quotation mark in it as `%22` or as `\"`. */
+/** A quoted or unquoted parameter of a header. Clients escape a quotation mark as `%22` or as `\"`. */
 function parameter(header: string, name: string): string | null {
   const [, quoted, plain] = new RegExp(`;\\s*${name}=(?:"((?:\\\\"|[^"])*)"|([^\\s;"]+))`, "i").exec(header) ?? [];
   const escapes: Record<string, string> = { "%22": '"', '\\"': '"', "%0d": "\r", "%0a": "\n" };

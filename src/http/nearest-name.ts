@@ -1,9 +1,9 @@
-// The name that somebody most likely meant, where they wrote one that is not known.
+// Suggests the known name that is most similar to an unknown one.
 
-/** Longer names are no slip of the pen, and would cost time to compare. */
+/** Longer names are unlikely typos, and slow to compare. */
 const comparedCharacters = 40;
 
-/** Finds the known name that is nearest to a name; null where none is near. */
+/** Finds the most similar known name; null if none is similar enough. */
 export function nearestName(name: string, known: readonly string[]): string | null {
   if (name.length > comparedCharacters) return null;
   const most = Math.min(2, Math.floor(name.length / 3));
@@ -15,7 +15,7 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   return nearest?.name ?? null;
 }
 
-/** How many letters have to be added, dropped, replaced or swapped with their neighbour to make one text of the other. */
+/** The edit distance: insertions, deletions, replacements and swaps of adjacent letters. */
 function distanceOf(one: string, other: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, at) => at);

@@ -1,9 +1,9 @@
-// The parameters of paths: each name means the same thing in every path.
+// The parameters of paths. A name means the same in every path.
 import { exampleIds } from "../resources/example-values.ts";
 
 export interface PathParameter {
   description: string;
-  /** Workspace ids are opaque, and some parameters are no ids; text in the place of a UUID that is none names nothing. */
+  /** True for UUIDs. A value that is no UUID then answers NOT_FOUND. Workspace ids are opaque, and some parameters are not ids. */
   isUuid: boolean;
   example: string;
 }
@@ -31,14 +31,14 @@ const pathParameters: Partial<Record<string, PathParameter>> = {
   place: { description: "The block's `index` within the job.", isUuid: false, example: "3" },
 };
 
-/** What a parameter is. Every parameter of a path has to be in the table. */
+/** The declaration of a parameter. Throws for one that is not in the table. */
 export function pathParameter(name: string): PathParameter {
   const parameter = pathParameters[name];
   if (!parameter) throw new Error(`The path parameter ${name} is not described.`);
   return parameter;
 }
 
-/** The names of a path's parameters, in their order. */
+/** The names of a path's parameters, in order. */
 export function parametersOf(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 }

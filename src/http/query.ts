@@ -1,7 +1,7 @@
-// The query of a request: each parameter is a text, one that comes several times a list of texts.
+// Reads the query of a request: each parameter is a text, or a list of texts if it is repeated.
 import * as z from "zod";
 
-/** Reads a query into what a schema looks at. */
+/** Reads a query for validation by a schema. */
 export function queryValues(url: URL): Record<string, string | string[]> {
   const names = new Set(url.searchParams.keys());
   return Object.fromEntries(
@@ -12,7 +12,7 @@ export function queryValues(url: URL): Record<string, string | string[]> {
   );
 }
 
-/** A parameter that may come several times. Any other one that does is refused. */
+/** A parameter that may be repeated. Repeating any other parameter is refused. */
 export function repeatable<Item extends z.ZodType>(item: Item) {
   return z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(item));
 }

@@ -1,25 +1,24 @@
-// Rate limits: how often one key, or one visitor without a key, may ask. The platform counts, by the minute of the clock; it asks neither
-// D1 nor an object.
+// Rate limits of keys, and of visitors without one. The platform counts by the clock minute, without a query or an object call.
 import type { Env } from "../env.ts";
 import { areRateLimitsLifted } from "../one-machine.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import { clientAddress } from "./client-address.ts";
 
-/** What it takes to know whether requests are counted. */
+/** The settings that decide whether requests are counted. */
 export type Counted = Pick<Env, "RATE_LIMITS" | "PUBLIC_URL" | "SANDBOX_HOST_URL">;
-/** What it takes to count a key's requests. */
+/** The bindings and settings for counting a key's requests. */
 export type LimitedBy = Counted & Pick<Env, "KEY_REQUESTS">;
-/** The counters of what is open to everybody. */
+/** The counters of public routes. */
 export type PublicCounter = "SHARED_PREVIEW_REQUESTS" | "SHARED_ARTIFACT_REQUESTS";
 /** The counters of visitors. */
 type VisitorCounter = PublicCounter | "FAILED_CREDENTIALS";
 
-/** Counts a request of a key or a browser session, and refuses what passes its limit (D 9). */
+/** Counts a request of a key or a browser session. Refuses it above the limit (D 9). */
 export function limitKey(env: LimitedBy, key: string, now: number): Promise<Refusal | null> {
   return limit(env, "keys", env.KEY_REQUESTS, key, now);
 }
 
-/** Counts a request of a visitor by the address it comes from, and refuses what passes the limit (Part 1, "Limits"). Pages count apart. */
+/** Counts a request of a visitor by its address. Refuses it above the limit (Part 1, "Limits"). Pages are counted separately. */
 export function limitVisitor<Counter extends VisitorCounter>(
   env: Counted & Record<Counter, RateLimit>,
   counter: Counter,
@@ -42,12 +41,12 @@ async function limit(
   return success ? null : tooManyRequests(now);
 }
 
-/** True where requests of this kind are limited. */
+/** True if requests of this kind are limited. */
 export function areCounted(env: Counted, of: "keys" | "visitors"): boolean {
   return !areRateLimitsLifted(env, of);
 }
 
-/** The refusal until the next minute of the clock. */
+/** The refusal until the next clock minute. */
 export function tooManyRequests(now: number): Refusal {
   return { ...refuse("TOO_MANY_REQUESTS"), retryAfterSeconds: secondsToNextMinute(now) };
 }

@@ -1,38 +1,38 @@
-// The cookie of a sign-in that is under way: it binds what comes back from the code host to the browser that set out, and to who was signed in
-// there then. It is sealed, so nobody else can make one or read it.
+// The cookie of a sign-in in progress. It binds the code host's callback to the browser that started the sign-in, and to the user who was signed
+// in there. It is sealed, so that it can be neither forged nor read.
 import { newSecret } from "../ids.ts";
 import { seal, unseal } from "../storage/sealing.ts";
 import { cookieOf } from "./credential.ts";
 
 export interface SignIn {
-  /** Goes with the person to the code host, and has to come back with them. */
+  /** The OAuth state. The callback has to return it. */
   state: string;
-  /** What the exchange of the code shows. */
+  /** The PKCE verifier for the exchange of the code. */
   verifier: string;
-  /** Who was signed in; null for nobody. */
+  /** The user who was signed in; null for nobody. */
   userId: string | null;
-  /** The path of the service's own page to go to afterwards. */
+  /** The path of the service to return to. */
   returnTo: string;
   expiresAt: number;
 }
 
-/** How long somebody may take to agree at the code host. */
+/** The time limit for authorizing at the code host. */
 const signInMs = 10 * 60_000;
 const cookie = "svc_sign_in";
 const identity = "sign-in";
 
-/** Begins a sign-in, and answers it with the cookie to set. */
+/** Begins a sign-in. Returns it with the cookie to set. */
 export async function beginSignIn(
   sealingKeys: string,
-  wish: Pick<SignIn, "userId" | "returnTo">,
+  values: Pick<SignIn, "userId" | "returnTo">,
   now: number,
 ): Promise<SignIn & { cookie: string }> {
-  const signIn: SignIn = { ...wish, state: newSecret(), verifier: newSecret(), expiresAt: now + signInMs };
+  const signIn: SignIn = { ...values, state: newSecret(), verifier: newSecret(), expiresAt: now + signInMs };
   const value = await seal(sealingKeys, identity, JSON.stringify(signIn));
   return { ...signIn, cookie: cookieWith(value, signInMs / 1_000) };
 }
 
-/** The sign-in that this browser has under way; null for one without, or with one that is over. */
+/** The sign-in in progress of this browser; null without one or after its time limit. */
 export async function signInOf(sealingKeys: string, request: Request, now: number): Promise<SignIn | null> {
   const value = cookieOf(request, cookie);
   const text = value === null ? null : await unseal(sealingKeys, identity, value).catch(() => null);
@@ -41,7 +41,7 @@ export async function signInOf(sealingKeys: string, request: Request, now: numbe
   return signIn.expiresAt > now ? signIn : null;
 }
 
-/** Makes the browser forget its sign-in. */
+/** The cookie that deletes the sign-in. */
 export const endingSignInCookie = cookieWith("", 0);
 
 function cookieWith(value: string, seconds: number): string {

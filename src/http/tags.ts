@@ -1,4 +1,4 @@
-// The tags of the OpenAPI document: what its operations are sorted by.
+// The tags of the OpenAPI document, which group its operations.
 
 export const tags = {
   "Chat sessions":

@@ -1,4 +1,4 @@
-// What can be wrong with a field of a request, in plain words that follow its name: "content is required".
+// Plain descriptions of validation errors. Each follows the name of the field: "content is required".
 import type * as z from "zod";
 
 type Issue = z.core.$ZodRawIssue;
@@ -19,7 +19,7 @@ const formats: Partial<Record<string, string>> = {
   datetime: "must be a time in UTC, such as 2026-01-31T09:30:00.000Z",
 };
 
-/** Says what is wrong. A schema that has words of its own for it comes before these. */
+/** Describes an error. A schema's own message takes precedence. */
 export function inWords(issue: Issue): string {
   switch (issue.code) {
     case "invalid_type":

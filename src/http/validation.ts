@@ -1,4 +1,4 @@
-// Validation: a value of a request, checked by its schema. Everything that is wrong is named, field by field and in plain words.
+// Validates a value of a request with its schema. Lists every error by field, in plain words.
 import * as z from "zod";
 import { type Refusal, refuse, sentenceAbout } from "../rules/refusal.ts";
 import { nearestName } from "./nearest-name.ts";
@@ -6,12 +6,12 @@ import { inWords } from "./validation-words.ts";
 
 type Code = "VALIDATION_ERROR" | "BAD_REQUEST";
 
-/** A request with more mistakes than these is told of the first. */
+/** The number of errors that are listed. */
 const mistakesMax = 100;
-/** Of a longer name, so much is told. */
+/** A longer name is cut in the list. */
 const nameCharacters = 100;
 
-/** Checks a value. A name that is not known answers VALIDATION_ERROR where nothing else is wrong, whatever code that has. */
+/** Validates a value. If unknown names are the only errors, the code is VALIDATION_ERROR, else `code`. */
 export function check<Value>(schema: z.ZodType<Value>, value: unknown, code: Code): { value: Value } | Refusal {
   const knownNames = new Map<string, string[]>();
   const error = (issue: z.core.$ZodRawIssue) => {
@@ -22,15 +22,15 @@ export function check<Value>(schema: z.ZodType<Value>, value: unknown, code: Cod
   return parsed.success ? { value: parsed.data } : invalid(parsed.error, code, knownNames);
 }
 
-/** Says what is wrong with a value. `knownNames` are the fields of an object by its path. */
+/** Builds the refusal of an invalid value. `knownNames` are the fields of each object, by its path. */
 export function invalid(error: z.ZodError, code: Code, knownNames: ReadonlyMap<string, string[]> = new Map()): Refusal {
   const details = error.issues.slice(0, mistakesMax).flatMap((issue) => {
     const path = pathText(issue.path);
     if (issue.code !== "unrecognized_keys") return [{ path, message: issue.message }];
     const near = (name: string) => nearestName(name, knownNames.get(path) ?? []);
     return issue.keys.slice(0, mistakesMax).map((name) => {
-      const told = pathText([...issue.path, name.slice(0, nameCharacters)]);
-      return { path: told, message: unknownName(near(name)) };
+      const field = pathText([...issue.path, name.slice(0, nameCharacters)]);
+      return { path: field, message: unknownName(near(name)) };
     });
   });
   const [first] = details;

@@ -33,13 +33,13 @@ export const apiKeySchema = relayKeySchema
   })
   .meta({ id: "ApiKey", description: "An API key, without the key itself.", examples: [exampleApiKey] });
 
-const told = { key: z.string().describe("The key itself. It is told this once.") };
-export const newRelayKeySchema = relayKeySchema.extend(told).meta({
+const newKey = { key: z.string().describe("The key itself. It is told this once.") };
+export const newRelayKeySchema = relayKeySchema.extend(newKey).meta({
   id: "NewRelayKey",
   description: "A relay key that was just made.",
   examples: [{ ...exampleRelayKey, key: `svc_rly_${secretEnd}` }],
 });
-export const newApiKeySchema = apiKeySchema.extend(told).meta({
+export const newApiKeySchema = apiKeySchema.extend(newKey).meta({
   id: "NewApiKey",
   description: "An API key that was just made.",
   examples: [{ ...exampleApiKey, lastUsedAt: null, key: `svc_key_${secretEnd}` }],

@@ -97,6 +97,6 @@ export function prototypeRowOnWire(row: PrototypeRow): z.infer<typeof prototypeR
 }
 
 export function prototypeOnWire({ row, bodies }: PrototypeRead): z.infer<typeof prototypeSchema> {
-  const told = prototypeRowOnWire(row);
-  return { ...told, variants: told.variants.map((variant, at) => ({ ...variant, body: bodies[at] ?? "" })) };
+  const prototype = prototypeRowOnWire(row);
+  return { ...prototype, variants: prototype.variants.map((variant, at) => ({ ...variant, body: bodies[at] ?? "" })) };
 }

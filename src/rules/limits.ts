@@ -84,7 +84,7 @@ export const prototypeVariantsMax = 20;
 /** The newest artifacts of a session, or Prototypes of a project, that are listed. */
 export const listedMax = 500;
 /** The sweep deletes a stored object without a row this long after its upload began. */
-export const objectInDoubtMs = 2 * hourMs;
+export const unconfirmedObjectMs = 2 * hourMs;
 
 // Requests
 

@@ -3,11 +3,11 @@ import { newId } from "../ids.ts";
 import { reasonOf } from "../reason.ts";
 import { isTextKind } from "../rules/artifact/artifact.ts";
 import { dispositionOf } from "../rules/artifact/media-type.ts";
-import { objectInDoubtMs } from "../rules/limits.ts";
+import { unconfirmedObjectMs } from "../rules/limits.ts";
 import { putStream } from "./objects.ts";
 import type { ArtifactRow } from "./queries/artifacts.ts";
-import { endDoubt, noteInDoubt, overdueObjects } from "./queries/objects-in-doubt.ts";
 import type { PrototypeRow } from "./queries/prototypes.ts";
+import { forgetUnconfirmed, noteUnconfirmed, overdueObjects } from "./queries/unconfirmed-objects.ts";
 
 interface Storage {
   DB: D1Database;
@@ -24,7 +24,7 @@ const textMetadata = { contentType: "text/plain; charset=utf-8" };
 
 /** Stores a text. The sweep deletes it unless an artifact's row comes to name it. */
 export async function storeText({ DB, STORE }: Storage, sessionId: string, text: string): Promise<StoredBody> {
-  const bodyKey = await keyInDoubt(DB, sessionId);
+  const bodyKey = await unconfirmedKey(DB, sessionId);
   const bytes = new TextEncoder().encode(text);
   await STORE.put(bodyKey, bytes, { httpMetadata: textMetadata });
   return { bodyKey, byteSize: bytes.length };
@@ -36,7 +36,7 @@ export async function storeFile(
   { sessionId, slug, mediaType }: { sessionId: string; slug: string; mediaType: string },
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<StoredBody> {
-  const bodyKey = await keyInDoubt(DB, sessionId);
+  const bodyKey = await unconfirmedKey(DB, sessionId);
   const httpMetadata = {
     contentType: mediaType,
     contentDisposition: dispositionOf(slug, mediaType),
@@ -46,9 +46,9 @@ export async function storeFile(
   return { bodyKey, byteSize: await putStream(STORE, bodyKey, bytes, httpMetadata) };
 }
 
-async function keyInDoubt(database: D1Database, sessionId: string): Promise<string> {
+async function unconfirmedKey(database: D1Database, sessionId: string): Promise<string> {
   const key = `sessions/${sessionId}/artifacts/${newId()}`;
-  await noteInDoubt(database, [key], Date.now() + objectInDoubtMs);
+  await noteUnconfirmed(database, [key], Date.now() + unconfirmedObjectMs);
   return key;
 }
 
@@ -79,7 +79,7 @@ const prototypeBodyKey = (id: string, index: number) => `prototypes/${id}/${inde
 /** Stores the bodies of a Prototype's variants. The sweep deletes them unless its row is written. */
 export async function storePrototypeBodies({ DB, STORE }: Storage, id: string, bodies: string[]): Promise<void> {
   const keys = bodies.map((_, index) => prototypeBodyKey(id, index));
-  await noteInDoubt(DB, keys, Date.now() + objectInDoubtMs);
+  await noteUnconfirmed(DB, keys, Date.now() + unconfirmedObjectMs);
   await Promise.all(
     bodies.map((body, index) => STORE.put(prototypeBodyKey(id, index), body, { httpMetadata: textMetadata })),
   );
@@ -90,7 +90,7 @@ export async function dropObjects({ DB, STORE }: Storage, keys: string[]): Promi
   if (keys.length === 0) return;
   try {
     await STORE.delete(keys.flatMap((key) => [key, layoutKey(key)]));
-    await endDoubt(DB, keys);
+    await forgetUnconfirmed(DB, keys);
   } catch (error) {
     console.error("objects are left to the sweep:", reasonOf(error));
   }
@@ -98,7 +98,7 @@ export async function dropObjects({ DB, STORE }: Storage, keys: string[]): Promi
 
 const objectsPerSweep = 50;
 
-/** Deletes the objects in doubt that are due. */
-export async function sweepObjectsInDoubt(env: Storage, now: number): Promise<void> {
+/** Deletes the unconfirmed objects that are due. */
+export async function sweepUnconfirmedObjects(env: Storage, now: number): Promise<void> {
   await dropObjects(env, await overdueObjects(env.DB, now, objectsPerSweep));
 }

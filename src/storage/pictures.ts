@@ -1,10 +1,10 @@
 // Pictures in R2: logos of workspaces and pictures of users. Each has an address of its own, which nobody can guess, and which a new picture
 // does not take over.
 import { newSecret } from "../ids.ts";
-import { objectInDoubtMs } from "../rules/limits.ts";
+import { unconfirmedObjectMs } from "../rules/limits.ts";
 import type { PictureType } from "../rules/picture.ts";
-import { noteInDoubt } from "./queries/objects-in-doubt.ts";
 import { namePicture, type PictureOwner, type StoredPicture } from "./queries/pictures.ts";
+import { noteUnconfirmed } from "./queries/unconfirmed-objects.ts";
 
 /** Begins the path of every picture, and the keys that they are stored under. */
 const folder = "pictures/";
@@ -18,7 +18,7 @@ export async function putPicture(
 ): Promise<string> {
   const key = folder + newSecret();
   const picture: StoredPicture = { key, url: `${PUBLIC_URL}/${key}` };
-  await noteInDoubt(DB, [key], now + objectInDoubtMs);
+  await noteUnconfirmed(DB, [key], now + unconfirmedObjectMs);
   await STORE.put(key, bytes, { httpMetadata: { contentType: mediaType } });
   await namePicture(DB, owner, { picture, addressOfFolder: `${PUBLIC_URL}/${folder}`, now });
   return picture.url;

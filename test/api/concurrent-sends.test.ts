@@ -37,9 +37,9 @@ test("of 100 concurrent sends one is a job, at most 20 are queued, and every acc
   expect(jobs.map(({ jobNumber }) => jobNumber).reverse()).toEqual(accepted.map((_, place) => place + 1));
 
   const messages: { role: string; content: string; jobId: string }[] = await owner.messages(path);
-  const spoken = messages.filter(({ role }) => role === "user");
-  expect(spoken.map(({ content }) => content).sort()).toEqual(accepted.map(({ content }) => content).sort());
-  expect(new Set(spoken.map(({ jobId }) => jobId)).size).toBe(accepted.length);
+  const userMessages = messages.filter(({ role }) => role === "user");
+  expect(userMessages.map(({ content }) => content).sort()).toEqual(accepted.map(({ content }) => content).sort());
+  expect(new Set(userMessages.map(({ jobId }) => jobId)).size).toBe(accepted.length);
   expect(messages.filter(({ role }) => role === "assistant")).toHaveLength(accepted.length);
   expect(await owner.upNext(path)).toEqual({ messages: [], paused: null });
 });

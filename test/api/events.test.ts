@@ -20,7 +20,7 @@ const reconnectEveryMs = 200;
 test("ten readers of a turn, three of whom come back every 200 ms, see the same events in the same order", async () => {
   const { path } = await owner.createSession({ title: "Watched" });
   const streams = await Promise.all(Array.from({ length: 10 }, () => open(`${path}/events`)));
-  await Promise.all(streams.map((stream) => stream.heard("queue")));
+  await Promise.all(streams.map((stream) => stream.received("queue")));
 
   const steps = Array.from({ length: 8 }, (_, place) => [
     { say: `Now number ${place}. `.repeat(40) },
@@ -34,7 +34,7 @@ test("ten readers of a turn, three of whom come back every 200 ms, see the same 
       await stream.reconnect();
     }
   });
-  await Promise.all([...restless, ...streams.map((stream) => stream.heard("end"))]);
+  await Promise.all([...restless, ...streams.map((stream) => stream.received("end"))]);
 
   const [first, ...others] = streams;
   const last = first?.events.at(-1)?.id ?? "";
@@ -53,7 +53,7 @@ test("ten readers of a turn, three of whom come back every 200 ms, see the same 
   expect(told).toEqual(await owner.blocksOf(path, jobId));
 
   const late = await open(`${path}/events`);
-  await late.heard("end");
+  await late.received("end");
   expect(late.events).toEqual(first?.events.slice(2));
   for (const stream of [...streams, late]) stream.leave();
 });
@@ -86,7 +86,7 @@ test("a browser follows with its cookie", async () => {
   const { path } = await owner.createSession({ title: "In a browser" });
   const { cookie } = await signIn(world, "owner");
   const stream = await open(`${path}/events`, undefined, { cookie });
-  await stream.heard("session");
+  await stream.received("session");
   await owner.put(path, { title: "Renamed" });
   await until("the new title", () => dataOf(stream, "session").some(({ session }) => session.title === "Renamed"));
   stream.leave();
@@ -127,7 +127,7 @@ test("a stream that does not exist is not found, one of another workspace is ref
 test("readers of a session that is deleted hear so", async () => {
   const { path } = await owner.createSession({ title: "Short-lived" });
   const stream = await open(`${path}/events`);
-  await stream.heard("queue");
+  await stream.received("queue");
   expect((await owner.delete(path)).status).toBe(204);
   await until("the stream to end", stream.isOver);
   expect(dataOf(stream, "end")).toEqual([{ deleted: true }]);

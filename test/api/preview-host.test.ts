@@ -230,16 +230,16 @@ describe("a WebSocket reaches the service", () => {
   test("by the cookie, and by the token in the address", async () => {
     const one = await openSocket(world.baseUrl, "/live", { host, cookie: cookie() });
     if (typeof one === "number") throw new Error(`the upgrade was answered with ${one}`);
-    await until("the first news", () => one.heard.includes(JSON.stringify({ viewers: 1, waves: 0 })));
+    await until("the first news", () => one.received.includes(JSON.stringify({ viewers: 1, waves: 0 })));
     const two = await openSocket(world.baseUrl, `/live?svc_auth=${token}`, { host });
     if (typeof two === "number") throw new Error(`the upgrade was answered with ${two}`);
     two.send("wave");
     await until("both to hear the wave", () =>
-      [one, two].every(({ heard }) => heard.includes(JSON.stringify({ viewers: 2, waves: 1 }))),
+      [one, two].every(({ received }) => received.includes(JSON.stringify({ viewers: 2, waves: 1 }))),
     );
     two.close();
     await until("the other to hear of the farewell", () =>
-      one.heard.includes(JSON.stringify({ viewers: 1, waves: 1 })),
+      one.received.includes(JSON.stringify({ viewers: 1, waves: 1 })),
     );
     one.close();
   });

@@ -17,7 +17,7 @@ const seen = async (): Promise<{ id: number; open: number; closes: number[] }> =
   JSON.parse((await preview.get("/probe/seen", { cookie: preview.cookie })).text);
 
 /** Opens a WebSocket to the probe. */
-async function speak(headers: Record<string, string> = {}): Promise<OpenedSocket> {
+async function connect(headers: Record<string, string> = {}): Promise<OpenedSocket> {
   const { host, cookie } = preview;
   const opened = await openSocket(world.baseUrl, "/probe/socket", { host, cookie, ...headers });
   if (typeof opened === "number") throw new Error(`the upgrade was answered with ${opened}`);
@@ -26,24 +26,24 @@ async function speak(headers: Record<string, string> = {}): Promise<OpenedSocket
 
 describe("a WebSocket", () => {
   test("carries texts, bytes and the protocol that was agreed on", async () => {
-    const socket = await speak({ "sec-websocket-protocol": "vite-hmr, other" });
+    const socket = await connect({ "sec-websocket-protocol": "vite-hmr, other" });
     expect(socket.protocol).toBe("vite-hmr");
     const bytes = Buffer.from(Array.from({ length: 3_000 }, (_, at) => at % 256));
     socket.send("Grüezi");
     socket.send(bytes);
-    await until("both", () => socket.heard.length + socket.heardBytes.length === 2);
-    expect([socket.heard, Buffer.concat(socket.heardBytes).equals(bytes)]).toEqual([["Grüezi"], true]);
+    await until("both", () => socket.received.length + socket.receivedBytes.length === 2);
+    expect([socket.received, Buffer.concat(socket.receivedBytes).equals(bytes)]).toEqual([["Grüezi"], true]);
     socket.close();
   });
 
   test("is closed by the service with its code and reason", async () => {
-    const socket = await speak();
+    const socket = await connect();
     socket.send("close 4001 go away");
     expect(await socket.closed).toEqual({ code: 4001, reason: "go away" });
   });
 
   test("is closed by the browser with its code", async () => {
-    const socket = await speak();
+    const socket = await connect();
     socket.close(4002);
     await until("the service to hear of it", async () => (await seen()).closes.includes(4002));
   });
@@ -59,9 +59,9 @@ describe("of many at once nothing is left", () => {
   test("50 WebSockets, half of which are cut off without a word", async () => {
     await until("a service at rest", async () => (await seen()).open === 0);
     const before = await openFiles();
-    const all = await Promise.all(Array.from({ length: 50 }, () => speak()));
+    const all = await Promise.all(Array.from({ length: 50 }, () => connect()));
     for (const [at, socket] of all.entries()) socket.send(`number ${at}`);
-    await until("every answer", () => all.every(({ heard }, at) => heard[0] === `number ${at}`));
+    await until("every answer", () => all.every(({ received }, at) => received[0] === `number ${at}`));
     expect((await seen()).open).toBe(50);
     for (const [at, socket] of all.entries()) at % 2 === 0 ? socket.close() : socket.cutOff();
     await until("the service to be alone", async () => (await seen()).open === 0);

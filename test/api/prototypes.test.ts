@@ -23,11 +23,11 @@ const variants = [
   },
   { name: "notes", title: "Notes", kind: "markdown", body: "# Notes" },
 ];
-const wish = { title: "Boards", variants };
+const request = { title: "Boards", variants };
 
 let prototype: { id: string };
 beforeAll(async () => {
-  prototype = (await owner.post(prototypes, wish)).body.data;
+  prototype = (await owner.post(prototypes, request)).body.data;
 });
 
 const backlog = () => owner.createSession({ status: "backlog", title: "To do", prompt: "Build it." });
@@ -37,7 +37,7 @@ const bodyOf = async (path: string, id: string) => (await owner.get(`${path}/art
 
 describe("a Prototype", () => {
   test("is made by a member and answered as it is, read with its bodies and listed without them", async () => {
-    const made = await member.post(prototypes, wish);
+    const made = await member.post(prototypes, request);
     expect(made.status).toBe(201);
     expect(made.body.data).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -55,8 +55,8 @@ describe("a Prototype", () => {
   });
 
   test("is made by an agent that acts for its Assignee, and by no other agent", async () => {
-    expect((await clientWith(world, world.agentTokens.ofOwner).post(prototypes, wish)).status).toBe(201);
-    expect((await clientWith(world, world.agentTokens.ofNobody).post(prototypes, wish)).status).toBe(403);
+    expect((await clientWith(world, world.agentTokens.ofOwner).post(prototypes, request)).status).toBe(201);
+    expect((await clientWith(world, world.agentTokens.ofNobody).post(prototypes, request)).status).toBe(403);
   });
 
   test("is made by the Lead, an agent without a session that acts for a member", async () => {
@@ -69,7 +69,7 @@ describe("a Prototype", () => {
       world.workspaceId,
     );
     const lead = clientWith(world, token);
-    const made = await lead.post(prototypes, wish);
+    const made = await lead.post(prototypes, request);
     expect([made.status, made.body.data.createdBy]).toEqual([201, world.users.member.id]);
     const { path } = await backlog();
     expect((await copy(path, { prototypeId: made.body.data.id, variant: "notes" }, lead)).status).toBe(201);
@@ -100,7 +100,7 @@ describe("a Prototype", () => {
   });
 
   test("that is deleted is gone with its bodies, and its copies stay", async () => {
-    const { id } = (await owner.post(prototypes, wish)).body.data;
+    const { id } = (await owner.post(prototypes, request)).body.data;
     const { path } = await backlog();
     const copies = (await copy(path, { prototypeId: id })).body.data.artifacts;
     expect((await member.delete(`${prototypes}/${id}`)).status).toBe(204);
@@ -137,7 +137,7 @@ describe("copied onto a Backlog session", () => {
 
   test("again, it is the next version of the same artifact; of another Prototype, it is an artifact beside it", async () => {
     const { path } = await backlog();
-    const other = (await owner.post(prototypes, { ...wish, title: "Others" })).body.data;
+    const other = (await owner.post(prototypes, { ...request, title: "Others" })).body.data;
     const of = (prototypeId: string) => copy(path, { prototypeId, variant: "Compact" });
     const [first] = (await of(prototype.id)).body.data.artifacts;
     expect((await of(prototype.id)).body.data.artifacts).toMatchObject([{ id: first.id, slug: "compact", version: 2 }]);
@@ -159,7 +159,7 @@ describe("copied onto a Backlog session", () => {
 
   test("an unknown Prototype or variant is not found, nor one of another project", async () => {
     const { path } = await backlog();
-    const elsewhere = (await owner.post(`/api/projects/${world.siblingProjectId}/prototypes`, wish)).body.data;
+    const elsewhere = (await owner.post(`/api/projects/${world.siblingProjectId}/prototypes`, request)).body.data;
     for (const body of [
       { prototypeId: randomUUID() },
       { prototypeId: prototype.id, variant: "compact" },

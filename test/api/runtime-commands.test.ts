@@ -14,13 +14,13 @@ const record = async () => (await owner.get(session)).body.data.session;
 let session: string;
 /** The number of the turn in which the agent was told the word, and the messages until then. */
 let toldIn: number;
-let spoken: unknown[];
+let earlierMessages: unknown[];
 beforeAll(async () => {
   session = (await owner.createSession({ title: "Commands" })).path;
 });
 beforeEach(async () => {
   toldIn = (await owner.run(session, { say: "The word is swordfish." })).jobNumber;
-  spoken = await owner.messages(session);
+  earlierMessages = await owner.messages(session);
 });
 afterAll(() => owner.delete(session));
 
@@ -43,8 +43,8 @@ describe("/clear", () => {
     expect([cleared.status, cleared.body]).toEqual([202, { data: { command: "/clear", status: "running" } }]);
     expect(await known()).not.toContain("swordfish");
     const after = await owner.messages(session);
-    expect(after.slice(0, spoken.length)).toEqual(spoken);
-    expect(after).toHaveLength(spoken.length + 2);
+    expect(after.slice(0, earlierMessages.length)).toEqual(earlierMessages);
+    expect(after).toHaveLength(earlierMessages.length + 2);
   });
 
   test("leaves files, branch, model and job numbers as they are", async () => {
@@ -96,7 +96,7 @@ describe("/compact", () => {
     const job = await owner.jobUntil(session, sent.body.data.chatJobId);
     expect(job).toMatchObject({ status: "completed", jobNumber: toldIn + 1 });
     expect(await agentRecord(world, owner, session)).toMatch(/compact|summary/i);
-    expect(await owner.messages(session)).toHaveLength(spoken.length + 2);
+    expect(await owner.messages(session)).toHaveLength(earlierMessages.length + 2);
   });
 
   test("in a session that has run no turn, or whose sandbox is gone, comes to its end", async () => {

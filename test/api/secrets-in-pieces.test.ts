@@ -64,7 +64,7 @@ test("the conversation has it nowhere", async () => {
 });
 
 test("what readers were told as it happened has it nowhere, not even put together", async () => {
-  await stream.heard("job");
+  await stream.received("job");
   const told = stream.events.map(({ data }) => data).join("");
   expect(told.length).toBeGreaterThan(1_000);
   expect(told).not.toContain(canary);

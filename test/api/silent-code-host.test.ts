@@ -11,7 +11,7 @@ const world = apiWorld();
 const owner = clientOf(world);
 const { codeHostToken } = secretsOf(world);
 /** Longer than the service has patience with a silent code host. */
-const patienceMs = 90_000;
+const timeoutMs = 90_000;
 let session: string;
 let branch: string;
 let repository: string;
@@ -59,7 +59,7 @@ describe("a push that is never answered", () => {
       expect(block?.output).toMatch(/504|RPC failed|hung up/);
       expect(await published()).toBe("");
     },
-    2 * patienceMs,
+    2 * timeoutMs,
   );
 
   test("goes through once the code host answers again, after the sandbox has rested and come back", async () => {

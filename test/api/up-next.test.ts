@@ -89,9 +89,9 @@ test("waiting messages run in the order they were sent, each as a turn of its ow
   for (const [place, job] of jobs.slice(0, -1).entries()) {
     expect(job.startedAt >= jobs[place + 1].completedAt).toBe(true);
   }
-  // A waiting message keeps its id when it is spoken.
-  const spoken = (await owner.messages(session)).map(({ id }: { id: string }) => id);
-  expect(spoken).toEqual(expect.arrayContaining(ids));
+  // A waiting message keeps its id when its turn starts.
+  const messageIds = (await owner.messages(session)).map(({ id }: { id: string }) => id);
+  expect(messageIds).toEqual(expect.arrayContaining(ids));
 });
 
 test("a stop pauses Up next, and nothing of it runs until it is resumed", async () => {

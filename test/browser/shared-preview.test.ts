@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(async () => opened?.close());
 
-const patienceMs = 15_000;
+const timeoutMs = 15_000;
 const phone = { viewport: { width: 390, height: 780 }, isMobile: true, hasTouch: true };
 
 interface SharedSession extends OpenedSession {
@@ -39,7 +39,7 @@ async function shared(session: OpenedSession): Promise<SharedSession> {
 async function visit(url: string, options: BrowserContextOptions = {}) {
   const context = await opened.browser.newContext(options);
   const page = await context.newPage();
-  page.setDefaultTimeout(patienceMs);
+  page.setDefaultTimeout(timeoutMs);
   const asked: string[] = [];
   const troubles: string[] = [];
   page.on("request", (request) => request.url().includes("/api/") && asked.push(request.url()));

@@ -18,13 +18,13 @@ let forge: PracticeForge;
 let receiver: Server;
 let cookie: string;
 /** The webhooks that came, as `event action`. */
-let told: string[];
+let received: string[];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "forge-pages-"));
   receiver = createServer(async (request, response) => {
     const { action = "" } = JSON.parse(await text(request));
-    told.push(`${request.headers["x-github-event"]} ${action}`.trim());
+    received.push(`${request.headers["x-github-event"]} ${action}`.trim());
     response.end();
   });
   await new Promise<void>((done) => receiver.listen(0, "127.0.0.1", done));
@@ -36,7 +36,7 @@ beforeAll(async () => {
   cookie = (entered.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
 });
 beforeEach(() => {
-  told = [];
+  received = [];
 });
 afterAll(async () => {
   await forge.close();
@@ -72,7 +72,7 @@ async function openPullRequest(): Promise<string> {
   });
   return `/${repository}/pull/${number}`;
 }
-const heard = (event: string) => until(`a webhook: ${event}`, () => told.includes(event));
+const webhook = (event: string) => until(`a webhook: ${event}`, () => received.includes(event));
 
 test("nobody is let in without the link, and it opens nothing but the pages", async () => {
   for (const headers of [{}, { cookie: "practice_forge=wrong" }, { cookie: `${cookie}x` }]) {
@@ -133,7 +133,7 @@ test.each([
     expect([pressed.status, pressed.headers.get("location")]).toEqual([303, path]);
   }
   expect((await see(path)).page).toContain(`data-state="${state}"`);
-  await heard(event);
+  await webhook(event);
 });
 
 test("a draft is not merged, and the page says why", async () => {
@@ -151,11 +151,11 @@ test("a check passes and fails at a press, which is told", async () => {
     ["failure", "failure", "check_run completed"],
     ["success", "success", "check_run completed"],
   ]) {
-    told = [];
+    received = [];
     const pressed = await press(`/${repository}/checks`, { sha, back: path, conclusion: conclusion ?? "" });
     expect([pressed.status, pressed.headers.get("location")]).toEqual([303, path]);
     expect((await see(path)).page).toContain(`data-state="${state}"`);
-    await heard(event ?? "");
+    await webhook(event ?? "");
   }
 });
 
@@ -163,5 +163,5 @@ test("somebody else's commit lands on a branch, which is told; the way back stay
   const pressed = await press(`/${repository}/commits`, { branch: "main", back: "//evil.example/x" });
   expect([pressed.status, pressed.headers.get("location")]).toEqual([303, `/${repository}`]);
   expect((await see(`/${repository}`)).page).toContain("Note of ");
-  await heard("push");
+  await webhook("push");
 });

@@ -19,15 +19,18 @@ const command: SandboxCommand = {
   readable: ["/state/sandbox.mjs"],
   env: { PATH: "/usr/bin", SANDBOX_SECRET: "the secret", EMPTY: "" },
 };
-const told = bubblewrapArguments(command, ["/home/me/node/bin"]);
+const flags = bubblewrapArguments(command, ["/home/me/node/bin"]);
 /** The paths after each of these options. */
-const pathsAfter = (...options: string[]) => told.filter((_, at) => options.includes(told[at - 1] ?? ""));
+const pathsAfter = (...options: string[]) => flags.filter((_, at) => options.includes(flags[at - 1] ?? ""));
 
 describe("bubblewrap is told", () => {
   it("to let a sandbox write to its own folder alone, and start there", () => {
     expect(pathsAfter("--bind", "--bind-try", "--dev-bind")).toEqual(["/state/sandboxes/s1"]);
     expect(pathsAfter("--chdir")).toEqual(["/state/sandboxes/s1"]);
-    expect(told.slice(told.indexOf("--remount-ro"), told.indexOf("--remount-ro") + 2)).toEqual(["--remount-ro", "/"]);
+    expect(flags.slice(flags.indexOf("--remount-ro"), flags.indexOf("--remount-ro") + 2)).toEqual([
+      "--remount-ro",
+      "/",
+    ]);
   });
 
   it("to show the program, Node and npm, and of the machine nothing that is somebody's", () => {
@@ -50,15 +53,15 @@ describe("bubblewrap is told", () => {
   });
 
   it("to hide the processes of others, to drop every privilege and to end with the host", () => {
-    expect(told).toEqual(
+    expect(flags).toEqual(
       expect.arrayContaining(["--unshare-user", "--unshare-pid", "--unshare-ipc", "--proc", "--die-with-parent"]),
     );
     expect(pathsAfter("--cap-drop")).toEqual(["ALL"]);
-    expect(told).not.toContain("--unshare-net");
+    expect(flags).not.toContain("--unshare-net");
   });
 
   it("the environment, and by a way that the sandbox cannot read", () => {
-    const named = told.flatMap((option, at) => (option === "--setenv" ? [[told[at + 1], told[at + 2]]] : []));
+    const named = flags.flatMap((option, at) => (option === "--setenv" ? [[flags[at + 1], flags[at + 2]]] : []));
     expect(Object.fromEntries(named)).toEqual(command.env);
   });
 });

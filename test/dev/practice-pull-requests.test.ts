@@ -24,10 +24,10 @@ async function call(method: string, path: string, body?: unknown, authorization 
   return { status: answer.status, body: await answer.json().catch(() => null) };
 }
 const pulls = "/repos/acme/board/pulls";
-const wish = { title: "Faster board", head: "topic", base: "main" };
+const request = { title: "Faster board", head: "topic", base: "main" };
 
 test("a pull request is kept over a restart, and numbers go on", async () => {
-  expect((await call("POST", pulls, { ...wish, body: "Why.", draft: true })).status).toBe(201);
+  expect((await call("POST", pulls, { ...request, body: "Why.", draft: true })).status).toBe(201);
   await forge.close();
   forge = await startPracticeForge({ folder, token });
   const { body } = await call("GET", `${pulls}/1`);
@@ -40,23 +40,23 @@ test("a pull request is kept over a restart, and numbers go on", async () => {
     merged: false,
   });
   expect(body).toMatchObject({ head: { ref: "topic" }, base: { ref: "main" } });
-  expect((await call("POST", pulls, { ...wish, head: "other" })).body).toMatchObject({ number: 2 });
+  expect((await call("POST", pulls, { ...request, head: "other" })).body).toMatchObject({ number: 2 });
 });
 
 test("a branch has one open pull request into another, and may have the next once that is closed", async () => {
-  await call("POST", pulls, wish);
-  expect(await call("POST", pulls, wish)).toMatchObject({
+  await call("POST", pulls, request);
+  expect(await call("POST", pulls, request)).toMatchObject({
     status: 422,
     body: { message: expect.stringContaining("topic") },
   });
   expect((await call("PATCH", `${pulls}/1`, { state: "closed" })).body).toMatchObject({ state: "closed" });
-  expect((await call("POST", pulls, wish)).body).toMatchObject({ number: 2 });
+  expect((await call("POST", pulls, request)).body).toMatchObject({ number: 2 });
 });
 
 test("a merge closes it for good; a draft is not merged", async () => {
-  await call("POST", pulls, { ...wish, draft: true });
+  await call("POST", pulls, { ...request, draft: true });
   expect((await call("PUT", `${pulls}/1/merge`)).status).toBe(405);
-  await call("POST", pulls, { ...wish, head: "ready" });
+  await call("POST", pulls, { ...request, head: "ready" });
   expect((await call("PUT", `${pulls}/2/merge`)).body).toMatchObject({ merged: true });
   expect((await call("GET", `${pulls}/2`)).body).toMatchObject({ state: "closed", merged: true });
   expect((await call("PATCH", `${pulls}/2`, { state: "open" })).status).toBe(422);

@@ -8,14 +8,14 @@ import type { SessionState } from "../../src/rules/session/session.ts";
 import { leadLife } from "../support/session-life.ts";
 
 const place = { id: "session-1", projectId: "project-1" };
-const told = (before: SessionState | null, after: SessionState) =>
+const eventsOf = (before: SessionState | null, after: SessionState) =>
   changesOf(before, after).map((event) => ({
     turnId: event.turnId,
     ...sessionEventOnWire(event as ChatEvent | SessionChanged, place, "https://service.example"),
   }));
 
 /** The newest of each kind of event, which is all that a client shows of a session beside its conversation. */
-function newest(events: ReturnType<typeof told>) {
+function newest(events: ReturnType<typeof eventsOf>) {
   const of = (name: string) => events.findLast(({ event }) => event === name)?.data;
   return { session: of("session"), queue: of("queue"), job: of("job") };
 }
@@ -25,14 +25,14 @@ test.each(Array.from({ length: 40 }, (_, place) => place + 1))(
   (seed) => {
     const [first, ...others] = leadLife(seed, 150);
     if (!first) throw new Error("an empty life");
-    const heard = told(null, first.before);
+    const events = eventsOf(null, first.before);
     for (const { before, after, where } of [first, ...others]) {
-      heard.push(...told(before, after));
-      const stands = newest(told(null, { ...after, chat: settledChat(after.chat) }));
-      expect({ where, ...newest(heard) }).toEqual({ where, ...stands });
+      events.push(...eventsOf(before, after));
+      const stands = newest(eventsOf(null, { ...after, chat: settledChat(after.chat) }));
+      expect({ where, ...newest(events) }).toEqual({ where, ...stands });
     }
-    const ends = heard.filter(({ event }) => event === "end").map(({ turnId }) => turnId);
+    const ends = events.filter(({ event }) => event === "end").map(({ turnId }) => turnId);
     expect(new Set(ends).size).toBe(ends.length);
-    for (const turnId of ends) expect(heard.findLast((event) => event.turnId === turnId)?.event).toBe("end");
+    for (const turnId of ends) expect(events.findLast((event) => event.turnId === turnId)?.event).toBe("end");
   },
 );

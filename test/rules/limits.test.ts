@@ -57,7 +57,7 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["an artifact declares a version up to a billion", "artifactVersionMax", 1_000_000_000],
   ["a Prototype has up to 20 variants", "prototypeVariantsMax", 20],
   ["500 artifacts or Prototypes are listed", "listedMax", 500],
-  ["a stored object that nothing names is gone after 2 hours", "objectInDoubtMs", 2 * hour],
+  ["a stored object that nothing names is gone after 2 hours", "unconfirmedObjectMs", 2 * hour],
   ["a JSON body is up to 2 MiB", "jsonBodyBytes", 2_097_152],
   ["the file write route takes 8 MiB", "fileWriteBodyBytes", 8_388_608],
   ["an API key makes 600 requests per minute", "apiKeyRequestsPerMinute", 600],

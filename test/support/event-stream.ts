@@ -19,7 +19,7 @@ export interface Stream {
   /** Disconnects and reconnects. Later data of the old connection is ignored. */
   reconnect(): Promise<void>;
   /** Waits for an event of this name. */
-  heard(event: string): Promise<StreamEvent>;
+  received(event: string): Promise<StreamEvent>;
 }
 
 /** Opens a stream, and resolves when its response begins. */
@@ -72,7 +72,7 @@ export async function openStream(
       isOver = false;
       await connect();
     },
-    heard: (name) => until(`the event ${name}`, () => events.find(({ event }) => event === name)),
+    received: (name) => until(`the event ${name}`, () => events.find(({ event }) => event === name)),
   };
 }
 

@@ -46,9 +46,11 @@ export async function restingJobs(client: Client, sessionPath: string): Promise<
 /** Maps the name in each message to the job that it started, or to null while it is queued. */
 export async function placesOf(client: Client, sessionPath: string): Promise<Map<string, string | null>> {
   const { messages: queue } = await client.upNext(sessionPath);
-  const spoken = (await client.messages(sessionPath)).filter(({ role }: { role: string }) => role === "user");
+  const userMessages = (await client.messages(sessionPath)).filter(({ role }: { role: string }) => role === "user");
   return new Map([
-    ...spoken.map((message: { content: string; jobId: string }) => [nameIn(message.content), message.jobId] as const),
+    ...userMessages.map(
+      (message: { content: string; jobId: string }) => [nameIn(message.content), message.jobId] as const,
+    ),
     ...queue.map((message) => [nameIn(message.content), null] as const),
   ]);
 }

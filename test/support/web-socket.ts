@@ -7,9 +7,9 @@ export interface OpenedSocket {
   /** The negotiated subprotocol. */
   protocol: string | undefined;
   /** All text messages so far. */
-  heard: string[];
+  received: string[];
   /** All binary messages so far. */
-  heardBytes: Buffer[];
+  receivedBytes: Buffer[];
   /** The server's close frame; code 1006 without one. */
   closed: Promise<{ code: number; reason: string }>;
   send(message: string | Buffer): void;
@@ -37,7 +37,7 @@ export function openSocket(
     const sent = request({ host: "127.0.0.1", port, path, headers: { ...headers, ...upgrade } });
     sent.once("error", reject);
     sent.once("upgrade", (answer, socket, head) => {
-      resolve({ protocol: answer.headers["sec-websocket-protocol"], ...speak(socket, head) });
+      resolve({ protocol: answer.headers["sec-websocket-protocol"], ...openFrames(socket, head) });
     });
     sent.once("response", (answer) => {
       answer.resume();
@@ -47,9 +47,9 @@ export function openSocket(
   });
 }
 
-function speak(socket: Duplex, head: Buffer): Omit<OpenedSocket, "protocol"> {
-  const heard: string[] = [];
-  const heardBytes: Buffer[] = [];
+function openFrames(socket: Duplex, head: Buffer): Omit<OpenedSocket, "protocol"> {
+  const received: string[] = [];
+  const receivedBytes: Buffer[] = [];
   let unread = Buffer.alloc(0);
   let end = { code: 1006, reason: "" };
   const closed = new Promise<typeof end>((resolve) => socket.once("close", () => resolve(end)));
@@ -58,8 +58,8 @@ function speak(socket: Duplex, head: Buffer): Omit<OpenedSocket, "protocol"> {
     for (let next = frameOf(unread); next !== null; next = frameOf(unread)) {
       const { opcode, payload, length } = next;
       unread = unread.subarray(length);
-      if (opcode === opcodes.text) heard.push(payload.toString("utf8"));
-      else if (opcode === opcodes.bytes) heardBytes.push(Buffer.from(payload));
+      if (opcode === opcodes.text) received.push(payload.toString("utf8"));
+      else if (opcode === opcodes.bytes) receivedBytes.push(Buffer.from(payload));
       else if (opcode === opcodes.close) {
         end = { code: payload.length < 2 ? 1005 : payload.readUInt16BE(0), reason: payload.toString("utf8", 2) };
         socket.end(frame(opcodes.close, payload));
@@ -70,8 +70,8 @@ function speak(socket: Duplex, head: Buffer): Omit<OpenedSocket, "protocol"> {
   socket.on("error", () => socket.destroy());
   read(head);
   return {
-    heard,
-    heardBytes,
+    received,
+    receivedBytes,
     closed,
     send: (message) =>
       void socket.write(frame(typeof message === "string" ? opcodes.text : opcodes.bytes, Buffer.from(message))),

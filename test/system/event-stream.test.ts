@@ -27,7 +27,7 @@ test("a reader goes on after all was killed, with exactly what it has not seen",
   await world.start();
 
   await stream.reconnect();
-  const end = await stream.heard("end");
+  const end = await stream.received("end");
   expect(JSON.parse(end.data).jobId).toBe(jobId);
   const late = await openStream(baseUrl, `/api/streams/${jobId}`, headers);
   await until("the late stream to end", late.isOver);

@@ -23,7 +23,7 @@ export function pullRequestPage({ name, pullRequest, sha, commits, checks, refus
   const state = stateOf(pullRequest);
   const content = html`<h1>${title}</h1>
 <p>${badge(state)} <span class="quiet">${head} into ${base}</span> ${sha !== undefined && commitLink(name, sha)}</p>
-${refusal !== null && html`<p class="told" role="status">${refusal}</p>`}
+${refusal !== null && html`<p class="notice" role="status">${refusal}</p>`}
 <div class="buttons">${actions(own, state)}</div>
 <p class="said">${body ?? "No description."}</p>
 ${reviewers.length > 0 && html`<h2>Asked to review</h2><p>${reviewers.join(", ")}</p>`}

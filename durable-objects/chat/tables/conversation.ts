@@ -1,4 +1,4 @@
-// What an object that hosts turns keeps of them: the messages, the blocks of its assistant messages, and how far each turn's link has come.
+// The conversation of a chat: the messages, the blocks of assistant messages, and the link cursor of each turn.
 
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Author } from "../../../src/rules/access/actor.ts";
@@ -26,7 +26,7 @@ export const blocks = sqliteTable(
   "blocks",
   {
     turnId: text().notNull(),
-    /** Its place among the turn's blocks. */
+    /** Its index among the turn's blocks. */
     place: integer().notNull(),
     messageSeq: integer().notNull(),
     block: text({ mode: "json" }).$type<Block>().notNull(),
@@ -39,9 +39,9 @@ export const blocks = sqliteTable(
 
 export const links = sqliteTable("links", {
   turnId: text().primaryKey(),
-  /** The last event that is safe here. */
+  /** The last event that is stored. */
   seq: integer().notNull(),
   lastEventAt: integer().notNull(),
-  /** What its events have taken together. */
+  /** The total size of its events. */
   bytes: integer().notNull().default(0),
 });

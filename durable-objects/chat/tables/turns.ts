@@ -24,7 +24,7 @@ export const turns = sqliteTable(
   },
   (turn) => [
     uniqueIndex("turns_by_number").on(turn.number),
-    // Whatever the code does, at most one turn is unfinished.
+    // The database enforces that at most one turn is unfinished.
     uniqueIndex("one_unfinished_turn").on(sql`1`).where(sql`status in ('pending', 'running')`),
     index("turns_by_status").on(turn.status),
   ],

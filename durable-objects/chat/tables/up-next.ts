@@ -1,4 +1,4 @@
-// Up next of a chat: the messages that wait, and those that have left it.
+// Up next of a chat: the waiting messages, the steers, and the ids of messages that have left.
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Author } from "../../../src/rules/access/actor.ts";
 import { type Attachment, type MessageContext, noContext } from "../../../src/rules/chat/message.ts";
@@ -18,12 +18,12 @@ const queuedMessage = () => ({
 
 export const upNext = sqliteTable("up_next", queuedMessage());
 
-/** Messages handed to the running turn that its agent has not taken yet. */
+/** The messages handed to the running turn that its agent has not taken yet. */
 export const steers = sqliteTable("steers", {
   ...queuedMessage(),
   steerId: text().notNull(),
   turnId: text().notNull(),
 });
 
-/** Messages that have left Up next for good, so that a late change of one can be told from a wrong id. */
+/** The ids of messages that have left Up next, so that a late change is distinguished from an unknown id. */
 export const leftUpNext = sqliteTable("left_up_next", { id: text().primaryKey() });

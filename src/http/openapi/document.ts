@@ -39,7 +39,7 @@ const description = [
   "An answer may get new fields at any time: ignore those you do not know.",
 ].join("\n\n");
 
-/** Builds the document of a service at `serverUrl`, which takes a while. */
+/** Builds the document for the service at `serverUrl`. This is slow, so callers cache it. */
 export function openApiDocument(endpoints: Endpoint[], serverUrl: string) {
   const requests = convertSchemas(endpoints.flatMap(requestSchemasOf), "input");
   const answers = convertSchemas([errorSchema, ...endpoints.flatMap((endpoint) => answerOf(endpoint) ?? [])], "output");
@@ -83,7 +83,7 @@ export function openApiDocument(endpoints: Endpoint[], serverUrl: string) {
   };
 }
 
-/** The named schemas of both ways. A name means the same in both. */
+/** The named schemas of requests and responses. A name has to mean the same in both. */
 function bothOf(requests: ConvertedSchemas, answers: ConvertedSchemas): NamedSchemas {
   for (const [name, schema] of Object.entries(requests.named)) {
     const answered = answers.named[name];

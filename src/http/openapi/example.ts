@@ -1,10 +1,10 @@
-// Examples: composed of those that the parts of a schema bring, so that each is given once, beside what it is an example of.
+// Composes the example of a schema from the examples of its parts, so that each example is declared once, beside its schema.
 import type { JsonSchema, NamedSchemas } from "./schemas.ts";
 
-/** Text for which nobody gave an example. */
+/** The example of a text without one. */
 export const noExample = "…";
 
-/** Composes an example of a schema: its own, or one of what it has to have. */
+/** Composes the example of a schema: its own example, or one from its required parts. */
 export function exampleOf(schema: JsonSchema, named: NamedSchemas): unknown {
   if (schema.examples) return schema.examples[0];
   if (schema.const !== undefined) return schema.const;

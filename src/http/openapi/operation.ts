@@ -1,4 +1,4 @@
-// An operation of the OpenAPI document: what one endpoint takes, and what it can answer.
+// Builds one operation of the OpenAPI document from an endpoint.
 import { permissions } from "../../rules/access/permission.ts";
 import { attachmentCount } from "../../rules/limits.ts";
 import { type RefusalCode, refusals } from "../../rules/refusal.ts";
@@ -18,7 +18,7 @@ type Parameter = {
   schema: JsonSchema;
 };
 
-/** The headers of answers, by their names. */
+/** The response headers, by name. */
 export const componentHeaders = {
   "X-Request-Id": {
     description: "Names the request, for whoever runs the service.",
@@ -55,7 +55,7 @@ export function operationOf(endpoint: Endpoint, requests: ConvertedSchemas, answ
       ...(answersAgain && { 200: { ...success, description: answersAgain } }),
       ...(answersNothing && { 204: { description: answersNothing, headers: headersOf("X-Request-Id") } }),
       ...failuresOf(endpoint),
-      // Of what leads a browser on, clients expect an answer for programs too.
+      // Clients expect a JSON error of every operation, redirects included.
       ...(endpoint.answers.status === 302 && { default: failureOf("default", ["INTERNAL_ERROR"]) }),
     },
   };
@@ -65,7 +65,7 @@ function firstSentence(text: string): string {
   return /^.*?\.(?=\s|$)/.exec(text)?.[0] ?? text;
 }
 
-/** The credentials of a user that a route takes, any one of them. */
+/** The alternative credentials that a route accepts. */
 function securityOf({ access, isSigned, allowsAnonymous }: Endpoint): Record<string, string[]>[] {
   if (isSigned) return [{ signature: [] }];
   if (access === "public") return [];
@@ -95,7 +95,7 @@ function requestBodyOf({ schema, form, mediaTypes }: NonNullable<Endpoint["body"
   };
 }
 
-/** A form holds its text fields, files, and how many files there are. */
+/** The schema of a form: its text fields, its files, and the number of files. */
 function withFiles(fields: JsonSchema): JsonSchema {
   const places = Array.from({ length: attachmentCount }, (_, place) => place);
   const file = (place: number) => ({
@@ -120,7 +120,7 @@ function successOf(endpoint: Endpoint, answers: ConvertedSchemas) {
   };
 }
 
-/** What can be wrong with any body: it may also come too slowly, or at a moment without memory for it. */
+/** The errors of every body. It may also arrive too slowly, or find no free memory. */
 const ofBodies = ["BAD_REQUEST", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "SERVICE_UNAVAILABLE"] as const;
 
 function failuresOf({ method, access, query, isRepeatable, refusals: own = [] }: Endpoint) {

@@ -1,7 +1,7 @@
-// Schemas of the OpenAPI document: the zod schemas of all endpoints as JSON Schema, those with a name once for all.
+// Converts the zod schemas of all endpoints to JSON Schema. A named schema is included once.
 import * as z from "zod";
 
-/** As much of JSON Schema as zod writes. */
+/** The part of JSON Schema that zod generates. */
 export interface JsonSchema {
   $ref?: string;
   type?: string | string[];
@@ -26,16 +26,16 @@ export interface JsonSchema {
 export type NamedSchemas = Record<string, JsonSchema>;
 
 export interface ConvertedSchemas {
-  /** The schema of a value that is sent or answered. */
+  /** The JSON Schema of a zod schema. */
   of(schema: z.ZodType): JsonSchema;
-  /** All that have a name. */
+  /** All named schemas. */
   named: NamedSchemas;
 }
 
 const componentPath = "#/components/schemas/";
 
 /**
- * Converts schemas in one go. Requests are closed where their schemas are; answers are open, so that a new field breaks nobody.
+ * Converts all schemas at once. Objects of requests are closed if their schemas are. Objects of responses are open, so that a new field breaks no client.
  */
 export function convertSchemas(schemas: Iterable<z.ZodType>, io: "input" | "output"): ConvertedSchemas {
   const places = new Map([...new Set(schemas)].map((schema, place) => [schema, String(place)]));
@@ -44,7 +44,7 @@ export function convertSchemas(schemas: Iterable<z.ZodType>, io: "input" | "outp
     shorten(jsonSchema);
     if (jsonSchema.const !== undefined) jsonSchema.description ??= `Always \`${jsonSchema.const}\`.`;
     if (io === "output" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-    // zod takes an example for one of the value after a transform; those of requests are of what is sent.
+    // zod treats an example as a value after the transform. The examples of requests are values before it.
     const { examples } = z.globalRegistry.get(zodSchema) ?? {};
     if (io === "input" && Array.isArray(examples) && !jsonSchema.$ref) jsonSchema.examples = examples;
     const discriminator = discriminatorOf(zodSchema);
@@ -53,21 +53,21 @@ export function convertSchemas(schemas: Iterable<z.ZodType>, io: "input" | "outp
   const converted = z.toJSONSchema(all, { io, unrepresentable: "any", override });
   const text = JSON.stringify(converted).replaceAll('"#/$defs/', `"${componentPath}`);
   const { properties = {}, $defs = {} }: JsonSchema & { $defs?: NamedSchemas } = JSON.parse(text);
-  // zod repeats the name within the schema, where it would be an address.
+  // zod repeats the name as `id` within the schema, where it would be read as a URL.
   for (const schema of Object.values($defs)) if ("id" in schema) delete schema.id;
   return { of: (schema) => properties[places.get(schema) ?? ""] ?? {}, named: $defs };
 }
 
 type Override = NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>["override"]>;
 
-/** Leaves out what says nothing to a reader: the pattern of a format, and the bounds of every whole number. */
+/** Removes noise: the pattern of a format, and the bounds of every integer. */
 function shorten(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.format === "uuid" || schema.format === "date-time") delete schema.pattern;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }
 
-/** Which field tells the alternatives of a union apart, and which value stands for which of them. */
+/** The discriminator of a union: its field, and the alternative for each value. */
 function discriminatorOf(schema: z.core.$ZodType): JsonSchema["discriminator"] | null {
   if (!(schema instanceof z.ZodDiscriminatedUnion)) return null;
   const { discriminator: propertyName, options } = schema.def;

@@ -1,19 +1,19 @@
-// What of an endpoint is described by schemas: what it takes, and what it answers as it stands on the wire.
+// The schemas of an endpoint's request and response.
 import * as z from "zod";
 import { paginationSchema } from "../../resources/page.ts";
 import type { Endpoint } from "../endpoint.ts";
 
 const wireAnswers = new WeakMap<Endpoint, z.ZodType>();
 
-/** The schemas of what an endpoint takes. */
+/** The schemas of an endpoint's query and body. */
 export function requestSchemasOf({ query, body }: Endpoint): z.ZodType[] {
-  // Bytes are described by their media types.
+  // A body of bytes has media types instead of a schema.
   return [query, body?.mediaTypes ? undefined : body?.schema, body?.form?.schema].filter(
     (schema) => schema !== undefined,
   );
 }
 
-/** The schema of what an endpoint answers, in its envelope; null for an answer without a body. */
+/** The schema of an endpoint's response, with its envelope; null for a response without a body. */
 export function answerOf(endpoint: Endpoint): z.ZodType | null {
   const { data, isBare, isPaged, mediaType } = endpoint.answers;
   if (!data) return null;

@@ -61,14 +61,14 @@ const health = endpoint({
     const frontends = frontendsOf(settings);
     const sandboxKey = sandboxKeyOf(target);
     const sight = await sandboxObject(env, sandboxKey).status();
-    const told = {
+    const answer = {
       ...healthOf(sight, settings, frontends),
       ...(target.isBlockedOnBilling && { creditLimitReached: true }),
       ...(target.isAtSandboxLimit && { sandboxLimitReached: true }),
     };
-    if (!told.sandboxAvailable) return ok({ ...told, frontendUrls: {} });
+    if (!answer.sandboxAvailable) return ok({ ...answer, frontendUrls: {} });
     return ok({
-      ...told,
+      ...answer,
       // As the preview read tells them.
       frontendUrls: target.isBlockedOnBilling ? {} : await frontendUrls(env, grantOf(target), frontends, now),
       sandboxId: `${sandboxKey}-${sight.generation}`,

@@ -60,7 +60,7 @@ export function upNextEvent({ upNext, pause }: ChatState): ChatEvent {
 }
 
 /** A chat, and how its owner stands. */
-export interface Told {
+export interface OwnedChat {
   chat: ChatState;
   owner: OwnerEvent;
 }
@@ -69,7 +69,7 @@ export interface Told {
  * What a decision changed, in the order in which it is told: the turn that ended, the messages that were added, the turn that began or
  * changed, and then how owner and Up next stand. A new turn always brings both, so that whoever reads from its first event on knows all.
  */
-export function changesOf(before: Told | null, after: Told | null): LiveEvent[] {
+export function changesOf(before: OwnedChat | null, after: OwnedChat | null): LiveEvent[] {
   if (after === null) return before ? [{ type: "deleted", turnId: null }] : [];
   const { turn, endedTurn, newMessages } = after.chat;
   const turnBefore = before?.chat.turn ?? null;
@@ -78,7 +78,7 @@ export function changesOf(before: Told | null, after: Told | null): LiveEvent[] 
   const isNewTurn = turn !== null && turn.id !== turnBefore?.id;
   if (turn && turn.id !== endedTurn?.id && differ(turnBefore && turnEvent(turnBefore), turnEvent(turn)))
     events.push(turnEvent(turn));
-  const standing = ({ owner, chat }: Told) => [owner, upNextEvent(chat)];
+  const standing = ({ owner, chat }: OwnedChat) => [owner, upNextEvent(chat)];
   const stood = before && standing(before);
   for (const [place, event] of standing(after).entries())
     if (isNewTurn || differ(stood?.[place] ?? null, event)) events.push(event);

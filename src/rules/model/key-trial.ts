@@ -17,8 +17,8 @@ export function judgeKey(providerName: string, apiKey: string, { status, reason 
     return refuse("SERVICE_UNAVAILABLE", `${providerName} did not answer, so the key was not kept. Try again shortly.`);
   }
   // The message is shown and may be logged.
-  const told = reason.replaceAll(apiKey, "the key").slice(0, reasonCharactersMax).trim();
-  return refuse("BAD_REQUEST", `${providerName} refuses this key${told === "" ? "." : `: ${told}`}`);
+  const shownReason = reason.replaceAll(apiKey, "the key").slice(0, reasonCharactersMax).trim();
+  return refuse("BAD_REQUEST", `${providerName} refuses this key${shownReason === "" ? "." : `: ${shownReason}`}`);
 }
 
 const maskedCharacters = 4;

@@ -27,6 +27,6 @@ export function sessionEvent(state: SessionState): SessionChanged {
 
 /** What a decision changed, in the order in which it is told. */
 export function changesOf(before: SessionState | null, after: SessionState | null): LiveEvent[] {
-  const told = (state: SessionState | null) => state && { chat: state.chat, owner: sessionEvent(state) };
-  return chatChangesOf(told(before), told(after));
+  const owned = (state: SessionState | null) => state && { chat: state.chat, owner: sessionEvent(state) };
+  return chatChangesOf(owned(before), owned(after));
 }

@@ -18,7 +18,7 @@ const columns: Record<PictureOwner["type"], { table: string; column: string }> =
 };
 
 /**
- * Has a row name a picture, or none. One transaction leaves the replaced one to the sweep of objects in doubt, if it was ours, and takes the
+ * Has a row name a picture, or none. One transaction leaves the replaced one to the sweep of unconfirmed objects, if it was ours, and takes the
  * new one from it.
  */
 export async function namePicture(

@@ -2,7 +2,7 @@
 import { and, desc, eq, inArray } from "drizzle-orm";
 import { listedMax } from "../../rules/limits.ts";
 import { openD1 } from "../database.ts";
-import { objectsInDoubt, prototypes } from "../tables/artifacts.ts";
+import { prototypes, unconfirmedObjects } from "../tables/artifacts.ts";
 
 export type PrototypeRow = typeof prototypes.$inferSelect;
 
@@ -23,16 +23,16 @@ export async function findPrototype(database: D1Database, projectId: string, id:
   return found ?? null;
 }
 
-/** Adds a Prototype whose bodies are stored under these keys, and removes the keys from the objects in doubt. */
+/** Adds a Prototype whose bodies are stored under these keys, and removes the keys from the unconfirmed objects. */
 export async function addPrototype(database: D1Database, row: PrototypeRow, bodyKeys: string[]): Promise<void> {
   const db = openD1(database);
   await db.batch([
     db.insert(prototypes).values(row),
-    db.delete(objectsInDoubt).where(inArray(objectsInDoubt.key, bodyKeys)),
+    db.delete(unconfirmedObjects).where(inArray(unconfirmedObjects.key, bodyKeys)),
   ]);
 }
 
-/** Removes a Prototype, and records the keys of its bodies as objects in doubt. */
+/** Removes a Prototype, and records the keys of its bodies as unconfirmed objects. */
 export async function removePrototype(
   database: D1Database,
   { projectId, id }: PrototypeRow,
@@ -40,9 +40,9 @@ export async function removePrototype(
   now: number,
 ): Promise<void> {
   const db = openD1(database);
-  const inDoubt = bodyKeys.map((key) => ({ key, dueAt: now }));
+  const unconfirmed = bodyKeys.map((key) => ({ key, dueAt: now }));
   await db.batch([
-    db.insert(objectsInDoubt).values(inDoubt).onConflictDoNothing(),
+    db.insert(unconfirmedObjects).values(unconfirmed).onConflictDoNothing(),
     db.delete(prototypes).where(ofProject(projectId, id)),
   ]);
 }

@@ -34,7 +34,7 @@ export async function removeWorkspace(
          ON CONFLICT (type, id) DO UPDATE SET projects = excluded.projects, created_at = excluded.created_at RETURNING id`,
       )
       .bind(id, name, ownerId, now),
-    // The sweep of objects in doubt takes the logo.
+    // The sweep of unconfirmed objects takes the logo.
     database
       .prepare(
         `INSERT INTO objects_in_doubt (key, due_at) SELECT substr(w.logo, instr(w.logo, '/pictures/') + 1), ?2 FROM workspaces w

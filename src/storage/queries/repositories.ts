@@ -1,9 +1,9 @@
-// The repositories of projects: what the code host told of them. Names change and are given anew; ids are neither.
+// The repositories of projects: their names and ids at the code host. A name can change and be reused; an id cannot.
 import type { RepositoryRef } from "../../rules/project/repository.ts";
 
-/** Notes what the code host told of a repository: its ids for projects that have none, its present name for those that have its id. */
-export async function noteRepository(database: D1Database, asked: RepositoryRef, told: RepositoryRef): Promise<void> {
-  const { repository, installationId, repositoryId } = told;
+/** Records a repository as the code host reported it: its ids for projects without them, its current name for projects with its id. */
+export async function noteRepository(database: D1Database, asked: RepositoryRef, found: RepositoryRef): Promise<void> {
+  const { repository, installationId, repositoryId } = found;
   if (asked.repositoryId !== null) {
     if (asked.repository === repository && asked.installationId === installationId) return;
     await database
@@ -21,7 +21,7 @@ export async function noteRepository(database: D1Database, asked: RepositoryRef,
     .run();
 }
 
-/** Follows a rename that the code host told. */
+/** Applies a rename that the code host has reported. */
 export async function renameRepository(
   database: D1Database,
   { repository, repositoryId }: { repository: string; repositoryId: number },

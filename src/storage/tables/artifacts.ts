@@ -44,7 +44,7 @@ export const prototypes = sqliteTable(
 );
 
 /** R2 objects that may be orphans: those that are being stored, and those that were replaced. The sweep deletes the due ones. */
-export const objectsInDoubt = sqliteTable(
+export const unconfirmedObjects = sqliteTable(
   "objects_in_doubt",
   {
     key: text().primaryKey(),

@@ -77,7 +77,7 @@ test("a turn of hundreds of long outputs can be read, followed and told again", 
   await driver.sandbox.behave("lacks-conversation");
   await driver.startTurn("And what did you do?");
   await driver.settled();
-  const { handover } = (await driver.sandbox.orders()).at(-1)?.conversation ?? {};
+  const { handover } = (await driver.sandbox.requests()).at(-1)?.conversation ?? {};
   expect(handover).toContain("command 499");
   expect(handover).toContain("The last word.");
   expect(handover?.length).toBeLessThanOrEqual(100_000);
@@ -94,7 +94,7 @@ test("an answer too long to be told again in full is told by its end", async () 
   await driver.sandbox.behave("lacks-conversation");
   await driver.startTurn("Go on.");
   await driver.settled();
-  const { handover } = (await driver.sandbox.orders()).at(-1)?.conversation ?? {};
+  const { handover } = (await driver.sandbox.requests()).at(-1)?.conversation ?? {};
   expect(handover).toMatch(/^….*end of 2\.\n.*end of 3\.$/s);
   expect(handover?.length).toBeLessThanOrEqual(100_000);
 });
@@ -147,7 +147,7 @@ async function costsOnce(driver: SessionDriver): Promise<Record<string, StorageC
   const [waiting] = (await driver.state()).chat.upNext;
   await cost("steer", async () => {
     const steered = driver.steer(waiting?.id ?? "");
-    await link.heard("steer");
+    await link.received("steer");
     const [steer] = (await driver.state()).chat.steers;
     await link.tell(4, { type: "steer", steerId: steer?.steerId ?? "", outcome: "taken" });
     await steered;

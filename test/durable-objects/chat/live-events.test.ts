@@ -43,7 +43,7 @@ describe("a reader of the session", () => {
   test("hears a turn from its message to its end, as it happens", async () => {
     const reader = await follow();
     const turnId = await runTurn();
-    await reader.heard("end");
+    await reader.received("end");
     const [message, job, , , ...rest] = reader.events.slice(2);
     expect(message).toMatchObject({
       event: "block",
@@ -72,7 +72,7 @@ describe("a reader of the session", () => {
   test("who comes after the end learns the same from the first event on", async () => {
     const early = await follow();
     await runTurn();
-    await early.heard("end");
+    await early.received("end");
     const late = await follow();
     expect(late.events).toEqual(early.events.slice(2));
   });
@@ -110,7 +110,7 @@ describe("a reader of the session", () => {
     const reader = await follow();
     await evictDurableObject(driver.session());
     await runTurn();
-    await reader.heard("end");
+    await reader.received("end");
     expect(reader.events.slice(2)).toEqual((await follow()).events);
   });
 
@@ -186,7 +186,7 @@ describe("what a reader is shown of a turn whose beginning was dropped", () => {
     await reader.catchUp();
     await link.tell(10, delta(6, "er"));
     await link.tell(11, completed);
-    await reader.heard("end");
+    await reader.received("end");
     expect(told(reader.events)).toEqual((await driver.messages()).at(-1)?.blocks);
   });
 
@@ -223,11 +223,11 @@ describe("the log", () => {
         }),
       ).toThrow("rolled back");
       log.append(upNextOf("kept"));
-      expect(log.after((log.takeUntold() ?? 0) - 1, null, 1e6).map(({ data }) => data)).toEqual([
+      expect(log.after((log.takeUnpublished() ?? 0) - 1, null, 1e6).map(({ data }) => data)).toEqual([
         expect.stringContaining("kept"),
       ]);
       expect(log.span().newest).toBe(newest + 1);
-      expect(log.takeUntold()).toBeNull();
+      expect(log.takeUnpublished()).toBeNull();
     });
   });
 

@@ -30,7 +30,7 @@ test("a turn of 10,000 events reaches every reader whole, and disturbs no other 
     if (place % 2_500 === 0) expect((await driver.messages())[0]).toMatchObject({ content: "Tell me everything." });
   }
   await link.tell(eventCount + 2, completed);
-  await Promise.all([link.heard("ack"), watcher.heard("end")]);
+  await Promise.all([link.received("ack"), watcher.received("end")]);
 
   const late = await openSubscriber(driver.session(), turnId);
   let batches = 0;

@@ -51,7 +51,7 @@ test("a steer goes over the link and joins the conversation when the agent takes
   await link.tell(1, started);
   const messageId = await queue(project, "Not like that.");
   const steering = project().steer(messageId, by);
-  await link.heard("steer");
+  await link.received("steer");
   const steer = link.commands.find((command) => command.type === "steer");
   if (steer?.type !== "steer") throw new Error("no steer");
   expect(steer.text).toBe("Not like that.");
@@ -67,7 +67,7 @@ test("a stop is asked of the sandbox, pauses Up next, and is over when the agent
   const link = await dial(project(), turnId, 1);
   await link.tell(1, started);
   const stopping = project().cancel(turnId, by);
-  await link.heard("stop");
+  await link.received("stop");
   await link.tell(2, { type: "ended", outcome: { status: "cancelled" } });
   expect(await stopping).toEqual({ settled: true });
   expect((await project().state()).chat).toMatchObject({
@@ -85,7 +85,7 @@ test("whoever follows along is told of the chat, and of its owner in the owner's
   const turnId = await startTurn(project);
   const link = await dial(project(), turnId, 1);
   for (const [place, event] of [started, textBlock(0, "Done."), completed].entries()) await link.tell(place + 1, event);
-  await reader.heard("end");
+  await reader.received("end");
   expect(reader.names()).toEqual([
     "project",
     "queue",

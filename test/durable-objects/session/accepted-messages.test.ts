@@ -15,7 +15,7 @@ test.for(lives)(
     await runOut();
     for (const [deed, times] of deeds) met.set(deed, (met.get(deed) ?? 0) + times);
     expect([...account.said].sort()).toEqual([...account.accepted].sort());
-    const orders = await driver.sandbox.orders();
+    const orders = await driver.sandbox.requests();
     const opened = (await driver.messages()).filter(({ role }) => role === "user");
     for (const [place, turnId] of account.turnIds.entries()) {
       const first = opened.find(({ jobId }) => jobId === turnId);

@@ -80,7 +80,7 @@ test("an end that nobody listens to is learnt by whoever comes back: from the jo
   const reader = await (await openSubscriber(driver.session(), turnId)).catchUp();
   const sandbox = sandboxOf(journal);
   await sandbox.tellUpTo(3);
-  await reader.heard("delta");
+  await reader.received("delta");
   const seen = reader.events.at(-1)?.id ?? null;
   await abortAllDurableObjects();
   await sandbox.tellUpTo(journal.length);

@@ -12,7 +12,7 @@ describe("a message that was accepted", () => {
     const driver = await beginSession();
     const turnId = await driver.startTurn("hello");
     await until(() => driver.sandbox.asked()).toEqual([`start ${turnId}`]);
-    const [order] = await driver.sandbox.orders();
+    const [order] = await driver.sandbox.requests();
     expect(order).toMatchObject({ turnId, prompt: "hello", conversation: { isNew: true, handover: null } });
     expect((await driver.state()).chat.turn).toMatchObject({ id: turnId, status: "pending", number: 1 });
   });
@@ -55,8 +55,8 @@ describe("a message that was accepted", () => {
     await link.tell(3, completed);
     await driver.sandbox.behave("lacks-conversation");
     await driver.startTurn("second question");
-    await until(async () => (await driver.sandbox.orders()).length).toBe(3);
-    const order = (await driver.sandbox.orders()).at(-1);
+    await until(async () => (await driver.sandbox.requests()).length).toBe(3);
+    const order = (await driver.sandbox.requests()).at(-1);
     expect(order?.conversation).toMatchObject({ isNew: true });
     expect(order?.conversation.handover).toContain("first question");
     expect(order?.conversation.handover).toContain("first answer");
@@ -84,8 +84,8 @@ describe("Up next", () => {
       await evictDurableObject(driver.session());
       await link.tell(2, completed);
     }
-    const spoken = (await driver.messages()).filter(({ role }) => role === "user").map(({ content }) => content);
-    expect(spoken).toEqual(["one", "two", "three", "four"]);
+    const contents = (await driver.messages()).filter(({ role }) => role === "user").map(({ content }) => content);
+    expect(contents).toEqual(["one", "two", "three", "four"]);
     expect((await driver.state()).chat.upNext).toEqual([]);
   });
 
@@ -135,7 +135,7 @@ describe("a stop", () => {
     const link = await driver.link(turnId);
     await link.tell(1, started);
     const cancelled = driver.session().cancel(turnId, by);
-    await link.heard("stop");
+    await link.received("stop");
     expect((await driver.state()).chat.turn?.status).toBe("running");
     expect(await driver.session().isTurnLive({ turnId, generation: 1 })).toBe(false);
     await link.tell(2, { type: "ended", outcome: { status: "cancelled" } });
@@ -150,15 +150,15 @@ describe("a stop", () => {
     const link = await driver.link(turnId);
     await link.tell(1, started);
     const cancelled = driver.session().cancel(turnId, by);
-    await link.heard("stop");
+    await link.received("stop");
     expect((await driver.state()).chat.pause?.reason).toBe("cancelled");
     expect(await driver.resume()).toBeNull();
     expect((await driver.state()).chat.turn?.id).toBe(turnId);
     await link.tell(2, { type: "ended", outcome: { status: "cancelled" } });
     expect(await cancelled).toEqual({ settled: true });
     expect((await driver.session().turn(turnId))?.status).toBe("cancelled");
-    await until(async () => (await driver.sandbox.orders()).length).toBe(2);
-    expect((await driver.sandbox.orders())[1]?.prompt).toContain("and then");
+    await until(async () => (await driver.sandbox.requests()).length).toBe(2);
+    expect((await driver.sandbox.requests())[1]?.prompt).toContain("and then");
     expect((await driver.state()).chat.pause).toBeNull();
   });
 

@@ -155,7 +155,7 @@ test("a move that dies with its object while it stops the turn loses nothing tha
     .session()
     .update({ status: "completed" }, by, models)
     .catch(() => "died");
-  await link.heard("stop");
+  await link.received("stop");
   expect(await driver.send("three")).toMatchObject({ code: "SESSION_UPDATING" });
   await abortAllDurableObjects();
   expect(await moved).toBe("died");

@@ -3,13 +3,13 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { recordArtifact, writeTextArtifact } from "../../../src/actions/artifact/write.ts";
 import { newId } from "../../../src/ids.ts";
-import { listedMax, objectInDoubtMs } from "../../../src/rules/limits.ts";
-import { storeText, sweepObjectsInDoubt } from "../../../src/storage/artifact-bodies.ts";
+import { listedMax, unconfirmedObjectMs } from "../../../src/rules/limits.ts";
+import { storeText, sweepUnconfirmedObjects } from "../../../src/storage/artifact-bodies.ts";
 import { artifactsOf } from "../../../src/storage/queries/artifacts.ts";
 import { deleteSessionRows } from "../../../src/storage/queries/session-removal.ts";
 
 const naming = { slug: "a", title: "A", kind: "html" as const };
-const longAfter = () => Date.now() + objectInDoubtMs + 1;
+const longAfter = () => Date.now() + unconfirmedObjectMs + 1;
 let sessionId: string;
 
 beforeEach(async () => {
@@ -30,17 +30,17 @@ const doubts = async () =>
 
 test("a body that no row came to name is swept when its time is over, and no sooner", async () => {
   const { bodyKey } = await storeText(env, sessionId, "orphan");
-  await sweepObjectsInDoubt(env, Date.now());
+  await sweepUnconfirmedObjects(env, Date.now());
   expect(await stored()).toEqual([bodyKey]);
-  await sweepObjectsInDoubt(env, longAfter());
+  await sweepUnconfirmedObjects(env, longAfter());
   expect(await stored()).toEqual([]);
   expect(await doubts()).toEqual([]);
 });
 
-test("a body that is named is never swept, even if it is still noted as in doubt", async () => {
+test("a body that is named is never swept, even if it is still recorded as unconfirmed", async () => {
   const row = await write("kept");
   await env.DB.prepare("INSERT INTO objects_in_doubt VALUES (?1, 0)").bind(row?.bodyKey).run();
-  await sweepObjectsInDoubt(env, longAfter());
+  await sweepUnconfirmedObjects(env, longAfter());
   expect(await stored()).toEqual([row?.bodyKey]);
 });
 
@@ -50,7 +50,7 @@ test("an old body that could not be removed is swept", async () => {
   const second = await writeTextArtifact(deaf, origin(), naming, "two");
   expect(second?.version).toBe(2);
   expect(new Set(await stored())).toEqual(new Set([first?.bodyKey, second?.bodyKey]));
-  await sweepObjectsInDoubt(env, Date.now() + 1);
+  await sweepUnconfirmedObjects(env, Date.now() + 1);
   expect(await stored()).toEqual([second?.bodyKey]);
   expect(await doubts()).toEqual([]);
 });

@@ -1,7 +1,7 @@
 // Pictures: an owner has one, each has an address of its own, and no replaced one is left in storage.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { sweepObjectsInDoubt } from "../../../src/storage/artifact-bodies.ts";
+import { sweepUnconfirmedObjects } from "../../../src/storage/artifact-bodies.ts";
 import { dropPicture, getPicture, putPicture } from "../../../src/storage/pictures.ts";
 import type { PictureOwner } from "../../../src/storage/queries/pictures.ts";
 import { removeWorkspace } from "../../../src/storage/queries/removals.ts";
@@ -13,7 +13,7 @@ const picture = { bytes: Uint8Array.of(1, 2, 3), mediaType: "image/png" } as con
 const put = (owner: PictureOwner) => putPicture(world, owner, picture, Date.now());
 const idOf = (url: string) => url.slice("http://service.test/pictures/".length);
 const stored = async (url: string) => {
-  await sweepObjectsInDoubt(env, Date.now() + day);
+  await sweepUnconfirmedObjects(env, Date.now() + day);
   const found = await getPicture(env.STORE, idOf(url));
   return (await found?.arrayBuffer())?.byteLength === picture.bytes.length;
 };

@@ -69,7 +69,7 @@ export async function openSubscriber(
       while (!isLive && !isClosed) await subscriber.more();
       return subscriber;
     },
-    heard: (event: string) => until(() => events.some((one) => one.event === event)),
+    received: (event: string) => until(() => events.some((one) => one.event === event)),
     heardAll: (count: number) => until(() => events.length >= count),
     closed: () => until(() => isClosed),
     leave: () => webSocket?.close(1000),

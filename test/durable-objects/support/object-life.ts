@@ -76,7 +76,7 @@ export async function beginLife(random: RandomSource): Promise<ObjectLife> {
     if (open.closeCode() !== null && event.type !== "ended") await linked();
   }
 
-  function speak(content: string, turnId: string): void {
+  function addMessage(content: string, turnId: string): void {
     account.said.push(content);
     account.turnIds.push(turnId);
     Object.assign(account, { isRunning: true, isPaused: false });
@@ -89,7 +89,7 @@ export async function beginLife(random: RandomSource): Promise<ObjectLife> {
     const [next, ...rest] = account.waiting;
     if (next === undefined || account.isPaused || account.isUnderReview) return;
     account.waiting = rest;
-    speak(next, (await driver.state()).chat.turn?.id ?? "");
+    addMessage(next, (await driver.state()).chat.turn?.id ?? "");
   }
 
   async function end(outcome: TurnOutcome): Promise<void> {
@@ -112,7 +112,7 @@ export async function beginLife(random: RandomSource): Promise<ObjectLife> {
       if (account.isUnderReview && account.isRunning) account.isPaused = false;
       account.isUnderReview = false;
       expect(delivery.delivery).toBe(account.isRunning ? "queued" : "job");
-      if (delivery.delivery === "job") speak(content, delivery.turnId);
+      if (delivery.delivery === "job") addMessage(content, delivery.turnId);
       else account.waiting.push(content);
     },
     async work() {
@@ -125,7 +125,7 @@ export async function beginLife(random: RandomSource): Promise<ObjectLife> {
       const steering = driver.steer(message.id);
       account.waiting = account.waiting.filter((content) => content !== message.content);
       account.handed.push(message.content);
-      await (await linked()).heard("steer");
+      await (await linked()).received("steer");
       if (random.oneIn(2)) await deedsOf.take();
       expect(await steering).toMatchObject({ steerId: expect.any(String) });
     },
@@ -152,7 +152,7 @@ export async function beginLife(random: RandomSource): Promise<ObjectLife> {
       const isPending = journal.length === 0;
       const open = isPending ? null : await linked();
       const cancelled = driver.session().cancel(account.turnIds.at(-1) ?? "", by);
-      await open?.heard("stop");
+      await open?.received("stop");
       if (!isPending) await tell({ type: "ended", outcome: { status: "cancelled" } });
       expect(await cancelled).toEqual({ settled: true });
       await end({ status: "cancelled" });

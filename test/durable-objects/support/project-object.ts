@@ -47,8 +47,8 @@ export class ProjectObject extends DurableObject<Cloudflare.Env> {
     watchBy: (at) => this.#shell.remindBy("watch-turn", at),
     onTargetCommit: () => undefined,
     ownerEvents: () => [asEvent(this.#load())],
-    onWire: (told) => {
-      const event = told as ChatEvent | ReturnType<typeof asEvent>;
+    onWire: (liveEvent) => {
+      const event = liveEvent as ChatEvent | ReturnType<typeof asEvent>;
       if (event.type === "project-changed") return { event: "project", data: { isDeployed: event.isDeployed } };
       return chatEventOnWire(event, { id: "chat", projectId: "project" });
     },
@@ -141,7 +141,7 @@ export class ProjectObject extends DurableObject<Cloudflare.Env> {
     this.#kv.put<ChatRecord>("record", { model, conversationId, clearedAt, pause });
     this.#kv.put("isDeployed", after.isDeployed);
     this.#chat.store.save(before.chat, after.chat);
-    const told = (state: ProjectState) => ({ chat: state.chat, owner: asEvent(state) });
-    this.#chat.tell(before.chat, after.chat, changesOf(told(before), told(after)));
+    const owned = (state: ProjectState) => ({ chat: state.chat, owner: asEvent(state) });
+    this.#chat.logChanges(before.chat, after.chat, changesOf(owned(before), owned(after)));
   }
 }

@@ -24,7 +24,7 @@ export class ScriptedSandbox extends DurableObject {
     return this.#all("asked");
   }
 
-  async orders(): Promise<TurnRequest[]> {
+  async requests(): Promise<TurnRequest[]> {
     return this.#all("order");
   }
 

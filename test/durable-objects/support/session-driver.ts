@@ -163,7 +163,7 @@ export async function dial(
     pong: () => until(() => pongs > 0),
     sendRaw: (frame: string | ArrayBuffer) => webSocket.send(frame),
     closed: () => until(() => closeCode !== null),
-    heard: (type: LinkCommand["type"]) => until(() => commands.some((command) => command.type === type)),
+    received: (type: LinkCommand["type"]) => until(() => commands.some((command) => command.type === type)),
     close: () => webSocket.close(1000),
   };
   await until(() => commands.length > 0 || closeCode !== null);

@@ -1,0 +1,30 @@
+// Unconfirmed objects: stored objects that no row names yet, or no longer. Each is recorded before it can become an orphan, so the sweep finds
+// it even if the Worker dies in between.
+import { inArray, sql } from "drizzle-orm";
+import { openD1 } from "../database.ts";
+import { artifacts, unconfirmedObjects } from "../tables/artifacts.ts";
+
+/** Records objects that are about to be stored or that nothing names any more. From `dueAt` on, the sweep deletes those without a row. */
+export async function noteUnconfirmed(database: D1Database, keys: string[], dueAt: number): Promise<void> {
+  const rows = keys.map((key) => ({ key, dueAt }));
+  if (rows.length > 0) await openD1(database).insert(unconfirmedObjects).values(rows).onConflictDoNothing().run();
+}
+
+/** Removes the record of objects that are deleted, or that a row names now. */
+export async function forgetUnconfirmed(database: D1Database, keys: string[]): Promise<void> {
+  await openD1(database).delete(unconfirmedObjects).where(inArray(unconfirmedObjects.key, keys)).run();
+}
+
+/** The keys of unconfirmed objects that are due, except those that an artifact names. */
+export async function overdueObjects(database: D1Database, now: number, limit: number): Promise<string[]> {
+  const found = await openD1(database)
+    .select({ key: unconfirmedObjects.key })
+    .from(unconfirmedObjects)
+    .where(
+      sql`${unconfirmedObjects.dueAt} <= ${now} AND NOT EXISTS (SELECT 1 FROM ${artifacts} WHERE ${artifacts.bodyKey} = ${unconfirmedObjects.key})`,
+    )
+    .orderBy(unconfirmedObjects.dueAt)
+    .limit(limit)
+    .all();
+  return found.map(({ key }) => key);
+}
