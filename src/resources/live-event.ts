@@ -13,7 +13,7 @@ import { time } from "./wire-values.ts";
 const liveEventNames = ["job", "queue", "block", "delta", "session", "end"] as const;
 export type LiveEventName = (typeof liveEventNames)[number];
 
-/** A subscriber asks for more with this frame, and is told with the other that it has all there is. */
+/** A subscriber requests the next batch with `more`. The object sends `live` once there are no earlier events left. */
 export const moreFrame = "more";
 export const liveFrame = "live";
 

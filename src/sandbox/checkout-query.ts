@@ -1,4 +1,4 @@
-// What the sandbox program tells of its checkout: the tree of its files, and how they differ from the base.
+// Queries of the checkout in a sandbox: the file tree, and the differences from the base.
 import type { SkillListing } from "../rules/skill/skill.ts";
 
 /** What the project's folder holds. A link is a file, as git has it, and is not followed. */
@@ -67,7 +67,7 @@ export interface LineAnchors {
 }
 
 export interface LineReading {
-  /** At each anchor: empty where there are no such lines, a line end where there is an empty one, null where nobody can tell. */
+  /** The text at each anchor: empty for missing lines, a line end for an empty line, null if unknown. */
   texts: (string | null)[];
 }
 

@@ -1,4 +1,4 @@
-// A cut-off: work that is waited for no longer than a signal lets it, whether what does the work heeds the signal or not.
+// Stops waiting for work when a signal aborts, even if the work itself ignores the signal.
 
 /** Settles with the work, or throws the signal's reason as soon as it is aborted. */
 export async function unlessCutOff<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {

@@ -1,4 +1,4 @@
-// The driver seam: the little that the service needs of whatever runs sandboxes. One contract holds for every driver.
+// The driver seam: the interface to the platform that runs sandboxes. One contract holds for every driver.
 
 export interface SandboxDriver {
   /**
@@ -8,7 +8,7 @@ export interface SandboxDriver {
   start(secret: string): Promise<void>;
   /** Ends it, a start under way included; its disk is gone. Safe when nothing runs. */
   stop(): Promise<void>;
-  /** Throws when nobody can say. */
+  /** Throws if the platform cannot be asked. */
   isRunning(): Promise<boolean>;
   /**
    * Carries a request, or a WebSocket's opening, to a port of the sandbox. Throws SandboxUnreachable when nothing takes it; answers 502
@@ -20,7 +20,7 @@ export interface SandboxDriver {
 /** The port of the sandbox program itself. */
 export const programPort = "program";
 
-/** Nothing took the request: the sandbox is gone, or nothing listens on that port. */
+/** No process accepted the request: the sandbox is gone, or nothing listens on that port. */
 export class SandboxUnreachable extends Error {
   readonly isMissing: boolean;
 
@@ -30,20 +30,20 @@ export class SandboxUnreachable extends Error {
   }
 }
 
-/** The connection broke before there was an answer: what was asked for was perhaps done. */
+/** The connection broke before a response. The request may have been performed. */
 export class SandboxBroke extends Error {
   constructor() {
     super("the connection to the sandbox broke");
   }
 }
 
-/** How whatever runs sandboxes says that nothing took a request; on the answer of a service they mean nothing, and are taken off. */
+/** Set by the platform if nothing accepted a request. Removed from the responses of services. */
 export const missingHeader = "x-sandbox-missing";
 export const unreachableHeader = "x-sandbox-unreachable";
-/** How it says that the connection broke before there was an answer. */
+/** Set by the platform if the connection broke before a response. */
 export const brokenHeader = "x-sandbox-broken";
 
-/** The answer to a carried request, or the SandboxUnreachable that it stands for. */
+/** Returns the response to a forwarded request. Throws SandboxUnreachable if its headers say so. */
 export async function reached(answer: Response): Promise<Response> {
   const isMissing = answer.headers.has(missingHeader);
   if (!isMissing && !answer.headers.has(unreachableHeader)) return answer;

@@ -1,4 +1,4 @@
-// What the sandbox program is told to do with git: the changes that are made by hand.
+// Git requests to the sandbox program: commit and push by a member.
 
 export interface GitCommit {
   message: string;

@@ -1,4 +1,4 @@
-// What comes over a turn link, checked before anything believes it: a sandbox runs code that nobody has read.
+// Validates the events of a turn link, because a sandbox runs untrusted code.
 import * as z from "zod";
 import { blockSchema } from "../resources/block.ts";
 import { turnLinkBytes } from "../rules/limits.ts";
@@ -36,7 +36,7 @@ const eventSchema = z.object({
   ]),
 });
 
-/** Reads a frame of a turn link; null for one that makes no sense. */
+/** Parses a frame of a turn link; null if it is invalid. */
 export function readLinkEvent(frame: string | ArrayBuffer): LinkEvent | null {
   try {
     const text = typeof frame === "string" ? frame : new TextDecoder().decode(frame);
@@ -47,14 +47,14 @@ export function readLinkEvent(frame: string | ArrayBuffer): LinkEvent | null {
   }
 }
 
-/** What becomes of a turn whose sandbox sends what cannot be read. */
+/** The outcome of a turn whose sandbox sends an invalid event. */
 export const unreadable: TurnOutcome = {
   status: "failed",
   error: "The sandbox sent something that could not be read. Send the message again.",
   errorCode: null,
 };
 
-/** What becomes of a turn whose sandbox sends more than a turn may hold. */
+/** The outcome of a turn whose events exceed the size limit. */
 export const endless: TurnOutcome = {
   status: "failed",
   error: `The turn wrote more than the ${turnLinkBytes / 2 ** 20} MB that one may hold. Send a message to go on in a new one.`,

@@ -1,4 +1,4 @@
-// What stands behind a token of a sandbox: its turn while that may still act, or for a task its sandbox, its owner and its member.
+// Checks the token of a sandbox: a turn token while its turn is live, a task token while its sandbox, its owner and its member are.
 import { sandboxObject, turnOwnerObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import type { ProductToolName } from "../rules/chat/agent-profile.ts";

@@ -1,5 +1,5 @@
-// An answer of the sandbox program, read no further than its call allows: a sandbox runs code that nobody has read, and the objects that
-// ask it serve other tenants too.
+// Reads responses of the sandbox program within the limits of their call. A sandbox runs untrusted code, and the objects that call it share their
+// isolate with other tenants.
 import * as z from "zod";
 import { bodyMemory, memoryIsFull, openGrowingBytes } from "../bytes/held-bytes.ts";
 import { unlessCutOff } from "./cut-off.ts";
@@ -7,13 +7,13 @@ import { type ProgramRefusal, programRefusalCodes } from "./protocol.ts";
 
 export type ProgramAnswer<Value> = { ok: true; value: Value } | { ok: false; refusal: ProgramRefusal };
 
-/** How far an answer is read, and until when. */
+/** The size limit and the timeout of a response. */
 export interface AnswerBounds {
   mostBytes: number;
   signal: AbortSignal;
 }
 
-/** The sandbox answered with more than its call may have. */
+/** The response exceeds the limit of its call. */
 export class AnswerTooLong extends Error {
   constructor(mostBytes: number) {
     super(`The sandbox answered with more than ${Math.round(mostBytes / 1_024)} KB, which is not read.`);

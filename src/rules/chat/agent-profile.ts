@@ -1,5 +1,5 @@
-// The profile of a turn's agent: what it may do and what it is told. The owner of the turn decides on it; the sandbox program asks for
-// nothing else of whom its agent works for.
+// The profile of a turn's agent: its permissions and instructions. The owner of the turn sets it, so the sandbox program needs to know nothing
+// else about the owner.
 
 export const productToolNames = [
   "plan",
@@ -12,21 +12,21 @@ export const productToolNames = [
 ] as const;
 export type ProductToolName = (typeof productToolNames)[number];
 
-/** What its git may do with the repository on the code host. */
+/** The agent's access to the repository on the code host. */
 export const gitAccesses = ["none", "fetch", "push"] as const;
 export type GitAccess = (typeof gitAccesses)[number];
 
-/** Whose skills a message may call. */
+/** The sources of the skills that a message may call. */
 export const skillSources = ["factory", "project"] as const;
 export type SkillSource = (typeof skillSources)[number];
 
 export interface AgentProfile {
-  /** The tools of the product that it is offered. */
+  /** The product's tools that it is offered. */
   tools: ProductToolName[];
-  /** Whether it may change the checkout: without, it has neither a shell nor a tool that writes files. */
+  /** True if it may change the checkout. Otherwise it has neither a shell nor tools that write files. */
   writes: boolean;
   git: GitAccess;
   skills: SkillSource[];
-  /** All that it is told besides what its tools are for. */
+  /** Its instructions, besides the descriptions of its tools. */
   instructions: string;
 }

@@ -1,26 +1,26 @@
-// Attachments: which files a message may bring, and what they are called (Part 1, "Send body" and "Limits").
+// Attachments: the limits on the files of a message, and their names (Part 1, "Send body" and "Limits").
 import { attachmentBytes, attachmentCount } from "../limits.ts";
 import { type Refusal, refuse, refuseField } from "../refusal.ts";
 
-/** The place of the file that a form's field brings, from 0 on; null for a field that brings none. */
+/** The index of a form's file field, from 0; null for any other field. */
 export function attachmentPlace(fieldName: string): number | null {
   const [, place] = /^attachment_(0|[1-9]\d{0,5})$/.exec(fieldName) ?? [];
   return place === undefined ? null : Number(place);
 }
 
-/** Refuses the file that is one too many. */
+/** Refuses a file beyond the limit. */
 export function checkAttachmentPlace(place: number): Refusal | null {
   if (place < attachmentCount) return null;
   return refuse("BAD_REQUEST", `A message takes at most ${attachmentCount} files, attachment_0 to attachment_9.`);
 }
 
-/** Refuses a file that is too large; `bytes` are those that came so far. */
+/** Refuses a file that is too large. `bytes` is the size so far. */
 export function checkAttachmentSize(name: string, bytes: number): Refusal | null {
   if (bytes <= attachmentBytes) return null;
   return refuse("BAD_REQUEST", `The file ${name} is larger than ${attachmentBytes} bytes. Send it smaller.`);
 }
 
-/** Refuses a message some of whose files were lost on the way. */
+/** Refuses a message that arrived with fewer or more files than it declares. */
 export function checkAttachmentCount(claimed: string | undefined, sent: number): Refusal | null {
   if (claimed === undefined) return null;
   if (!/^\d{1,9}$/.test(claimed)) {
@@ -37,19 +37,19 @@ export function checkAttachmentCount(claimed: string | undefined, sent: number):
 const nameCharacters = 255;
 const mediaTypeShape = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?:\s*;[\x20-\x7e]{0,200})?$/;
 
-/** A file's name as it may stand in a header or on a disk: no path, no control characters, not too long. */
+/** A file name that is safe in a header and on a disk: no path, no control characters, limited length. */
 export function attachmentName(sent: string): string {
   const last = sent.split(/[/\\]/).at(-1) ?? "";
   const name = last.replace(/\p{Cc}/gu, "").trim();
   if (/^\.*$/.test(name)) return "attachment";
-  // An ending that a cut character left half of is no text.
+  // The cut may have split a surrogate pair.
   return name
     .slice(0, nameCharacters)
     .toWellFormed()
     .replace(/\ufffd$/, "");
 }
 
-/** What a file is: what its sender says, as long as that is a media type. */
+/** The media type that the sender declares, if it is well-formed. */
 export function attachmentMediaType(sent: string | null): string {
   return sent !== null && mediaTypeShape.test(sent) ? sent : "application/octet-stream";
 }

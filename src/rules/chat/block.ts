@@ -1,4 +1,4 @@
-// A block: one piece of an assistant message. Blocks are what the agent said, planned, ran and asked, in order.
+// A block: one part of an assistant message, such as a text, a plan, a tool call or a question.
 import type { ArtifactKind } from "../artifact/artifact.ts";
 
 export const toolStatuses = ["running", "completed", "failed", "cancelled"] as const;
@@ -16,7 +16,7 @@ export interface ClarificationOption {
 export interface ClarificationQuestion {
   topic: string;
   question: string;
-  /** 2 to 4; the recommended option comes first. */
+  /** 2 to 4 options, the recommended one first. */
   options: ClarificationOption[];
 }
 
@@ -37,7 +37,7 @@ export interface ToolBlock {
   input: unknown;
   /** Null while the tool runs. Capped; see `toolOutputBytes` in limits. */
   output: string | null;
-  /** How long the whole output is, where the transcript shows only a part of it and the rest rests in storage; else null. */
+  /** The length of the whole output in storage; null if the block shows all of it. */
   fullOutputBytes: number | null;
   status: ToolStatus;
   startedAt: string;
@@ -49,13 +49,13 @@ export interface ClarificationBlock {
   clarificationData: { questions: ClarificationQuestion[] };
 }
 
-/** Sessions that the agent filed for later. */
+/** Sessions that the agent filed in the Backlog. */
 export interface FiledSessionsBlock {
   type: "filed_sessions";
   sessions: { sessionId: string; projectId: string; title: string }[];
 }
 
-/** An artifact as the agent wrote it here; by now it may have a newer version. */
+/** An artifact that the agent wrote. It may have a newer version by now. */
 export interface ArtifactBlock {
   type: "artifact";
   artifactId: string;

@@ -1,17 +1,17 @@
-// Answers to a clarification (decisions, "Answers to a clarification"): options of its questions, chosen by a field of the send, or by a text that
-// is nothing but their titles or numbers. Any other text is the agent's to read.
+// Answers to a clarification (decisions, "Answers to a clarification"): options chosen by a field of the send, or by a text that consists only of
+// their titles or numbers. Any other text is left to the agent.
 import { type Refusal, refuse } from "../refusal.ts";
 import type { ClarificationQuestion } from "./block.ts";
 import type { ChosenOption, MessageBody } from "./message.ts";
 import type { Turn } from "./turn.ts";
 
-/** What a send chooses: a question and one of its options, each by its exact text or its number from 0. */
+/** An answer in a send: a question and one of its options, each by its exact text or its number from 0. */
 export interface Answer {
   question: string | number;
   option: string | number;
 }
 
-/** The options that a send chooses, or why it may not: each stands for one question that waits, and no question is answered twice. */
+/** The options that a send chooses. Refuses an unknown question or option, and a second answer to a question. */
 export function chooseOptions(
   questions: readonly ClarificationQuestion[],
   answers: readonly Answer[],
@@ -36,29 +36,29 @@ export function chooseOptions(
   return questions.flatMap((_, place) => chosen.get(place) ?? []);
 }
 
-/** What there is to choose from, for a client that chose something else. */
+/** The valid choices, for the details of a refusal. */
 function choicesOf(questions: readonly ClarificationQuestion[]) {
   return {
     questions: questions.map(({ question, options }) => ({ question, options: options.map(({ title }) => title) })),
   };
 }
 
-/** The place of a choice, by its text or its number from 0; -1 for what is none. */
+/** The index of a choice, by its text or its number from 0; -1 if there is none. */
 function placeOf(choice: string | number, texts: readonly string[]): number {
   return typeof choice === "string" ? texts.indexOf(choice) : choice;
 }
 
-/** True for a message that may answer what a turn asked: it was written after that. */
+/** True if the message may answer the turn's questions, because it was written after them. */
 export function mayAnswer({ context }: Pick<MessageBody, "context">, asked: Turn | null): asked is Turn {
   return asked?.status === "awaiting_response" && isWrittenAfter({ context }, asked.completedAt ?? 0);
 }
 
-/** True for a message whose text was written after a question: one that has waited Up next since before it answers nothing. */
+/** True if the message was written after the question. A message that was waiting Up next already is not an answer. */
 export function isWrittenAfter({ context }: Pick<MessageBody, "context">, askedAt: number): boolean {
   return context.writtenAt === undefined || context.writtenAt >= askedAt;
 }
 
-/** The options that a message chooses: by its fields, else by a text that is nothing else. */
+/** The options that a message chooses: by its fields, else by its text. */
 export function optionsChosen(
   questions: readonly ClarificationQuestion[],
   { content, context }: Pick<MessageBody, "content" | "context">,
@@ -66,10 +66,10 @@ export function optionsChosen(
   return context.answers ?? optionsNamed(questions, content);
 }
 
-/** No title that is to be written is longer. */
+/** Longer texts cannot consist of titles alone. */
 const charactersRead = 2_000;
 
-/** The options that a text names, one for each question in their order, on lines of their own or with commas between. */
+/** The options that a text names: one for each question in order, separated by lines or commas. */
 function optionsNamed(questions: readonly ClarificationQuestion[], text: string): ChosenOption[] {
   if (text.length > charactersRead) return [];
   const splits = questions.length === 1 ? [[text]] : [text.split("\n"), text.split(/[,;\n]/)];
@@ -86,14 +86,14 @@ function optionsNamed(questions: readonly ClarificationQuestion[], text: string)
   return [];
 }
 
-/** The place of an option by its title in any case, or by its number as people count, from 1; -1 for other words. */
+/** The index of an option, by its title in any case or by its number from 1; -1 for other text. */
 function placeNamed(part: string, titles: readonly string[]): number {
   const place = titles.findIndex((title) => title.trim().toLowerCase() === part.toLowerCase());
   const [, number] = /^#?([1-9])\.?$/.exec(part) ?? [];
   return place < 0 && number !== undefined ? Number(number) - 1 : place;
 }
 
-/** What was chosen, as the agent reads it before the message; empty for nothing. */
+/** The chosen options as text for the agent; empty if there are none. */
 export function answersInWords(answers: readonly ChosenOption[] = []): string {
   return answers.map(({ question, option }) => `(The user chose “${option}” in answer to: ${question})`).join("\n");
 }

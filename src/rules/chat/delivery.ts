@@ -17,11 +17,11 @@ export interface DeliveryCommand {
   turnId: string;
   body: MessageBody;
   by: Sender;
-  /** What the turn runs on; null goes on with the chat's model. */
+  /** The model of the turn; null keeps the chat's model. */
   model: string | null;
-  /** The options chosen of the clarification that waits; missing for none. */
+  /** The answers to the waiting clarification; missing for none. */
   answers?: Answer[];
-  /** The failed turn that the sender wants retried with a fresh agent. */
+  /** The failed turn to retry with a fresh agent. */
   retriedTurnId: string | null;
 }
 
@@ -30,7 +30,7 @@ export type Delivery =
   | { delivery: "queued"; queuedMessageId: string };
 
 export interface DeliveryContext {
-  /** What the newest turn asked and nobody has answered; missing where nothing is chosen of it. */
+  /** The unanswered questions of the newest turn; missing if the send has no answers. */
   questions?: ClarificationQuestion[] | undefined;
   /** Refuses a message that would start a turn now. */
   mayStart(): Refusal | null;
@@ -43,7 +43,7 @@ export function deliver(
   { questions = [], mayStart }: DeliveryContext,
   now: number,
 ): ChatDecision<Delivery> {
-  // A turn that runs has no question yet: who chose an option came after somebody else's answer.
+  // While a turn runs there are no questions, so answers are refused: somebody else has answered already.
   const answers = chooseOptions(questions, command.answers ?? []);
   if (isRefusal(answers)) return answers;
   const { messageId, turnId, model } = command;
@@ -68,12 +68,12 @@ function withAnswers(body: MessageBody, answers: ChosenOption[]): MessageBody {
   return { ...body, context: { ...body.context, answers } };
 }
 
-/** A turn whose conversation grew too long is retried by a fresh agent, while it is the newest (Part 1, "Send body"). */
+/** True for the newest turn, if its conversation grew too long. Only that can be retried with a fresh agent (Part 1, "Send body"). */
 function mayRetry(turn: Turn | null, retriedTurnId: string | null): boolean {
   return turn !== null && turn.id === retriedTurnId && turn.errorCode === "context_window_exceeded";
 }
 
-/** The waiting message that its author wants sent now, while nothing runs (decisions, "Turns and Up next"). */
+/** The waiting message to send now. Refuses anybody but its author, and while a turn runs (decisions, "Turns and Up next"). */
 export function queuedToSend(
   chat: ChatState,
   { messageId, by }: { messageId: string; by: Actor },
@@ -85,7 +85,7 @@ export function queuedToSend(
   return message;
 }
 
-/** Sends it ahead of the rest. */
+/** Sends a waiting message ahead of the others. */
 export function deliverQueued(
   chat: ChatState,
   message: QueuedMessage,

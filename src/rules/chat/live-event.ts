@@ -1,10 +1,10 @@
-// Live events of a chat: what those who follow it are told, in the product's words.
+// Live events of a chat, as its subscribers get them, in the product's words.
 import type { Block } from "./block.ts";
 import type { ChatState, NewMessage } from "./chat.ts";
 import type { Turn } from "./turn.ts";
 import type { QueuedMessage, UpNextPause } from "./up-next.ts";
 
-/** What is shown of a turn. */
+/** The public fields of a turn. */
 export type TurnView = Pick<
   Turn,
   "id" | "number" | "status" | "error" | "errorCode" | "createdAt" | "startedAt" | "completedAt"
@@ -14,18 +14,18 @@ export type ChatEvent =
   /** A turn began or changed. */
   | { type: "turn"; turnId: string; turn: TurnView }
   | { type: "turn-ended"; turnId: string; turn: Pick<TurnView, "status" | "error" | "errorCode"> }
-  /** A user's message came into a turn. */
+  /** A user's message joined a turn. */
   | { type: "message"; turnId: string; message: NewMessage }
-  /** A block of the agent's answer, whole; `place` counts the blocks of the turn. */
+  /** A whole block of the agent's answer. `place` is its index within the turn. */
   | { type: "answer-block"; turnId: string; messageId: string; place: number; block: Block }
-  /** What a text block of it grew by. */
+  /** Text appended to a block of the agent's answer. */
   | { type: "answer-text"; turnId: string; messageId: string; place: number; delta: string }
-  /** Up next without its texts, which may be long: whoever shows it reads what is new. */
+  /** Up next without the texts, which may be long. Clients read new messages themselves. */
   | { type: "up-next"; turnId: null; messages: Pick<QueuedMessage, "id" | "version">[]; pause: UpNextPause | null }
-  /** The owner of the chat is gone, and the chat with it. */
+  /** The owner of the chat was deleted, and the chat with it. */
   | { type: "deleted"; turnId: null };
 
-/** How an owner stands, as an event of its own. */
+/** The current state of an owner. */
 export interface OwnerEvent {
   type: `${string}-changed`;
   turnId: null;
@@ -59,15 +59,15 @@ export function upNextEvent({ upNext, pause }: ChatState): ChatEvent {
   return { type: "up-next", turnId: null, messages: upNext.map(({ id, version }) => ({ id, version })), pause };
 }
 
-/** A chat, and how its owner stands. */
+/** A chat and the state of its owner. */
 export interface OwnedChat {
   chat: ChatState;
   owner: OwnerEvent;
 }
 
 /**
- * What a decision changed, in the order in which it is told: the turn that ended, the messages that were added, the turn that began or
- * changed, and then how owner and Up next stand. A new turn always brings both, so that whoever reads from its first event on knows all.
+ * The events of a decision, in order: the ended turn, the new messages, the turn that began or changed, then the owner's state and Up next. A new
+ * turn always includes both, so that a subscriber from its first event on knows the whole state.
  */
 export function changesOf(before: OwnedChat | null, after: OwnedChat | null): LiveEvent[] {
   if (after === null) return before ? [{ type: "deleted", turnId: null }] : [];

@@ -1,9 +1,9 @@
-// A message on its way to the agent: its text, and what comes with it. Whose it is and when it goes stands with whoever carries it.
+// A message to the agent: its text, attachments and context. Its author and time belong to the types that contain it.
 import type { Author } from "../access/actor.ts";
 import type { Block } from "./block.ts";
 import type { Writer } from "./writer.ts";
 
-/** A file sent with a message. Its bytes rest in storage under its id. */
+/** A file of a message. Its bytes are in storage under its id. */
 export interface Attachment {
   id: string;
   name: string;
@@ -11,7 +11,7 @@ export interface Attachment {
   byteSize: number;
 }
 
-/** An option that the sender chose for a question of the clarification that the message answers, both in words. */
+/** A chosen option of a clarification: the texts of question and option. */
 export interface ChosenOption {
   question: string;
   option: string;
@@ -19,13 +19,13 @@ export interface ChosenOption {
 
 /** What the sender pointed at. */
 export interface MessageContext {
-  /** The page of the preview that the sender looks at. */
+  /** The page of the preview that the sender had open. */
   preview: { frontendName: string; path: string } | null;
-  /** Review comments sent as feedback; they are read again when the message goes out. */
+  /** Review comments sent as feedback. They are read again when the turn starts. */
   reviewCommentIds: string[];
-  /** In the order of the questions; missing where none was chosen by a field of the send. */
+  /** In the order of the questions; missing if the send has no answers. */
   answers?: ChosenOption[];
-  /** When its text was last written, where it has waited Up next since; missing for one that went out at once. */
+  /** The last edit of a message that waited Up next; missing for one that was sent at once. */
   writtenAt?: number;
   /** Who wrote its text; missing where its author tells. */
   writer?: Writer;
@@ -42,7 +42,7 @@ export const noContext: MessageContext = { preview: null, reviewCommentIds: [] }
 /** A message that was said, with who said it; null for one that is not known any more. */
 export type SaidMessage = MessageBody & { author: Author | null };
 
-/** A message of text alone. */
+/** A message with only a text. */
 export function textMessage(content: string): MessageBody {
   return { content, attachments: [], context: noContext };
 }

@@ -1,4 +1,4 @@
-// A queued message while it waits: who may change it, and its edits, moves and deletion.
+// A queued message: who may change it, and its edits, moves and deletion.
 
 import { type Actor, standingTowards, userOf } from "../access/actor.ts";
 import { type Action, mayAct } from "../access/permission.ts";
@@ -12,14 +12,14 @@ import type { QueuedMessage } from "./up-next.ts";
 import { withWriter, writerOf } from "./writer.ts";
 
 export interface QueuedFacts {
-  /** True when a message of this id waited here once. */
+  /** True if a message with this id has left Up next. */
   hasLeft: boolean;
 }
 
-/** How long somebody who opened a message for editing is shown to be at it. */
+/** The time for which an opened message is shown as being edited. */
 export const editingMs = 2 * 60_000;
 
-/** Finds a message that waits, for somebody who may do this to it (Part 1, "Queued message"; decisions, "Chat sessions"). */
+/** Finds a waiting message. Refuses an actor who may not do this to it (Part 1, "Queued message"; decisions, "Chat sessions"). */
 export function queuedMessage(
   chat: ChatState,
   id: string,
@@ -37,14 +37,14 @@ export function queuedMessage(
 export interface QueuedEdit {
   messageId: string;
   by: Actor;
-  /** The version that the editor saw; null when they do not say. */
+  /** The version that the editor saw; null if unknown. */
   version: number | null;
   /** Null leaves the text as it is. */
   content: string | null;
   /** The files to keep; null keeps all. */
   retained: string[] | null;
   added: Attachment[];
-  /** True opens it for editing, false closes it again; null leaves that alone. */
+  /** True opens it for editing, false closes it; null changes neither. */
   editing: boolean | null;
 }
 
@@ -94,7 +94,7 @@ function editingAfter(
   return editing && editor ? { userId: editor.id, until: now + editingMs } : null;
 }
 
-/** Takes a message out of Up next: its author, or an admin or owner of the workspace. */
+/** Deletes a message from Up next. Allowed for its author, and for an admin or the owner of the workspace. */
 export function deleteQueued(
   chat: ChatState,
   { messageId, by }: { messageId: string; by: Actor },
@@ -106,7 +106,7 @@ export function deleteQueued(
   return decided(after, null, [...dropAttachments(message.attachments), { type: "index-chat" }]);
 }
 
-/** Moves a message to a place counted from the top; past the end means the end. */
+/** Moves a message to an index from the top. An index past the end means the end. */
 export function moveQueued(
   chat: ChatState,
   { messageId, by, toIndex }: { messageId: string; by: Actor; toIndex: number },
@@ -118,7 +118,7 @@ export function moveQueued(
   return decided({ ...chat, upNext: without(chat.upNext, messageId).toSpliced(toIndex, 0, message) }, null);
 }
 
-/** Up next less one message. */
+/** Up next without one message. */
 export function without(upNext: QueuedMessage[], id: string): QueuedMessage[] {
   return upNext.filter((message) => message.id !== id);
 }

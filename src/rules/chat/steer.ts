@@ -1,5 +1,5 @@
-// A steer: a message from Up next that is handed to the running turn. It is taken only when the agent says so; one that was not taken
-// when the turn ends goes back to the top of Up next.
+// A steer: a message from Up next that is handed to the running turn. It is taken once the agent confirms it. A steer that is not taken before
+// the turn ends returns to the top of Up next.
 import { type Actor, isOwn } from "../access/actor.ts";
 import { decided } from "../decision.ts";
 import { isRefusal, refuse } from "../refusal.ts";
@@ -11,7 +11,7 @@ import type { QueuedMessage } from "./up-next.ts";
 
 export interface Steer {
   steerId: string;
-  /** The turn it was handed to. */
+  /** The turn that it was handed to. */
   turnId: string;
   message: QueuedMessage;
 }
@@ -43,7 +43,7 @@ export function steer(
   return decided(after, handed, [{ type: "deliver-steers", turnId: turn.id }, { type: "index-chat" }]);
 }
 
-/** The agent took a steer: it joins the conversation. One that is not in flight changes nothing. */
+/** Adds a steer that the agent has taken to the conversation. Does nothing for an unknown steer. */
 export function steerTaken(
   chat: ChatState,
   event: { turnId: string; steerId: string },
@@ -62,7 +62,7 @@ export function steerTaken(
   return decided({ ...chat, steers, newMessages: [...chat.newMessages, message] }, null, [{ type: "index-chat" }]);
 }
 
-/** Puts steers that were not taken back on top of Up next, in their order (Part 1, "Up next"). */
+/** Returns steers that were not taken to the top of Up next, in order (Part 1, "Up next"). */
 export function returnSteers(chat: ChatState): ChatState {
   if (chat.steers.length === 0) return chat;
   return { ...chat, steers: [], upNext: [...chat.steers.map(({ message }) => message), ...chat.upNext] };

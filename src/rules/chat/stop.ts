@@ -1,16 +1,16 @@
-// The stop of a turn, at a member's request (Part 1, "Job statuses").
+// Stops a turn at a member's request (Part 1, "Job statuses").
 import { decided } from "../decision.ts";
 import { isRefusal, refuse } from "../refusal.ts";
 import type { ChatDecision, ChatState } from "./chat.ts";
 import { isUnfinished } from "./turn.ts";
 import { endTurn } from "./turn-end.ts";
 
-/** How long a sandbox has to confirm a stop before it is discarded. */
+/** The time for a sandbox to confirm a stop. After it, the sandbox is discarded. */
 export const stopSettleMs = 5_000;
 
 /**
- * Stops a turn, which pauses Up next. A pending turn is over at once; a running one is over when the sandbox says that its agent and
- * processes are gone, or when it has not said so in time. Refuses BAD_REQUEST for a turn that has ended.
+ * Stops a turn and pauses Up next. A pending turn ends at once. A running turn ends when the sandbox confirms that its agent and processes
+ * are gone, or at the deadline. Refuses BAD_REQUEST for an ended turn.
  */
 export function cancelTurn(
   chat: ChatState,
@@ -23,7 +23,7 @@ export function cancelTurn(
   }
   const pause = { reason: "cancelled" as const, pausedAt: now };
   if (turn.stopRequestedAt !== null) {
-    // Resumed in the midst of the stop: to ask for the stop again is to pause again.
+    // Up next was resumed during the stop. A second stop request pauses it again.
     if (chat.pause !== null) return decided(chat, { settled: false });
     return decided({ ...chat, pause }, { settled: false }, [{ type: "index-chat" }]);
   }
@@ -40,7 +40,7 @@ export function cancelTurn(
   ]);
 }
 
-/** The sandbox did not confirm a stop in time: the turn is over, and the sandbox that still holds it is discarded. */
+/** Ends a turn whose stop the sandbox has not confirmed in time, and discards that sandbox. */
 export function stopOverdue(chat: ChatState, now: number): ChatDecision<{ ended: boolean }> {
   const { turn } = chat;
   if (!isUnfinished(turn) || turn.stopRequestedAt === null) return decided(chat, { ended: false });

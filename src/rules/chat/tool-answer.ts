@@ -1,9 +1,9 @@
-// What a tool that the service ran for an agent came to.
+// The answer of a tool that the service runs for an agent.
 import type { ClarificationQuestion } from "./block.ts";
 
 export interface ToolAnswer {
   /** For the agent to read. */
   text: string;
-  /** What only the user can answer; they end the turn. Null for nothing. */
+  /** Questions to the user, which end the turn; null for none. */
   questions: ClarificationQuestion[] | null;
 }

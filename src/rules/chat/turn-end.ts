@@ -1,21 +1,21 @@
-// The end of a turn: the agent ends it, a member stops it, or the service concludes it. Whatever comes first, it ends exactly once. Whether
-// Up next goes on behind it is for the chat's owner to say.
+// The end of a turn: by its agent, by a member's stop, or by the service. It ends exactly once, with whichever comes first. The chat's owner
+// decides whether Up next continues.
 import { decided } from "../decision.ts";
 import type { ChatDecision, ChatState } from "./chat.ts";
 import { returnSteers } from "./steer.ts";
 import { isUnfinished, type Turn } from "./turn.ts";
 
-/** How a turn came out, as the sandbox tells it or as the service concludes it. */
+/** The outcome of a turn, reported by the sandbox or set by the service. */
 export type TurnEnd =
   | { status: "completed" | "awaiting_response" | "cancelled" }
   | { status: "failed"; error: string; errorCode: string | null };
 
-/** The unfinished turn that an end is of; null for the end of any other. */
+/** The unfinished turn with this id; null if it has ended or is another one. */
 export function turnToEnd({ turn }: Pick<ChatState, "turn">, turnId: string): Turn | null {
   return isUnfinished(turn) && turn.id === turnId ? turn : null;
 }
 
-/** How a turn ends: a stop that a member asked for wins over whatever the agent came to meanwhile. */
+/** The outcome of a turn. A requested stop takes precedence over the agent's outcome. */
 export function endOf(turn: Turn, end: TurnEnd): TurnEnd {
   return turn.stopRequestedAt === null ? end : { status: "cancelled" };
 }
@@ -37,7 +37,7 @@ export function endTurn(
     errorCode: failure.errorCode,
     completedAt: now,
   };
-  // A stop paused it when it was asked for; whoever resumed it since wants it to go on behind the stop.
+  // The stop request has paused Up next already. If it was resumed since, it continues after the stop.
   const wasStopped = turn.stopRequestedAt !== null;
   const pause = end.status === "completed" || wasStopped ? chat.pause : { reason: end.status, pausedAt: now };
   return decided(returnSteers({ ...chat, turn: ended, endedTurn: ended, pause }), { ended: true }, [

@@ -1,5 +1,5 @@
-// The owner of a turn: what the turn's agent works for. The object of the owner keeps the turn, and answers for it wherever a token, a
-// stream or a sandbox names it.
+// The owner of a turn: the noun that the turn's agent works for. The owner's object stores the turn. Tokens, streams and sandboxes refer to the
+// owner by type and id.
 
 export const turnOwnerTypes = ["session"] as const;
 
@@ -8,7 +8,7 @@ export interface TurnOwner {
   id: string;
 }
 
-/** Whose link it is: a turn, as one sandbox generation has it. */
+/** The identity of a turn link: a turn, and the sandbox generation that runs it. */
 export interface TurnLinkClaim {
   turnId: string;
   generation: number;

@@ -17,13 +17,13 @@ export interface Turn {
   error: string | null;
   errorCode: string | null;
   sender: Author;
-  /** The model it runs on; null lets the service choose. */
+  /** Its model; null lets the service choose. */
   model: string | null;
-  /** The agent's conversation that it goes on with, or begins. */
+  /** The agent's conversation that it continues or begins. */
   conversationId: string;
-  /** True when the agent starts fresh and gets what was said so far as text. */
+  /** True if the agent starts fresh and gets the conversation so far as text. */
   isHandover: boolean;
-  /** The sandbox generation that works on it; 0 until one has it. Work of an older generation is ignored. */
+  /** The sandbox generation that runs it; 0 before one does. Events of an older generation are ignored. */
   generation: number;
   stopRequestedAt: number | null;
   createdAt: number;
@@ -31,32 +31,32 @@ export interface Turn {
   completedAt: number | null;
 }
 
-/** The watchdog first checks a turn after this; a sandbox that took it and stopped before it told of it is known to be gone then. */
+/** The time of the watchdog's first check. It detects a sandbox that stopped before it reported the turn. */
 export const firstCheckMs = 5_000;
 
-/** True while a turn holds its chat: at most one such turn exists. */
+/** True for a turn that has not ended. A chat has at most one. */
 export function isUnfinished(turn: Turn | null): turn is Turn & { status: "pending" | "running" } {
   return turn?.status === "pending" || turn?.status === "running";
 }
 
-/** What a turn is made from: its first message, and what that asks for. */
+/** The parameters of a new turn: its first message, and what the message requests. */
 export interface NewTurn {
   turnId: string;
   messageId: string;
   body: MessageBody;
   author: Author;
-  /** Null goes on with the chat's model. */
+  /** Null keeps the chat's model. */
   model: string | null;
-  /** True starts the agent fresh, with what was said so far as text. */
+  /** True starts the agent fresh, with the conversation so far as text. */
   startsFresh?: boolean;
 }
 
-/** Makes the next turn from a message. The watchdog is set with it, before any call can leave. */
+/** Starts the next turn with a message. The same decision sets the watchdog, so that it covers the first call too. */
 export function startTurn(chat: ChatState, command: NewTurn, now: number): { state: ChatState; effects: ChatEffect[] } {
   const { turnId, messageId, body, author } = command;
   const model = command.model ?? chat.model;
   const isHandover = command.startsFresh === true || changesProvider(chat, model);
-  // A conversation that is begun anew is named by the turn that begins it.
+  // A new conversation has the id of the turn that begins it.
   const conversationId = isHandover ? turnId : chat.conversationId;
   const turn: Turn = {
     id: turnId,
@@ -89,18 +89,18 @@ export function startTurn(chat: ChatState, command: NewTurn, now: number): { sta
   };
 }
 
-/** True when a decision started a turn. */
+/** True if the decision started a turn. */
 export function startsTurn(before: ChatState | null, { turn }: ChatState): boolean {
   return isUnfinished(turn) && turn.id !== before?.turn?.id;
 }
 
-/** An agent of one provider cannot go on with the conversation of another's (Part 1, "Send body", `model`). */
+/** True if the provider changes. An agent cannot continue the conversation of another provider's model (Part 1, "Send body", `model`). */
 function changesProvider({ conversationId, turn }: ChatState, model: string | null): boolean {
   if (turn === null || turn.conversationId !== conversationId) return false;
   return turn.model !== null && model !== null && providerOf(turn.model) !== providerOf(model);
 }
 
-/** The sandbox has the turn and its agent works. An event of another turn, or of an older generation, changes nothing. */
+/** Marks a turn as running, when its sandbox reports it. Ignores events of another turn or an older generation. */
 export function turnStarted(
   chat: ChatState,
   event: { turnId: string; generation: number },

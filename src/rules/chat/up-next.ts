@@ -1,4 +1,4 @@
-// Up next: the messages that wait while a turn runs, the reasons it pauses for, and which message goes when.
+// Up next: the messages that wait while a turn runs, its pauses, and when a message is sent.
 import type { Author } from "../access/actor.ts";
 import { type Decided, decided } from "../decision.ts";
 import type { ChatEffect } from "../effect.ts";
@@ -19,28 +19,28 @@ export interface UpNextPause {
 export interface QueuedMessage extends MessageBody {
   id: string;
   author: Author;
-  /** Rises with every edit, so that an edit of an older text can be refused. */
+  /** Incremented by each edit, so that an edit of an older text can be refused. */
   version: number;
-  /** The user who has it open for editing, until when. */
+  /** The user who has it open for editing, and until when that is shown. */
   editing: { userId: string; until: number } | null;
   createdAt: number;
 }
 
-/** Puts a message at the end of Up next, or refuses when it is full (Part 1, "Limits"). */
+/** Adds a message at the end of Up next. Refuses if Up next is full (Part 1, "Limits"). */
 export function enqueue(chat: ChatState, message: QueuedMessage): ChatState | Refusal {
-  // A steer that is not taken comes back, and finds its place kept.
+  // Steers count too, because one that is not taken returns to Up next.
   if (chat.upNext.length + chat.steers.length >= upNextSize) return refuse("QUEUE_FULL");
   return { ...chat, upNext: [...chat.upNext, message] };
 }
 
-/** Starts the top message's turn when nothing runs and nothing pauses Up next (Part 1, "Up next"). */
+/** Starts the turn of the top message, unless a turn runs or Up next is paused (Part 1, "Up next"). */
 export function drain(chat: ChatState, turnId: string, now: number): { state: ChatState; effects: ChatEffect[] } {
   const [top] = chat.upNext;
   if (!top || chat.pause !== null || isUnfinished(chat.turn)) return { state: chat, effects: [] };
   return startQueued(chat, top, { turnId, model: null }, now);
 }
 
-/** Starts the turn of a message that waits. */
+/** Starts the turn of a waiting message. */
 export function startQueued(
   chat: ChatState,
   message: QueuedMessage,
@@ -54,13 +54,13 @@ export function startQueued(
   return startTurn({ ...chat, upNext }, { turnId, messageId: id, body, author, model }, now);
 }
 
-/** Resumes a paused Up next; its top message is sent when nothing runs. Resuming one that is not paused changes nothing. */
+/** Resumes a paused Up next, and sends its top message if no turn runs. Does nothing if Up next is not paused. */
 export function resumeUpNext(
   chat: ChatState,
   command: { turnId: string; modelIfNone?: string | null },
   now: number,
 ): Decided<ChatState, null, ChatEffect> {
-  // A chat whose first turn found no model to run on may find one now.
+  // The first turn may have found no runnable model, so the model is chosen again.
   const model = chat.model ?? command.modelIfNone ?? null;
   const resumed = drain({ ...chat, model, pause: null }, command.turnId, now);
   const state = resumed.state.turn === chat.turn ? { ...chat, pause: null } : resumed.state;

@@ -1,4 +1,4 @@
-// The watchdog: what it takes to believe that a turn is still alive, and what becomes of one that is not.
+// The watchdog: decides from a turn's signs of life whether it is still alive, and fails it if not.
 import { decided } from "../decision.ts";
 import { longestTurnMs, turnSilenceMs } from "../limits.ts";
 import { isRefusal } from "../refusal.ts";
@@ -6,22 +6,22 @@ import type { ChatDecision, ChatState } from "./chat.ts";
 import { isUnfinished, type Turn } from "./turn.ts";
 import { endTurn } from "./turn-end.ts";
 
-/** What can be seen of a turn from outside it. */
+/** The signs of life of a turn. */
 export interface TurnSigns {
-  /** The last event or heartbeat, in milliseconds; null when there was none. */
+  /** The time of the last event or heartbeat, in milliseconds; null if there was none. */
   lastSignAt: number | null;
-  /** What the sandbox object says of the sandbox. */
+  /** The state of the sandbox, from its object. */
   sandbox: "starting" | "running" | "gone" | "unknown";
-  /** Which generation of the sandbox that is, where it is known. */
+  /** The generation of that sandbox, if known. */
   sandboxGeneration?: number;
-  /** Since when it runs, where it is known: until then its start kept the turn waiting. */
+  /** The time since it runs, if known. Before that, the turn was waiting for its start. */
   sandboxRunningSince?: number | null;
 }
 
-/** How often a live turn is checked; one that may be silent for too long before that is checked then. */
+/** The interval of checks. A turn that would exceed the allowed silence earlier is checked at that time. */
 const watchEveryMs = 30_000;
 
-/** The watchdog: fails a turn that gives no sign of life, or whose sandbox is gone; otherwise checks again later. */
+/** Fails a turn without a sign of life, or whose sandbox is gone. Otherwise sets the next check. */
 export function watchTurn(
   chat: ChatState,
   command: { seen: Pick<Turn, "id" | "status">; signs: TurnSigns },
@@ -29,15 +29,15 @@ export function watchTurn(
 ): ChatDecision<{ ended: boolean }> {
   const { turn } = chat;
   if (!isUnfinished(turn)) return decided(chat, { ended: false });
-  // The signs were read of the turn as it was then; of one that has moved on they say nothing.
+  // The signs were read before this decision. They do not apply if the turn has changed since.
   const isSame = turn.id === command.seen.id && turn.status === command.seen.status;
   const error = isSame ? verdictOn(turn, command.signs, now) : null;
-  // A stop that was asked for has a deadline of its own, and ends with the sandbox discarded when nothing confirms it.
+  // A requested stop has its own deadline, at which the sandbox is discarded.
   const isBeingStopped = turn.stopRequestedAt !== null && command.signs.sandbox !== "gone";
   if (error === null || isBeingStopped) {
     return decided(chat, { ended: false }, [
       { type: "remind", name: "watch-turn", at: nextCheckAt(turn, command.signs, now) },
-      // The sandbox that had it may be gone. Its agent has not begun, so it may be handed over again; whoever has it stays with it.
+      // A pending turn is handed over again, because its sandbox may be gone and its agent has not begun. The sandbox that has it keeps it.
       ...(isSame && turn.status === "pending" && command.signs.sandbox !== "starting"
         ? [{ type: "start-turn" as const, turnId: turn.id }]
         : []),
@@ -49,7 +49,7 @@ export function watchTurn(
   const generation = command.signs.sandboxGeneration ?? turn.generation;
   return decided(ended.state, ended.answer, [
     { type: "stop-turn", turnId: turn.id },
-    // A sandbox that runs and is silent would be as deaf to the next turn.
+    // A sandbox that runs but does not answer would not answer the next turn either.
     ...(command.signs.sandbox === "running" ? [{ type: "discard-sandbox" as const, generation }] : []),
     ...ended.effects,
   ]);
@@ -60,7 +60,7 @@ function verdictOn(turn: Turn, signs: TurnSigns, now: number): string | null {
     return "The sandbox stopped while the turn was running. Send the message again to continue in a new sandbox.";
   }
   if (now - turn.createdAt >= longestTurnMs) return "The turn reached the longest time a turn may take, 4 hours.";
-  // A slow wake is bounded by the sandbox's own start deadline.
+  // A slow start is limited by the sandbox's own start deadline.
   if (signs.sandbox === "starting") return null;
   if (now - lastSignOf(turn, signs) < turnSilenceMs) return null;
   return `The agent gave no sign of life for ${turnSilenceMs / 1000} seconds. Send the message again.`;

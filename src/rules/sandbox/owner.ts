@@ -29,7 +29,7 @@ export function isSameOwner(one: SandboxOwner, other: SandboxOwner): boolean {
   return one.type === other.type && one.id === other.id;
 }
 
-/** Who hears what becomes of the sandbox's checkout, and for whom members work in it by hand. */
+/** The owner of the turns in the sandbox. It gets the events of the checkout; null for a sandbox without one. */
 export function turnOwnerOf({ type, id }: Pick<SandboxOwner, "type" | "id">): TurnOwner | null {
   return type === "session" ? { type: "session", id } : null;
 }

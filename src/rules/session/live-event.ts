@@ -1,4 +1,4 @@
-// Live events of a session: what those who follow it are told of a change.
+// Live events of a session, as its subscribers get them.
 import { changesOf as chatChangesOf, type LiveEvent, type OwnerEvent } from "../chat/live-event.ts";
 import type { RuntimeCommandRun } from "./runtime-command.ts";
 import type { SessionState } from "./session.ts";
@@ -25,7 +25,7 @@ export function sessionEvent(state: SessionState): SessionChanged {
   return { type: "session-changed", turnId: null, view: viewOf(state) };
 }
 
-/** What a decision changed, in the order in which it is told. */
+/** The events of a decision, in order. */
 export function changesOf(before: SessionState | null, after: SessionState | null): LiveEvent[] {
   const owned = (state: SessionState | null) => state && { chat: state.chat, owner: sessionEvent(state) };
   return chatChangesOf(owned(before), owned(after));
