@@ -25,7 +25,7 @@ export interface SandboxAccess {
   program(cutOff?: AbortSignal): ProgramClient;
   /** Asks for a running sandbox without waiting for it. */
   wake(owner: SandboxOwner): "running" | "starting" | Refusal;
-  /** Somebody opens a preview that does not answer: what they are told; a sandbox that sleeps may be woken by it. */
+  /** Handles a visit to a preview that does not answer: returns the reason, and wakes a paused sandbox that resumes on visits. */
   visit(owner: SandboxOwner): PreviewUnavailable | Refusal;
   /** Waits for the current start to end. */
   startSettled(): Promise<void>;

@@ -1,4 +1,4 @@
--- What was a session's before turns and sandboxes had owners stays one's.
+-- Rows from before turns and sandboxes had owners belong to a session.
 ALTER TABLE `jobs` RENAME COLUMN `session_id` TO `owner_id`;--> statement-breakpoint
 ALTER TABLE `jobs` ADD `owner_type` text DEFAULT 'session' NOT NULL;--> statement-breakpoint
 DROP INDEX `jobs_by_session`;--> statement-breakpoint
