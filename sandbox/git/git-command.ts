@@ -109,7 +109,7 @@ function commandBehindWall(
   if (wall !== "users" && runsNothing.has(subcommand)) return { argv, end: endsByItself };
   if (wall !== "users") return { argv: unsharedCommand(wall, folders, argv), end: endsByItself };
   const group = openGroup();
-  return { argv: group.enter(argv, folders.project), end: group.end };
+  return { argv: group.enter(argv, folders.project).argv, end: group.end };
 }
 
 /** Runs git and returns its output. Refuses with git's own message on failure. */

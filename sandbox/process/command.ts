@@ -36,9 +36,10 @@ export async function runCommand(command: Command): Promise<CommandEnd> {
 function runOpened(command: Command): Promise<CommandEnd> {
   return new Promise((resolve, reject) => {
     const argv = [command.file, ...command.args];
-    const [file = "", ...args] = command.family?.enter(argv, command.cwd) ?? argv;
+    const entry = command.family?.enter(argv, command.cwd) ?? { argv, cwd: command.cwd };
+    const [file = "", ...args] = entry.argv;
     const child = spawn(file, args, {
-      cwd: command.cwd,
+      cwd: entry.cwd,
       env: { ...command.env, ...command.family?.mark },
       detached: true,
       stdio: [command.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],

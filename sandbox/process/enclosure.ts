@@ -6,9 +6,14 @@ import type { Folders } from "../folders.ts";
 import { agentsCommand, killGroup, nextFamilyGroup } from "./users.ts";
 import { enteringCommand, firstProcess, type Wall } from "./wall.ts";
 
+export interface Entry {
+  argv: string[];
+  cwd: string;
+}
+
 export interface Enclosure {
-  /** Wraps a command so that it runs inside. */
-  enter(argv: string[], cwd: string): string[];
+  /** Wraps a command so that it runs inside. The wrapper starts in a folder of its own, not where the command works. */
+  enter(argv: string[], cwd: string): Entry;
   /** The process id of a command inside. The spawned process may only be a wrapper. */
   leaderOf(spawnedId: number): number;
   /** Kills every process inside. Settles when none is left, or after a timeout if the kernel cannot end one. */
@@ -26,7 +31,7 @@ export async function openEnclosure(wall: Exclude<Wall, "none">, folders: Folder
 export function openGroup(): Enclosure {
   const group = nextFamilyGroup();
   return {
-    enter: (argv) => agentsCommand(group, argv),
+    enter: (argv, cwd) => ({ argv: agentsCommand(group, argv), cwd }),
     leaderOf: (spawnedId) => spawnedId,
     end: () => killGroup(group),
   };
@@ -49,7 +54,7 @@ async function openNamespaces(wall: Exclude<Wall, "none" | "users">, folders: Fo
   if (first === null) throw new Error("The commands' namespaces could not be found.");
 
   return {
-    enter: (argv, cwd) => enteringCommand(wall, first, cwd, argv),
+    enter: (argv, cwd) => ({ argv: enteringCommand(wall, first, cwd, argv), cwd: "/" }),
     leaderOf: (spawnedId) => childOf(spawnedId) ?? spawnedId,
     async end() {
       try {

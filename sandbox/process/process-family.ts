@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Folders } from "../folders.ts";
-import { type Enclosure, openEnclosure } from "./enclosure.ts";
+import { type Enclosure, type Entry, openEnclosure } from "./enclosure.ts";
 import type { Environment } from "./environment.ts";
 import { standingWall } from "./wall.ts";
 
@@ -13,7 +13,7 @@ export interface ProcessFamily {
   /** Opens the enclosure. Must be awaited before each command. */
   open(): Promise<void>;
   /** Wraps a command so that it runs as a member. The family must be open. */
-  enter(argv: string[], cwd: string): string[];
+  enter(argv: string[], cwd: string): Entry;
   /** Adds the process group of a leader, so that members without the mark are found by their group. */
   addGroup(leaderId: number): void;
   /** The process id of a member's command. The spawned process may only be a wrapper. */
@@ -42,12 +42,20 @@ export function createProcessFamily(
   let opening: Promise<Enclosure> | null = null;
   let enclosure: Enclosure | null = null;
 
+  /** Ends the wrappers of commands inside an enclosure. They are outside of it, and end a moment after it. */
+  async function endGroups(): Promise<void> {
+    for (const group of groups) signal(-group, "SIGKILL");
+    for (let pass = 0; pass < passesMax && [...groups].some(isRunning); pass++) await sleep(passPauseMs);
+    groups.clear();
+  }
+
   async function killAll(): Promise<void> {
     if (wall !== "none") {
       const opened = await opening?.catch(() => null);
       opening = null;
       enclosure = null;
       await opened?.end();
+      await endGroups();
       return;
     }
     if (!hasMembers) return;
@@ -65,7 +73,7 @@ export function createProcessFamily(
     },
     enter(argv, cwd) {
       if (wall !== "none" && enclosure === null) throw new Error("Nothing is started here any more.");
-      return enclosure?.enter(argv, cwd) ?? argv;
+      return enclosure?.enter(argv, cwd) ?? { argv, cwd };
     },
     leaderOf: (spawnedId) => enclosure?.leaderOf(spawnedId) ?? spawnedId,
     addGroup: (leaderId) => {

@@ -72,9 +72,10 @@ export function startService({ folders, ports, plan, env, answers }: ServicePart
   }
 
   function launch(onEnd: (how: string, endedWell: boolean) => void): void {
-    const [file = "", ...args] = family.enter(["/bin/bash", "-c", plan.command], cwd);
+    const entry = family.enter(["/bin/bash", "-c", plan.command], cwd);
+    const [file = "", ...args] = entry.argv;
     const started = spawn(file, args, {
-      cwd,
+      cwd: entry.cwd,
       env: { ...shellEnvironment(folders, own, null), ...portEnvironment(plan, ports), ...family.mark },
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],

@@ -13,9 +13,10 @@ export function spawnToolsIn(family: () => ProcessFamily): void {
 export function spawn(file: string, args: string[], options: SpawnOptions): ChildProcess {
   if (!currentFamily) throw new Error("No turn is running.");
   const family = currentFamily();
-  const [entered = "", ...rest] = family.enter([file, ...args], String(options.cwd ?? process.cwd()));
+  const { argv, cwd } = family.enter([file, ...args], String(options.cwd ?? process.cwd()));
+  const [entered = "", ...rest] = argv;
   // In its own process group, like a command.
-  const child = spawnInProgram(entered, rest, { ...options, detached: true });
+  const child = spawnInProgram(entered, rest, { ...options, cwd, detached: true });
   if (child.pid !== undefined) family.addGroup(child.pid);
   return child;
 }
