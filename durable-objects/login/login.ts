@@ -1,6 +1,7 @@
 // The login object: one per login, so that it is refreshed once, however many calls find it expired.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
+import { reasonOf } from "../../src/error-text.ts";
 import {
   isExpired,
   type Login,
@@ -10,7 +11,6 @@ import {
   sealTokens,
 } from "../../src/models/logins.ts";
 import { loginClient, refreshTokens } from "../../src/models/token-endpoint.ts";
-import { reasonOf } from "../../src/reason.ts";
 import type { LoginName } from "../../src/rules/model/login.ts";
 import { replaceCredential, type SealedCredential } from "../../src/storage/queries/logins.ts";
 import type { LoginRpc, Refreshed } from "./rpc.ts";

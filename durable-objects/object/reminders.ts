@@ -1,7 +1,7 @@
 // Reminders: many named deadlines on the single alarm of an object. A reminder is set in the transaction of the decision that needs it.
 import { and, asc, eq, lte, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
-import { reasonOf } from "../../src/reason.ts";
+import { reasonOf } from "../../src/error-text.ts";
 import { effects, reminders } from "./tables/outbox.ts";
 
 export interface Reminders {

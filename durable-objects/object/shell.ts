@@ -1,7 +1,7 @@
 // The shell of an object: it loads the state, lets a rule decide, saves state and effects in one transaction, answers, and then performs the
 // effects. There is no `await` between load and save, so decisions never interleave.
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
-import { reasonOf } from "../../src/reason.ts";
+import { reasonOf } from "../../src/error-text.ts";
 import type { Decision } from "../../src/rules/decision.ts";
 import type { Reminder } from "../../src/rules/effect.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";

@@ -1,7 +1,7 @@
 // One page of a removal: some of the sessions, then the Prototypes, then what a project has once. All of it is safe to repeat.
 import { deletePrototype } from "../../src/actions/artifact/create-prototype.ts";
 import type { Env } from "../../src/env.ts";
-import { reasonOf } from "../../src/reason.ts";
+import { reasonOf } from "../../src/error-text.ts";
 import { service } from "../../src/rules/access/actor.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { Removal, RemovalPage } from "../../src/rules/removal.ts";

@@ -2,7 +2,7 @@
 // is cut off goes on where it was.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
-import { reasonOf } from "../../src/reason.ts";
+import { reasonOf } from "../../src/error-text.ts";
 import { nextLook, type RemovalName } from "../../src/rules/removal.ts";
 import { endRemoval, findRemoval } from "../../src/storage/queries/removals.ts";
 import { removePage } from "./page.ts";

@@ -2,8 +2,8 @@
 // the start that went without one. Later sandboxes begin with it, and their saved work leaves out what it holds.
 import { codeHost } from "../../src/code-host/code-host.ts";
 import type { Env } from "../../src/env.ts";
+import { reasonOf } from "../../src/error-text.ts";
 import { newId, newSecret } from "../../src/ids.ts";
-import { reasonOf } from "../../src/reason.ts";
 import type { RepositoryRef } from "../../src/rules/project/repository.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { type ProgramClient, programClient } from "../../src/sandbox/client.ts";

@@ -2,7 +2,7 @@
 
 import { claimSlotAnew } from "../../src/actions/sandbox/claim-slot.ts";
 import type { Env } from "../../src/env.ts";
-import { reasonOf } from "../../src/reason.ts";
+import { reasonOf } from "../../src/error-text.ts";
 import type { ProjectSettings } from "../../src/rules/project/settings.ts";
 import { type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { type SandboxOwner, turnOwnerOf } from "../../src/rules/sandbox/owner.ts";

@@ -2,7 +2,7 @@
 // when a sandbox starts, sleeps and ends.
 import { Container } from "@cloudflare/containers";
 import type { Env } from "../../src/env.ts";
-import { reasonOf } from "../../src/reason.ts";
+import { reasonOf } from "../../src/error-text.ts";
 import { portHeader } from "../../src/sandbox/container-driver.ts";
 import { brokenHeader, missingHeader, programPort, unreachableHeader } from "../../src/sandbox/driver.ts";
 import { sandboxObject } from "../address.ts";

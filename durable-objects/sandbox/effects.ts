@@ -1,6 +1,6 @@
 // Performs the effects of a sandbox object, and handles its reminders.
 
-import { reasonOf } from "../../src/reason.ts";
+import { reasonOf } from "../../src/error-text.ts";
 import type { Reminder, SandboxEffect, SandboxReminder } from "../../src/rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { paused, pauseIfIdle, pauseOverdue } from "../../src/rules/sandbox/pause.ts";

@@ -1,5 +1,5 @@
 // Restarts the services of a running sandbox for a reset.
-import { reasonOf } from "../../src/reason.ts";
+import { reasonOf } from "../../src/error-text.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { isResetting, reset, resetOver } from "../../src/rules/sandbox/reset.ts";
 import { openSettings } from "../../src/storage/project-settings.ts";

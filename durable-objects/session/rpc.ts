@@ -4,7 +4,7 @@ import type { BranchHeads, BranchMove } from "../../src/rules/branch/push.ts";
 import type { Delivery } from "../../src/rules/chat/delivery.ts";
 import type { Turn } from "../../src/rules/chat/turn.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
-import type { TurnModelFacts } from "../../src/rules/model/model.ts";
+import type { TurnModelFacts } from "../../src/rules/model/model-choice.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import type { SessionVersion } from "../../src/rules/session/precondition.ts";

@@ -6,7 +6,7 @@ import type { Delivery } from "../../src/rules/chat/delivery.ts";
 import { type Decision, decided } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
-import { preferredModel } from "../../src/rules/model/model.ts";
+import { preferredModel } from "../../src/rules/model/model-choice.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { ofChat } from "../../src/rules/session/chat.ts";
 import { resumeUpNext } from "../../src/rules/session/resume.ts";

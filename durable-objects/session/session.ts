@@ -6,7 +6,7 @@ import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
 import type { Turn } from "../../src/rules/chat/turn.ts";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
-import type { TurnModelFacts } from "../../src/rules/model/model.ts";
+import type { TurnModelFacts } from "../../src/rules/model/model-choice.ts";
 import {
   type CheckoutEvent,
   type CodeHostEvent,
@@ -15,7 +15,8 @@ import {
 import type { Refusal } from "../../src/rules/refusal.ts";
 import { type SessionVersion, versionOf } from "../../src/rules/session/precondition.ts";
 import type { RuntimeCommand } from "../../src/rules/session/runtime-command.ts";
-import { isOpen, type NewSession, type SessionState } from "../../src/rules/session/session.ts";
+import type { NewSession, SessionState } from "../../src/rules/session/session.ts";
+import { isOpen } from "../../src/rules/session/status.ts";
 import type { SessionChanges } from "../../src/rules/session/update.ts";
 import type { ToolCall, UpNextChange } from "../chat/rpc.ts";
 import { noteClosed, openSocket, receive } from "../chat/sockets.ts";

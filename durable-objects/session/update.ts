@@ -2,10 +2,11 @@
 // request on the code host. No other change comes between.
 import { catalog } from "../../src/models/catalog.ts";
 import { type Actor, service } from "../../src/rules/access/actor.ts";
-import type { TurnModelFacts } from "../../src/rules/model/model.ts";
+import type { TurnModelFacts } from "../../src/rules/model/model-choice.ts";
 import { endByPullRequest } from "../../src/rules/pull-request/code-host-event.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
-import { isEnded, type SessionState } from "../../src/rules/session/session.ts";
+import type { SessionState } from "../../src/rules/session/session.ts";
+import { isEnded } from "../../src/rules/session/status.ts";
 import { type SessionChanges, updateSession } from "../../src/rules/session/update.ts";
 import { noSession, type SessionContext } from "./context.ts";
 import { movePullRequest } from "./pull-request/follow-status.ts";

@@ -1,7 +1,7 @@
 // Authentication and authorization of a request. Key, user, membership and the row of the noun in the path are read in one D1 round trip.
 import { waitUntil } from "cloudflare:workers";
 import type { Env } from "../env.ts";
-import { reasonOf } from "../reason.ts";
+import { reasonOf } from "../error-text.ts";
 import { type Caller, callerOf, type Key } from "../rules/access/caller.ts";
 import { membership } from "../rules/access/membership.ts";
 import { type Action, permit } from "../rules/access/permission.ts";

@@ -1,7 +1,7 @@
 // A single question to a model, outside of any turn: one request on the provider's wire, answered with a text.
 import * as z from "zod";
 import type { Env } from "../env.ts";
-import { reasonOf } from "../reason.ts";
+import { reasonOf } from "../error-text.ts";
 import { workspaceLogin } from "../rules/model/login.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import type { ModelWire } from "../sandbox/protocol.ts";

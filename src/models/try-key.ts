@@ -1,6 +1,6 @@
 // Tries a pasted API key with one call of the provider's default model.
 import type { Env } from "../env.ts";
-import { reasonOf } from "../reason.ts";
+import { reasonOf } from "../error-text.ts";
 import { judgeKey, type TrialAnswer } from "../rules/model/key-trial.ts";
 import type { LoginName } from "../rules/model/login.ts";
 import type { Refusal } from "../rules/refusal.ts";

@@ -1,5 +1,5 @@
 // The layout of a document on a page: made when the first visitor asks for a version, and kept for all others.
-import { reasonOf } from "../reason.ts";
+import { reasonOf } from "../error-text.ts";
 import { keepLayout, readLayout } from "../storage/artifact-bodies.ts";
 import { renderMarkdown } from "./markdown.ts";
 

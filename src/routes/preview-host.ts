@@ -3,6 +3,7 @@
 import { sandboxObject } from "../../durable-objects/address.ts";
 import { onUnreachable } from "../actions/preview/on-unreachable.ts";
 import type { Env } from "../env.ts";
+import { traceOf } from "../error-text.ts";
 import { respondRefusal } from "../http/answer.ts";
 import { demandTls } from "../http/transport-security.ts";
 import { newId } from "../ids.ts";
@@ -23,7 +24,6 @@ import { allowOrigin, corsOrigin, isPreflight, preflightResponse } from "../prev
 import { cookiesOf, rewriteRequest, withoutToken } from "../preview/forward.ts";
 import { wasUnreachable } from "../preview/request.ts";
 import { isAllowedOrigin, isFramed, isNavigation, isVisit } from "../preview/request-origin.ts";
-import { traceOf } from "../reason.ts";
 import { authTokenLifetimeMs } from "../rules/limits.ts";
 import { refuse } from "../rules/refusal.ts";
 

@@ -1,6 +1,6 @@
 // The client of the sandbox program: its HTTP interface as typed calls. A refusal of the program is a value, like every refusal.
 
-import { reasonOf } from "../reason.ts";
+import { reasonOf } from "../error-text.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import type {
   CheckoutSkills,

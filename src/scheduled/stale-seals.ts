@@ -3,7 +3,7 @@
 import { loginObject } from "../../durable-objects/address.ts";
 import { resealIdentity } from "../actions/code-host/connect.ts";
 import type { Env } from "../env.ts";
-import { reasonOf } from "../reason.ts";
+import { reasonOf } from "../error-text.ts";
 import { workspaceLogin } from "../rules/model/login.ts";
 import { sealSettings } from "../storage/project-settings.ts";
 import { replaceSettings } from "../storage/queries/projects.ts";

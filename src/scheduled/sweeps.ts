@@ -1,5 +1,5 @@
 // Runs the sweeps of a schedule side by side, so that one that fails stops no other.
-import { reasonOf } from "../reason.ts";
+import { reasonOf } from "../error-text.ts";
 
 /** Waits for all sweeps, and logs the failed ones by name. Never throws. */
 export async function settleSweeps(sweeps: Record<string, Promise<unknown>>): Promise<void> {

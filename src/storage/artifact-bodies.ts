@@ -1,6 +1,7 @@
 // The bodies of artifacts and Prototypes in R2. Each version of an artifact has a key of its own.
+
+import { reasonOf } from "../error-text.ts";
 import { newId } from "../ids.ts";
-import { reasonOf } from "../reason.ts";
 import { isTextKind } from "../rules/artifact/artifact.ts";
 import { dispositionOf } from "../rules/artifact/media-type.ts";
 import { unconfirmedObjectMs } from "../rules/limits.ts";

@@ -2,7 +2,8 @@
 import { codeHost } from "../../../src/code-host/code-host.ts";
 import { type PullRequestMove, pullRequestMove } from "../../../src/rules/pull-request/pull-request.ts";
 import { type Refusal, refuse } from "../../../src/rules/refusal.ts";
-import type { SessionState, SessionStatus } from "../../../src/rules/session/session.ts";
+import type { SessionState } from "../../../src/rules/session/session.ts";
+import type { SessionStatus } from "../../../src/rules/session/status.ts";
 import { findProject } from "../../../src/storage/queries/projects.ts";
 import type { SessionContext } from "../context.ts";
 

@@ -5,7 +5,7 @@ import { catalog } from "../../models/catalog.ts";
 import { askModel } from "../../models/question.ts";
 import { turnModel } from "../../models/turn-model.ts";
 import { commitMessageCharactersMax } from "../../rules/limits.ts";
-import { modelOfTurn } from "../../rules/model/model.ts";
+import { modelOfTurn } from "../../rules/model/model-choice.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { asleepText } from "../../rules/sandbox/not-running.ts";
 import type { Found } from "../../storage/queries/access.ts";

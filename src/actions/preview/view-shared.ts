@@ -14,7 +14,7 @@ import {
 import { frontendsOf } from "../../rules/project/settings.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import type { SandboxOwner } from "../../rules/sandbox/owner.ts";
-import { isOpen } from "../../rules/session/session.ts";
+import { isOpen } from "../../rules/session/status.ts";
 import { type ArtifactRow, artifactsOf } from "../../storage/queries/artifacts.ts";
 import type { PreviewTarget, SharedTarget } from "../../storage/queries/previews.ts";
 import { grantOf, previewSandboxOwner, sandboxKeyOf } from "./read.ts";

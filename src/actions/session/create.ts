@@ -10,7 +10,7 @@ import { mayFile } from "../../rules/access/cron-run-key.ts";
 import { textMessage } from "../../rules/chat/message.ts";
 import type { Idempotency } from "../../rules/idempotency.ts";
 import { sandboxKeyCharacters } from "../../rules/limits.ts";
-import { canRun, checkChosenModel, checkInCatalog } from "../../rules/model/model.ts";
+import { canRun, checkChosenModel, checkInCatalog } from "../../rules/model/model-choice.ts";
 import type { ProviderId } from "../../rules/model/provider.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { sandboxKey } from "../../rules/sandbox/sandbox.ts";

@@ -1,5 +1,5 @@
 // The facts about a workspace that the choice of a turn's model depends on.
-import type { TurnModelFacts } from "../../rules/model/model.ts";
+import type { TurnModelFacts } from "../../rules/model/model-choice.ts";
 import type { WorkspaceFound } from "../../storage/queries/access.ts";
 
 /** Returns the model facts of a workspace. Members have no credentials and no default of their own. */

@@ -1,7 +1,7 @@
 // Deletes a workspace: every route of it finds nothing at once, and the rest goes behind the answer.
 import { removalObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
-import { reasonOf } from "../../reason.ts";
+import { reasonOf } from "../../error-text.ts";
 import { type Actor, userOf } from "../../rules/access/actor.ts";
 import { type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
 import { removeWorkspace } from "../../storage/queries/removals.ts";

@@ -9,7 +9,7 @@ import { healthSchema, previewSchema, queuedResetSchema } from "../../resources/
 import { healthOf } from "../../rules/preview/preview.ts";
 import { frontendsOf } from "../../rules/project/settings.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
-import { isOpen } from "../../rules/session/session.ts";
+import { isOpen } from "../../rules/session/status.ts";
 import { findPreviewTarget } from "../../storage/queries/previews.ts";
 
 const path = "/api/projects/{projectId}/preview";

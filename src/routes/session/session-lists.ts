@@ -8,7 +8,7 @@ import { sessionSchema, summaryOnWire } from "../../resources/session.ts";
 import type { Caller } from "../../rules/access/caller.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { type AssigneeFilter, mayFilter } from "../../rules/session/filter.ts";
-import { sessionStatuses } from "../../rules/session/session.ts";
+import { sessionStatuses } from "../../rules/session/status.ts";
 import { listSessions, type Reach } from "../../storage/queries/session-lists.ts";
 
 const tag = "Chat sessions";

@@ -1,7 +1,5 @@
 // A model: what a turn runs on. Its id is `<provider>:<model>__<reasoning>`, with `__<speed>` behind it when it is not the standard one.
-// The catalog and the providers that can be run are given by the caller, because they change without the rules.
 
-import { type Refusal, refuse, refuseField } from "../refusal.ts";
 import { isProviderId, type ProviderId, providerIds, providerPromises } from "./provider.ts";
 
 export const reasonings = ["low", "medium", "high", "xhigh", "ultra"] as const;
@@ -26,14 +24,6 @@ export interface CatalogModel extends ModelParts {
   label: string;
   /** On a retired model; a session can still start on it. */
   legacy?: true;
-}
-
-/** The facts that the choice of a model depends on. */
-export interface ModelFacts {
-  /** The first current family of a provider is its default. */
-  catalog: readonly CatalogModel[];
-  /** The providers that the session's Assignee, or the workspace, has usable credentials for. */
-  runnable: ReadonlySet<ProviderId>;
 }
 
 /** Formats a model id. */
@@ -67,12 +57,6 @@ export function invocationCharacterOf(modelId: string | null): "/" | "$" {
   return provider === null ? "/" : providerPromises[provider].invocationCharacter;
 }
 
-/** True if the catalog has the model and a credential for its provider is usable. */
-export function canRun(modelId: string, { catalog, runnable }: ModelFacts): boolean {
-  const found = catalog.find((entry) => entry.value === modelId);
-  return found !== undefined && runnable.has(found.provider);
-}
-
 /** A provider's default model: its first current family at standard speed. Null if the catalog has none. */
 export function defaultModelOf(
   provider: ProviderId,
@@ -84,67 +68,4 @@ export function defaultModelOf(
     (entry) => entry.provider === provider && entry.model === family && entry.speed === null,
   );
   return (ofFamily.find((entry) => entry.reasoning === reasoning) ?? ofFamily[0])?.value ?? null;
-}
-
-/** Returns the first preference that can run, else the default model of the first runnable provider; null if none is runnable. */
-export function preferredModel(preferences: readonly (string | null)[], facts: ModelFacts): string | null {
-  const preferred = preferences.find((id) => id !== null && canRun(id, facts));
-  if (preferred) return preferred;
-  const provider = providerIds.find((id) => facts.runnable.has(id));
-  return provider === undefined ? null : defaultModelOf(provider, facts.catalog);
-}
-
-/** The facts about a workspace that a turn's model depends on: the connected providers, and the defaults. */
-export interface TurnModelFacts {
-  runnable: ReadonlySet<ProviderId>;
-  assigneeDefaultModel: string | null;
-  workspaceDefaultModel: string | null;
-}
-
-export interface ModelPreferences {
-  /** The model that the message names; ignored if it cannot run. */
-  asked: string | null;
-  /** The session's model so far. It stays even if its provider has to be connected again: the turn then says so. */
-  current: string | null;
-  assigneeDefault: string | null;
-  workspaceDefault: string | null;
-}
-
-/** The model that a turn runs on (Part 1, "Send body", `model`); null if no provider is runnable. */
-export function modelOfTurn(preferences: ModelPreferences, facts: ModelFacts): string | null {
-  const { asked, current, assigneeDefault, workspaceDefault } = preferences;
-  if (asked !== null && canRun(asked, facts)) return asked;
-  if (current !== null && facts.catalog.some((entry) => entry.value === current)) return current;
-  return preferredModel([assigneeDefault, workspaceDefault], facts);
-}
-
-/** The model that a Deploy runs on if none is saved (Part 2, "Deploys"). `runnable` are the providers of the workspace's credentials. */
-export function defaultDeployModel({ catalog, runnable }: ModelFacts): string | null {
-  for (const provider of providerIds) {
-    const reasoning = providerPromises[provider].deployReasoning;
-    if (reasoning !== null && runnable.has(provider)) return defaultModelOf(provider, catalog, reasoning);
-  }
-  return null;
-}
-
-/** Refuses a chosen model that is not in the catalog. `field` is the field of the request that names it. */
-export function checkInCatalog(
-  modelId: string,
-  catalog: readonly CatalogModel[],
-  field: "model" | "defaultModel" = "model",
-): Refusal | null {
-  if (catalog.some((entry) => entry.value === modelId)) return null;
-  const message = "This model is not in the catalog. Take a value from GET /api/models.";
-  return refuseField(field, "is not in the model catalog", message);
-}
-
-/** Refuses a chosen model that is not in the catalog, or that the session's Assignee cannot run. */
-export function checkChosenModel(modelId: string, facts: ModelFacts): Refusal | null {
-  const unknown = checkInCatalog(modelId, facts.catalog);
-  if (unknown || canRun(modelId, facts)) return unknown;
-  const provider = providerOf(modelId) ?? "this provider";
-  return refuse(
-    "BAD_REQUEST",
-    `The session's Assignee cannot run ${provider}. Connect ${provider} to the Assignee's account or to the workspace, or choose another model.`,
-  );
 }

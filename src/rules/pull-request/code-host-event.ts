@@ -4,7 +4,8 @@
 import { type Decision, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import { isRefusal } from "../refusal.ts";
-import { isOpen, type Session, type SessionState } from "../session/session.ts";
+import type { Session, SessionState } from "../session/session.ts";
+import { isOpen } from "../session/status.ts";
 import { isOpenPullRequest } from "./pull-request.ts";
 import { isShipTurn, shipAfterEvent } from "./ship.ts";
 import type { ChecksVerdict, CodeHostAccount, PullRequestReport, PullRequestState, Shipping } from "./state.ts";

@@ -1,6 +1,7 @@
 // The pull request of a session: whether it is open, and how a move between statuses changes it on the code host.
 
-import type { Session, SessionStatus } from "../session/session.ts";
+import type { Session } from "../session/session.ts";
+import type { SessionStatus } from "../session/status.ts";
 import type { PullRequestState } from "./state.ts";
 
 /** True for a pull request that may still change, drafts included. */

@@ -2,7 +2,8 @@
 import type { Actor } from "../access/actor.ts";
 import { type ActivityEvent, type ChangeKind, type Doer, doerOf, type MemberActionKind } from "../activity/activity.ts";
 import { isOpenPullRequest } from "../pull-request/pull-request.ts";
-import { type Assignee, isOpen, type Session, type SessionState } from "./session.ts";
+import type { Assignee, Session, SessionState } from "./session.ts";
+import { isOpen } from "./status.ts";
 
 type Told<Kind> = { kind: Kind; payload?: Record<string, unknown>; once?: string };
 type Change = Told<ChangeKind>;

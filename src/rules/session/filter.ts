@@ -1,6 +1,6 @@
 // The filter of a list of sessions (decisions, "Chat sessions"): what it may ask for, and how a search compares texts.
 import { type Refusal, refuse } from "../refusal.ts";
-import type { SessionStatus } from "./session.ts";
+import type { SessionStatus } from "./status.ts";
 
 /** Whose sessions: booked to one member, to the service, or to nobody. */
 export type AssigneeFilter = { kind: "member"; userId: string } | { kind: "service" } | { kind: "none" };

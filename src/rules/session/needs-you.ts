@@ -2,7 +2,8 @@
 
 import { haveChecksFailed } from "../pull-request/code-host-event.ts";
 import { isOpenPullRequest } from "../pull-request/pull-request.ts";
-import { isOpen, type SessionState } from "./session.ts";
+import type { SessionState } from "./session.ts";
+import { isOpen } from "./status.ts";
 
 export const needsYouReasons = ["awaiting_response", "job_failed", "checks_failed", "queue_paused", "behind"] as const;
 export type NeedsYouReason = (typeof needsYouReasons)[number];

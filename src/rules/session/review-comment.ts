@@ -4,7 +4,7 @@ import type { Author } from "../access/actor.ts";
 import { allows, type Standing } from "../access/membership.ts";
 import { lineSnapshotCharacters, reviewCommentsMax } from "../limits.ts";
 import { type Refusal, refuse } from "../refusal.ts";
-import type { SessionStatus } from "./session.ts";
+import type { SessionStatus } from "./status.ts";
 
 /** Which side of a change: the lines as they were, or as they are. */
 export const commentSides = ["old", "new"] as const;

@@ -6,7 +6,7 @@ import { type Delivery, type DeliveryCommand, deliver, deliverQueued, queuedToSe
 import type { QueuedFacts } from "../chat/queued-message.ts";
 import type { Decision } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
-import { type ModelFacts, modelOfTurn, type TurnModelFacts } from "../model/model.ts";
+import { type ModelFacts, modelOfTurn, type TurnModelFacts } from "../model/model-choice.ts";
 import { type PullRequestMove, stateAfter } from "../pull-request/pull-request.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { ofChat } from "./chat.ts";

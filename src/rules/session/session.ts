@@ -1,4 +1,4 @@
-// A chat session: its record, its statuses, and how one begins. What is said in it, and the turns that this starts, are its chat.
+// A chat session: its record, and how one begins. What is said in it, and the turns that this starts, are its chat.
 
 import { type Author, authorOf, type Sender, userOf } from "../access/actor.ts";
 import { branchName } from "../branch/branch.ts";
@@ -8,19 +8,7 @@ import { type Decided, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import type { OpenPrTask, PullRequestReport, PullRequestState, Shipping } from "../pull-request/state.ts";
 import type { RuntimeCommandRun } from "./runtime-command.ts";
-
-export const sessionStatuses = ["backlog", "active", "under-review", "completed", "archived"] as const;
-export type SessionStatus = (typeof sessionStatuses)[number];
-
-/** True for a session that is worked on: it can have a sandbox and a preview. */
-export function isOpen(status: SessionStatus): boolean {
-  return status === "active" || status === "under-review";
-}
-
-/** True for a session that is over for good. */
-export function isEnded(status: SessionStatus): boolean {
-  return status === "completed" || status === "archived";
-}
+import type { SessionStatus } from "./status.ts";
 
 export const priorities = ["none", "low", "medium", "high", "urgent"] as const;
 export type Priority = (typeof priorities)[number];

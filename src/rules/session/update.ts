@@ -1,4 +1,4 @@
-// Changes to a session by hand: its fields, its model, its Assignee, and the moves between its statuses.
+// Changes to a session by hand: its fields, its model, its Assignee and its status.
 
 import type { Actor } from "../access/actor.ts";
 import { isUnfinished } from "../chat/turn.ts";
@@ -6,18 +6,12 @@ import { writerOf } from "../chat/writer.ts";
 import { type Decision, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import { idempotencyKeyLifetimeMs } from "../limits.ts";
-import { checkChosenModel, checkInCatalog, type ModelFacts } from "../model/model.ts";
+import { checkChosenModel, checkInCatalog, type ModelFacts } from "../model/model-choice.ts";
 import { type PullRequestMove, stateAfter } from "../pull-request/pull-request.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { checkNoCommand } from "./runtime-command.ts";
-import {
-  type Assignee,
-  isEnded,
-  type Priority,
-  type Session,
-  type SessionState,
-  type SessionStatus,
-} from "./session.ts";
+import type { Assignee, Priority, Session, SessionState } from "./session.ts";
+import { checkMove, isEnded, type SessionStatus } from "./status.ts";
 
 /** What is to change; a field that is missing stays. */
 export interface SessionChanges {
@@ -35,15 +29,6 @@ export interface UpdateFacts extends ModelFacts {
   /** What the session's pull request was made for the move's sake. */
   pullRequest: PullRequestMove | null;
 }
-
-/** Where a session may be moved by hand, and from where (Part 1, "Session statuses"; decisions, "Chat sessions"). */
-export const moves: Record<SessionStatus, readonly SessionStatus[]> = {
-  backlog: ["archived"],
-  active: ["under-review", "completed", "archived"],
-  "under-review": ["active", "completed", "archived"],
-  completed: [],
-  archived: [],
-};
 
 /** Changes a session. A change to what already is so changes nothing. */
 export function updateSession(
@@ -81,7 +66,8 @@ function moveTo(
 ): SessionState | Refusal {
   const { session, chat } = state;
   if (session.status === to) return state;
-  if (!moves[session.status].includes(to)) return refuse("BAD_REQUEST", refusedMove(session.status, to));
+  const refused = checkMove(session.status, to);
+  if (refused) return refused;
   const busy = checkNoCommand(session);
   if (busy) return busy;
   if (isEnded(to)) {
@@ -92,12 +78,6 @@ function moveTo(
   // Nothing that waits goes out while people review.
   const pause = to === "under-review" ? (chat.pause ?? { reason: "under_review" as const, pausedAt: now }) : chat.pause;
   return { session: moved, chat: pause === chat.pause ? chat : { ...chat, pause } };
-}
-
-function refusedMove(from: SessionStatus, to: SessionStatus): string {
-  if (isEnded(from)) return "This session has ended, so its status stays.";
-  if (from === "backlog") return `A Backlog session cannot become ${to} this way. Activate it first, or archive it.`;
-  return `A session cannot go from ${from} to ${to}.`;
 }
 
 /** A Backlog session's model changes, and an Active one's while no turn runs (Part 1, "Models"). */

@@ -5,7 +5,7 @@ import type { Key } from "../../rules/access/caller.ts";
 import type { Role, User } from "../../rules/access/membership.ts";
 import type { ProviderId } from "../../rules/model/provider.ts";
 import type { PullRequestState } from "../../rules/pull-request/state.ts";
-import type { SessionStatus } from "../../rules/session/session.ts";
+import type { SessionStatus } from "../../rules/session/status.ts";
 import type { PlanName } from "../../rules/workspace/plan.ts";
 import type { SlotState } from "../tables/sandboxes.ts";
 import type { Project } from "./projects.ts";

@@ -3,7 +3,8 @@
 import { integer, text } from "drizzle-orm/sqlite-core";
 import { pauseReasons } from "../../rules/chat/up-next.ts";
 import { pullRequestStates } from "../../rules/pull-request/state.ts";
-import { type FiledBy, priorities, sessionStatuses } from "../../rules/session/session.ts";
+import { type FiledBy, priorities } from "../../rules/session/session.ts";
+import { sessionStatuses } from "../../rules/session/status.ts";
 
 /** Returns new column builders: drizzle does not share them between tables. */
 export function sessionRecord() {

@@ -2,18 +2,20 @@ import { describe, expect, it } from "vitest";
 import { catalog, catalogEntry } from "../../../src/models/catalog.ts";
 import { providers } from "../../../src/models/providers.ts";
 import {
-  checkChosenModel,
-  defaultDeployModel,
   defaultModelOf,
   formatModelId,
   invocationCharacterOf,
-  type ModelPreferences,
-  modelOfTurn,
   parseModelId,
   providerOf,
   reasonings,
   speeds,
 } from "../../../src/rules/model/model.ts";
+import {
+  checkChosenModel,
+  defaultDeployModel,
+  type ModelPreferences,
+  modelOfTurn,
+} from "../../../src/rules/model/model-choice.ts";
 import { type ProviderId, providerIds } from "../../../src/rules/model/provider.ts";
 
 const unique = <T>(values: T[]): T[] => [...new Set(values)];

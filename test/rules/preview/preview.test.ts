@@ -8,7 +8,7 @@ import {
 } from "../../../src/rules/preview/preview.ts";
 import { frontendsOf, type ProjectSettings } from "../../../src/rules/project/settings.ts";
 import { type SandboxLifeState, sandboxStates } from "../../../src/rules/sandbox/sandbox.ts";
-import { isOpen, sessionStatuses } from "../../../src/rules/session/session.ts";
+import { isOpen, sessionStatuses } from "../../../src/rules/session/status.ts";
 
 const settings: ProjectSettings = {
   setup: [],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isSameOwner, sessionSandboxOwner, turnOwnerOf } from "../../../src/rules/sandbox/owner.ts";
-import { sessionStatuses } from "../../../src/rules/session/session.ts";
+import { sessionStatuses } from "../../../src/rules/session/status.ts";
 import { owner } from "../../support/sandbox-state.ts";
 
 const session = { ...owner, targetBranch: "main", status: "active" } as const;

@@ -1,7 +1,7 @@
 // Resuming a session's Up next: what the turn that it starts needs.
 import { describe, expect, it } from "vitest";
 import { resumeUpNext } from "../../../src/rules/session/resume.ts";
-import { sessionStatuses } from "../../../src/rules/session/session.ts";
+import { sessionStatuses } from "../../../src/rules/session/status.ts";
 import { accepted, now, refusalCode, sendFacts, sessionState, turn, waiting } from "../../support/session-state.ts";
 
 const pause = { reason: "failed", pausedAt: now - 5 } as const;

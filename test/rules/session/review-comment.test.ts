@@ -9,7 +9,7 @@ import {
   reviewFeedback,
   snapshotOf,
 } from "../../../src/rules/session/review-comment.ts";
-import { sessionStatuses } from "../../../src/rules/session/session.ts";
+import { sessionStatuses } from "../../../src/rules/session/status.ts";
 import { member, now, refusalCode } from "../../support/session-state.ts";
 
 const comment = (changes: Partial<ReviewComment> = {}): ReviewComment => ({

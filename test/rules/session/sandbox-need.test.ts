@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import type { Author } from "../../../src/rules/access/actor.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
 import { type SendFacts, send } from "../../../src/rules/session/send.ts";
-import type { Session, SessionStatus } from "../../../src/rules/session/session.ts";
+import type { Session } from "../../../src/rules/session/session.ts";
+import type { SessionStatus } from "../../../src/rules/session/status.ts";
 import { endTurn } from "../../../src/rules/session/turn-end.ts";
 import {
   accepted,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
-import type { NewSession, SessionStatus } from "../../../src/rules/session/session.ts";
+import type { NewSession } from "../../../src/rules/session/session.ts";
 import { activate, beginWith } from "../../../src/rules/session/start.ts";
+import type { SessionStatus } from "../../../src/rules/session/status.ts";
 import {
   accepted,
   byMember,

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Actor } from "../../../src/rules/access/actor.ts";
 import type { TurnStatus } from "../../../src/rules/chat/turn.ts";
 import { isRefusal, type RefusalCode } from "../../../src/rules/refusal.ts";
-import { type SessionState, type SessionStatus, sessionStatuses } from "../../../src/rules/session/session.ts";
+import type { SessionState } from "../../../src/rules/session/session.ts";
+import { type SessionStatus, sessionStatuses } from "../../../src/rules/session/status.ts";
 import { deleteSession, type SessionChanges, updateSession } from "../../../src/rules/session/update.ts";
 import {
   accepted,
