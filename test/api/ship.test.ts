@@ -107,34 +107,32 @@ test("a check that fails calls the merge off, and its later success does not bri
   expect(await session.atBase()).toBe("old");
 });
 
-test("failed checks are named, and nothing is merged", async () => {
-  const session = await proposed();
+/** Ships a session Under Review whose pull request cannot be merged. */
+async function expectDraftAgain(session: Awaited<ReturnType<typeof proposed>>, told: string): Promise<void> {
+  const atForge = async () => (await cleo.call("GET", `/pulls/${session.number}`)).draft;
+  expect(await atForge()).toBe(false);
+  expect(await session.say("/svc:ship")).toMatchObject({ status: "completed", told: expect.stringContaining(told) });
+  expect(await atForge()).toBe(true);
+  await until("the draft to be known", async () => (await session.record()).prState === "draft");
+  expect(await session.status()).toBe("active");
+}
+
+test("failed checks are named and nothing is merged, and a session Under Review is Active again, with a draft", async () => {
+  const session = await proposed({ draft: true });
   await session.check("failure");
-  expect(await session.say("/svc:ship")).toMatchObject({
-    status: "completed",
-    told: expect.stringContaining("these checks have failed: tests"),
-  });
+  const told = "these checks have failed: tests";
+  expect(await session.say("/svc:ship")).toMatchObject({ status: "completed", told: expect.stringContaining(told) });
+  await owner.put(session.path, { status: "under-review" });
+  await expectDraftAgain(session, told);
   expect(await session.atBase()).toBe("old");
 });
 
-test.each([
-  ["a check that has failed", "these checks have failed: tests"],
-  ["a conflict", "run the skill svc:sync-branch, then ship again"],
-])(
-  "a ship sent to a session Under Review that %s keeps from being merged leaves it Active, with a draft",
-  async (reason, told) => {
-    const session = await proposed({ draft: true });
-    await owner.put(session.path, { status: "under-review" });
-    if (reason === "a conflict") await cleo.commit(session.base, { "notes.txt": "theirs\n" });
-    else await session.check("failure");
-    const atForge = async () => (await cleo.call("GET", `/pulls/${session.number}`)).draft;
-    expect(await atForge()).toBe(false);
-    expect(await session.say("/svc:ship")).toMatchObject({ status: "completed", told: expect.stringContaining(told) });
-    expect(await atForge()).toBe(true);
-    await until("the draft to be known", async () => (await session.record()).prState === "draft");
-    expect(await session.status()).toBe("active");
-  },
-);
+test("a ship sent to a session Under Review that a conflict keeps from being merged leaves it Active, with a draft", async () => {
+  const session = await proposed({ draft: true });
+  await owner.put(session.path, { status: "under-review" });
+  await cleo.commit(session.base, { "notes.txt": "theirs\n" });
+  await expectDraftAgain(session, "run the skill svc:sync-branch, then ship again");
+});
 
 test("a message while checks run calls the merge off, for the pull request is a draft again", async () => {
   const session = await proposed();

@@ -28,13 +28,14 @@ describe("what calls the skill", () => {
     expect(JSON.stringify(await owner.messages(path))).not.toContain("<skill");
   });
 
-  test("may be a Backlog session's prompt, and a message that waited Up next", async () => {
+  test("may be a Backlog session's prompt, which fails where there is nothing to merge, and a message that waited Up next", async () => {
     const { path } = await owner.createSession({ title: "Later", status: "backlog", prompt: "/svc:open-pr" });
     const { chatJobId } = (await owner.post(`${path}/activate`)).body.data;
     expect(await owner.jobUntil(path, chatJobId)).toMatchObject({
       status: "failed",
       error: expect.stringContaining("nothing to merge"),
     });
+    expect(await record(path)).toMatchObject({ status: "active", prUrl: null, needsYouReason: "job_failed" });
     const sent = await owner.send(path, script(change(), { sleep: 500 }, { say: "Done." }));
     expect((await owner.send(path, "/svc:open-pr")).body.data.delivery).toBe("queued");
     await owner.jobUntil(path, sent.body.data.chatJobId);
@@ -64,16 +65,6 @@ describe("what calls the skill", () => {
 });
 
 describe("a pull request that cannot be opened", () => {
-  test("fails the turn with the reason, and opens nothing", async () => {
-    const { path, jobId } = await owner.createSession({ title: "Nothing", content: script({ say: "Nothing done." }) });
-    await owner.jobUntil(path, jobId);
-    expect(await ask(path, "/svc:open-pr")).toMatchObject({
-      status: "failed",
-      error: expect.stringContaining("nothing to merge"),
-    });
-    expect(await record(path)).toMatchObject({ status: "active", prUrl: null, needsYouReason: "job_failed" });
-  });
-
   test("says what is not committed; commits that were not pushed are pushed", async () => {
     const { path, branch } = await worked();
     const call = { tool: { name: "open_pull_request", input: { title: "T", body: "B" } } };
