@@ -1,7 +1,7 @@
 // The sandbox program of a world: its compiled code shortens a start, no sandbox writes to it, and no start depends on it.
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findIsolation, type Isolation } from "../../dev/sandbox-host/isolation.ts";
 import { compiledFolder, startSandboxProcess } from "../../dev/sandbox-host/sandbox-process.ts";
@@ -30,7 +30,11 @@ async function startOnce(): Promise<string> {
   const telling: Isolation = {
     ...isolation,
     spawn: ({ argv, ...command }) =>
-      isolation.spawn({ ...command, argv: ["/bin/sh", "-c", 'exec "$0" "$@" 2>told', ...argv] }),
+      isolation.spawn({
+        ...command,
+        argv: ["/bin/sh", "-c", 'exec "$0" "$@" 2>told', ...argv],
+        readable: [...command.readable, dirname(process.execPath)],
+      }),
   };
   const env = { NODE_DEBUG_NATIVE: "COMPILE_CACHE" };
   const { end } = await startSandboxProcess({ isolation: telling, programFile, root, secret: "secret", env });
