@@ -10,7 +10,7 @@ import { sessionAgentProfile } from "../../src/rules/session/agent-profile.ts";
 import type { ReviewComment } from "../../src/rules/session/review-comment.ts";
 import type { Session } from "../../src/rules/session/session.ts";
 import type { FactorySkill } from "../../src/rules/skill/factory-skill.ts";
-import { skillCalled } from "../../src/rules/skill/skill-call.ts";
+import { skillCalled, uncountedCallNote } from "../../src/rules/skill/skill-call.ts";
 import { attachedFiles } from "../../src/sandbox/attached-files.ts";
 import type { TurnRequest } from "../../src/sandbox/turn-request.ts";
 import { issueAgentToken } from "../../src/storage/queries/keys.ts";
@@ -67,7 +67,9 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<st
     sandboxOwner,
     turnId: turn.id,
     model,
-    prompt: [...(waiting ? [waiting.note] : []), turnPrompt(message, comments, previous)].join("\n\n"),
+    prompt: [waiting?.note, uncountedCallNote(message, turn.model), turnPrompt(message, comments, previous)]
+      .filter((part) => typeof part === "string")
+      .join("\n\n"),
     skill: skillCalled(message, turn.model),
     answers,
     profile: sessionAgentProfile(session, toolsOfTurn({ message, turn, skill, isPending: waiting?.isOpen === true })),

@@ -1,6 +1,6 @@
 // A skill message starts with the invocation character of the session's model and the name of a skill.
 
-import { type WrittenText, writerOfText } from "../chat/writer.ts";
+import { type Writer, type WrittenText, writerOfText } from "../chat/writer.ts";
 import { invocationCharacterOf } from "../model/model.ts";
 import { type FactorySkill, factorySkill } from "./factory-skill.ts";
 
@@ -36,6 +36,25 @@ export function factorySkillCalled(message: WrittenText, modelId: string | null)
   const call = skillCalled(message, modelId);
   return call && factorySkill(call.name);
 }
+
+/** What the agent reads before a message that names a factory skill whose writer may not call it; null for any other. */
+export function uncountedCallNote(message: WrittenText, modelId: string | null): string | null {
+  const call = skillCall(message.content, modelId);
+  const factory = call && factorySkill(call.name);
+  if (!factory || mayCallSkill(factory, message)) return null;
+  const counted = factory.writers.map((writer) => writerInWords[writer]).join(", or of ");
+  return (
+    `[The message calls ${factory.name}, which did not run: it counts in messages of ${counted}. ` +
+    "Begin your answer by saying so, and do not do its work in another way.]"
+  );
+}
+
+const writerInWords: Record<Writer, string> = {
+  person: "a person",
+  relay: "a chat-tool relay",
+  "agent-for-member": "an agent that acts as a member",
+  agent: "any agent",
+};
 
 /** True if the message may call a factory skill, or go on with one that asked. */
 export function mayCallSkill({ writers }: FactorySkill, message: WrittenText): boolean {

@@ -7,7 +7,7 @@ import { send } from "../../../src/rules/session/send.ts";
 import type { NewSession } from "../../../src/rules/session/session.ts";
 import { activate, beginWith } from "../../../src/rules/session/start.ts";
 import { updateSession } from "../../../src/rules/session/update.ts";
-import { factorySkillCalled, skillCalled } from "../../../src/rules/skill/skill-call.ts";
+import { factorySkillCalled, skillCalled, uncountedCallNote } from "../../../src/rules/skill/skill-call.ts";
 import {
   accepted,
   byAuthor,
@@ -122,4 +122,13 @@ it("a project's own skill is called by anybody", () => {
     argument: "May",
   });
   expect(skillCalled(said("/svc:ship", otherSession), model)).toBeNull();
+});
+
+it.each([
+  ["/svc:ship", relay, "svc:ship, which did not run: it counts in messages of a person."],
+  ["/svc:open-pr", otherSession, "of a person, or of a chat-tool relay, or of an agent that acts as a member."],
+])("the agent that reads %j of one who may not call it is told why it did not run", (content, author, why) => {
+  expect(uncountedCallNote(said(content, author), model)).toContain(why);
+  expect(uncountedCallNote(said(content), model)).toBeNull();
+  expect(uncountedCallNote(said(`Say ${content}`, author), model)).toBeNull();
 });
