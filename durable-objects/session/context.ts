@@ -22,6 +22,7 @@ import { createShell, type Shell } from "../object/shell.ts";
 import { type BranchHeadsKept, openBranchHeads } from "./branch-heads.ts";
 import { openReviewComments, type ReviewComments } from "./comment-store.ts";
 import { performSessionEffect, remindSession } from "./effects.ts";
+import { type FilingsKept, openFilings } from "./filing.ts";
 import { openRecordedEvents } from "./recorded-events.ts";
 import { steerCommand } from "./steer-command.ts";
 import { openSessionStore, type SessionStore } from "./store.ts";
@@ -44,6 +45,7 @@ export interface SessionContext {
   chat: Chat;
   reviewComments: ReviewComments;
   branchHeads: BranchHeadsKept;
+  filings: FilingsKept;
   shell: Shell<SessionState | null, SessionEffect>;
   answers: Answers;
   /** Lets a rule decide on an existing session, in the name of an actor. */
@@ -121,6 +123,7 @@ export function openSessionContext(ctx: DurableObjectState, env: Env): SessionCo
     chat,
     reviewComments,
     branchHeads: openBranchHeads(db),
+    filings: openFilings(db),
     shell,
     answers,
     decide: (by, rule) => shell.decide(telling(by, (state, now) => (state ? rule(state, now) : noSession))),

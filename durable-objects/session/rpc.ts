@@ -43,6 +43,13 @@ export interface Begun {
   delivery: Delivery | null;
 }
 
+/** A session that the agent of a turn files. */
+export interface Filing {
+  turnId: string;
+  /** The id of the new session. */
+  filedId: string;
+}
+
 /** A call about the review comments of the session. */
 export type CommentCommand =
   | { type: "list" }
@@ -67,6 +74,8 @@ export interface SessionRpc extends TurnOwnerRpc {
   ): Promise<Begun | Refusal>;
   /** Takes the session out of the Backlog. Its saved prompt starts the first turn. */
   activate(request: Omit<SendRequest, "body">, facts: WorkFacts, repeat: Idempotency | null): Promise<Begun | Refusal>;
+  /** Counts a session that the agent of a turn files; answers how deep it is, or why it is not filed. */
+  fileSession(filing: Filing): Promise<{ filedDepth: number } | Refusal>;
   read(): Promise<SessionState | Refusal>;
   /** The session's version, for uploads and for changes by hand in the checkout. */
   version(): Promise<SessionVersion | Refusal>;

@@ -26,10 +26,12 @@ import { handleComments } from "./comments.ts";
 import { commitInCheckout } from "./commit.ts";
 import { noSession, openSessionContext } from "./context.ts";
 import { remove } from "./delete.ts";
+import { fileFor } from "./filing.ts";
 import type {
   Begun,
   CommentCommand,
   CommitRequest,
+  Filing,
   FirstMessage,
   SendRequest,
   Sent,
@@ -57,6 +59,10 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   /** Takes the session out of the Backlog. Its saved prompt starts the first turn. */
   async activate(request: Omit<SendRequest, "body">, facts: WorkFacts, repeat: Idempotency | null) {
     return await activateSession(this.#context, request, facts, repeat);
+  }
+
+  async fileSession(filing: Filing): Promise<{ filedDepth: number } | Refusal> {
+    return fileFor(this.#context, filing);
   }
 
   async read(): Promise<SessionState | Refusal> {

@@ -3,10 +3,10 @@ import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { settledChat } from "../../src/rules/chat/chat.ts";
 import type { SessionState } from "../../src/rules/session/session.ts";
 import { type ChatStore, chatTables, isRecordChanged } from "../chat/store.ts";
-import { branchHeads, eventsOnce, reviewComments, session } from "./tables/session.ts";
+import { branchHeads, eventsOnce, filings, reviewComments, session } from "./tables/session.ts";
 
 /** The tables that are cleared with the session. The outbox still holds effects of its end, and the answers outlive it by a day. */
-const ofSession = [session, ...chatTables, reviewComments, branchHeads, eventsOnce];
+const ofSession = [session, ...chatTables, reviewComments, branchHeads, eventsOnce, filings];
 
 export interface SessionStore {
   /** Null for a session that does not exist. */

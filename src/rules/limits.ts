@@ -41,6 +41,13 @@ export const clarificationOptionsMin = 2;
 /** 1 Message. */
 export const clarificationOptionsMax = 4;
 
+// Sessions that agents file
+
+/** A person's session has depth 0, and a session that its agent files depth 1. */
+export const filedDepthMax = 3;
+/** Of one turn. */
+export const filedPerTurnMax = 20;
+
 // Sandboxes and previews
 
 /** D 9: without a turn, a command, a preview request or a file call. */

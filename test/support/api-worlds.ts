@@ -26,7 +26,7 @@ export interface WorldAddress {
   /** The address of the world's database and object storage; see `world-inside.ts`. */
   insideUrl: string;
   users: Record<"owner" | "admin" | "member" | "outsider", { id: string; apiKey: string }>;
-  /** Agent tokens of the workspace, of a session that does not exist: one that acts as the owner, and one that acts as nobody. */
+  /** Agent tokens of the workspace, of a session in its Backlog: one that acts as the owner, and one that acts as nobody. */
   agentTokens: { ofOwner: string; ofNobody: string };
 }
 
@@ -54,6 +54,7 @@ async function startApiWorld(): Promise<{ address: WorldAddress; close(): Promis
   const inside = await openInside(world);
   const siblingProjectId = await copyProject(world, users.owner.id);
   const outsideProjectId = await copyProject(world, users.outsider.id);
+  const agents = await sessionOfAgents(world);
   const address = {
     baseUrl,
     workspaceId,
@@ -66,7 +67,10 @@ async function startApiWorld(): Promise<{ address: WorldAddress; close(): Promis
     stateDir,
     insideUrl: inside.url,
     users,
-    agentTokens: { ofOwner: await agentToken(world, users.owner.id), ofNobody: await agentToken(world, null) },
+    agentTokens: {
+      ofOwner: await agentToken(world, agents, users.owner.id),
+      ofNobody: await agentToken(world, agents, null),
+    },
   };
   return {
     address,
@@ -78,9 +82,20 @@ async function startApiWorld(): Promise<{ address: WorldAddress; close(): Promis
   };
 }
 
-function agentToken({ database, workspaceId }: World, userId: string | null): Promise<string> {
+/** Makes the session that the agents' tokens belong to. */
+async function sessionOfAgents({ baseUrl, projectId, users }: World): Promise<string> {
+  const answer = await fetch(`${baseUrl}/api/projects/${projectId}/chat-sessions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${users.owner.apiKey}`, "content-type": "application/json" },
+    body: JSON.stringify({ title: "Of agents", status: "backlog" }),
+  });
+  const { data } = (await answer.json()) as { data: { session: { id: string } } };
+  return data.session.id;
+}
+
+function agentToken({ database, workspaceId }: World, sessionId: string, userId: string | null): Promise<string> {
   const now = Date.now();
-  const ids = { sessionId: newId(), turnId: newId() };
+  const ids = { sessionId, turnId: newId() };
   return issueAgentToken(database, { workspaceId, ...ids, userId, expiresAt: now + longestTurnMs }, now);
 }
 

@@ -113,6 +113,7 @@ export function sessionState({
       title: "Fix the board",
       prompt: null,
       promptWriter: null,
+      filedDepth: 0,
       status: "active",
       priority: "none",
       branch: "svc/fix-the-board-abcdef",

@@ -15,11 +15,13 @@ export * from "../../object/tables/answers.ts";
 export * from "../../object/tables/outbox.ts";
 export * from "./branch-heads.ts";
 export * from "./events-once.ts";
+export * from "./filings.ts";
 export * from "./review-comments.ts";
 
 export const session = sqliteTable("session", {
   ...sessionRecord(),
   promptWriter: text({ enum: writers }),
+  filedDepth: integer().notNull().default(0),
   assignee: text({ mode: "json" }).$type<Assignee>(),
   conversationId: text().notNull(),
   clearedAt: integer(),

@@ -57,6 +57,8 @@ export async function createSession(env: Env, command: Command): Promise<Begun |
   if (absent) return absent;
   const id = await sessionIdOf(env, repeat, now);
   if (isRefusal(id)) return id;
+  const depth = await depthFor(env, caller, id);
+  if (isRefusal(depth)) return depth;
   const session: NewSession = {
     id,
     workspaceId: workspace.id,
@@ -70,6 +72,7 @@ export async function createSession(env: Env, command: Command): Promise<Begun |
     sandboxKey: sandboxKey("session", newName(sandboxKeyCharacters)),
     conversationId: newId(now),
     assignee: assignee === undefined ? callerAsAssignee(caller) : assignee,
+    ...depth,
   };
   const send = { model: null, runningTurnId: null, retriedTurnId: null, seen: null };
   const first: FirstMessage | null =
@@ -83,6 +86,12 @@ async function sessionIdOf(env: Env, repeat: Idempotency | null, now: number): P
   if (repeat === null) return sessionId;
   const claimed = await claimSessionId(env.DB, { ...repeat, sessionId, now });
   return isRefusal(claimed) ? claimed : claimed.sessionId;
+}
+
+/** How deep a session is that the caller files. The session of an agent counts what it files. */
+async function depthFor(env: Env, { actor, turnId }: Caller, filedId: string) {
+  if (actor.type !== "session-agent") return {};
+  return await sessionObject(env, actor.sessionId).fileSession({ turnId: turnId ?? "", filedId });
 }
 
 function callerAsAssignee({ user }: Caller): Assignee | null {

@@ -35,6 +35,8 @@ export interface Session {
   assignee: Assignee | null;
   createdBy: string | null;
   filedBy: FiledBy | null;
+  /** How many agents, one behind the other, led to it; 0 for one that no agent of a session filed. */
+  filedDepth: number;
   prUrl: string | null;
   prNumber: number | null;
   prState: PullRequestState | null;
@@ -77,6 +79,8 @@ export interface NewSession {
   sandboxKey: string;
   conversationId: string;
   assignee: Assignee | null;
+  /** Set for one that the agent of a session files. */
+  filedDepth?: number;
 }
 
 /** Begins a session (Part 1, "Chat session"; decisions, "Chat sessions"). A Backlog session has no branch until it is started. */
@@ -93,6 +97,7 @@ export function beginSession(
     promptWriter: command.prompt === null ? null : writerOf(by),
     createdBy: userOf(by)?.id ?? null,
     filedBy: author.kind === "member" ? null : author,
+    filedDepth: command.filedDepth ?? 0,
     branch: started ? branchName(command.title, command.id) : null,
     prUrl: null,
     prNumber: null,

@@ -7,7 +7,7 @@ import { type NeedsYouReason, needsYouReason } from "./needs-you.ts";
 import type { Session, SessionState } from "./session.ts";
 
 /** What a session keeps for its own rules and shows nobody. */
-type Inner = "promptWriter" | "command" | "prReport" | "openPr" | "ship" | "targetCommit";
+type Inner = "promptWriter" | "filedDepth" | "command" | "prReport" | "openPr" | "ship" | "targetCommit";
 export type ShownSession = Omit<Session, Inner> & Pick<ChatState, "model">;
 
 export interface SessionSummary {
@@ -30,6 +30,7 @@ export function summarize(state: SessionState): SessionSummary {
 export function shownOf({ session, chat }: SessionState): ShownSession {
   const {
     promptWriter: ______,
+    filedDepth: _______,
     command: _,
     prReport: __,
     openPr: ___,
