@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "..");
-const documents = ["README.md", "docs/finding-your-way.md", "docs/contract/README.md"];
+const documents = ["README.md", "docs/finding-your-way.md", "docs/contract/README.md", "docs/security.md"];
 
 /** Paths of the project by their first folder, and what links lead to. */
 function pathsIn(document: string): string[] {
