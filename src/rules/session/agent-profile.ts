@@ -1,4 +1,4 @@
-// The profile of a session's agent: it works on the session's branch as a member of the team would, and is told of the session.
+// The profile of a session's agent: its tools, and instructions that describe the session and its branch.
 import type { AgentProfile, ProductToolName } from "../chat/agent-profile.ts";
 import type { Session } from "./session.ts";
 

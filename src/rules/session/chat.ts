@@ -1,4 +1,4 @@
-// The chat of a session: a decision of the chat, as one of the session around it.
+// Turns a decision of the chat into a decision of its session.
 import type { ChatDecision, ChatState } from "../chat/chat.ts";
 import { startsTurn } from "../chat/turn.ts";
 import { type Decision, decided } from "../decision.ts";
@@ -6,7 +6,7 @@ import type { ChatEffect, SessionEffect } from "../effect.ts";
 import { isRefusal } from "../refusal.ts";
 import type { SessionState } from "./session.ts";
 
-/** Takes a decision of the chat into its session. A turn that begins or ends is a change of the session itself. */
+/** Applies a decision of the chat to its session. A turn that begins or ends also changes the session. */
 export function ofChat<Answer>(
   state: SessionState,
   decision: ChatDecision<Answer>,

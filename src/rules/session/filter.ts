@@ -1,8 +1,8 @@
-// The filter of a list of sessions (decisions, "Chat sessions"): what it may ask for, and how a search compares texts.
+// The filter of a list of sessions (decisions, "Chat sessions"): its permissions, and how a search compares texts.
 import { type Refusal, refuse } from "../refusal.ts";
 import type { SessionStatus } from "./status.ts";
 
-/** Whose sessions: booked to one member, to the service, or to nobody. */
+/** Sessions that are assigned to one member, to the service, or to nobody. */
 export type AssigneeFilter = { kind: "member"; userId: string } | { kind: "service" } | { kind: "none" };
 
 export interface SessionFilter {
@@ -11,12 +11,12 @@ export interface SessionFilter {
   projectIds: readonly string[];
   statuses: SessionStatus[];
   assignee: AssigneeFilter | null;
-  /** A part of the title or the prompt. */
+  /** A substring of the title or the prompt. */
   search: string;
   needsYou: boolean;
 }
 
-/** What exists of the nouns that a filter names, and which workspaces its caller reaches. */
+/** The existing nouns among those that a filter names, and the workspaces of its caller. */
 export interface FilterFacts {
   /** Those of the workspaces that the filter names. */
   workspaceIds: readonly string[];
@@ -40,8 +40,8 @@ export function mayFilter({ workspaceIds, projectIds }: SessionFilter, facts: Fi
   return null;
 }
 
-/** A text in the form that searches compare, in which the cases of any script are alike. */
+/** The form of a text that searches compare, without differences of case in any script. */
 export function searchable(text: string): string {
-  // Upper case first, for letters that have several lower cases: `ß` and `ss`, `ς` and `σ`.
+  // Upper case first, because some letters have several lower cases: `ß` and `ss`, `ς` and `σ`.
   return text.toUpperCase().toLowerCase().replaceAll("ς", "σ").normalize("NFC");
 }

@@ -1,23 +1,23 @@
-// The precondition of a message that was long on its way, with files or through a code host: the version of the session that its sender saw
-// is compared with the one that is there, so that it is not delivered into something its sender did not mean.
+// The precondition of a message whose upload or preparation took long: the session's version when the message was sent is compared with the
+// current one, so that the message is not delivered to a state that its sender did not see.
 
 import type { Author } from "../access/actor.ts";
 import { isUnfinished } from "../chat/turn.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { SessionState } from "./session.ts";
 
-/** What a sender relies on: the session as it was when the message set out. */
+/** The version of a session: the state that a sender relies on. */
 export interface SessionVersion {
   status: string;
   branch: string | null;
   model: string | null;
   assignee: string | null;
   conversationId: string;
-  /** The turn that ran then. */
+  /** The turn that was running. */
   runningTurnId: string | null;
 }
 
-/** The version of the session that is there. */
+/** The current version of a session. */
 export function versionOf({ session, chat }: SessionState): SessionVersion {
   const { status, branch, assignee } = session;
   const { model, conversationId, turn } = chat;
@@ -42,7 +42,7 @@ export function checkVersion(state: SessionState, seen: SessionVersion | null, a
   if (found.status === "under-review" && author.kind !== "member") return refuse("SESSION_UNDER_REVIEW");
   const { runningTurnId: ranThen, ...reliedOn } = seen;
   const { runningTurnId: runsNow, ...isNow } = found;
-  // A turn that started may have brought its model and its Assignee with it, so it is told of first.
+  // A new turn may also have changed model and Assignee, so it is reported first.
   if (ranThen === null && runsNow !== null && found.status === seen.status) return refuse("JOB_IN_PROGRESS");
   if (JSON.stringify(reliedOn) === JSON.stringify(isNow)) return null;
   return refuse(ranThen === null ? "SESSION_STATUS_CHANGED" : "SESSION_CHANGED");

@@ -1,4 +1,4 @@
-// Resuming a session's Up next, as far as the session can take the turn that this starts.
+// Resumes a session's Up next, if the session can run the turn that this starts.
 import { startsTurn } from "../chat/turn.ts";
 import { resumeUpNext as resumeChat } from "../chat/up-next.ts";
 import type { Decision } from "../decision.ts";
@@ -9,7 +9,7 @@ import { checkNoCommand } from "./runtime-command.ts";
 import { checkSandbox, type SandboxFacts } from "./sandbox-need.ts";
 import type { SessionState } from "./session.ts";
 
-/** Resumes a paused Up next; its top message is sent when nothing runs. */
+/** Resumes a paused Up next, and sends its top message if no turn runs. */
 export function resumeUpNext(
   state: SessionState,
   command: { turnId: string; modelIfNone?: string | null },
@@ -24,7 +24,7 @@ export function resumeUpNext(
   const resumed = resumeChat(state.chat, command, now);
   const isStart = startsTurn(state.chat, resumed.state);
   if (isStart && facts.isBlockedOnBilling) return refuse("CREDIT_LIMIT_REACHED");
-  // A sandbox that starts is waited for: the message was accepted long ago, so nobody has to come again for it.
+  // The turn waits for a starting sandbox instead of being refused, because its message was accepted earlier.
   const need = isStart && facts.sandbox !== "starting" ? checkSandbox(facts) : null;
   return need ?? ofChat(state, resumed, now);
 }

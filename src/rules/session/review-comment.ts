@@ -1,4 +1,4 @@
-// A review comment: what somebody said about lines of a session's changes, and how the agent is told of it.
+// A review comment on lines of a session's changes: its changes, its snapshot, and its text for the agent.
 
 import type { Author } from "../access/actor.ts";
 import { allows, type Standing } from "../access/membership.ts";
@@ -6,34 +6,34 @@ import { lineSnapshotCharacters, reviewCommentsMax } from "../limits.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { SessionStatus } from "./status.ts";
 
-/** Which side of a change: the lines as they were, or as they are. */
+/** The side of a change: the old or the new lines. */
 export const commentSides = ["old", "new"] as const;
 export type CommentSide = (typeof commentSides)[number];
 
-/** What is said, of which lines. */
+/** The text of a comment, and the lines that it refers to. */
 export interface CommentText {
-  /** From the root of the checkout. */
+  /** Relative to the root of the checkout. */
   filePath: string;
   side: CommentSide;
   /** From 1. */
   startLineNumber: number;
   endLineNumber: number;
   body: string;
-  /** The lines as they were when the comment was made, or seen first; empty where nobody could tell yet. */
+  /** The lines when the comment was made or first read; empty while they are unknown. */
   lineSnapshot: string;
 }
 
 export interface ReviewComment extends CommentText {
   id: string;
   resolved: boolean;
-  /** True when the lines were no longer those of the snapshot when somebody could look last. */
+  /** True if the lines differed from the snapshot when they were last read. */
   outdated: boolean;
   author: Author;
   createdAt: number;
   updatedAt: number;
 }
 
-/** Makes a comment on the changes of a session. One that has not been started has none; `count` is how many comments there are. */
+/** Creates a comment. Refuses a session that has not been started. `count` is the number of existing comments. */
 export function makeComment(
   text: CommentText,
   { id, author, status, count }: { id: string; author: Author; status: SessionStatus; count: number },
@@ -50,7 +50,7 @@ export interface CommentChange {
   resolved?: boolean | undefined;
 }
 
-/** Changes a comment: its words are its author's, and any member may say whether it is resolved. */
+/** Changes a comment. Only its author may change the text; any member may resolve it. */
 export function changeComment(
   comment: ReviewComment,
   { body = comment.body, resolved = comment.resolved }: CommentChange,
@@ -62,14 +62,14 @@ export function changeComment(
   return refusal ?? { ...comment, body, resolved, updatedAt: now };
 }
 
-/** The lines to keep with a comment that came without any: as they read by now, where that can be told and is not too long. */
+/** The snapshot for a comment without one: the current lines; empty if they are unknown or too long. */
 export function snapshotOf(text: string | null): string {
   return text === null || text.length > lineSnapshotCharacters ? "" : text;
 }
 
 /**
- * A comment once its lines have been looked at: outdated where they are others than those that were commented on, or are not there. One that
- * has kept none keeps those that it is seen with first. Null, for what nobody can tell, changes nothing.
+ * Updates a comment with the current text of its lines: marks it as outdated if they differ from the snapshot or are gone. A comment without a
+ * snapshot stores the lines. Null, for unknown lines, changes nothing.
  */
 export function asSeen(comment: ReviewComment, text: string | null): ReviewComment {
   if (text === null) return comment;
@@ -80,7 +80,7 @@ export function asSeen(comment: ReviewComment, text: string | null): ReviewComme
   return taken === "" ? comment : { ...comment, lineSnapshot: taken, outdated: false };
 }
 
-/** Line ends and blanks before them differ between what shows lines, and say nothing. */
+/** Normalizes line ends and trailing spaces, in which clients differ. */
 function asLines(text: string): string {
   return text
     .replace(/\n$/, "")
@@ -89,12 +89,12 @@ function asLines(text: string): string {
     .join("\n");
 }
 
-/** Refuses the removal of somebody else's comment, but for an admin or the owner. */
+/** Refuses the deletion of another author's comment, except by an admin or the owner. */
 export function mayRemoveComment(standing: Standing): Refusal | null {
   return allows("creator", standing);
 }
 
-/** Comments as the agent reads them, in this order; empty for none. */
+/** The comments as text for the agent, in this order; empty for none. */
 export function reviewFeedback(comments: readonly ReviewComment[]): string {
   if (comments.length === 0) return "";
   return ["Review comments on your changes:", ...comments.map(asText)].join("\n\n");

@@ -23,7 +23,7 @@ export interface RuntimeCommandRun {
   startedAt: number;
 }
 
-/** How long a command may take before it is given up. */
+/** The deadline of a command. */
 export const commandDeadlineMs = 6 * 60_000;
 
 export function isCommandRunning({ command }: Session): boolean {
@@ -36,7 +36,7 @@ export function checkNoCommand(session: Session): Refusal | null {
 }
 
 /**
- * Runs a command (Part 1, `runtime-commands`). After `/clear` the next turn knows nothing of what was said; what was said stays readable.
+ * Runs a command (Part 1, `runtime-commands`). After `/clear` the agent of the next turn does not get the earlier messages; they stay readable.
  * Refuses BAD_REQUEST for a session that is not Active, and JOB_ACTIVE while a turn runs.
  */
 export function runCommand(
@@ -51,7 +51,7 @@ export function runCommand(
   if (isUnfinished(chat.turn)) return refuse("JOB_ACTIVE", "A turn is running. Run the command when it has ended.");
   const run: RuntimeCommandRun = { ...command, status: "running", error: null, startedAt: now };
   if (command.command === "/clear") {
-    // Whatever waited for an answer is not known of any more.
+    // The fresh agent does not know of a pull request that waits for an answer.
     const openPr = session.openPr && { ...session.openPr, pending: null };
     const done: RuntimeCommandRun = { ...run, status: "completed" };
     const cleared: SessionState = {
@@ -61,7 +61,7 @@ export function runCommand(
     return decided(cleared, run, [{ type: "index-session" }]);
   }
   if (chat.turn === null) {
-    // Nothing has been said.
+    // The conversation is empty, so there is nothing to summarize.
     const done: RuntimeCommandRun = { ...run, status: "completed" };
     return decided({ ...state, session: { ...session, command: done, updatedAt: now } }, run);
   }
@@ -71,7 +71,7 @@ export function runCommand(
   ]);
 }
 
-/** A command came to its end, well or not. The end of another one changes nothing. */
+/** Records the end of a command, successful or not. Ignores the end of another command. */
 export function commandEnded(
   state: SessionState,
   event: { commandId: string; error: string | null },

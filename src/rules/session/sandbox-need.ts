@@ -1,16 +1,16 @@
-// What a session needs of its sandbox for a turn to start, and when it cannot have it (Part 1, "What the session needs").
+// The conditions on the sandbox for a turn to start (Part 1, "What the session needs").
 import { type Refusal, refuse } from "../refusal.ts";
 
-/** What is known of the sandbox when a message arrives. */
+/** The facts about the sandbox when a message arrives. */
 export interface SandboxFacts {
-  /** Null where none runs or starts: it is paused, or was never created. */
+  /** Null for a sandbox that is paused or was never created. */
   sandbox: "starting" | "running" | null;
   isDeploying: boolean;
   isAtSandboxLimit: boolean;
   isBlockedOnBilling: boolean;
 }
 
-/** Refuses a turn that its sandbox could not take up. */
+/** Refuses a turn that the sandbox could not run. */
 export function checkSandbox({ sandbox, isDeploying, isAtSandboxLimit }: SandboxFacts): Refusal | null {
   switch (sandbox) {
     case "running":

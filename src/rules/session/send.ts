@@ -1,4 +1,4 @@
-// A send: a message that somebody sends to a session. The session takes it as it stands, and its chat delivers it.
+// A send: a message to a session. The session's status decides whether it is accepted; the chat delivers it.
 import { type Actor, type Author, authorOf } from "../access/actor.ts";
 import type { ClarificationQuestion } from "../chat/block.ts";
 import type { ChatState } from "../chat/chat.ts";
@@ -16,22 +16,22 @@ import { checkSandbox, type SandboxFacts } from "./sandbox-need.ts";
 import type { Assignee, Session, SessionState } from "./session.ts";
 
 export interface SendCommand extends DeliveryCommand {
-  /** The turn that the sender saw running. */
+  /** The running turn that the sender saw. */
   runningTurnId: string | null;
-  /** The session as it was when the message set out, where that was a while ago. */
+  /** The session's version when the message was sent, if its upload may have taken long; else null. */
   seen: SessionVersion | null;
 }
 
-/** What must be known besides the session's own state. */
+/** The facts besides the session's own state. */
 export interface DeliveryFacts extends ModelFacts, TurnModelFacts, SandboxFacts {
-  /** What its pull request was made for the message's sake, when the session is Under Review. */
+  /** The change of the pull request that the message required, for a session Under Review. */
   pullRequest?: PullRequestMove | null;
 }
 
 export interface SendFacts extends DeliveryFacts {
-  /** How the turn named by `runningTurnId` ended, when it is one of this session's older turns. */
+  /** True if the turn `runningTurnId` is an older turn that was stopped. */
   runningTurnWasStopped: boolean;
-  /** What the newest turn asked and nobody has answered; missing where nothing is chosen of it. */
+  /** The unanswered questions of the newest turn; missing if the send has no answers. */
   questions?: ClarificationQuestion[];
 }
 
@@ -62,7 +62,7 @@ export function send(state: SessionState, command: SendCommand, facts: SendFacts
   );
 }
 
-/** Sends a waiting message now, ahead of the rest, while nothing runs (decisions, "Turns and Up next"): its author alone. */
+/** Sends a waiting message now, ahead of the others. Only for its author, while no turn runs (decisions, "Turns and Up next"). */
 export function sendQueued(
   state: SessionState,
   command: { messageId: string; turnId: string; by: Actor },
@@ -84,7 +84,7 @@ function turnModel({ model: current }: ChatState, asked: string | null, facts: D
   return modelOfTurn({ asked, current, assigneeDefault, workspaceDefault }, facts);
 }
 
-/** The session as it takes a message of this author, or why it takes none. */
+/** The session after it has accepted a message of this author, or the refusal. */
 function openFor(state: SessionState, author: Author, facts: DeliveryFacts): SessionState | Refusal {
   const taken = openForMessages(state, author, facts);
   if (isRefusal(taken)) return taken;
@@ -92,7 +92,7 @@ function openFor(state: SessionState, author: Author, facts: DeliveryFacts): Ses
   return checkNoCommand(taken.session) ?? assignTo(taken, author);
 }
 
-/** Under Review takes a member's message and is Active again by it; nobody else's. Ended sessions and the Backlog take none. */
+/** A member's message makes a session Under Review Active again; other authors are refused. Ended and Backlog sessions refuse every message. */
 function openForMessages(state: SessionState, author: Author, { pullRequest }: DeliveryFacts): SessionState | Refusal {
   const { session, chat } = state;
   switch (session.status) {
@@ -102,7 +102,7 @@ function openForMessages(state: SessionState, author: Author, { pullRequest }: D
       if (author.kind !== "member") return refuse("SESSION_UNDER_REVIEW");
       return {
         session: { ...session, status: "active", prState: stateAfter(pullRequest, session) },
-        // Its reason is over. Where a turn still runs, the message would otherwise wait on after that turn's end.
+        // The review is over. With the pause, a message would keep waiting after the end of a running turn.
         chat: chat.pause?.reason === "under_review" ? { ...chat, pause: null } : chat,
       };
     case "backlog":

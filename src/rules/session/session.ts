@@ -1,4 +1,4 @@
-// A chat session: its record, and how one begins. What is said in it, and the turns that this starts, are its chat.
+// A chat session: its record, and how one begins. Messages and turns belong to its chat.
 
 import { type Author, authorOf, type Sender, userOf } from "../access/actor.ts";
 import { branchName } from "../branch/branch.ts";
@@ -13,10 +13,10 @@ import type { SessionStatus } from "./status.ts";
 export const priorities = ["none", "low", "medium", "high", "urgent"] as const;
 export type Priority = (typeof priorities)[number];
 
-/** Who a session is booked to: a member, or the service itself for sessions that a cron files. */
+/** The Assignee of a session: a member, or the service for sessions that a cron files. */
 export type Assignee = { kind: "member"; userId: string; name: string; imageUrl: string | null } | { kind: "service" };
 
-/** What filed a session in the place of a member. */
+/** The sender that filed a session, if it was not a member. */
 export type FiledBy = Exclude<Author, { kind: "member" }>;
 
 export interface Session {
@@ -45,9 +45,9 @@ export interface Session {
   isBehind: boolean;
   /** The newest commit of the Target Branch that the sandbox has reported for its branch; null before its first report. */
   targetCommit: string | null;
-  /** What the code host told of the pull request; null before it told anything. */
+  /** The code host's report on the pull request; null before the first one. */
   prReport: PullRequestReport | null;
-  /** How far the newest turn that opens the pull request has come. */
+  /** The progress of the newest turn that opens the pull request. */
   openPr: OpenPrTask | null;
   /** The request to merge it; null until the ship skill has run. */
   ship: Shipping | null;
@@ -59,13 +59,13 @@ export interface Session {
   endedAt: number | null;
 }
 
-/** All that a session's rules look at. Its size does not grow with the conversation. */
+/** The state that the rules of a session need. Its size does not grow with the conversation. */
 export interface SessionState {
   session: Session;
   chat: ChatState;
 }
 
-/** What a new session is made from; ids and names are drawn by the caller. */
+/** The parameters of a new session. The caller generates ids and names. */
 export interface NewSession {
   id: string;
   workspaceId: string;
@@ -124,11 +124,11 @@ export function promptWriterOf({ promptWriter, filedBy }: Session): Writer {
 
 const titleLength = 80;
 
-/** A title for a session that was given none: the first line of its first message. */
+/** The default title of a session: the first line of its first message. */
 export function titleOf(text: string): string {
   const line = text.trim().split("\n", 1)[0]?.trim() ?? "";
   if (line === "") return "Untitled session";
-  // By code points, so that no character is cut in two.
+  // Cut by code points, so that no character is split.
   const characters = [...line];
   if (characters.length <= titleLength) return line;
   const kept = characters.slice(0, titleLength - 1).join("");
