@@ -1,4 +1,4 @@
-// Pages of a list: which one a client asks for.
+// Lists: which page a client asks for, and of what.
 import * as z from "zod";
 import { pageSizeDefault, pageSizeMax } from "../rules/limits.ts";
 
@@ -17,6 +17,18 @@ export const pageQuery = z.strictObject({
     .transform((size) => Math.min(size, pageSizeMax))
     .describe(`How many items a page has; a value above ${pageSizeMax} reads as ${pageSizeMax}.`),
 });
+
+/** Bounds the parameters of a database query. */
+const valuesMax = 20;
+
+/** A query parameter with several values, of which any may match. */
+export const anyOf = <Value extends z.ZodType<string, string>>(value: Value, what: string) =>
+  z
+    .union([z.string(), z.array(z.string())])
+    .transform((given) => [...new Set([given].flat().flatMap((each) => each.split(",")))])
+    .pipe(z.array(value).max(valuesMax))
+    .default([])
+    .describe(`${what}: one or more, repeated or with commas between.`);
 
 /** Where a page stands in the whole list. */
 export const paginationSchema = z

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { type Role, roles } from "../rules/access/membership.ts";
 import { planNames } from "../rules/workspace/plan.ts";
-import type { Details, ProjectFound } from "../storage/queries/access.ts";
+import type { ProjectRecord } from "../storage/queries/projects.ts";
 import type { Workspace } from "../storage/queries/workspaces.ts";
 import { exampleIds, exampleTimes } from "./example-values.ts";
 import { time, timestamp, uuid } from "./wire-values.ts";
@@ -83,7 +83,7 @@ export const projectSchema = z
     ],
   });
 
-export function projectOnWire(project: ProjectFound & Details["projectRecord"]): z.infer<typeof projectSchema> {
+export function projectOnWire(project: ProjectRecord): z.infer<typeof projectSchema> {
   const { id, workspaceId, name, repository, targetBranch, deployStatus, createdAt, updatedAt } = project;
   return {
     id,

@@ -1,6 +1,7 @@
 // A Target Branch that somebody names: it has to be there, or the first turn would fail for want of it.
 import { codeHost } from "../../code-host/code-host.ts";
 import type { Env } from "../../env.ts";
+import { noSuchBranch } from "../../rules/project/repository.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { findProject } from "../../storage/queries/projects.ts";
 
@@ -15,5 +16,5 @@ export async function checkTargetBranch(env: Env, projectId: string, branch: str
   const asked = codeHost(env, project).compareBranches(repository, branch, branch);
   const compared = await Promise.race([asked, scheduler.wait(answerWaitMs)]);
   if (!isRefusal(compared) || compared.code !== "NOT_FOUND") return null;
-  return refuse("BAD_REQUEST", `${repository} has no branch ${branch}. Push it there, or name another Target Branch.`);
+  return noSuchBranch(repository, branch);
 }

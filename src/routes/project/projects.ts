@@ -1,14 +1,60 @@
-// Reading a project.
-import { ok } from "../../http/answer.ts";
+// Projects: lists, and reading and changing one.
+import * as z from "zod";
+import { changeProject } from "../../actions/project/change.ts";
+import { ok, paged } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { anyOf, pageQuery } from "../../resources/page.ts";
 import { projectOnWire, projectSchema } from "../../resources/workspace.ts";
+import { mayListWorkspaces, reachOf } from "../../rules/access/reach.ts";
+import { projectNameCharactersMax } from "../../rules/limits.ts";
+import { isRefusal, refuse } from "../../rules/refusal.ts";
+import { listProjects, projectsOf } from "../../storage/queries/project-lists.ts";
+import { branchField } from "../session/session-fields.ts";
+
+const path = "/api/projects";
+const tag = "Projects";
+
+const projectName = z.string().trim().min(1).max(projectNameCharactersMax).describe("The name that people read.");
+
+const list = endpoint({
+  method: "GET",
+  path,
+  operation: "listProjects",
+  summary: "List the projects of every workspace you belong to, by name.",
+  tag,
+  access: "project.list",
+  noun: "none",
+  query: pageQuery.extend({ workspace: anyOf(z.string(), "Ids of workspaces") }),
+  answers: { status: 200, data: z.array(projectSchema), isPaged: true },
+  refusals: ["BAD_REQUEST"],
+  async handle({ env, caller, query: { workspace: workspaceIds, page, pageSize } }) {
+    const reach = reachOf(caller);
+    if (!reach) return refuse("FORBIDDEN");
+    const { facts, projects, total } = await listProjects(env.DB, { reach, workspaceIds, page, pageSize });
+    return mayListWorkspaces(workspaceIds, facts) ?? paged(projects.map(projectOnWire), { page, pageSize, total });
+  },
+});
+
+const listOfWorkspace = endpoint({
+  method: "GET",
+  path: "/api/organizations/{workspaceId}/projects",
+  operation: "listWorkspaceProjects",
+  summary: "List the projects of a workspace by name.",
+  tag,
+  access: "project.read",
+  noun: "workspace",
+  answers: { status: 200, data: z.array(projectSchema) },
+  async handle({ env, found }) {
+    return ok((await projectsOf(env.DB, found.workspace.id)).map(projectOnWire));
+  },
+});
 
 const read = endpoint({
   method: "GET",
-  path: "/api/projects/{projectId}",
+  path: `${path}/{projectId}`,
   operation: "readProject",
   summary: "Read a project.",
-  tag: "Projects",
+  tag,
   access: "project.read",
   noun: "project",
   with: ["projectRecord"],
@@ -18,4 +64,28 @@ const read = endpoint({
   },
 });
 
-export const projectRoutes = [read];
+const change = endpoint({
+  method: "PATCH",
+  path: `${path}/{projectId}`,
+  operation: "changeProject",
+  summary: "Change a project's name or its Target Branch. Sessions that are there keep theirs.",
+  tag,
+  access: "project.change",
+  noun: "project",
+  body: {
+    schema: z
+      .strictObject({
+        name: projectName.optional(),
+        targetBranch: branchField.optional().describe("The branch that pull requests of new sessions are merged into."),
+      })
+      .meta({ examples: [{ name: "departures", targetBranch: "main" }] }),
+  },
+  answers: { status: 200, data: projectSchema },
+  refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
+  async handle({ env, now, found, body }) {
+    const project = await changeProject(env, found.project.id, body, now);
+    return isRefusal(project) ? project : ok(projectOnWire(project));
+  },
+});
+
+export const projectRoutes = [list, listOfWorkspace, read, change];

@@ -3,27 +3,16 @@ import * as z from "zod";
 import type { Env } from "../../env.ts";
 import { type Answer, paged } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { pageQuery } from "../../resources/page.ts";
+import { anyOf, pageQuery } from "../../resources/page.ts";
 import { sessionSchema, summaryOnWire } from "../../resources/session.ts";
 import type { Caller } from "../../rules/access/caller.ts";
+import { reachOf } from "../../rules/access/reach.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { type AssigneeFilter, mayFilter } from "../../rules/session/filter.ts";
 import { sessionStatuses } from "../../rules/session/status.ts";
-import { listSessions, type Reach } from "../../storage/queries/session-lists.ts";
+import { listSessions } from "../../storage/queries/session-lists.ts";
 
 const tag = "Chat sessions";
-
-/** Bounds the parameters of a database query. */
-const mostValues = 20;
-
-/** A query parameter with several values, of which any may match. */
-const anyOf = <Value extends z.ZodType<string, string>>(value: Value, what: string) =>
-  z
-    .union([z.string(), z.array(z.string())])
-    .transform((given) => [...new Set([given].flat().flatMap((each) => each.split(",")))])
-    .pipe(z.array(value).max(mostValues))
-    .default([])
-    .describe(`${what}: one or more, repeated or with commas between.`);
 
 const assigneeQuery = z
   .union([z.enum(["me", "service", "none"]), z.string().regex(/^usr_[\w-]+$/)])
@@ -89,12 +78,6 @@ async function list(
   const { facts, summaries, total } = await listSessions(env.DB, { reach, projectId, filter, page, pageSize });
   const items = summaries.map((summary) => summaryOnWire(summary, env.PUBLIC_URL));
   return mayFilter(filter, facts) ?? paged(items, { page, pageSize, total });
-}
-
-/** A key that is bound to a workspace reaches only that one; any other key reaches the workspaces of its user. */
-function reachOf({ user, workspaceId }: Caller): Reach | null {
-  if (workspaceId !== null) return { kind: "workspace", workspaceId };
-  return user && { kind: "memberships", userId: user.id };
 }
 
 /** For a caller without a user, `me` matches nothing. */

@@ -62,6 +62,7 @@ export const permissions = {
   "prototype.create":             ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
   "prototype.delete":             ["member",  "yes",  "yes",  "when-assignee-sent", "no",           "no"],
 
+  "project.list":                 ["user",    "yes",  "yes",  "yes",                "while-member", "no"],
   "project.read":                 ["member",  "yes",  "yes",  "yes",                "while-member", "no"],
   "project.create":               ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
   "project.change":               ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],

@@ -20,6 +20,19 @@ export function isRepositoryName(text: string): boolean {
   return !/^\.{1,2}$/.test(behind) && !/\.git$/i.test(behind);
 }
 
+/** Refuses a repository that the code host does not show to the service. */
+export function notOpened(repository: string): Refusal {
+  return refuse(
+    "BAD_REQUEST",
+    `The code host has no repository ${repository}, or it is not opened to the service. Check the name, and give access to it: at the code host, install the service's app for this repository.`,
+  );
+}
+
+/** Refuses a branch that a repository does not have. */
+export function noSuchBranch(repository: string, branch: string): Refusal {
+  return refuse("BAD_REQUEST", `${repository} has no branch ${branch}. Push it there, or name another Target Branch.`);
+}
+
 export const noRepositoryName: Refusal = refuse(
   "BAD_REQUEST",
   "This is no name of a repository. It is `owner/name`, in letters, digits, `.`, `-` and `_`.",

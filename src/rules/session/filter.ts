@@ -1,4 +1,5 @@
 // The filter of a list of sessions (decisions, "Chat sessions"): its permissions, and how a search compares texts.
+import { type ListFacts, mayListWorkspaces } from "../access/reach.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { SessionStatus } from "./status.ts";
 
@@ -17,20 +18,15 @@ export interface SessionFilter {
 }
 
 /** The existing nouns among those that a filter names, and the workspaces of its caller. */
-export interface FilterFacts {
-  /** Those of the workspaces that the filter names. */
-  workspaceIds: readonly string[];
+export interface FilterFacts extends ListFacts {
   /** Those of the projects that the filter names, each with its workspace. */
   projects: readonly { id: string; workspaceId: string }[];
-  reached: readonly string[];
 }
 
 /** Refuses a filter that names a workspace or a project which is unknown, or which its caller is not in. */
 export function mayFilter({ workspaceIds, projectIds }: SessionFilter, facts: FilterFacts): Refusal | null {
-  for (const id of workspaceIds) {
-    if (!facts.workspaceIds.includes(id)) return refuse("NOT_FOUND", "There is no such workspace.");
-    if (!facts.reached.includes(id)) return refuse("FORBIDDEN", "You are not a member of this workspace.");
-  }
+  const refusal = mayListWorkspaces(workspaceIds, facts);
+  if (refusal) return refusal;
   for (const id of projectIds) {
     const project = facts.projects.find((known) => known.id === id);
     if (!project) return refuse("NOT_FOUND", "There is no such project.");

@@ -5,10 +5,40 @@ import { projects } from "../tables/projects.ts";
 
 export type Project = typeof projects.$inferSelect;
 
+/** The columns of a project that the API answers. */
+export const recordColumns = {
+  id: projects.id,
+  workspaceId: projects.workspaceId,
+  name: projects.name,
+  repository: projects.repository,
+  targetBranch: projects.targetBranch,
+  deployStatus: projects.deployStatus,
+  createdAt: projects.createdAt,
+  updatedAt: projects.updatedAt,
+};
+export type ProjectRecord = Pick<Project, keyof typeof recordColumns>;
+
 /** Reads a project; null for an unknown id. */
 export async function findProject(database: D1Database, projectId: string): Promise<Project | null> {
   const found = await openD1(database).select().from(projects).where(eq(projects.id, projectId)).get();
   return found ?? null;
+}
+
+export type ProjectChanges = { [Field in "name" | "targetBranch"]?: Project[Field] | undefined };
+
+/** Changes a project, and answers it; null for an unknown id. */
+export async function changeProject(
+  database: D1Database,
+  id: string,
+  changes: ProjectChanges & { updatedAt: number },
+): Promise<ProjectRecord | null> {
+  const changed = await openD1(database)
+    .update(projects)
+    .set(changes)
+    .where(eq(projects.id, id))
+    .returning(recordColumns)
+    .get();
+  return changed ?? null;
 }
 
 /** The settings of a project, word for word as they rest; null for an unknown id. */

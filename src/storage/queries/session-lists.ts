@@ -1,15 +1,13 @@
 // Lists of sessions: one page of the sessions that match a filter, newest first, from the index.
 import { and, count, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import type { Reach } from "../../rules/access/reach.ts";
 import { type AssigneeFilter, type FilterFacts, type SessionFilter, searchable } from "../../rules/session/filter.ts";
 import type { SessionSummary } from "../../rules/session/summary.ts";
 import { openD1 } from "../database.ts";
 import { members, users, workspaces } from "../tables/people.ts";
 import { projects } from "../tables/projects.ts";
 import { sessions } from "../tables/sessions.ts";
-
-/** The sessions that a caller can see: those of one workspace, or of all workspaces that a user is a member of. */
-export type Reach = { kind: "workspace"; workspaceId: string } | { kind: "memberships"; userId: string };
 
 export interface SessionListQuery {
   reach: Reach;

@@ -64,6 +64,7 @@ prototype.read           GET    {project}/prototypes/*
 prototype.create         POST   {project}/prototypes
 prototype.delete         DELETE {project}/prototypes/*
 
+project.list             GET    /api/projects
 project.read             GET    {workspace}/projects
 project.read             GET    {project}
 project.read             GET    {project}/settings

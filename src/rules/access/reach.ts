@@ -1,0 +1,28 @@
+// The workspaces that a caller reaches with a list across workspaces.
+import { type Refusal, refuse } from "../refusal.ts";
+import type { Caller } from "./caller.ts";
+
+/** One workspace, or all workspaces that a user is a member of. */
+export type Reach = { kind: "workspace"; workspaceId: string } | { kind: "memberships"; userId: string };
+
+/** What a list may name, and what exists of it. */
+export interface ListFacts {
+  /** Those of the workspaces that the list names. */
+  workspaceIds: readonly string[];
+  reached: readonly string[];
+}
+
+/** A key that is bound to a workspace reaches only that one; any other key reaches the workspaces of its user. */
+export function reachOf({ user, workspaceId }: Pick<Caller, "user" | "workspaceId">): Reach | null {
+  if (workspaceId !== null) return { kind: "workspace", workspaceId };
+  return user && { kind: "memberships", userId: user.id };
+}
+
+/** Refuses a list that names a workspace which is unknown, or which its caller does not reach. */
+export function mayListWorkspaces(named: readonly string[], facts: ListFacts): Refusal | null {
+  for (const id of named) {
+    if (!facts.workspaceIds.includes(id)) return refuse("NOT_FOUND", "There is no such workspace.");
+    if (!facts.reached.includes(id)) return refuse("FORBIDDEN", "You are not a member of this workspace.");
+  }
+  return null;
+}
