@@ -6,6 +6,7 @@ import type { Env } from "../env.ts";
 import { isRepositoryName, noRepositoryName, type RepositoryRef } from "../rules/project/repository.ts";
 import type { PullRequestState } from "../rules/pull-request/state.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import { findInstallation } from "./github/app.ts";
 import { noAccess } from "./github/call.ts";
 import { github } from "./github/github.ts";
 
@@ -51,6 +52,12 @@ function plain({ repository, installationId, repositoryId }: RepositoryRef): Rep
 
 function hasApp({ CODE_HOST_APP_ID, CODE_HOST_APP_PRIVATE_KEY }: Access): boolean {
   return Boolean(CODE_HOST_APP_ID && CODE_HOST_APP_PRIVATE_KEY);
+}
+
+/** The installation of the service's app that opens a repository; null where the operator's token opens it. */
+export async function installationOf(env: Access, repository: string): Promise<number | null | Refusal> {
+  const { CODE_HOST_API_URL: apiUrl, CODE_HOST_APP_ID: appId, CODE_HOST_APP_PRIVATE_KEY: privateKey } = env;
+  return appId && privateKey ? await findInstallation({ apiUrl, appId, privateKey }, repository) : null;
 }
 
 export interface PullRequest {

@@ -4,7 +4,7 @@ import type { Env } from "../env.ts";
 import { reasonOf } from "../error-text.ts";
 import { type Caller, callerOf, type Key } from "../rules/access/caller.ts";
 import { membership } from "../rules/access/membership.ts";
-import { type Action, permit } from "../rules/access/permission.ts";
+import { type Action, mayCall, permit } from "../rules/access/permission.ts";
 import { keyUseAccuracyMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { keyHash } from "../storage/key-hash.ts";
@@ -52,7 +52,7 @@ export async function authenticate<Kind extends NounKind, With extends Detail = 
   noteGood(hash, now);
   if (excess) return excess;
   noteUse(env, access.key, hash, now);
-  const refusal = judge(asked.action, caller, access);
+  const refusal = judge(asked, caller, access);
   // The type is safe: `findAccess` reads the rows of the noun's kind, and missing rows have been refused above.
   return refusal ?? { caller, found: access.found as Found<Kind, With> };
 }
@@ -61,14 +61,15 @@ export async function authenticate<Kind extends NounKind, With extends Detail = 
 export async function isStillLetThrough(
   env: Pick<AccessEnv, "DB" | "PUBLIC_URL">,
   request: Request,
-  { action, noun, params }: AskedAction,
+  asked: AskedAction,
   now: number,
 ): Promise<boolean> {
   const credential = credentialOf(request, env.PUBLIC_URL);
   if (isRefusal(credential)) return false;
+  const { noun, params } = asked;
   const access = await findAccess(env.DB, await keyHash(credential), { noun, params });
   const caller = access && callerIn(access, now);
-  return access !== null && caller !== null && judge(action, caller, access) === null;
+  return access !== null && caller !== null && judge(asked, caller, access) === null;
 }
 
 /** The caller of a key; null if the key has expired or its user is gone. */
@@ -77,7 +78,11 @@ function callerIn({ key, user, workspaceId, role }: Access, now: number): Caller
   return callerOf(key, user, { workspaceId, role });
 }
 
-function judge(action: Action, caller: Caller, { key, workspaceId, role, unknown, missing }: Access): Refusal | null {
+function judge(
+  { action, noun }: Pick<AskedAction, "action" | "noun">,
+  caller: Caller,
+  { key, workspaceId, role, unknown, missing }: Access,
+): Refusal | null {
   // A key that is bound to a workspace is worthless once its user has left that workspace.
   if (caller.user && caller.workspaceId !== null) {
     const left = membership(key.role);
@@ -89,6 +94,7 @@ function judge(action: Action, caller: Caller, { key, workspaceId, role, unknown
     const stranger = caller.user ? membership(role) : null;
     if (stranger) return stranger;
   }
+  if (noun === "inBody") return mayCall(action, caller.facts);
   const refusal = permit(action, caller.facts, { role, isOwn: true });
   if (refusal) return refusal;
   return missing === null ? null : refuse("NOT_FOUND", `There is no such ${missing}.`);

@@ -77,6 +77,7 @@ const rows: readonly Row[] = [
   ["GET",    "/api/auth/github/callback",                  "sign-in", 400],
   ["POST",   "/api/auth/github/disconnect",                "browser", 204],
   ["GET",    "/api/projects",                              "user",   200],
+  ["POST",   "/api/projects",                              "user",   404, { body: { orgId: "ws_nobody", name: "Access", repository: "acme/access" } }],
   ["GET",    `${workspace}/projects`,                      "member", 200],
   ["GET",    "/api/projects/{projectId}",                  "member", 200],
   ["PATCH",  "/api/projects/{projectId}",                  "member", 200, { body: {} }],

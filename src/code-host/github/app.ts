@@ -61,6 +61,21 @@ export async function issueInstallationToken(
   }
 }
 
+/** Answers the installation of the app that opens a repository. NOT_FOUND where the app is not installed. */
+export async function findInstallation(
+  { apiUrl, appId, privateKey, waitMs = answerWaitMs }: AppSettings,
+  repository: string,
+): Promise<number | Refusal> {
+  if (!isRepositoryName(repository)) return noRepositoryName;
+  const jwt = await appJwt(appId, privateKey, Date.now()).catch(() => null);
+  if (jwt === null) return appRefused;
+  const call = openGithub({ apiUrl, credential: async (refused) => (refused === undefined ? jwt : appRefused) });
+  const path = `/repos/${repository}/installation`;
+  const found = await call<{ id: number }>({ method: "GET", path }, AbortSignal.timeout(waitMs));
+  if (isRefusal(found)) return isAbsent(found) ? notInstalled(repository) : found;
+  return found.id;
+}
+
 async function requestToken(
   { apiUrl, appId, privateKey, withWorkflows = false }: AppSettings,
   ref: RepositoryRef,

@@ -1,12 +1,15 @@
-// Projects: lists, and reading and changing one.
+// Projects: lists, and creating, reading and changing one.
 import * as z from "zod";
 import { changeProject } from "../../actions/project/change.ts";
-import { ok, paged } from "../../http/answer.ts";
+import { createProject } from "../../actions/project/create.ts";
+import { created, ok, paged } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { exampleIds } from "../../resources/example-values.ts";
 import { anyOf, pageQuery } from "../../resources/page.ts";
 import { projectOnWire, projectSchema } from "../../resources/workspace.ts";
 import { mayListWorkspaces, reachOf } from "../../rules/access/reach.ts";
 import { projectNameCharactersMax } from "../../rules/limits.ts";
+import { isRepositoryName } from "../../rules/project/repository.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { listProjects, projectsOf } from "../../storage/queries/project-lists.ts";
 import { branchField } from "../session/session-fields.ts";
@@ -49,6 +52,38 @@ const listOfWorkspace = endpoint({
   },
 });
 
+const create = endpoint({
+  method: "POST",
+  path,
+  operation: "createProject",
+  summary: "Make a project of a repository that your own account at the code host may push to. Members.",
+  tag,
+  access: "project.create",
+  noun: "inBody",
+  body: {
+    schema: z
+      .strictObject({
+        orgId: z.string().describe("The id of its workspace."),
+        name: projectName,
+        repository: z
+          .string()
+          .refine(isRepositoryName, "must be `owner/name`, in letters, digits, `.`, `-` and `_`")
+          .describe("Its repository at the code host, as `owner/name`. The service's app has to be installed for it."),
+        targetBranch: branchField
+          .optional()
+          .describe("The branch that pull requests are merged into; the repository's default branch by default."),
+      })
+      .meta({ examples: [{ orgId: exampleIds.workspace, name: "departures", repository: "demo/departures" }] }),
+  },
+  answers: { status: 201, data: projectSchema },
+  refusals: ["BAD_REQUEST", "NOT_FOUND", "SERVICE_UNAVAILABLE"],
+  async handle({ env, now, caller, body: { orgId: workspaceId, ...rest } }) {
+    const draft = { workspaceId, ...rest, targetBranch: rest.targetBranch };
+    const project = await createProject(env, { draft, caller }, now);
+    return isRefusal(project) ? project : created(projectOnWire(project));
+  },
+});
+
 const read = endpoint({
   method: "GET",
   path: `${path}/{projectId}`,
@@ -88,4 +123,4 @@ const change = endpoint({
   },
 });
 
-export const projectRoutes = [list, listOfWorkspace, read, change];
+export const projectRoutes = [list, create, listOfWorkspace, read, change];

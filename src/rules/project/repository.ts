@@ -28,6 +28,20 @@ export function notOpened(repository: string): Refusal {
   );
 }
 
+/** Refuses a person without an account at the code host, of whom nobody can tell what they may do there. */
+export const notConnected: Refusal = refuse(
+  "FORBIDDEN",
+  "You have no account at the code host connected. Open /api/auth/github/connect in a browser, where you are signed in, and try again.",
+);
+
+/** Refuses a person whose account may not push. */
+export function mayNotPush(repository: string, login: string): Refusal {
+  return refuse(
+    "FORBIDDEN",
+    `Your account ${login} may not push to ${repository}. Ask for write access there, or connect another account.`,
+  );
+}
+
 /** Refuses a branch that a repository does not have. */
 export function noSuchBranch(repository: string, branch: string): Refusal {
   return refuse("BAD_REQUEST", `${repository} has no branch ${branch}. Push it there, or name another Target Branch.`);

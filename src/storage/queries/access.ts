@@ -86,6 +86,8 @@ const ofProject = `LEFT JOIN projects p ON p.id = ?2 ${workspaceOfProject}`;
 /** The nouns that a path can name. */
 const nouns = {
   none: { params: [], joins: "", finds: [], unknown: "" },
+  /** What the body names. It is read after the key was judged, so that the route judges the standing itself. */
+  inBody: { params: [], joins: "", finds: [], unknown: "" },
   workspace: {
     params: ["workspaceId"],
     joins: "LEFT JOIN workspaces w ON w.id = ?2",

@@ -24,6 +24,25 @@ export async function findProject(database: D1Database, projectId: string): Prom
   return found ?? null;
 }
 
+/** Adds a project. False if its maker is no member of its workspace any more, or that is gone. */
+export async function addProject(database: D1Database, project: Project, userId: string): Promise<boolean> {
+  const { id, workspaceId, name, repository, installationId, repositoryId, targetBranch, deployStatus } = project;
+  const { settings, settingsKey, mainSandboxKey, createdAt, updatedAt } = project;
+  const added = await database
+    .prepare(
+      `INSERT INTO projects (id, workspace_id, name, repository, installation_id, repository_id, target_branch, deploy_status, settings,
+         settings_key, main_sandbox_key, created_at, updated_at)
+       SELECT ?1, w.id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13
+       FROM workspaces w JOIN members m ON m.workspace_id = w.id AND m.user_id = ?14 WHERE w.id = ?2`,
+    )
+    .bind(
+      ...[id, workspaceId, name, repository, installationId, repositoryId, targetBranch, deployStatus],
+      ...[JSON.stringify(settings), settingsKey, mainSandboxKey, createdAt, updatedAt, userId],
+    )
+    .run();
+  return added.meta.changes > 0;
+}
+
 export type ProjectChanges = { [Field in "name" | "targetBranch"]?: Project[Field] | undefined };
 
 /** Changes a project, and answers it; null for an unknown id. */

@@ -2,8 +2,10 @@
 import { env as bindings } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { changeProject } from "../../../src/actions/project/change.ts";
+import { createProject } from "../../../src/actions/project/create.ts";
 import type { Env } from "../../../src/env.ts";
 import type { Reach } from "../../../src/rules/access/reach.ts";
+import { isRefusal } from "../../../src/rules/refusal.ts";
 import { listProjects, projectsOf } from "../../../src/storage/queries/project-lists.ts";
 import { findProject } from "../../../src/storage/queries/projects.ts";
 import { addMember, addWorkspaceWith } from "../support/people.ts";
@@ -11,17 +13,23 @@ import { addMember, addWorkspaceWith } from "../support/people.ts";
 const env: Env = { ...(bindings as unknown as Env), CODE_HOST_TOKEN: "token" };
 const branches = new Set<string>();
 let isSilent: boolean;
+let permission: object;
 
 beforeEach(() => {
   branches.clear();
   branches.add("main").add("release/2");
   isSilent = false;
+  permission = { permission: "write", user: { id: 1001 } };
   const outside = globalThis.fetch;
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
     const request = new Request(input, init);
     if (!request.url.startsWith(env.CODE_HOST_API_URL)) return await outside(request);
     if (isSilent) return new Response(null, { status: 500 });
-    const [, branch = ""] = /\/branches\/([^/]+)$/.exec(new URL(request.url).pathname) ?? [];
+    const { pathname } = new URL(request.url);
+    if (/^\/repos\/acme\/app$/i.test(pathname))
+      return Response.json({ id: 42, full_name: "acme/app", default_branch: "main" });
+    if (pathname === "/repos/acme/app/collaborators/olive/permission") return Response.json(permission);
+    const [, branch = ""] = /\/branches\/([^/]+)$/.exec(pathname) ?? [];
     const name = decodeURIComponent(branch);
     return branches.has(name) ? Response.json({ name }) : new Response("{}", { status: 404 });
   });
@@ -96,5 +104,71 @@ describe("a change of a project", () => {
     expect(await change({ name: "New", targetBranch: "release/2" })).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
     expect(await findProject(env.DB, id)).toMatchObject({ name: "P", targetBranch: "main" });
     expect(await change({ name: "New" }, crypto.randomUUID())).toMatchObject({ code: "NOT_FOUND" });
+  });
+});
+
+describe("a new project", () => {
+  let people: Awaited<ReturnType<typeof addWorkspaceWith<"olive" | "mia">>>;
+  beforeEach(async () => {
+    people = await addWorkspaceWith({ olive: "member", mia: "owner" });
+    await env.DB.prepare("DELETE FROM code_host_identities").run();
+    await env.DB.prepare(
+      `INSERT INTO code_host_identities (user_id, host_user_id, login, name, email, sealed, created_at)
+       VALUES (?1, '1001', 'olive', 'Olive', 'olive@example.com', '', 0)`,
+    )
+      .bind(people.users.olive)
+      .run();
+  });
+
+  const person = (id: string) => ({ id, name: "", email: "", imageUrl: null });
+  function create(more: object = {}, userId = people.users.olive, boundTo: string | null = null) {
+    const draft = { workspaceId: people.workspaceId, name: "App", repository: "Acme/App", targetBranch: undefined };
+    const caller = { user: person(userId), workspaceId: boundTo };
+    return createProject(env, { draft: { ...draft, ...more }, caller }, 7);
+  }
+
+  test("is bound to the id of its repository, and has a sandbox of its own", async () => {
+    const made = await create();
+    if (isRefusal(made)) throw new Error(made.message);
+    expect(made).toMatchObject({
+      name: "App",
+      repository: "acme/app",
+      repositoryId: 42,
+      targetBranch: "main",
+      deployStatus: "idle",
+      settings: { setup: [], services: [], env: {} },
+      mainSandboxKey: expect.stringMatching(/^m[a-z0-9]{16}$/),
+      createdAt: 7,
+    });
+    expect(await findProject(env.DB, made.id)).toEqual(made);
+    // The same repository may stand in several projects.
+    const again = await create({ targetBranch: "release/2" });
+    expect(again).toMatchObject({ repositoryId: 42, targetBranch: "release/2" });
+    expect(again).not.toMatchObject({ mainSandboxKey: made.mainSandboxKey });
+  });
+
+  test.each<[string, () => Promise<unknown>, string, RegExp]>([
+    ["an unknown workspace", () => create({ workspaceId: "ws_no" }), "NOT_FOUND", /workspace/],
+    ["a stranger", () => create({}, "usr_stranger"), "FORBIDDEN", /not a member/],
+    ["a credential of another workspace", () => create({}, undefined, "ws_other"), "FORBIDDEN", /own workspace/],
+    ["an unknown repository", () => create({ repository: "acme/gone" }), "BAD_REQUEST", /install the service's app/],
+    ["a member without an account", () => create({}, people.users.mia), "FORBIDDEN", /\/api\/auth\/github\/connect/],
+    ["an unknown branch", () => create({ targetBranch: "gone" }), "BAD_REQUEST", /no branch gone/],
+  ])("is refused to %s", async (_, made, code, message) => {
+    expect(await made()).toMatchObject({ code, message: expect.stringMatching(message) });
+    expect((await projectsOf(env.DB, people.workspaceId)).length).toBe(0);
+  });
+
+  test("is refused without the right to push, also to who has come to another's login, and while the code host is silent", async () => {
+    for (const held of [
+      { permission: "read", user: { id: 1001 } },
+      { permission: "admin", user: { id: 7 } },
+    ]) {
+      permission = held;
+      expect(await create()).toMatchObject({ code: "FORBIDDEN", message: expect.stringContaining("may not push") });
+    }
+    isSilent = true;
+    expect(await create()).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+    expect((await projectsOf(env.DB, people.workspaceId)).length).toBe(0);
   });
 });

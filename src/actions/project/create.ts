@@ -1,0 +1,103 @@
+// Creates a project of a repository, which the code host shows to the service and its maker may push to.
+import { codeHost, installationOf, type Repository } from "../../code-host/code-host.ts";
+import type { Env } from "../../env.ts";
+import { newId, newName } from "../../ids.ts";
+import type { Caller } from "../../rules/access/caller.ts";
+import { mayAct } from "../../rules/access/permission.ts";
+import { sandboxKeyCharacters } from "../../rules/limits.ts";
+import {
+  mayNotPush,
+  noSuchBranch,
+  notConnected,
+  notOpened,
+  type RepositoryRef,
+} from "../../rules/project/repository.ts";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import { sandboxKey } from "../../rules/sandbox/sandbox.ts";
+import { sealSettings } from "../../storage/project-settings.ts";
+import { findIdentity } from "../../storage/queries/code-host-identities.ts";
+import { findMember } from "../../storage/queries/members.ts";
+import { addProject, type Project } from "../../storage/queries/projects.ts";
+import { findWorkspace } from "../../storage/queries/workspaces.ts";
+
+export interface ProjectDraft {
+  workspaceId: string;
+  name: string;
+  /** `owner/name`. */
+  repository: string;
+  /** The repository's default branch if left out. */
+  targetBranch: string | undefined;
+}
+
+/** Answers the new project, which is bound to the ids of its repository. */
+export async function createProject(
+  env: Env,
+  { draft, caller }: { draft: ProjectDraft; caller: Pick<Caller, "user" | "workspaceId"> },
+  now: number,
+): Promise<Project | Refusal> {
+  const { workspaceId, name } = draft;
+  const { user } = caller;
+  if (!user) return refuse("FORBIDDEN");
+  const [workspace, member] = await Promise.all([
+    findWorkspace(env.DB, workspaceId),
+    findMember(env.DB, workspaceId, user.id),
+  ]);
+  if (!workspace) return refuse("NOT_FOUND", "There is no such workspace.");
+  const refusal = mayAct("project.create", { role: member?.role ?? null, isOwn: true });
+  if (refusal) return refusal;
+  if (caller.workspaceId !== null && caller.workspaceId !== workspaceId)
+    return refuse("FORBIDDEN", "This credential is good for its own workspace alone.");
+  const chosen = await chooseRepository(env, draft, user.id);
+  if (isRefusal(chosen)) return chosen;
+  const id = newId(now);
+  const settings = { setup: [], services: [], env: {} };
+  const project: Project = {
+    id,
+    workspaceId,
+    name,
+    ...chosen,
+    deployStatus: "idle",
+    ...(await sealSettings(env.SEALING_KEYS, { id, settings })),
+    mainSandboxKey: sandboxKey("main", newName(sandboxKeyCharacters)),
+    createdAt: now,
+    updatedAt: now,
+  };
+  // Whoever is removed while the code host is asked makes nothing any more.
+  return (await addProject(env.DB, project, user.id)) ? project : refuse("FORBIDDEN", "You are not a member any more.");
+}
+
+/** Asks the code host for the repository, the caller's right to push, and the branch. */
+async function chooseRepository(
+  env: Env,
+  { repository: named, targetBranch: wanted }: ProjectDraft,
+  userId: string,
+): Promise<(RepositoryRef & Pick<Project, "targetBranch">) | Refusal> {
+  const found = await readRepository(env, named);
+  if (isRefusal(found)) return found;
+  const { repository, repositoryId, installationId, defaultBranch } = found;
+  const identity = await findIdentity(env.DB, userId);
+  if (!identity) return notConnected;
+  const ref = { repository, repositoryId, installationId };
+  const host = codeHost(env, ref);
+  const isAllowed = await host.mayPush(repository, identity);
+  if (isRefusal(isAllowed)) return isAllowed;
+  if (!isAllowed) return mayNotPush(repository, identity.login);
+  const targetBranch = wanted ?? defaultBranch;
+  const isThere = await host.hasBranch(repository, targetBranch);
+  if (isRefusal(isThere)) return isThere;
+  return isThere ? { ...ref, targetBranch } : noSuchBranch(repository, targetBranch);
+}
+
+async function readRepository(
+  env: Env,
+  repository: string,
+): Promise<(Repository & Pick<RepositoryRef, "installationId">) | Refusal> {
+  const ref = { repository, installationId: null, repositoryId: null };
+  const found = await codeHost(env, ref).readRepository(repository);
+  const installationId = isRefusal(found) ? found : await installationOf(env, found.repository);
+  if (isRefusal(found) || isRefusal(installationId)) {
+    const refusal = isRefusal(found) ? found : installationId;
+    return isRefusal(refusal) && refusal.code !== "NOT_FOUND" ? refusal : notOpened(repository);
+  }
+  return { ...found, installationId };
+}
