@@ -1,8 +1,15 @@
 // The service as a GitHub App: its JWT, all forms of its key, and tokens that are requested once and before they expire.
 import { generateKeyPairSync, verify } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { cachedAccessToken } from "../../src/code-host/access-token.ts";
-import { appJwt, type InstallationToken, issueInstallationToken } from "../../src/code-host/github/app.ts";
+import {
+  appJwt,
+  findInstallation,
+  type InstallationToken,
+  issueInstallationToken,
+} from "../../src/code-host/github/app.ts";
 import { readPrivateKey } from "../../src/code-host/github/private-key.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 
@@ -39,6 +46,26 @@ describe("the app's proof", () => {
       });
     },
   );
+});
+
+describe("the installation that opens a repository", () => {
+  test("is told by its id, and NOT_FOUND where the app is not installed", async () => {
+    const asked: (string | undefined)[] = [];
+    const host = createServer(({ url, headers }, answer) => {
+      asked.push(headers.authorization?.split(" ")[0]);
+      const isKnown = url === "/repos/acme/board/installation";
+      answer.writeHead(isKnown ? 200 : 404, { "content-type": "application/json" });
+      answer.end(isKnown ? '{"id":7}' : "{}");
+    });
+    await new Promise<void>((done) => host.listen(0, "127.0.0.1", done));
+    const { port } = host.address() as AddressInfo;
+    const settings = { apiUrl: `http://127.0.0.1:${port}`, appId: "1001", privateKey: inForm("pkcs1") };
+    expect(await findInstallation(settings, "acme/board")).toBe(7);
+    expect(await findInstallation(settings, "acme/other")).toMatchObject({ code: "NOT_FOUND" });
+    expect(await findInstallation(settings, "../user")).toMatchObject({ code: "BAD_REQUEST" });
+    expect(asked).toEqual(["Bearer", "Bearer"]);
+    host.close();
+  });
 });
 
 /** A source of tokens `t1`, `t2`, … that are valid for an hour each, on a fake clock. */
