@@ -28,7 +28,7 @@ beforeAll(async () => {
   endedTurnId = (await owner.jobUntil(session, created.jobId)).id;
   const preview = await owner.get(`/api/projects/${world.projectId}/preview?sessionId=${created.id}`);
   authToken = new URL(preview.body.data.frontendUrls.web).searchParams.get("svc_auth") ?? "";
-  const sent = await owner.send(session, script({ sleep: 600_000 }, { say: "never" }));
+  const sent = await owner.send(session, `/svc:open-pr\n${script({ sleep: 600_000 }, { say: "never" })}`);
   const turnId = sent.body.data.chatJobId;
   await owner.jobUntil(session, turnId, ["running"]);
   const { sandboxKey } = preview.body.data;
@@ -243,7 +243,8 @@ describe("a tool that the service runs", () => {
     ["on input that is too long", "open-pull-request", long, 413, /takes 512 KB/],
     ["on input that is no JSON", "open-pull-request", "{", 400, /not JSON/],
     ["on input that is no object", "open-pull-request", "[]", 400, /JSON object/],
-    ["on no input", "ship", "", 400, /JSON object/],
+    ["on no input", "open-pull-request", "", 400, /JSON object/],
+    ["that the turn's message does not call", "ship", "{}", 403, /does not call for it/],
   ])("%s says so", async (_, tool, body, status, words) => {
     expect(await run(tool, body)).toEqual([status, expect.stringMatching(words)]);
   });
