@@ -35,7 +35,7 @@ describe("the reason", () => {
   });
 
   it("has the place with it where it is asked for", () => {
-    expect(traceOf(cause)).toContain("reason.test.ts");
-    expect(traceOf(failed(cause))).toContain("reason.test.ts");
+    expect(traceOf(cause)).toContain("error-text.test.ts");
+    expect(traceOf(failed(cause))).toContain("error-text.test.ts");
   });
 });

@@ -24,6 +24,7 @@ import { giveRepositoryId, repositoryId } from "./repository-id.ts";
 import { isRepositoryName, repositoryInPath } from "./repository-name.ts";
 import { openSilence } from "./silence.ts";
 import { openWebhooks, type WebhookReceiver } from "./webhooks.ts";
+import { withReason, workflowGuard } from "./workflows.ts";
 
 export interface PracticeForge {
   url: string;
@@ -58,6 +59,7 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
   const home = resolve(folder, "home");
   for (const each of [root, scratch, home]) await mkdir(each, { recursive: true });
   const env = gitEnvironment(home);
+  const guard = await workflowGuard(resolve(folder, "hooks"));
   const folderOf = (name: string) => join(root, `${name}.git`);
   const idOf = (name: string) => repositoryId(folderOf(name), name);
   const webhooks = openWebhooks(options.webhooks ?? null);
@@ -140,7 +142,14 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
     // The body is read, so that only the missing answer shows the fault.
     if (asked.service === "/git-receive-pack" && silence.isSilent(asked.name)) return void request.resume();
     const before = asked.service === "/git-receive-pack" ? await open(asked.name).heads() : null;
-    const backend = runBackend(request, response, { root, path, query: search.slice(1), env });
+    const isGuarded = asked.service === "/git-receive-pack" && access.kind === "repositories";
+    const backend = runBackend(request, response, {
+      root,
+      path,
+      query: search.slice(1),
+      env: isGuarded ? { ...env, ...guard } : env,
+      rewrite: isGuarded ? withReason : undefined,
+    });
     backends.add(backend);
     backend.once("close", () => {
       backends.delete(backend);

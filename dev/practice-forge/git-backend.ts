@@ -9,6 +9,8 @@ export interface BackendRequest {
   path: string;
   query: string;
   env: Record<string, string>;
+  /** Changes the body of the answer, which is then sent as a whole. */
+  rewrite?: ((body: Uint8Array) => Promise<Uint8Array>) | undefined;
 }
 
 /** Answers one request. The returned process ends with the answer, or if the client disconnects. */
@@ -22,7 +24,15 @@ export function runBackend(request: IncomingMessage, response: ServerResponse, a
   request.pipe(backend.stdin);
   response.once("close", () => backend.kill());
   backend.once("error", () => fail(response));
-  backend.once("close", () => (response.headersSent ? response.end() : fail(response)));
+  const kept: Buffer[] = [];
+  backend.once("close", () => {
+    if (!response.headersSent) return fail(response);
+    if (!asked.rewrite) return response.end();
+    asked.rewrite(Buffer.concat(kept)).then(
+      (body) => response.end(body),
+      () => response.destroy(),
+    );
+  });
 
   let head = Buffer.alloc(0);
   const readHead = (chunk: Buffer) => {
@@ -32,7 +42,13 @@ export function runBackend(request: IncomingMessage, response: ServerResponse, a
     backend.stdout.off("data", readHead);
     const { status, headers } = cgiHead(head.toString("latin1", 0, end));
     response.writeHead(status, headers);
-    response.write(head.subarray(end + 4));
+    const first = head.subarray(end + 4);
+    if (asked.rewrite) {
+      kept.push(first);
+      backend.stdout.on("data", (part: Buffer) => kept.push(part));
+      return;
+    }
+    response.write(first);
     backend.stdout.pipe(response, { end: false });
   };
   backend.stdout.on("data", readHead);

@@ -40,7 +40,15 @@ export function firstProcess(wall: NamespaceWall, { state, shared }: Pick<Folder
 export function enteringCommand(wall: NamespaceWall, firstProcessId: number, cwd: string, argv: string[]): string[] {
   const user = wall === "user-namespaces" ? ["--user", "--preserve-credentials"] : [];
   const enter = ["nsenter", `--target=${firstProcessId}`, ...user, "--mount", "--pid", "--"];
-  return [...enter, ...withoutPrivileges(wall), "/bin/sh", "-c", 'cd -- "$0" && unset OLDPWD && exec "$@"', cwd, ...argv];
+  return [
+    ...enter,
+    ...withoutPrivileges(wall),
+    "/bin/sh",
+    "-c",
+    'cd -- "$0" && unset OLDPWD && exec "$@"',
+    cwd,
+    ...argv,
+  ];
 }
 
 /** A command that tries everything the wall needs. It succeeds if the machine supports the wall. `folder` is a folder that it may hide. */

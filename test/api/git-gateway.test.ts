@@ -1,7 +1,7 @@
 // What a turn's own git token lets through: fetches, and pushes to the session's branch. The token is taken from the agent's shell, as code
 // that the agent runs could take it.
 import { randomBytes } from "node:crypto";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -70,6 +70,18 @@ test("the repository can be cloned with it, and the session's branch pushed", as
   expect([pushed.exitCode, pushed.stderr]).toEqual([0, ""]);
   const head = (await inWork("rev-parse", "HEAD")).stdout;
   expect(await refsAtForge()).toContain(`${head} commit\trefs/heads/${branch}`);
+});
+
+test("a push that changes a workflow is refused, and says what to do", async () => {
+  const before = await refsAtForge();
+  await mkdir(join(work, ".github/workflows"), { recursive: true });
+  await writeFile(join(work, ".github/workflows/ci.yml"), "on: push\n");
+  await commitSomething();
+  const pushed = await inWork("push", "--quiet", "origin", `HEAD:refs/heads/${branch}`);
+  expect(pushed.exitCode).not.toBe(0);
+  expect(pushed.stderr).toMatch(/changes \.github\/workflows.*take these files out of the commits/);
+  expect(await refsAtForge()).toBe(before);
+  await inWork("reset", "--quiet", "--hard", "HEAD~1");
 });
 
 describe("everything else is refused, and nothing at the code host changes", () => {

@@ -142,6 +142,7 @@ test("the token is in no file of the sandbox and the agent pushes with its own",
 });
 
 test("hooks of the checkout do not run when the program commits and pushes", async () => {
+  await mkdir(join(project, ".git/hooks"), { recursive: true });
   for (const hook of ["pre-commit", "pre-push", "post-commit"]) {
     await writeFile(join(project, ".git/hooks", hook), "#!/bin/sh\ntouch ../hooked; exit 1\n", { mode: 0o755 });
   }
