@@ -14,7 +14,7 @@ const reserved = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\//;
 
 /** True for a valid branch name that git cannot mistake for an option, a range or another ref. */
 export function isBranchName(name: string): boolean {
-  if (name === "" || name === "@" || reserved.test(name)) return false;
+  if (name === "" || name === "@" || reserved.test(name) || !name.isWellFormed()) return false;
   if (/^[-/]/.test(name) || /[./]$/.test(name)) return false;
   return name.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock"));
 }

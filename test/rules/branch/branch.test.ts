@@ -46,6 +46,7 @@ describe("a name", () => {
     ["an end in a slash", "main/"],
     ["a double slash", "a//b"],
     ["an end in a dot", "main."],
+    ["half a character", "main\ud800"],
   ])("that is or has %s cannot be a branch's", (_, name) => {
     expect(isBranchName(name)).toBe(false);
   });
