@@ -1,4 +1,4 @@
-// Starts work in a session: any call that may start a turn. Its rule is run twice. The first run only shows whether a turn would start. If so,
+// Starts work in a session, for each call that may start a turn. Its rule is run twice. The first run only shows whether a turn would start. If so,
 // what the turn needs outside the object is prepared: a draft pull request and a sandbox slot. The second run decides.
 import { catalog } from "../../src/models/catalog.ts";
 import type { Actor } from "../../src/rules/access/actor.ts";
