@@ -64,8 +64,8 @@ export const permissions = {
 
   "project.list":                 ["user",    "yes",  "yes",  "yes",                "while-member", "no"],
   "project.read":                 ["member",  "yes",  "yes",  "yes",                "while-member", "no"],
-  "project.create":               ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
-  "project.change":               ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "project.create":               ["member",  "yes",  "yes",  "no",                 "while-member", "no"],
+  "project.change":               ["member",  "yes",  "yes",  "no",                 "while-member", "no"],
   "project.delete":               ["member",  "yes",  "yes",  "no",                 "no",           "no"],
   "project-skill.read":           ["member",  "yes",  "yes",  "yes",                "own-project",  "no"],
   "deploy.read":                  ["member",  "yes",  "yes",  "yes",                "own-project",  "no"],

@@ -90,9 +90,13 @@ describe("an API key", () => {
 });
 
 describe("an agent token", () => {
-  it("reaches as the Assignee what an API key reaches, except credentials, deletes of what lasts, roles' work and account changes", () => {
+  it("reaches as the Assignee what an API key reaches, except credentials, projects, deletes of what lasts, roles' work and account changes", () => {
     const withheld = [
       "DELETE {session}",
+      // A setup or a Target Branch of an agent's choice would run in every session to come, and a project opens whatever its person may push to.
+      "POST /api/projects",
+      "PATCH {project}",
+      "PUT {project}/settings",
       "DELETE {project}",
       "DELETE {cron}",
       "PATCH {workspace}",
