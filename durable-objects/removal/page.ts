@@ -27,7 +27,8 @@ export async function removePage(env: Env, { projects }: Removal): Promise<Remov
       return true;
     });
   }
-  for (const { mainSandboxKey } of projects) await sandboxObject(env, mainSandboxKey).destroy();
+  for (const { mainSandboxKey } of projects)
+    if (mainSandboxKey !== null) await sandboxObject(env, mainSandboxKey).destroy();
   await deleteProjectRows(env.DB, projectIds);
   return { found: 0, removed: 0 };
 }

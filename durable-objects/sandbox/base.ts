@@ -73,7 +73,8 @@ export async function makeBase(env: Env, wanted: BaseWanted): Promise<void> {
     await driver.start(secret);
     const layer = await readyBase(programClient(driver, secret), { ...wanted, commit, id });
     await putStream(env.STORE, baseLayerKey(projectId, id), layer);
-    await finishBase(env.DB, id);
+    // The sweep of a retired base may have been here before the layer was.
+    if (!(await finishBase(env.DB, id))) await env.STORE.delete(baseLayerKey(projectId, id));
   } catch (error) {
     console.error("base not made", id, reasonOf(error));
     await giveBaseUp(env.DB, id);

@@ -11,7 +11,8 @@ export interface RemovalName {
 /** A project whose row is deleted already. */
 export interface RemovedProject {
   id: string;
-  mainSandboxKey: string;
+  /** Null where only sessions of the project were found. */
+  mainSandboxKey: string | null;
 }
 
 export interface Removal extends RemovalName {

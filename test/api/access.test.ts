@@ -7,7 +7,9 @@ import { actionOf } from "../rules/access/permission-routes.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
 import { clientOf, type Person } from "../support/client.ts";
+import { copyProject } from "../support/copied-project.ts";
 import { answerTo } from "../support/http-exchange.ts";
+import { insideOf } from "../support/world-inside.ts";
 
 const world = apiWorld();
 const session = "/api/projects/{projectId}/chat-sessions/{sessionId}";
@@ -81,6 +83,7 @@ const rows: readonly Row[] = [
   ["GET",    `${workspace}/projects`,                      "member", 200],
   ["GET",    "/api/projects/{projectId}",                  "member", 200],
   ["PATCH",  "/api/projects/{projectId}",                  "member", 200, { body: {} }],
+  ["DELETE", "/api/projects/{projectId}",                  "member", 204],
   ["GET",    "/api/projects/{projectId}/settings",         "member", 200],
   ["PUT",    "/api/projects/{projectId}/settings",         "member", 400, { body: {} }],
   ["POST",   "/api/projects/{projectId}/chat-sessions",    "member", 201, { body: { title: "Access" } }],
@@ -147,12 +150,18 @@ beforeAll(async () => {
   relayKey = made.body.data.key;
 });
 
-/** One that a row may delete. */
+// What a row may delete.
 const spareSession = async () => (await clientOf(world).createSession({ title: "Access" })).id;
+
+const spareProject = () =>
+  copyProject(insideOf(world).sql, { projectId: world.projectId, userId: world.users.owner.id });
 
 async function statusFor(headers: Record<string, string>, [method, path, , , { query, body } = {}]: Row) {
   const filled = (query === undefined ? path : `${path}?${query}`)
-    .replaceAll("{projectId}", world.projectId)
+    .replaceAll(
+      "{projectId}",
+      method === "DELETE" && path === "/api/projects/{projectId}" ? await spareProject() : world.projectId,
+    )
     .replaceAll("{sessionId}", method === "DELETE" && path === session ? await spareSession() : sessionId)
     .replaceAll("{workspaceId}", world.workspaceId)
     .replace("{streamId}", streamId)

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { freePort } from "../../dev/free-port.ts";
 import { startWorld, type World } from "../../dev/world.ts";
-import { newId, newName } from "../../src/ids.ts";
-import { longestTurnMs, sandboxKeyCharacters } from "../../src/rules/limits.ts";
-import { sandboxKey } from "../../src/rules/sandbox/sandbox.ts";
+import { newId } from "../../src/ids.ts";
+import { longestTurnMs } from "../../src/rules/limits.ts";
 import { issueAgentToken } from "../../src/storage/queries/keys.ts";
+import { copyProject } from "./copied-project.ts";
 import { openInside } from "./world-inside.ts";
 
 export interface WorldAddress {
@@ -52,8 +52,13 @@ async function startApiWorld(): Promise<{ address: WorldAddress; close(): Promis
   const world = await startWorld({ port: await freePort(), stateDir, rateLimits: "off" });
   const { baseUrl, workspaceId, projectId, forgeUrl, providerUrl, sandboxHostUrl, users } = world;
   const inside = await openInside(world);
-  const siblingProjectId = await copyProject(world, users.owner.id);
-  const outsideProjectId = await copyProject(world, users.outsider.id);
+  const run = (sql: string, ...values: unknown[]) =>
+    world.database
+      .prepare(sql)
+      .bind(...values)
+      .run();
+  const siblingProjectId = await copyProject(run, { projectId, userId: users.owner.id });
+  const outsideProjectId = await copyProject(run, { projectId, userId: users.outsider.id });
   const agents = await sessionOfAgents(world);
   const address = {
     baseUrl,
@@ -97,18 +102,4 @@ function agentToken({ database, workspaceId }: World, sessionId: string, userId:
   const now = Date.now();
   const ids = { sessionId, turnId: newId() };
   return issueAgentToken(database, { workspaceId, ...ids, userId, expiresAt: now + longestTurnMs }, now);
-}
-
-/** Adds a project like the demo one to the workspace of a user. */
-async function copyProject({ database, projectId }: World, userId: string): Promise<string> {
-  const id = newId();
-  await database
-    .prepare(
-      `INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, settings, main_sandbox_key, created_at, updated_at)
-       SELECT ?1, m.workspace_id, p.name, p.repository, p.target_branch, p.deploy_status, p.settings, ?2, p.created_at, p.updated_at
-       FROM projects p JOIN members m ON m.user_id = ?3 WHERE p.id = ?4`,
-    )
-    .bind(id, sandboxKey("main", newName(sandboxKeyCharacters)), userId, projectId)
-    .run();
-  return id;
 }

@@ -98,9 +98,9 @@ async function knownNames(): Promise<Known> {
 
 const newSession = async () => (await clientOf(world.address()).createSession({ title: "Fuzz" })).id;
 
-/** Takes the workspace, or its caller's place in it, after which every request would be refused at the door. */
+/** Takes the workspace or the project, or its caller's place in it, after which every request would be refused at the door. */
 const takesTheDoor =
-  /^DELETE \/api\/organizations\/[^/]*(\?|$)|\/(api-keys\/current|sign-out|leave|transfer-ownership|members\/[^/]*)(\?|$)/;
+  /^DELETE \/api\/(organizations|projects)\/[^/]*(\?|$)|\/(api-keys\/current|sign-out|leave|transfer-ownership|members\/[^/]*)(\?|$)/;
 
 test(
   "whatever is sent, the answer is the service's own, comes soon, and costs no memory for good",

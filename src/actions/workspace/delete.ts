@@ -1,11 +1,10 @@
 // Deletes a workspace: every route of it finds nothing at once, and the rest goes behind the answer.
-import { removalObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
-import { reasonOf } from "../../error-text.ts";
 import { type Actor, userOf } from "../../rules/access/actor.ts";
 import { type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
 import { removeWorkspace } from "../../storage/queries/removals.ts";
 import { findWorkspace } from "../../storage/queries/workspaces.ts";
+import { beginRemoval } from "../begin-removal.ts";
 
 /** `name` has to be the workspace's own, so that nobody deletes another one than they mean. */
 export async function deleteWorkspace(
@@ -16,11 +15,7 @@ export async function deleteWorkspace(
   const ownerId = userOf(by)?.id;
   if (ownerId === undefined) return refuse("FORBIDDEN");
   if (!(await removeWorkspace(env.DB, { id, name, ownerId }, now))) return await whyNot(env, id, name);
-  const removal = { type: "workspace", id } as const;
-  // Where the object cannot be reached now, the sweep begins the removal.
-  await removalObject(env, removal)
-    .begin(removal)
-    .catch((error: unknown) => console.error("a removal is left to the sweep", id, reasonOf(error)));
+  await beginRemoval(env, { type: "workspace", id });
   return null;
 }
 

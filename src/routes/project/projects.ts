@@ -1,8 +1,9 @@
-// Projects: lists, and creating, reading and changing one.
+// Projects: lists, and creating, reading, changing and deleting one.
 import * as z from "zod";
 import { changeProject } from "../../actions/project/change.ts";
 import { createProject } from "../../actions/project/create.ts";
-import { created, ok, paged } from "../../http/answer.ts";
+import { deleteProject } from "../../actions/project/delete.ts";
+import { created, noContent, ok, paged } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { exampleIds } from "../../resources/example-values.ts";
 import { anyOf, pageQuery } from "../../resources/page.ts";
@@ -123,4 +124,19 @@ const change = endpoint({
   },
 });
 
-export const projectRoutes = [list, create, listOfWorkspace, read, change];
+const remove = endpoint({
+  method: "DELETE",
+  path: `${path}/{projectId}`,
+  operation: "deleteProject",
+  summary:
+    "Delete a project with its sessions. All of it is gone at once for everybody, and cannot come back; running turns are stopped. Its repository stays as it is.",
+  tag,
+  access: "project.delete",
+  noun: "project",
+  answers: { status: 204 },
+  async handle({ env, now, found }) {
+    return (await deleteProject(env, found.project.id, now)) ?? noContent;
+  },
+});
+
+export const projectRoutes = [list, create, listOfWorkspace, read, change, remove];

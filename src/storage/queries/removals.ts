@@ -1,10 +1,10 @@
-// Removals: deleting a workspace for everybody, and finding what it leaves behind.
+// Removals: deleting a workspace or a project for everybody, and finding what it leaves behind.
 import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
 import type { Removal, RemovalName } from "../../rules/removal.ts";
 import { openD1 } from "../database.ts";
 import { prototypes } from "../tables/artifacts.ts";
 import { removals } from "../tables/removals.ts";
-import { runningTime } from "../tables/sandboxes.ts";
+import { runningTime, sandboxSlots } from "../tables/sandboxes.ts";
 import { sessions } from "../tables/sessions.ts";
 import type { PrototypeRow } from "./prototypes.ts";
 
@@ -52,6 +52,52 @@ export async function removeWorkspace(
   return begun !== undefined && begun.results.length > 0;
 }
 
+/**
+ * Deletes a project and the tokens of the agents that work in it, and records its removal: one transaction, after which every route finds
+ * nothing. False for an unknown id.
+ */
+export async function removeProject(database: D1Database, id: string, now: number): Promise<boolean> {
+  const [begun] = await database.batch([
+    database
+      .prepare(
+        `INSERT INTO removals (type, id, projects, created_at)
+         SELECT 'project', id, json_array(json_object('id', id, 'mainSandboxKey', main_sandbox_key)), ?2 FROM projects WHERE id = ?1
+         ON CONFLICT (type, id) DO UPDATE SET projects = excluded.projects, created_at = excluded.created_at RETURNING id`,
+      )
+      .bind(id, now),
+    // Few agents work at a time, while a project may have very many sessions.
+    database
+      .prepare(
+        `DELETE FROM keys WHERE kind = 'agent' AND workspace_id = (SELECT workspace_id FROM projects WHERE id = ?1)
+           AND EXISTS (SELECT 1 FROM sessions s WHERE s.id = keys.session_id AND s.project_id = ?1)`,
+      )
+      .bind(id),
+    database.prepare("DELETE FROM projects WHERE id = ?1").bind(id),
+  ]);
+  return begun !== undefined && begun.results.length > 0;
+}
+
+/**
+ * Records a removal of each project that sessions belong to, and that is neither there nor being removed. It steps from project to project
+ * in the index, so that no session is read.
+ */
+export async function removeLostProjects(database: D1Database, now: number): Promise<void> {
+  await database
+    .prepare(
+      `WITH RECURSIVE named (id) AS (
+         SELECT min(project_id) FROM sessions
+         UNION ALL
+         SELECT (SELECT min(s.project_id) FROM sessions s WHERE s.project_id > named.id) FROM named WHERE named.id IS NOT NULL)
+       INSERT INTO removals (type, id, projects, created_at)
+       SELECT 'project', n.id, json_array(json_object('id', n.id, 'mainSandboxKey', NULL)), ?1 FROM named n
+       WHERE n.id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM projects p WHERE p.id = n.id)
+         AND NOT EXISTS (SELECT 1 FROM removals r, json_each(r.projects) removed WHERE removed.value ->> 'id' = n.id)
+       ON CONFLICT DO NOTHING`,
+    )
+    .bind(now)
+    .run();
+}
+
 /** A removal; null if it is over. */
 export async function findRemoval(database: D1Database, name: RemovalName): Promise<Removal | null> {
   return (await openD1(database).select().from(removals).where(named(name)).get()) ?? null;
@@ -68,18 +114,19 @@ export function removalsBefore(database: D1Database, before: number, limit: numb
     .all();
 }
 
-/** Sessions of removed projects. Those with a running turn come first, so that it is stopped soon. */
+/** Sessions of removed projects. Those with a running turn come first, then those with a sandbox, so that both stop soon. */
 export function sessionsLeft(
   database: D1Database,
   projectIds: string[],
   limit: number,
 ): Promise<{ id: string; sandboxKey: string }[]> {
   const isRunning = inArray(sessions.turnStatus, ["pending", "running"]);
+  const hasSlot = sql`EXISTS (SELECT 1 FROM ${sandboxSlots} WHERE ${sandboxSlots.sandboxKey} = ${sessions.sandboxKey})`;
   return openD1(database)
     .select({ id: sessions.id, sandboxKey: sessions.sandboxKey })
     .from(sessions)
     .where(sql`${sessions.projectId} IN (SELECT value FROM json_each(${JSON.stringify(projectIds)}))`)
-    .orderBy(sql`${isRunning} IS NOT 1`)
+    .orderBy(sql`${isRunning} IS NOT 1`, sql`${hasSlot} IS NOT 1`)
     .limit(limit)
     .all();
 }

@@ -52,9 +52,13 @@ export async function beginBase(database: D1Database, id: string, base: BaseOf, 
   return begun !== null;
 }
 
-/** Marks a base as stored: sandboxes can take it. */
-export async function finishBase(database: D1Database, id: string): Promise<void> {
-  await database.prepare("UPDATE sandbox_bases SET state = 'ready' WHERE id = ?1 AND state = 'making'").bind(id).run();
+/** Marks a base as stored: sandboxes can take it. False if it was retired while it was made. */
+export async function finishBase(database: D1Database, id: string): Promise<boolean> {
+  const finished = await database
+    .prepare("UPDATE sandbox_bases SET state = 'ready' WHERE id = ?1 AND state = 'making'")
+    .bind(id)
+    .run();
+  return finished.meta.changes > 0;
 }
 
 /** Gives up a base that could not be made: nobody tries again for a while. */

@@ -7,6 +7,7 @@ import type { SessionSummary } from "../../rules/session/summary.ts";
 import { openD1 } from "../database.ts";
 import { members, users, workspaces } from "../tables/people.ts";
 import { projects } from "../tables/projects.ts";
+import { removals } from "../tables/removals.ts";
 import { sessions } from "../tables/sessions.ts";
 
 export interface SessionListQuery {
@@ -76,11 +77,17 @@ function scopeOf({ reach, projectId, filter }: SessionListQuery, joined: SQL | {
     oneOf(sessions.projectId, filter.projectIds),
     oneOf(sessions.workspaceId, filter.workspaceIds),
   ];
-  if (named.some((scope) => scope !== undefined)) return and(...named);
-  return reach.kind === "workspace"
-    ? eq(sessions.workspaceId, reach.workspaceId)
-    : sql`${sessions.workspaceId} IN ${joined}`;
+  if (named.some((scope) => scope !== undefined)) return and(...named, isOfProject);
+  const isReached =
+    reach.kind === "workspace"
+      ? eq(sessions.workspaceId, reach.workspaceId)
+      : sql`${sessions.workspaceId} IN ${joined}`;
+  return and(isReached, isOfProject);
 }
+
+/** False for the sessions of a deleted project, which go one by one. Asked first whether there is any: else each session's row would be read. */
+const deleted = sql`(SELECT ${removals.id} FROM ${removals} WHERE ${removals.type} = 'project')`;
+const isOfProject = sql`(NOT EXISTS ${deleted} OR ${sessions.projectId} NOT IN ${deleted})`;
 
 /** Undefined, which is no condition, for an empty list. */
 function oneOf(column: SQLiteColumn, ids: readonly string[]): SQL | undefined {

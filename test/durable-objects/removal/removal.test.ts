@@ -1,5 +1,5 @@
-// The removal of a workspace: nobody finds it from the first moment on, and nothing of it is left in the end, whatever dies in between.
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+// The removal of a workspace: nobody finds it from the first moment on, and nothing of it is left in the end.
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { removalObject } from "../../../durable-objects/address.ts";
@@ -132,29 +132,6 @@ test("a removal whose object was never told is begun by the sweep", async () => 
   expect(await sessionRows()).toHaveLength(2);
   await sweepRemovals(env, Date.now() + minute);
   await until(sessionRows).toEqual([]);
-});
-
-test("a removal that dies between its pages goes on", async () => {
-  // Sessions whose objects have nothing any more, as a removal leaves them that died in the middle.
-  await run(
-    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 45)
-     INSERT INTO sessions (id, workspace_id, project_id, title, status, priority, target_branch, sandbox_key, is_behind, queue_count,
-       created_at, updated_at)
-     SELECT ?1 || i, ?2, ?1, 'S', 'active', 'none', 'main', ?1 || i, 0, 0, 0, 0 FROM n`,
-    projectId,
-    workspaceId,
-  );
-  await removeUnheard();
-  await runInDurableObject(removal(), async (_, { storage }) => {
-    storage.kv.put("name", name());
-    // Far away, so that the test says when.
-    await storage.setAlarm(Date.now() + minute);
-  });
-  for (const left of [27, 7, 0]) {
-    await evictDurableObject(removal());
-    expect(await runDurableObjectAlarm(removal())).toBe(true);
-    expect((await sessionRows()).length).toBeLessThanOrEqual(left);
-  }
 });
 
 test("what comes late is removed too, and then the removal is over", async () => {

@@ -1,0 +1,15 @@
+// Deletes a project: every route of it finds nothing at once, and the rest goes behind the answer.
+import type { Env } from "../../env.ts";
+import { type Refusal, refuse } from "../../rules/refusal.ts";
+import { removeProject } from "../../storage/queries/removals.ts";
+import { beginRemoval } from "../begin-removal.ts";
+
+export async function deleteProject(
+  env: Pick<Env, "DB" | "REMOVAL">,
+  id: string,
+  now: number,
+): Promise<Refusal | null> {
+  if (!(await removeProject(env.DB, id, now))) return refuse("NOT_FOUND", "There is no such project.");
+  await beginRemoval(env, { type: "project", id });
+  return null;
+}

@@ -1,0 +1,204 @@
+// The removal of a project: nobody finds it from the first moment on, its turns are stopped first, and nothing of it is left in the end,
+// whatever dies in between. The workspace and its other projects go on.
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { removalObject } from "../../../durable-objects/address.ts";
+import { createPrototype } from "../../../src/actions/artifact/create-prototype.ts";
+import { deleteProject } from "../../../src/actions/project/delete.ts";
+import { sweepRemovals } from "../../../src/scheduled/removals.ts";
+import { keyHash } from "../../../src/storage/key-hash.ts";
+import { findAccess } from "../../../src/storage/queries/access.ts";
+import { issueAgentToken, issueApiKey } from "../../../src/storage/queries/keys.ts";
+import { projectsOf } from "../../../src/storage/queries/project-lists.ts";
+import { listSessions } from "../../../src/storage/queries/session-lists.ts";
+import { addWorkspaceWith } from "../support/people.ts";
+import { beginSession } from "../support/session-driver.ts";
+
+const hour = 60 * 60_000;
+let workspaceId: string;
+let memberId: string;
+let projectId: string;
+let otherId: string;
+const mainSandboxKey = () => `m${projectId.replaceAll("-", "").slice(0, 16)}`;
+const removal = () => removalObject(env, { type: "project", id: projectId });
+const until = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 10_000, interval: 20 });
+
+async function run(sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]> {
+  const { results } = await env.DB.prepare(sql)
+    .bind(...values)
+    .all();
+  return results;
+}
+
+async function addProject(): Promise<string> {
+  const id = crypto.randomUUID();
+  await run(
+    `INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, settings, main_sandbox_key, created_at, updated_at)
+     VALUES (?1, ?2, 'P', 'a/b', 'main', 'deployed', '{}', ?3, 0, 0)`,
+    id,
+    workspaceId,
+    `m${id.replaceAll("-", "").slice(0, 16)}`,
+  );
+  return id;
+}
+
+beforeEach(async () => {
+  const made = await addWorkspaceWith({ member: "member" });
+  workspaceId = made.workspaceId;
+  memberId = made.users.member;
+  [projectId, otherId] = [await addProject(), await addProject()];
+});
+afterEach(() => vi.restoreAllMocks());
+
+async function begin(ofProject: string) {
+  const driver = await beginSession(null, { workspaceId, projectId: ofProject });
+  await driver.settled();
+  return driver;
+}
+
+/** Sessions whose objects have nothing any more, as a removal leaves them that died in the middle. */
+async function addTraces(count: number): Promise<void> {
+  await run(
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3)
+     INSERT INTO sessions (id, workspace_id, project_id, title, status, priority, target_branch, sandbox_key, is_behind, queue_count,
+       created_at, updated_at)
+     SELECT ?1 || i, ?2, ?1, 'S', 'active', 'none', 'main', ?1 || i, 0, 0, 0, 0 FROM n`,
+    projectId,
+    workspaceId,
+    count,
+  );
+}
+
+/** Deletes the project, while its object hears nothing of it. */
+async function removeUnheard() {
+  const deaf = { DB: env.DB, REMOVAL: { getByName: () => ({ begin: () => Promise.reject(new Error("gone")) }) } };
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  // Of the binding, the deletion calls this alone.
+  expect(await deleteProject(deaf as unknown as typeof env, projectId, Date.now())).toBeNull();
+}
+
+/** Runs one page, in an object that has just been loaded. */
+async function runPage(): Promise<void> {
+  await runInDurableObject(removal(), async (_, { storage }) => {
+    storage.kv.put("name", { type: "project", id: projectId });
+    // Far away, so that the test says when.
+    await storage.setAlarm(Date.now() + hour);
+  });
+  await evictDurableObject(removal());
+  expect(await runDurableObjectAlarm(removal())).toBe(true);
+}
+
+const countOf = async (table: string) =>
+  (await run(`SELECT count(*) AS count FROM ${table} WHERE project_id = ?1`, projectId))[0]?.count;
+
+async function listed(): Promise<string[]> {
+  const filter = { workspaceIds: [], projectIds: [], statuses: [], assignee: null, search: "", needsYou: false };
+  const query = { projectId: null, filter, page: 1, pageSize: 25 };
+  const lists = [
+    await listSessions(env.DB, { reach: { kind: "workspace", workspaceId }, ...query }),
+    await listSessions(env.DB, { reach: { kind: "memberships", userId: memberId }, ...query }),
+    await listSessions(env.DB, {
+      reach: { kind: "memberships", userId: memberId },
+      ...query,
+      filter: { ...filter, workspaceIds: [workspaceId] },
+    }),
+  ];
+  for (const { summaries, total } of lists) expect(total).toBe(summaries.length);
+  const ids = lists.map(({ summaries }) => summaries.map(({ session }) => session.id).sort());
+  expect(ids[1]).toEqual(ids[0]);
+  expect(ids[2]).toEqual(ids[0]);
+  return ids[0] ?? [];
+}
+
+test("project and sessions are found no more at once, nor listed, and its agents' tokens are good for nothing", async () => {
+  const [session, other] = [await begin(projectId), await begin(otherId)];
+  const { token } = await issueApiKey(env.DB, { userId: memberId, name: "k", expiresAt: null }, 0);
+  const grant = { workspaceId, turnId: crypto.randomUUID(), userId: memberId, expiresAt: Date.now() + hour };
+  const agent = await issueAgentToken(env.DB, { ...grant, sessionId: session.id }, 0);
+  const agentElsewhere = await issueAgentToken(env.DB, { ...grant, sessionId: other.id }, 0);
+  expect(await listed()).toEqual([session.id, other.id].sort());
+  await removeUnheard();
+  const params = { workspaceId, projectId, sessionId: session.id };
+  for (const noun of ["project", "session"] as const)
+    expect(await findAccess(env.DB, await keyHash(token), { noun, params })).toMatchObject({ unknown: "project" });
+  expect(await findAccess(env.DB, await keyHash(agent), { noun: "workspace", params })).toBeNull();
+  expect(await findAccess(env.DB, await keyHash(agentElsewhere), { noun: "workspace", params })).not.toBeNull();
+  expect(await listed()).toEqual([other.id]);
+  expect((await projectsOf(env.DB, workspaceId)).map(({ id }) => id)).toEqual([otherId]);
+  expect(await deleteProject(env, projectId, Date.now())).toMatchObject({ code: "NOT_FOUND" });
+});
+
+test("each page goes on where it was cut off, until nothing of the project is left", async () => {
+  const [session, other] = [await begin(projectId), await begin(otherId)];
+  await addTraces(24);
+  await env.STORE.put(`sessions/${session.id}/attachments/a`, "file");
+  const variants = [{ name: "A", title: "A", kind: "markdown" as const, body: "# A" }];
+  for (let made = 0; made < 25; made++)
+    await createPrototype(env, { projectId, createdBy: null, title: "Y", variants }, made);
+  await run(
+    "INSERT INTO share_links (slug, project_id, sandbox_key, created_at) VALUES (?1, ?1, ?2, 0)",
+    projectId,
+    mainSandboxKey(),
+  );
+  await run(
+    "INSERT INTO sandbox_bases (id, project_id, fingerprint, state, created_at) VALUES (?1, ?1, 'f', 'ready', 0)",
+    projectId,
+  );
+  await removeUnheard();
+  for (const [sessionsLeft, prototypesLeft] of [
+    [5, 25],
+    [0, 25],
+    [0, 5],
+    [0, 0],
+  ]) {
+    await runPage();
+    expect([await countOf("sessions"), await countOf("prototypes")]).toEqual([sessionsLeft, prototypesLeft]);
+  }
+  expect(await countOf("share_links")).toBe(1);
+  await runPage();
+  expect(await countOf("share_links")).toBe(0);
+  expect(await run("SELECT state FROM sandbox_bases WHERE project_id = ?1", projectId)).toEqual([{ state: "retired" }]);
+  expect((await env.STORE.list({ prefix: `sessions/${session.id}/` })).objects).toEqual([]);
+  for (const sandbox of [session.sandbox, env.SANDBOX.getByName(mainSandboxKey())])
+    await until(() => sandbox.asked()).toContain("destroy");
+  expect(await session.session().read()).toMatchObject({ code: "NOT_FOUND" });
+  expect(await other.session().read()).not.toHaveProperty("code");
+});
+
+test("sessions with a running turn are in the first page, then those with a sandbox", async () => {
+  await addTraces(30);
+  const asleep = await begin(projectId);
+  const awake = await begin(projectId);
+  const running = await begin(projectId);
+  await run(
+    `INSERT INTO sandbox_slots (sandbox_key, workspace_id, owner_type, owner_id, state, claimed_at)
+     VALUES (?1, ?2, 'session', ?3, 'running', 0)`,
+    awake.record.sandboxKey,
+    workspaceId,
+    awake.id,
+  );
+  await running.startTurn("hello");
+  await running.settled();
+  await removeUnheard();
+  await runPage();
+  const left = (await run("SELECT id FROM sessions WHERE project_id = ?1", projectId)).map(({ id }) => id);
+  expect(left).toContain(asleep.id);
+  expect(left).not.toContain(awake.id);
+  expect(left).not.toContain(running.id);
+});
+
+test("once an hour the sweep finds sessions whose project is gone without a removal, and removes them", async () => {
+  const [session, other] = [await begin(projectId), await begin(otherId)];
+  await run("DELETE FROM projects WHERE id = ?1", projectId);
+  const atTheHour = Math.ceil(Date.now() / hour) * hour + hour;
+  await sweepRemovals(env, atTheHour + 10 * 60_000);
+  await sweepRemovals(env, atTheHour + 12 * 60_000);
+  expect(await run("SELECT id FROM removals WHERE id = ?1", projectId)).toEqual([]);
+  await sweepRemovals(env, atTheHour + 2_000);
+  await sweepRemovals(env, atTheHour + 2 * 60_000);
+  await until(() => countOf("sessions")).toBe(0);
+  expect(await session.session().read()).toMatchObject({ code: "NOT_FOUND" });
+  expect(await other.session().read()).not.toHaveProperty("code");
+  expect(await run("SELECT id FROM removals WHERE id = ?1", otherId)).toEqual([]);
+});

@@ -1,0 +1,22 @@
+// A further project in the workspace of a user, deployed and with the services of the one that it is copied from.
+import { newId, newName } from "../../src/ids.ts";
+import { sandboxKeyCharacters } from "../../src/rules/limits.ts";
+import { sandboxKey } from "../../src/rules/sandbox/sandbox.ts";
+
+/** Adds it by statements on the world's database, and answers its id. */
+export async function copyProject(
+  run: (sql: string, ...values: unknown[]) => Promise<unknown>,
+  { projectId, userId }: { projectId: string; userId: string },
+): Promise<string> {
+  const id = newId();
+  await run(
+    `INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, settings, main_sandbox_key, created_at, updated_at)
+     SELECT ?1, m.workspace_id, p.name, p.repository, p.target_branch, p.deploy_status, p.settings, ?2, p.created_at, p.updated_at
+     FROM projects p JOIN members m ON m.user_id = ?3 WHERE p.id = ?4`,
+    id,
+    sandboxKey("main", newName(sandboxKeyCharacters)),
+    userId,
+    projectId,
+  );
+  return id;
+}
