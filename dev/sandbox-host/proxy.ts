@@ -1,8 +1,9 @@
 // The proxy to a sandbox's ports: HTTP streamed both ways, and WebSocket upgrades. Headers tell failures, so that the caller can distinguish a
 // service that is down from a missing sandbox.
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
-import { connect, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { connectLoopback } from "../../sandbox/services/loopback.ts";
 import type { SandboxProcess } from "./sandbox-process.ts";
 
 type Port = number | "program";
@@ -107,23 +108,10 @@ function isOurs(header: string): boolean {
 /** Connects to the port; null if that fails. Retries once with a fresh lookup, because a service may have moved. */
 async function reach(sandbox: SandboxProcess, port: Port): Promise<Socket | null> {
   const known = await sandbox.realPort(port, false);
-  const socket = known === null ? null : await open(known);
+  const socket = known === null ? null : await connectLoopback(known, connectTimeoutMs);
   if (socket) return socket;
   const fresh = await sandbox.realPort(port, true);
-  return fresh === null || fresh === known ? null : open(fresh);
-}
-
-function open(port: number): Promise<Socket | null> {
-  return new Promise((resolve) => {
-    const socket = connect({ host: "localhost", port, timeout: connectTimeoutMs, noDelay: true });
-    socket.once("connect", () => {
-      socket.setTimeout(0);
-      resolve(socket);
-    });
-    socket.once("timeout", () => socket.destroy());
-    socket.once("close", () => resolve(null));
-    socket.on("error", () => {});
-  });
+  return fresh === null || fresh === known ? null : await connectLoopback(fresh, connectTimeoutMs);
 }
 
 /** The Host header: the one of the browser's address, if the caller sends it. */

@@ -1,5 +1,5 @@
 // Maps declared ports to real ones: to the same number in a container, to a free port if sandboxes share a machine.
-import { createServer } from "node:net";
+import { type AddressInfo, createServer, type Server } from "node:net";
 import type { PortMap, ServicePlan } from "../../src/sandbox/protocol.ts";
 
 export interface Ports {
@@ -28,13 +28,23 @@ export function createPorts(isMapped: boolean): Ports {
   };
 }
 
-function findFreePort(): Promise<number> {
+/** A port that is free on both loopback addresses: what listens on either of them would be taken for the service. */
+async function findFreePort(): Promise<number> {
+  for (;;) {
+    const first = await listen(0, "127.0.0.1");
+    const { port } = first.address() as AddressInfo;
+    const isTaken = await listen(port, "::1").then(
+      (second) => second.close() && false,
+      (error: NodeJS.ErrnoException) => error.code === "EADDRINUSE",
+    );
+    first.close();
+    if (!isTaken) return port;
+  }
+}
+
+function listen(port: number, host: string): Promise<Server> {
   return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
+    const server = createServer().once("error", reject);
+    server.listen(port, host, () => resolve(server));
   });
 }

@@ -38,7 +38,7 @@ web.on("upgrade", (request, socket) => {
   socket.write("HTTP/1.1 101 Switching Protocols\\r\\nUpgrade: echo\\r\\nConnection: Upgrade\\r\\n\\r\\n");
   socket.pipe(socket);
 });
-web.listen(Number(process.env.PORT));
+web.listen(Number(process.env.PORT), process.env.ADDRESS);
 `;
 const key = "s0123456789abcdef";
 const start = (env: Record<string, string> = {}) =>
@@ -101,6 +101,11 @@ test("a declared port is reached by its number: methods, bodies, statuses, and s
   const pieces: string[] = [];
   for await (const piece of streamed.body ?? []) pieces.push(Buffer.from(piece).toString());
   expect(pieces).toEqual(["first;", "second"]);
+});
+
+test("a server on either loopback address alone is reached", async () => {
+  await startServices(`ADDRESS=::1 exec ${JSON.stringify(process.execPath)} server.js`);
+  await webAnswers();
 });
 
 test("an upgraded connection carries bytes both ways", async () => {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ServicePlan } from "../../../src/sandbox/protocol.ts";
 import { until } from "../../support/until.ts";
 import { isAlive } from "../support/processes.ts";
-import { node, openServices, web } from "../support/services.ts";
+import { node, openServices, server, web } from "../support/services.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -47,6 +47,18 @@ test("status says which services answer: below 500 on the health path, or a conn
     { name: "broken", answers: false, answeringPorts: [] },
     { name: "silent", answers: false, answeringPorts: [] },
   ]);
+});
+
+test("a server on either loopback address alone answers, with a health path and without", async () => {
+  const onlyIpv6 = server.replace("127.0.0.1", "::1");
+  await writeFile(services.inProject("ipv6.js"), onlyIpv6);
+  const command = `exec ${node} ipv6.js`;
+  await services.put([
+    web(),
+    web({ name: "asked", command, endpoints: [{ port: 3001, healthPath: "/" }] }),
+    web({ name: "connected", command, endpoints: [{ port: 3002 }] }),
+  ]);
+  for (const name of ["web", "asked", "connected"]) await services.answers(name);
 });
 
 test("status says which endpoints of a service answer, though not all do", async () => {
