@@ -3,6 +3,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { machineEnvironment } from "./dev/machine-environment.mjs";
 
 const root = import.meta.dirname;
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
@@ -27,6 +28,7 @@ const ofTheUser = ["PORT", "STATE_DIR", "RATE_LIMITS", "OPENCODE_BIN"];
 const allowed = [...ofTheMachine, ...ofTheUser];
 const env = {
   ...Object.fromEntries(allowed.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
+  ...machineEnvironment(process.env),
   WRANGLER_SEND_METRICS: "false",
 };
 

@@ -3,6 +3,7 @@ import { foldersUnder, openFolders } from "./folders.ts";
 import { createRoutes } from "./http/routes.ts";
 import { createProgramServer } from "./http/server.ts";
 import { killMarked } from "./process/process-family.ts";
+import { shareWithCommands } from "./process/shell-environment.ts";
 import { closeState, takeAgentsRights } from "./process/users.ts";
 import { raiseWall } from "./process/wall.ts";
 import { createPorts } from "./services/port-map.ts";
@@ -12,6 +13,7 @@ import { createTurns } from "./turn/turns.ts";
 
 const settings = takeSettings(process.env);
 raiseWall(settings.wall);
+shareWithCommands(settings.commandEnv);
 if (settings.wall === "users") {
   closeState(foldersUnder(settings.root));
   takeAgentsRights();

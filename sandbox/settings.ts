@@ -1,5 +1,6 @@
 // The program's settings, read once from its environment. The environment is then emptied, so that commands cannot inherit it.
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
+import type { Environment } from "./process/environment.ts";
 import { type Wall, walls } from "./process/wall.ts";
 
 export interface Settings {
@@ -11,6 +12,8 @@ export interface Settings {
   mapsPorts: boolean;
   /** The wall between the program and the processes of the project. */
   wall: Wall;
+  /** Variables that every command gets: where the machine finds certificates and packages. */
+  commandEnv: Environment;
   /** True if the program ends when its standard input closes. */
   endsWithStdin: boolean;
 }
@@ -24,6 +27,7 @@ export function takeSettings(env: NodeJS.ProcessEnv): Settings {
     root: env.SANDBOX_ROOT ?? "",
     mapsPorts: env.SANDBOX_PORTS === "mapped",
     wall: readWall(env.SANDBOX_WALL),
+    commandEnv: JSON.parse(env.SANDBOX_COMMAND_ENV ?? "{}"),
     endsWithStdin: env.SANDBOX_LEASH === "stdin",
   };
   if (settings.secret === "") throw new Error("SANDBOX_SECRET is not set.");

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { type Wall, wallTrial } from "../../sandbox/process/wall.ts";
+import { machineOf } from "./machine.ts";
 
 export interface SandboxCommand {
   argv: [file: string, ...args: string[]];
@@ -68,7 +69,7 @@ export const noIsolation: Isolation = {
 };
 
 /** The isolation that works on this machine, with the wall that can stand in it. */
-export async function findIsolation(path = process.env.PATH ?? ""): Promise<Isolation> {
+export async function findIsolation(path = machineOf(process.env).path): Promise<Isolation> {
   const isolation = await findBubblewrap(path);
   return { ...isolation, wall: await findWall(isolation, path) };
 }
@@ -109,7 +110,11 @@ export function bubblewrapArguments({ argv, root, readable, env }: SandboxComman
     ...["--cap-drop", "ALL", ...capabilitiesForWall, "--die-with-parent", "--hostname", "sandbox"],
     ...systemPaths.flatMap((path) => ["--ro-bind-try", path, path]),
     ...["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--dir", "/var/tmp"],
-    ...[...tools, dirname(argv[0]), ...readable].flatMap((path) => ["--ro-bind-try", path, path]),
+    ...[...tools, dirname(argv[0]), ...readable.filter((path) => !isOfSystem(path))].flatMap((path) => [
+      "--ro-bind-try",
+      path,
+      path,
+    ]),
     ...["--bind", root, root, "--chdir", root, "--remount-ro", "/"],
     ...Object.entries(env).flatMap(([name, value]) => ["--setenv", name, value]),
   ];
@@ -122,7 +127,7 @@ function works(isolation: Isolation, path: string): Promise<boolean> {
 }
 
 /** The wall that can stand in the isolation. */
-export async function findWall(isolation: Isolation, path = process.env.PATH ?? ""): Promise<Wall> {
+export async function findWall(isolation: Isolation, path = machineOf(process.env).path): Promise<Wall> {
   const wall = process.getuid?.() === 0 ? "namespaces" : "user-namespaces";
   return (await endsWell(isolation, path, (root) => wallTrial(wall, root))) ? wall : "none";
 }
@@ -148,10 +153,13 @@ async function endsWell(isolation: Isolation, path: string, command: (root: stri
 function toolPaths(folders: string[]): string[] {
   const ofTools = folders.filter((folder) => ["node", "npm"].some((tool) => isExecutable(join(folder, tool))));
   return ofTools
-    .filter((folder) => !systemPaths.some((path) => `${folder}/`.startsWith(`${path}/`)))
+    .filter((folder) => !isOfSystem(folder))
     .flatMap((folder) => [folder, join(folder, "../lib/node_modules")])
     .filter(existsSync);
 }
+
+/** Bound already. A link there could not be bound once more. */
+const isOfSystem = (path: string) => systemPaths.some((one) => `${path}/`.startsWith(`${one}/`));
 
 function isExecutable(file: string): boolean {
   try {

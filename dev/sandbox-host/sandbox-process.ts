@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { type PortMap, programPaths } from "../../src/sandbox/protocol.ts";
 import type { Isolation } from "./isolation.ts";
+import { machineOf } from "./machine.ts";
 
 export interface SandboxProcess {
   root: string;
@@ -46,14 +47,18 @@ export async function startSandboxProcess({
   env,
 }: SandboxProcessOptions): Promise<SandboxProcess> {
   await mkdir(root, { recursive: true });
+  const machine = machineOf(process.env);
   // In its own process session, Ctrl-C in the terminal reaches only the host, which then ends its sandboxes.
   const child = isolation.spawn({
     argv: [process.execPath, smallHeap, noInspector, programFile],
     root,
-    readable: [programFile, join(dirname(programFile), "archiver.mjs"), compiledFolder(programFile)],
+    readable: [
+      ...[programFile, join(dirname(programFile), "archiver.mjs"), compiledFolder(programFile)],
+      ...machine.files,
+    ],
     env: {
       ...env,
-      PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin",
+      PATH: machine.path,
       LANG: process.env.LANG ?? "C.UTF-8",
       HOME: `${root}/home`,
       NODE_COMPILE_CACHE: compiledFolder(programFile),
@@ -63,6 +68,7 @@ export async function startSandboxProcess({
       SANDBOX_ROOT: root,
       SANDBOX_PORTS: "mapped",
       SANDBOX_WALL: isolation.wall,
+      SANDBOX_COMMAND_ENV: JSON.stringify(machine.variables),
       // The program ends when its stdin closes, so a killed host takes its sandboxes with it.
       SANDBOX_LEASH: "stdin",
     },

@@ -5,6 +5,13 @@ import { type GitAccess, tokenEnvironment } from "../git/gateway-remote.ts";
 import { quietGit } from "../git/git-environment.ts";
 import type { Environment } from "./environment.ts";
 
+let shared: Environment = {};
+
+/** Sets the variables that every command gets. */
+export function shareWithCommands(env: Environment): void {
+  shared = env;
+}
+
 /** The environment of a command of the project or the agent. */
 export function shellEnvironment(folders: Folders, project: Environment, git: GitAccess | null): Environment {
   return {
@@ -12,6 +19,7 @@ export function shellEnvironment(folders: Folders, project: Environment, git: Gi
     LANG: process.env.LANG ?? "C.UTF-8",
     TERM: "dumb",
     PAGER: "cat",
+    ...shared,
     ...project,
     HOME: folders.home,
     TMPDIR: folders.tmp,

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { machineOf } from "../../dev/sandbox-host/machine.ts";
 import { type SandboxHost, startSandboxHost } from "../../dev/sandbox-host.ts";
 import { type GitRemote, startGitRemote } from "../sandbox/support/git-remote.ts";
 import { programFile, secret } from "../sandbox/support/program.ts";
@@ -162,12 +163,13 @@ test("a program's environment is the host's allow-list and what the call adds", 
   expect({ PWD: root, ...JSON.parse(await readFile(join(root, "env.json"), "utf8")) }).toEqual({
     PWD: root,
     ADDED: "1",
-    PATH: process.env.PATH,
+    PATH: machineOf(process.env).path,
     LANG: expect.any(String),
     HOME: join(root, "home"),
     HOST: "127.0.0.1",
     PORT: "0",
     NODE_COMPILE_CACHE: join(other, "compiled"),
+    SANDBOX_COMMAND_ENV: JSON.stringify(machineOf(process.env).variables),
     SANDBOX_LEASH: "stdin",
     SANDBOX_PORTS: "mapped",
     SANDBOX_ROOT: root,

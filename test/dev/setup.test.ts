@@ -28,7 +28,12 @@ test("every setting of the README comes through, and nothing that could be a cre
   const names = promisedSettings();
   expect(names).toContain("RATE_LIMITS");
   const settings = Object.fromEntries(names.map((name) => [name, "set"]));
-  const behind = environmentBehind({ ...settings, GITHUB_TOKEN: "secret", ANTHROPIC_API_KEY: "secret" });
-  expect(behind).toMatchObject(settings);
+  const behind = environmentBehind({
+    ...settings,
+    GITHUB_TOKEN: "secret",
+    ANTHROPIC_API_KEY: "secret",
+    npm_config_registry: "https://secret@packages.example.com/",
+  });
+  expect(behind).toMatchObject({ ...settings, npm_config_registry: "https://packages.example.com/" });
   expect(Object.values(behind)).not.toContain("secret");
 });

@@ -16,13 +16,14 @@ beforeAll(async () => {
     ANTHROPIC_API_KEY: canary,
     GITHUB_TOKEN: canary,
     NODE_NO_WARNINGS: canary,
+    SANDBOX_COMMAND_ENV: JSON.stringify({ SSL_CERT_FILE: "/etc/company.pem" }),
   });
 });
 afterAll(() => world?.end());
 
 const holdsSecret = (text: string) => text.includes(canary) || text.includes(secret);
 
-test("the agent's shell sees the allow-list and the project's environment alone", async () => {
+test("the agent's shell sees the allow-list, what the machine shares and the project's environment alone", async () => {
   const { service } = await world.runTurn([{ bash: "env | cut -d= -f1 | sort" }, { bash: "env" }, { say: "done" }], {
     env: { PROJECT_VALUE: "1" },
   });
@@ -37,6 +38,7 @@ test("the agent's shell sees the allow-list and the project's environment alone"
     "PAGER",
     "PATH",
     "PROJECT_VALUE",
+    "SSL_CERT_FILE",
     "SWITCHYARD_API_TOKEN",
     "SWITCHYARD_API_URL",
     "SWITCHYARD_PROJECT_ID",

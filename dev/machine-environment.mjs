@@ -1,0 +1,51 @@
+// What commands on this machine need to fetch packages: a company's certificates, and the addresses of registries without any credential.
+// Plain JavaScript, because `setup.mjs` runs before anything is installed.
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+
+const certificateFiles = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"];
+
+/** Of npm, pnpm, Yarn, Bun, pip, uv and Go. npm itself sets the first one under `npm start`, from its configuration files. */
+const registries = [
+  ...["npm_config_registry", "NPM_CONFIG_REGISTRY", "COREPACK_NPM_REGISTRY", "YARN_NPM_REGISTRY_SERVER"],
+  ...["BUN_CONFIG_REGISTRY", "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "UV_DEFAULT_INDEX", "UV_INDEX_URL"],
+  ...["UV_EXTRA_INDEX_URL", "GOPROXY"],
+];
+
+/** Go's words for the version control of a module itself, and for no source at all. */
+const sourcesWithoutAddress = ["direct", "off"];
+
+/** The certificate files and registry addresses of an environment. */
+export function machineEnvironment(env) {
+  const files = certificateFiles.flatMap((name) => {
+    const file = env[name] ? resolve(env[name]) : "";
+    return existsSync(file) ? [[name, file]] : [];
+  });
+  const addresses = registries.flatMap((name) => {
+    const value = withoutCredentials(env[name] ?? "");
+    return value === "" ? [] : [[name, value]];
+  });
+  return Object.fromEntries([...files, ...addresses]);
+}
+
+/** The certificate files among these variables. */
+export function certificateFilesOf(variables) {
+  return certificateFiles.flatMap((name) => variables[name] ?? []);
+}
+
+/** A list of addresses without user names, passwords and queries. What cannot be read as an address is left out. */
+function withoutCredentials(list) {
+  const separator = /[,|]/.exec(list)?.[0] ?? " ";
+  return list
+    .split(/[\s,|]+/)
+    .flatMap((item) => (sourcesWithoutAddress.includes(item) ? item : (plainAddress(item) ?? [])))
+    .join(separator);
+}
+
+function plainAddress(text) {
+  if (!URL.canParse(text)) return null;
+  const { protocol, origin, pathname } = new URL(text);
+  // A password with an unescaped slash is read as a path, and keeps the sign behind it.
+  if (!["http:", "https:"].includes(protocol) || /@|%40/.test(pathname)) return null;
+  return `${origin}${pathname}`;
+}
