@@ -25,7 +25,9 @@ const ofTheMachine = [
 ];
 /** The README's settings. */
 const ofTheUser = ["PORT", "STATE_DIR", "RATE_LIMITS", "OPENCODE_BIN"];
-const allowed = [...ofTheMachine, ...ofTheUser];
+/** Where npm was called: paths among the arguments begin there. */
+const ofNpm = ["INIT_CWD"];
+const allowed = [...ofTheMachine, ...ofTheUser, ...ofNpm];
 const env = {
   ...Object.fromEntries(allowed.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
   ...machineEnvironment(process.env),

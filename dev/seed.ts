@@ -1,5 +1,5 @@
 // The demo world: four users, two workspaces with keys of the practice provider, and a project with a small web app.
-import { and, eq, inArray, ne } from "drizzle-orm";
+import { and, eq, inArray, ne, or } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { newId, newName } from "../src/ids.ts";
 import type { Role } from "../src/rules/access/membership.ts";
@@ -18,6 +18,7 @@ import { projects } from "../src/storage/tables/projects.ts";
 import { type Person, people, type Secrets } from "./secrets.ts";
 
 export const demoRepository = "acme/demo-app";
+const demoName = "Demo app";
 
 const settings: ProjectSettings = {
   setup: [],
@@ -49,7 +50,10 @@ export interface DemoWorld {
  */
 export async function seed(database: D1Database, secrets: Secrets): Promise<DemoWorld> {
   const db = drizzle(database, { casing: "snake_case" });
-  const standing = await db.select().from(projects).where(eq(projects.workspaceId, demo.id)).get();
+  // Its people may have renamed the project, or its repository at the forge.
+  const isDemo = or(eq(projects.repository, demoRepository), eq(projects.name, demoName));
+  const ofDemo = and(eq(projects.workspaceId, demo.id), isDemo);
+  const standing = await db.select().from(projects).where(ofDemo).orderBy(projects.createdAt).get();
   const projectId = standing?.id ?? newId();
   if (standing) await releaseAccounts(db);
   else await plant(db, projectId, secrets);
@@ -111,19 +115,43 @@ async function plant(db: ReturnType<typeof drizzle>, projectId: string, secrets:
       .onConflictDoNothing(),
     db.insert(keys).values(personalKeys).onConflictDoNothing(),
     db.insert(workspaceCredentials).values(credentials).onConflictDoNothing(),
-    db.insert(projects).values({
-      id: projectId,
-      workspaceId: demo.id,
-      name: "Demo app",
-      repository: demoRepository,
-      targetBranch: "main",
-      deployStatus: "deployed",
-      ...(await sealSettings(secrets.sealingKeys, { id: projectId, settings })),
-      mainSandboxKey: sandboxKey("main", newName(sandboxKeyCharacters)),
-      createdAt: now,
-      updatedAt: now,
-    }),
+    db.insert(projects).values(await projectRow(projectId, demoProject, secrets, now)),
   ]);
+}
+
+/** A project of the demo workspace. */
+export interface SeededProject {
+  name: string;
+  repository: string;
+  targetBranch: string;
+  settings: ProjectSettings;
+}
+
+const demoProject = { name: demoName, repository: demoRepository, targetBranch: "main", settings };
+
+/** Answers the id of a repository's project in the demo workspace. One that is there stays as its people have made it. */
+export async function seedProject(database: D1Database, project: SeededProject, secrets: Secrets): Promise<string> {
+  const db = drizzle(database, { casing: "snake_case" });
+  const ofRepository = and(eq(projects.workspaceId, demo.id), eq(projects.repository, project.repository));
+  const standing = await db.select().from(projects).where(ofRepository).orderBy(projects.createdAt).get();
+  if (standing) return standing.id;
+  const now = Date.now();
+  const id = newId(now);
+  await db.insert(projects).values(await projectRow(id, project, secrets, now));
+  return id;
+}
+
+async function projectRow(id: string, { settings, ...project }: SeededProject, secrets: Secrets, now: number) {
+  return {
+    id,
+    workspaceId: demo.id,
+    ...project,
+    deployStatus: "deployed",
+    ...(await sealSettings(secrets.sealingKeys, { id, settings })),
+    mainSandboxKey: sandboxKey("main", newName(sandboxKeyCharacters)),
+    createdAt: now,
+    updatedAt: now,
+  };
 }
 
 /** The slug of a workspace; another one where somebody has given it to a workspace of their own meanwhile. */

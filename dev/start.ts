@@ -1,10 +1,23 @@
 // `npm start`: starts the one-machine world.
+import { NotBroughtIn, readOwnRepository } from "./own-repository/own-repository.ts";
 import { claimStateDir } from "./run-lock.ts";
+import { flagList, readStartFlags } from "./start-flags.ts";
 import { readStartSettings } from "./start-settings.ts";
 import { welcome } from "./welcome.ts";
 
+const flags = readStartFlags(process.argv.slice(2));
+if (typeof flags === "string") exitWith(flags);
+if (flags.isHelp) {
+  console.log(`Behind \`npm start --\`:\n${flagList()}`);
+  process.exit(0);
+}
 const settings = readStartSettings(process.env);
 if (typeof settings === "string") exitWith(settings);
+// npm runs scripts in the folder of their package, and says where it was called.
+const from = process.env.INIT_CWD ?? process.cwd();
+const own =
+  flags.repository === null ? null : await readOwnRepository(flags.repository, { ...settings, ...flags, from });
+if (typeof own === "string") exitWith(own);
 const claim = await claimStateDir(settings.stateDir, settings.port);
 if (!claim.ok) exitWith(claim.reason);
 
@@ -12,7 +25,10 @@ if (!claim.ok) exitWith(claim.reason);
 process.on("SIGHUP", () => process.exit(1));
 // Imported after the checks, because it loads slowly.
 const { startWorld } = await import("./world.ts");
-const world = await startWorld(settings);
+const world = await startWorld({ ...settings, own, report: (line) => console.log(line) }).catch((error: unknown) => {
+  if (error instanceof NotBroughtIn) exitWith(error.message);
+  throw error;
+});
 await claim.noteChildren();
 
 let isEnding = false;

@@ -1,22 +1,27 @@
 // The text that `npm start` prints when the world is ready.
 import type { World } from "./world.ts";
 
-type WelcomeFacts = Pick<World, "baseUrl" | "projectId" | "users" | "forgePagesUrl" | "isolationNotice">;
+const firstLook = `  curl -s -H "Authorization: Bearer $KEY" "$BASE/api/projects/$PROJECT"`;
+const firstSession = `  curl -s -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\
+    "$BASE/api/projects/$PROJECT/chat-sessions" -d '{"content":"Say in three sentences what this repository is."}'`;
+
+type WelcomeFacts = Pick<World, "baseUrl" | "projectId" | "own" | "users" | "forgePagesUrl" | "isolationNotice">;
 
 /** Returns the text. The README's quick start uses its exports. */
 export function welcome(world: WelcomeFacts, stateDir: string): string {
+  const purpose = world.own ? "To work on it" : "For the README's quick start";
   return `
 Switchyard is ready at ${world.baseUrl}
-
-For the README's quick start, paste into another terminal:
+${world.own ? `\n${world.own.notes.join("\n")}\n` : ""}
+${purpose}, paste into another terminal:
 
   export BASE=${world.baseUrl}
-  export PROJECT=${world.projectId}
+  export PROJECT=${world.own?.projectId ?? world.projectId}
   export KEY=${world.users.owner.apiKey}
 
 A first call:
 
-  curl -s -H "Authorization: Bearer $KEY" "$BASE/api/projects/$PROJECT"
+${world.own ? firstSession : firstLook}
 
 The API key is the owner's; ${stateDir}/dev.json has those of all four people.
 Sign in with a browser:   ${world.baseUrl}/account

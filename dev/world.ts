@@ -4,13 +4,14 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { providerIds } from "../src/rules/model/provider.ts";
 import { applyMigrations } from "./migrations.ts";
+import { type BroughtIn, bringInOwnRepository, type OwnRepository } from "./own-repository/own-repository.ts";
 import { startPracticeForge } from "./practice-forge/forge.ts";
 import { startPracticeProvider } from "./practice-provider/provider.ts";
 import { wallNotice } from "./sandbox-host/isolation.ts";
 import { startSandboxHost } from "./sandbox-host.ts";
 import { openSandboxProgram } from "./sandbox-program.ts";
 import { openSecrets } from "./secrets.ts";
-import { type DemoWorld, demoRepository, seed } from "./seed.ts";
+import { type DemoWorld, demoRepository, seed, seedProject } from "./seed.ts";
 import { startWorkerRuntime, type WorkerRuntime, type WorkerRuntimeOptions } from "./worker-runtime.ts";
 
 const demoApp = join(import.meta.dirname, "demo-app");
@@ -23,6 +24,10 @@ export interface WorldOptions extends Pick<WorkerRuntimeOptions, "entry" | "insp
   stateDir: string;
   /** Whose requests are rate-limited: everybody's, those without a key, or nobody's. */
   rateLimits?: "on" | "visitors" | "off";
+  /** A repository of one's own, which gets a project beside the demo one. */
+  own?: OwnRepository | null;
+  /** Hears what takes time, a line each. */
+  report?: (line: string) => void;
 }
 
 export interface World extends DemoWorld {
@@ -32,6 +37,8 @@ export interface World extends DemoWorld {
   forgePagesUrl: string;
   providerUrl: string;
   sandboxHostUrl: string;
+  /** The project of one's own repository; null without one. */
+  own: OwnProject | null;
   /** How sandboxes are isolated, and what an agent reaches inside of one. */
   isolationNotice: string;
   database: D1Database;
@@ -40,8 +47,13 @@ export interface World extends DemoWorld {
   close(): Promise<void>;
 }
 
+export interface OwnProject extends Pick<BroughtIn, "notes"> {
+  projectId: string;
+}
+
 /** Starts everything and resolves when it is ready. Continues with the state of an earlier run. */
-export async function startWorld({ port, stateDir, rateLimits = "on", ...runtime }: WorldOptions): Promise<World> {
+export async function startWorld(options: WorldOptions): Promise<World> {
+  const { port, stateDir, rateLimits = "on", own = null, report = () => {}, ...runtime } = options;
   await mkdir(stateDir, { recursive: true });
   const secrets = await openSecrets(stateDir);
   const programFile = await openSandboxProgram();
@@ -66,7 +78,8 @@ export async function startWorld({ port, stateDir, rateLimits = "on", ...runtime
     startSandboxHost({ folder: `${stateDir}/sandboxes`, programFile }),
   ]);
   await forge.createRepository(demoRepository, demoApp);
-  const worker = await startWorkerRuntime({
+  const bringingIn = own && bringInOwnRepository(forge, own, report);
+  const starting = startWorkerRuntime({
     port,
     folder: `${stateDir}/cloudflare`,
     ...runtime,
@@ -100,8 +113,13 @@ export async function startWorld({ port, stateDir, rateLimits = "on", ...runtime
       SEALING_KEYS: secrets.sealingKeys,
     },
   });
+  const [worker, brought] = await Promise.all([starting, bringingIn]);
   await applyMigrations(worker.database);
   const demo = await seed(worker.database, secrets);
+  const ownProject = brought && {
+    projectId: await seedProject(worker.database, brought.project, secrets),
+    notes: brought.notes,
+  };
   const addresses = {
     baseUrl,
     forgeUrl: forge.url,
@@ -109,13 +127,19 @@ export async function startWorld({ port, stateDir, rateLimits = "on", ...runtime
     providerUrl: provider.url,
     sandboxHostUrl: sandboxHost.url,
   };
-  await writeFile(`${stateDir}/dev.json`, JSON.stringify({ ...addresses, ...demo }, null, 2), { mode: 0o600 });
+  await writeFile(
+    `${stateDir}/dev.json`,
+    JSON.stringify({ ...addresses, ...demo, ownProjectId: ownProject?.projectId }, null, 2),
+    { mode: 0o600 },
+  );
+  await brought?.announce();
   const ticker = setInterval(() => {
     worker.tick(Date.now()).catch((error: unknown) => console.error("tick:", error));
   }, tickEveryMs);
   return {
     ...addresses,
     ...demo,
+    own: ownProject,
     isolationNotice: `${sandboxHost.isolation.notice}\n${wallNotice(sandboxHost.isolation.wall)}`,
     database: worker.database,
     store: worker.store,

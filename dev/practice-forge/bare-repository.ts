@@ -8,6 +8,8 @@ const run = promisify(execFile);
 export interface BareRepository {
   /** The head commit of each branch. */
   heads(): Promise<Map<string, string>>;
+  /** The name of the default branch. */
+  defaultBranch(): Promise<string>;
   /** Resolves a branch name or a commit id; null if it does not exist. */
   commitAt(ref: string): Promise<string | null>;
   /** Null if one of the branches or commits does not exist. */
@@ -42,6 +44,7 @@ export function openBareRepository(folder: string, env: Record<string, string>):
           ]),
       );
     },
+    defaultBranch: () => git("symbolic-ref", "--short", "HEAD"),
     commitAt,
     async compare(base, branch) {
       const [from, to] = [await commitAt(base), await commitAt(branch)];

@@ -12,6 +12,7 @@ import { type Api, answerApi } from "./api.ts";
 import { type AppSettings, openApp } from "./app.ts";
 import { openBareRepository } from "./bare-repository.ts";
 import { openChecks } from "./checks.ts";
+import { type FolderImport, type Imported, importFolder } from "./folder-import.ts";
 import { runBackend } from "./git-backend.ts";
 import { gitEnvironment } from "./git-environment.ts";
 import { openHistory } from "./history.ts";
@@ -32,6 +33,10 @@ export interface PracticeForge {
   pagesUrl: string;
   /** Creates `owner/repo` with one commit on `main`, unless it exists. */
   createRepository(name: string, files: RepositoryFiles): Promise<void>;
+  /** Brings a folder's branches and tags into `owner/repo`, which is made if it is not there. `announce` sends the pushes. */
+  importFolder(name: string, asked: FolderImport): Promise<Imported & { announce(): Promise<void> }>;
+  /** The bare repository's folder. */
+  folderOf(name: string): string;
   close(): Promise<void>;
 }
 
@@ -51,16 +56,21 @@ export interface PracticeForgeOptions {
   webhooks?: WebhookReceiver;
 }
 
+const repositoriesIn = (folder: string): string => resolve(folder, "repositories");
+
+/** Where a forge with its data in `folder` has a repository. */
+export const repositoryFolder = (folder: string, name: string): string => join(repositoriesIn(folder), `${name}.git`);
+
 /** Starts the practice forge. */
 export async function startPracticeForge(options: PracticeForgeOptions): Promise<PracticeForge> {
   const { port = 0, host = "127.0.0.1", folder, token } = options;
-  const root = resolve(folder, "repositories");
+  const root = repositoriesIn(folder);
   const scratch = resolve(folder, "scratch");
   const home = resolve(folder, "home");
   for (const each of [root, scratch, home]) await mkdir(each, { recursive: true });
   const env = gitEnvironment(home);
   const guard = await workflowGuard(resolve(folder, "hooks"));
-  const folderOf = (name: string) => join(root, `${name}.git`);
+  const folderOf = (name: string) => repositoryFolder(folder, name);
   const idOf = (name: string) => repositoryId(folderOf(name), name);
   const webhooks = openWebhooks(options.webhooks ?? null);
   const open = (name: string) => openBareRepository(folderOf(name), env);
@@ -175,6 +185,16 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
       if (!isRepositoryName(name)) throw new Error(`not a repository name: ${name}`);
       await makeRepository(folderOf(name), files, scratch, env);
     },
+    async importFolder(name, asked) {
+      if (!isRepositoryName(name)) throw new Error(`not a repository name: ${name}`);
+      const before = (await hasRepository(name)) ? await open(name).heads() : null;
+      const outcome = await importFolder(folderOf(name), asked, scratch, env);
+      const announce = async () => {
+        if (before) await announcements.pushes(name, before);
+      };
+      return { ...outcome, announce };
+    },
+    folderOf,
     async close() {
       for (const backend of backends) backend.kill();
       await webhooks.close();

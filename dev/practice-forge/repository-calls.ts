@@ -30,10 +30,14 @@ export async function answerRepository(
   }: { method: string; path: string; body: Record<string, unknown>; mayChange: boolean },
 ): Promise<ApiAnswer> {
   const [, , part, of = ""] = repositoryPath.exec(path) ?? [];
-  const wire = (called: string) => ({ id: forge.idOf(called), full_name: called, default_branch: "main" });
+  const wire = async (called: string) => ({
+    id: forge.idOf(called),
+    full_name: called,
+    default_branch: await forge.open(called).defaultBranch(),
+  });
   switch (`${method} ${part ?? ""}`) {
     case "GET ":
-      return { status: 200, body: wire(name) };
+      return { status: 200, body: await wire(name) };
     case "GET branches": {
       const branch = decodeURIComponent(of);
       const sha = (await forge.open(name).heads()).get(branch);
@@ -47,7 +51,7 @@ export async function answerRepository(
       const to = `${name.split("/")[0]}/${body.name}`;
       if (!mayChange) return notFound;
       return (await forge.rename(name, to))
-        ? { status: 200, body: wire(to) }
+        ? { status: 200, body: await wire(to) }
         : unprocessable("The name is taken, or is none.");
     }
     case "DELETE ":

@@ -46,10 +46,7 @@ export async function makeRepository(
       "Initial commit",
     );
     await rm(join(bare, "index"), { force: true });
-    for (const setting of settings) {
-      const [key = "", value = ""] = setting.split("=");
-      await git("--git-dir", bare, "config", key, value);
-    }
+    await configure(bare, env);
     giveRepositoryId(bare);
     await mkdir(dirname(repository), { recursive: true });
     await rename(bare, repository).catch(async (error: unknown) => {
@@ -59,6 +56,19 @@ export async function makeRepository(
   } finally {
     await rm(work, { recursive: true, force: true });
   }
+}
+
+/** Gives a bare repository the forge's settings. */
+export async function configure(bare: string, env: Record<string, string>): Promise<void> {
+  for (const setting of settings) {
+    const [key = "", value = ""] = setting.split("=");
+    await runGit(env, "--git-dir", bare, "config", key, value);
+  }
+}
+
+/** Runs git. Answers what it printed, trimmed, and throws where it fails. */
+export async function runGit(env: Record<string, string>, ...args: string[]): Promise<string> {
+  return (await run("git", args, { env, maxBuffer: 1 << 28 })).stdout.trim();
 }
 
 /** True if the path exists. */

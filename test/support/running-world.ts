@@ -19,8 +19,8 @@ export interface Ended {
 export interface RunningWorld {
   port: number;
   stateDir: string;
-  /** Starts it, optionally with npm, and waits until it is ready. Answers its output. */
-  start(by?: "npm"): Promise<string>;
+  /** Starts it, optionally with npm and flags, and waits until it is ready. Answers its output. */
+  start(by?: "npm", flags?: string[]): Promise<string>;
   /** Starts it without waiting. */
   launch(): void;
   /** Its addresses and ids. They are the same after a restart, except for the address of the sandbox host. */
@@ -77,8 +77,8 @@ export async function createWorld({ limitsRates = false } = {}): Promise<Running
     launch() {
       life = startLife({ port, stateDir, limitsRates });
     },
-    async start(by) {
-      const started = startLife({ port, stateDir, limitsRates, by });
+    async start(by, flags) {
+      const started = startLife({ port, stateDir, limitsRates, by, flags });
       life = started;
       const output = await started.ready;
       address = { ...JSON.parse(await readFile(`${stateDir}/dev.json`, "utf8")), stateDir };
@@ -129,7 +129,9 @@ export async function createWorld({ limitsRates = false } = {}): Promise<Running
 }
 
 /** Starts a world that is expected to end by itself. Answers how it ended. */
-export async function tryToStart(options: Pick<LifeOptions, "port" | "stateDir" | "by" | "path">): Promise<Ended> {
+export async function tryToStart(
+  options: Pick<LifeOptions, "port" | "stateDir" | "by" | "path" | "flags">,
+): Promise<Ended> {
   return await startLife(options).ended;
 }
 
@@ -149,17 +151,19 @@ interface LifeOptions {
   by?: keyof typeof starters | undefined;
   /** The PATH. */
   path?: string;
+  flags?: string[] | undefined;
 }
 
 const starters = {
-  npm: ["npm", "--silent", "start"],
+  npm: ["npm", "--silent", "start", "--"],
   setup: [process.execPath, "setup.mjs", "dev/start.ts"],
   node: [join(root, "node_modules/.bin/node"), "dev/start.ts"],
 } as const;
 
-function startLife({ port, stateDir, limitsRates, by = "node", path = process.env.PATH ?? "" }: LifeOptions): Life {
+function startLife(options: LifeOptions): Life {
+  const { port, stateDir, limitsRates, by = "node", path = process.env.PATH ?? "", flags = [] } = options;
   const [file, ...args] = starters[by];
-  const child = spawn(file, args, {
+  const child = spawn(file, [...args, ...flags], {
     cwd: root,
     // A process group of its own, which can be signalled as a terminal does.
     detached: true,

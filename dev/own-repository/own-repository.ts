@@ -1,0 +1,92 @@
+// One's own repository, as `npm start -- --repo` names it: what it is, and how it comes into the practice forge.
+import { resolve } from "node:path";
+import { importedFrom } from "../practice-forge/folder-import.ts";
+import { type PracticeForge, repositoryFolder } from "../practice-forge/forge.ts";
+import { exists } from "../practice-forge/repository.ts";
+import type { SeededProject } from "../seed.ts";
+import { type OwnFolder, readOwnFolder } from "./folder.ts";
+import { addRemote, quoted, remoteCommand, remoteOf } from "./remote.ts";
+
+export interface OwnRepository extends OwnFolder {
+  /** Whether its folder gets the remote `switchyard`. */
+  addsRemote: boolean;
+}
+
+/** What came of bringing it in. */
+export interface BroughtIn {
+  project: SeededProject;
+  /** What is worth knowing, a line each. */
+  notes: string[];
+  /** Tells the service what is new. */
+  announce(): Promise<void>;
+}
+
+/** Why a start ends, in one line. */
+export class NotBroughtIn extends Error {}
+
+/** Reads what `--repo` names. Returns a message, which says what to do, where it cannot be a project. */
+export async function readOwnRepository(
+  named: string,
+  { stateDir, from, addsRemote }: { stateDir: string; from: string; addsRemote: boolean },
+): Promise<OwnRepository | string> {
+  const folder = await readOwnFolder(named, from);
+  if (typeof folder === "string") return folder;
+  const before = await importedFrom(repositoryFolder(resolve(stateDir, "forge"), folder.repository));
+  // A folder that is not there any more was moved here, or has made room.
+  if (before === null || before === folder.path || !(await exists(before))) return { ...folder, addsRemote };
+  return (
+    `The name ${folder.repository} is taken by ${before}. Rename one of the two folders, ` +
+    "or start with a STATE_DIR of its own."
+  );
+}
+
+/** Brings the repository into the practice forge, or what is new in it. */
+export async function bringInOwnRepository(
+  forge: PracticeForge,
+  own: OwnRepository,
+  report: (line: string) => void,
+): Promise<BroughtIn> {
+  const { path, name, repository, targetBranch, uncommittedFiles } = own;
+  report(`Bringing in ${path} …`);
+  const asked = { folder: path, defaultBranch: targetBranch, onProgress: sparingly(report) };
+  const { isNew, moved, apart, announce } = await forge.importFolder(repository, asked).catch((error: unknown) => {
+    throw new NotBroughtIn(`${path} could not be brought in: ${error instanceof Error ? error.message : error}`);
+  });
+  const place = forge.folderOf(repository);
+  const unadded = own.addsRemote ? await addRemote(path, place) : null;
+  const fetching = `git -C ${quoted(path)} fetch switchyard`;
+  const isRemote = (await remoteOf(path)) === place;
+  return {
+    project: { name, repository, targetBranch, settings: { setup: [], services: [], env: {} } },
+    notes: [
+      `${path} is ${repository} at the practice forge. Sessions start from its branch ${targetBranch}.`,
+      ...(!isNew && moved.length > 0 ? [`Newer commits came in: ${moved.join(", ")}.`] : []),
+      ...apart.map(
+        (branch) =>
+          `${branch} has commits here and others in your folder, so it stays as it is. Fetch it, merge, and start again.`,
+      ),
+      ...(uncommittedFiles > 0
+        ? [`Sessions do not see what is in no commit: changes in ${counted(uncommittedFiles)}.`]
+        : []),
+      ...(unadded === null ? [] : [unadded]),
+      `To fetch what sessions push:  ${isRemote ? fetching : `${remoteCommand(path, place)} && ${fetching}`}`,
+    ],
+    announce,
+  };
+}
+
+function counted(files: number): string {
+  return files === 1 ? "1 file" : `${files} files`;
+}
+
+const progressEveryMs = 1_000;
+
+/** Passes on a line a second. */
+function sparingly(report: (line: string) => void): (line: string) => void {
+  let last = Date.now();
+  return (line) => {
+    if (Date.now() - last < progressEveryMs) return;
+    last = Date.now();
+    report(`  ${line}`);
+  };
+}

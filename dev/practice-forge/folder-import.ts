@@ -1,0 +1,145 @@
+// Brings a folder's branches and tags into a repository of the forge: all of them at first, later what is new. The folder is only read.
+import { spawn } from "node:child_process";
+import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { branchMove, type Relation } from "./branch-move.ts";
+import { gitEnvironment } from "./git-environment.ts";
+import { configure, exists, runGit } from "./repository.ts";
+import { giveRepositoryId } from "./repository-id.ts";
+
+export interface FolderImport {
+  folder: string;
+  /** The branch that the forge calls its default. */
+  defaultBranch: string;
+  /** Hears how far it is, in git's words. */
+  onProgress(line: string): void;
+}
+
+export interface Imported {
+  isNew: boolean;
+  /** The branches that follow the folder. */
+  moved: string[];
+  /** The branches on which both the folder and the forge have commits of their own. They stay as they are. */
+  apart: string[];
+}
+
+/** The folder's branches as they were last brought in. Whoever clones does not see them. */
+const imported = "refs/imported/heads/";
+const heads = "refs/heads/";
+const sourceSetting = "switchyard.folder";
+
+/** The folder that a repository was brought in from; null for another one. */
+export async function importedFrom(repository: string): Promise<string | null> {
+  if (!(await exists(repository))) return null;
+  const asked = runGit(gitEnvironment(repository), "--git-dir", repository, "config", "--get", sourceSetting);
+  return await asked.catch(() => null);
+}
+
+/** Brings the folder in. Throws with git's words if that fails, and leaves the repository as it was. */
+export async function importFolder(
+  repository: string,
+  asked: FolderImport,
+  scratch: string,
+  env: Record<string, string>,
+): Promise<Imported> {
+  if (await exists(repository)) {
+    await runGit(env, "--git-dir", repository, "config", sourceSetting, asked.folder);
+    return { isNew: false, ...(await bringIn(repository, asked, env)) };
+  }
+  const work = await mkdtemp(join(scratch, "import-"));
+  try {
+    const bare = join(work, "bare.git");
+    await runGit(env, "init", "--quiet", "--bare", `--initial-branch=${asked.defaultBranch}`, bare);
+    await configure(bare, env);
+    await runGit(env, "--git-dir", bare, "config", "transfer.hideRefs", "refs/imported");
+    await runGit(env, "--git-dir", bare, "config", sourceSetting, asked.folder);
+    const brought = await bringIn(bare, asked, env);
+    giveRepositoryId(bare);
+    await mkdir(dirname(repository), { recursive: true });
+    await rename(bare, repository);
+    return { isNew: true, ...brought };
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+async function bringIn(
+  bare: string,
+  { folder, onProgress }: FolderImport,
+  env: Record<string, string>,
+): Promise<Omit<Imported, "isNew">> {
+  const git = (...args: string[]) => runGit(env, "--git-dir", bare, ...args);
+  const before = await refsBelow(imported, bare, env);
+  await fetchAll(bare, folder, onProgress, env);
+  const [now, present] = [await refsBelow(imported, bare, env), await refsBelow(heads, bare, env)];
+  const isWithin = (commit: string, other: string) =>
+    git("merge-base", "--is-ancestor", commit, other).then(
+      () => true,
+      () => false,
+    );
+  const relation = async (mine: string, theirs: string): Promise<Relation> => {
+    if (await isWithin(mine, theirs)) return "behind";
+    return (await isWithin(theirs, mine)) ? "ahead" : "apart";
+  };
+  const [moved, apart, updates]: [string[], string[], string[]] = [[], [], []];
+  for (const [branch, commit] of now) {
+    const commits = { present: present.get(branch) ?? null, before: before.get(branch) ?? null, now: commit };
+    const move = await branchMove(commits, () => relation(commits.present ?? "", commit));
+    if (move === "apart") apart.push(branch);
+    if (move !== "move") continue;
+    moved.push(branch);
+    updates.push(`update ${heads}${branch}\0${commit}\0${commits.present ?? ""}\0`);
+  }
+  await updateRefs(bare, updates.join(""), env);
+  return { moved, apart };
+}
+
+/** Fetches into refs of its own, so that a branch that was pushed to is not touched. */
+function fetchAll(
+  bare: string,
+  folder: string,
+  onProgress: (line: string) => void,
+  env: Record<string, string>,
+): Promise<void> {
+  const options = ["--no-tags", "--prune", "--update-shallow", "--no-write-fetch-head", "--no-auto-maintenance"];
+  const refspecs = [`+refs/heads/*:${imported}*`, "+refs/tags/*:refs/tags/*"];
+  const args = ["--git-dir", bare, "fetch", "--progress", ...options, folder, ...refspecs];
+  return new Promise((done, failed) => {
+    const git = spawn("git", args, { env, stdio: ["ignore", "ignore", "pipe"] });
+    const said: string[] = [];
+    createInterface({ input: git.stderr }).on("line", (line) => {
+      if (/^(remote: )?[A-Z][a-z]+ [a-z]+:/.test(line)) onProgress(line.replace(/^remote: /, ""));
+      else said.push(line);
+    });
+    git.once("error", failed);
+    git.once("close", (code) => (code === 0 ? done() : failed(new Error(wordsOf(said) ?? "git fetch failed"))));
+  });
+}
+
+/** What git complained of: the last line that says so. */
+function wordsOf(said: string[]): string | undefined {
+  return said.findLast((line) => /^(fatal|error): /.test(line));
+}
+
+async function refsBelow(prefix: string, bare: string, env: Record<string, string>): Promise<Map<string, string>> {
+  const listed = await runGit(env, "--git-dir", bare, "for-each-ref", "--format=%(objectname) %(refname)", prefix);
+  const rows = listed.split("\n").filter((line) => line !== "");
+  return new Map(rows.map((line) => [line.slice(line.indexOf(" ") + 1 + prefix.length), line.split(" ", 1)[0] ?? ""]));
+}
+
+/** Sets all refs, or none. */
+function updateRefs(bare: string, updates: string, env: Record<string, string>): Promise<void> {
+  return new Promise((done, failed) => {
+    const git = spawn("git", ["--git-dir", bare, "update-ref", "-z", "--stdin"], {
+      env,
+      stdio: ["pipe", "ignore", "pipe"],
+    });
+    const said: string[] = [];
+    createInterface({ input: git.stderr }).on("line", (line) => said.push(line));
+    git.once("error", failed);
+    git.once("close", (code) => (code === 0 ? done() : failed(new Error(wordsOf(said) ?? "git update-ref failed"))));
+    git.stdin.on("error", () => {});
+    git.stdin.end(updates);
+  });
+}

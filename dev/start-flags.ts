@@ -1,0 +1,58 @@
+// The flags of `npm start -- …`.
+
+export interface StartFlags {
+  /** What `--repo` names: a folder of this machine, or `owner/name` on the code host. */
+  repository: string | null;
+  /** Gives the folder of `--repo` the remote `switchyard`. */
+  addsRemote: boolean;
+  isHelp: boolean;
+}
+
+interface Flag {
+  /** What stands behind the flag; null where nothing does. */
+  value: string | null;
+  says: string;
+}
+
+const known: Record<string, Flag> = {
+  "--repo": { value: "PATH", says: "makes a project of your own repository, beside the demo one" },
+  "--remote": { value: null, says: "gives that folder the remote `switchyard`, which fetches what sessions push" },
+  "--help": { value: null, says: "says this" },
+};
+
+/** All flags, one a line. */
+export function flagList(): string {
+  const rows = Object.entries(known).map(([name, { value, says }]) => [
+    value === null ? name : `${name} ${value}`,
+    says,
+  ]);
+  const width = Math.max(...rows.map(([shown = ""]) => shown.length));
+  return rows.map(([shown = "", says]) => `  ${shown.padEnd(width)}  ${says}`).join("\n");
+}
+
+/** Reads the flags. Returns a message if one is unknown, or lacks what belongs behind it. */
+export function readStartFlags(given: readonly string[]): StartFlags | string {
+  const values = new Map<string, string>();
+  const rest = [...given];
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    const [name = "", ...behind] = word.split("=");
+    const flag = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (!flag) return `npm start knows no ${JSON.stringify(word)}. It knows, behind \`npm start --\`:\n${flagList()}`;
+    if (values.has(name)) return `${name} is there twice.`;
+    const inline = behind.length > 0 ? behind.join("=") : undefined;
+    if (flag.value === null) {
+      if (inline !== undefined) return `${name} stands alone: nothing belongs behind it.`;
+      values.set(name, "");
+      continue;
+    }
+    const value = inline ?? rest.shift();
+    if (!value || value.startsWith("--")) return `${name} needs ${flag.value} behind it.`;
+    values.set(name, value);
+  }
+  if (values.has("--remote") && !values.has("--repo")) return "--remote belongs to --repo PATH.";
+  return {
+    repository: values.get("--repo") ?? null,
+    addsRemote: values.has("--remote"),
+    isHelp: values.has("--help"),
+  };
+}

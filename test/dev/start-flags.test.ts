@@ -1,0 +1,33 @@
+// The flags of `npm start -- …`.
+import { expect, test } from "vitest";
+import { readStartFlags } from "../../dev/start-flags.ts";
+
+const none = { repository: null, addsRemote: false, isHelp: false };
+
+test.each([
+  [[], none],
+  [["--repo", "../web"], { ...none, repository: "../web" }],
+  [["--repo=../a=b"], { ...none, repository: "../a=b" }],
+  [["--remote", "--repo", "."], { ...none, repository: ".", addsRemote: true }],
+  [["--help"], { ...none, isHelp: true }],
+])("%j is understood", (given, flags) => {
+  expect(readStartFlags(given)).toEqual(flags);
+});
+
+test.each([
+  [["--repos", "."], 'npm start knows no "--repos".'],
+  [["web"], 'npm start knows no "web".'],
+  [["--constructor"], 'npm start knows no "--constructor".'],
+  [["--repo"], "--repo needs PATH behind it."],
+  [["--repo="], "--repo needs PATH behind it."],
+  [["--repo", "--remote"], "--repo needs PATH behind it."],
+  [["--repo", "a", "--repo", "b"], "--repo is there twice."],
+  [["--remote=yes", "--repo", "a"], "--remote stands alone: nothing belongs behind it."],
+  [["--remote"], "--remote belongs to --repo PATH."],
+])("%j is refused in plain words", (given, message) => {
+  expect(readStartFlags(given)).toContain(message);
+});
+
+test("whoever gives an unknown flag is told the known ones", () => {
+  expect(readStartFlags(["--repos"])).toMatch(/^ {2}--repo PATH +makes a project of your own repository/m);
+});

@@ -1,0 +1,81 @@
+// One's own repository by `npm start -- --repo PATH`: a project beside the demo one, worked on in sessions, fetched in one's folder.
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { freePort } from "../../dev/free-port.ts";
+import { clientOf, script } from "../support/client.ts";
+import { git as runGit } from "../support/git.ts";
+import { createWorld, type RunningWorld, tryToStart } from "../support/running-world.ts";
+
+let world: RunningWorld;
+let folder: string;
+beforeAll(async () => {
+  world = await createWorld();
+  folder = join(world.stateDir, "tmp", "letterbox");
+  await mkdir(folder);
+  await git("init", "--quiet");
+  await commit("server.js", "export {};\n");
+});
+afterAll(async () => world?.remove());
+
+async function git(...args: string[]): Promise<string> {
+  const named = ["-c", "user.name=T", "-c", "user.email=t@example.com", "-c", "init.defaultBranch=trunk"];
+  const { exitCode, stdout, stderr } = await runGit(folder, [...named, ...args]);
+  expect(`${exitCode} ${exitCode === 0 ? "" : stderr}`).toBe("0 ");
+  return stdout;
+}
+
+async function commit(file: string, content: string): Promise<string> {
+  await writeFile(join(folder, file), content);
+  await git("add", "--all");
+  await git("commit", "--quiet", "-m", file);
+  return await git("rev-parse", "HEAD");
+}
+
+/** The project that the welcome exports, beside the demo one of the address. */
+async function ownProject(welcome: string) {
+  const [, projectId = ""] = /export PROJECT=(\S+)/.exec(welcome) ?? [];
+  expect(projectId).not.toBe(world.address().projectId);
+  return { ...world.address(), projectId };
+}
+
+test("a session works on it, and its push is fetched in the folder; a later start brings newer commits in", async () => {
+  const config = await readFile(join(folder, ".git/config"), "utf8");
+  const welcome = await world.start("npm", ["--repo", folder]);
+  expect(welcome).toContain(`Bringing in ${folder} …`);
+  expect(welcome).toContain("own/letterbox at the practice forge. Sessions start from its branch trunk.");
+  expect(await readFile(join(folder, ".git/config"), "utf8")).toBe(config);
+  const own = await ownProject(welcome);
+  const owner = clientOf(own);
+  const { path, jobId } = await owner.createSession({
+    content: script({ write: { path: "letter.txt", content: "Dear all\n" } }, { bash: "ls" }, { say: "Done." }),
+  });
+  expect(await owner.jobUntil(path, jobId)).toMatchObject({ status: "completed" });
+  expect(JSON.stringify(await owner.messages(path))).toContain("server.js");
+  expect(await owner.post(`${path}/preview/git/commit`, { message: "A letter" })).toMatchObject({ status: 200 });
+  expect(await owner.post(`${path}/preview/git/push`)).toMatchObject({ status: 200 });
+  const [, command = ""] = /^To fetch what sessions push: {2}git -C \S+ (remote add .*) && /m.exec(welcome) ?? [];
+  await git(...command.split(" "));
+  await git("fetch", "--quiet", "switchyard");
+  const branches = (await git("for-each-ref", "--format=%(refname:short)", "refs/remotes/switchyard")).split("\n");
+  const [branch = ""] = branches.filter((one) => one !== "switchyard/trunk");
+  expect(await git("show", `${branch}:letter.txt`)).toBe("Dear all");
+
+  await world.interrupt();
+  const newer = await commit("newer.txt", "newer\n");
+  const again = await world.start("npm", ["--repo", folder]);
+  expect(again).toContain("Newer commits came in: trunk.");
+  expect((await ownProject(again)).projectId).toBe(own.projectId);
+  await git("fetch", "--quiet", "switchyard");
+  expect(await git("rev-parse", "switchyard/trunk")).toBe(newer);
+  expect(await git("show", `${branch}:letter.txt`)).toBe("Dear all");
+});
+
+test.each([
+  [["--repo", "/dev/null"], "/dev/null is no folder.\n"],
+  [["--report"], 'npm start knows no "--report".'],
+])("%j ends in plain words", async (flags, message) => {
+  const end = await tryToStart({ port: await freePort(), stateDir: `${world.stateDir}/other`, by: "setup", flags });
+  expect(end.output).toContain(message);
+  expect(end.exitCode).toBe(1);
+});
