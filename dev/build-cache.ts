@@ -2,7 +2,7 @@
 // not have.
 import { randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 /** Where builds are stored. */
@@ -16,7 +16,7 @@ export interface Build<Built> {
 
 interface CachedBuild<Built> {
   built: Built;
-  /** The modification time of each input. */
+  /** The modification time of each input, by its path from the root: a copy of the folder has inputs of its own. */
   changedAt: Record<string, number>;
 }
 
@@ -54,8 +54,8 @@ async function areUnchanged(before: Record<string, number>): Promise<boolean> {
 
 async function changeTimes(files: string[]): Promise<Record<string, number>> {
   const paths = files.map((file) => resolve(root, file));
-  const times = await Promise.all(paths.map(async (path) => [path, (await stat(path)).mtimeMs] as const));
-  return Object.fromEntries(times);
+  const times = paths.map(async (path) => [relative(root, path), (await stat(path)).mtimeMs] as const);
+  return Object.fromEntries(await Promise.all(times));
 }
 
 /** Writes by rename, so that a world that starts at the same time reads a complete file. */
