@@ -4,6 +4,7 @@ import type { Folders } from "../folders.ts";
 import { refusal } from "../http/refusal.ts";
 import { runCommand } from "../process/command.ts";
 import { openGroup } from "../process/enclosure.ts";
+import type { Entry } from "../process/entry.ts";
 import { standingWall, unsharedCommand } from "../process/wall.ts";
 import type { GatewayRemote } from "./gateway-remote.ts";
 import { gitEnvironment } from "./git-environment.ts";
@@ -63,17 +64,21 @@ async function runGit(folders: Folders, args: string[], options: GitCommandOptio
   const chunks: Record<"stdout" | "stderr", Buffer[]> = { stdout: [], stderr: [] };
   let bytes = 0;
   const { timeoutMs = localTimeoutMs, outputLimitBytes = usualOutputLimitBytes, encoding = "utf8" } = options;
-  const behindWall = commandBehindWall(folders, subcommandOf(args), ["git", ...guards, ...args]);
-  const [file = "", ...rest] = behindWall.argv;
-  const end = await runCommand({
-    file,
-    args: rest,
+  const { entry, end: endWall } = behindWall(folders, subcommandOf(args), {
+    argv: ["git", ...guards, ...args],
     cwd: options.cwd ?? folders.project,
     env: {
       ...gitEnvironment(folders, options.access ?? null),
       ...(options.cwd === undefined ? { GIT_WORK_TREE: folders.project } : {}),
       ...options.env,
     },
+  });
+  const [file = "", ...rest] = entry.argv;
+  const end = await runCommand({
+    file,
+    args: rest,
+    cwd: entry.cwd,
+    env: entry.env,
     input: options.input,
     timeoutMs,
     stopGraceMs,
@@ -82,7 +87,7 @@ async function runGit(folders: Folders, args: string[], options: GitCommandOptio
       if (bytes < outputLimitBytes) chunks[stream].push(chunk.subarray(0, outputLimitBytes - bytes));
       bytes += chunk.length;
     },
-  }).finally(behindWall.end);
+  }).finally(endWall);
   if (end.stopped === "timeout") {
     await freeLocks(folders);
     const code = options.access ? "REMOTE_SILENT" : "GIT_REFUSED";
@@ -97,19 +102,17 @@ async function runGit(folders: Folders, args: string[], options: GitCommandOptio
 const runsNothing: ReadonlySet<string> = new Set(["merge-base", "rev-parse"]);
 
 /** git runs the checkout's filters, which the agent can write. In an enclosure of its own, a filter cannot reach the token of another git. */
-function commandBehindWall(
-  folders: Folders,
-  subcommand: string,
-  argv: string[],
-): { argv: string[]; end(): Promise<void> } {
+function behindWall(folders: Folders, subcommand: string, entry: Entry): { entry: Entry; end(): Promise<void> } {
   const wall = standingWall();
   const endsByItself = async () => {};
-  if (wall === "none") return { argv, end: endsByItself };
+  if (wall === "none") return { entry, end: endsByItself };
   // The start and the end of every turn wait for these commands, so they skip the enclosure.
-  if (wall !== "users" && runsNothing.has(subcommand)) return { argv, end: endsByItself };
-  if (wall !== "users") return { argv: unsharedCommand(wall, folders, argv), end: endsByItself };
+  if (wall !== "users" && runsNothing.has(subcommand)) return { entry, end: endsByItself };
+  if (wall !== "users") {
+    return { entry: { ...entry, argv: unsharedCommand(wall, folders, entry.argv) }, end: endsByItself };
+  }
   const group = openGroup();
-  return { argv: group.enter(argv, folders.project).argv, end: group.end };
+  return { entry: group.enter(entry), end: group.end };
 }
 
 /** Runs git and returns its output. Refuses with git's own message on failure. */

@@ -36,11 +36,12 @@ export async function runCommand(command: Command): Promise<CommandEnd> {
 function runOpened(command: Command): Promise<CommandEnd> {
   return new Promise((resolve, reject) => {
     const argv = [command.file, ...command.args];
-    const entry = command.family?.enter(argv, command.cwd) ?? { argv, cwd: command.cwd };
+    const { cwd, env } = command;
+    const entry = command.family?.enter({ argv, cwd, env }) ?? { argv, cwd, env };
     const [file = "", ...args] = entry.argv;
     const child = spawn(file, args, {
       cwd: entry.cwd,
-      env: { ...command.env, ...command.family?.mark },
+      env: entry.env,
       detached: true,
       stdio: [command.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
     });

@@ -3,17 +3,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import type { Folders } from "../folders.ts";
+import { type Entry, wrapperEnvironment } from "./entry.ts";
 import { agentsCommand, killGroup, nextFamilyGroup } from "./users.ts";
 import { enteringCommand, firstProcess, type Wall } from "./wall.ts";
 
-export interface Entry {
-  argv: string[];
-  cwd: string;
-}
-
 export interface Enclosure {
-  /** Wraps a command so that it runs inside. The wrapper starts in a folder of its own, not where the command works. */
-  enter(argv: string[], cwd: string): Entry;
+  /** Wraps a command so that it runs inside. The wrapper has a folder and an environment of its own, not those of the command. */
+  enter(command: Entry): Entry;
   /** The process id of a command inside. The spawned process may only be a wrapper. */
   leaderOf(spawnedId: number): number;
   /** Kills every process inside. Settles when none is left, or after a timeout if the kernel cannot end one. */
@@ -31,7 +27,7 @@ export async function openEnclosure(wall: Exclude<Wall, "none">, folders: Folder
 export function openGroup(): Enclosure {
   const group = nextFamilyGroup();
   return {
-    enter: (argv, cwd) => ({ argv: agentsCommand(group, argv), cwd }),
+    enter: (command) => agentsCommand(group, command),
     leaderOf: (spawnedId) => spawnedId,
     end: () => killGroup(group),
   };
@@ -42,7 +38,7 @@ async function openNamespaces(wall: Exclude<Wall, "none" | "users">, folders: Fo
   const [file = "", ...args] = firstProcess(wall, folders);
   const holder = spawn(file, args, {
     cwd: "/",
-    env: { PATH: `${process.env.PATH}:/usr/sbin:/sbin`, HOME: folders.home },
+    env: { ...wrapperEnvironment(), HOME: folders.home },
     // In its own process group, so that a signal to a member's group does not reach it.
     detached: true,
     stdio: ["pipe", "pipe", "pipe"],
@@ -54,7 +50,7 @@ async function openNamespaces(wall: Exclude<Wall, "none" | "users">, folders: Fo
   if (first === null) throw new Error("The commands' namespaces could not be found.");
 
   return {
-    enter: (argv, cwd) => ({ argv: enteringCommand(wall, first, cwd, argv), cwd: "/" }),
+    enter: (command) => enteringCommand(wall, first, command),
     leaderOf: (spawnedId) => childOf(spawnedId) ?? spawnedId,
     async end() {
       try {

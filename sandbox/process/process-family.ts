@@ -3,17 +3,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Folders } from "../folders.ts";
-import { type Enclosure, type Entry, openEnclosure } from "./enclosure.ts";
-import type { Environment } from "./environment.ts";
+import { type Enclosure, openEnclosure } from "./enclosure.ts";
+import type { Entry } from "./entry.ts";
 import { standingWall } from "./wall.ts";
 
 export interface ProcessFamily {
-  /** Has to be in the environment of every member. */
-  mark: Environment;
   /** Opens the enclosure. Must be awaited before each command. */
   open(): Promise<void>;
-  /** Wraps a command so that it runs as a member. The family must be open. */
-  enter(argv: string[], cwd: string): Entry;
+  /** Wraps a command so that it runs as a member, with the family's mark in its environment. The family must be open. */
+  enter(command: Entry): Entry;
   /** Adds the process group of a leader, so that members without the mark are found by their group. */
   addGroup(leaderId: number): void;
   /** The process id of a member's command. The spawned process may only be a wrapper. */
@@ -64,16 +62,16 @@ export function createProcessFamily(
   }
 
   return {
-    mark: { [markName]: markValue },
     async open() {
       if (isClosed) throw new Error("Nothing is started here any more.");
       if (wall === "none") return;
       opening ??= openEnclosure(wall, folders);
       enclosure = await opening;
     },
-    enter(argv, cwd) {
+    enter(command) {
       if (wall !== "none" && enclosure === null) throw new Error("Nothing is started here any more.");
-      return enclosure?.enter(argv, cwd) ?? { argv, cwd };
+      const marked = { ...command, env: { ...command.env, [markName]: markValue } };
+      return enclosure?.enter(marked) ?? marked;
     },
     leaderOf: (spawnedId) => enclosure?.leaderOf(spawnedId) ?? spawnedId,
     addGroup: (leaderId) => {

@@ -4,6 +4,7 @@
 import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Folders } from "../folders.ts";
+import { disguise, type Entry, wrapperEnvironment } from "./entry.ts";
 
 /** The agent's user and group, as the image names them. */
 const agent = { uid: 1000, gid: 1000 };
@@ -52,10 +53,13 @@ export function nextFamilyGroup(): number {
 }
 
 /** Wraps a command to run as the agent's user, in a family's group. It starts as root, because only root may choose groups. */
-export function agentsCommand(group: number, argv: string[]): string[] {
+export function agentsCommand(group: number, { argv, cwd, env }: Entry): Entry {
+  const { disguised, restore } = disguise(env);
   const asRoot = ["setpriv", "--reuid=0", "--"];
   const identity = [`--reuid=${agent.uid}`, `--regid=${group}`, "--clear-groups"];
-  return [...asRoot, "setpriv", ...identity, "--inh-caps=-all", "--no-new-privs", "--", ...argv];
+  const asAgent = ["setpriv", ...identity, "--inh-caps=-all", "--no-new-privs", "--"];
+  const inside = ["/bin/sh", "-c", `${restore} && exec "$@"`, "sh", ...argv];
+  return { argv: [...asRoot, ...asAgent, ...inside], cwd, env: { ...wrapperEnvironment(), ...disguised } };
 }
 
 /** Kills the processes of a family's group until none is left. */

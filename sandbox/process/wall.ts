@@ -1,6 +1,7 @@
 // The wall: isolates the program from the processes of a project, and process families from each other. Its kind is set when the program
 // starts, by the host, which knows what the machine supports.
 import { earlierNames, type Folders } from "../folders.ts";
+import { disguise, type Entry, wrapperEnvironment } from "./entry.ts";
 
 /**
  * `users`: every family runs as the agent's user, in a group of its own. The program has another real user, with the agent's rights on files.
@@ -37,25 +38,23 @@ export function firstProcess(wall: NamespaceWall, { state, shared }: Pick<Folder
 }
 
 /** Wraps a command to run in the namespaces of a first process. */
-export function enteringCommand(wall: NamespaceWall, firstProcessId: number, cwd: string, argv: string[]): string[] {
+export function enteringCommand(wall: NamespaceWall, firstProcessId: number, { argv, cwd, env }: Entry): Entry {
+  const { disguised, restore } = disguise(env);
   const user = wall === "user-namespaces" ? ["--user", "--preserve-credentials"] : [];
   const enter = ["nsenter", `--target=${firstProcessId}`, ...user, "--mount", "--pid", "--"];
-  return [
-    ...enter,
-    ...withoutPrivileges(wall),
-    "/bin/sh",
-    "-c",
-    'cd -- "$0" && unset OLDPWD && exec "$@"',
-    cwd,
-    ...argv,
-  ];
+  const script = `cd -- "$0" && unset OLDPWD && ${restore} && exec "$@"`;
+  return {
+    argv: [...enter, ...withoutPrivileges(wall), "/bin/sh", "-c", script, cwd, ...argv],
+    cwd: "/",
+    env: { ...wrapperEnvironment(), ...disguised },
+  };
 }
 
 /** A command that tries everything the wall needs. It succeeds if the machine supports the wall. `folder` is a folder that it may hide. */
 export function wallTrial(wall: NamespaceWall, folder: string): string[] {
   const folders = { state: folder, shared: folder };
   const first = firstProcess(wall, folders);
-  const entering = enteringCommand(wall, 0, "/", unsharedTest);
+  const { argv: entering } = enteringCommand(wall, 0, { argv: unsharedTest, cwd: "/", env: {} });
   return ["/bin/bash", "-c", trialScript, "trial", String(first.length), ...first, ...entering];
 }
 

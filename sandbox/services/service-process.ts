@@ -72,11 +72,12 @@ export function startService({ folders, ports, plan, env, answers }: ServicePart
   }
 
   function launch(onEnd: (how: string, endedWell: boolean) => void): void {
-    const entry = family.enter(["/bin/bash", "-c", plan.command], cwd);
+    const env = { ...shellEnvironment(folders, own, null), ...portEnvironment(plan, ports) };
+    const entry = family.enter({ argv: ["/bin/bash", "-c", plan.command], cwd, env });
     const [file = "", ...args] = entry.argv;
     const started = spawn(file, args, {
       cwd: entry.cwd,
-      env: { ...shellEnvironment(folders, own, null), ...portEnvironment(plan, ports), ...family.mark },
+      env: entry.env,
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
     });

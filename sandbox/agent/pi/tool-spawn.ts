@@ -13,10 +13,13 @@ export function spawnToolsIn(family: () => ProcessFamily): void {
 export function spawn(file: string, args: string[], options: SpawnOptions): ChildProcess {
   if (!currentFamily) throw new Error("No turn is running.");
   const family = currentFamily();
-  const { argv, cwd } = family.enter([file, ...args], String(options.cwd ?? process.cwd()));
-  const [entered = "", ...rest] = argv;
+  const env = Object.fromEntries(
+    Object.entries(options.env ?? process.env).filter((one): one is [string, string] => one[1] !== undefined),
+  );
+  const entry = family.enter({ argv: [file, ...args], cwd: String(options.cwd ?? process.cwd()), env });
+  const [entered = "", ...rest] = entry.argv;
   // In its own process group, like a command.
-  const child = spawnInProgram(entered, rest, { ...options, cwd, detached: true });
+  const child = spawnInProgram(entered, rest, { ...options, cwd: entry.cwd, env: entry.env, detached: true });
   if (child.pid !== undefined) family.addGroup(child.pid);
   return child;
 }

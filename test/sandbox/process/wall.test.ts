@@ -1,6 +1,6 @@
 // The wall, from where an attacker stands: a turn's shell, a service, a filter of the checkout's git. Where none can stand, that is told.
 import { spawnSync } from "node:child_process";
-import { access, chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { access, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -111,6 +111,33 @@ describe.each(standing)("behind the wall of %s", (wall) => {
     expect(spied).toContain("SWITCHYARD_SERVICE=");
     expect(spied).not.toContain("SWITCHYARD_API_TOKEN");
     expect(spied).not.toContain(secret);
+  });
+
+  test("a variable of the project reaches a command, and no program that leads it behind the wall", async () => {
+    const evil = root("project/evil");
+    const spy = '#!/bin/sh\nls "$PWD" "$HOME/../state" / > "$EVIL/../led-by" 2>&1\n';
+    await mkdir(evil);
+    for (const name of ["nsenter", "setpriv", "unshare", "sh"]) await writeFile(join(evil, name), spy, { mode: 0o755 });
+    const env = {
+      PATH: `${evil}:${process.env.PATH}`,
+      EVIL: evil,
+      LD_DEBUG: "files",
+      LD_DEBUG_OUTPUT: root("tmp/loaded"),
+    };
+    const { service } = await world.runTurn([{ bash: 'echo "$PATH"; env | grep -c GIVEN; true' }, { say: "done" }], {
+      env,
+    });
+    expect(await service.ended()).toEqual({ status: "completed" });
+    expect(outputOf(service.received)).toBe(`${env.PATH}\n0\n`);
+    const loaded = await Promise.all(
+      (await readdir(root("tmp")))
+        .filter((name) => name.startsWith("loaded"))
+        .map((name) => readFile(root("tmp", name), "utf8")),
+    );
+    expect(loaded.join("")).toContain("initialize program: /bin/bash");
+    expect(loaded.join("")).not.toMatch(/initialize program: .*(nsenter|setpriv|unshare|sh -c)/);
+    await expect(access(root("project/led-by"))).rejects.toThrow();
+    await rm(evil, { recursive: true });
   });
 
   test("nothing that the agent uses opens the program's own files, links in the checkout included", async () => {
