@@ -3,7 +3,7 @@
 import { claimSlotAnew } from "../../src/actions/sandbox/claim-slot.ts";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/error-text.ts";
-import type { ProjectSettings } from "../../src/rules/project/settings.ts";
+import type { ProjectSettings, StoredValue } from "../../src/rules/project/settings.ts";
 import { type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { type SandboxOwner, turnOwnerOf } from "../../src/rules/sandbox/owner.ts";
 import type { Sandbox } from "../../src/rules/sandbox/sandbox.ts";
@@ -30,6 +30,8 @@ export interface BringUp {
 export interface BroughtUp {
   /** True where a base would have saved time. */
   paysABase: boolean;
+  /** What it was brought up with, sealed. */
+  settings: ProjectSettings<StoredValue>;
 }
 
 /** Brings a sandbox up, or answers why it cannot be done; throws whatever broke. */
@@ -65,7 +67,7 @@ export async function bringUpSandbox(
   signal.throwIfAborted();
   // Marked before the owner learns that it runs: else a crash would leave a running sandbox listed as starting.
   await markSlot(env.DB, key, "running");
-  return { paysABase };
+  return { paysABase, settings: project.settings };
 }
 
 /** Makes the base that a sandbox went without. */

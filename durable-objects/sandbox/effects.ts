@@ -43,6 +43,7 @@ export async function performSandboxEffect(
       return await end(context, generation);
     case "destroy":
       await end(context, generation);
+      context.store.dropSettings();
       // A save that is still running would store its work after this. It removes that work itself.
       await Promise.all([shell.settled(`save:${generation}`), shell.settled(`pause:${generation}`)]);
       return await deleteSandboxWork(context.env, access.key);
@@ -68,7 +69,7 @@ export async function remindSandbox(context: SandboxContext, name: SandboxRemind
   }
 }
 
-async function start({ env, access, shell }: SandboxContext, generation: number): Promise<void> {
+async function start({ env, store, access, shell }: SandboxContext, generation: number): Promise<void> {
   // The end of the previous generation must not reach the process of this one.
   await shell.settled(`end:${generation - 1}`);
   const sandbox = access.sandbox();
@@ -79,6 +80,8 @@ async function start({ env, access, shell }: SandboxContext, generation: number)
   const { key, driver } = access;
   const bringUp = bringUpSandbox(env, { key, sandbox: { ...sandbox, owner }, driver, signal: cutOff.signal });
   const outcome = await outcomeOf(unlessCutOff(bringUp, cutOff.signal));
+  // There is no `await` until the decision, so both are stored or neither.
+  if (!isRefusal(outcome) && access.sandbox().generation === generation) store.keepSettings(outcome.settings);
   shell.decide((current, now) =>
     isRefusal(outcome)
       ? startFailed(current, generation, outcome, now)

@@ -2,6 +2,7 @@
 
 import type { TurnSigns } from "../../src/rules/chat/watchdog.ts";
 import type { PreviewUnavailable, SandboxStatus } from "../../src/rules/preview/preview.ts";
+import type { ServiceLayout } from "../../src/rules/project/settings.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox/checkout-query.ts";
@@ -36,6 +37,8 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
   probe(): Promise<Omit<TurnSigns, "lastSignAt">>;
   /** Wakes the sandbox for a preview. Waits for a new one; a paused one resumes after the answer. */
   wakeForPreview(owner: SandboxOwner): Promise<PreviewWake>;
+  /** The services of a running sandbox with their endpoints; null if it does not run, or is from before they were kept. */
+  layout(): Promise<ServiceLayout[] | null>;
   /** Why no service accepted a preview request. Only a visit that the owner allows may wake the sandbox. */
   missed(visited: SandboxOwner | null): Promise<PreviewUnavailable>;
   /** The status of the sandbox and its services. Never wakes it. */

@@ -5,6 +5,7 @@ import type { Env } from "../../src/env.ts";
 import type { TurnSigns } from "../../src/rules/chat/watchdog.ts";
 import type { SandboxEffect } from "../../src/rules/effect.ts";
 import type { PreviewUnavailable, SandboxStatus } from "../../src/rules/preview/preview.ts";
+import type { ServiceLayout } from "../../src/rules/project/settings.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import { destroy } from "../../src/rules/sandbox/pause.ts";
@@ -21,6 +22,7 @@ import { performSandboxEffect, remindSandbox } from "./effects.ts";
 import { forwardVisit, onUnreachable, wakeForPreview } from "./preview.ts";
 import type { PreviewWake, SandboxRpc } from "./rpc.ts";
 import { resetServices } from "./services.ts";
+import { layoutInForce } from "./settings-in-force.ts";
 import { probeSandbox, sandboxStatus } from "./status.ts";
 import { hasStopped, stopSandboxGracefully } from "./stop.ts";
 import { openSandboxStore } from "./store.ts";
@@ -38,7 +40,7 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
   });
   // Objects are addressed by name alone; see `address.ts`.
   readonly #access = openSandboxAccess(this.env, this.ctx.id.name ?? "", () => this.#store.load(), this.#shell);
-  readonly #context = { env: this.env, access: this.#access, shell: this.#shell };
+  readonly #context = { env: this.env, store: this.#store, access: this.#access, shell: this.#shell };
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -98,6 +100,11 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
   /** Wakes the sandbox for a preview. Waits for a new one; a paused one resumes after the answer. */
   async wakeForPreview(owner: SandboxOwner): Promise<PreviewWake> {
     return await wakeForPreview(this.#context, owner);
+  }
+
+  /** The services of a running sandbox with their endpoints; null if it does not run, or is from before they were kept. */
+  async layout(): Promise<ServiceLayout[] | null> {
+    return layoutInForce(this.#context);
   }
 
   /** Why no service accepted a preview request. Only a visit that the owner allows may wake the sandbox. */

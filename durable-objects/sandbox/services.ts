@@ -15,7 +15,10 @@ export async function resetServices(context: SandboxContext): Promise<Refusal | 
 }
 
 /** Restarts the services with the current settings. Safe to repeat. After the reset's deadline nothing more is restarted. */
-export async function restartServices({ env, access, shell }: SandboxContext, generation: number): Promise<void> {
+export async function restartServices(
+  { env, store, access, shell }: SandboxContext,
+  generation: number,
+): Promise<void> {
   const sandbox = access.sandbox();
   if (sandbox.state === "running" && sandbox.owner && isResetting(sandbox, Date.now())) {
     const project = await findProject(env.DB, sandbox.owner.projectId);
@@ -24,6 +27,7 @@ export async function restartServices({ env, access, shell }: SandboxContext, ge
     const plan = { services, env: variables, restart: true };
     const answer = await access.askProgram(() => access.program().services(plan));
     if (isRefusal(answer)) console.error("services were not restarted", access.key, reasonOf(answer.message));
+    else if (project && answer !== undefined) store.keepSettings(project.settings);
   }
   shell.decide((current) => resetOver(current, generation));
 }

@@ -3,14 +3,13 @@
 import type { Env } from "../../src/env.ts";
 import { grantOf } from "../../src/models/turn-model.ts";
 import { longestTurnMs } from "../../src/rules/limits.ts";
+import type { ProjectSettings } from "../../src/rules/project/settings.ts";
 import type { Sandbox } from "../../src/rules/sandbox/sandbox.ts";
 import type { ProgramClient } from "../../src/sandbox/client.ts";
 import { SandboxBroke } from "../../src/sandbox/driver.ts";
 import type { TurnStart } from "../../src/sandbox/protocol.ts";
 import { issueToken, type SandboxToken } from "../../src/sandbox/token.ts";
 import type { TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
-import { openSettings } from "../../src/storage/project-settings.ts";
-import { findProject } from "../../src/storage/queries/projects.ts";
 import { turnOwnerObject } from "../address.ts";
 import { checkoutWanted } from "./bring-up.ts";
 
@@ -19,6 +18,8 @@ interface Taker {
   sandbox: Sandbox;
   program: ProgramClient;
   request: TurnRequest;
+  /** The settings that the sandbox works with; null if its project is gone. */
+  settings(): Promise<ProjectSettings | null>;
   /** Keeps the sandbox from going idle until the turn is released. */
   hold(): void;
 }
@@ -51,8 +52,7 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHa
   const expiresAt = Date.now() + longestTurnMs;
   const token = await issueToken(env, claims, expiresAt);
   const gitToken = await issueToken(env, { ...claims, isForGit: true }, expiresAt);
-  const project = await findProject(env.DB, projectId);
-  const settings = project && (await openSettings(env.SEALING_KEYS, project));
+  const settings = await taker.settings();
   const projectEnv = settings?.env ?? {};
   const start: TurnStart = {
     turnId: request.turnId,

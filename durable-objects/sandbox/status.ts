@@ -8,6 +8,7 @@ import { isStarting, lost } from "../../src/rules/sandbox/sandbox.ts";
 import { releaseUnusedClaim } from "../../src/storage/queries/sandbox-slots.ts";
 import { within } from "../object/timeout.ts";
 import type { SandboxContext } from "./context.ts";
+import { layoutInForce } from "./settings-in-force.ts";
 
 /** A slot is claimed shortly before a start. A claim older than this had no start. */
 const claimUnusedMs = 60_000;
@@ -37,18 +38,19 @@ export async function probeSandbox({ env, access, shell }: SandboxContext): Prom
 }
 
 /** Its state, and the status of its services. */
-export async function sandboxStatus({ access, shell }: SandboxContext): Promise<SandboxStatus> {
+export async function sandboxStatus(context: SandboxContext): Promise<SandboxStatus> {
+  const { access, shell } = context;
   const seen = () => {
     const { state, generation, resumesOnVisit, resettingSince } = access.sandbox();
     return { state, generation, resumesOnVisit, isResetting: isResetting({ resettingSince }, Date.now()) };
   };
   const before = seen();
-  if (before.state !== "running") return { ...before, services: null };
+  if (before.state !== "running") return { ...before, services: null, layout: null };
   const answer = await access.askProgram(() => access.program(AbortSignal.timeout(statusWaitMs)).status());
   // It is gone. Its slot is released before this is answered.
   if (answer === undefined) await within(shell.settled(`end:${before.generation}`), endWaitMs);
   const services = isRefusal(answer) ? null : (answer?.services ?? null);
   const after = seen();
   // A reset may have begun or ended while the services were asked. Either way they count as being reset.
-  return { ...after, isResetting: before.isResetting || after.isResetting, services };
+  return { ...after, isResetting: before.isResetting || after.isResetting, services, layout: layoutInForce(context) };
 }

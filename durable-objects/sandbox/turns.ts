@@ -8,17 +8,17 @@ import type { TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.t
 import { turnOwnerObject } from "../address.ts";
 import { compactInProgram } from "./compact-in-program.ts";
 import type { SandboxContext } from "./context.ts";
+import { settingsInForce } from "./settings-in-force.ts";
 import { startTurnInProgram } from "./start-turn-in-program.ts";
 
 /** Wakes the sandbox and hands it a turn, which holds it until it is released. Throws if it is to be tried again. */
-export async function startTurnInSandbox(
-  { env, access, shell }: SandboxContext,
-  request: TurnRequest,
-): Promise<TurnHandover> {
+export async function startTurnInSandbox(context: SandboxContext, request: TurnRequest): Promise<TurnHandover> {
+  const { env, access, shell } = context;
+  const settings = () => settingsInForce(context, request.sandboxOwner.projectId);
   const hold = () =>
     void shell.decide((sandbox, now) => occupy(sandbox, { turnId: request.turnId, owner: request.owner }, now));
   const outcome = await access.inRunning<TurnHandover>(request.sandboxOwner, (sandbox) =>
-    startTurnInProgram(env, { key: access.key, sandbox, program: access.program(), request, hold }),
+    startTurnInProgram(env, { key: access.key, sandbox, program: access.program(), request, settings, hold }),
   );
   return isRefusal(outcome) ? { taken: false, conversationMissing: false, error: outcome.message } : outcome;
 }

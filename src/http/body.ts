@@ -117,10 +117,28 @@ export async function readJson(
 export function parseJson(text: string): { json: unknown } | Refusal {
   if (text.trim() === "") return { json: undefined };
   try {
-    return { json: JSON.parse(text) };
+    const json: unknown = JSON.parse(text);
+    return (mayHoldLostName.test(text) ? refuseLostNames(json) : null) ?? { json };
   } catch {
     return refuseField("", "is not JSON");
   }
+}
+
+/** JSON can hold this name, but every check would drop it without a word. */
+const lostName = "__proto__";
+/** Also in a text that escapes some of its letters. */
+const mayHoldLostName = /__proto__|\\u00/;
+
+function refuseLostNames(json: unknown): Refusal | null {
+  const left = [{ value: json, path: "" }];
+  for (let next = left.pop(); next; next = left.pop()) {
+    const { value, path } = next;
+    if (typeof value !== "object" || value === null) continue;
+    const at = (name: string) => (path === "" ? name : `${path}.${name}`);
+    if (Object.hasOwn(value, lostName)) return refuseField(at(lostName), "is no name that can be kept");
+    for (const [name, inner] of Object.entries(value)) left.push({ value: inner, path: at(name) });
+  }
+  return null;
 }
 
 /** A body that exceeds the limit this many times is not read to its end. */

@@ -1,7 +1,7 @@
 // Bodies that are read whole: their memory grows with the bytes that have come, is shared by all, and is not held for a sender who dawdles.
 import { describe, expect, test } from "vitest";
 import { openBodyMemory, releaseBytes } from "../../src/bytes/held-bytes.ts";
-import { readBytes } from "../../src/http/body.ts";
+import { parseJson, readBytes } from "../../src/http/body.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 
 const announced = 25 * 1_024 * 1_024;
@@ -58,4 +58,18 @@ describe("a body that comes too slowly is given up, and its memory is free again
     expect(refused).toMatchObject({ code: "BAD_REQUEST", message: expect.stringContaining("too slowly") });
     expect(memory.take(100)).toBe(true);
   });
+});
+
+test.each([
+  ['{"setup":[],"env":{"__proto__":"lost"}}', "env.__proto__"],
+  ['{"services":[{"env":{"\\u005f_proto__":"lost"}}]}', "services.0.env.__proto__"],
+  ['{"__proto__":{}}', "__proto__"],
+])("a name that every check would drop is refused: %s", (text, path) => {
+  expect(parseJson(text)).toMatchObject({ code: "VALIDATION_ERROR", details: [{ path }] });
+});
+
+test("a text of that name, and a deep document, are read", () => {
+  expect(parseJson('{"a":"__proto__"}')).toEqual({ json: { a: "__proto__" } });
+  const deep = `${"[".repeat(2_000)}"__proto__"${"]".repeat(2_000)}`;
+  expect(parseJson(deep)).not.toHaveProperty("code");
 });

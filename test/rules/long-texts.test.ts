@@ -69,12 +69,7 @@ const rules: Record<string, (text: string) => unknown> = {
   "an attachment": (text) => [attachmentName(text), attachmentMediaType(text), attachmentPlace(text)],
   "a model": (text) => [parseModelId(text), parseModelId(`anthropic:${text}`)],
   "a search": searchable,
-  "the name of a service": (name) =>
-    frontendsOf({
-      services: [{ name, command: "", endpoints: [{ port: 1, public: true }] }],
-      setup: [],
-      env: {},
-    } as unknown as Parameters<typeof frontendsOf>[0]),
+  "the name of a service": (name) => frontendsOf([{ name, endpoints: [{ port: 1, public: true }] }]),
 };
 
 test.each(Object.entries(rules))("%s: a long text is read in one walk", { timeout: 60_000 }, (_, read) => {

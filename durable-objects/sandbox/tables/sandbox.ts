@@ -1,5 +1,6 @@
-// What a sandbox object keeps: the one record of its life.
+// What a sandbox object keeps: the one record of its life, and the settings that it runs on.
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { ProjectSettings, StoredValue } from "../../../src/rules/project/settings.ts";
 import type { SandboxOwner } from "../../../src/rules/sandbox/owner.ts";
 import { type SandboxHolder, type StartFailure, sandboxStates } from "../../../src/rules/sandbox/sandbox.ts";
 
@@ -18,4 +19,10 @@ export const sandbox = sqliteTable("sandbox", {
   resumesOnVisit: integer({ mode: "boolean" }).notNull().default(true),
   resettingSince: integer(),
   failure: text({ mode: "json" }).$type<StartFailure>(),
+});
+
+/** The settings of the project that the last start or reset took, sealed as they rest in D1. One row. */
+export const settingsInForce = sqliteTable("settings_in_force", {
+  id: integer().primaryKey(),
+  settings: text({ mode: "json" }).$type<ProjectSettings<StoredValue>>().notNull(),
 });

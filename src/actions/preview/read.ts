@@ -1,4 +1,5 @@
 // Reading a preview wakes its sandbox and answers the addresses of its frontends.
+import { sandboxObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { frontendUrls, type PreviewGrant } from "../../preview/address.ts";
 import { checkPreviewable } from "../../rules/deploy/deploy.ts";
@@ -37,7 +38,8 @@ export async function readPreview(env: Env, target: PreviewTarget, now: number):
   if (isRefusal(woken)) return atLimit(woken) ? { ...empty, sandboxLimitReached: true } : woken;
   if (woken === "held") return empty;
   if (woken === "starting") return { ...empty, provisioning: true };
-  return { ...empty, frontendUrls: await frontendUrls(env, grantOf(target), frontendsOf(project.settings), now) };
+  const layout = (await sandboxObject(env, sandboxKeyOf(target)).layout()) ?? project.settings.services;
+  return { ...empty, frontendUrls: await frontendUrls(env, grantOf(target), frontendsOf(layout), now) };
 }
 
 /** A full plan is answered as a flag, not as an error (Part 1, "Preview rules", 1). */

@@ -42,10 +42,10 @@ export async function viewSharedPreview(
   if (session && !isOpen(session.status)) return { ...view, status: "unavailable", reason: "session_ended" };
   const owner = previewSandboxOwner(target);
   if (owner === null) return { ...view, status: "unavailable", reason: "not_running" };
-  const { life, services } = wakes ? await wake(env, target, owner) : await probe(env, target);
+  const { life, services, layout } = wakes ? await wake(env, target, owner) : await probe(env, target);
   if (life === "asleep") return { ...view, status: "unavailable", reason: "not_running" };
   if (life === "starting") return { ...view, status: "starting" };
-  const frontends = frontendsOf(project.settings);
+  const frontends = frontendsOf(layout ?? project.settings.services);
   if (frontends.length === 0) return { ...view, status: "unavailable", reason: "no_frontends" };
   const grant = { ...grantOf(target), linkMadeAt: target.link.createdAt };
   const urls = await frontendUrls(env, grant, frontends, now);
@@ -58,9 +58,8 @@ export async function viewSharedPreview(
   return { ...view, status, frontends: shown };
 }
 
-interface Probed {
+interface Probed extends Pick<SandboxStatus, "services" | "layout"> {
   life: "running" | "starting" | "asleep";
-  services: SandboxStatus["services"];
 }
 
 /** Wakes a sandbox that is asleep, and waits for it no longer than `previewWakeWaitMs`. A running one is not touched. */
@@ -71,24 +70,24 @@ async function wake(env: Env, target: SharedTarget, owner: SandboxOwner): Promis
   const waking = wakePreview(env, target, owner);
   waitUntil(waking.catch(() => undefined));
   const woken = await Promise.race([waking, scheduler.wait(previewWakeWaitMs).then(() => "held" as const)]);
-  if (isRefusal(woken)) return { life: "asleep", services: null };
-  if (woken === "held") return { life: "starting", services: null };
+  if (isRefusal(woken)) return { life: "asleep", services: null, layout: null };
+  if (woken === "held") return { life: "starting", services: null, layout: null };
   return await probe(env, target);
 }
 
 /** Reads the state of the sandbox without waking it. */
 async function probe(env: Env, target: PreviewTarget): Promise<Probed> {
-  const { state, services } = await sandboxObject(env, sandboxKeyOf(target)).status();
+  const { state, services, layout } = await sandboxObject(env, sandboxKeyOf(target)).status();
   switch (state) {
     case "running":
-      return { life: "running", services };
+      return { life: "running", services, layout };
     case "creating":
     case "resuming":
-      return { life: "starting", services };
+      return { life: "starting", services, layout };
     case "absent":
     case "pausing":
     case "paused":
     case "gone":
-      return { life: "asleep", services };
+      return { life: "asleep", services, layout };
   }
 }

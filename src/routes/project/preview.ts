@@ -57,12 +57,12 @@ const health = endpoint({
     if (target.session && !isOpen(target.session.status)) {
       return refuse("NOT_FOUND", "A session in the Backlog, or one that has ended, has no preview.");
     }
-    const { settings } = target.project;
-    const frontends = frontendsOf(settings);
     const sandboxKey = sandboxKeyOf(target);
     const sight = await sandboxObject(env, sandboxKey).status();
+    const layout = sight.layout ?? target.project.settings.services;
+    const frontends = frontendsOf(layout);
     const answer = {
-      ...healthOf(sight, settings, frontends),
+      ...healthOf(sight, layout, frontends),
       ...(target.isBlockedOnBilling && { creditLimitReached: true }),
       ...(target.isAtSandboxLimit && { sandboxLimitReached: true }),
     };

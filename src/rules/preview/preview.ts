@@ -1,5 +1,5 @@
 // A preview: the state of a sandbox's public endpoints, whether or not the sandbox is running (Part 1, "Previews and sandboxes").
-import type { Frontend, ProjectSettings } from "../project/settings.ts";
+import type { Frontend, ServiceLayout } from "../project/settings.ts";
 import type { SandboxLifeState } from "../sandbox/sandbox.ts";
 
 /** The status of a sandbox, read without waking it. */
@@ -11,6 +11,8 @@ export interface SandboxStatus {
   isResetting: boolean;
   /** The status of each service; null if the sandbox program is not running or did not answer. */
   services: ServiceStatus[] | null;
+  /** The services of its last start or reset; null if it does not run, or is from before they were kept. */
+  layout: ServiceLayout[] | null;
 }
 
 /** The status of one service of the project. */
@@ -64,7 +66,7 @@ export function unavailableFor(state: SandboxLifeState): PreviewUnavailable {
 }
 
 /** Derives the health of a sandbox from its status (Part 1, "Health answer"). */
-export function healthOf(status: SandboxStatus, settings: ProjectSettings<unknown>, frontends: Frontend[]): Health {
+export function healthOf(status: SandboxStatus, layout: ServiceLayout[], frontends: Frontend[]): Health {
   const asleep = {
     state: "starting",
     sandboxAvailable: false,
@@ -87,7 +89,7 @@ export function healthOf(status: SandboxStatus, settings: ProjectSettings<unknow
     case "running":
       return status.services === null
         ? { ...asleep, services: [], indeterminate: true }
-        : { ...asleep, ...servicesHealth(status.services, status.isResetting, settings), sandboxAvailable: true };
+        : { ...asleep, ...servicesHealth(status.services, status.isResetting, layout), sandboxAvailable: true };
   }
 }
 
@@ -99,13 +101,13 @@ export function isServing({ service, port }: Frontend, services: SandboxStatus["
 function servicesHealth(
   statuses: ServiceStatus[],
   isResetting: boolean,
-  settings: ProjectSettings<unknown>,
+  layout: ServiceLayout[],
 ): Pick<Health, "state" | "services"> {
-  const services = settings.services.map(({ name }) => {
+  const services = layout.map(({ name }) => {
     const answers = statuses.find((status) => status.name === name)?.answers ?? null;
     return { name, httpResult: answers === null ? null : httpResultOf(answers) };
   });
-  const areAllUp = settings.services.every(
+  const areAllUp = layout.every(
     ({ endpoints }, place) => endpoints.length === 0 || services[place]?.httpResult === "healthy",
   );
   return {

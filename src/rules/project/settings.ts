@@ -18,6 +18,9 @@ export interface ServiceSettings<Value = string> {
   endpoints: Endpoint[];
 }
 
+/** A service as far as its addresses go. */
+export type ServiceLayout = Pick<ServiceSettings<unknown>, "name" | "endpoints">;
+
 export interface ProjectSettings<Value = string> {
   setup: string[];
   services: ServiceSettings<Value>[];
@@ -36,8 +39,8 @@ export interface Frontend {
 }
 
 /** The public endpoints, which serve a preview (Part 1, "Preview answer"). */
-export function frontendsOf(settings: ProjectSettings<unknown>): Frontend[] {
-  return settings.services.flatMap(({ name, endpoints }) =>
+export function frontendsOf(services: ServiceLayout[]): Frontend[] {
+  return services.flatMap(({ name, endpoints }) =>
     endpoints.flatMap((endpoint, index) => {
       if (!endpoint.public) return [];
       const key = frontendKey(name, endpoint, index);

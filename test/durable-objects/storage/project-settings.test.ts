@@ -54,7 +54,7 @@ test("what is put rests sealed, is in force, and is answered masked", async () =
 test("the masks keep the values, also those that were sealed with another key, and a put replaces all else", async () => {
   await put(wanted);
   const changed: ProjectSettings = { ...none, env: { TOKEN: mask, EMPTY: mask, NEW: "new" }, warmPool: false };
-  expect(await put(changed)).toMatchObject({ env: { TOKEN: mask, EMPTY: "", NEW: mask } });
+  expect(await put(changed)).toMatchObject({ env: { TOKEN: mask, EMPTY: "", NEW: mask }, warmPool: false });
   expect(await inForce()).toEqual({ ...changed, env: { TOKEN: "of-project", EMPTY: "", NEW: "new" } });
 });
 

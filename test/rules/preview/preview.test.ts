@@ -6,25 +6,19 @@ import {
   type SandboxStatus,
   unavailableFor,
 } from "../../../src/rules/preview/preview.ts";
-import { frontendsOf, type ProjectSettings } from "../../../src/rules/project/settings.ts";
+import { frontendsOf, type ServiceLayout } from "../../../src/rules/project/settings.ts";
 import { type SandboxLifeState, sandboxStates } from "../../../src/rules/sandbox/sandbox.ts";
 import { isOpen, sessionStatuses } from "../../../src/rules/session/status.ts";
 
-const settings: ProjectSettings = {
-  setup: [],
-  services: [
-    { name: "web", command: "web", endpoints: [{ port: 3000, public: true }] },
-    { name: "api", command: "api", endpoints: [{ port: 4000, public: false }] },
-    { name: "worker", command: "worker", endpoints: [] },
-  ],
-  env: {},
-};
+const layout: ServiceLayout[] = [
+  { name: "web", endpoints: [{ port: 3000, public: true }] },
+  { name: "api", endpoints: [{ port: 4000, public: false }] },
+  { name: "worker", endpoints: [] },
+];
+/** A sandbox's status besides its state and its services. */
+const status = { generation: 1, resumesOnVisit: true, isResetting: false, layout: null };
 const health = (state: SandboxLifeState, services: SandboxStatus["services"] = null) =>
-  healthOf(
-    { state, generation: 1, resumesOnVisit: true, isResetting: false, services },
-    settings,
-    frontendsOf(settings),
-  );
+  healthOf({ ...status, state, services }, layout, frontendsOf(layout));
 const answers = (web: boolean, api: boolean) => [
   { name: "web", answers: web, answeringPorts: web ? [3000] : [] },
   { name: "api", answers: api, answeringPorts: api ? [4000] : [] },
@@ -58,12 +52,8 @@ describe("the health of a sandbox that is not reached", () => {
   });
 
   it("lists nothing in a project without public endpoints", () => {
-    const closed = { ...settings, services: settings.services.slice(1) };
-    const told = healthOf(
-      { state: "paused", generation: 1, resumesOnVisit: true, isResetting: false, services: null },
-      closed,
-      frontendsOf(closed),
-    );
+    const closed = layout.slice(1);
+    const told = healthOf({ ...status, state: "paused", services: null }, closed, frontendsOf(closed));
     expect(told.services).toEqual([]);
   });
 
@@ -99,8 +89,8 @@ describe("the health of a running sandbox", () => {
   });
 
   it("is starting until a reset is done, whatever its services answer", () => {
-    const sight = { state: "running", generation: 1, resumesOnVisit: true, isResetting: true } as const;
-    const told = healthOf({ ...sight, services: answers(true, true) }, settings, frontendsOf(settings));
+    const resetting = { ...status, state: "running", isResetting: true } as const;
+    const told = healthOf({ ...resetting, services: answers(true, true) }, layout, frontendsOf(layout));
     expect(told).toMatchObject({ state: "starting", sandboxAvailable: true, indeterminate: false });
   });
 
@@ -111,19 +101,14 @@ describe("the health of a running sandbox", () => {
   });
 
   it("is healthy in a project that runs no services", () => {
-    const empty = { ...settings, services: [] };
-    const told = healthOf(
-      { state: "running", generation: 1, resumesOnVisit: true, isResetting: false, services: [] },
-      empty,
-      [],
-    );
+    const told = healthOf({ ...status, state: "running", services: [] }, [], []);
     expect(told).toMatchObject({ state: "healthy", services: [{ name: "agent", httpResult: "healthy" }] });
   });
 });
 
 test("each endpoint of a service is serving or not for itself", () => {
   const endpoints = [3000, 3001].map((port) => ({ port, name: `at-${port}`, public: true }));
-  const frontends = frontendsOf({ setup: [], env: {}, services: [{ name: "web", command: "web", endpoints }] });
+  const frontends = frontendsOf([{ name: "web", endpoints }]);
   const served = (services: SandboxStatus["services"]) => frontends.map((frontend) => isServing(frontend, services));
   expect(served([{ name: "web", answers: false, answeringPorts: [3000] }])).toEqual([true, false]);
   expect(served([{ name: "web", answers: true, answeringPorts: [3000, 3001] }])).toEqual([true, true]);

@@ -1,14 +1,8 @@
 import { describe, expect, it } from "vitest";
-import {
-  type Endpoint,
-  frontendsOf,
-  type ProjectSettings,
-  type ServiceSettings,
-} from "../../../src/rules/project/settings.ts";
+import { type Endpoint, frontendsOf, type ServiceSettings } from "../../../src/rules/project/settings.ts";
 
 const service = (name: string, ...endpoints: Endpoint[]): ServiceSettings => ({ name, command: "run", endpoints });
-const settings = (...services: ServiceSettings[]): ProjectSettings => ({ setup: [], services, env: {} });
-const keys = (...services: ServiceSettings[]) => frontendsOf(settings(...services)).map(({ key }) => key);
+const keys = (...services: ServiceSettings[]) => frontendsOf(services).map(({ key }) => key);
 const open = (port: number, name?: string): Endpoint => ({ name, port, public: true });
 const closed = (port: number): Endpoint => ({ port, public: false });
 
@@ -34,7 +28,7 @@ describe("the endpoints that serve a preview", () => {
   });
 
   it("know their service and port", () => {
-    expect(frontendsOf(settings(service("Web", open(3000), open(3001, "admin"))))).toEqual([
+    expect(frontendsOf([service("Web", open(3000), open(3001, "admin"))])).toEqual([
       { key: "Web", hostLabel: "web", service: "Web", port: 3000 },
       { key: "Web-admin", hostLabel: "web-admin", service: "Web", port: 3001 },
     ]);
@@ -47,6 +41,6 @@ describe("the endpoints that serve a preview", () => {
     ["-web_", "web"],
     ["web.app:2", "web-app-2"],
   ])("%s stands in a host name as %s, never with the -- that ends it there", (name, hostLabel) => {
-    expect(frontendsOf(settings(service(name, open(3000))))[0]?.hostLabel).toBe(hostLabel);
+    expect(frontendsOf([service(name, open(3000))])[0]?.hostLabel).toBe(hostLabel);
   });
 });

@@ -1,0 +1,31 @@
+// The settings that a running sandbox works with: those of its last start or reset. Services, preview addresses and the agent's commands all go
+// by them, so that a change of the project's settings reaches them together.
+import { reasonOf } from "../../src/error-text.ts";
+import type { ProjectSettings, ServiceLayout } from "../../src/rules/project/settings.ts";
+import { openSettings } from "../../src/storage/project-settings.ts";
+import { findProject } from "../../src/storage/queries/projects.ts";
+import type { SandboxContext } from "./context.ts";
+
+/** The settings with their values; null if the project is gone. */
+export async function settingsInForce(
+  { env, store, access }: Pick<SandboxContext, "env" | "store" | "access">,
+  projectId: string,
+): Promise<ProjectSettings | null> {
+  const kept = store.settings();
+  if (kept) {
+    try {
+      return await openSettings(env.SEALING_KEYS, { id: projectId, settings: kept });
+    } catch (error) {
+      // The key that they were sealed with is gone. The project's own are sealed anew.
+      console.error("settings in force cannot be opened", access.key, reasonOf(error));
+    }
+  }
+  const project = await findProject(env.DB, projectId);
+  return project && (await openSettings(env.SEALING_KEYS, project));
+}
+
+/** The services of a running sandbox with their endpoints; null if it does not run, or is from before they were kept. */
+export function layoutInForce({ store, access }: Pick<SandboxContext, "store" | "access">): ServiceLayout[] | null {
+  if (access.sandbox().state !== "running") return null;
+  return store.settings()?.services.map(({ name, endpoints }) => ({ name, endpoints })) ?? null;
+}

@@ -1,0 +1,90 @@
+// A change of a project's settings reaches a sandbox at its next start or reset, and then all of it together: services, preview addresses and the
+// agent's commands.
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { ProjectSettings, StoredValue } from "../../../src/rules/project/settings.ts";
+import { sealSettings } from "../../../src/storage/project-settings.ts";
+import { freshSandbox, host, idle, owner, sandbox, settled, turnRequest, until } from "../support/sandbox-driver.ts";
+import { beginSession } from "../support/session-driver.ts";
+
+const settingsOf = (mark: string): ProjectSettings => ({
+  setup: [],
+  services: [{ name: mark, command: "run", env: {}, endpoints: [{ port: 3_000, public: true }] }],
+  env: { MARK: mark },
+});
+
+async function put(settings: ProjectSettings<StoredValue>): Promise<void> {
+  const sealed = await sealSettings(env.SEALING_KEYS, { id: owner.projectId, settings });
+  await env.DB.prepare("UPDATE projects SET settings = ?2, settings_key = ?3 WHERE id = ?1")
+    .bind(owner.projectId, JSON.stringify(sealed.settings), sealed.settingsKey)
+    .run();
+}
+
+beforeEach(async () => {
+  await freshSandbox();
+  await put(settingsOf("before"));
+});
+afterEach(() => put({ setup: [], services: [], env: {} }));
+
+const shown = async () => (await sandbox().layout())?.map(({ name }) => name) ?? null;
+const toldServices = () => host.bodies.filter((body) => body.includes('"restart"')).map((body) => JSON.parse(body));
+
+/** The environment that the agent's commands of the next turn have. */
+async function agentsMark(): Promise<string> {
+  const session = await beginSession();
+  const turnId = await session.startTurn("hello");
+  const before = host.count("POST /turns");
+  await sandbox().startTurn({ ...turnRequest, owner: { type: "session", id: session.id }, turnId });
+  expect(host.count("POST /turns")).toBe(before + 1);
+  const start = JSON.parse(host.bodies.findLast((body) => body.includes('"secretNames"')) ?? "{}");
+  expect(start.secretNames).toEqual(["MARK"]);
+  await sandbox().release(turnId);
+  return start.env.MARK;
+}
+
+test("while it runs nothing changes; a reset takes the new ones for everything", async () => {
+  await sandbox().wakeForPreview(owner);
+  expect([await shown(), await agentsMark()]).toEqual([["before"], "before"]);
+  await put(settingsOf("behind"));
+  expect([await shown(), await agentsMark()]).toEqual([["before"], "before"]);
+  expect((await sandbox().status()).layout).toMatchObject([{ name: "before" }]);
+  expect(toldServices()).toHaveLength(1);
+  await sandbox().reset();
+  await settled();
+  expect(toldServices().at(-1)).toMatchObject({ env: { MARK: "behind" }, restart: true });
+  expect([await shown(), await agentsMark()]).toEqual([["behind"], "behind"]);
+});
+
+test("a start takes the new ones, and what is asleep has none", async () => {
+  await sandbox().wakeForPreview(owner);
+  await idle();
+  await until(async () => (await sandbox().status()).state).toBe("paused");
+  expect([await shown(), (await sandbox().status()).layout]).toEqual([null, null]);
+  await put(settingsOf("behind"));
+  await sandbox().wakeForPreview(owner);
+  await until(shown).toEqual(["behind"]);
+  expect(await agentsMark()).toBe("behind");
+});
+
+test("a sandbox from before they were kept goes by the project's own", async () => {
+  await sandbox().wakeForPreview(owner);
+  await runInDurableObject(sandbox(), (_, { storage }) => void storage.sql.exec("DELETE FROM settings_in_force"));
+  await put(settingsOf("behind"));
+  expect([await shown(), await agentsMark()]).toEqual([null, "behind"]);
+});
+
+test("they rest sealed, and go with the sandbox", async () => {
+  const kept = () =>
+    runInDurableObject(sandbox(), (_, { storage }) =>
+      storage.sql.exec("SELECT settings FROM settings_in_force").toArray(),
+    );
+  await put({ ...settingsOf("before"), env: { MARK: "a secret value" } });
+  await sandbox().wakeForPreview(owner);
+  const [row] = await kept();
+  expect(row?.settings).toContain("MARK");
+  expect(row?.settings).not.toContain("a secret value");
+  await sandbox().destroy();
+  await settled();
+  expect(await kept()).toEqual([]);
+});
