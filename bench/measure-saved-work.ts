@@ -133,7 +133,7 @@ function watchMemory(root: string) {
     for (const id of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
       const command = readProcess(id, "cmdline");
       if (!command.includes(".mjs") || workFolderOf(id) !== root) continue;
-      const kind = command.includes("archiver.mjs") ? "archiver" : "program";
+      const kind = command.includes("archiver.cjs") ? "archiver" : "program";
       const [, kb = "0"] = /VmRSS:\s+(\d+)/.exec(readProcess(id, "status")) ?? [];
       peaks[kind] = Math.max(peaks[kind], Number(kb));
     }

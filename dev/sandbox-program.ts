@@ -43,9 +43,9 @@ function buildProgram(): Promise<BuiltProgram> {
 }
 
 async function putProgram(folder: string, { program, archiver }: BuiltProgram): Promise<string> {
-  const file = join(folder, "sandbox.mjs");
+  const file = join(folder, "sandbox.cjs");
   if (!existsSync(file)) {
-    await writeWhole(join(folder, "archiver.mjs"), archiver);
+    await writeWhole(join(folder, "archiver.cjs"), archiver);
     await writeWhole(file, program);
   }
   if (!existsSync(compiledFolder(file))) await compile(file);

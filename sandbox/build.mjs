@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const defaultOutfile = join(root, "sandbox", "dist", "sandbox.mjs");
+const defaultOutfile = join(root, "sandbox", "dist", "sandbox.cjs");
 
 /** Modules of the agent's library that no turn uses: terminal, extensions, other providers, settings files. Loading them doubles the start time. */
 const unused = [
@@ -53,11 +53,11 @@ const nothing = new Proxy(function () { return nothing; }, { get });
 module.exports = new Proxy(function () { return nothing; }, { get, getPrototypeOf: () => nothing });
 `;
 
-/** Builds the sandbox program into `outfile`, and `archiver.mjs` beside it. */
+/** Builds the sandbox program into `outfile`, and `archiver.cjs` beside it. */
 export async function buildSandboxProgram(outfile = defaultOutfile) {
   const { program, archiver } = await bundleSandboxProgram();
   await mkdir(dirname(outfile), { recursive: true });
-  await Promise.all([writeFile(outfile, program), writeFile(join(dirname(outfile), "archiver.mjs"), archiver)]);
+  await Promise.all([writeFile(outfile, program), writeFile(join(dirname(outfile), "archiver.cjs"), archiver)]);
   return outfile;
 }
 
@@ -81,7 +81,8 @@ function bundle(entryPoint) {
     metafile: true,
     bundle: true,
     platform: "node",
-    format: "esm",
+    // An ES module would load more of Node: it asks each built-in module for everything it exports.
+    format: "cjs",
     target: "node22",
     minifySyntax: true,
     minifyWhitespace: true,
@@ -89,17 +90,9 @@ function bundle(entryPoint) {
     loader: { ".md": "text" },
     plugins: [withoutUnused, withToolSpawn],
     logLevel: "error",
-    // Bundled CommonJS packages use these three, which ES modules lack.
-    banner: {
-      js: [
-        'import { createRequire as __createRequire } from "node:module";',
-        'import { fileURLToPath as __fileURLToPath } from "node:url";',
-        "const require = __createRequire(import.meta.url);",
-        "const __bundleFile = __fileURLToPath(import.meta.url);",
-        'const __bundleFolder = __fileURLToPath(new URL(".", import.meta.url));',
-      ].join("\n"),
-    },
-    define: { __filename: "__bundleFile", __dirname: "__bundleFolder" },
+    // Bundled ES modules use these two, which CommonJS lacks.
+    banner: { js: 'const __bundleUrl = require("node:url").pathToFileURL(__filename).href;' },
+    define: { "import.meta.url": "__bundleUrl", "import.meta.dirname": "__dirname" },
   });
 }
 

@@ -31,38 +31,45 @@ Object.assign(process.env, {
 process.on("uncaughtException", report);
 process.on("unhandledRejection", report);
 
-// Ends the processes that a killed program in this folder left running.
-await killMarked("HOME", folders.home);
-
-const { createPiAgent } = await import("./agent/pi/agent.ts");
-const agent = createPiAgent(folders);
-const ports = createPorts(settings.mapsPorts);
-const services = createServices(folders, ports, report);
-const turns = createTurns(folders, agent, services);
-const server = createProgramServer(settings.secret, createRoutes({ folders, agent, turns, services, ports }), report);
-
-server.listen(settings.port, settings.host, () => {
-  const address = server.address();
-  const port = typeof address === "object" && address ? address.port : settings.port;
-  process.stdout.write(`${JSON.stringify({ port })}\n`);
-  void agent.warmUp().catch(report);
+start().catch((error: unknown) => {
+  report(error);
+  process.exit(1);
 });
 
-let isEnding = false;
-async function end(): Promise<void> {
-  if (isEnding) return;
-  isEnding = true;
-  server.close();
-  await Promise.allSettled([turns.stopAll(), services.stopAll()]);
-  process.exit(0);
+async function start(): Promise<void> {
+  // Ends the processes that a killed program in this folder left running.
+  await killMarked("HOME", folders.home);
+
+  const { createPiAgent } = await import("./agent/pi/agent.ts");
+  const agent = createPiAgent(folders);
+  const ports = createPorts(settings.mapsPorts);
+  const services = createServices(folders, ports, report);
+  const turns = createTurns(folders, agent, services);
+  const server = createProgramServer(settings.secret, createRoutes({ folders, agent, turns, services, ports }), report);
+
+  server.listen(settings.port, settings.host, () => {
+    const address = server.address();
+    const port = typeof address === "object" && address ? address.port : settings.port;
+    process.stdout.write(`${JSON.stringify({ port })}\n`);
+    void agent.warmUp().catch(report);
+  });
+
+  let isEnding = false;
+  async function end(): Promise<void> {
+    if (isEnding) return;
+    isEnding = true;
+    server.close();
+    await Promise.allSettled([turns.stopAll(), services.stopAll()]);
+    process.exit(0);
+  }
+  process.on("SIGTERM", () => void end());
+  process.on("SIGINT", () => void end());
+  if (settings.endsWithStdin)
+    process.stdin
+      .on("end", () => void end())
+      .on("error", () => void end())
+      .resume();
 }
-process.on("SIGTERM", () => void end());
-process.on("SIGINT", () => void end());
-if (settings.endsWithStdin)
-  process.stdin
-    .on("end", () => void end())
-    .on("error", () => void end())
-    .resume();
 
 function report(error: unknown): void {
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);

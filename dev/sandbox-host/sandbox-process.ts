@@ -53,7 +53,7 @@ export async function startSandboxProcess({
     argv: [process.execPath, smallHeap, noInspector, programFile],
     root,
     readable: [
-      ...[programFile, join(dirname(programFile), "archiver.mjs"), compiledFolder(programFile)],
+      ...[programFile, join(dirname(programFile), "archiver.cjs"), compiledFolder(programFile)],
       ...machine.files,
     ],
     env: {

@@ -2,8 +2,8 @@
 // process writes and reads layers. This file connects its streams to requests and responses.
 import { type ChildProcess, spawn } from "node:child_process";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { fileURLToPath } from "node:url";
 import type { Folders } from "../folders.ts";
 import { refusal } from "../http/refusal.ts";
 import { standingWall } from "../process/wall.ts";
@@ -12,7 +12,7 @@ import { type ArchiverTask, refusedExitCode } from "./layers/archiver-task.ts";
 import { dropUnpacked } from "./layers/unpacked.ts";
 import { requireSavable } from "./saved-folders.ts";
 
-const archiverFile = fileURLToPath(new URL("./archiver.mjs", import.meta.url));
+const archiverFile = join(import.meta.dirname, "archiver.cjs");
 const reportCharactersMax = 4_000;
 /** Collects garbage early, so that the archiver stays small however much it streams. */
 const smallHeap = "--max-semi-space-size=1";

@@ -26,14 +26,18 @@ async function perform(root: string, task: ArchiverTask): Promise<unknown> {
   }
 }
 
-const [, , root = "", task = ""] = process.argv;
-try {
-  const answer = await perform(root, JSON.parse(task));
-  if (answer !== undefined) process.stdout.write(JSON.stringify(answer));
-} catch (error) {
-  const refusal = toRefusal(error);
-  if (refusal.code === "INTERNAL") throw error;
-  process.stderr.write(JSON.stringify(refusal));
-  // Unread input would keep the process alive.
-  process.exit(refusedExitCode);
+void run();
+
+async function run(): Promise<void> {
+  const [, , root = "", task = ""] = process.argv;
+  try {
+    const answer = await perform(root, JSON.parse(task));
+    if (answer !== undefined) process.stdout.write(JSON.stringify(answer));
+  } catch (error) {
+    const refusal = toRefusal(error);
+    if (refusal.code === "INTERNAL") throw error;
+    process.stderr.write(JSON.stringify(refusal));
+    // Unread input would keep the process alive.
+    process.exit(refusedExitCode);
+  }
 }

@@ -14,9 +14,9 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const command: SandboxCommand = {
-  argv: ["/node/bin/node", "/state/sandbox.mjs"],
+  argv: ["/node/bin/node", "/state/sandbox.cjs"],
   root: "/state/sandboxes/s1",
-  readable: ["/state/sandbox.mjs"],
+  readable: ["/state/sandbox.cjs"],
   env: { PATH: "/usr/bin", SANDBOX_SECRET: "the secret", EMPTY: "" },
 };
 const flags = bubblewrapArguments(command, ["/home/me/node/bin"]);
@@ -35,7 +35,7 @@ describe("bubblewrap is told", () => {
 
   it("to show the program, Node and npm, and of the machine nothing that is somebody's", () => {
     const shown = pathsAfter("--ro-bind", "--ro-bind-try");
-    expect(shown).toEqual(expect.arrayContaining(["/usr", "/node/bin", "/state/sandbox.mjs", "/home/me/node/bin"]));
+    expect(shown).toEqual(expect.arrayContaining(["/usr", "/node/bin", "/state/sandbox.cjs", "/home/me/node/bin"]));
     const theirs = [
       "/",
       "/home",

@@ -133,7 +133,7 @@ describe("the image of a sandbox", () => {
 
   it("holds every file of the built program, beside each other", async () => {
     const dist = await mkdtemp(join(tmpdir(), "switchyard-image-"));
-    await buildSandboxProgram(join(dist, "sandbox.mjs"));
+    await buildSandboxProgram(join(dist, "sandbox.cjs"));
     const built = await readdir(dist);
     await rm(dist, { recursive: true });
     const [, ...copied] = last("COPY")?.split(" ").slice(1) ?? [];
@@ -147,7 +147,7 @@ describe("the image of a sandbox", () => {
     const [, ...argv] = /^ENTRYPOINT (\[.*\])$/.exec(start.replaceAll("\\", "")) ?? [];
     expect(JSON.parse(argv[0] ?? "[]")).toEqual([
       ...["tini", "--", "prlimit", "--core=0", "setpriv", "--bounding-set=-all,+setuid,+setgid,+chown", "--"],
-      ...["node", "--disable-sigusr1", "--max-semi-space-size=2", "/opt/sandbox/sandbox.mjs"],
+      ...["node", "--disable-sigusr1", "--max-semi-space-size=2", "/opt/sandbox/sandbox.cjs"],
     ]);
     expect(last("ENV")).toContain("SANDBOX_WALL=users");
   });

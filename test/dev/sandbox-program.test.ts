@@ -45,7 +45,7 @@ async function startOnce(): Promise<string> {
 test("a sandbox starts with the compiled code and leaves it as it is", async () => {
   const file = await compiledFile();
   const before = await stat(file);
-  expect(await startOnce()).toContain(`cache for file://${programFile} was accepted`);
+  expect(await startOnce()).toContain(`cache for ${programFile} was accepted`);
   expect(await compiledFile()).toBe(file);
   expect((await stat(file)).mtimeMs).toBe(before.mtimeMs);
 });

@@ -3,9 +3,9 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { freePort } from "../../dev/free-port.ts";
-import type { WorldAddress } from "./api-worlds.ts";
 import { commandOf, processesIn, signalAll } from "./process-tree.ts";
 import { until } from "./until.ts";
+import type { WorldAddress } from "./world-address.ts";
 import { insideOf } from "./world-inside.ts";
 
 export interface GatedProject {
@@ -44,7 +44,7 @@ export async function addProject(world: Pick<WorldAddress, "projectId" | "inside
 export async function freezeSandbox({ stateDir }: Pick<WorldAddress, "stateDir">, sandboxKey: string) {
   const programs = await until("the sandbox's program", () => {
     const found = processesIn(`${stateDir}/sandboxes/${sandboxKey}`);
-    const running = found.filter((process) => commandOf(process).includes("sandbox.mjs"));
+    const running = found.filter((process) => commandOf(process).includes("sandbox.cjs"));
     return running.length > 0 && running;
   });
   signalAll(programs, "SIGSTOP");

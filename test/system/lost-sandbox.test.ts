@@ -36,7 +36,7 @@ async function sessionAtWork() {
     const found = world.sandboxProcesses(sandboxKey);
     return found.some((process) => commandOf(process) === "sleep 600") && found;
   });
-  const program = processes.find((process) => commandOf(process).includes("sandbox.mjs"));
+  const program = processes.find((process) => commandOf(process).includes("sandbox.cjs"));
   if (!program) throw new Error("The sandbox has no program.");
   return { ...session, jobId, program, processes };
 }

@@ -270,7 +270,7 @@ test("saved work whose making breaks off is never taken for whole", async () => 
   const headers = { authorization: `Bearer ${secret}` };
   const answer = await world.program.raw("/archive", { headers });
   const archivers = await until("the archiver", () => {
-    const found = processesIn(world.program.root).filter((process) => commandOf(process).includes("archiver.mjs"));
+    const found = processesIn(world.program.root).filter((process) => commandOf(process).includes("archiver.cjs"));
     return found.length > 0 && found;
   });
   signalAll(archivers, "SIGKILL");
