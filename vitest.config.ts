@@ -76,7 +76,7 @@ export default defineConfig({
           name: "api",
           include: ["test/{api,browser}/**/*.test.ts"],
           globalSetup: ["test/support/api-worlds.ts", "test/support/unpacked-chromium.ts"],
-          setupFiles: ["test/support/end-sandboxes.ts"],
+          setupFiles: ["test/support/world-per-file.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

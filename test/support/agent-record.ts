@@ -1,8 +1,8 @@
 // What the newest agent of a session was told and said, as its own record of the conversation on the sandbox's disk shows it.
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { WorldAddress } from "./api-worlds.ts";
 import type { Client } from "./client.ts";
+import type { WorldAddress } from "./world-address.ts";
 
 /** The record of the session at a path. */
 export async function agentRecord({ stateDir }: Pick<WorldAddress, "stateDir">, member: Client, sessionPath: string) {

@@ -1,9 +1,18 @@
-// The running world of an API test file. Each file has a world to itself, so no more files run at a time than there are worlds.
+// The running world of an API test file. Each file has a world to itself.
 import { inject } from "vitest";
-import type { WorldAddress } from "./api-worlds.ts";
+import type { WorldAddress } from "./world-address.ts";
+
+let world: WorldAddress | null = null;
+
+/** Finds the world of the process that runs the test file, which starts it if it is the first to ask. */
+export async function openApiWorld(): Promise<void> {
+  if (world) return;
+  const answer = await fetch(`${inject("worldsUrl")}/${process.env.VITEST_POOL_ID}`);
+  if (!answer.ok) throw new Error(await answer.text());
+  world = await answer.json();
+}
 
 export function apiWorld(): WorldAddress {
-  const world = inject("worlds")[Number(process.env.VITEST_POOL_ID) - 1];
-  if (!world) throw new Error("more test files run at a time than there are worlds");
+  if (!world) throw new Error("The world has not been opened.");
   return world;
 }

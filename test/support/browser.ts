@@ -1,7 +1,7 @@
 // A signed-in browser: its cookie, and the origin of the pages that send its requests.
 
-import type { WorldAddress } from "./api-worlds.ts";
 import type { Person, Reply } from "./client.ts";
+import type { WorldAddress } from "./world-address.ts";
 
 export interface Browser {
   /** The cookie alone, as a request from another site has it. */

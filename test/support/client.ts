@@ -1,6 +1,7 @@
 // A client of the public API for tests: paths and bodies in, status and parsed answers out.
-import type { WorldAddress } from "./api-worlds.ts";
+
 import { pauseSince } from "./until.ts";
+import type { WorldAddress } from "./world-address.ts";
 
 export interface Reply {
   status: number;

@@ -2,11 +2,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { authTokenCookie } from "../../src/preview/address.ts";
-import type { WorldAddress } from "./api-worlds.ts";
 import { clientOf, script } from "./client.ts";
 import { answerTo, type Exchange, exchange } from "./http-exchange.ts";
 import { commandOf, isAlive, processesIn, signalAll } from "./process-tree.ts";
 import { until } from "./until.ts";
+import type { WorldAddress } from "./world-address.ts";
 
 export interface OpenedPreview {
   host: string;

@@ -1,9 +1,9 @@
 // Pull requests in tests: a session with changes, a message that asks for a pull request, and the code host's state afterwards.
 import { randomUUID } from "node:crypto";
 import { demoRepository as repository } from "../../dev/seed.ts";
-import type { WorldAddress } from "./api-worlds.ts";
 import { clientOf, createdSessions, type Step, script } from "./client.ts";
 import { git } from "./git.ts";
+import type { WorldAddress } from "./world-address.ts";
 import { secretsOf } from "./world-secrets.ts";
 
 export interface Question {

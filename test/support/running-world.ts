@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort } from "../../dev/free-port.ts";
-import type { WorldAddress } from "./api-worlds.ts";
 import { commandOf, isAlive, type Process, processesIn, processTree, signalAll } from "./process-tree.ts";
 import { until } from "./until.ts";
+import type { WorldAddress } from "./world-address.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url).href);
 

@@ -1,9 +1,9 @@
 // A slow form upload: its last bytes are sent when the test says so. The session may have changed by then.
 import { request } from "node:http";
 import { json } from "node:stream/consumers";
-import type { WorldAddress } from "./api-worlds.ts";
 import type { Reply } from "./client.ts";
 import { until } from "./until.ts";
+import type { WorldAddress } from "./world-address.ts";
 import { insideOf } from "./world-inside.ts";
 
 const boundary = "slow-form";

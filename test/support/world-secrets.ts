@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { Secrets } from "../../dev/secrets.ts";
 import type { SigningKeys } from "../../src/signing.ts";
-import type { WorldAddress } from "./api-worlds.ts";
+import type { WorldAddress } from "./world-address.ts";
 
 /** The secrets of a running world. */
 export function secretsOf(world: Pick<WorldAddress, "stateDir">): Secrets {

@@ -1,8 +1,11 @@
-// Kills the sandboxes that a test file has left running, because the workspace's plan limits them and the next file needs some too.
+// Opens the world before a test file. Behind it, kills the sandboxes that the file has left running, because the workspace's plan limits them
+// and the next file needs some too.
 import { afterAll } from "vitest";
-import { apiWorld } from "./api-world.ts";
+import { apiWorld, openApiWorld } from "./api-world.ts";
 import { clientOf, createdSessions } from "./client.ts";
 import { until } from "./until.ts";
+
+await openApiWorld();
 
 afterAll(async () => {
   const world = apiWorld();

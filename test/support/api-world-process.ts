@@ -1,0 +1,77 @@
+// A world of the API tests, in a process of its own: a small process starts its children, git above all, in a tenth of the time that the test
+// runner's would take. It prints its address, and ends when its input does.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort } from "../../dev/free-port.ts";
+import { startWorld, type World } from "../../dev/world.ts";
+import { newId } from "../../src/ids.ts";
+import { longestTurnMs } from "../../src/rules/limits.ts";
+import { issueAgentToken } from "../../src/storage/queries/keys.ts";
+import { copyProject } from "./copied-project.ts";
+import type { WorldAddress } from "./world-address.ts";
+import { openInside } from "./world-inside.ts";
+
+const { address, close } = await startApiWorld();
+process.stdout.write(`${JSON.stringify(address)}\n`);
+process.stdin.resume().once("end", async () => {
+  await close();
+  process.exit(0);
+});
+
+async function startApiWorld(): Promise<{ address: WorldAddress; close(): Promise<void> }> {
+  const stateDir = await mkdtemp(join(tmpdir(), "switchyard-api-"));
+  const world = await startWorld({ port: await freePort(), stateDir, rateLimits: "off" });
+  const { baseUrl, workspaceId, projectId, forgeUrl, providerUrl, sandboxHostUrl, users } = world;
+  const inside = await openInside(world);
+  const run = (sql: string, ...values: unknown[]) =>
+    world.database
+      .prepare(sql)
+      .bind(...values)
+      .run();
+  const siblingProjectId = await copyProject(run, { projectId, userId: users.owner.id });
+  const outsideProjectId = await copyProject(run, { projectId, userId: users.outsider.id });
+  const agents = await sessionOfAgents(world);
+  const address = {
+    baseUrl,
+    workspaceId,
+    projectId,
+    siblingProjectId,
+    outsideProjectId,
+    forgeUrl,
+    providerUrl,
+    sandboxHostUrl,
+    stateDir,
+    insideUrl: inside.url,
+    users,
+    agentTokens: {
+      ofOwner: await agentToken(world, agents, users.owner.id),
+      ofNobody: await agentToken(world, agents, null),
+    },
+  };
+  return {
+    address,
+    async close() {
+      await inside.close();
+      await world.close();
+      await rm(stateDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Makes the session that the agents' tokens belong to. */
+async function sessionOfAgents({ baseUrl, projectId, users }: World): Promise<string> {
+  const answer = await fetch(`${baseUrl}/api/projects/${projectId}/chat-sessions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${users.owner.apiKey}`, "content-type": "application/json" },
+    body: JSON.stringify({ title: "Of agents", status: "backlog" }),
+  });
+  const { data } = (await answer.json()) as { data: { session: { id: string } } };
+  return data.session.id;
+}
+
+function agentToken({ database, workspaceId }: World, sessionId: string, userId: string | null): Promise<string> {
+  const now = Date.now();
+  const ids = { sessionId, turnId: newId() };
+  return issueAgentToken(database, { workspaceId, ...ids, userId, expiresAt: now + longestTurnMs }, now);
+}

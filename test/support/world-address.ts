@@ -1,0 +1,20 @@
+// Where a running world is found, and who is in it.
+
+export interface WorldAddress {
+  baseUrl: string;
+  workspaceId: string;
+  projectId: string;
+  /** Another project of the same workspace. */
+  siblingProjectId: string;
+  /** A project of the workspace whose only member is the outsider. */
+  outsideProjectId: string;
+  forgeUrl: string;
+  providerUrl: string;
+  sandboxHostUrl: string;
+  stateDir: string;
+  /** The address of the world's database and object storage; see `world-inside.ts`. */
+  insideUrl: string;
+  users: Record<"owner" | "admin" | "member" | "outsider", { id: string; apiKey: string }>;
+  /** Agent tokens of the workspace, of a session in its Backlog: one that acts as the owner, and one that acts as nobody. */
+  agentTokens: { ofOwner: string; ofNobody: string };
+}
