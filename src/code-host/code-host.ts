@@ -110,6 +110,9 @@ export interface Repository {
   defaultBranch: string;
 }
 
+/** What a person may do in a repository; `none` is for who does not see it. */
+export type RepositoryAccess = "push" | "read" | "none";
+
 /** An account at the code host that can be asked to review. */
 export interface Reviewer {
   login: string;
@@ -148,8 +151,8 @@ export interface CodeHost {
   /** Reads a repository by its name. NOT_FOUND where there is none, or it is not opened to the service. */
   readRepository(repository: string): Promise<Repository | Refusal>;
   hasBranch(repository: string, branch: string): Promise<boolean | Refusal>;
-  /** True if a person may push. Their account is compared by its id: a login can come to belong to somebody else. */
-  mayPush(repository: string, person: { login: string; hostUserId: string }): Promise<boolean | Refusal>;
+  /** What a person may do there. Their account is compared by its id: a login can come to belong to somebody else. */
+  accessOf(repository: string, person: { login: string; hostUserId: string }): Promise<RepositoryAccess | Refusal>;
 }
 
 /** Answers the code host of the service's settings, opened for one repository: its token opens no other, whatever has its name. */
@@ -176,5 +179,5 @@ const noCodeHost: CodeHost = {
   readChecks: async () => notSetUp,
   readRepository: async () => notSetUp,
   hasBranch: async () => notSetUp,
-  mayPush: async () => notSetUp,
+  accessOf: async () => notSetUp,
 };

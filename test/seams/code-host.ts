@@ -75,9 +75,9 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
 
     test("who may push is known by their login and their id", async () => {
       const { host, repository } = opened;
-      expect(await host.mayPush(repository, { login: "mia-member", hostUserId: "1003" })).toBe(true);
-      expect(await host.mayPush(repository, { login: "mia-member", hostUserId: "1" })).toBe(false);
-      expect(await host.mayPush(repository, { login: "nobody", hostUserId: "1003" })).toBe(false);
+      expect(await host.accessOf(repository, { login: "mia-member", hostUserId: "1003" })).toBe("push");
+      expect(await host.accessOf(repository, { login: "mia-member", hostUserId: "1" })).toBe("none");
+      expect(await host.accessOf(repository, { login: "nobody", hostUserId: "1003" })).toBe("none");
     });
 
     test("a draft is marked ready, and turned back, as often as it is asked for", async () => {

@@ -9,7 +9,7 @@ import {
   mayNotPush,
   noSuchBranch,
   notConnected,
-  notOpened,
+  notOpenedTo,
   type RepositoryRef,
 } from "../../rules/project/repository.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
@@ -72,32 +72,32 @@ async function chooseRepository(
   { repository: named, targetBranch: wanted }: ProjectDraft,
   userId: string,
 ): Promise<(RepositoryRef & Pick<Project, "targetBranch">) | Refusal> {
-  const found = await readRepository(env, named);
-  if (isRefusal(found)) return found;
-  const { repository, repositoryId, installationId, defaultBranch } = found;
   const identity = await findIdentity(env.DB, userId);
   if (!identity) return notConnected;
+  const found = await readRepository(env, named);
+  if (isRefusal(found)) return found.code === "NOT_FOUND" ? notOpenedTo(named, identity.login) : found;
+  const { repository, repositoryId, installationId, defaultBranch } = found;
   const ref = { repository, repositoryId, installationId };
   const host = codeHost(env, ref);
-  const isAllowed = await host.mayPush(repository, identity);
-  if (isRefusal(isAllowed)) return isAllowed;
-  if (!isAllowed) return mayNotPush(repository, identity.login);
+  const access = await host.accessOf(repository, identity);
+  if (isRefusal(access)) return access;
+  // Whoever does not see a repository is not told that there is one.
+  if (access === "none") return notOpenedTo(named, identity.login);
+  if (access === "read") return mayNotPush(repository, identity.login);
   const targetBranch = wanted ?? defaultBranch;
   const isThere = await host.hasBranch(repository, targetBranch);
   if (isRefusal(isThere)) return isThere;
   return isThere ? { ...ref, targetBranch } : noSuchBranch(repository, targetBranch);
 }
 
+/** NOT_FOUND where there is none, or the service's app is not installed. */
 async function readRepository(
   env: Env,
   repository: string,
 ): Promise<(Repository & Pick<RepositoryRef, "installationId">) | Refusal> {
   const ref = { repository, installationId: null, repositoryId: null };
   const found = await codeHost(env, ref).readRepository(repository);
-  const installationId = isRefusal(found) ? found : await installationOf(env, found.repository);
-  if (isRefusal(found) || isRefusal(installationId)) {
-    const refusal = isRefusal(found) ? found : installationId;
-    return isRefusal(refusal) && refusal.code !== "NOT_FOUND" ? refusal : notOpened(repository);
-  }
-  return { ...found, installationId };
+  if (isRefusal(found)) return found;
+  const installationId = await installationOf(env, found.repository);
+  return isRefusal(installationId) ? installationId : { ...found, installationId };
 }

@@ -4,7 +4,7 @@ import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import type { CodeHost, PullRequest } from "../code-host.ts";
 import { limited, openGithub } from "./call.ts";
 import { readChecks } from "./checks.ts";
-import { hasBranch, mayPush, readRepository } from "./repository.ts";
+import { accessOf, hasBranch, readRepository } from "./repository.ts";
 import { listReviewerCandidates, setReviewers } from "./reviewers.ts";
 
 /** The fields that are read of a REST pull request. */
@@ -140,7 +140,7 @@ export function github(settings: GithubSettings): CodeHost {
     readChecks: (repository, ref) => readChecks(at(repository), repository, ref, AbortSignal.timeout(waitMs)),
     readRepository: (repository) => readRepository(at(repository), repository, AbortSignal.timeout(waitMs)),
     hasBranch: (repository, branch) => hasBranch(at(repository), repository, branch, AbortSignal.timeout(waitMs)),
-    mayPush: (repository, person) => mayPush(at(repository), repository, person, AbortSignal.timeout(waitMs)),
+    accessOf: (repository, person) => accessOf(at(repository), repository, person, AbortSignal.timeout(waitMs)),
   };
 }
 

@@ -1,6 +1,6 @@
 // A repository at GitHub: its id and default branch, its branches, and who may push to it.
 import { isRefusal, type Refusal } from "../../rules/refusal.ts";
-import type { Repository } from "../code-host.ts";
+import type { Repository, RepositoryAccess } from "../code-host.ts";
 import type { CallGithub } from "./call.ts";
 
 interface RepositoryAnswer {
@@ -36,17 +36,18 @@ export async function hasBranch(
   return isThere(await call({ method: "GET", path }, signal));
 }
 
-/** True if a person may push. */
-export async function mayPush(
+/** What a person may do there: nothing as well as for an account that nobody, or somebody else, has. */
+export async function accessOf(
   call: CallGithub,
   repository: string,
   { login, hostUserId }: { login: string; hostUserId: string },
   signal: AbortSignal,
-): Promise<boolean | Refusal> {
+): Promise<RepositoryAccess | Refusal> {
   const path = `/repos/${repository}/collaborators/${encodeURIComponent(login)}/permission`;
   const found = await call<PermissionAnswer>({ method: "GET", path }, signal);
-  if (isRefusal(found)) return isThere(found);
-  return ["admin", "write"].includes(found.permission) && String(found.user?.id) === hostUserId;
+  if (isRefusal(found)) return found.code === "NOT_FOUND" ? "none" : found;
+  if (found.permission === "none" || String(found.user?.id) !== hostUserId) return "none";
+  return ["admin", "write"].includes(found.permission) ? "push" : "read";
 }
 
 function isThere(answer: unknown): boolean | Refusal {

@@ -28,6 +28,14 @@ export function notOpened(repository: string): Refusal {
   );
 }
 
+/** Refuses a repository that the code host does not show to the service, or not to a person. Which of the two is not told. */
+export function notOpenedTo(repository: string, login: string): Refusal {
+  return refuse(
+    "BAD_REQUEST",
+    `The code host has no repository ${repository} that both the service and your account ${login} see. Check the name, and at the code host install the service's app for this repository. If your account's name has changed, connect it again.`,
+  );
+}
+
 /** Refuses a person without an account at the code host, of whom nobody can tell what they may do there. */
 export const notConnected: Refusal = refuse(
   "FORBIDDEN",

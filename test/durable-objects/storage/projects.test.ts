@@ -159,16 +159,26 @@ describe("a new project", () => {
     expect((await projectsOf(env.DB, people.workspaceId)).length).toBe(0);
   });
 
-  test("is refused without the right to push, also to who has come to another's login, and while the code host is silent", async () => {
+  test("is refused without the right to push, and while the code host is silent", async () => {
+    permission = { permission: "read", user: { id: 1001 } };
+    expect(await create()).toMatchObject({ code: "FORBIDDEN", message: expect.stringContaining("may not push") });
+    isSilent = true;
+    expect(await create()).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+    expect((await projectsOf(env.DB, people.workspaceId)).length).toBe(0);
+  });
+
+  test("tells nobody of a repository that they do not see, nor who has come to another's login", async () => {
     for (const held of [
-      { permission: "read", user: { id: 1001 } },
+      { permission: "none", user: { id: 1001 } },
       { permission: "admin", user: { id: 7 } },
     ]) {
       permission = held;
-      expect(await create()).toMatchObject({ code: "FORBIDDEN", message: expect.stringContaining("may not push") });
+      const [there, gone] = [await create({ repository: "acme/app" }), await create({ repository: "acme/gone" })];
+      expect(there).toMatchObject({ code: "BAD_REQUEST", message: expect.stringContaining("acme/app") });
+      expect(there).toEqual(JSON.parse(JSON.stringify(gone).replaceAll("acme/gone", "acme/app")));
     }
-    isSilent = true;
-    expect(await create()).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+    for (const repository of ["acme/app", "acme/gone"])
+      expect(await create({ repository }, people.users.mia)).toMatchObject({ code: "FORBIDDEN" });
     expect((await projectsOf(env.DB, people.workspaceId)).length).toBe(0);
   });
 });
