@@ -165,8 +165,7 @@ test("a folder comes in again and again: newer commits do, and what was pushed s
   const progress: string[] = [];
   const bringIn = () =>
     forge.importFolder("own/board", { folder: path, defaultBranch: "main", onProgress: (line) => progress.push(line) });
-  expect(await bringIn()).toMatchObject({ isNew: true, moved: ["main", "topic"], apart: [] });
-  expect(progress).toContainEqual(expect.stringMatching(/^Counting objects: 100%/));
+  expect(await bringIn()).toMatchObject({ isNew: true, moved: [], apart: [] });
   expect(await bringIn()).toMatchObject({ isNew: false, moved: [], apart: [] });
 
   const url = `${forge.url.replace("://", "://x:forge-token@")}/own/board.git`;
@@ -185,6 +184,7 @@ test("a folder comes in again and again: newer commits do, and what was pushed s
   await commit(path, "other.txt");
   expect(await bringIn()).toMatchObject({ moved: ["main"], apart: ["topic"] });
   await git(session, "fetch", "--quiet");
+  expect(progress).toContainEqual(expect.stringMatching(/^Counting objects: 100%/));
   expect(await git(session, "rev-parse", "origin/main")).toBe(newer);
   expect(await git(session, "ls-tree", "--name-only", "origin/topic")).toBe("README.md\npushed.txt");
   expect(await git(session, "ls-tree", "--name-only", "origin/svc/work")).toBe("README.md\nwork.txt");
