@@ -25,9 +25,12 @@ const ofTheMachine = [
 ];
 /** The README's settings. */
 const ofTheUser = ["PORT", "STATE_DIR", "RATE_LIMITS", "OPENCODE_BIN"];
+/** What the one-machine world alone gets: it hands none of these on. */
+const ofTheWorld = ["GITHUB_TOKEN", "GITHUB_API_URL", "GITHUB_SERVER_URL"];
 /** Where npm was called: paths among the arguments begin there. */
 const ofNpm = ["INIT_CWD"];
-const allowed = [...ofTheMachine, ...ofTheUser, ...ofNpm];
+const isWorld = process.argv[2] === "dev/start.ts";
+const allowed = [...ofTheMachine, ...ofTheUser, ...ofNpm, ...(isWorld ? ofTheWorld : [])];
 const env = {
   ...Object.fromEntries(allowed.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
   ...machineEnvironment(process.env),
@@ -61,7 +64,6 @@ function install() {
  * of the group, and the Worker's runtime would end before its sandboxes are saved. The world hears of them from here alone.
  */
 function run(args) {
-  const isWorld = args[0] === "dev/start.ts";
   const bundled = join(root, "node_modules", ".bin", "node");
   const node = existsSync(bundled) ? bundled : process.execPath;
   const options = { cwd: root, stdio: "inherit", env, detached: isWorld };

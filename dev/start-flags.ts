@@ -15,7 +15,10 @@ interface Flag {
 }
 
 const known: Record<string, Flag> = {
-  "--repo": { value: "PATH", says: "makes a project of your own repository, beside the demo one" },
+  "--repo": {
+    value: "PATH",
+    says: "makes a project of your own folder, or of OWNER/NAME on GitHub, beside the demo one",
+  },
   "--remote": { value: null, says: "gives that folder the remote `switchyard`, which fetches what sessions push" },
   "--help": { value: null, says: "says this" },
 };

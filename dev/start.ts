@@ -2,7 +2,7 @@
 import { NotBroughtIn, readOwnRepository } from "./own-repository/own-repository.ts";
 import { claimStateDir } from "./run-lock.ts";
 import { flagList, readStartFlags } from "./start-flags.ts";
-import { readStartSettings } from "./start-settings.ts";
+import { dropCredentials, readStartSettings } from "./start-settings.ts";
 import { welcome } from "./welcome.ts";
 
 const flags = readStartFlags(process.argv.slice(2));
@@ -13,6 +13,7 @@ if (flags.isHelp) {
 }
 const settings = readStartSettings(process.env);
 if (typeof settings === "string") exitWith(settings);
+dropCredentials(process.env);
 // npm runs scripts in the folder of their package, and says where it was called.
 const from = process.env.INIT_CWD ?? process.cwd();
 const own =

@@ -74,6 +74,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
         callbackUrl: `${baseUrl}/api/auth/github/callback`,
       },
       webhooks,
+      hosted: own?.type === "hosted" ? own.hosted : null,
     }),
     startSandboxHost({ folder: `${stateDir}/sandboxes`, programFile }),
   ]);

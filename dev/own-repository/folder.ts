@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { gitEnvironment } from "../practice-forge/git-environment.ts";
 
 export interface OwnFolder {
+  type: "folder";
   path: string;
   /** The name of its project. */
   name: string;
@@ -48,7 +49,7 @@ export async function readOwnFolder(named: string, from: string): Promise<OwnFol
   const changed = lines(await git("status", "--porcelain", "--ignore-submodules"));
   const name = basename(path);
   const repository = `${owner}/${repositoryNameOf(name)}`;
-  return { path, name, repository, targetBranch, uncommittedFiles: changed.length };
+  return { type: "folder", path, name, repository, targetBranch, uncommittedFiles: changed.length };
 }
 
 /** The branch that sessions start from: the origin's default if it is there, else `main`, `master`, or the one that is checked out. */

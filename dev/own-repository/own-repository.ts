@@ -5,11 +5,20 @@ import { type PracticeForge, repositoryFolder } from "../practice-forge/forge.ts
 import { exists } from "../practice-forge/repository.ts";
 import type { SeededProject } from "../seed.ts";
 import { type OwnFolder, readOwnFolder } from "./folder.ts";
+import { type GithubSettings, isHostedName, type OwnHosted, readOwnHosted } from "./hosted.ts";
 import { addRemote, quoted, remoteCommand, remoteOf } from "./remote.ts";
 
-export interface OwnRepository extends OwnFolder {
-  /** Whether its folder gets the remote `switchyard`. */
+export type OwnRepository =
+  | OwnHosted
+  | (OwnFolder & { /** Whether it gets the remote `switchyard`. */ addsRemote: boolean });
+
+/** Where a repository is looked for. */
+export interface Surroundings {
+  stateDir: string;
+  /** Where a relative path begins. */
+  from: string;
   addsRemote: boolean;
+  github: GithubSettings;
 }
 
 /** What came of bringing it in. */
@@ -27,8 +36,11 @@ export class NotBroughtIn extends Error {}
 /** Reads what `--repo` names. Returns a message, which says what to do, where it cannot be a project. */
 export async function readOwnRepository(
   named: string,
-  { stateDir, from, addsRemote }: { stateDir: string; from: string; addsRemote: boolean },
+  { stateDir, from, addsRemote, github }: Surroundings,
 ): Promise<OwnRepository | string> {
+  if (isHostedName(named) && !(await exists(resolve(from, named)))) {
+    return addsRemote ? "--remote belongs to a folder: --repo PATH." : await readOwnHosted(named, github);
+  }
   const folder = await readOwnFolder(named, from);
   if (typeof folder === "string") return folder;
   const before = await importedFrom(repositoryFolder(resolve(stateDir, "forge"), folder.repository));
@@ -46,7 +58,15 @@ export async function bringInOwnRepository(
   own: OwnRepository,
   report: (line: string) => void,
 ): Promise<BroughtIn> {
-  const { path, name, repository, targetBranch, uncommittedFiles } = own;
+  const { name, repository, targetBranch } = own;
+  const project = { name, repository, targetBranch, settings: { setup: [], services: [], env: {} } };
+  if (own.type === "hosted") {
+    const notes = [
+      `${repository} is on the code host. Sessions start from its branch ${targetBranch}, and push there.`,
+    ];
+    return { project, notes, announce: async () => {} };
+  }
+  const { path, uncommittedFiles } = own;
   report(`Bringing in ${path} …`);
   const asked = { folder: path, defaultBranch: targetBranch, onProgress: sparingly(report) };
   const { isNew, moved, apart, announce } = await forge.importFolder(repository, asked).catch((error: unknown) => {
@@ -57,7 +77,7 @@ export async function bringInOwnRepository(
   const fetching = `git -C ${quoted(path)} fetch switchyard`;
   const isRemote = (await remoteOf(path)) === place;
   return {
-    project: { name, repository, targetBranch, settings: { setup: [], services: [], env: {} } },
+    project,
     notes: [
       `${path} is ${repository} at the practice forge. Sessions start from its branch ${targetBranch}.`,
       ...(!isNew && moved.length > 0 ? [`Newer commits came in: ${moved.join(", ")}.`] : []),

@@ -20,6 +20,7 @@ import { type OauthSettings, openOauth } from "./oauth.ts";
 import { pageKey } from "./pages/page-key.ts";
 import { openPages } from "./pages/pages.ts";
 import { openPullRequests } from "./pull-requests.ts";
+import { type HostedRepository, openRelay } from "./relay.ts";
 import { exists, makeRepository, type RepositoryFiles } from "./repository.ts";
 import { giveRepositoryId, repositoryId } from "./repository-id.ts";
 import { isRepositoryName, repositoryInPath } from "./repository-name.ts";
@@ -52,6 +53,8 @@ export interface PracticeForgeOptions {
   app?: AppSettings;
   /** An OAuth client that users sign in with. */
   oauth?: OauthSettings;
+  /** A repository of the real code host, which is reached through the forge. */
+  hosted?: HostedRepository | null;
   /** The receiver of its webhooks; without one none are sent. */
   webhooks?: WebhookReceiver;
 }
@@ -71,7 +74,9 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
   const env = gitEnvironment(home);
   const guard = await workflowGuard(resolve(folder, "hooks"));
   const folderOf = (name: string) => repositoryFolder(folder, name);
-  const idOf = (name: string) => repositoryId(folderOf(name), name);
+  const { hosted = null } = options;
+  const relay = hosted && openRelay(hosted);
+  const idOf = (name: string) => (hosted && relay?.isOf(name) ? hosted.id : repositoryId(folderOf(name), name));
   const webhooks = openWebhooks(options.webhooks ?? null);
   const open = (name: string) => openBareRepository(folderOf(name), env);
   const announcements = openAnnouncements({
@@ -85,8 +90,10 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
     announcements.pullRequest(...change).catch(report);
   });
   const checks = openChecks(resolve(folder, "checks"));
-  const hasRepository = async (name: string) => isRepositoryName(name) && (await exists(folderOf(name)));
+  const hasRepository = async (name: string) =>
+    isRepositoryName(name) && (relay?.isOf(name) || (await exists(folderOf(name))));
   const named = async (id: number) => {
+    if (hosted?.id === id) return hosted.name;
     for (const owner of await readdir(root)) {
       const folders = await readdir(join(root, owner));
       const found = folders.map((each) => `${owner}/${each.replace(/\.git$/, "")}`).find((name) => idOf(name) === id);
@@ -143,11 +150,16 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
     }
     const { pathname, search } = new URL(request.url ?? "/", "http://forge");
     const asked = repositoryInPath(pathname);
+    const opensHosted = hosted !== null && isOpen(access, hosted.name);
+    if (relay && opensHosted && (relay.isApiPath(pathname) || pathname === "/graphql")) {
+      return relay.passApi(request, response);
+    }
     if (asked === null) {
       return await answerApi(request, response, { ...forge, revokeTokens, silence }, access);
     }
     if (!isOpen(access, asked.name) || !(await hasRepository(asked.name)))
       return refuse(response, 404, "Repository not found.");
+    if (relay?.isOf(asked.name)) return relay.passGit(request, response, asked.service);
     const path = `/${asked.name}.git${asked.service}`;
     // The body is read, so that only the missing answer shows the fault.
     if (asked.service === "/git-receive-pack" && silence.isSilent(asked.name)) return void request.resume();

@@ -44,6 +44,7 @@ describe("a folder", () => {
     const path = await newRepository("a/My App");
     await writeFile(join(path, "draft.txt"), "not yet");
     expect(await readOwnFolder("My App", join(root, "a"))).toEqual({
+      type: "folder",
       path,
       name: "My App",
       repository: "own/My-App",
@@ -96,7 +97,8 @@ describe("a folder", () => {
   });
 
   test("with the name of another is refused, until that one is gone", async () => {
-    const options = { stateDir: join(root, "state"), from: root, addsRemote: false };
+    const github = { token: null, apiUrl: "", serverUrl: "" };
+    const options = { stateDir: join(root, "state"), from: root, addsRemote: false, github };
     const first = await newRepository("one/web");
     await newRepository("two/web");
     await forge.importFolder("own/web", { folder: first, defaultBranch: "main", onProgress: () => {} });

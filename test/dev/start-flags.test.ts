@@ -29,5 +29,7 @@ test.each([
 });
 
 test("whoever gives an unknown flag is told the known ones", () => {
-  expect(readStartFlags(["--repos"])).toMatch(/^ {2}--repo PATH +makes a project of your own repository/m);
+  expect(readStartFlags(["--repos"])).toMatch(
+    /^ {2}--repo PATH +makes a project of your own folder, or of OWNER\/NAME on GitHub/m,
+  );
 });

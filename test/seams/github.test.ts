@@ -84,10 +84,20 @@ const ways: Record<"a token" | "an app", (apiUrl: string, isTaken: boolean, wait
   },
 };
 
-async function openPracticeHost(by: keyof typeof ways): Promise<OpenedCodeHost> {
+/** A practice forge that passes on what concerns the repository. */
+async function startRelay(folder: string, to: string) {
+  const answer = await fetch(`${to}/repos/${repository}`, { headers: { authorization: `Bearer ${token}` } });
+  const { id } = (await answer.json()) as { id: number };
+  const hosted = { name: repository, id, apiUrl: to, gitUrl: to, token };
+  return await startPracticeForge({ folder, token: "its-own", app: { id: appId, key: appKey }, hosted });
+}
+
+async function openPracticeHost(by: keyof typeof ways, isRelayed = false): Promise<OpenedCodeHost> {
   const folder = await mkdtemp(join(tmpdir(), "code-host-test-"));
   const forge = await startPracticeForge({ folder, token, app: { id: appId, key: appKey } });
   await forge.createRepository(repository, { "README.md": "# Board\n" });
+  const relay = isRelayed ? await startRelay(join(folder, "relay"), forge.url) : null;
+  const { url } = relay ?? forge;
   const way = ways[by];
   const silence = await startSilence();
   const gone = await startSilence();
@@ -106,11 +116,11 @@ async function openPracticeHost(by: keyof typeof ways): Promise<OpenedCodeHost> 
 
   let opened = 0;
   return {
-    host: github(way(forge.url, true)),
+    host: github(way(url, true)),
     repository,
     unreachable: github(way(gone.url, true)),
     silent: github(way(silence.url, true, 50)),
-    shutOut: github(way(forge.url, false)),
+    shutOut: github(way(url, false)),
     async openPullRequest(draft) {
       opened += 1;
       return (await call("POST", "", { title: "A change", head: `topic-${opened}`, base: "main", draft })).number;
@@ -159,7 +169,7 @@ async function openPracticeHost(by: keyof typeof ways): Promise<OpenedCodeHost> 
     merge: async (number) => void (await call("PUT", `/${number}/merge`)),
     closePullRequest: async (number) => void (await call("PATCH", `/${number}`, { state: "closed" })),
     async close() {
-      await Promise.all([forge.close(), silence.close()]);
+      await Promise.all([forge.close(), relay?.close(), silence.close()]);
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -169,6 +179,9 @@ for (const by of ["a token", "an app"] as const) {
   codeHostContract(`The practice forge, opened by ${by},`, () => openPracticeHost(by));
   reviewContract(`The practice forge, opened by ${by},`, () => openPracticeHost(by));
 }
+
+codeHostContract("A repository of the real host, through the practice forge,", () => openPracticeHost("an app", true));
+reviewContract("A repository of the real host, through the practice forge,", () => openPracticeHost("an app", true));
 
 test("a token by id opens a repository under its new name, and none that is made under the old one", async () => {
   const folder = await mkdtemp(join(tmpdir(), "code-host-test-"));

@@ -19,8 +19,8 @@ export interface Ended {
 export interface RunningWorld {
   port: number;
   stateDir: string;
-  /** Starts it, optionally with npm and flags, and waits until it is ready. Answers its output. */
-  start(by?: "npm", flags?: string[]): Promise<string>;
+  /** Starts it, optionally with npm, flags and more settings, and waits until it is ready. Answers its output. */
+  start(by?: "npm", more?: Pick<LifeOptions, "flags" | "env">): Promise<string>;
   /** Starts it without waiting. */
   launch(): void;
   /** Its addresses and ids. They are the same after a restart, except for the address of the sandbox host. */
@@ -77,8 +77,8 @@ export async function createWorld({ limitsRates = false } = {}): Promise<Running
     launch() {
       life = startLife({ port, stateDir, limitsRates });
     },
-    async start(by, flags) {
-      const started = startLife({ port, stateDir, limitsRates, by, flags });
+    async start(by, more) {
+      const started = startLife({ port, stateDir, limitsRates, by, ...more });
       life = started;
       const output = await started.ready;
       address = { ...JSON.parse(await readFile(`${stateDir}/dev.json`, "utf8")), stateDir };
@@ -130,7 +130,7 @@ export async function createWorld({ limitsRates = false } = {}): Promise<Running
 
 /** Starts a world that is expected to end by itself. Answers how it ended. */
 export async function tryToStart(
-  options: Pick<LifeOptions, "port" | "stateDir" | "by" | "path" | "flags">,
+  options: Pick<LifeOptions, "port" | "stateDir" | "by" | "path" | "flags" | "env">,
 ): Promise<Ended> {
   return await startLife(options).ended;
 }
@@ -151,7 +151,9 @@ interface LifeOptions {
   by?: keyof typeof starters | undefined;
   /** The PATH. */
   path?: string;
-  flags?: string[] | undefined;
+  flags?: string[];
+  /** Further variables. */
+  env?: Record<string, string>;
 }
 
 const starters = {
@@ -161,7 +163,7 @@ const starters = {
 } as const;
 
 function startLife(options: LifeOptions): Life {
-  const { port, stateDir, limitsRates, by = "node", path = process.env.PATH ?? "", flags = [] } = options;
+  const { port, stateDir, limitsRates, by = "node", path = process.env.PATH ?? "", flags = [], env = {} } = options;
   const [file, ...args] = starters[by];
   const child = spawn(file, [...args, ...flags], {
     cwd: root,
@@ -174,6 +176,7 @@ function startLife(options: LifeOptions): Life {
       PORT: String(port),
       STATE_DIR: stateDir,
       RATE_LIMITS: limitsRates ? "on" : "off",
+      ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -3,8 +3,10 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "../../dev/free-port.ts";
+import { startPracticeForge } from "../../dev/practice-forge/forge.ts";
 import { clientOf, script } from "../support/client.ts";
 import { git as runGit } from "../support/git.ts";
+import { commandOf } from "../support/process-tree.ts";
 import { createWorld, type RunningWorld, tryToStart } from "../support/running-world.ts";
 
 let world: RunningWorld;
@@ -41,7 +43,7 @@ async function ownProject(welcome: string) {
 
 test("a session works on it, and its push is fetched in the folder; a later start brings newer commits in", async () => {
   const config = await readFile(join(folder, ".git/config"), "utf8");
-  const welcome = await world.start("npm", ["--repo", folder]);
+  const welcome = await world.start("npm", { flags: ["--repo", folder] });
   expect(welcome).toContain(`Bringing in ${folder} …`);
   expect(welcome).toContain("own/letterbox at the practice forge. Sessions start from its branch trunk.");
   expect(await readFile(join(folder, ".git/config"), "utf8")).toBe(config);
@@ -63,7 +65,7 @@ test("a session works on it, and its push is fetched in the folder; a later star
 
   await world.interrupt();
   const newer = await commit("newer.txt", "newer\n");
-  const again = await world.start("npm", ["--repo", folder]);
+  const again = await world.start("npm", { flags: ["--repo", folder] });
   expect(again).toContain("Newer commits came in: trunk.");
   expect((await ownProject(again)).projectId).toBe(own.projectId);
   await git("fetch", "--quiet", "switchyard");
@@ -71,8 +73,45 @@ test("a session works on it, and its push is fetched in the folder; a later star
   expect(await git("show", `${branch}:letter.txt`)).toBe("Dear all");
 });
 
+test("a repository of the code host is worked on with one's own token, which stays with the start", async () => {
+  await world.interrupt();
+  const token = "ghp_one_s_own_token";
+  const host = await startPracticeForge({ folder: join(world.stateDir, "host"), token });
+  try {
+    await host.createRepository("acme/letters", { "README.md": "# Letters\n" });
+    const github = { GITHUB_TOKEN: token, GITHUB_API_URL: host.url, GITHUB_SERVER_URL: host.url };
+    const welcome = await world.start("npm", { flags: ["--repo", "acme/letters"], env: github });
+    expect(welcome).toContain("acme/letters is on the code host. Sessions start from its branch main, and push there.");
+    const owner = clientOf(await ownProject(welcome));
+    const steps = script({ write: { path: "letter.txt", content: "Dear all\n" } }, { bash: "env" }, { say: "Done." });
+    const { path, jobId } = await owner.createSession({ content: steps });
+    expect(await owner.jobUntil(path, jobId)).toMatchObject({ status: "completed" });
+    expect(await owner.post(`${path}/preview/git/commit`, { message: "A letter" })).toMatchObject({ status: 200 });
+    expect(await owner.post(`${path}/preview/git/push`)).toMatchObject({ status: 200 });
+    const opened = await owner.send(path, "/svc:open-pr");
+    expect(await owner.jobUntil(path, opened.body.data.chatJobId)).toMatchObject({ status: "completed" });
+    const { session } = (await owner.get(path)).body.data;
+    expect(session.prUrl).toBe(`${host.url}/acme/letters/pull/1`);
+
+    const [starter, ...started] = world.processes().filter((one) => !/npm|setup\.mjs/.test(commandOf(one)));
+    expect(starter && commandOf(starter)).toContain("dev/start.ts");
+    expect(started.length).toBeGreaterThan(1);
+    const environments = started.map(({ id }) => readFile(`/proc/${id}/environ`, "utf8").catch(() => ""));
+    expect((await Promise.all(environments)).join("")).not.toContain(token);
+    expect(JSON.stringify(await owner.messages(path)) + welcome).not.toContain(token);
+    const kept = await runGit(world.stateDir, ["grep", "--no-index", "-l", "-a", token, "--", ".", ":!host"]);
+    expect(kept).toEqual({ exitCode: 1, stdout: "", stderr: "" });
+  } finally {
+    await host.close();
+  }
+});
+
 test.each([
   [["--repo", "/dev/null"], "/dev/null is no folder.\n"],
+  [
+    ["--repo", "acme/letters"],
+    "There is no folder acme/letters. To work on that repository of the code host, set GITHUB_TOKEN.\n",
+  ],
   [["--report"], 'npm start knows no "--report".'],
 ])("%j ends in plain words", async (flags, message) => {
   const end = await tryToStart({ port: await freePort(), stateDir: `${world.stateDir}/other`, by: "setup", flags });

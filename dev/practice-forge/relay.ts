@@ -1,0 +1,79 @@
+// Passes on what concerns one repository of the real code host: git and the API, with the person's own token. The service sees one code host, and what it
+// may reach of the real one is this repository alone.
+import { type IncomingMessage, request as requestHttp, type ServerResponse } from "node:http";
+import { request as requestHttps } from "node:https";
+
+export interface HostedRepository {
+  /** `owner/name` as the code host writes it. */
+  name: string;
+  id: number;
+  apiUrl: string;
+  gitUrl: string;
+  token: string;
+}
+
+export interface Relay {
+  isOf(name: string): boolean;
+  /** True for a path of the API below the repository. */
+  isApiPath(path: string): boolean;
+  passGit(request: IncomingMessage, response: ServerResponse, service: string): void;
+  passApi(request: IncomingMessage, response: ServerResponse): void;
+}
+
+const forwarded = ["accept", "accept-encoding", "content-encoding", "content-length", "content-type", "git-protocol"];
+const forwardedToApi = ["x-github-api-version", "user-agent"];
+const answered = [
+  ...["content-type", "content-encoding", "content-length", "cache-control", "link", "retry-after"],
+  ...["x-ratelimit-remaining", "x-ratelimit-reset"],
+];
+/** As long as the service waits for a push. */
+const silenceMs = 120_000;
+
+/** Opens the way to a repository. */
+export function openRelay({ name, apiUrl, gitUrl, token }: HostedRepository): Relay {
+  const basic = `Basic ${Buffer.from(`x-access-token:${token}`).toString("base64")}`;
+  return {
+    isOf: (asked) => asked === name,
+    isApiPath: (path) => path === `/repos/${name}` || path.startsWith(`/repos/${name}/`),
+    passGit(request, response, service) {
+      const { search } = new URL(request.url ?? "/", "http://forge");
+      pass(request, response, `${gitUrl}/${name}.git${service}${search}`, {
+        authorization: basic,
+        ...kept(request, forwarded),
+      });
+    },
+    passApi(request, response) {
+      const { pathname, search } = new URL(request.url ?? "/", "http://forge");
+      // Below the REST API of github.com, beside that of an Enterprise Server.
+      const base = pathname === "/graphql" ? apiUrl.replace(/(\/api)\/v3$/, "$1") : apiUrl;
+      const headers = kept(request, [...forwarded, ...forwardedToApi]);
+      pass(request, response, `${base}${pathname}${search}`, { authorization: `Bearer ${token}`, ...headers });
+    },
+  };
+}
+
+function kept({ headers }: IncomingMessage, names: string[]): Record<string, string | string[]> {
+  return Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));
+}
+
+/** Streams both ways. A host that does not answer is a 502. */
+function pass(
+  request: IncomingMessage,
+  response: ServerResponse,
+  address: string,
+  headers: Record<string, string | string[]>,
+): void {
+  const send = address.startsWith("https:") ? requestHttps : requestHttp;
+  const outward = send(address, { method: request.method, headers, timeout: silenceMs }, (answer) => {
+    response.writeHead(answer.statusCode ?? 502, kept(answer, answered));
+    answer.pipe(response);
+    answer.once("error", () => response.destroy());
+  });
+  outward.once("timeout", () => outward.destroy());
+  outward.once("error", () => {
+    if (response.headersSent) response.destroy();
+    else response.writeHead(502, { "content-type": "text/plain" }).end("The code host does not answer.\n");
+  });
+  response.once("close", () => outward.destroy());
+  request.pipe(outward);
+}
