@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 const folder = join(import.meta.dirname, "../migrations/d1");
 
-/** Applies pending migrations in order, each in one transaction. */
+/** Applies the pending migrations in order, all in one transaction. */
 export async function applyMigrations(database: D1Database): Promise<void> {
   await database
     .prepare(
@@ -14,12 +14,12 @@ export async function applyMigrations(database: D1Database): Promise<void> {
   const { results } = await database.prepare("SELECT name FROM d1_migrations").all<{ name: string }>();
   const applied = new Set(results.map(({ name }) => name));
   const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
-  for (const name of names) {
-    if (applied.has(name)) continue;
-    const statements = (await readFile(`${folder}/${name}`, "utf8")).split("--> statement-breakpoint");
-    await database.batch([
-      ...statements.map((statement) => database.prepare(statement)),
-      database.prepare("INSERT INTO d1_migrations (name) VALUES (?1)").bind(name),
-    ]);
-  }
+  const pending = names.filter((name) => !applied.has(name));
+  const texts = await Promise.all(pending.map((name) => readFile(`${folder}/${name}`, "utf8")));
+  // The runtime takes a whole file for one statement. Each statement more costs a round trip to it.
+  const statements = pending.flatMap((name, index) => [
+    database.prepare(texts[index] ?? ""),
+    database.prepare("INSERT INTO d1_migrations (name) VALUES (?1)").bind(name),
+  ]);
+  if (statements.length > 0) await database.batch(statements);
 }

@@ -1,4 +1,5 @@
 // `npm start`: starts the one-machine world.
+import "./fast-imports.ts";
 import { NotBroughtIn, readOwnRepository } from "./own-repository/own-repository.ts";
 import { claimStateDir } from "./run-lock.ts";
 import { flagList, readStartFlags } from "./start-flags.ts";

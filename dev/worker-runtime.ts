@@ -1,15 +1,13 @@
 // The Worker on one machine: the production bundle with the bindings of wrangler.toml, in workerd without a proxy in front of it.
-import module from "node:module";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { type Build, buildOnce } from "./build-cache.ts";
 
 const root = join(import.meta.dirname, "..");
 const workerName = "switchyard";
 
-// These packages are large: they are compiled once, and not at each start. An old Node compiles them each time.
-module.enableCompileCache?.(join(root, "node_modules", ".cache", "switchyard", "compiled"));
 // `require` loads them faster: `import` would parse them a second time for their exports.
-const require = module.createRequire(import.meta.url);
+const require = createRequire(import.meta.url);
 const { convertV4MiniflareOptions, Log, LogLevel, Miniflare }: typeof import("miniflare") = require("miniflare");
 
 export interface WorkerRuntimeOptions {

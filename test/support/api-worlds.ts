@@ -2,8 +2,8 @@
 import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
 
 declare module "vitest" {
@@ -19,7 +19,8 @@ interface ApiWorld {
   close(): Promise<void>;
 }
 
-const program = fileURLToPath(new URL("api-world-process.ts", import.meta.url).href);
+const program = join(import.meta.dirname, "api-world-process.ts");
+const fastImports = join(import.meta.dirname, "../../dev/fast-imports.ts");
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const worlds = new Map<string, ApiWorld>();
@@ -41,7 +42,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 function startApiWorld(): ApiWorld {
   const { PATH = "", HOME = "", TMPDIR = "/tmp" } = process.env;
-  const child = spawn(process.execPath, [program], {
+  const child = spawn(process.execPath, ["--import", fastImports, program], {
     env: { PATH, HOME, TMPDIR },
     stdio: ["pipe", "pipe", "inherit"],
   });
