@@ -20,6 +20,8 @@ export interface SandboxAccess {
   key: string;
   driver: SandboxDriver;
   inFlight: SandboxInFlight;
+  /** The base branches that the checkout was asked to track, each with the generation that it was asked in. */
+  trackedBases: Map<string, number>;
   sandbox(): Sandbox;
   /** The program of the current generation. */
   program(cutOff?: AbortSignal): ProgramClient;
@@ -86,6 +88,7 @@ export function openSandboxAccess(
     key,
     driver: sandboxDriver(env, key),
     inFlight: nothingInFlight(),
+    trackedBases: new Map(),
     sandbox: load,
     program: (cutOff) => programClient(access.driver, load().secret, cutOff),
     wake: (owner) => shell.decide((sandbox, now) => wake(sandbox, wakeCommand(owner), now)),

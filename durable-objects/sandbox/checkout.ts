@@ -4,20 +4,32 @@ import { touch } from "../../src/rules/sandbox/sandbox.ts";
 import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox/checkout-query.ts";
 import type { ProgramClient } from "../../src/sandbox/client.ts";
 import type { ProgramAnswer } from "../../src/sandbox/program-answer.ts";
+import { taskToken } from "./bring-up.ts";
 import type { SandboxContext } from "./context.ts";
 
 /** Answers the query; empty if the sandbox is not running. A list of files, or a draft, counts as use of the sandbox. */
-export async function readCheckout(
-  { access, shell }: SandboxContext,
-  query: CheckoutQuery,
-): Promise<CheckoutAnswer | Refusal> {
+export async function readCheckout(context: SandboxContext, query: CheckoutQuery): Promise<CheckoutAnswer | Refusal> {
+  const { access, shell } = context;
   if (access.sandbox().state !== "running") return {};
   if (query.type === "files" || query.type === "uncommitted") shell.decide(touch);
-  const answer = await access.askProgram(() => ask(access.program(), query));
+  const answer = await access.askProgram(async () => {
+    if ("base" in query) await trackBase(context, query.base);
+    return await ask(access.program(), query);
+  });
   if (!isRefusal(answer)) return answer ?? {};
   // A patch of a file that is not there. Trying again would not help.
   if (answer.code === "NOT_FOUND") return answer;
   return refuse("SERVICE_UNAVAILABLE", `The sandbox could not read its ${nouns[query.type]}. ${answer.message}`);
+}
+
+/** A clone holds the branches of its start alone. Another base, as after a change of the Target Branch, has to be fetched once. */
+async function trackBase({ env, access }: SandboxContext, base: string): Promise<void> {
+  const { owner, generation } = access.sandbox();
+  if (owner === null || access.trackedBases.get(base) === generation) return;
+  const token = await taskToken(env, { key: access.key, owner, generation }, "fetch");
+  const fetched = await access.program().fetchBranch({ branch: base, token });
+  // The query itself tells what is missing.
+  if (fetched.ok) access.trackedBases.set(base, generation);
 }
 
 const nouns: Record<CheckoutQuery["type"], string> = {

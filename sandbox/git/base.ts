@@ -4,6 +4,7 @@ import type { Folders } from "../folders.ts";
 import { refusal } from "../http/refusal.ts";
 import { readCheckout, requireCheckout } from "../project/checkout-record.ts";
 import { tryGit } from "./git-command.ts";
+import { trackBranch } from "./tracked-branches.ts";
 
 /** The remote-tracking ref of a base branch, by default of the checkout's own base branch. */
 export async function baseRef(folders: Folders, base: string | null): Promise<string> {
@@ -28,4 +29,17 @@ export async function commitWithin(folders: Folders, target: string): Promise<st
   const refs = [`refs/remotes/origin/${target}`, `refs/heads/${own}`];
   const found = await tryGit(folders, ["merge-base", ...refs]).catch(() => null);
   return found?.exitCode === 0 ? found.stdout.trim() : undefined;
+}
+
+/** The same, of a branch that is fetched first if the checkout does not track it, as after a change of the Target Branch. */
+export async function commitWithinFetched(
+  folders: Folders,
+  target: string,
+  token: string,
+): Promise<string | undefined> {
+  const known = await commitWithin(folders, target);
+  const record = readCheckout(folders);
+  if (known !== undefined || record === null) return known;
+  await trackBranch(folders, { remoteUrl: record.remoteUrl, token }, target).catch(() => {});
+  return await commitWithin(folders, target);
 }

@@ -2,6 +2,7 @@
 
 import type { ZodMiniType } from "zod/mini";
 import {
+  branchFetchSchema,
   branchSchema,
   checkoutSchema,
   commitSchema,
@@ -23,9 +24,10 @@ import { readLines } from "../git/anchored-lines.ts";
 import { readChanges, readPatch, readUncommitted } from "../git/changes.ts";
 import { commitAll, pushBranch, readGitState } from "../git/commit-and-push.ts";
 import { readLog } from "../git/log.ts";
+import { trackBranch } from "../git/tracked-branches.ts";
 import { createQueue } from "../process/task-queue.ts";
 import { ensureCheckout } from "../project/checkout.ts";
-import { readProject } from "../project/checkout-record.ts";
+import { readProject, requireCheckout } from "../project/checkout-record.ts";
 import { listFiles } from "../project/file-tree.ts";
 import { readProjectFile, writeProjectFile } from "../project/files.ts";
 import type { Ports } from "../services/port-map.ts";
@@ -85,6 +87,9 @@ export function createRoutes({ folders, agent, turns, services, ports }: Parts):
       status: 200,
     },
     [`GET ${programPaths.gitLog}`]: { route: ({ url }) => readLog(folders, branchOf(url)), status: 200 },
+    [`POST ${programPaths.gitBranch}`]: withBody(branchFetchSchema, ({ branch, token }) =>
+      trackBranch(folders, { remoteUrl: requireCheckout(folders).remoteUrl, token }, branch),
+    ),
     [`POST ${programPaths.gitLines}`]: withBody(linesSchema, ({ base, anchors }) => readLines(folders, base, anchors)),
     [`GET ${programPaths.gitUncommitted}`]: { route: () => readUncommitted(folders), status: 200 },
     [`POST ${programPaths.gitCommit}`]: withBody(commitSchema, (commit) => byHand(() => commitAll(folders, commit))),

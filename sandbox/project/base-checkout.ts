@@ -5,8 +5,8 @@ import { join } from "node:path";
 import type { Checkout } from "../../src/sandbox/protocol.ts";
 import { walkTree } from "../archive/layers/tree.ts";
 import type { Folders } from "../folders.ts";
-import { gatewayRemote } from "../git/gateway-remote.ts";
 import { git, tryGit } from "../git/git-command.ts";
+import { fetchTracked } from "../git/tracked-branches.ts";
 import { refusal } from "../http/refusal.ts";
 import { asideRecord, type CheckoutRecord } from "./checkout-record.ts";
 
@@ -34,10 +34,9 @@ export async function adoptBase(folders: Folders, wanted: Checkout): Promise<boo
   if (!existsSync(asideRecord(folders)) || !existsSync(join(folders.project, ".git"))) return false;
   const { branch: otherBranch }: CheckoutRecord = JSON.parse(await readFile(asideRecord(folders), "utf8"));
   await rm(asideRecord(folders));
-  const gateway = gatewayRemote(wanted);
   const start = `refs/remotes/origin/${wanted.baseBranch}`;
   await writeFile(configFile(folders), configOf(wanted));
-  await git(folders, ["fetch", "--quiet", "--prune", gateway.name], { access: gateway, timeoutMs: fetchTimeoutMs });
+  await fetchTracked(folders, wanted, wanted, fetchTimeoutMs);
   const commitOf = async (name: string) =>
     (await tryGit(folders, ["rev-parse", "--verify", "--quiet", name])).stdout.trim();
   const [made, wantedStart, own] = await Promise.all(

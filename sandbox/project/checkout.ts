@@ -5,10 +5,11 @@ import type { CheckedOut, Checkout } from "../../src/sandbox/protocol.ts";
 import { removeFolder } from "../archive/folder-removal.ts";
 import type { Folders } from "../folders.ts";
 import { giveUpByHand } from "../git/branch/hand-merge.ts";
-import { gatewayRemote } from "../git/gateway-remote.ts";
+import type { GitAccess } from "../git/gateway-remote.ts";
 import { git, tryGit } from "../git/git-command.ts";
 import { headCommit } from "../git/head.ts";
 import { freeLocks } from "../git/locks.ts";
+import { cloneBranches, isTracked } from "../git/tracked-branches.ts";
 import { refusal, toRefusal } from "../http/refusal.ts";
 import { adoptBase, agentIdentity, isWorthABase, readLeftOut, requireWholeBase } from "./base-checkout.ts";
 import { type CheckoutRecord, readBereftCheckout, readCheckout, writeCheckout } from "./checkout-record.ts";
@@ -42,7 +43,7 @@ export async function ensureCheckout(folders: Folders, wanted: Checkout): Promis
     await writeCheckout(folders, { ...record, isSetUp: true });
   }
   const head = await headCommit(folders);
-  const isNew = found === null && bereft === null && !(await isOnRemote(folders, wanted.branch, folders.project));
+  const isNew = found === null && bereft === null && !(await isTracked(folders, wanted.branch));
   return { head, paysABase: isNew && isWorthABase(folders), unrepaired };
 }
 
@@ -58,13 +59,13 @@ async function adopted(folders: Folders, wanted: Checkout): Promise<CheckoutReco
 /** Clones into a temporary folder and renames it, so that an interrupted clone is never taken for a checkout. */
 async function clone(folders: Folders, wanted: Checkout): Promise<CheckoutRecord> {
   await removeFolder(folders.project);
-  const unfinished = await cloneAside(folders, wanted);
+  const unfinished = await cloneAside(folders, wanted, wanted);
   const inClone = { cwd: unfinished };
   const start = `refs/remotes/origin/${wanted.baseBranch}`;
   // Checked before setup runs anything of the repository.
   if (wanted.commit !== undefined && (await git(folders, ["rev-parse", start], inClone)).trim() !== wanted.commit)
     throw refusal("GIT_REFUSED", `${wanted.baseBranch} is not at ${wanted.commit} any more.`);
-  if (await isOnRemote(folders, wanted.branch, unfinished))
+  if (await isTracked(folders, wanted.branch, inClone))
     await git(folders, ["checkout", "--quiet", "-B", wanted.branch, "--track", `origin/${wanted.branch}`], inClone);
   else
     await git(
@@ -91,9 +92,9 @@ async function repair(folders: Folders, wanted: Checkout, record: CheckoutRecord
 
 /** The files stay unchanged. Commits that were never pushed become uncommitted changes. */
 async function putRepositoryBack(folders: Folders, wanted: Checkout, record: CheckoutRecord): Promise<void> {
-  const unfinished = await cloneAside(folders, wanted);
+  const unfinished = await cloneAside(folders, wanted, record);
   const inClone = { cwd: unfinished };
-  const start = (await isOnRemote(folders, record.branch, unfinished)) ? record.branch : record.baseBranch;
+  const start = (await isTracked(folders, record.branch, inClone)) ? record.branch : record.baseBranch;
   await git(folders, ["update-ref", `refs/heads/${record.branch}`, `refs/remotes/origin/${start}`], inClone);
   await git(folders, ["symbolic-ref", "HEAD", `refs/heads/${record.branch}`], inClone);
   await git(folders, ["read-tree", "HEAD"], inClone);
@@ -107,25 +108,11 @@ async function isMovedTo(folders: Folders, remoteUrl: string): Promise<boolean> 
 }
 
 /** Clones into a temporary folder, without checking out files. Returns the folder. */
-async function cloneAside(folders: Folders, { remoteUrl, token }: Checkout): Promise<string> {
+async function cloneAside(folders: Folders, access: GitAccess, of: Pick<Checkout, "branch" | "baseBranch">) {
   const unfinished = join(folders.tmp, "clone");
   await removeFolder(unfinished);
-  // Without git's sample hooks. A base excludes hooks, so the samples would be saved with the work of every session.
-  const options = ["--quiet", "--no-checkout", "--template=", "--origin", "origin"];
-  await git(folders, ["clone", ...options, "--", remoteUrl, unfinished], {
-    cwd: folders.tmp,
-    access: gatewayRemote({ remoteUrl, token }),
-    timeoutMs: cloneTimeoutMs,
-  });
+  await cloneBranches(folders, { ...of, access, into: unfinished }, cloneTimeoutMs);
   await git(folders, ["config", "user.name", agentIdentity.name], { cwd: unfinished });
   await git(folders, ["config", "user.email", agentIdentity.email], { cwd: unfinished });
   return unfinished;
-}
-
-/** True if the branch has a remote-tracking ref. */
-async function isOnRemote(folders: Folders, branch: string, cwd: string): Promise<boolean> {
-  return (
-    (await tryGit(folders, ["rev-parse", "--verify", "--quiet", `refs/remotes/origin/${branch}`], { cwd })).exitCode ===
-    0
-  );
 }

@@ -5,7 +5,7 @@ import type { Compacted, Compaction, TurnStart } from "../../src/sandbox/protoco
 import type { Agent } from "../agent/agent.ts";
 import { noAccess } from "../agent/tools/product-tools.ts";
 import type { Folders } from "../folders.ts";
-import { commitWithin } from "../git/base.ts";
+import { commitWithinFetched } from "../git/base.ts";
 import { refusal } from "../http/refusal.ts";
 import { requireCheckout } from "../project/checkout-record.ts";
 import type { Services } from "../services/services.ts";
@@ -98,7 +98,7 @@ export function createTurns(folders: Folders, agent: Agent, services: Pick<Servi
   return {
     runningId: () => running()?.journal.turnId ?? null,
     async start(start) {
-      const targetCommit = await commitWithin(folders, start.targetBranch);
+      const targetCommit = await commitWithinFetched(folders, start.targetBranch, start.git.token);
       while (hands.size > 0) await Promise.allSettled(hands);
       if (live.has(start.turnId)) return;
       switch (journalState(journals, start.turnId)) {

@@ -22,6 +22,7 @@ import {
   streamProgramAnswer,
 } from "./program-answer.ts";
 import {
+  type BranchFetch,
   type CheckedOut,
   type Checkout,
   type Compacted,
@@ -128,6 +129,7 @@ export function programClient(driver: SandboxDriver, secret: string, cutOff?: Ab
     gitUncommitted: () => ask<GitPatch>(programPaths.gitUncommitted, gitWaitMs, listBytes),
     gitLog: (base: string) => ask<GitLog>(withQuery(programPaths.gitLog, { base }), shortWaitMs, listBytes),
     gitLines: (asked: LineAnchors) => ask<LineReading>(programPaths.gitLines, gitWaitMs, listBytes, asked),
+    fetchBranch: (fetch: BranchFetch) => call<null>("POST", programPaths.gitBranch, gitWaitMs, fetch),
     commit: (commit: GitCommit) => call<GitCommitted>("POST", programPaths.gitCommit, gitWaitMs, commit),
     push: (push: GitPush) => call<null>("POST", programPaths.gitPush, gitWaitMs, withPass(push)),
     /** The work as one layer, on top of the base when the sandbox stands on it. */

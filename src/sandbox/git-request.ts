@@ -1,4 +1,4 @@
-// Git requests to the sandbox program: commit and push by a member.
+// Git requests to the sandbox program: commit and push by a member, and what a comparison needs of the remote.
 
 export interface GitCommit {
   message: string;
@@ -10,5 +10,10 @@ export interface GitCommitted {
 }
 
 export interface GitPush {
+  token: string;
+}
+
+export interface BranchFetch {
+  branch: string;
   token: string;
 }

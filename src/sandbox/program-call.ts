@@ -5,6 +5,7 @@ import { isBranchName } from "../rules/branch/branch.ts";
 import { type AgentProfile, gitAccesses, productToolNames, skillSources } from "../rules/chat/agent-profile.ts";
 import {
   type AttachedFile,
+  type BranchFetch,
   type Checkout,
   type Compaction,
   type FileWrite,
@@ -60,6 +61,8 @@ export const commitSchema: z.ZodMiniType<GitCommit> = z.object({
 });
 
 export const pushSchema: z.ZodMiniType<GitPush> = z.object({ token: z.string() });
+
+export const branchFetchSchema: z.ZodMiniType<BranchFetch> = z.object({ branch: branchSchema, token: z.string() });
 
 export const linesSchema: z.ZodMiniType<LineAnchors> = z.object({
   base: branchSchema,

@@ -44,6 +44,8 @@ export const programPaths = {
   gitUncommitted: "/git/uncommitted",
   /** GET ?base=<branch> → GitLog. */
   gitLog: "/git/log",
+  /** POST BranchFetch → 204. Fetches a branch of the remote that the checkout does not track, so that it can be compared with. */
+  gitBranch: "/git/branch",
   /** POST LineAnchors → LineReading. */
   gitLines: "/git/lines",
   /** POST GitCommit → GitCommitted. 409 TURN_RUNNING while a turn runs; one that is started meanwhile begins behind it. */
@@ -57,7 +59,6 @@ export const programPaths = {
   work: "/archive",
   /** GET ?id=<a new id> → all that the sandbox holds, as a base. PUT the same ?beneathWork=<boolean> → 204: the work before it, or a start from it. */
   base: "/archive/base",
-  /** POST RemoteBranches → RemoteBase. */
 } as const;
 
 /** A refusal of the program: a non-2xx status with this body. */

@@ -4,9 +4,9 @@
 import type { Folders } from "../../folders.ts";
 import { refusal } from "../../http/refusal.ts";
 import { requireCheckout } from "../../project/checkout-record.ts";
-import { gatewayRemote } from "../gateway-remote.ts";
 import { git, tryGit } from "../git-command.ts";
 import { requireNothingHalfDone, requireOwnBranch } from "../head.ts";
+import { fetchTracked } from "../tracked-branches.ts";
 
 export interface BranchState {
   branch: string;
@@ -25,19 +25,16 @@ export async function fetchBranches(folders: Folders, base: string, token: strin
   const record = requireCheckout(folders);
   await requireOwnBranch(folders, record.branch);
   await requireNothingHalfDone(folders);
-  const gateway = gatewayRemote({ remoteUrl: record.remoteUrl, token });
-  await git(folders, ["fetch", "--quiet", "--prune", "--no-tags", gateway.name], {
-    access: gateway,
-    timeoutMs: fetchTimeoutMs,
-  });
+  const { remoteUrl, branch } = record;
+  await fetchTracked(folders, { remoteUrl, token }, { branch, baseBranch: base }, fetchTimeoutMs);
   const baseHead = await commitOf(folders, `refs/remotes/origin/${base}`);
   if (baseHead === null) throw refusal("GIT_REFUSED", `The remote has no branch ${base}.`);
   const head = (await git(folders, ["rev-parse", "HEAD"])).trim();
   return {
-    branch: record.branch,
+    branch,
     head,
     baseHead,
-    published: await commitOf(folders, `refs/remotes/origin/${record.branch}`),
+    published: await commitOf(folders, `refs/remotes/origin/${branch}`),
   };
 }
 

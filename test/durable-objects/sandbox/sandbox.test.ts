@@ -170,6 +170,17 @@ describe("work", () => {
   });
 });
 
+test("a read of the checkout has each base fetched once in a generation, and reads on where that fails", async () => {
+  await sandbox().wakeForPreview(owner);
+  const readState = (base: string) => sandbox().readCheckout({ type: "state", base });
+  const fetches = () => host.count("POST /git/branch");
+  for (const base of ["main", "main", "release", "main"]) await readState(base);
+  expect([fetches(), host.count("GET /git/state")]).toEqual([2, 4]);
+  host.answerNext("POST /git/branch", programRefusal("GIT_REFUSED", "The remote has no branch gone."));
+  for (const base of ["gone", "gone"]) await readState(base);
+  expect([fetches(), host.count("GET /git/state")]).toEqual([4, 6]);
+});
+
 describe("an idle sandbox", () => {
   test("is saved, ended and gives its slot back, and comes back with its work", async () => {
     await sandbox().wakeForPreview(owner);

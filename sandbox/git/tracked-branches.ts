@@ -1,0 +1,82 @@
+// The branches of the remote that a checkout tracks: its own and its base branch. Others can be many and large, and come when somebody fetches
+// them: git's configuration names them all.
+import type { Folders } from "../folders.ts";
+import { refusal } from "../http/refusal.ts";
+import { type GitAccess, gatewayRemote } from "./gateway-remote.ts";
+import { type GitCommandOptions, git, tryGit } from "./git-command.ts";
+
+interface Branches {
+  /** The checkout's own branch. */
+  branch: string;
+  baseBranch: string;
+}
+
+type Where = Pick<GitCommandOptions, "cwd" | "timeoutMs">;
+
+/** Fetches a single branch that is waited for by a reader. */
+const oneFetchTimeoutMs = 20_000;
+
+const allBranches = "+refs/heads/*:refs/remotes/origin/*";
+const exactly = (branch: string) => `+refs/heads/${branch}:refs/remotes/origin/${branch}`;
+/** A pattern may match nothing, where git refuses the name of a missing branch. Longer names that it matches are harmless. */
+const ifThere = (branch: string) => exactly(`${branch}*`);
+
+/** Clones the base branch, and the own branch if it is there, into a folder. Files are not checked out. */
+export async function cloneBranches(
+  folders: Folders,
+  { access, into, ...branches }: Branches & { access: GitAccess; into: string },
+  timeoutMs: number,
+): Promise<void> {
+  const { remoteUrl } = access;
+  // Without git's sample hooks. A base excludes hooks, so the samples would be saved with the work of every session.
+  const options = ["--quiet", "--no-checkout", "--template=", "--origin", "origin", "--single-branch"];
+  const clone = (branch: string) =>
+    git(folders, ["clone", ...options, "--branch", branch, "--", remoteUrl, into], {
+      cwd: folders.tmp,
+      access: gatewayRemote(access),
+      timeoutMs,
+    });
+  await clone(branches.baseBranch).catch(async (error: unknown) => {
+    if (!isMissingBranch(error)) throw error;
+    // Work on a branch goes on when its base branch was deleted.
+    await clone(branches.branch).catch(() => Promise.reject(error));
+  });
+  await git(folders, ["config", "remote.origin.fetch", allBranches], { cwd: into });
+  await fetchRefs(folders, access, [ifThere(branches.branch)], { cwd: into, timeoutMs });
+}
+
+/** Fetches both branches. Forgets the own branch if the remote does not have it any more. */
+export async function fetchTracked(
+  folders: Folders,
+  access: GitAccess,
+  { branch, baseBranch }: Branches,
+  timeoutMs: number,
+): Promise<void> {
+  await fetchRefs(folders, access, [exactly(baseBranch), ifThere(branch)], { timeoutMs });
+}
+
+/** Fetches a branch unless the checkout tracks it. */
+export async function trackBranch(folders: Folders, access: GitAccess, branch: string): Promise<void> {
+  if (await isTracked(folders, branch)) return;
+  await fetchRefs(folders, access, [exactly(branch)], { timeoutMs: oneFetchTimeoutMs });
+}
+
+/** True if the branch has a remote-tracking ref. */
+export async function isTracked(folders: Folders, branch: string, options: Where = {}): Promise<boolean> {
+  const ref = `refs/remotes/origin/${branch}`;
+  return (await tryGit(folders, ["rev-parse", "--verify", "--quiet", ref], options)).exitCode === 0;
+}
+
+const isMissingBranch = (error: unknown) => error instanceof Error && /Remote branch .* not found/.test(error.message);
+const noSuchRef = /couldn't find remote ref refs\/heads\/(\S+)/;
+
+async function fetchRefs(folders: Folders, access: GitAccess, refs: string[], options: Where): Promise<void> {
+  const gateway = gatewayRemote(access);
+  await git(folders, ["fetch", "--quiet", "--prune", "--no-tags", gateway.name, ...refs], {
+    ...options,
+    access: gateway,
+  }).catch((error: unknown) => {
+    const [, branch] = noSuchRef.exec(error instanceof Error ? error.message : "") ?? [];
+    throw branch === undefined ? error : refusal("GIT_REFUSED", `The remote has no branch ${branch}.`);
+  });
+}
