@@ -92,7 +92,7 @@ export async function createWorld({ limitsRates = false } = {}): Promise<Running
     sandboxProcesses(sandboxKey) {
       const all = processesIn(`${stateDir}/sandboxes/${sandboxKey}`);
       // The command of bubblewrap also contains the path of the program.
-      const isProgram = (one: Process) => /^\S+ \S+\/sandbox\.mjs$/.test(commandOf(one));
+      const isProgram = (one: Process) => /^\S+( --\S+)* \S+\/sandbox\.cjs$/.test(commandOf(one));
       return [...all.filter(isProgram), ...all.filter((one) => !isProgram(one))];
     },
     killAll: () => kill(processes()),

@@ -36,8 +36,8 @@ async function sessionAtWork() {
     const found = world.sandboxProcesses(sandboxKey);
     return found.some((process) => commandOf(process) === "sleep 600") && found;
   });
-  const program = processes.find((process) => commandOf(process).includes("sandbox.cjs"));
-  if (!program) throw new Error("The sandbox has no program.");
+  const [program] = processes;
+  if (!program || !commandOf(program).endsWith("/sandbox.cjs")) throw new Error("The sandbox has no program.");
   return { ...session, jobId, program, processes };
 }
 
