@@ -17,6 +17,15 @@ describe("a message that was accepted", () => {
     expect((await driver.state()).chat.turn).toMatchObject({ id: turnId, status: "pending", number: 1 });
   });
 
+  test("says to the agent, before its text, that the skill it names did not run", async () => {
+    const driver = await beginSession();
+    await driver.send("/svc:ship", { by: { type: "relay" } });
+    await until(async () => (await driver.sandbox.requests()).length).toBe(1);
+    const [order] = await driver.sandbox.requests();
+    expect(order?.prompt).toMatch(/^\[The message calls svc:ship, which did not run: .+\]\n\n\/svc:ship$/);
+    expect(order?.skill).toBeNull();
+  });
+
   test("reaches its sandbox although its object dies right behind the answer", async () => {
     const driver = await beginSession();
     const turnId = await driver.startTurn("hello");

@@ -2,6 +2,7 @@
 import { abortAllDurableObjects } from "cloudflare:test";
 import { expect, test } from "vitest";
 import pendingPullRequest from "../../../migrations/session/0010_pending-pull-request.sql";
+import filings from "../../../migrations/session/0014_filings.sql";
 import { beginSession, type SessionDriver } from "../support/session-driver.ts";
 
 /** Runs one migration on what is stored now, and opens the object again. */
@@ -32,4 +33,15 @@ test.each([
   await driver.sql("UPDATE session SET open_pr = ?", JSON.stringify({ ...task, wish }));
   await migrate(driver, pendingPullRequest);
   expect((await driver.state()).session.openPr).toEqual({ ...task, pending: wish });
+});
+
+test("a session from before filings were counted has filed none, and nobody filed it", async () => {
+  const driver = await beginSession(null, { filedDepth: 2 });
+  await driver.settled();
+  const { session } = await driver.state();
+  await driver.sql("DROP TABLE filings");
+  await driver.sql("ALTER TABLE session DROP COLUMN filed_depth");
+  await migrate(driver, filings);
+  expect((await driver.state()).session).toEqual({ ...session, filedDepth: 0 });
+  expect(await driver.sql("SELECT * FROM filings")).toEqual([]);
 });
