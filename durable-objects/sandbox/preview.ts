@@ -1,6 +1,7 @@
 // Wakes a sandbox for its preview, and carries preview requests to it. A wake is answered soon, whatever state the sandbox is in.
 
-import { forwardToPort, wasUnreachable } from "../../src/preview/request.ts";
+import { grantStands } from "../../src/actions/preview/grant-stands.ts";
+import { forwardToPort, previewGrantHeader, wasUnreachable } from "../../src/preview/request.ts";
 import { relaySocket } from "../../src/preview/socket.ts";
 import { sandboxHeldWaitMs } from "../../src/rules/limits.ts";
 import { type PreviewUnavailable, unavailableFor } from "../../src/rules/preview/preview.ts";
@@ -76,11 +77,18 @@ export async function onUnreachable(
 }
 
 /** Forwards a preview request to its port. It counts as use of the sandbox. */
-export async function forwardVisit({ access, shell }: SandboxContext, request: Request): Promise<Response> {
+export async function forwardVisit({ env, access, shell }: SandboxContext, request: Request): Promise<Response> {
   const answer = await forwardToPort(access.driver, request);
   // A request that no service accepted does not count: a page that keeps retrying must not keep the sandbox awake.
   if (wasUnreachable(answer)) return answer;
   const used = () => void shell.decide(touch);
   used();
-  return relaySocket(answer, used);
+  const grant = request.headers.get(previewGrantHeader);
+  return relaySocket(answer, {
+    onUse: used,
+    async mayStay() {
+      const { owner } = access.sandbox();
+      return grant !== null && owner !== null && (await grantStands(env, JSON.parse(grant), owner.workspaceId));
+    },
+  });
 }

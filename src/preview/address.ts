@@ -12,6 +12,8 @@ export interface PreviewGrant {
   sessionId: string | null;
   /** The creation time of the public link that it came from; null for a member. */
   linkMadeAt: number | null;
+  /** The member who asked for it; null for a visitor with a link, and for an agent that acts as nobody. */
+  userId: string | null;
 }
 
 interface AuthToken extends PreviewGrant {
@@ -118,8 +120,8 @@ export async function grantFor(
     isOfSandbox = true;
     const port = Object.hasOwn(claims.ports, host.hostLabel) ? claims.ports[host.hostLabel] : undefined;
     if (port !== undefined) {
-      const { sandboxKey, sessionId = null, linkMadeAt = null } = claims;
-      return { sandboxKey, sessionId, linkMadeAt, port };
+      const { sandboxKey, sessionId = null, linkMadeAt = null, userId = null } = claims;
+      return { sandboxKey, sessionId, linkMadeAt, userId, port };
     }
   }
   return isOfSandbox ? "unknown" : null;

@@ -1,18 +1,19 @@
 // Rewrites a visitor's request for the previewed service: it loses the headers and cookies of Switchyard and of its platform.
 import { sessionCookie } from "../http/credential.ts";
-import { authTokenCookie, authTokenParam } from "./address.ts";
-import { previewPortHeader } from "./request.ts";
+import { authTokenCookie, authTokenParam, type PortGrant } from "./address.ts";
+import { previewGrantHeader, previewPortHeader } from "./request.ts";
 
 /** Headers of the platform, which would tell a service about its visitors or the network path. */
 const platformHeaders =
   /^(cf-|mf-|x-preview-|x-sandbox-)|^(cdn-loop|true-client-ip|x-real-ip|forwarded|x-forwarded-(for|port|server))$/;
 const ownCookies = [`${authTokenCookie}=`, `${sessionCookie}=`];
 
-/** Returns the request to forward to `url`, for a port of the sandbox. */
-export function rewriteRequest(request: Request, url: URL, port: number): Request {
+/** Returns the request to forward to `url`, for the port of a grant. */
+export function rewriteRequest(request: Request, url: URL, { port, ...grant }: PortGrant): Request {
   const headers = new Headers(request.headers);
   for (const name of [...headers.keys()]) if (platformHeaders.test(name)) headers.delete(name);
   headers.set(previewPortHeader, String(port));
+  headers.set(previewGrantHeader, JSON.stringify(grant));
   headers.set("x-forwarded-host", url.host);
   headers.set("x-forwarded-proto", url.protocol.replace(":", ""));
   // Bearer tokens without our prefix belong to the service.

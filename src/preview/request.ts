@@ -3,12 +3,15 @@ import { brokenHeader, type SandboxDriver, SandboxUnreachable, unreachableHeader
 
 /** The header that names the port of the sandbox. */
 export const previewPortHeader = "x-preview-port";
+/** The header with the grant of the request, as JSON. */
+export const previewGrantHeader = "x-preview-grant";
 
 /** Sends a request to the port that its header names. The response has `unreachableHeader` if no service answered. */
 export async function forwardToPort(driver: SandboxDriver, request: Request): Promise<Response> {
   const headers = new Headers(request.headers);
   const port = Number(headers.get(previewPortHeader));
   headers.delete(previewPortHeader);
+  headers.delete(previewGrantHeader);
   try {
     const answer = await driver.fetch(port, new Request(request, { headers }));
     if (!answer.headers.has(brokenHeader) && isForwardable(answer)) return answer;

@@ -1,12 +1,20 @@
 // Relays the WebSocket of a preview through the sandbox's object and reports its use. A message from the visitor is a use unless it repeats an
-// earlier one, as heartbeats do; messages from the service are none. So an open tab does not keep a sandbox awake.
+// earlier one, as heartbeats do; messages from the service are none. So an open tab does not keep a sandbox awake. A socket outlives the Auth
+// Token that opened it, so the relay asks as often whether its visitor may still see the preview.
+import { authTokenLifetimeMs } from "../rules/limits.ts";
 
 /** The number and the length of the messages that are recognized as repeated. */
 const rememberedCount = 16;
 const rememberedCharacters = 256;
 
-/** Relays the socket of an upgrade response, and calls `onUse` for each use. Any other response is returned unchanged. */
-export function relaySocket(answer: Response, onUse: () => void): Response {
+export interface SocketRelay {
+  onUse(): void;
+  /** True while the visitor may see the preview. A socket stays open if this fails. */
+  mayStay(): Promise<boolean>;
+}
+
+/** Relays the socket of an upgrade response. Any other response is returned unchanged. */
+export function relaySocket(answer: Response, { onUse, mayStay }: SocketRelay): Response {
   const service = answer.webSocket;
   if (service === null) return answer;
   const { 0: client, 1: visitor } = new WebSocketPair();
@@ -15,6 +23,13 @@ export function relaySocket(answer: Response, onUse: () => void): Response {
     if (!isRepeated(data)) onUse();
   });
   relay(service, visitor, () => undefined);
+  const look = setInterval(async () => {
+    if (await mayStay().catch(() => true)) return;
+    clearInterval(look);
+    close(visitor, notAllowed, "");
+    close(service, goingAway, "");
+  }, authTokenLifetimeMs);
+  for (const socket of [visitor, service]) socket.addEventListener("close", () => clearInterval(look));
   service.accept();
   visitor.accept();
   const protocol = answer.headers.get("sec-websocket-protocol");
@@ -49,6 +64,7 @@ function relay(from: WebSocket, to: WebSocket, onMessage: (data: unknown) => voi
 }
 
 const goingAway = 1001;
+const notAllowed = 1008;
 /** Codes that stand for a close without a frame. They cannot be sent. */
 const unsendable = [1005, 1006, 1015];
 

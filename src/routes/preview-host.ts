@@ -78,7 +78,7 @@ async function answerOn(host: PreviewHost, url: URL, request: Request, env: Env)
       : new Response(null, { status: 302, headers: { location } });
     return withCookie(redirect, newToken);
   }
-  const answer = await sandboxObject(env, host.sandboxKey).fetch(rewriteRequest(request, url, grant.port));
+  const answer = await sandboxObject(env, host.sandboxKey).fetch(rewriteRequest(request, url, grant));
   if (wasUnreachable(answer)) return previewNotice(await onUnreachable(env, grant, isVisit(request)), request);
   return answer.webSocket ? answer : withCookie(rewriteResponse(answer, grant.port), newToken);
 }

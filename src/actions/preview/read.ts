@@ -21,7 +21,11 @@ export interface Preview {
 }
 
 /** Reads a preview (Part 1, "Preview rules"). Waits for its sandbox no longer than `previewWakeWaitMs`. */
-export async function readPreview(env: Env, target: PreviewTarget, now: number): Promise<Preview | Refusal> {
+export async function readPreview(
+  env: Env,
+  { target, userId }: { target: PreviewTarget; userId: string | null },
+  now: number,
+): Promise<Preview | Refusal> {
   const { project, isBlockedOnBilling } = target;
   const empty: Preview = {
     frontendUrls: {},
@@ -39,7 +43,7 @@ export async function readPreview(env: Env, target: PreviewTarget, now: number):
   if (woken === "held") return empty;
   if (woken === "starting") return { ...empty, provisioning: true };
   const layout = (await sandboxObject(env, sandboxKeyOf(target)).layout()) ?? project.settings.services;
-  return { ...empty, frontendUrls: await frontendUrls(env, grantOf(target), frontendsOf(layout), now) };
+  return { ...empty, frontendUrls: await frontendUrls(env, grantOf(target, userId), frontendsOf(layout), now) };
 }
 
 /** A full plan is answered as a flag, not as an error (Part 1, "Preview rules", 1). */
@@ -53,8 +57,8 @@ export function sandboxKeyOf({ project, session }: PreviewTarget): string {
 }
 
 /** The grant for a member of the workspace. */
-export function grantOf(target: PreviewTarget): PreviewGrant {
-  return { sandboxKey: sandboxKeyOf(target), sessionId: target.session?.id ?? null, linkMadeAt: null };
+export function grantOf(target: PreviewTarget, userId: string | null): PreviewGrant {
+  return { sandboxKey: sandboxKeyOf(target), sessionId: target.session?.id ?? null, linkMadeAt: null, userId };
 }
 
 /** The owner of the sandbox to wake; null where there is none: for the main preview, which a Deploy makes, and sessions that are not open. */

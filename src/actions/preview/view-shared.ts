@@ -47,7 +47,7 @@ export async function viewSharedPreview(
   if (life === "starting") return { ...view, status: "starting" };
   const frontends = frontendsOf(layout ?? project.settings.services);
   if (frontends.length === 0) return { ...view, status: "unavailable", reason: "no_frontends" };
-  const grant = { ...grantOf(target), linkMadeAt: target.link.createdAt };
+  const grant = { ...grantOf(target, null), linkMadeAt: target.link.createdAt };
   const urls = await frontendUrls(env, grant, frontends, now);
   const shown = frontends.map((frontend) => ({
     name: frontend.key,

@@ -33,10 +33,10 @@ const read = endpoint({
   query: ofSession,
   answers: { status: 200, data: previewSchema },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
-  async handle({ env, now, found, query }) {
+  async handle({ env, now, found, query, caller }) {
     const target = await findPreviewTarget(env.DB, found.project.id, query.sessionId ?? null);
     if (!target) return refuse("NOT_FOUND", "There is no such session in this project.");
-    const preview = await readPreview(env, target, now);
+    const preview = await readPreview(env, { target, userId: caller.user?.id ?? null }, now);
     return isRefusal(preview) ? preview : ok(preview);
   },
 });
@@ -51,7 +51,7 @@ const health = endpoint({
   noun: "project",
   query: ofSession,
   answers: { status: 200, data: healthSchema },
-  async handle({ env, now, found, query }) {
+  async handle({ env, now, found, query, caller }) {
     const target = await findPreviewTarget(env.DB, found.project.id, query.sessionId ?? null);
     if (!target) return refuse("NOT_FOUND", "There is no such session in this project.");
     if (target.session && !isOpen(target.session.status)) {
@@ -61,6 +61,7 @@ const health = endpoint({
     const sight = await sandboxObject(env, sandboxKey).status();
     const layout = sight.layout ?? target.project.settings.services;
     const frontends = frontendsOf(layout);
+    const grant = grantOf(target, caller.user?.id ?? null);
     const answer = {
       ...healthOf(sight, layout, frontends),
       ...(target.isBlockedOnBilling && { creditLimitReached: true }),
@@ -70,7 +71,7 @@ const health = endpoint({
     return ok({
       ...answer,
       // As the preview read tells them.
-      frontendUrls: target.isBlockedOnBilling ? {} : await frontendUrls(env, grantOf(target), frontends, now),
+      frontendUrls: target.isBlockedOnBilling ? {} : await frontendUrls(env, grant, frontends, now),
       sandboxId: `${sandboxKey}-${sight.generation}`,
       canRetainPreview: !sight.resumesOnVisit,
     });

@@ -1,0 +1,14 @@
+// Whether a preview's grant still stands: its member is one of the workspace, its public link is not revoked.
+import type { PreviewGrant } from "../../preview/address.ts";
+import { findMember } from "../../storage/queries/members.ts";
+import { findShareLink } from "../../storage/queries/share-links.ts";
+
+/** False for a grant that names neither, which ends with its token. */
+export async function grantStands(
+  { DB }: { DB: D1Database },
+  { sandboxKey, linkMadeAt, userId }: PreviewGrant,
+  workspaceId: string,
+): Promise<boolean> {
+  if (linkMadeAt !== null) return (await findShareLink(DB, sandboxKey))?.createdAt === linkMadeAt;
+  return userId !== null && (await findMember(DB, workspaceId, userId)) !== null;
+}

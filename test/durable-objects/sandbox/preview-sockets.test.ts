@@ -1,0 +1,56 @@
+// The sockets of a preview outlive the Auth Token that opened them, but not what it stood for: a membership, or a public link.
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { grantStands } from "../../../src/actions/preview/grant-stands.ts";
+import { relaySocket } from "../../../src/preview/socket.ts";
+import { authTokenLifetimeMs } from "../../../src/rules/limits.ts";
+import { removeMember } from "../../../src/storage/queries/members.ts";
+import { makeShareLink, revokeShareLink } from "../../../src/storage/queries/share-links.ts";
+import { addWorkspaceWith } from "../support/people.ts";
+
+describe("a socket", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  test("is closed on both sides when its visitor may not stay, and not because nobody can tell", async () => {
+    const answers = [async () => true, () => Promise.reject(new Error("the database is away")), async () => false];
+    let asked = 0;
+    const mayStay = () => answers[asked++]?.() ?? Promise.reject(new Error("asked behind the end"));
+    const { 0: forwarded, 1: service } = new WebSocketPair();
+    service.accept();
+    const answer = relaySocket(new Response(null, { status: 101, webSocket: forwarded }), { onUse() {}, mayStay });
+    const visitor = answer.webSocket;
+    if (!visitor) throw new Error("no WebSocket");
+    visitor.accept();
+    const closed = Promise.all(
+      [visitor, service].map(
+        (socket) => new Promise((end) => socket.addEventListener("close", (event) => end(event.code))),
+      ),
+    );
+    await vi.advanceTimersByTimeAsync(2 * authTokenLifetimeMs);
+    expect([asked, visitor.readyState, service.readyState]).toEqual([2, WebSocket.OPEN, WebSocket.OPEN]);
+    await vi.advanceTimersByTimeAsync(authTokenLifetimeMs);
+    expect(await closed).toEqual([1008, 1001]);
+    await vi.advanceTimersByTimeAsync(3 * authTokenLifetimeMs);
+    expect(asked).toBe(3);
+  });
+});
+
+test("a grant stands while its member is one of the workspace, or its own link is there", async () => {
+  const { workspaceId, users } = await addWorkspaceWith({ olive: "owner", mia: "member" });
+  const sandboxKey = crypto.randomUUID();
+  const grant = { sandboxKey, sessionId: null, linkMadeAt: null, userId: null };
+  const stands = (more: object) => grantStands(env, { ...grant, ...more }, workspaceId);
+  const link = { sandboxKey, slug: sandboxKey, projectId: "p", sessionId: null, createdAt: 7, lastViewedAt: null };
+  await makeShareLink(env.DB, { ...link, createdBy: users.olive });
+  const both = () => Promise.all([stands({ userId: users.mia }), stands({ linkMadeAt: 7 })]);
+  expect(await both()).toEqual([true, true]);
+  expect(await Promise.all([stands({}), stands({ linkMadeAt: 6 }), stands({ userId: "usr_stranger" })])).toEqual([
+    false,
+    false,
+    false,
+  ]);
+  await removeMember(env.DB, { workspaceId, userId: users.mia, byUserId: users.olive, event: null });
+  await revokeShareLink(env.DB, sandboxKey);
+  expect(await both()).toEqual([false, false]);
+});

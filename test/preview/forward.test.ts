@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+import { rewriteRequest } from "../../src/preview/forward.ts";
+import { previewGrantHeader, previewPortHeader } from "../../src/preview/request.ts";
+
+test("a visitor's request names the port and the grant of its token, whatever it said of them itself", () => {
+  const grant = { sandboxKey: "s1", sessionId: null, linkMadeAt: null, userId: "usr_1" };
+  const forged = { [previewPortHeader]: "22", [previewGrantHeader]: JSON.stringify({ ...grant, userId: "usr_2" }) };
+  const url = new URL("http://web--s1.preview.localhost/");
+  const { headers } = rewriteRequest(new Request(url, { headers: forged }), url, { ...grant, port: 3000 });
+  expect(headers.get(previewPortHeader)).toBe("3000");
+  expect(JSON.parse(headers.get(previewGrantHeader) ?? "")).toEqual(grant);
+});
