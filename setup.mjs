@@ -24,18 +24,26 @@ const ofTheMachine = [
   ...["XDG_CONFIG_HOME", "DOCKER_HOST"],
 ];
 /** The README's settings. */
-const ofTheUser = ["PORT", "STATE_DIR", "RATE_LIMITS", "OPENCODE_BIN"];
+const ofTheUser = ["PORT", "STATE_DIR", "RATE_LIMITS", "ENV_FILE", "OPENCODE_BIN"];
 /** What the one-machine world alone gets: it hands none of these on. */
-const ofTheWorld = ["GITHUB_TOKEN", "GITHUB_API_URL", "GITHUB_SERVER_URL"];
+const ofTheWorld = [
+  ...["GITHUB_TOKEN", "GITHUB_API_URL", "GITHUB_SERVER_URL"],
+  ...["ANTHROPIC", "OPENAI", "ZAI", "KIMI"].flatMap((provider) => [`${provider}_API_KEY`, `${provider}_BASE_URL`]),
+];
 /** Where npm was called: paths among the arguments begin there. */
 const ofNpm = ["INIT_CWD"];
 const isWorld = process.argv[2] === "dev/start.ts";
 const allowed = [...ofTheMachine, ...ofTheUser, ...ofNpm, ...(isWorld ? ofTheWorld : [])];
 const env = {
-  ...Object.fromEntries(allowed.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
+  ...Object.fromEntries(allowed.filter(isGiven).map((name) => [name, process.env[name]])),
   ...machineEnvironment(process.env),
   WRANGLER_SEND_METRICS: "false",
 };
+
+/** An empty variable of the world goes before the one in the file of settings. */
+function isGiven(name) {
+  return process.env[name] || (ofTheWorld.includes(name) && name in process.env);
+}
 
 install();
 run(process.argv.slice(2));

@@ -15,6 +15,7 @@ import { keys } from "../src/storage/tables/keys.ts";
 import { workspaceCredentials } from "../src/storage/tables/logins.ts";
 import { codeHostIdentities, members, users, workspaces } from "../src/storage/tables/people.ts";
 import { projects } from "../src/storage/tables/projects.ts";
+import { practiceKey } from "./real-providers.ts";
 import { type Person, people, type Secrets } from "./secrets.ts";
 
 export const demoRepository = "acme/demo-app";
@@ -68,7 +69,7 @@ async function plant(db: ReturnType<typeof drizzle>, projectId: string, secrets:
   const credentials = await Promise.all(
     [demo.id, elsewhere.id].flatMap((workspaceId) =>
       providerIds.map(async (provider) => {
-        const apiKey = `sk-practice-${provider}-${newName(20)}`;
+        const apiKey = practiceKey(provider, newName(20));
         const identity = sealingIdentity(workspaceLogin(workspaceId, provider));
         const sealed = await seal(secrets.sealingKeys, identity, apiKey);
         return { workspaceId, provider, sealed, lastFour: apiKey.slice(-4), createdAt: now };

@@ -5,6 +5,8 @@ export interface StartFlags {
   repository: string | null;
   /** Gives the folder of `--repo` the remote `switchyard`. */
   addsRemote: boolean;
+  /** Starts with real credentials though agents can read what the person can. */
+  withoutWalls: boolean;
   isHelp: boolean;
 }
 
@@ -20,6 +22,7 @@ const known: Record<string, Flag> = {
     says: "makes a project of your own folder, or of OWNER/NAME on GitHub, beside the demo one",
   },
   "--remote": { value: null, says: "gives that folder the remote `switchyard`, which fetches what sessions push" },
+  "--without-walls": { value: null, says: "starts with real credentials though agents could read them" },
   "--help": { value: null, says: "says this" },
 };
 
@@ -56,6 +59,7 @@ export function readStartFlags(given: readonly string[]): StartFlags | string {
   return {
     repository: values.get("--repo") ?? null,
     addsRemote: values.has("--remote"),
+    withoutWalls: values.has("--without-walls"),
     isHelp: values.has("--help"),
   };
 }

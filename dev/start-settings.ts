@@ -1,11 +1,24 @@
 // The settings of `npm start`, from the environment.
 import { resolve } from "node:path";
+import { type ProviderId, providerIds } from "../src/rules/model/provider.ts";
 import type { GithubSettings } from "./own-repository/hosted.ts";
+import type { RealProviders } from "./real-providers.ts";
 import type { WorldOptions } from "./world.ts";
 
 export interface StartSettings extends Required<Pick<WorldOptions, "port" | "stateDir" | "rateLimits">> {
   github: GithubSettings;
+  real: RealProviders;
 }
+
+const keyName = (id: ProviderId) => `${id.toUpperCase()}_API_KEY`;
+const addressName = (id: ProviderId) => `${id.toUpperCase()}_BASE_URL`;
+const credentials = ["GITHUB_TOKEN", ...providerIds.map(keyName)];
+
+/** Every variable that `npm start` reads. */
+export const knownSettings = [
+  ...["PORT", "STATE_DIR", "RATE_LIMITS", "OPENCODE_BIN", "GITHUB_API_URL", "GITHUB_SERVER_URL"],
+  ...[...credentials, ...providerIds.map(addressName)],
+];
 
 const rateLimits = ["on", "visitors", "off"] as const;
 
@@ -23,12 +36,35 @@ export function readStartSettings(env: Record<string, string | undefined>): Star
     apiUrl: urls.GITHUB_API_URL,
     serverUrl: urls.GITHUB_SERVER_URL,
   };
-  return { port, stateDir: resolve(STATE_DIR), rateLimits: limits, github };
+  const real = readRealProviders(env);
+  if (typeof real === "string") return real;
+  return { port, stateDir: resolve(STATE_DIR), rateLimits: limits, github, real };
+}
+
+/** The names of the keys that a start was given. */
+export function keyNames(real: RealProviders): string[] {
+  return providerIds.filter((id) => real[id]).map(keyName);
+}
+
+/** Reads the providers that have a key. Returns a message if a key or an address is none. */
+function readRealProviders(env: Record<string, string | undefined>): RealProviders | string {
+  const real: RealProviders = {};
+  for (const id of providerIds) {
+    const apiKey = env[keyName(id)]?.trim();
+    if (!apiKey) continue;
+    // It becomes the value of a header.
+    if (!/^[\x21-\x7e]+$/.test(apiKey)) return `${keyName(id)} is no key: it has a space or a foreign character in it.`;
+    const urls = readUrls(env, { [addressName(id)]: "" });
+    if (typeof urls === "string") return urls;
+    // The paths of calls begin with the version, which some tools take for a part of the address.
+    real[id] = { apiKey, baseUrl: urls[addressName(id)]?.replace(/\/v1$/, "") || null };
+  }
+  return real;
 }
 
 /** Takes the credentials out of an environment, so that no process that is started gets them. */
 export function dropCredentials(env: Record<string, string | undefined>): void {
-  delete env.GITHUB_TOKEN;
+  for (const name of credentials) delete env[name];
 }
 
 const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
@@ -40,7 +76,8 @@ function readUrls<Name extends string>(
 ): Record<Name, string> | string {
   const urls = { ...defaults };
   for (const name of Object.keys(defaults) as Name[]) {
-    const given = env[name]?.trim() || defaults[name];
+    const given = env[name]?.trim();
+    if (!given) continue;
     const { protocol, hostname } = URL.canParse(given) ? new URL(given) : { protocol: "", hostname: "" };
     const isSafe = protocol === "https:" || (protocol === "http:" && loopbackNames.includes(hostname));
     if (!isSafe) return `${name} has to be an address that begins with https://, or is on this machine.`;

@@ -1,9 +1,12 @@
 // `npm start`: starts the one-machine world.
 import "./fast-imports.ts";
+import { readEnvFile } from "./env-file.ts";
 import { NotBroughtIn, readOwnRepository } from "./own-repository/own-repository.ts";
 import { claimStateDir } from "./run-lock.ts";
+import { findIsolation } from "./sandbox-host/isolation.ts";
 import { flagList, readStartFlags } from "./start-flags.ts";
-import { dropCredentials, readStartSettings } from "./start-settings.ts";
+import { dropCredentials, keyNames, readStartSettings } from "./start-settings.ts";
+import { missingWalls, wallFacts } from "./walls.ts";
 import { welcome } from "./welcome.ts";
 
 const flags = readStartFlags(process.argv.slice(2));
@@ -12,7 +15,10 @@ if (flags.isHelp) {
   console.log(`Behind \`npm start --\`:\n${flagList()}`);
   process.exit(0);
 }
-const settings = readStartSettings(process.env);
+const file = await readEnvFile(process.env);
+if (typeof file === "string") exitWith(file);
+for (const name of file.unknown) console.log(`The file of settings has a ${name}, which is no setting.`);
+const settings = readStartSettings(file.env);
 if (typeof settings === "string") exitWith(settings);
 dropCredentials(process.env);
 // npm runs scripts in the folder of their package, and says where it was called.
@@ -20,6 +26,11 @@ const from = process.env.INIT_CWD ?? process.cwd();
 const own =
   flags.repository === null ? null : await readOwnRepository(flags.repository, { ...settings, ...flags, from });
 if (typeof own === "string") exitWith(own);
+const credentials = [...keyNames(settings.real), ...(own?.type === "hosted" ? ["GITHUB_TOKEN"] : [])];
+if (credentials.length > 0 && !flags.withoutWalls) {
+  const missing = missingWalls(wallFacts(credentials, await findIsolation()));
+  if (missing !== null) exitWith(missing);
+}
 const claim = await claimStateDir(settings.stateDir, settings.port);
 if (!claim.ok) exitWith(claim.reason);
 
@@ -56,7 +67,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 
 console.log(welcome(world, settings.stateDir));
 
-/** Ends with a one-line reason before anything was started. */
+/** Ends with a reason before anything was started. */
 function exitWith(reason: string): never {
   console.error(reason);
   process.exit(1);

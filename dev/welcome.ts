@@ -1,11 +1,16 @@
 // The text that `npm start` prints when the world is ready.
+import { providers } from "../src/models/providers.ts";
+import { type ProviderId, providerIds } from "../src/rules/model/provider.ts";
 import type { World } from "./world.ts";
 
 const firstLook = `  curl -s -H "Authorization: Bearer $KEY" "$BASE/api/projects/$PROJECT"`;
 const firstSession = `  curl -s -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\
     "$BASE/api/projects/$PROJECT/chat-sessions" -d '{"content":"Say in three sentences what this repository is."}'`;
 
-type WelcomeFacts = Pick<World, "baseUrl" | "projectId" | "own" | "users" | "forgePagesUrl" | "isolationNotice">;
+type WelcomeFacts = Pick<
+  World,
+  "baseUrl" | "projectId" | "own" | "realProviders" | "users" | "forgePagesUrl" | "isolationNotice"
+>;
 
 /** Returns the text. The README's quick start uses its exports. */
 export function welcome(world: WelcomeFacts, stateDir: string): string {
@@ -26,7 +31,14 @@ ${world.own ? firstSession : firstLook}
 The API key is the owner's; ${stateDir}/dev.json has those of all four people.
 Sign in with a browser:   ${world.baseUrl}/account
 The practice forge:       ${world.forgePagesUrl}
-The models are practice models: see "The practice model" in the README. Ctrl-C ends everything.
+${modelNotice(world.realProviders)} Ctrl-C ends everything.
 ${world.isolationNotice}
 `;
+}
+
+function modelNotice(real: ProviderId[]): string {
+  if (real.length === 0) return 'The models are practice models: see "The practice model" in the README.';
+  const names = real.map((id) => providers[id].name).join(", ");
+  const rest = real.length < providerIds.length ? " The others are practice models." : "";
+  return `The models of ${names} are the real ones, paid with your key.${rest}`;
 }

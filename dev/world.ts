@@ -2,11 +2,13 @@
 // it.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { providerIds } from "../src/rules/model/provider.ts";
+import { newName } from "../src/ids.ts";
+import { type ProviderId, providerIds } from "../src/rules/model/provider.ts";
 import { applyMigrations } from "./migrations.ts";
 import { type BroughtIn, bringInOwnRepository, type OwnRepository } from "./own-repository/own-repository.ts";
 import { startPracticeForge } from "./practice-forge/forge.ts";
 import { startPracticeProvider } from "./practice-provider/provider.ts";
+import { providerSettings, type RealProviders, seedKeys } from "./real-providers.ts";
 import { wallNotice } from "./sandbox-host/isolation.ts";
 import { startSandboxHost } from "./sandbox-host.ts";
 import { openSandboxProgram } from "./sandbox-program.ts";
@@ -26,6 +28,8 @@ export interface WorldOptions extends Pick<WorkerRuntimeOptions, "entry" | "insp
   rateLimits?: "on" | "visitors" | "off";
   /** A repository of one's own, which gets a project beside the demo one. */
   own?: OwnRepository | null;
+  /** The providers that are the real ones. */
+  real?: RealProviders;
   /** Hears what takes time, a line each. */
   report?: (line: string) => void;
 }
@@ -39,6 +43,8 @@ export interface World extends DemoWorld {
   sandboxHostUrl: string;
   /** The project of one's own repository; null without one. */
   own: OwnProject | null;
+  /** The providers that are not practice. */
+  realProviders: ProviderId[];
   /** How sandboxes are isolated, and what an agent reaches inside of one. */
   isolationNotice: string;
   database: D1Database;
@@ -53,7 +59,16 @@ export interface OwnProject extends Pick<BroughtIn, "notes"> {
 
 /** Starts everything and resolves when it is ready. Continues with the state of an earlier run. */
 export async function startWorld(options: WorldOptions): Promise<World> {
-  const { port, stateDir, rateLimits = "on", own = null, report = () => {}, ...runtime } = options;
+  const {
+    port,
+    stateDir,
+    rateLimits = "on",
+    own = null,
+    real = {},
+
+    report = () => {},
+    ...runtime
+  } = options;
   await mkdir(stateDir, { recursive: true });
   const secrets = await openSecrets(stateDir);
   const programFile = await openSandboxProgram();
@@ -97,17 +112,11 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       CODE_HOST_CLIENT_SECRET: secrets.codeHostClientSecret,
       CODE_HOST_APP_PRIVATE_KEY: secrets.codeHostAppKey,
       CODE_HOST_WEBHOOK_SECRET: secrets.codeHostWebhookSecret,
-      PROVIDER_URLS: JSON.stringify(Object.fromEntries(providerIds.map((id) => [id, `${provider.url}/${id}`]))),
-      MODEL_LOGIN_CLIENTS: JSON.stringify(
-        Object.fromEntries(
-          providerIds.map((id) => [id, { tokenUrl: `${provider.url}/${id}/oauth/token`, clientId: "practice" }]),
-        ),
-      ),
+      ...providerSettings(real, provider.url),
       // Another host name than the API's, so that browsers do not send the API's cookies to stored files.
       S3_ENDPOINT: `http://127.0.0.1:${port}/cdn-cgi/local/r2/s3/switchyard`,
       S3_ACCESS_KEY_ID: secrets.s3.accessKeyId,
       S3_SECRET_ACCESS_KEY: secrets.s3.secretAccessKey,
-      MODEL_LABEL_NOTE: "practice",
       DEV_SIGN_IN: "on",
       RATE_LIMITS: rateLimits,
       SIGNING_KEY: secrets.signingKey,
@@ -117,6 +126,8 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const [worker, brought] = await Promise.all([starting, bringingIn]);
   await applyMigrations(worker.database);
   const demo = await seed(worker.database, secrets);
+  const { workspaceId } = demo;
+  await seedKeys(worker.database, { workspaceId, real, sealingKeys: secrets.sealingKeys, random: () => newName(20) });
   const ownProject = brought && {
     projectId: await seedProject(worker.database, brought.project, secrets),
     notes: brought.notes,
@@ -141,6 +152,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     ...addresses,
     ...demo,
     own: ownProject,
+    realProviders: providerIds.filter((id) => real[id]),
     isolationNotice: `${sandboxHost.isolation.notice}\n${wallNotice(sandboxHost.isolation.wall)}`,
     database: worker.database,
     store: worker.store,

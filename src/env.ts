@@ -43,8 +43,8 @@ export interface Env {
   MODEL_LOGIN_CLIENTS?: string;
   /** The bucket's S3 address, bucket name included. Without it and its keys, images and videos are not served. */
   S3_ENDPOINT?: string;
-  /** A note that is appended to every model's label, such as `practice` where no real provider answers. */
-  MODEL_LABEL_NOTE?: string;
+  /** JSON: provider → a note that is appended to its models' labels, such as `practice` where no real provider answers. */
+  MODEL_LABEL_NOTES?: string;
 
   /** With `off`, new sandboxes are not resumed by a visit to their preview. */
   PREVIEW_AUTO_RESUME?: string;

@@ -82,8 +82,8 @@ export const wallNotice = (wall: Wall): string =>
     : "In a sandbox, what an agent runs sees no process of the sandbox program or of another turn, and ends with its turn.";
 
 async function findBubblewrap(path: string): Promise<Isolation> {
-  const folders = path.split(delimiter).filter(isAbsolute);
-  const bubblewrap = folders.map((folder) => join(folder, "bwrap")).find(isExecutable);
+  const folders = foldersOf(path);
+  const bubblewrap = findProgram("bwrap", path);
   if (!bubblewrap) return noIsolation;
   const tools = toolPaths(folders);
   const isolation: Isolation = {
@@ -160,6 +160,17 @@ function toolPaths(folders: string[]): string[] {
 
 /** Bound already. A link there could not be bound once more. */
 const isOfSystem = (path: string) => systemPaths.some((one) => `${path}/`.startsWith(`${one}/`));
+
+/** Where a PATH leads to a program; undefined where it does not. */
+export function findProgram(name: string, path: string): string | undefined {
+  return foldersOf(path)
+    .map((folder) => join(folder, name))
+    .find(isExecutable);
+}
+
+function foldersOf(path: string): string[] {
+  return path.split(delimiter).filter(isAbsolute);
+}
 
 function isExecutable(file: string): boolean {
   try {

@@ -4,6 +4,7 @@ import { ok } from "../http/answer.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { catalog } from "../models/catalog.ts";
 import { modelOnWire, modelSchema } from "../resources/model.ts";
+import type { ProviderId } from "../rules/model/provider.ts";
 
 const list = endpoint({
   method: "GET",
@@ -15,7 +16,8 @@ const list = endpoint({
   noun: "none",
   answers: { status: 200, data: z.array(modelSchema) },
   async handle({ env }) {
-    return ok(catalog.map((entry) => modelOnWire(entry, env.MODEL_LABEL_NOTE)));
+    const notes: Partial<Record<ProviderId, string>> = JSON.parse(env.MODEL_LABEL_NOTES || "{}");
+    return ok(catalog.map((entry) => modelOnWire(entry, notes[entry.provider])));
   },
 });
 

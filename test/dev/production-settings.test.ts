@@ -50,7 +50,7 @@ it("every setting of the Worker stands in wrangler.toml or, being a secret, in t
   const settings = [...text("src/env.ts").matchAll(/^ {2}([A-Z0-9_]+)\??: string;$/gm)].map(([, name = ""]) => name);
   expect(settings).toContain("SIGNING_KEY");
   /** What a deployed service goes without. */
-  const elsewhere = ["MODEL_LABEL_NOTE", "PREVIEW_AUTO_RESUME", "DEV_SIGN_IN", "RATE_LIMITS"];
+  const elsewhere = ["MODEL_LABEL_NOTES", "PREVIEW_AUTO_RESUME", "DEV_SIGN_IN", "RATE_LIMITS"];
   const secrets = settings.filter((name) => !(name in production) && !elsewhere.includes(name));
   expect(secrets.filter((name) => !text("README.md").includes(`\`${name}\``))).toEqual([]);
   const secret = /TOKEN|SECRET|PRIVATE|SIGNING|SEALING|ACCESS_KEY/;

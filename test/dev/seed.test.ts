@@ -2,10 +2,14 @@
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { applyMigrations } from "../../dev/migrations.ts";
+import { providerSettings, type RealProviders, seedKeys } from "../../dev/real-providers.ts";
 import type { Secrets } from "../../dev/secrets.ts";
 import { seed } from "../../dev/seed.ts";
+import { readCredential } from "../../src/models/logins.ts";
+import { workspaceLogin } from "../../src/rules/model/login.ts";
+import type { ProviderId } from "../../src/rules/model/provider.ts";
 import { removeWorkspace } from "../../src/storage/queries/removals.ts";
-import { addWorkspace, workspacesOf } from "../../src/storage/queries/workspaces.ts";
+import { addWorkspace, changeWorkspace, findWorkspace, workspacesOf } from "../../src/storage/queries/workspaces.ts";
 
 const secrets: Secrets = {
   signingKey: "signing",
@@ -61,4 +65,47 @@ test("a start finds the demo world, and gives its people the accounts that a sig
   expect(await seed(database, secrets)).toEqual(first);
   const { results } = await database.prepare("SELECT user_id AS id FROM code_host_identities").all();
   expect(results).toEqual([{ id: "usr_member" }]);
+});
+
+test("a workspace holds the keys of the start, sealed, and those of the practice provider again without them", async () => {
+  const { workspaceId } = await seed(database, secrets);
+  const keysAfter = async (real: RealProviders) => {
+    await seedKeys(database, { workspaceId, real, sealingKeys: secrets.sealingKeys, random: () => "random" });
+    const env = { DB: database, SEALING_KEYS: secrets.sealingKeys };
+    const read = (provider: ProviderId) => readCredential(env, workspaceLogin(workspaceId, provider));
+    const held = [await read("anthropic"), await read("openai")].map((one) => one?.kind === "key" && one.apiKey);
+    return [...held, (await findWorkspace(database, workspaceId))?.defaultModel];
+  };
+  const [anthropic, openai] = await keysAfter({});
+  expect([anthropic, openai]).toEqual([
+    expect.stringMatching(/^sk-practice-anthropic-/),
+    expect.stringMatching(/^sk-practice-openai-/),
+  ]);
+  const real = { openai: { apiKey: "sk-own-1234", baseUrl: null } };
+  expect(await keysAfter(real)).toEqual([anthropic, "sk-own-1234", expect.stringMatching(/^openai:/)]);
+  const rows = await database.prepare("SELECT * FROM workspace_credentials").all();
+  expect(JSON.stringify(rows.results)).not.toContain("sk-own");
+  await changeWorkspace(database, workspaceId, { defaultModel: "openai:codex__high" });
+  expect(await keysAfter(real)).toContain("openai:codex__high");
+  expect(await keysAfter({ kimi: { apiKey: "k", baseUrl: null } })).toEqual([
+    anthropic,
+    "sk-practice-openai-random",
+    expect.stringMatching(/^kimi:/),
+  ]);
+});
+
+test("providers without a key are practice, and the others are reached at their own address or a gateway's", () => {
+  const real = { anthropic: { apiKey: "a", baseUrl: null }, zai: { apiKey: "z", baseUrl: "https://gateway.example" } };
+  const read = Object.entries(providerSettings(real, "http://practice")).map(([name, json]) => [
+    name,
+    JSON.parse(json),
+  ]);
+  expect(Object.fromEntries(read)).toEqual({
+    PROVIDER_URLS: { openai: "http://practice/openai", zai: "https://gateway.example", kimi: "http://practice/kimi" },
+    MODEL_LOGIN_CLIENTS: {
+      openai: { tokenUrl: "http://practice/openai/oauth/token", clientId: "practice" },
+      kimi: { tokenUrl: "http://practice/kimi/oauth/token", clientId: "practice" },
+    },
+    MODEL_LABEL_NOTES: { openai: "practice", kimi: "practice" },
+  });
 });

@@ -2,13 +2,14 @@
 import { expect, test } from "vitest";
 import { readStartFlags } from "../../dev/start-flags.ts";
 
-const none = { repository: null, addsRemote: false, isHelp: false };
+const none = { repository: null, addsRemote: false, withoutWalls: false, isHelp: false };
 
 test.each([
   [[], none],
   [["--repo", "../web"], { ...none, repository: "../web" }],
   [["--repo=../a=b"], { ...none, repository: "../a=b" }],
   [["--remote", "--repo", "."], { ...none, repository: ".", addsRemote: true }],
+  [["--without-walls"], { ...none, withoutWalls: true }],
   [["--help"], { ...none, isHelp: true }],
 ])("%j is understood", (given, flags) => {
   expect(readStartFlags(given)).toEqual(flags);

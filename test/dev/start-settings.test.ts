@@ -1,7 +1,8 @@
 // What `npm start` reads of the environment.
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import { readStartSettings } from "../../dev/start-settings.ts";
+import { addEnvFile, readEnvFile } from "../../dev/env-file.ts";
+import { dropCredentials, keyNames, readStartSettings } from "../../dev/start-settings.ts";
 
 const github = { token: null, apiUrl: "https://api.github.com", serverUrl: "https://github.com" };
 
@@ -11,6 +12,7 @@ test("without any setting, it is the README's", () => {
     stateDir: resolve(".switchyard"),
     rateLimits: "visitors",
     github,
+    real: {},
   });
 });
 
@@ -20,6 +22,7 @@ test("each setting counts", () => {
     stateDir: "/state",
     rateLimits: "on",
     github,
+    real: {},
   });
 });
 
@@ -50,3 +53,52 @@ test.each(["code.acme.example", "http://code.acme.example", "http://localhost.ev
     );
   },
 );
+
+test.each([
+  [{}, {}],
+  [{ ANTHROPIC_API_KEY: "" }, {}],
+  [{ ANTHROPIC_API_KEY: " sk-1\n" }, { anthropic: { apiKey: "sk-1", baseUrl: null } }],
+  [{ ANTHROPIC_BASE_URL: "https://gateway.example" }, {}],
+  [
+    { OPENAI_API_KEY: "sk-2", OPENAI_BASE_URL: "https://gateway.example/openai/v1/", KIMI_API_KEY: "sk-3" },
+    { openai: { apiKey: "sk-2", baseUrl: "https://gateway.example/openai" }, kimi: { apiKey: "sk-3", baseUrl: null } },
+  ],
+  [
+    { ZAI_API_KEY: "k", ZAI_BASE_URL: "http://localhost:4000" },
+    { zai: { apiKey: "k", baseUrl: "http://localhost:4000" } },
+  ],
+])("of %j the real providers are %j", (env, real) => {
+  expect(readStartSettings(env)).toMatchObject({ real });
+  expect(Object.keys(real)).toHaveLength(keyNames(real).length);
+});
+
+test.each([
+  [{ ANTHROPIC_API_KEY: "sk 1" }, "ANTHROPIC_API_KEY is no key"],
+  [{ ANTHROPIC_API_KEY: "sk-…" }, "ANTHROPIC_API_KEY is no key"],
+  [{ KIMI_API_KEY: "k", KIMI_BASE_URL: "http://gateway.example" }, "KIMI_BASE_URL has to be an address"],
+])("%j is told without its value", (env, message) => {
+  expect(readStartSettings(env)).toContain(message);
+});
+
+test("what is taken out of an environment is every credential, and nothing else", () => {
+  const env: Record<string, string | undefined> = {
+    PORT: "1",
+    GITHUB_TOKEN: "t",
+    ANTHROPIC_API_KEY: "a",
+    KIMI_API_KEY: "k",
+  };
+  dropCredentials(env);
+  expect(env).toEqual({ PORT: "1" });
+});
+
+test("a file of settings adds to the environment, which goes before it", () => {
+  const text = "# Ours\nPORT=9000 # the port\nexport OPENAI_API_KEY='sk-1'\nANTROPIC_API_KEY=sk-2\nKIMI_API_KEY=k\n";
+  expect(addEnvFile({ PORT: "8000", KIMI_API_KEY: "" }, text)).toEqual({
+    env: { PORT: "8000", OPENAI_API_KEY: "sk-1", ANTROPIC_API_KEY: "sk-2", KIMI_API_KEY: "" },
+    unknown: ["ANTROPIC_API_KEY"],
+  });
+});
+
+test("a file that is named and not there is told", async () => {
+  expect(await readEnvFile({ ENV_FILE: "/nowhere/.env" })).toContain("ENV_FILE /nowhere/.env cannot be read");
+});

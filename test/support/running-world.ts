@@ -175,6 +175,8 @@ function startLife(options: LifeOptions): Life {
       TMPDIR: `${stateDir}/tmp`,
       PORT: String(port),
       STATE_DIR: stateDir,
+      // Whoever runs the tests may have keys of their own beside the README.
+      ENV_FILE: "/dev/null",
       RATE_LIMITS: limitsRates ? "on" : "off",
       ...env,
     },

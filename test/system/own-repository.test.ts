@@ -1,9 +1,15 @@
 // One's own repository by `npm start -- --repo PATH`: a project beside the demo one, worked on in sessions, fetched in one's folder.
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "../../dev/free-port.ts";
 import { startPracticeForge } from "../../dev/practice-forge/forge.ts";
+import { startPracticeProvider } from "../../dev/practice-provider/provider.ts";
 import { clientOf, script } from "../support/client.ts";
 import { git as runGit } from "../support/git.ts";
 import { commandOf } from "../support/process-tree.ts";
@@ -73,14 +79,21 @@ test("a session works on it, and its push is fetched in the folder; a later star
   expect(await git("show", `${branch}:letter.txt`)).toBe("Dear all");
 });
 
-test("a repository of the code host is worked on with one's own token, which stays with the start", async () => {
+test("one's own token opens a repository of the code host, one's own key runs the model, and both stay with the start", async () => {
   await world.interrupt();
-  const token = "ghp_one_s_own_token";
+  const [token, apiKey] = ["ghp_one_s_own_token", "sk-ant-one-s-own-key"];
+  const envFile = join(world.stateDir, "tmp", "own.env");
+  const gateway = await startGateway(apiKey);
   const host = await startPracticeForge({ folder: join(world.stateDir, "host"), token });
   try {
     await host.createRepository("acme/letters", { "README.md": "# Letters\n" });
+    await writeFile(envFile, `ANTHROPIC_API_KEY=${apiKey}\nANTHROPIC_BASE_URL=${gateway.url}\n`);
     const github = { GITHUB_TOKEN: token, GITHUB_API_URL: host.url, GITHUB_SERVER_URL: host.url };
-    const welcome = await world.start("npm", { flags: ["--repo", "acme/letters"], env: github });
+    const welcome = await world.start("npm", {
+      flags: ["--repo", "acme/letters", "--without-walls"],
+      env: { ...github, ENV_FILE: envFile },
+    });
+    expect(welcome).toContain("The models of Anthropic are the real ones, paid with your key.");
     expect(welcome).toContain("acme/letters is on the code host. Sessions start from its branch main, and push there.");
     const owner = clientOf(await ownProject(welcome));
     const steps = script({ write: { path: "letter.txt", content: "Dear all\n" } }, { bash: "env" }, { say: "Done." });
@@ -97,13 +110,64 @@ test("a repository of the code host is worked on with one's own token, which sta
     expect(starter && commandOf(starter)).toContain("dev/start.ts");
     expect(started.length).toBeGreaterThan(1);
     const environments = started.map(({ id }) => readFile(`/proc/${id}/environ`, "utf8").catch(() => ""));
-    expect((await Promise.all(environments)).join("")).not.toContain(token);
-    expect(JSON.stringify(await owner.messages(path)) + welcome).not.toContain(token);
-    const kept = await runGit(world.stateDir, ["grep", "--no-index", "-l", "-a", token, "--", ".", ":!host"]);
-    expect(kept).toEqual({ exitCode: 1, stdout: "", stderr: "" });
+    const models: { provider: string; label: string }[] = (await owner.get("/api/models")).body.data;
+    const practice = new Set(models.filter(({ label }) => label.includes("practice")).map(({ provider }) => provider));
+    expect([...practice]).toEqual(["openai", "zai", "kimi"]);
+    expect(gateway.calls()).toBeGreaterThan(2);
+
+    const told = JSON.stringify([await Promise.all(environments), await owner.messages(path), welcome]);
+    const places = [".", ":!host", ":!tmp/own.env"];
+    for (const secret of [token, apiKey]) {
+      expect(told).not.toContain(secret);
+      const kept = await runGit(world.stateDir, ["grep", "--no-index", "-l", "-a", secret, "--", ...places]);
+      expect(kept).toEqual({ exitCode: 1, stdout: "", stderr: "" });
+    }
   } finally {
-    await host.close();
+    await Promise.all([host.close(), gateway.close()]);
   }
+});
+
+/** A gateway in front of a provider, which takes one key and calls the provider with its own. */
+async function startGateway(apiKey: string) {
+  const provider = await startPracticeProvider();
+  let calls = 0;
+  const server = createServer(async (request, response) => {
+    calls += 1;
+    const isTaken = request.headers["x-api-key"] === apiKey;
+    const answer = await fetch(`${provider.url}/anthropic${request.url}`, {
+      method: request.method ?? "GET",
+      headers: { "content-type": "application/json", "x-api-key": isTaken ? "sk-practice-gateway" : "wrong" },
+      body: await text(request),
+    });
+    response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
+    response.end(Buffer.from(await answer.arrayBuffer()));
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls: () => calls,
+    async close() {
+      server.closeAllConnections();
+      await Promise.all([provider.close(), new Promise((closed) => server.close(closed))]);
+    },
+  };
+}
+
+test("a key on a machine without walls ends in plain words, which do not tell it", async () => {
+  const path = join(world.stateDir, "tmp", "bin");
+  await mkdir(path);
+  const [, gitFile = ""] = /^(\S+)/.exec((await promisify(execFile)("which", ["git"])).stdout) ?? [];
+  await symlink(gitFile, join(path, "git"));
+  const end = await tryToStart({
+    port: await freePort(),
+    stateDir: world.stateDir,
+    by: "setup",
+    path,
+    env: { OPENAI_API_KEY: "sk-one-s-own" },
+  });
+  expect(end.output).toContain("OPENAI_API_KEY: with real credentials, agents need walls.");
+  expect(end.output).not.toContain("sk-one-s-own");
+  expect(end.exitCode).toBe(1);
 });
 
 test.each([

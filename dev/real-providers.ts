@@ -1,0 +1,78 @@
+// The model providers that are the real ones, because the start was given a key of theirs. The others stay practice.
+import { catalog } from "../src/models/catalog.ts";
+import { sealKey } from "../src/models/logins.ts";
+import { maskedKey } from "../src/rules/model/key-trial.ts";
+import { sealingIdentity, workspaceLogin } from "../src/rules/model/login.ts";
+import { defaultModelOf, providerOf } from "../src/rules/model/model.ts";
+import { type ProviderId, providerIds } from "../src/rules/model/provider.ts";
+import { credentialsOf, putCredential } from "../src/storage/queries/logins.ts";
+import { changeWorkspace, findWorkspace } from "../src/storage/queries/workspaces.ts";
+import { unseal } from "../src/storage/sealing.ts";
+
+export interface RealProvider {
+  apiKey: string;
+  /** Where it is reached; null at its own address. */
+  baseUrl: string | null;
+}
+
+export type RealProviders = Partial<Record<ProviderId, RealProvider>>;
+
+const practiceKeyStart = "sk-practice-";
+
+/** A key that the practice provider takes. */
+export function practiceKey(provider: ProviderId, random: string): string {
+  return `${practiceKeyStart}${provider}-${random}`;
+}
+
+/** The Worker's settings for the providers. */
+export function providerSettings(real: RealProviders, practiceUrl: string) {
+  const practice = providerIds.filter((id) => !real[id]);
+  const of = <Value>(ids: ProviderId[], value: (id: ProviderId) => Value) =>
+    JSON.stringify(Object.fromEntries(ids.map((id) => [id, value(id)])));
+  const reached = providerIds.filter((id) => real[id]?.baseUrl !== null);
+  return {
+    PROVIDER_URLS: of(reached, (id) => real[id]?.baseUrl ?? `${practiceUrl}/${id}`),
+    MODEL_LOGIN_CLIENTS: of(practice, (id) => ({ tokenUrl: `${practiceUrl}/${id}/oauth/token`, clientId: "practice" })),
+    MODEL_LABEL_NOTES: of(practice, () => "practice"),
+  };
+}
+
+/**
+ * Gives the workspace the keys, sealed. A key of an earlier start that this one was not given makes room for one of the practice provider. The workspace's
+ * default model becomes one that a real provider runs, unless it is.
+ */
+export async function seedKeys(
+  database: D1Database,
+  {
+    workspaceId,
+    real,
+    sealingKeys,
+    random,
+  }: { workspaceId: string; real: RealProviders; sealingKeys: string; random(): string },
+): Promise<void> {
+  const env = { SEALING_KEYS: sealingKeys };
+  const held = await credentialsOf(database, workspaceId);
+  for (const provider of providerIds) {
+    const name = workspaceLogin(workspaceId, provider);
+    const row = held.find((one) => one.provider === provider);
+    const present = row?.kind === "key" ? await unseal(sealingKeys, sealingIdentity(name), row.sealed) : null;
+    const isForgotten = present !== null && !present.startsWith(practiceKeyStart);
+    const wanted = real[provider]?.apiKey ?? (isForgotten ? practiceKey(provider, random()) : null);
+    if (wanted === null || wanted === present) continue;
+    await putCredential(database, {
+      workspaceId,
+      provider,
+      kind: "key",
+      sealed: await sealKey(env, name, wanted),
+      lastFour: wanted.slice(-4),
+      maskedKey: maskedKey(wanted),
+      expiresAt: null,
+      needsReauth: false,
+      createdAt: Date.now(),
+    });
+  }
+  const first = providerIds.find((id) => real[id]);
+  const chosen = providerOf((await findWorkspace(database, workspaceId))?.defaultModel ?? null);
+  if (first === undefined || (chosen !== null && real[chosen])) return;
+  await changeWorkspace(database, workspaceId, { defaultModel: defaultModelOf(first, catalog) });
+}
