@@ -53,6 +53,8 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
   commit(owner: SandboxOwner, message: string, author: GitCommit["author"]): Promise<GitCommitted | Refusal>;
   /** Pushes the branch for a member, or for an agent that acts as nobody; wakes the sandbox. */
   push(owner: SandboxOwner, memberId: string | null): Promise<Refusal | null>;
+  /** The newest output of a service. Refused with `asleep` if the sandbox does not run. */
+  serviceLog(name: string, asleep: string): Promise<string | Refusal>;
   /** Restarts the services of a running sandbox after the answer. */
   reset(): Promise<Refusal | null>;
   /** Saves the work now, because the sandbox's host is about to end. */

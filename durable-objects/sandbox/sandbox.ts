@@ -21,7 +21,7 @@ import { readCheckout } from "./checkout.ts";
 import { performSandboxEffect, remindSandbox } from "./effects.ts";
 import { forwardVisit, onUnreachable, wakeForPreview } from "./preview.ts";
 import type { PreviewWake, SandboxRpc } from "./rpc.ts";
-import { resetServices } from "./services.ts";
+import { readServiceLog, resetServices } from "./services.ts";
 import { layoutInForce } from "./settings-in-force.ts";
 import { probeSandbox, sandboxStatus } from "./status.ts";
 import { hasStopped, stopSandboxGracefully } from "./stop.ts";
@@ -140,6 +140,11 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
   /** Pushes the branch for a member, or for an agent that acts as nobody; wakes the sandbox. */
   async push(owner: SandboxOwner, memberId: string | null): Promise<Refusal | null> {
     return await push(this.#context, owner, memberId);
+  }
+
+  /** The newest output of a service. Refused with `asleep` if the sandbox does not run. */
+  async serviceLog(name: string, asleep: string): Promise<string | Refusal> {
+    return await readServiceLog(this.#context, name, asleep);
   }
 
   /** Restarts the services of a running sandbox after the answer. */

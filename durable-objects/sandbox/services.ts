@@ -1,6 +1,7 @@
-// Restarts the services of a running sandbox for a reset.
+// The services of a running sandbox: their restart for a reset, and their logs.
 import { reasonOf } from "../../src/error-text.ts";
-import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
+import { serviceLogBytes } from "../../src/rules/limits.ts";
+import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { isResetting, reset, resetOver } from "../../src/rules/sandbox/reset.ts";
 import { openSettings } from "../../src/storage/project-settings.ts";
 import { findProject } from "../../src/storage/queries/projects.ts";
@@ -30,4 +31,16 @@ export async function restartServices(
     else if (project && answer !== undefined) store.keepSettings(project.settings);
   }
   shell.decide((current) => resetOver(current, generation));
+}
+
+/** The newest output of a service of a running sandbox. Refused with `asleep` if it does not run; never wakes it, nor keeps it awake. */
+export async function readServiceLog(
+  { access }: SandboxContext,
+  name: string,
+  asleep: string,
+): Promise<string | Refusal> {
+  if (access.sandbox().state !== "running") return refuse("BAD_REQUEST", asleep);
+  const answer = await access.askProgram(() => access.program().serviceLog(name));
+  if (answer === undefined) return refuse("BAD_REQUEST", asleep);
+  return isRefusal(answer) ? answer : String(answer.log).slice(-serviceLogBytes);
 }

@@ -5,6 +5,7 @@ import type { SandboxStatus } from "../../src/rules/preview/preview.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { isResetting } from "../../src/rules/sandbox/reset.ts";
 import { isStarting, lost } from "../../src/rules/sandbox/sandbox.ts";
+import { readServiceStatuses } from "../../src/sandbox/service-statuses.ts";
 import { releaseUnusedClaim } from "../../src/storage/queries/sandbox-slots.ts";
 import { within } from "../object/timeout.ts";
 import type { SandboxContext } from "./context.ts";
@@ -49,7 +50,7 @@ export async function sandboxStatus(context: SandboxContext): Promise<SandboxSta
   const answer = await access.askProgram(() => access.program(AbortSignal.timeout(statusWaitMs)).status());
   // It is gone. Its slot is released before this is answered.
   if (answer === undefined) await within(shell.settled(`end:${before.generation}`), endWaitMs);
-  const services = isRefusal(answer) ? null : (answer?.services ?? null);
+  const services = isRefusal(answer) ? null : readServiceStatuses(answer?.services);
   const after = seen();
   // A reset may have begun or ended while the services were asked. Either way they count as being reset.
   return { ...after, isResetting: before.isResetting || after.isResetting, services, layout: layoutInForce(context) };

@@ -68,6 +68,10 @@ export function createRoutes({ folders, agent, turns, services, ports }: Parts):
       enqueue(() => ensureCheckout(folders, checkout)),
     ),
     [`PUT ${programPaths.services}`]: withBody(servicesSchema, (plan) => enqueue(() => services.apply(plan))),
+    [`GET ${programPaths.serviceLog}`]: {
+      route: ({ url }) => services.log(url.searchParams.get("name") ?? ""),
+      status: 200,
+    },
     [`GET ${programPaths.ports}`]: { route: () => ports.map(), status: 200 },
     [`POST ${programPaths.turns}`]: withBody(turnSchema, turns.start, 202),
     [`POST ${programPaths.compactions}`]: withBody(compactionSchema, turns.compact),

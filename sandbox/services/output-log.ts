@@ -1,16 +1,20 @@
-// The logs of services and setup, for the agent to read. Each keeps the newest output in two files of bounded size. The secrets of the
-// environment are redacted.
+// The logs of services and setup. Each keeps the newest output in two files of bounded size, for the agent to read, and the last of it in memory
+// for people: what an agent puts at the place of a file is not read. The secrets of the environment are redacted.
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
+import { serviceLogBytes } from "../../src/rules/limits.ts";
 import type { Folders } from "../folders.ts";
 import { createRedaction } from "../transcript/redaction.ts";
+import { openRecentText } from "./recent-text.ts";
 
 export interface OutputLog {
   /** Appends output of the command. */
   write(chunk: Buffer): void;
   /** Appends a line of the program. */
   note(text: string): void;
+  /** The newest output since the log was opened, of at most this many bytes. */
+  end(bytes: number): string;
   close(): void;
 }
 
@@ -40,6 +44,7 @@ function openLog(folders: Folders, title: string, file: string, secrets: string[
   let open: number | null = openAnew();
   let bytes = 0;
   let endsLine = true;
+  const recent = openRecentText(serviceLogBytes);
 
   function openAnew(): number {
     if (existsSync(path)) renameSync(path, `${path}.1`);
@@ -56,6 +61,7 @@ function openLog(folders: Folders, title: string, file: string, secrets: string[
       bytes = 0;
     }
     writeSync(open, chunk);
+    recent.push(text);
     bytes += chunk.length;
     endsLine = text.endsWith("\n");
   }
@@ -68,6 +74,7 @@ function openLog(folders: Folders, title: string, file: string, secrets: string[
       append(rest());
       append(`${endsLine ? "" : "\n"}${redaction.whole(`[${title} ${text}]`)}\n`);
     },
+    end: recent.end,
     close() {
       append(rest());
       if (open !== null) closeSync(open);

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { ServiceExit, ServiceRun } from "../../src/rules/preview/service-state.ts";
 import type { ServicePlan } from "../../src/sandbox/protocol.ts";
 import type { Folders } from "../folders.ts";
 import type { Environment } from "../process/environment.ts";
@@ -13,6 +14,9 @@ import type { Ports } from "./port-map.ts";
 import { freeServicePorts, portEnvironment } from "./service-ports.ts";
 
 export interface ServiceProcess {
+  run(): Omit<ServiceRun, "logEnd">;
+  /** The newest output of the service, of at most this many bytes. */
+  logEnd(bytes: number): string;
   /** Ends the service and everything it started. */
   stop(): Promise<void>;
 }
@@ -46,17 +50,25 @@ export function startService({ folders, ports, plan, env, answers }: ServicePart
   let pauseMs = firstPauseMs;
   let next: NodeJS.Timeout | undefined;
   let isStopped = false;
+  let startedAtMs: number | null = null;
+  let restarts = 0;
+  let isDone = false;
+  let lastExit: ServiceExit | null = null;
 
   function start(): void {
     if (isStopped) return;
     freeServicePorts(folders, ports, plan, log.note);
-    const startedAtMs = Date.now();
+    const begunAtMs = Date.now();
+    startedAtMs = begunAtMs;
     let hasEnded = false;
-    const onEnd = (how: string, endedWell: boolean) => {
+    const onEnd = (how: string, endedWell: boolean, exit: ServiceExit = { code: null, how }) => {
       if (hasEnded || isStopped) return;
       hasEnded = true;
-      if (Date.now() - startedAtMs > steadyAfterMs) pauseMs = firstPauseMs;
-      if (endedWell && plan.endpoints.length === 0) log.note(`${how}; it has done its work`);
+      startedAtMs = null;
+      lastExit = exit;
+      if (Date.now() - begunAtMs > steadyAfterMs) pauseMs = firstPauseMs;
+      isDone = endedWell && plan.endpoints.length === 0;
+      if (isDone) log.note(`${how}; it has done its work`);
       else if (endedWell) next = setTimeout(() => void lookBehind(how), pauseMs);
       else startAgain(how);
     };
@@ -71,7 +83,7 @@ export function startService({ folders, ports, plan, env, answers }: ServicePart
     );
   }
 
-  function launch(onEnd: (how: string, endedWell: boolean) => void): void {
+  function launch(onEnd: (how: string, endedWell: boolean, exit?: ServiceExit) => void): void {
     const env = { ...shellEnvironment(folders, own, null), ...portEnvironment(plan, ports) };
     const entry = family.enter({ argv: ["/bin/bash", "-c", plan.command], cwd, env });
     const [file = "", ...args] = entry.argv;
@@ -86,7 +98,12 @@ export function startService({ folders, ports, plan, env, answers }: ServicePart
     started.stdout?.on("data", log.write);
     started.stderr?.on("data", log.write);
     started.once("error", (error) => onEnd(`could not be started: ${error.message}`, false));
-    started.once("exit", (code, signal) => onEnd(`ended with ${signal ?? `exit code ${code}`}`, code === 0));
+    started.once("exit", (code, signal) =>
+      onEnd(`ended with ${signal ?? `exit code ${code}`}`, code === 0, {
+        code,
+        how: signal === null ? `exited ${code}` : `was ended by ${signal}`,
+      }),
+    );
   }
 
   function onPorts(): string {
@@ -97,6 +114,7 @@ export function startService({ folders, ports, plan, env, answers }: ServicePart
   function startAgain(how: string): void {
     if (isStopped) return;
     log.note(`${how}; starting again in ${pauseMs} ms`);
+    restarts += 1;
     next = setTimeout(() => void family.killAll().then(start), pauseMs);
     pauseMs = Math.min(pauseMs * 2, longestPauseMs);
   }
@@ -119,7 +137,11 @@ export function startService({ folders, ports, plan, env, answers }: ServicePart
   }
 
   start();
-  return { stop };
+  return {
+    run: () => ({ ageMs: startedAtMs === null ? null : Date.now() - startedAtMs, isDone, restarts, lastExit }),
+    logEnd: log.end,
+    stop,
+  };
 }
 
 /** Sends SIGTERM to a process group and waits for its leader to exit. */

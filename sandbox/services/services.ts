@@ -1,8 +1,10 @@
 // The project's services: the current plan, its processes, and whether they answer.
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
+import { serviceLogBytes } from "../../src/rules/limits.ts";
 import type { ServiceStatus } from "../../src/rules/preview/preview.ts";
-import type { ServicePlan, ServicesPlan } from "../../src/sandbox/protocol.ts";
+import type { ServiceRun } from "../../src/rules/preview/service-state.ts";
+import type { ServiceLog, ServicePlan, ServicesPlan } from "../../src/sandbox/protocol.ts";
 import type { Folders } from "../folders.ts";
 import { refusal } from "../http/refusal.ts";
 import type { Environment } from "../process/environment.ts";
@@ -16,6 +18,8 @@ export interface Services {
   /** Applies a plan: stops services that it does not contain, then starts new and changed ones in order, in the background. */
   apply(plan: ServicesPlan): Promise<void>;
   status(): Promise<ServiceStatus[]>;
+  /** The newest output of a service. Refuses a name that none has. */
+  log(name: string): ServiceLog;
   stopAll(): Promise<void>;
 }
 
@@ -28,6 +32,8 @@ interface Running {
 /** A service may depend on earlier ones, so the next starts once the previous answers, or after this time. */
 const startGraceMs = 15_000;
 const lookEveryMs = 50;
+/** As much of its log as tells why a service crashed. */
+const logEndBytes = 4_096;
 
 /** Creates the services, with an empty plan. Errors during starts go to `report`. */
 export function createServices(folders: Folders, ports: Ports, report: (error: unknown) => void): Services {
@@ -45,6 +51,13 @@ export function createServices(folders: Folders, ports: Ports, report: (error: u
   }
 
   const answersWhole = async (plan: ServicePlan) => (await answeringPorts(plan)).length === plan.endpoints.length;
+
+  function runOf(name: string, answers: boolean | null): ServiceRun | null {
+    const process = running.get(name)?.process;
+    if (!process) return null;
+    const run = process.run();
+    return { ...run, logEnd: run.lastExit === null || answers === true ? "" : process.logEnd(logEndBytes) };
+  }
 
   async function stop(name: string): Promise<void> {
     const service = running.get(name);
@@ -97,9 +110,13 @@ export function createServices(folders: Folders, ports: Ports, report: (error: u
           const answering = await answeringPorts(plan);
           const { name, endpoints } = plan;
           const answers = endpoints.length === 0 ? null : answering.length === endpoints.length;
-          return { name, answers, answeringPorts: answering };
+          return { name, answers, answeringPorts: answering, run: runOf(name, answers) };
         }),
       ),
+    log(name) {
+      if (!inForce.some((plan) => plan.name === name)) throw refusal("NOT_FOUND", `There is no service ${name}.`);
+      return { log: running.get(name)?.process.logEnd(serviceLogBytes) ?? "" };
+    },
     async stopAll() {
       supersede();
       await enqueue(() => Promise.all([...running.keys()].map(stop)));

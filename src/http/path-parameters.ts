@@ -27,6 +27,7 @@ const pathParameters: Partial<Record<string, PathParameter>> = {
   provider: { description: "The model provider.", isUuid: false, example: "anthropic" },
   keyId: id("The API key's id.", exampleIds.key),
   relayKeyId: id("The relay key's id.", exampleIds.key),
+  serviceName: { description: "The service's name in the settings.", isUuid: false, example: "web" },
   slug: { description: "The secret part of the public link.", isUuid: false, example: "q8Zt3vLw0bXc5mRk" },
   place: { description: "The block's `index` within the job.", isUuid: false, example: "3" },
 };

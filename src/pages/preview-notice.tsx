@@ -1,26 +1,54 @@
 // The pages of a preview host for requests that no service answers.
 import type { PreviewUnavailable } from "../rules/preview/preview.ts";
+import type { NamedService } from "../rules/preview/service-state.ts";
 import { respondPage } from "./document.tsx";
 import { NoticePanel } from "./notice.tsx";
-import { previewNotices } from "./preview-notices.ts";
+import { previewNotices, silentNotice } from "./preview-notices.ts";
 
-/** Answers why the preview is unavailable: a page to browsers, JSON to other clients. */
-export function previewNotice(reason: PreviewUnavailable, request: Request): Response {
-  const notice = previewNotices[reason];
+const logStyle = `.notice pre {
+  margin: 22px auto 0;
+  max-width: calc(100vw - 48px);
+  max-height: 40vh;
+  overflow: auto;
+  padding: 12px 14px;
+  border: 1px solid var(--line);
+  border-radius: 10px;
+  background: var(--panel);
+  font: 0.8125rem/1.5 ui-monospace, monospace;
+  text-align: left;
+  white-space: pre-wrap;
+  overflow-wrap: anywhere;
+}`;
+
+/** Answers why the preview is unavailable: a page to browsers, JSON to other clients. `service` is the one that does not answer. */
+export function previewNotice(
+  reason: PreviewUnavailable,
+  request: Request,
+  service: NamedService | null = null,
+): Response {
+  const notice = service === null ? previewNotices[reason] : silentNotice(service);
   const { status, code, heading, text, reloadSeconds } = notice;
+  const log = service?.crash?.logEnd ?? "";
   const isRead = request.method === "GET" || request.method === "HEAD";
   if (!isRead || !request.headers.get("accept")?.includes("text/html")) {
     const headers = { "cache-control": "no-store", ...(reloadSeconds ? { "retry-after": String(reloadSeconds) } : {}) };
-    return Response.json({ error: `${heading}. ${text}`, code }, { status, headers });
+    const error = `${heading}. ${text}${log && `\n${log}`}`;
+    return Response.json({ error, code }, { status, headers });
   }
   return respondPage({
     title: heading,
-    style: "",
+    style: log && logStyle,
     status,
     headers: reloadSeconds ? { refresh: String(reloadSeconds), "retry-after": String(reloadSeconds) } : {},
     children: (
       <main class="alone">
-        <NoticePanel notice={notice} />
+        <NoticePanel notice={notice}>
+          {log && (
+            <pre tabindex={0} role="log" aria-label="The end of its log">
+              {log}
+            </pre>
+          )}
+        </NoticePanel>
       </main>
     ),
   });

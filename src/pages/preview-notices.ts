@@ -1,5 +1,6 @@
 // The texts of a preview host that has no response of a service.
 import type { PreviewUnavailable } from "../rules/preview/preview.ts";
+import type { NamedService } from "../rules/preview/service-state.ts";
 import type { Notice } from "./notice.tsx";
 
 export interface PreviewNotice extends Notice {
@@ -62,3 +63,11 @@ export const previewNotices: Record<PreviewUnavailable, PreviewNotice> = {
     reloadSeconds: 4,
   },
 };
+
+/** The notice of a service that does not answer, by its name. */
+export function silentNotice({ name, crash }: NamedService): PreviewNotice {
+  const text = crash
+    ? `The service ${name} ${crash.how}, and is started again. Mend it, or change its command in the project's settings and reset the preview. This page tries again by itself.`
+    : `The sandbox runs, but its service ${name} does not answer. It may be starting, or have stopped. This page tries again by itself.`;
+  return { ...previewNotices.silent, text };
+}

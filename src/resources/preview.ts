@@ -5,6 +5,7 @@ import { sharedPreviewStatuses, unavailableReasons } from "../rules/preview/prev
 import type { ShareLink } from "../storage/queries/share-links.ts";
 import { artifactRowOnWire, artifactRowSchema } from "./artifact.ts";
 import { exampleIds, exampleSandboxKey, exampleTimes } from "./example-values.ts";
+import { serviceHttpResult } from "./preview-service.ts";
 import { time, timeOrNull, timestamp, uuid } from "./wire-values.ts";
 
 const exampleUrl = `https://web--${exampleSandboxKey}.preview.example.com/`;
@@ -50,10 +51,14 @@ export const previewSchema = z
 const serviceHealthSchema = z
   .object({
     name: z.string().describe("The service's name; `agent` is the sandbox's own."),
-    httpResult: z
-      .enum(["healthy", "not_healthy"])
-      .nullable()
-      .describe("Whether it answers; null where it is not asked."),
+    httpResult: serviceHttpResult,
+    crash: z
+      .object({
+        how: z.string().describe("How it ended last, such as `exited 127`."),
+        logEnd: z.string().describe("The last lines of its log."),
+      })
+      .optional()
+      .describe("Set for a service that ended and is started again and again."),
   })
   .meta({
     id: "ServiceHealth",

@@ -13,6 +13,7 @@ import { modelRoutes } from "./models.ts";
 import { previewRoutes } from "./project/preview.ts";
 import { projectRoutes } from "./project/projects.ts";
 import { prototypeRoutes } from "./project/prototypes.ts";
+import { serviceRoutes } from "./project/services.ts";
 import { projectSettingsRoutes } from "./project/settings.ts";
 import { shareLinkRoutes } from "./project/share-link.ts";
 import { skillRoutes } from "./project/skills.ts";
@@ -83,6 +84,7 @@ export const endpoints: Endpoint[] = [
   ...projectSettingsRoutes,
   ...prototypeRoutes,
   ...previewRoutes,
+  ...serviceRoutes,
   ...shareLinkRoutes,
   ...skillRoutes,
   ...sharedPreviewRoutes,

@@ -1,7 +1,7 @@
 // The preview hosts. Requests and WebSockets with a valid Auth Token are forwarded to the service's port. The content is untrusted: it is on
 // another site than the API, so neither gets the other's cookies.
 import { sandboxObject } from "../../durable-objects/address.ts";
-import { onUnreachable } from "../actions/preview/on-unreachable.ts";
+import { onUnreachable, serviceOf } from "../actions/preview/on-unreachable.ts";
 import type { Env } from "../env.ts";
 import { traceOf } from "../error-text.ts";
 import { respondRefusal } from "../http/answer.ts";
@@ -79,7 +79,11 @@ async function answerOn(host: PreviewHost, url: URL, request: Request, env: Env)
     return withCookie(redirect, newToken);
   }
   const answer = await sandboxObject(env, host.sandboxKey).fetch(rewriteRequest(request, url, grant));
-  if (wasUnreachable(answer)) return previewNotice(await onUnreachable(env, grant, isVisit(request)), request);
+  if (wasUnreachable(answer)) {
+    const reason = await onUnreachable(env, grant, isVisit(request));
+    const service = reason === "silent" && isVisit(request) ? await serviceOf(env, grant) : null;
+    return previewNotice(reason, request, service);
+  }
   return answer.webSocket ? answer : withCookie(rewriteResponse(answer, grant.port), newToken);
 }
 

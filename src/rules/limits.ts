@@ -153,6 +153,8 @@ export const servicesMax = 20;
 export const serviceNameCharactersMax = 40;
 /** D 11: of one service. */
 export const endpointsPerServiceMax = 10;
+/** Of the newest output of a service that its log is read by. */
+export const serviceLogBytes = 256 * 1_024;
 /** D 11: of a project's own environment, and of each service's. */
 export const variablesMax = 200;
 /** D 11: of one variable. */

@@ -34,6 +34,7 @@ import {
   type GitPush,
   type ProgramStatus,
   programPaths,
+  type ServiceLog,
   type ServicesPlan,
   type TurnStart,
   type WorkRestored,
@@ -55,6 +56,8 @@ const archiveWaitMs = 9 * 60_000;
 const shortBytes = 1 * mebibyte;
 /** A file of the most characters, each escaped at its longest. */
 const fileBytes = 8 * mebibyte;
+/** A log whose every character is escaped at its longest. */
+const serviceLogAnswerBytes = 2 * mebibyte;
 /** The longest lists and patches that the program makes. */
 const listBytes = 32 * mebibyte;
 /** The disk of a sandbox: no layer of its work is larger. */
@@ -112,6 +115,8 @@ export function programClient(driver: SandboxDriver, secret: string, cutOff?: Ab
     checkout: (checkout: Checkout) =>
       call<CheckedOut>("PUT", programPaths.checkout, checkoutWaitMs, withPass(checkout)),
     services: (plan: ServicesPlan) => call<null>("PUT", programPaths.services, shortWaitMs, plan),
+    serviceLog: (name: string) =>
+      ask<ServiceLog>(withQuery(programPaths.serviceLog, { name }), shortWaitMs, serviceLogAnswerBytes),
     startTurn: (start: TurnStart) => call<null>("POST", programPaths.turns, shortWaitMs, turnStartOfBefore(start)),
     stopTurn: (turnId: string) => call<null>("POST", programPaths.stopTurn(turnId), shortWaitMs),
     compact: (compaction: Compaction) =>

@@ -20,6 +20,8 @@ export const programPaths = {
   checkout: "/checkout",
   /** PUT ServicesPlan → 204. Starts, replaces or restarts the project's services; does not wait until they answer. */
   services: "/services",
+  /** GET ?name= → ServiceLog. */
+  serviceLog: "/services/log",
   /** GET → PortMap. */
   ports: "/ports",
   /** POST TurnStart → 202. The same turn again is 202 too and runs once; 409 TURN_RUNNING while another runs. */
@@ -145,6 +147,11 @@ export interface ServicePlan {
   cwd?: string | undefined;
   env?: Record<string, string> | undefined;
   endpoints: { name?: string | undefined; port: number; healthPath?: string | undefined }[];
+}
+
+/** The newest output of a service, with the secrets of its environment redacted. */
+export interface ServiceLog {
+  log: string;
 }
 
 /** Declared port → the port it is really on. The same number in a container; another where sandboxes share one machine. */

@@ -134,6 +134,8 @@ const rows: readonly Row[] = [
   ["GET",    "/api/projects/{projectId}/skills",           "member", 200, { query: "provider=anthropic&sessionId={sessionId}" }],
   ["GET",    preview,                                      "member", 200],
   ["GET",    `${preview}/health`,                          "member", 200, { query: "sessionId={sessionId}" }],
+  ["GET",    `${preview}/services`,                        "member", 200, { query: "sessionId={sessionId}" }],
+  ["GET",    `${preview}/services/{serviceName}/log`,      "member", 400, { query: "sessionId={sessionId}" }],
   ["POST",   `${preview}/reset`,                           "member", 400, { body: {} }],
   ["GET",    `${preview}/share`,                           "member", 200],
   ["POST",   `${preview}/share`,                           "member", 404, { body: { sessionId: randomUUID() } }],

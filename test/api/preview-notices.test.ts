@@ -111,6 +111,44 @@ describe("without an answer of a service", () => {
     expect((await expectNotice(opened, silent)).headers.refresh).toBe("4");
   });
 
+  test("a service that crashed is named with its exit and the end of its log, which only members see", async () => {
+    const opened = await openSession();
+    const says = `console.error("<b>no such station</b>"); process.exit(7)`;
+    await owner.run(opened.path, { write: { path: "server.js", content: says } });
+    await endService(world, opened.id);
+    const ofSession = `sessionId=${opened.id}`;
+    await until("the crash to be told", async () => (await ask(opened)).text.includes("exited 7"));
+    const page = await ask(opened, html);
+    expect(page.text).toContain("The service web exited 7");
+    expect(page.text).toContain("&lt;b&gt;no such station&lt;/b&gt;");
+    const health = (await owner.get(`${preview}/health?${ofSession}`)).body.data;
+    const crash = { how: "exited 7", logEnd: expect.stringContaining("no such station") };
+    expect(health.services).toContainEqual({ name: "web", httpResult: "not_healthy", crash });
+    expect((await owner.get(`${preview}/services?${ofSession}`)).body.data.services).toEqual([
+      {
+        name: "web",
+        state: "crashed",
+        startedAt: null,
+        lastExitCode: 7,
+        lastExit: "exited 7",
+        restarts: expect.any(Number),
+        httpResult: "not_healthy",
+      },
+    ]);
+    expect((await owner.get(`${preview}/services/web/log?${ofSession}`)).body.data).toEqual({
+      name: "web",
+      log: expect.stringContaining("<b>no such station</b>"),
+    });
+    expect((await owner.get(`${preview}/services/nobody/log?${ofSession}`)).status).toBe(404);
+
+    const { share } = (await owner.post(`${preview}/share`, { sessionId: opened.id })).body.data;
+    const shared = (await owner.get(`/api/shared-previews/${share.slug}`)).body.data;
+    const token = new URL(shared.frontends[0].url).searchParams.get("svc_auth") ?? "";
+    const seen = await ask({ ...opened, token }, html);
+    expect(seen.text).toContain("The service web exited 7");
+    expect(seen.text).not.toContain("no such station");
+  });
+
   test("a preview whose sandbox is not there is woken by a visit, and not by what a page that was left open asks", async () => {
     const opened = await openSession();
     expect(await isRunning(opened)).toBe(true);

@@ -44,6 +44,7 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["a project has up to 20 services", "servicesMax", 20],
   ["the name of a service or an endpoint has up to 40 characters", "serviceNameCharactersMax", 40],
   ["a service has up to 10 endpoints", "endpointsPerServiceMax", 10],
+  ["the log of a service is read by its last 256 KiB", "serviceLogBytes", 262_144],
   ["an environment has up to 200 variables", "variablesMax", 200],
   ["a variable has up to 32 KiB", "variableValueBytes", 32_768],
   ["a project's settings have up to 1 MiB", "projectSettingsBytes", 1_048_576],

@@ -1,9 +1,10 @@
 // Handles a preview request that no service answered: tells the visitor why, and wakes the sandbox for somebody who opens a page.
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
-import type { PreviewGrant } from "../../preview/address.ts";
+import type { PortGrant, PreviewGrant } from "../../preview/address.ts";
 import { checkPreviewable } from "../../rules/deploy/deploy.ts";
 import type { PreviewUnavailable } from "../../rules/preview/preview.ts";
+import { type NamedService, serviceAt } from "../../rules/preview/service-state.ts";
 import { findVisitedTarget } from "../../storage/queries/previews.ts";
 import { findShareLink } from "../../storage/queries/share-links.ts";
 import { previewSandboxOwner } from "./read.ts";
@@ -27,4 +28,15 @@ export async function onUnreachable(
   if (!target.isBlockedOnBilling) return await sandbox.missed(owner);
   const reason = await sandbox.missed(null);
   return reason === "paused" ? "unable" : reason;
+}
+
+/** The service that a request was for, and why it crashed. Only members see its log: it may hold what no visitor of a public link is to see. */
+export async function serviceOf(
+  env: Pick<Env, "SANDBOX">,
+  { sandboxKey, port, linkMadeAt }: PortGrant,
+): Promise<NamedService | null> {
+  const status = await sandboxObject(env, sandboxKey).status();
+  const service = serviceAt(port, status, status.layout ?? []);
+  if (!service?.crash || linkMadeAt === null) return service;
+  return { ...service, crash: { ...service.crash, logEnd: "" } };
 }

@@ -15,7 +15,8 @@ import { findPreviewTarget } from "../../storage/queries/previews.ts";
 const path = "/api/projects/{projectId}/preview";
 const tag = "Previews";
 
-const ofSession = z.strictObject({
+/** Names the session of a preview. */
+export const ofPreviewSession = z.strictObject({
   sessionId: z
     .string()
     .optional()
@@ -30,7 +31,7 @@ const read = endpoint({
   tag,
   access: "sandbox.use",
   noun: "project",
-  query: ofSession,
+  query: ofPreviewSession,
   answers: { status: 200, data: previewSchema },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, now, found, query, caller }) {
@@ -49,7 +50,7 @@ const health = endpoint({
   tag,
   access: "sandbox.read",
   noun: "project",
-  query: ofSession,
+  query: ofPreviewSession,
   answers: { status: 200, data: healthSchema },
   async handle({ env, now, found, query, caller }) {
     const target = await findPreviewTarget(env.DB, found.project.id, query.sessionId ?? null);
@@ -86,7 +87,7 @@ const reset = endpoint({
   tag,
   access: "sandbox.use",
   noun: "project",
-  body: { schema: ofSession },
+  body: { schema: ofPreviewSession },
   answers: { status: 200, data: queuedResetSchema },
   refusals: ["BAD_REQUEST", "SANDBOX_STARTING"],
   async handle({ env, found, body }) {

@@ -1,6 +1,7 @@
 // A preview: the state of a sandbox's public endpoints, whether or not the sandbox is running (Part 1, "Previews and sandboxes").
 import type { Frontend, ServiceLayout } from "../project/settings.ts";
 import type { SandboxLifeState } from "../sandbox/sandbox.ts";
+import { type Crash, crashOf, httpResultOf, type ServiceRun } from "./service-state.ts";
 
 /** The status of a sandbox, read without waking it. */
 export interface SandboxStatus {
@@ -22,11 +23,15 @@ export interface ServiceStatus {
   answers: boolean | null;
   /** The ports, as declared, of the endpoints that answer. */
   answeringPorts: number[];
+  /** Its process; null while it waits for those before it. Left out by a program from before this was told. */
+  run?: ServiceRun | null | undefined;
 }
 
 export interface ServiceHealth {
   name: string;
   httpResult: "healthy" | "not_healthy" | null;
+  /** Set for a service that crashed. */
+  crash?: Crash;
 }
 
 export interface Health {
@@ -104,8 +109,9 @@ function servicesHealth(
   layout: ServiceLayout[],
 ): Pick<Health, "state" | "services"> {
   const services = layout.map(({ name }) => {
-    const answers = statuses.find((status) => status.name === name)?.answers ?? null;
-    return { name, httpResult: answers === null ? null : httpResultOf(answers) };
+    const status = statuses.find((one) => one.name === name);
+    const crash = status && crashOf(status);
+    return { name, httpResult: httpResultOf(status?.answers ?? null), ...(crash && { crash }) };
   });
   const areAllUp = layout.every(
     ({ endpoints }, place) => endpoints.length === 0 || services[place]?.httpResult === "healthy",
@@ -114,8 +120,4 @@ function servicesHealth(
     state: areAllUp && !isResetting ? "healthy" : "starting",
     services: [{ name: "agent", httpResult: "healthy" }, ...services],
   };
-}
-
-function httpResultOf(answers: boolean): "healthy" | "not_healthy" {
-  return answers ? "healthy" : "not_healthy";
 }

@@ -37,6 +37,8 @@ stream.read              GET    /api/streams/*
 sandbox.use              GET    {project}/preview
 sandbox.read             GET    {project}/preview/health
 sandbox.use              POST   {project}/preview/reset
+sandbox.read             GET    {project}/preview/services
+sandbox.read             GET    {project}/preview/services/*/log
 share-link.read          GET    {project}/preview/share
 share-link.create        POST   {project}/preview/share
 share-link.revoke        DELETE {project}/preview/share

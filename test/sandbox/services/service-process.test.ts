@@ -28,6 +28,11 @@ describe("a service that does not run", () => {
     expect(log).toMatch(
       /\[web ended with exit code 127; starting again in 500 ms\]\n\[web starts on port \d+: no-such/,
     );
+    expect(await services.runOf("web")).toMatchObject({
+      lastExit: { code: 127, how: "exited 127" },
+      restarts: expect.toSatisfy((restarts: number) => restarts > 1),
+      logEnd: expect.stringContaining("no-such-program: command not found"),
+    });
   });
 
   test("because its folder does not exist is tried again, and its log says why", async () => {
@@ -110,6 +115,8 @@ describe("the log of a service", () => {
       return text.includes("then") && text;
     });
     expect(log).toContain("first [redacted], then [redacted]\n");
+    expect(await services.readLog("talker")).toMatchObject({ status: 200, body: { log } });
+    expect(await services.readLog("nobody")).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
   });
 
   test("is bounded, and is read by the agent outside of the checkout", async () => {
@@ -121,6 +128,8 @@ describe("the log of a service", () => {
       ["", ".1"].map((end) => stat(join(world.program.root, `shared/logs/service-noisy.log${end}`))),
     );
     expect(Math.max(...sizes.map(({ size }) => size))).toBeLessThanOrEqual(1_024 * 1_024);
+    const told = String((await services.readLog("noisy")).body?.log);
+    expect([Buffer.byteLength(told), told.endsWith("f\nthe end\n")]).toEqual([256 * 1_024, true]);
 
     const { service } = await world.runTurn([
       { bash: "tail -n 1 $SWITCHYARD_SERVICE_LOGS/service-noisy.log; git status --short | grep log; true" },

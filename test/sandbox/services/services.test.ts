@@ -47,6 +47,7 @@ test("status says which services answer: below 500 on the health path, or a conn
     { name: "broken", answers: false, answeringPorts: [] },
     { name: "silent", answers: false, answeringPorts: [] },
   ]);
+  expect(await services.runOf("web")).toMatchObject({ restarts: 0, lastExit: null, isDone: false, logEnd: "" });
 });
 
 test("a server on either loopback address alone answers, with a health path and without", async () => {

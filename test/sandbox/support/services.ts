@@ -1,6 +1,7 @@
 // The services of a sandbox program under test: plans of a small server, and what can be seen of them from outside.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { ServiceStatus } from "../../../src/rules/preview/preview.ts";
 import type { ServicePlan } from "../../../src/sandbox/protocol.ts";
 import { until } from "../../support/until.ts";
 import type { World } from "./world.ts";
@@ -25,10 +26,12 @@ export const web = (changes: Partial<ServicePlan> = {}): ServicePlan => ({
 export async function openServices({ program }: World) {
   const inProject = (file: string) => join(program.root, "project", file);
   await writeFile(inProject("server.js"), server);
-  const status = async () => (await program.call("GET", "/status")).body?.services;
+  const told = async () => ((await program.call("GET", "/status")).body?.services ?? []) as ServiceStatus[];
+  const status = async () => (await told()).map(({ run: _, ...answers }) => answers);
   return {
     inProject,
     status,
+    runOf: async (name: string) => (await told()).find((service) => service.name === name)?.run,
     put: (services: ServicePlan[], restart = false, env: Record<string, string> = {}) =>
       program.call("PUT", "/services", { services, env, restart }),
     answers: (name: string) =>
@@ -41,6 +44,7 @@ export async function openServices({ program }: World) {
       return answer.json() as Promise<{ id: number; env: Record<string, string> }>;
     },
     logOf: (name: string) => readFile(join(program.root, `shared/logs/service-${name}.log`), "utf8").catch(() => ""),
+    readLog: (name: string) => program.call("GET", `/services/log?name=${name}`),
     /** The process id that a command has written to a file. */
     idIn: (file: string) =>
       until(file, async () => Number(await readFile(inProject(file), "utf8").catch(() => "")) || null),

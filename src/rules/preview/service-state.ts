@@ -1,0 +1,115 @@
+// A service of a running sandbox as people ask about it: what it is doing, and how it ended last.
+import type { ServiceLayout } from "../project/settings.ts";
+import type { SandboxStatus, ServiceHealth, ServiceStatus } from "./preview.ts";
+
+/** What the sandbox program knows of a service's process. */
+export interface ServiceRun {
+  /** Milliseconds since its process began; null while none runs. */
+  ageMs: number | null;
+  /** True if it ended well and needs no process any more. */
+  isDone: boolean;
+  /** How often it was started again. */
+  restarts: number;
+  /** How its process ended last; null before that. */
+  lastExit: ServiceExit | null;
+  /** The end of its log if it has ended and does not answer; else empty. */
+  logEnd: string;
+}
+
+export interface ServiceExit {
+  /** Null if a signal ended it, or it could not be started. */
+  code: number | null;
+  /** Such as `exited 127`. */
+  how: string;
+}
+
+/**
+ * `waiting`: it is started once those before it answer. `not_answering`: its process runs, and had time enough to answer. `crashed`: it ended, and
+ * is started again and again. `done`: it ended well and has no endpoint. `stopped`: the sandbox does not run.
+ */
+export const serviceStates = ["waiting", "starting", "running", "not_answering", "crashed", "done", "stopped"] as const;
+export type ServiceState = (typeof serviceStates)[number];
+
+/** A process that has run this long is past its start. */
+const steadyAfterMs = 15_000;
+
+export function serviceState({ answers, run }: Pick<ServiceStatus, "answers" | "run">): ServiceState {
+  // A program from before runs were told.
+  if (run === undefined) return answers === false ? "starting" : "running";
+  if (run === null) return "waiting";
+  if (run.isDone) return "done";
+  if (answers === true) return "running";
+  if (run.ageMs === null) return run.lastExit === null ? "starting" : "crashed";
+  if (answers === null) return "running";
+  if (run.ageMs >= steadyAfterMs) return "not_answering";
+  return run.lastExit === null ? "starting" : "crashed";
+}
+
+export interface ServiceReport {
+  name: string;
+  state: ServiceState;
+  ageMs: number | null;
+  lastExit: ServiceExit | null;
+  restarts: number;
+  httpResult: ServiceHealth["httpResult"];
+}
+
+/** Reports every service of a layout. Null if the sandbox runs and its program did not answer. */
+export function reportServices({ state, services }: SandboxStatus, layout: ServiceLayout[]): ServiceReport[] | null {
+  const asleep = { ageMs: null, lastExit: null, restarts: 0, httpResult: null };
+  if (state !== "running") return layout.map(({ name }) => ({ name, state: "stopped", ...asleep }));
+  if (services === null) return null;
+  return layout.map(({ name }) => {
+    const status = services.find((one) => one.name === name);
+    if (!status) return { name, state: "waiting", ...asleep };
+    const { ageMs, lastExit, restarts } = { ...asleep, ...status.run };
+    return { name, state: serviceState(status), ageMs, lastExit, restarts, httpResult: httpResultOf(status.answers) };
+  });
+}
+
+export function httpResultOf(answers: boolean | null): ServiceHealth["httpResult"] {
+  if (answers === null) return null;
+  return answers ? "healthy" : "not_healthy";
+}
+
+/** Why a service is down. */
+export interface Crash {
+  /** Such as `exited 127`. */
+  how: string;
+  /** The last lines of its log. */
+  logEnd: string;
+}
+
+/** Why a service crashed; null if it has not. */
+export function crashOf(status: Pick<ServiceStatus, "answers" | "run">): Crash | null {
+  const { run } = status;
+  if (!run?.lastExit || serviceState(status) !== "crashed") return null;
+  return { how: run.lastExit.how, logEnd: lastLines(run.logEnd) };
+}
+
+const linesShown = 12;
+const charactersShown = 2_000;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a log may hold any.
+const terminalCodes = /\u001b(\[[0-?]*[ -/]*[@-~]|[@-_])|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** The last lines of a log as a page shows them, without the codes that colour a terminal. */
+function lastLines(log: string): string {
+  const plain = log.replace(/\r\n/g, "\n").replace(terminalCodes, "").trimEnd();
+  return plain.slice(-charactersShown).split("\n").slice(-linesShown).join("\n");
+}
+
+export interface NamedService {
+  name: string;
+  crash: Crash | null;
+}
+
+/** The service that listens on a port, with why it crashed; null for a port of none, and while nobody knows of its services. */
+export function serviceAt(
+  port: number,
+  { services }: Pick<SandboxStatus, "services">,
+  layout: ServiceLayout[],
+): NamedService | null {
+  const name = layout.find(({ endpoints }) => endpoints.some((endpoint) => endpoint.port === port))?.name;
+  const status = services?.find((one) => one.name === name);
+  return name !== undefined && status ? { name, crash: crashOf(status) } : null;
+}

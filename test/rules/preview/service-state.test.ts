@@ -1,0 +1,99 @@
+import { describe, expect, it, test } from "vitest";
+import type { SandboxStatus, ServiceStatus } from "../../../src/rules/preview/preview.ts";
+import {
+  crashOf,
+  reportServices,
+  type ServiceRun,
+  type ServiceState,
+  serviceAt,
+  serviceState,
+} from "../../../src/rules/preview/service-state.ts";
+
+const run = (changes: Partial<ServiceRun> = {}): ServiceRun => ({
+  ageMs: 1_000,
+  isDone: false,
+  restarts: 0,
+  lastExit: null,
+  logEnd: "",
+  ...changes,
+});
+const exited = { code: 127, how: "exited 127" };
+const down = run({ ageMs: null, restarts: 2, lastExit: exited });
+
+describe("the state of a service", () => {
+  it.each<[string, ServiceState, ServiceStatus["answers"], ServiceRun | null | undefined]>([
+    ["that comes behind others", "waiting", false, null],
+    ["that has just begun", "starting", false, run()],
+    ["that takes long", "not_answering", false, run({ ageMs: 20_000 })],
+    ["that answers", "running", true, run({ ageMs: 20_000 })],
+    ["that answers again", "running", true, run({ restarts: 2, lastExit: exited })],
+    [
+      "whose server went to the background",
+      "running",
+      true,
+      run({ ageMs: null, lastExit: { code: 0, how: "exited 0" } }),
+    ],
+    ["without an endpoint", "running", null, run({ restarts: 1, lastExit: exited })],
+    ["without an endpoint that ended well", "done", null, run({ ageMs: null, isDone: true })],
+    ["that is down", "crashed", false, down],
+    ["without an endpoint that is down", "crashed", null, down],
+    ["that crashed, and is being started once more", "crashed", false, run({ restarts: 2, lastExit: exited })],
+    ["of an older program that answers", "running", true, undefined],
+    ["of an older program that does not", "starting", false, undefined],
+  ])("%s is %s", (_, state, answers, of) => {
+    expect(serviceState({ answers, run: of })).toBe(state);
+  });
+});
+
+describe("why a service crashed", () => {
+  const crash = (logEnd: string) => crashOf({ answers: false, run: { ...down, logEnd } });
+
+  it("is its exit with the last lines of its log, without colours of a terminal", () => {
+    const log = `${"line\n".repeat(40)}\u001b[31mno such program\u001b[0m\r\n\u0007end\n`;
+    expect(crash(log)).toEqual({ how: "exited 127", logEnd: `${"line\n".repeat(10)}no such program\nend` });
+  });
+
+  it("is never long", () => {
+    expect(crash("x".repeat(1_000_000))?.logEnd).toHaveLength(2_000);
+  });
+
+  it("is nothing for one that has not", () => {
+    expect(crashOf({ answers: true, run: run({ restarts: 2, lastExit: exited }) })).toBeNull();
+    expect(crashOf({ answers: false, run: null })).toBeNull();
+    expect(crashOf({ answers: false })).toBeNull();
+  });
+});
+
+const layout = [
+  { name: "web", endpoints: [{ port: 3000, public: true }] },
+  { name: "worker", endpoints: [] },
+];
+const status = (state: SandboxStatus["state"], services: ServiceStatus[] | null): SandboxStatus => ({
+  state,
+  generation: 1,
+  resumesOnVisit: true,
+  isResetting: false,
+  services,
+  layout: null,
+});
+const web: ServiceStatus = { name: "web", answers: false, answeringPorts: [], run: { ...down, logEnd: "no\n" } };
+
+test("a report has every service of the settings, and none that only the sandbox names", () => {
+  const strange = { name: "strange", answers: true, answeringPorts: [] };
+  expect(reportServices(status("running", [web, strange]), layout)).toEqual([
+    { name: "web", state: "crashed", ageMs: null, lastExit: exited, restarts: 2, httpResult: "not_healthy" },
+    { name: "worker", state: "waiting", ageMs: null, lastExit: null, restarts: 0, httpResult: null },
+  ]);
+  expect(reportServices(status("paused", null), layout)?.map(({ state }) => state)).toEqual(["stopped", "stopped"]);
+  expect(reportServices(status("running", null), layout)).toBeNull();
+});
+
+test("a port leads to its service, where the sandbox knows it", () => {
+  expect(serviceAt(3000, { services: [web] }, layout)).toEqual({
+    name: "web",
+    crash: { how: "exited 127", logEnd: "no" },
+  });
+  expect(serviceAt(3000, { services: [{ ...web, run: null }] }, layout)).toEqual({ name: "web", crash: null });
+  expect(serviceAt(4000, { services: [web] }, layout)).toBeNull();
+  expect(serviceAt(3000, { services: null }, layout)).toBeNull();
+});
