@@ -3,7 +3,7 @@
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
 import { turnLinkBytes } from "../../src/rules/limits.ts";
-import { endless, readLinkEvent, unreadable } from "../../src/sandbox/link-event.ts";
+import { invalidEventOutcome, readLinkEvent, sizeLimitOutcome } from "../../src/sandbox/link-event.ts";
 import {
   type LinkCommand,
   linkPing,
@@ -107,14 +107,14 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
         socket.close(linkTurnOver, "this turn is over");
       };
       const read = readLinkEvent(frame);
-      if (read === null) return end(unreadable);
+      if (read === null) return end(invalidEventOutcome);
       const { seq, event } = read;
       const cursor = cursors.of(claim.turnId);
       // The event was sent again after a reconnect, because its ack was lost.
       if (seq <= cursor.seq) return send(socket, { type: "ack", seq: cursor.seq });
       if (seq > cursor.seq + 1) return socket.close(1002, `expected event ${cursor.seq + 1}`);
       const bytes = cursor.bytes + lengthOf(frame) + rowBytes;
-      if (bytes > turnLinkBytes && event.type !== "ended") return end(endless);
+      if (bytes > turnLinkBytes && event.type !== "ended") return end(sizeLimitOutcome);
       const now = Date.now();
       const take = () => {
         apply(claim, event, now);

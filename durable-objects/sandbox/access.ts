@@ -8,7 +8,7 @@ import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import { cancelPause } from "../../src/rules/sandbox/pause.ts";
 import { changed, lost, type Sandbox, touch, type WakeCommand, wake } from "../../src/rules/sandbox/sandbox.ts";
-import { answered, type ProgramClient, programClient } from "../../src/sandbox/client.ts";
+import { callOnce, type ProgramClient, programClient } from "../../src/sandbox/client.ts";
 import { type SandboxDriver, SandboxUnreachable } from "../../src/sandbox/driver.ts";
 import { sandboxDriver } from "../../src/sandbox/driver-choice.ts";
 import type { ProgramAnswer } from "../../src/sandbox/program-answer.ts";
@@ -24,7 +24,7 @@ export interface SandboxAccess {
   trackedBases: Map<string, number>;
   sandbox(): Sandbox;
   /** The program of the current generation. */
-  program(cutOff?: AbortSignal): ProgramClient;
+  program(abortSignal?: AbortSignal): ProgramClient;
   /** Asks for a running sandbox without waiting for it. */
   wake(owner: SandboxOwner): "running" | "starting" | Refusal;
   /** Handles a visit to a preview that does not answer: returns the reason, and wakes a paused sandbox that resumes on visits. */
@@ -90,7 +90,7 @@ export function openSandboxAccess(
     inFlight: nothingInFlight(),
     trackedBases: new Map(),
     sandbox: load,
-    program: (cutOff) => programClient(access.driver, load().secret, cutOff),
+    program: (abortSignal) => programClient(access.driver, load().secret, abortSignal),
     wake: (owner) => shell.decide((sandbox, now) => wake(sandbox, wakeCommand(owner), now)),
     visit: (owner) => shell.decide((sandbox, now) => visit(sandbox, wakeCommand(owner), now)),
     startSettled: () => shell.settled(`start:${load().generation}`),
@@ -120,12 +120,12 @@ export function openSandboxAccess(
       const answer = await access.askProgram(ask);
       return answer === undefined ? refuse("BAD_REQUEST", asleep) : answer;
     },
-    askProgram: (ask) => access.whileThere(() => answered(ask)),
+    askProgram: (ask) => access.whileThere(() => callOnce(ask)),
     async change(owner, ask) {
       if (load().generation === 0) {
         return refuse("BAD_REQUEST", "This session has no sandbox yet. Send a message first.");
       }
-      return await access.changing(access.inRunning(owner, (sandbox) => answered(() => ask(sandbox))));
+      return await access.changing(access.inRunning(owner, (sandbox) => callOnce(() => ask(sandbox))));
     },
     async changing(change) {
       const answer = await change;

@@ -5,7 +5,7 @@ import type { Reminder, SandboxEffect, SandboxReminder } from "../../src/rules/e
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { paused, pauseIfIdle, pauseOverdue } from "../../src/rules/sandbox/pause.ts";
 import { isStarting, saved, started, startFailed } from "../../src/rules/sandbox/sandbox.ts";
-import { unlessCutOff } from "../../src/sandbox/cut-off.ts";
+import { unlessAborted } from "../../src/sandbox/unless-aborted.ts";
 import { releaseSlot } from "../../src/storage/queries/sandbox-slots.ts";
 import { startRefusal } from "./access.ts";
 import { type BroughtUp, bringUpSandbox, makeBaseFor } from "./bring-up.ts";
@@ -75,11 +75,11 @@ async function start({ env, store, access, shell }: SandboxContext, generation: 
   const sandbox = access.sandbox();
   const { owner } = sandbox;
   if (!isStarting(sandbox) || sandbox.generation !== generation || !owner) return;
-  const cutOff = new AbortController();
-  access.inFlight.start = cutOff;
+  const startAbort = new AbortController();
+  access.inFlight.start = startAbort;
   const { key, driver } = access;
-  const bringUp = bringUpSandbox(env, { key, sandbox: { ...sandbox, owner }, driver, signal: cutOff.signal });
-  const outcome = await outcomeOf(unlessCutOff(bringUp, cutOff.signal));
+  const bringUp = bringUpSandbox(env, { key, sandbox: { ...sandbox, owner }, driver, signal: startAbort.signal });
+  const outcome = await outcomeOf(unlessAborted(bringUp, startAbort.signal));
   // There is no `await` until the decision, so both are stored or neither.
   if (!isRefusal(outcome) && access.sandbox().generation === generation) store.keepSettings(outcome.settings);
   shell.decide((current, now) =>

@@ -1,6 +1,6 @@
 // Reads the lines that review comments refer to, from the project's current files or from the base of the branch.
 import { lineSnapshotCharacters } from "../../src/rules/limits.ts";
-import type { LineAnchor, LineReading } from "../../src/sandbox/protocol.ts";
+import type { AnchoredLines, LineAnchor } from "../../src/sandbox/protocol.ts";
 import type { Folders } from "../folders.ts";
 import { toRefusal } from "../http/refusal.ts";
 import { readProjectFile } from "../project/files.ts";
@@ -13,7 +13,7 @@ import { tryGit } from "./git-command.ts";
 const longestTextCharacters = 2 * lineSnapshotCharacters + 1;
 
 /** The text at each anchor, in order: empty if the lines are gone, null if they cannot be read. */
-export async function readLines(folders: Folders, base: string | null, anchors: LineAnchor[]): Promise<LineReading> {
+export async function readLines(folders: Folders, base: string | null, anchors: LineAnchor[]): Promise<AnchoredLines> {
   const hasOld = anchors.some(({ side }) => side === "old");
   const from = hasOld ? await mergeBase(folders, base).catch(() => null) : null;
   const known = new Map<string, Promise<string[] | null>>();
@@ -29,7 +29,7 @@ export async function readLines(folders: Folders, base: string | null, anchors: 
     return lines;
   }
 
-  const texts: LineReading["texts"] = [];
+  const texts: AnchoredLines["texts"] = [];
   for (const anchor of anchors) {
     const lines = await linesOf(anchor);
     texts.push(lines === null ? null : textOf(lines.slice(anchor.startLineNumber - 1, anchor.endLineNumber)));

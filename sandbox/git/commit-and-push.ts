@@ -1,5 +1,5 @@
 // The git state of the checkout for the git panel, and its two actions: commit everything, and push the branch.
-import type { GitCommit, GitCommitted, GitPush, GitReading } from "../../src/sandbox/protocol.ts";
+import type { GitCommit, GitCommitted, GitPush, GitState } from "../../src/sandbox/protocol.ts";
 import type { Folders } from "../folders.ts";
 import { refusal } from "../http/refusal.ts";
 import { requireCheckout } from "../project/checkout-record.ts";
@@ -14,7 +14,7 @@ const pushTimeoutMs = 45_000;
 const ownChanges = "--ignore-submodules=dirty";
 
 /** Whether there are uncommitted changes, unpushed commits, and commits ahead of the base branch. */
-export async function readGitState(folders: Folders, base: string | null): Promise<GitReading> {
+export async function readGitState(folders: Folders, base: string | null): Promise<GitState> {
   const record = requireCheckout(folders);
   const [status, aheadOfBranch, aheadOfBase] = await Promise.all([
     git(folders, ["--no-optional-locks", "status", "--porcelain", "--untracked-files=normal", ownChanges]),

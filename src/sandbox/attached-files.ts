@@ -1,4 +1,4 @@
-// Attached files as the sandbox program gets them: with the address at which it fetches each.
+// The attachments of a message as the sandbox program receives them: each with the URL to fetch it from.
 import type { Env } from "../env.ts";
 import type { Attachment } from "../rules/chat/message.ts";
 import type { AttachedFile } from "./protocol.ts";

@@ -1,7 +1,7 @@
 // Queries of the checkout in a sandbox: the file tree, and the differences from the base.
 import type { SkillListing } from "../rules/skill/skill.ts";
 
-/** What the project's folder holds. A link is a file, as git has it, and is not followed. */
+/** The contents of the project's folder. A symbolic link is a file, as in git, and is not followed. */
 export interface FileTree {
   files: FileTreeEntry[];
 }
@@ -12,17 +12,17 @@ export type FileTreeEntry =
 
 export const changeStatuses = ["added", "modified", "deleted", "renamed"] as const;
 
-/** A file that differs from where the branch left its base. */
+/** A file that differs from the merge base of the branch and its base branch. */
 export interface ChangedFile {
   path: string;
-  /** Where a renamed file was; null for any other. */
+  /** The path before a rename; null for any other status. */
   previousPath: string | null;
   status: (typeof changeStatuses)[number];
-  /** Lines; 0 for a binary file. */
+  /** In lines; 0 for a binary file. */
   additions: number;
   deletions: number;
   isBinary: boolean;
-  /** False while some of the difference is not committed. */
+  /** False while a part of the difference is not committed. */
   committed: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface GitChanges {
 
 export interface GitPatch {
   patch: string;
-  /** True when something was too long: files that are only named, or the rest. */
+  /** True if the patch was too long: it names some files without their lines, or ends early. */
   isCut: boolean;
 }
 
@@ -46,13 +46,13 @@ export interface CheckoutSkills {
   skills: SkillListing[];
 }
 
-export interface GitReading {
+export interface GitState {
   hasUncommittedChanges: boolean;
   hasUnpushedCommits: boolean;
   hasCommitsAheadOfBase: boolean;
 }
 
-/** Where a review comment stands: lines of a file as it is, or as the base has it. */
+/** The lines of a review comment: in the file as it is now (`new`), or as it is in the base (`old`). */
 export interface LineAnchor {
   filePath: string;
   side: "old" | "new";
@@ -60,26 +60,26 @@ export interface LineAnchor {
   endLineNumber: number;
 }
 
-/** What review comments stand at, and the base branch that the old side is of. */
+/** The lines of review comments, and the base branch of their `old` side. */
 export interface LineAnchors {
   base: string;
   anchors: LineAnchor[];
 }
 
-export interface LineReading {
+export interface AnchoredLines {
   /** The text at each anchor: empty for missing lines, a line end for an empty line, null if unknown. */
   texts: (string | null)[];
 }
 
-/** One of these at a time; none when the sandbox does not run. */
+/** The answer to one query: one of these fields, or none if the sandbox does not run. */
 export interface CheckoutAnswer {
   files?: FileTree;
   skills?: CheckoutSkills;
-  state?: GitReading;
+  state?: GitState;
   changes?: GitChanges;
   patch?: GitPatch;
   log?: GitLog;
-  lines?: LineReading;
+  lines?: AnchoredLines;
 }
 
 /** A query of the checkout, and the base branch that it is compared with. */

@@ -1,18 +1,17 @@
-// The client of the sandbox program: its HTTP interface as typed calls. A refusal of the program is a value, like every refusal.
+// The client of the sandbox program: its HTTP interface as typed calls. A refusal of the program is a return value, like every refusal.
 
 import { reasonOf } from "../error-text.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import type {
+  AnchoredLines,
   CheckoutSkills,
   FileTree,
   GitChanges,
   GitLog,
   GitPatch,
-  GitReading,
+  GitState,
   LineAnchors,
-  LineReading,
 } from "./checkout-query.ts";
-import { unlessCutOff } from "./cut-off.ts";
 import { brokenHeader, programPort, SandboxBroke, type SandboxDriver, SandboxUnreachable } from "./driver.ts";
 import {
   AnswerTooLong,
@@ -39,49 +38,50 @@ import {
   type TurnStart,
   type WorkRestored,
 } from "./protocol.ts";
-import { compactionOfBefore, turnStartOfBefore, withPass } from "./version-1.ts";
+import { unlessAborted } from "./unless-aborted.ts";
+import { compactionForVersion1, turnStartForVersion1, withPass } from "./version-1.ts";
 
 const mebibyte = 1_024 * 1_024;
 
 const shortWaitMs = 10_000;
 const listWaitMs = 30_000;
 const gitWaitMs = 60_000;
-/** The model reads the whole conversation and writes its summary. */
+/** A model reads the whole conversation and writes its summary. */
 const compactionWaitMs = 5.5 * 60_000;
-/** Within the sandbox's start deadline. */
+/** Less than the start deadline of a sandbox. */
 const checkoutWaitMs = 9 * 60_000;
 const archiveWaitMs = 9 * 60_000;
 
-/** A status, a commit, a summary: what holds no list and no file. */
+/** A response without a list or a file, such as a status. */
 const shortBytes = 1 * mebibyte;
-/** A file of the most characters, each escaped at its longest. */
+/** The longest file, with each character as its longest JSON escape. */
 const fileBytes = 8 * mebibyte;
-/** A log whose every character is escaped at its longest. */
+/** A service log, with each character as its longest JSON escape. */
 const serviceLogAnswerBytes = 2 * mebibyte;
-/** The longest lists and patches that the program makes. */
+/** The longest list or patch that the program sends. */
 const listBytes = 32 * mebibyte;
-/** The disk of a sandbox: no layer of its work is larger. */
+/** The disk of a sandbox, which no layer exceeds. */
 const layerBytes = 12_000 * mebibyte;
 
 /**
- * Speaks to the program behind a driver with the secret of its generation. Calls throw when nothing answers in time, when the
- * connection breaks, or once `cutOff` says that nobody wants them any more.
+ * Calls the program of a driver with the secret of its generation. Calls throw if the program does not answer in time, if the
+ * connection breaks, or if `abortSignal` aborts.
  */
-export function programClient(driver: SandboxDriver, secret: string, cutOff?: AbortSignal) {
+export function programClient(driver: SandboxDriver, secret: string, abortSignal?: AbortSignal) {
   async function request(method: string, path: string, bounds: CallBounds, body?: BodyInit): Promise<Response> {
     const headers = { authorization: `Bearer ${secret}` };
     const { signal } = bounds;
     const init = { method, headers, signal, ...(body === undefined ? {} : { body }) };
-    const answer = await unlessCutOff(driver.fetch(programPort, new Request(`http://program${path}`, init)), signal);
+    const answer = await unlessAborted(driver.fetch(programPort, new Request(`http://program${path}`, init)), signal);
     if (!answer.headers.has(brokenHeader)) return answer;
     await answer.body?.cancel();
     throw new SandboxBroke();
   }
 
-  /** How long a call and its answer may take, and how long the answer may be. */
+  /** The timeout of a call with its response, and the size limit of the response. */
   function within(waitMs: number, mostBytes: number): CallBounds {
-    const inTime = AbortSignal.timeout(waitMs);
-    return { mostBytes, signal: cutOff ? AbortSignal.any([inTime, cutOff]) : inTime };
+    const timeout = AbortSignal.timeout(waitMs);
+    return { mostBytes, signal: abortSignal ? AbortSignal.any([timeout, abortSignal]) : timeout };
   }
 
   async function call<Value>(
@@ -96,8 +96,8 @@ export function programClient(driver: SandboxDriver, secret: string, cutOff?: Ab
     return await readProgramAnswer<Value>(answer, bounds);
   }
 
-  /** Asks for a long answer. */
-  const ask = <Value>(path: string, waitMs: number, mostBytes: number, body?: unknown) =>
+  /** A call with a long response. */
+  const callLong = <Value>(path: string, waitMs: number, mostBytes: number, body?: unknown) =>
     call<Value>(body === undefined ? "GET" : "POST", path, waitMs, body, mostBytes);
 
   async function download(path: string): Promise<ProgramAnswer<AsyncIterable<Uint8Array>>> {
@@ -116,33 +116,34 @@ export function programClient(driver: SandboxDriver, secret: string, cutOff?: Ab
       call<CheckedOut>("PUT", programPaths.checkout, checkoutWaitMs, withPass(checkout)),
     services: (plan: ServicesPlan) => call<null>("PUT", programPaths.services, shortWaitMs, plan),
     serviceLog: (name: string) =>
-      ask<ServiceLog>(withQuery(programPaths.serviceLog, { name }), shortWaitMs, serviceLogAnswerBytes),
-    startTurn: (start: TurnStart) => call<null>("POST", programPaths.turns, shortWaitMs, turnStartOfBefore(start)),
+      callLong<ServiceLog>(withQuery(programPaths.serviceLog, { name }), shortWaitMs, serviceLogAnswerBytes),
+    startTurn: (start: TurnStart) => call<null>("POST", programPaths.turns, shortWaitMs, turnStartForVersion1(start)),
     stopTurn: (turnId: string) => call<null>("POST", programPaths.stopTurn(turnId), shortWaitMs),
     compact: (compaction: Compaction) =>
-      call<Compacted>("POST", programPaths.compactions, compactionWaitMs, compactionOfBefore(compaction)),
-    readFile: (path: string) => ask<FileContent>(withQuery(programPaths.file, { path }), shortWaitMs, fileBytes),
+      call<Compacted>("POST", programPaths.compactions, compactionWaitMs, compactionForVersion1(compaction)),
+    readFile: (path: string) => callLong<FileContent>(withQuery(programPaths.file, { path }), shortWaitMs, fileBytes),
     writeFile: (write: FileWrite) => call<null>("PUT", programPaths.file, shortWaitMs, write),
-    files: () => ask<FileTree>(programPaths.files, listWaitMs, listBytes),
-    skills: () => ask<CheckoutSkills>(programPaths.skills, shortWaitMs, listBytes),
-    gitState: (base: string) => call<GitReading>("GET", withQuery(programPaths.gitState, { base }), shortWaitMs),
-    gitChanges: (base: string) => ask<GitChanges>(withQuery(programPaths.gitChanges, { base }), gitWaitMs, listBytes),
+    files: () => callLong<FileTree>(programPaths.files, listWaitMs, listBytes),
+    skills: () => callLong<CheckoutSkills>(programPaths.skills, shortWaitMs, listBytes),
+    gitState: (base: string) => call<GitState>("GET", withQuery(programPaths.gitState, { base }), shortWaitMs),
+    gitChanges: (base: string) =>
+      callLong<GitChanges>(withQuery(programPaths.gitChanges, { base }), gitWaitMs, listBytes),
     gitPatch: (base: string, path: string | null) => {
       const query = path === null ? { base } : { base, path };
-      return ask<GitPatch>(withQuery(programPaths.gitPatch, query), gitWaitMs, listBytes);
+      return callLong<GitPatch>(withQuery(programPaths.gitPatch, query), gitWaitMs, listBytes);
     },
-    gitUncommitted: () => ask<GitPatch>(programPaths.gitUncommitted, gitWaitMs, listBytes),
-    gitLog: (base: string) => ask<GitLog>(withQuery(programPaths.gitLog, { base }), shortWaitMs, listBytes),
-    gitLines: (asked: LineAnchors) => ask<LineReading>(programPaths.gitLines, gitWaitMs, listBytes, asked),
+    gitUncommitted: () => callLong<GitPatch>(programPaths.gitUncommitted, gitWaitMs, listBytes),
+    gitLog: (base: string) => callLong<GitLog>(withQuery(programPaths.gitLog, { base }), shortWaitMs, listBytes),
+    gitLines: (lines: LineAnchors) => callLong<AnchoredLines>(programPaths.gitLines, gitWaitMs, listBytes, lines),
     fetchBranch: (fetch: BranchFetch) => call<null>("POST", programPaths.gitBranch, gitWaitMs, fetch),
     commit: (commit: GitCommit) => call<GitCommitted>("POST", programPaths.gitCommit, gitWaitMs, commit),
     push: (push: GitPush) => call<null>("POST", programPaths.gitPush, gitWaitMs, withPass(push)),
-    /** The work as one layer, on top of the base when the sandbox stands on it. */
+    /** Downloads the work as one layer, on top of the base if the sandbox was made from it. */
     saveWork: (baseId: string | null) =>
       download(withQuery(programPaths.work, baseId === null ? {} : { base: baseId })),
     restoreWork: (layer: ReadableStream) => upload<WorkRestored>(programPaths.work, layer),
     makeBase: (id: string) => download(withQuery(programPaths.base, { id })),
-    /** Puts a base beneath the work that was restored before it, or begins with it. */
+    /** Adds a base beneath the work that was restored before, or starts the sandbox from it. */
     restoreBase: (layer: ReadableStream, { beneathWork }: { beneathWork: boolean }) =>
       upload<null>(withQuery(programPaths.base, { beneathWork: String(beneathWork) }), layer),
   };
@@ -154,7 +155,7 @@ function withQuery(path: string, query: Record<string, string>): string {
   return `${path}?${new URLSearchParams(query)}`;
 }
 
-/** The value of an answer, or the program's refusal in the service's words (Part 1, "Errors"). */
+/** Returns the value of a response, or the program's refusal as a refusal of the service (Part 1, "Errors"). */
 export function unwrap<Value>(answer: ProgramAnswer<Value>): Value | Refusal {
   if (answer.ok) return answer.value;
   const { code, message } = answer.refusal;
@@ -180,12 +181,12 @@ export function unwrap<Value>(answer: ProgramAnswer<Value>): Value | Refusal {
 }
 
 /**
- * The program's answer, or a refusal. What broke off, or was not answered in time, was perhaps done: it is not asked again. Throws
- * SandboxUnreachable when nothing took the call.
+ * Returns the result of a call, or a refusal. A call that failed or timed out may have been performed, so it is not repeated. Throws
+ * SandboxUnreachable if the program did not receive the call.
  */
-export async function answered<Value>(ask: () => Promise<ProgramAnswer<Value>>): Promise<Value | Refusal> {
+export async function callOnce<Value>(call: () => Promise<ProgramAnswer<Value>>): Promise<Value | Refusal> {
   try {
-    return unwrap(await ask());
+    return unwrap(await call());
   } catch (error) {
     if (error instanceof SandboxUnreachable) throw error;
     console.error("sandbox did not answer", reasonOf(error));

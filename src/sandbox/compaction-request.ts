@@ -1,4 +1,4 @@
-// A compaction request: what the owner of a conversation asks of its sandbox when the agent is to summarize it.
+// A compaction request: the owner of a conversation has its sandbox summarize it.
 import type { TurnModel } from "../models/turn-model.ts";
 import type { AgentProfile } from "../rules/chat/agent-profile.ts";
 import type { TurnOwner } from "../rules/chat/turn-owner.ts";
@@ -7,11 +7,11 @@ import type { SandboxOwner } from "../rules/sandbox/owner.ts";
 export interface CompactionRequest {
   owner: TurnOwner;
   sandboxOwner: SandboxOwner;
-  /** Names the runtime command; it stands in the token where a turn's id would. */
+  /** The id of the runtime command. The token has it in place of a turn id. */
   commandId: string;
   model: TurnModel;
   conversationId: string;
   profile: AgentProfile;
-  /** What the summary should keep, in the user's words; empty for nothing in particular. */
+  /** What the summary is to keep, in the user's words; empty if the user did not say. */
   focus: string;
 }

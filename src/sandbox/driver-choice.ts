@@ -1,11 +1,11 @@
-// Which driver runs the sandboxes here: the sandbox host's where one is named, otherwise the containers'.
+// Chooses the driver of sandboxes: the sandbox host's if its URL is set, otherwise the containers'.
 import { sandboxContainer } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { containerDriver } from "./container-driver.ts";
 import type { SandboxDriver } from "./driver.ts";
 import { hostDriver } from "./host-driver.ts";
 
-/** The driver of the sandbox of one key. */
+/** Returns the driver of one sandbox. */
 export function sandboxDriver(
   { SANDBOX_HOST_URL, CONTAINER }: Pick<Env, "SANDBOX_HOST_URL" | "CONTAINER">,
   sandboxKey: string,

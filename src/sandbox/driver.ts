@@ -1,18 +1,18 @@
-// The driver seam: the interface to the platform that runs sandboxes. One contract holds for every driver.
+// The driver: the interface to the platform that runs sandboxes. One contract suite tests every driver.
 
 export interface SandboxDriver {
   /**
-   * Starts the program with its secret, and settles when it answers. Throws when it runs already, or does not come up. Its disk is empty:
-   * only a host of one machine that was killed itself finds the checkout again that it left.
+   * Starts the program with its secret, and resolves when the program answers. Throws if it already runs or does not start. The disk is
+   * empty, except after a sandbox host was killed: the checkout of that time is still there.
    */
   start(secret: string): Promise<void>;
-  /** Ends it, a start under way included; its disk is gone. Safe when nothing runs. */
+  /** Stops the program, also one that is starting, and deletes its disk. Idempotent. */
   stop(): Promise<void>;
   /** Throws if the platform cannot be asked. */
   isRunning(): Promise<boolean>;
   /**
-   * Carries a request, or a WebSocket's opening, to a port of the sandbox. Throws SandboxUnreachable when nothing takes it; answers 502
-   * with `brokenHeader` when the connection breaks before there is an answer. Never starts anything.
+   * Sends a request or a WebSocket handshake to a port of the sandbox. Throws SandboxUnreachable if nothing accepts it. Returns 502
+   * with `brokenHeader` if the connection breaks before a response. Never starts a sandbox.
    */
   fetch(port: number | typeof programPort, request: Request): Promise<Response>;
 }
@@ -20,7 +20,7 @@ export interface SandboxDriver {
 /** The port of the sandbox program itself. */
 export const programPort = "program";
 
-/** No process accepted the request: the sandbox is gone, or nothing listens on that port. */
+/** No process accepted the request: the sandbox does not run, or nothing listens on the port. */
 export class SandboxUnreachable extends Error {
   readonly isMissing: boolean;
 
@@ -44,7 +44,7 @@ export const unreachableHeader = "x-sandbox-unreachable";
 export const brokenHeader = "x-sandbox-broken";
 
 /** Returns the response to a forwarded request. Throws SandboxUnreachable if its headers say so. */
-export async function reached(answer: Response): Promise<Response> {
+export async function throwIfUnreachable(answer: Response): Promise<Response> {
   const isMissing = answer.headers.has(missingHeader);
   if (!isMissing && !answer.headers.has(unreachableHeader)) return answer;
   await answer.body?.cancel();

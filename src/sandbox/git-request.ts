@@ -1,4 +1,4 @@
-// Git requests to the sandbox program: commit and push by a member, and what a comparison needs of the remote.
+// Git requests to the sandbox program: a member's commit and push, and the fetch of a branch to compare with.
 
 export interface GitCommit {
   message: string;

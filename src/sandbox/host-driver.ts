@@ -1,11 +1,11 @@
-// The driver for one machine: sandboxes are processes of the sandbox host, which behaves as containers do.
-import { reached, type SandboxDriver } from "./driver.ts";
+// The driver for one machine. Sandboxes are processes of the sandbox host, which behave like containers.
+import { type SandboxDriver, throwIfUnreachable } from "./driver.ts";
 
 const startWaitMs = 30_000;
 const stopWaitMs = 10_000;
-const lookWaitMs = 5_000;
+const statusWaitMs = 5_000;
 
-/** Drives the sandbox of one key through the sandbox host at `hostUrl`. */
+/** Drives one sandbox through the sandbox host at `hostUrl`. */
 export function hostDriver(hostUrl: string, sandboxKey: string): SandboxDriver {
   const address = `${hostUrl}/sandboxes/${sandboxKey}`;
 
@@ -27,14 +27,16 @@ export function hostDriver(hostUrl: string, sandboxKey: string): SandboxDriver {
       await answer.body?.cancel();
     },
     async isRunning() {
-      const answer = await call("GET", lookWaitMs);
-      // No word of the host is no word that the sandbox is gone: whoever asks would discard its work.
-      if (!answer.ok) throw new Error(`the sandbox host answered ${answer.status} to a look`);
+      const answer = await call("GET", statusWaitMs);
+      // A failed status request does not mean that the sandbox is gone. The caller would discard its work.
+      if (!answer.ok) throw new Error(`the sandbox host answered ${answer.status} to a status request`);
       return (await answer.json<{ running: boolean }>()).running;
     },
     async fetch(port, request) {
       const { pathname, search } = new URL(request.url);
-      return await reached(await fetch(new Request(`${address}/ports/${port}${pathname}${search}`, request)));
+      return await throwIfUnreachable(
+        await fetch(new Request(`${address}/ports/${port}${pathname}${search}`, request)),
+      );
     },
   };
 }

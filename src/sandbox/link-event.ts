@@ -4,7 +4,7 @@ import { blockSchema } from "../resources/block.ts";
 import { turnLinkBytes } from "../rules/limits.ts";
 import type { LinkEvent, TurnOutcome } from "./protocol.ts";
 
-/** Four times what a program sends at most, and with every character at its longest still less than a row of storage may hold. */
+/** Four times the longest frame of a program. Even in its longest encoding it fits into a row of the object's storage. */
 const frameCharacters = 512 * 1_024;
 
 const place = z.int().min(0);
@@ -14,7 +14,7 @@ const commit = z
   .regex(/^[0-9a-f]{40,64}$/)
   .optional();
 
-/** Beyond this a reason is not read by anybody. */
+/** The length to which an error message is cut. */
 const errorCharacters = 8_000;
 const error = z.string().transform((text) => text.slice(0, errorCharacters));
 /** A code, a version or an id. */
@@ -48,14 +48,14 @@ export function readLinkEvent(frame: string | ArrayBuffer): LinkEvent | null {
 }
 
 /** The outcome of a turn whose sandbox sends an invalid event. */
-export const unreadable: TurnOutcome = {
+export const invalidEventOutcome: TurnOutcome = {
   status: "failed",
   error: "The sandbox sent something that could not be read. Send the message again.",
   errorCode: null,
 };
 
 /** The outcome of a turn whose events exceed the size limit. */
-export const endless: TurnOutcome = {
+export const sizeLimitOutcome: TurnOutcome = {
   status: "failed",
   error: `The turn wrote more than the ${turnLinkBytes / 2 ** 20} MB that one may hold. Send a message to go on in a new one.`,
   errorCode: null,

@@ -1,4 +1,4 @@
-// Checks the token of a sandbox: a turn token while its turn is live, a task token while its sandbox, its owner and its member are.
+// Checks sandbox tokens. A turn token is accepted while its turn is live; a task token while its sandbox, owner and member exist.
 import { sandboxObject, turnOwnerObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import type { ProductToolName } from "../rules/chat/agent-profile.ts";
@@ -6,7 +6,7 @@ import type { Refusal } from "../rules/refusal.ts";
 import { findMember } from "../storage/queries/members.ts";
 import { isTurnToken, readToken, type SandboxToken, type TurnToken } from "./token.ts";
 
-/** Reads the token of a call; says why the call is turned away when there is none, its turn is over, or its turn does not have the tool. */
+/** Returns the turn token of a call. Returns an error response if it is missing, its turn is over, or its turn does not have the tool. */
 export async function liveTurn(
   request: Request,
   env: Env,
@@ -24,16 +24,16 @@ export async function liveTurn(
   return isLive ? token : new Response("this turn is over", { status: 403 });
 }
 
-/** True while the turn may act; for a task between turns, while its sandbox is there, its owner open, and its member one of the workspace. */
+/** True while the turn is live. For a task token: while its sandbox runs, its owner is not deleted, and its member is in the workspace. */
 export async function isTokenAlive(
   env: Pick<Env, "DB" | "SANDBOX" | "SESSION">,
   { turnId, owner, generation, sandboxKey, workspaceId, memberId }: SandboxToken,
 ): Promise<boolean> {
   if (turnId !== null) return owner !== null && (await turnOwnerObject(env, owner).isTurnLive({ turnId, generation }));
-  const standing = await Promise.all([
+  const checks = await Promise.all([
     sandboxObject(env, sandboxKey).isGenerationAlive(generation),
     owner === null || turnOwnerObject(env, owner).isOpen(),
     memberId === undefined || findMember(env.DB, workspaceId, memberId),
   ]);
-  return standing.every(Boolean);
+  return checks.every(Boolean);
 }

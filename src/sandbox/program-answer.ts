@@ -2,8 +2,8 @@
 // isolate with other tenants.
 import * as z from "zod";
 import { bodyMemory, memoryIsFull, openGrowingBytes } from "../bytes/held-bytes.ts";
-import { unlessCutOff } from "./cut-off.ts";
 import { type ProgramRefusal, programRefusalCodes } from "./protocol.ts";
+import { unlessAborted } from "./unless-aborted.ts";
 
 export type ProgramAnswer<Value> = { ok: true; value: Value } | { ok: false; refusal: ProgramRefusal };
 
@@ -28,14 +28,14 @@ const refusalSchema = z.object({
   message: z.string().transform((message) => message.slice(0, messageCharacters)),
 });
 
-/** Reads an answer of JSON, or the refusal in its place. */
+/** Reads a JSON response, or a refusal. */
 export async function readProgramAnswer<Value>(answer: Response, bounds: AnswerBounds): Promise<ProgramAnswer<Value>> {
   if (!answer.ok) return { ok: false, refusal: await readRefusal(answer, bounds) };
   const text = await textOf(answer, bounds);
   return { ok: true, value: (text === "" ? null : JSON.parse(text)) as Value };
 }
 
-/** The bytes of an answer, or the refusal in their place. */
+/** Returns the bytes of a response, or a refusal. */
 export async function streamProgramAnswer(
   answer: Response,
   bounds: AnswerBounds,
@@ -61,20 +61,20 @@ async function textOf(answer: Response, bounds: AnswerBounds): Promise<string> {
   }
 }
 
-/** The bytes of an answer, up to its bounds; whatever comes beyond is cut off at its sender. */
+/** Yields the bytes of a response. Throws at its size limit or its timeout, and cancels the rest. */
 async function* boundedBytes(
   { body }: Response,
   { mostBytes, signal }: AnswerBounds,
 ): AsyncGenerator<Uint8Array, void> {
   if (body === null) return;
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
-  let passed = 0;
+  let byteCount = 0;
   try {
     for (;;) {
-      const { value, done } = await unlessCutOff(reader.read(), signal);
+      const { value, done } = await unlessAborted(reader.read(), signal);
       if (done) return;
-      passed += value.length;
-      if (passed > mostBytes) throw new AnswerTooLong(mostBytes);
+      byteCount += value.length;
+      if (byteCount > mostBytes) throw new AnswerTooLong(mostBytes);
       yield value;
     }
   } finally {

@@ -1,5 +1,5 @@
-// What the sandbox program is called with, checked before it acts on it. The service sends these; `protocol.ts` says what they mean. Only the
-// program imports this file, so it uses the small build of the library.
+// The schemas of requests to the sandbox program, which the program validates before it acts. `protocol.ts` documents their fields. Only
+// the program imports this file, so it uses the small build of Zod.
 import * as z from "zod/mini";
 import { isBranchName } from "../rules/branch/branch.ts";
 import { type AgentProfile, gitAccesses, productToolNames, skillSources } from "../rules/chat/agent-profile.ts";
@@ -20,7 +20,7 @@ import {
   type TurnStart,
 } from "./protocol.ts";
 
-/** An id, which becomes a file name. */
+/** An id that becomes a file name. */
 export const idSchema = z
   .string()
   .check(z.regex(/^[A-Za-z0-9_-]{1,100}$/, { error: "is no id: an id holds letters, digits, `-` and `_` alone" }));
@@ -32,7 +32,7 @@ const urlSchema = z.string().check(z.refine(httpAddress, { error: "is no address
 
 const wholeNumber = z.int().check(z.minimum(1, { error: "is below 1" }));
 
-/** Names and values as an environment can hold them. */
+/** Environment variables. */
 export const environmentSchema = z.record(
   z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]*$/)),
   z
@@ -40,7 +40,6 @@ export const environmentSchema = z.record(
     .check(z.refine((value) => !value.includes("\0"), { error: "holds a character that no variable can hold" })),
 );
 
-/** True when it is sent as true. */
 const flag = z._default(z.boolean(), false);
 
 export const checkoutSchema: z.ZodMiniType<Checkout> = z.object({
@@ -109,7 +108,7 @@ const modelSchema: z.ZodMiniType<ModelAccess> = z.object({
   acceptsImages: flag,
 });
 
-// An unknown name is refused: what it means can only be guessed.
+// An unknown name is refused: the program cannot know what it permits.
 const profileSchema: z.ZodMiniType<AgentProfile> = z.object({
   tools: z.array(z.enum(productToolNames)),
   writes: flag,
@@ -158,7 +157,7 @@ export const compactionSchema: z.ZodMiniType<Compaction> = z.object({
   focus: z.string(),
 });
 
-/** What comes over the turn link. */
+/** A command of the service over the turn link. */
 export const linkCommandSchema: z.ZodMiniType<LinkCommand> = z.discriminatedUnion("type", [
   z.object({ type: z.literal("ack"), seq: z.int().check(z.minimum(0)) }),
   z.object({

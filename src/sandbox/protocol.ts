@@ -1,5 +1,5 @@
-// What the service and the sandbox program say to each other: the program's HTTP calls, and the turn link that it dials back on.
-// Types and constants alone, so that both programs can import it.
+// The protocol between the service and the sandbox program: the program's HTTP interface, and the turn link, which the program opens.
+// The file has only types and constants, so that both sides can import it.
 import type { AgentProfile } from "../rules/chat/agent-profile.ts";
 import type { Block } from "../rules/chat/block.ts";
 import type { ChosenOption } from "../rules/chat/message.ts";
@@ -9,26 +9,26 @@ import type { SkillCall } from "../rules/skill/skill-call.ts";
 export type * from "./checkout-query.ts";
 export type * from "./git-request.ts";
 
-/** Raised when a program and a service of different ages could misread each other. */
+/** Increased if a program and a service of different versions could misread each other. */
 export const protocolVersion = 2;
 
 /** Paths of the program's HTTP interface. Every call carries `Authorization: Bearer <the sandbox's own secret>`. */
 export const programPaths = {
   /** GET → ProgramStatus. */
   status: "/status",
-  /** PUT Checkout → CheckedOut. Clones when there is no checkout yet; safe to repeat. */
+  /** PUT Checkout → CheckedOut. Clones if there is no checkout yet. Idempotent. */
   checkout: "/checkout",
-  /** PUT ServicesPlan → 204. Starts, replaces or restarts the project's services; does not wait until they answer. */
+  /** PUT ServicesPlan → 204. Starts, replaces or restarts the project's services. Does not wait until they answer. */
   services: "/services",
   /** GET ?name= → ServiceLog. */
   serviceLog: "/services/log",
   /** GET → PortMap. */
   ports: "/ports",
-  /** POST TurnStart → 202. The same turn again is 202 too and runs once; 409 TURN_RUNNING while another runs. */
+  /** POST TurnStart → 202. Idempotent; 409 TURN_RUNNING while another turn runs. */
   turns: "/turns",
-  /** POST → 204 once the turn's agent and processes are gone (or never were). */
+  /** POST → 204 once the turn has no agent and no processes. */
   stopTurn: (turnId: string) => `/turns/${turnId}/stop`,
-  /** POST Compaction → Compacted. Answers when the agent's conversation has been summarized. While one runs no turn does: 409 TURN_RUNNING. */
+  /** POST Compaction → Compacted, once the agent's conversation is summarized. No turn runs meanwhile: 409 TURN_RUNNING. */
   compactions: "/compactions",
   /** GET ?path= → FileContent; PUT FileWrite → 204. */
   file: "/files/content",
@@ -36,41 +36,40 @@ export const programPaths = {
   files: "/files",
   /** GET → CheckoutSkills. */
   skills: "/skills",
-  /** GET ?base=<branch> → GitReading. */
+  /** GET ?base=<branch> → GitState. */
   gitState: "/git/state",
   /** GET ?base=<branch> → GitChanges. */
   gitChanges: "/git/changes",
-  /** GET ?base=<branch>, and &path= for one file or folder alone → GitPatch. */
+  /** GET ?base=<branch> → GitPatch; with &path=, of one file or folder only. */
   gitPatch: "/git/patch",
-  /** GET → GitPatch of what is not committed, as much of it as a model is shown. */
+  /** GET → GitPatch of the uncommitted changes, cut to the length that a model reads. */
   gitUncommitted: "/git/uncommitted",
   /** GET ?base=<branch> → GitLog. */
   gitLog: "/git/log",
-  /** POST BranchFetch → 204. Fetches a branch of the remote that the checkout does not track, so that it can be compared with. */
+  /** POST BranchFetch → 204. Fetches a remote branch that the checkout does not track, to compare with it. */
   gitBranch: "/git/branch",
-  /** POST LineAnchors → LineReading. */
+  /** POST LineAnchors → AnchoredLines. */
   gitLines: "/git/lines",
-  /** POST GitCommit → GitCommitted. 409 TURN_RUNNING while a turn runs; one that is started meanwhile begins behind it. */
+  /** POST GitCommit → GitCommitted. 409 TURN_RUNNING while a turn runs. A turn that is started meanwhile waits for it. */
   gitCommit: "/git/commit",
-  /** POST GitPush → 204. With turns as a commit. */
+  /** POST GitPush → 204. Excludes turns as a commit does. */
   gitPush: "/git/push",
   /**
-   * GET ?base=<id> → the sandbox's work as one layer, on top of that base when it stands on it. PUT the same into an empty sandbox →
-   * WorkRestored.
+   * GET ?base=<id> → the sandbox's work as one layer, on top of that base if the sandbox was made from it. PUT the layer into an empty
+   * sandbox → WorkRestored.
    */
   work: "/archive",
-  /** GET ?id=<a new id> → all that the sandbox holds, as a base. PUT the same ?beneathWork=<boolean> → 204: the work before it, or a start from it. */
+  /** GET ?id=<a new id> → the sandbox's contents as a base. PUT the base ?beneathWork=<boolean> → 204; true if the work was restored before. */
   base: "/archive/base",
 } as const;
 
 /** A refusal of the program: a non-2xx status with this body. */
 export interface ProgramRefusal {
   code: ProgramRefusalCode;
-  /** For people; holds no secret. */
+  /** For people; contains no secret. */
   message: string;
 }
 
-/** Every code of a refusal. */
 export const programRefusalCodes = [
   "BAD_CALL",
   "UNAUTHORIZED",
@@ -96,23 +95,23 @@ export type ProgramRefusalCode = (typeof programRefusalCodes)[number];
 export interface ProgramStatus {
   protocolVersion: number;
   agentVersion: string;
-  /** Names what a base may depend on: the formats of this program and what it runs on. */
+  /** Identifies what a base depends on: the formats of the program and the system that it runs on. */
   programVersion: string;
   checkedOut: boolean;
-  /** The turn under way, if any. */
+  /** The running turn. */
   turnId: string | null;
   services: ServiceStatus[];
 }
 
 export interface Checkout {
-  /** The git gateway's address of the repository; holds no credential. */
+  /** The repository's URL at the git gateway, without a credential. */
   remoteUrl: string;
   /** Sent as a bearer credential to the git gateway; never written to disk. */
   token: string;
-  /** The session's own branch: taken from the remote when it is there, otherwise started from `baseBranch`. */
+  /** The session's own branch. It is fetched if the remote has it, otherwise created from `baseBranch`. */
   branch: string;
   baseBranch: string;
-  /** The one commit that the base branch may be at: a base is made of no other. */
+  /** The commit that the base branch has to be at, so that a base is made from no other. */
   commit?: string | undefined;
   /** Shell commands that prepare a fresh checkout, in order. */
   setup: string[];
@@ -120,29 +119,29 @@ export interface Checkout {
 }
 
 export interface CheckedOut {
-  /** Null where git cannot tell it: work comes back in whatever state it was left. */
+  /** Null if git cannot read it: restored work may be in any state. */
   head: string | null;
-  /** True when this call made the checkout, and there is enough in it for a base to save time. */
+  /** True if this call made the checkout, and a base of it would save time. */
   paysABase: boolean;
-  /** Why the repository that was removed from a project could not be put back around its files. */
+  /** Why a removed repository could not be restored around the project's files. */
   unrepaired?: string | undefined;
 }
 
 export interface WorkRestored {
-  /** The base that has to follow before anything is in force; null when nothing has to. */
+  /** The base that has to be restored next, before the work can be used; null if the work needs none. */
   baseId: string | null;
 }
 
 export interface ServicesPlan {
   services: ServicePlan[];
   env: Record<string, string>;
-  /** True restarts running services in place; false leaves an unchanged service alone. */
+  /** True restarts running services; false leaves unchanged services running. */
   restart: boolean;
 }
 
 export interface ServicePlan {
   name: string;
-  /** A shell command, run in the project folder. `PORT` holds the port of its first endpoint, `PORT_<NAME>` that of a named one. */
+  /** A shell command, run in the project folder. `PORT` is the port of its first endpoint, `PORT_<NAME>` that of a named one. */
   command: string;
   cwd?: string | undefined;
   env?: Record<string, string> | undefined;
@@ -154,20 +153,20 @@ export interface ServiceLog {
   log: string;
 }
 
-/** Declared port → the port it is really on. The same number in a container; another where sandboxes share one machine. */
+/** Declared port → actual port. They are equal in a container and differ where sandboxes share one machine. */
 export type PortMap = Record<string, number>;
 
-/** How the agent speaks to a model, by the wire its provider understands. */
+/** The API formats of model providers. */
 export const modelWires = ["anthropic-messages", "openai-responses"] as const;
 export type ModelWire = (typeof modelWires)[number];
 
 export interface ModelAccess {
   provider: string;
   wire: ModelWire;
-  /** The model gateway; the token stands where a key would. */
+  /** The URL of the model gateway, which accepts the token as the API key. */
   baseUrl: string;
   token: string;
-  /** The provider's own id of the model. */
+  /** The provider's id of the model. */
   id: string;
   effort: string;
   speed: string | null;
@@ -176,7 +175,7 @@ export interface ModelAccess {
   acceptsImages: boolean;
 }
 
-/** A file that came with a message. GET on the address, with the turn's token as a bearer credential, answers its bytes. */
+/** A file of a message. GET `url` with the turn token as bearer credential returns its bytes. */
 export interface AttachedFile {
   id: string;
   name: string;
@@ -189,60 +188,60 @@ export interface TurnStart {
   turnId: string;
   link: { url: string; token: string };
   model: ModelAccess;
-  /** Lets the turn's git commands through the git gateway, as far as the profile says. */
+  /** The token of the turn's git commands. The git gateway permits what the profile permits. */
   git: { token: string };
-  /** What the turn tells the session's branch against. */
+  /** The branch that the turn compares the session's branch with. */
   targetBranch: string;
   prompt: string;
-  /** The skill that the message calls; where the sandbox lacks it, the prompt is ordinary text. */
+  /** The skill that the message calls. If the sandbox does not have it, the prompt is ordinary text. */
   skill: SkillCall | null;
-  /** The options that the message chose of what the turn before asked: none where its text is to be read. Null where it answers nothing. */
+  /** The chosen options of the previous turn's questions. Empty if the answer is in the text; null if the message answers no question. */
   answers?: ChosenOption[] | null;
-  /** What the agent may do and is told. */
+  /** The agent's permissions and instructions. */
   profile: AgentProfile;
-  /** Files of the message; the agent finds them in a folder of its own, and images are shown to a model that accepts them. */
+  /** The files of the message. They are in a separate folder; a model that accepts images also sees the images. */
   attachments: AttachedFile[];
-  /** Where a tool's output that is too long for the transcript goes: PUT `<url>/<block index>` with the turn's token. */
+  /** Stores a tool's output that is too long for the transcript: PUT `<url>/<block index>` with the turn token. */
   outputsUrl: string;
-  /** Where the turn's tools ask the service to do what is its own to do: POST `<url>/<tool>` with the turn's token; the answer is ToolAnswer. */
+  /** Runs the service's part of a tool: POST `<url>/<tool>` with the turn token → ToolAnswer. */
   toolsUrl: string;
-  /** Where artifacts go: PUT `<url>?write=&slug=&title=&kind=` with the turn's token; the answer is ArtifactKept. */
+  /** Stores an artifact: PUT `<url>?write=&slug=&title=&kind=` with the turn token → StoredArtifact. */
   artifactsUrl: string;
-  /** The service's own API as the agent of this turn may call it, through a tool or from a command. */
+  /** The service's API, with the access of this turn's agent. The agent calls it through a tool or from a command. */
   api: { url: string; token: string; projectId: string };
   conversation: {
-    /** Names the agent's conversation on disk. A new id starts fresh. */
+    /** The id of the agent's conversation on disk. A new id starts a new conversation. */
     id: string;
-    /** True when no turn has used this id: its absence on disk is then expected. */
+    /** True if no turn has used this id, so the conversation is not on disk yet. */
     isNew: boolean;
-    /** What was said so far, as text, for an agent that starts fresh in the middle of a session. */
+    /** The messages so far, as text, for an agent that starts a new conversation within a session. */
     handover: string | null;
   };
   env: Record<string, string>;
-  /** Names in `env` whose values no event may show. */
+  /** The names in `env` whose values must not appear in an event. */
   secretNames?: string[] | undefined;
 }
 
-/** What a kept artifact is called from now on. */
-export interface ArtifactKept {
+/** The id and version of a stored artifact. */
+export interface StoredArtifact {
   artifactId: string;
   version: number;
 }
 
-/** A request to summarize the agent's conversation, as `/compact` asks for it. */
+/** A request to summarize the agent's conversation (`/compact`). */
 export interface Compaction {
-  /** Names the run; the gateway lets its model calls through while it is under way. */
+  /** The id of the runtime command. The model gateway accepts its model calls while it runs. */
   commandId: string;
   model: ModelAccess;
   conversationId: string;
-  /** As in the turns of the conversation. */
+  /** The profile of the conversation's turns. */
   profile: AgentProfile;
-  /** What the summary should keep, in the user's words; empty for nothing in particular. */
+  /** What the summary is to keep, in the user's words; empty if the user did not say. */
   focus: string;
 }
 
 export interface Compacted {
-  /** False when there was nothing to summarize. */
+  /** False if there was nothing to summarize. */
   compacted: boolean;
 }
 
@@ -253,29 +252,29 @@ export interface FileWrite {
   content: string;
 }
 
-// The turn link. The program dials `TurnStart.link.url` as a WebSocket with its token as a bearer credential. The service opens with
-// an `ack` of the last event it holds; the program sends what comes after, in order, and keeps every event until it is acked.
+// The turn link. The program opens a WebSocket to `TurnStart.link.url` with its token as bearer credential. The service first sends an
+// `ack` of the last event that it has stored. The program sends the later events in order, and keeps each until it is acknowledged.
 
-/** Sent by the program as a plain text frame; the service's runtime answers `linkPong` without waking the object. */
+/** The program sends it as a text frame. The service's runtime answers `linkPong` without waking the object. */
 export const linkPing = "ping";
 export const linkPong = "pong";
 export const linkPingEveryMs = 10_000;
 
 export interface LinkEvent {
-  /** From 1, without gaps, within one turn. */
+  /** Numbered from 1 without gaps within a turn. */
   seq: number;
   event: TurnEvent;
 }
 
 export type TurnEvent =
-  /** `targetCommit` is the newest commit of the Target Branch that the session's branch has in the checkout, where that can be told. */
+  /** `targetCommit` is the newest commit of the Target Branch that the session's branch contains, if it is known. */
   | { type: "started"; agentVersion: string; targetCommit?: string | undefined }
-  /** The block at this index appears, or changes as a whole. */
+  /** The block at this index is new or replaced. */
   | { type: "block"; index: number; block: Block }
-  /** The text block at this index grows. Small pieces are put together before they are sent. */
+  /** The text block at this index grows. Small deltas are merged before they are sent. */
   | { type: "text"; index: number; delta: string }
   | { type: "steer"; steerId: string; outcome: "taken" | "returned" }
-  /** The last event of a turn. By then none of its processes is left. */
+  /** The last event of a turn. All of its processes have ended. */
   | { type: "ended"; outcome: TurnOutcome; targetCommit?: string | undefined };
 
 export type TurnOutcome =
@@ -287,9 +286,9 @@ export type TurnOutcome =
 /** From the service to the program. */
 export type LinkCommand =
   | { type: "ack"; seq: number }
-  /** May come again after a reconnect; the same steer is taken once. */
+  /** May be repeated after a reconnect. The program takes a steer once. */
   | { type: "steer"; steerId: string; text: string; skill?: SkillCall | null; attachments: AttachedFile[] }
   | { type: "stop" };
 
-/** The service closes the link with this code when the turn is none of its business any more; the program ends the turn and forgets it. */
+/** The service closes the link with this code if the turn no longer belongs to it. The program then ends the turn and forgets it. */
 export const linkTurnOver = 4001;

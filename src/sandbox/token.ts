@@ -1,5 +1,5 @@
-// A sandbox's token: what it shows where a credential would stand. A turn token names one turn, a task token one task between turns, of
-// one sandbox generation. Neither opens anything but what the service has for sandboxes, under `/internal`.
+// The token of a sandbox: its credential for the service. A turn token is for one turn, a task token for one task between turns, both for one
+// generation of the sandbox. Both give access only to the service's endpoints for sandboxes, under `/internal`.
 import type { GitAccess } from "../rules/chat/agent-profile.ts";
 import type { TurnOwner } from "../rules/chat/turn-owner.ts";
 import type { ModelGrant } from "../rules/model/model-grant.ts";
@@ -10,46 +10,46 @@ export interface SandboxToken {
   projectId: string;
   sandboxKey: string;
   generation: number;
-  /** Whose turn it is, or for whom the task is done. Null on a task token of a sandbox that works for nobody. */
+  /** The owner of the turn or task. Null on a task token of a sandbox without an owner. */
   owner: TurnOwner | null;
-  /** What the git gateway does for it. */
+  /** What the git gateway permits. */
   git: GitAccess;
-  /** The one branch that it may push, as its owner's. */
+  /** The only branch that it may push: its owner's. */
   branch: string;
-  /** Null on a task token, as for a clone or a member's push, which no model call belongs to. */
+  /** Null on a task token, as for a clone or a member's push. A task makes no model calls. */
   turnId: string | null;
-  /** Whose push it is, on a member's task token. */
+  /** The member who pushes, on the task token of a member's push. */
   memberId?: string;
   /**
-   * The model that the turn or the compaction may call. Missing on a task token, which calls none,
-   * and on a turn's from before grants, which may call any.
+   * The model that the turn or the compaction may call. Missing on a task token, which may call none, and on a turn token of an earlier
+   * version of the service, which may call any.
    */
   model?: ModelGrant;
-  /** On the token that the agent's commands carry, which anything in the checkout can read: it opens the git gateway alone. */
+  /** Set on the token of the agent's commands. Every process in the checkout can read it, so it gives access only to the git gateway. */
   isForGit?: true;
 }
 
 export type TurnToken = SandboxToken & { turnId: string; owner: TurnOwner };
 
-/** A token that was signed before turns had owners: a session's, which may push. */
+/** A token of an earlier version of the service: of a session, which may push. */
 type SessionToken = Omit<SandboxToken, "owner" | "git"> & { sessionId: string };
 
-/** True for the token of a turn itself, which opens every endpoint for sandboxes; any other opens the git gateway alone. */
+/** True for a turn token, which gives access to every endpoint for sandboxes. Any other token gives access only to the git gateway. */
 export function isTurnToken(token: SandboxToken | null): token is TurnToken {
   return token !== null && token.turnId !== null && token.owner !== null && token.isForGit !== true;
 }
 
-/** How long a task may take. */
+/** The maximum duration of a task. */
 export const taskTokenLifetimeMs = 15 * 60_000;
 
 export function issueToken(keys: SigningKeys, token: SandboxToken, expiresAt: number): Promise<string> {
   return sign(keys, "pass", token, expiresAt);
 }
 
-/** Finds the token in a bearer credential, an `x-api-key`, or the password of basic credentials. Null when there is no valid one. */
+/** Reads the token from bearer or basic credentials or the `x-api-key` header. Null if there is no valid token. */
 export async function readToken(keys: SigningKeys, headers: Headers, now: number): Promise<SandboxToken | null> {
-  const shown = shownCredential(headers);
-  const token = shown === null ? null : await verify<SandboxToken | SessionToken>(keys, "pass", shown, now);
+  const credential = credentialOf(headers);
+  const token = credential === null ? null : await verify<SandboxToken | SessionToken>(keys, "pass", credential, now);
   return token && withOwner(token);
 }
 
@@ -59,7 +59,7 @@ function withOwner(token: SandboxToken | SessionToken): SandboxToken {
   return { ...rest, owner: { type: "session", id: sessionId }, git: "push" };
 }
 
-function shownCredential(headers: Headers): string | null {
+function credentialOf(headers: Headers): string | null {
   const [scheme = "", credential = ""] = (headers.get("authorization") ?? "").split(" ");
   switch (scheme.toLowerCase()) {
     case "bearer":

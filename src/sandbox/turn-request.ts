@@ -1,5 +1,4 @@
-// A turn request: what the owner of a turn asks of the sandbox that it is to work in. The sandbox's object adds what only it knows, the
-// generation and the tokens.
+// A turn request: the owner of a turn has a sandbox run it. The sandbox's object adds what only it knows: the generation and the tokens.
 import type { TurnModel } from "../models/turn-model.ts";
 import type { AgentProfile } from "../rules/chat/agent-profile.ts";
 import type { ChosenOption } from "../rules/chat/message.ts";
@@ -9,7 +8,7 @@ import type { AttachedFile, TurnStart } from "./protocol.ts";
 
 export interface TurnRequest {
   owner: TurnOwner;
-  /** Whose sandbox it works in. */
+  /** The owner of the sandbox that the turn runs in. */
   sandboxOwner: SandboxOwner;
   turnId: string;
   model: TurnModel;
@@ -17,16 +16,16 @@ export interface TurnRequest {
   skill: TurnStart["skill"];
   answers: ChosenOption[] | null;
   profile: AgentProfile;
-  /** Files of the message, each at an address that the turn's token opens. */
+  /** The files of the message. The turn token gives access to their URLs. */
   attachments: AttachedFile[];
-  /** Opens the service's API to the agent of this turn; empty where it has none. */
+  /** The agent's token for the service's API; empty if the agent has no access to it. */
   agentToken: string;
   conversation: TurnStart["conversation"];
 }
 
-/** What became of a request. */
+/** The result of a turn request. */
 export type TurnHandover =
   | { taken: true }
-  /** The sandbox does not have the agent's conversation; ask again with a handover. */
+  /** The sandbox does not have the agent's conversation. The caller repeats the request with a handover. */
   | { taken: false; conversationMissing: true }
   | { taken: false; conversationMissing: false; error: string };

@@ -1,6 +1,6 @@
 // Uploads an artifact to the service. A file is streamed, so that it is never whole in memory.
 import { type ArtifactNaming, isTextKind } from "../../../src/rules/artifact/artifact.ts";
-import type { ArtifactKept } from "../../../src/sandbox/protocol.ts";
+import type { StoredArtifact } from "../../../src/sandbox/protocol.ts";
 import { fetchFromService } from "../../http/service-fetch.ts";
 import { fieldsOf } from "../../http/unknown-fields.ts";
 import { bodyOf, type OutputSource } from "../../transcript/long-output.ts";
@@ -25,7 +25,7 @@ export async function uploadArtifact(
   { url, token }: ArtifactStorage,
   { naming, content }: ArtifactUpload,
   stopped: AbortSignal,
-): Promise<ArtifactKept> {
+): Promise<StoredArtifact> {
   // A retry after a lost response carries the same id and makes no second version.
   const query = new URLSearchParams({ write: crypto.randomUUID(), ...naming });
   const timeoutMs = isTextKind(naming.kind) ? textTimeoutMs : fileTimeoutMs;
@@ -55,7 +55,7 @@ async function reasonOf(answer: Response): Promise<string> {
   return said === "" || answer.status >= 500 ? `the service answered ${answer.status}.` : said;
 }
 
-function readKept(answer: unknown): ArtifactKept {
+function readKept(answer: unknown): StoredArtifact {
   const { artifactId, version } = fieldsOf(answer);
   if (typeof artifactId !== "string" || typeof version !== "number")
     throw new Error("The service did not say which artifact it wrote.");
