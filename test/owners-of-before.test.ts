@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
-import { issueToken, readToken, type SandboxToken } from "../src/sandbox/token.ts";
+import { issueToken, readToken, type SandboxToken } from "../src/sandbox/sandbox-token.ts";
 import { sign } from "../src/signing.ts";
 
 const now = Date.UTC(2030, 0, 1);

@@ -6,7 +6,7 @@ import type { Sandbox } from "../../src/rules/sandbox/sandbox.ts";
 import { type ProgramClient, unwrap } from "../../src/sandbox/client.ts";
 import type { CompactionRequest } from "../../src/sandbox/compaction-request.ts";
 import type { Compacted, Compaction } from "../../src/sandbox/protocol.ts";
-import { issueToken, type SandboxToken, taskTokenLifetimeMs } from "../../src/sandbox/token.ts";
+import { issueToken, type SandboxToken, taskTokenLifetimeMs } from "../../src/sandbox/sandbox-token.ts";
 
 interface Taker {
   key: string;

@@ -8,7 +8,7 @@ import type { Sandbox } from "../../src/rules/sandbox/sandbox.ts";
 import type { ProgramClient } from "../../src/sandbox/client.ts";
 import { SandboxBroke } from "../../src/sandbox/driver.ts";
 import type { TurnStart } from "../../src/sandbox/protocol.ts";
-import { issueToken, type SandboxToken } from "../../src/sandbox/token.ts";
+import { issueToken, type SandboxToken } from "../../src/sandbox/sandbox-token.ts";
 import type { TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
 import { turnOwnerObject } from "../address.ts";
 import { checkoutWanted } from "./bring-up.ts";

@@ -4,7 +4,7 @@ import { turnOwnerObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { workspaceLogin } from "../rules/model/login.ts";
 import { isProviderId } from "../rules/model/provider.ts";
-import { isTurnToken, readToken } from "../sandbox/token.ts";
+import { isTurnToken, readToken } from "../sandbox/sandbox-token.ts";
 import { sendGranted } from "./granted-call.ts";
 import { readCredential } from "./logins.ts";
 import { callWithCredential, failure } from "./provider-call.ts";

@@ -4,7 +4,7 @@ import type { Env } from "../env.ts";
 import type { ProductToolName } from "../rules/chat/agent-profile.ts";
 import type { Refusal } from "../rules/refusal.ts";
 import { findMember } from "../storage/queries/members.ts";
-import { isTurnToken, readToken, type SandboxToken, type TurnToken } from "./token.ts";
+import { isTurnToken, readToken, type SandboxToken, type TurnToken } from "./sandbox-token.ts";
 
 /** Returns the turn token of a call. Returns an error response if it is missing, its turn is over, or its turn does not have the tool. */
 export async function liveTurn(

@@ -6,7 +6,7 @@ import { providers } from "../../src/models/providers.ts";
 import type { TurnOwner } from "../../src/rules/chat/turn-owner.ts";
 import type { ModelGrant } from "../../src/rules/model/model-grant.ts";
 import type { ProviderId } from "../../src/rules/model/provider.ts";
-import { issueToken, type SandboxToken } from "../../src/sandbox/token.ts";
+import { issueToken, type SandboxToken } from "../../src/sandbox/sandbox-token.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";

@@ -5,7 +5,7 @@ import type { Env } from "../../env.ts";
 import { commitsToKeep, isNoCommit } from "../../rules/branch/push.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { isTokenAlive } from "../../sandbox/live-turn.ts";
-import { readToken } from "../../sandbox/token.ts";
+import { readToken } from "../../sandbox/sandbox-token.ts";
 import { findProject } from "../../storage/queries/projects.ts";
 import { type GitRemote, gitRemote } from "../code-host.ts";
 import { type ByteReader, readBytes } from "./byte-reader.ts";

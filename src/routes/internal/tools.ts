@@ -9,7 +9,7 @@ import type { ProductToolName } from "../../rules/chat/agent-profile.ts";
 import type { ToolAnswer } from "../../rules/chat/tool-answer.ts";
 import { isRefusal, type Refusal, refusals, refuse } from "../../rules/refusal.ts";
 import { liveTurn } from "../../sandbox/live-turn.ts";
-import type { TurnToken } from "../../sandbox/token.ts";
+import type { TurnToken } from "../../sandbox/sandbox-token.ts";
 
 type Tool = (
   env: Env,

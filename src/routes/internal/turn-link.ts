@@ -1,7 +1,7 @@
 // The turn link's endpoint: a sandbox connects with the token of its turn, and the request goes to the object that owns the turn.
 import { turnOwnerObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
-import { isTurnToken, readToken } from "../../sandbox/token.ts";
+import { isTurnToken, readToken } from "../../sandbox/sandbox-token.ts";
 
 /** Answers the WebSocket handshake of a turn link. */
 export async function openTurnLink(request: Request, env: Env): Promise<Response> {

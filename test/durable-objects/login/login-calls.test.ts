@@ -9,7 +9,7 @@ import { openTokens, sealTokens } from "../../../src/models/logins.ts";
 import { refreshTokens } from "../../../src/models/token-endpoint.ts";
 import type { TurnOwner } from "../../../src/rules/chat/turn-owner.ts";
 import { type LoginName, workspaceLogin } from "../../../src/rules/model/login.ts";
-import { issueToken } from "../../../src/sandbox/token.ts";
+import { issueToken } from "../../../src/sandbox/sandbox-token.ts";
 import { accessToken, openScriptedSignIn, refreshToken, tokenUrl } from "../support/scripted-sign-in.ts";
 import { beginSession } from "../support/session-driver.ts";
 

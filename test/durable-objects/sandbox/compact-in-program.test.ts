@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { CompactionRequest } from "../../../src/sandbox/compaction-request.ts";
 import type { Compaction } from "../../../src/sandbox/protocol.ts";
-import type { SandboxToken } from "../../../src/sandbox/token.ts";
+import type { SandboxToken } from "../../../src/sandbox/sandbox-token.ts";
 import { verify } from "../../../src/signing.ts";
 import {
   freshSandbox,

@@ -5,7 +5,7 @@ import type { Env } from "../../../src/env.ts";
 import { storeArtifact } from "../../../src/routes/internal/artifacts.ts";
 import { runTool } from "../../../src/routes/internal/tools.ts";
 import type { Sender } from "../../../src/rules/access/actor.ts";
-import { issueToken, type TurnToken } from "../../../src/sandbox/token.ts";
+import { issueToken, type TurnToken } from "../../../src/sandbox/sandbox-token.ts";
 import { beginSession, by, completed, type SessionDriver, started, textBlock } from "../support/session-driver.ts";
 
 const sha = "a".repeat(40);
