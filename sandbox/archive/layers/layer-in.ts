@@ -2,7 +2,7 @@
 // only after every layer has been read to its end and verified.
 import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { extract } from "tar-stream";
+import { Writable } from "node:stream";
 import { type Folders, shareEarlierFiles } from "../../folders.ts";
 import { refusal } from "../../http/refusal.ts";
 import { disownCheckout } from "../../project/checkout-record.ts";
@@ -11,9 +11,10 @@ import { savedNames } from "../saved-folders.ts";
 import { isOfBase } from "./base-content.ts";
 import { dropBaseRecord, noStamp, noteBase, settledStamp, untilSettled } from "./base-record.ts";
 import { type OpenLayer, openLayer } from "./layer.ts";
-import { openLayerTree } from "./layer-tree.ts";
+import { noContent, openLayerTree } from "./layer-tree.ts";
 import { bytesOf, type RawPath, textOf } from "./raw-path.ts";
 import { isRemovedList, placeOf } from "./tar-entry.ts";
+import { type EntrySink, readTar, type TarHeader, type TarReader } from "./tar-reader.ts";
 import { walkTree } from "./tree.ts";
 import { dropUnpacked, keepUnpacked, readUnpacked, unpackedFolder } from "./unpacked.ts";
 
@@ -70,40 +71,47 @@ async function unpack(folders: Folders, layer: OpenLayer, isPassedOver: (path: R
   const passedOver: RawPath[] = [];
   let removed: RawPath[] | null = null;
 
-  async function takeEntries(entries: ReturnType<typeof extract>): Promise<void> {
-    for await (const entry of entries) {
-      const content = entry as AsyncIterable<unknown> as AsyncIterable<Uint8Array>;
-      if (isRemovedList(entry.header)) {
-        removed = JSON.parse(await textOfStream(content));
-        continue;
-      }
-      const place = placeOf(entry.header);
-      if (isPassedOver(place.path)) {
-        passedOver.push(place.path);
-        entry.resume();
-      } else {
-        taken.push(place.path);
-        await tree.put(place, content);
-      }
+  function open(header: TarHeader): EntrySink {
+    if (isRemovedList(header))
+      return whole((text) => {
+        removed = JSON.parse(text);
+      });
+    const place = placeOf(header);
+    if (isPassedOver(place.path)) {
+      passedOver.push(place.path);
+      return noContent;
     }
+    taken.push(place.path);
+    return tree.put(place);
   }
 
-  const entries = extract();
-  const [read, took] = await Promise.allSettled([
-    layer.read(entries as unknown as NodeJS.WritableStream),
-    takeEntries(entries),
-  ]);
-  // A read error is reported first: the unpack error is only its consequence.
-  if (read.status === "rejected") throw read.reason;
-  if (took.status === "rejected") throw took.reason;
+  const digest = await layer.read(sinkOf(readTar(open)));
   if (removed === null) throw notWanted;
-  return { taken, passedOver, removed: removed as RawPath[], digest: read.value, tree };
+  return { taken, passedOver, removed: removed as RawPath[], digest, tree };
 }
 
-async function textOfStream(stream: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of stream) chunks.push(chunk);
-  return Buffer.concat(chunks).toString("utf8");
+/** Collects the content of an entry as text. */
+function whole(done: (text: string) => void): EntrySink {
+  const pieces: Buffer[] = [];
+  return {
+    write: (piece) => void pieces.push(Buffer.from(piece)),
+    end: () => done(Buffer.concat(pieces).toString("utf8")),
+  };
+}
+
+function sinkOf(reader: TarReader): Writable {
+  const inOrder = (act: () => void, done: (error?: Error | null) => void) => {
+    try {
+      act();
+    } catch (error) {
+      return done(error instanceof Error ? error : new Error(String(error)));
+    }
+    done();
+  };
+  return new Writable({
+    write: (chunk, _encoding, done) => inOrder(() => reader.push(chunk), done),
+    final: (done) => inOrder(() => reader.end(), done),
+  });
 }
 
 /** Moves the unpacked tree into the sandbox. The project moves last, because a sandbox with a project counts as restored. */

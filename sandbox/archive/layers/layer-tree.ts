@@ -16,16 +16,21 @@ import {
 import { isSaved } from "../saved-folders.ts";
 import { bytesOf, type RawPath } from "./raw-path.ts";
 import type { EntryPlace } from "./tar-entry.ts";
+import type { EntrySink } from "./tar-reader.ts";
 import type { FolderPlace } from "./unpacked.ts";
 
 export interface LayerTree {
-  /** Creates an entry. Throws if its path exists already or lies outside the saved folders. */
-  put(place: EntryPlace, content: AsyncIterable<Uint8Array>): Promise<void>;
+  /** Creates an entry, and answers what takes its content. Throws if its path exists already or lies outside the saved folders. */
+  put(place: EntryPlace): EntrySink;
   folders: FolderPlace[];
   /** Sets the modes and times of the folders of all layers. */
   close(folders: FolderPlace[]): void;
 }
 
+/** For an entry that has none, and for one that is not wanted. */
+export const noContent: EntrySink = { write() {}, end() {} };
+
+const asciiPattern = /^[\x20-\x7e]*$/;
 const openFolderMode = 0o700;
 const openFileMode = 0o600;
 
@@ -33,13 +38,18 @@ const openFileMode = 0o600;
 export function openLayerTree(root: string): LayerTree {
   const made = new Set<RawPath>();
   const folders: FolderPlace[] = [];
-  const at = (path: RawPath) => bytesOf(root, path);
+  // A buffer costs more than a string, and is needed for bytes that are no text.
+  const at = (path: RawPath) => (asciiPattern.test(path) ? `${root}/${path}` : bytesOf(root, path));
 
   /** Creates a folder unless an earlier layer has. */
   function makeFolder(path: RawPath): void {
     if (made.has(path)) return;
     makeParent(path);
-    if (!lstatSync(at(path), { throwIfNoEntry: false })?.isDirectory()) mkdirSync(at(path), { mode: openFolderMode });
+    try {
+      mkdirSync(at(path), { mode: openFolderMode });
+    } catch (error) {
+      if (!lstatSync(at(path), { throwIfNoEntry: false })?.isDirectory()) throw error;
+    }
     made.add(path);
   }
 
@@ -48,41 +58,43 @@ export function openLayerTree(root: string): LayerTree {
     if (end > 0) makeFolder(path.slice(0, end));
   }
 
-  async function putFile({ path, mode, modifiedAt }: EntryPlace, content: AsyncIterable<Uint8Array>): Promise<void> {
+  function openFile({ path, mode, modifiedAt }: EntryPlace): EntrySink {
     const file = openSync(at(path), "wx", openFileMode);
-    try {
-      for await (const chunk of content)
-        for (let rest = chunk; rest.length > 0; ) rest = rest.subarray(writeSync(file, rest));
-      if (mode !== openFileMode) fchmodSync(file, mode);
-      futimesSync(file, modifiedAt, modifiedAt);
-    } finally {
-      closeSync(file);
-    }
+    return {
+      write(piece) {
+        for (let rest = piece; rest.length > 0; ) rest = rest.subarray(writeSync(file, rest));
+      },
+      end() {
+        if (mode !== openFileMode) fchmodSync(file, mode);
+        futimesSync(file, modifiedAt, modifiedAt);
+        closeSync(file);
+      },
+    };
   }
 
   return {
     folders,
-    async put(place, content) {
+    put(place) {
       const { path, type, mode, modifiedAt, target } = place;
       checkPlace(path);
       switch (type) {
         case "directory":
           makeFolder(path);
           folders.push({ path, mode, modifiedAt });
-          return;
+          return noContent;
         case "file":
           makeParent(path);
-          return await putFile(place, content);
+          return openFile(place);
         case "symlink":
           makeParent(path);
           symlinkSync(Buffer.from(target, "latin1"), at(path));
           lutimesSync(at(path), modifiedAt, modifiedAt);
-          return;
+          return noContent;
         case "link":
           checkPlace(target);
           makeParent(path);
           linkSync(at(target), at(path));
-          return;
+          return noContent;
       }
     },
     close(all) {

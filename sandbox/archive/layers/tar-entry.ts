@@ -1,6 +1,6 @@
 // One entry of a layer's tar: path, type, mode and time. Pax records hold values that do not fit into tar's fields.
-import type { Header } from "tar-stream";
 import { type RawPath, rawOf, textOf } from "./raw-path.ts";
+import type { TarHeader } from "./tar-reader.ts";
 import type { TreeEntry } from "./tree.ts";
 
 export interface EntryPlace {
@@ -28,8 +28,8 @@ const rawTargetRecord = "SWITCHYARD.linkpath";
 export const removedEntry = "removed";
 
 /** True for the list of removed paths. */
-export function isRemovedList({ name, pax }: Header): boolean {
-  return name === removedEntry && !Object.hasOwn(pax ?? {}, rawPathRecord);
+export function isRemovedList({ name, pax }: TarHeader): boolean {
+  return name === removedEntry && !pax.has(rawPathRecord);
 }
 
 /** The tar header of a file. */
@@ -50,18 +50,16 @@ export function entryHeader({ path, stats }: TreeEntry, type: EntryPlace["type"]
 }
 
 /** The place of an entry. Throws for an entry type that layers do not contain. */
-export function placeOf(header: Header): EntryPlace {
-  const { type } = header;
-  if (type !== "file" && type !== "directory" && type !== "symlink" && type !== "link") throw new Error(`a ${type}`);
-  const pax = new Map(Object.entries(header.pax ?? {}).map(([name, value]) => [name, String(value)]));
+export function placeOf({ name, type, mode, mtime, linkname, pax }: TarHeader): EntryPlace {
+  if (type === "other") throw new Error("an entry of a type that no layer holds");
   const rawPath = pax.get(rawPathRecord);
   const rawTarget = pax.get(rawTargetRecord);
   return {
-    path: rawPath === undefined ? rawOf(header.name.replace(/\/$/, "")) : rawOfHex(rawPath),
+    path: rawPath === undefined ? name.replace(/\/$/, "") : rawOfHex(rawPath),
     type,
-    mode: header.mode & permissions,
-    modifiedAt: middleOfMicrosecond(pax.get("mtime") ?? String(header.mtime.getTime() / 1_000)),
-    target: rawTarget === undefined ? rawOf(header.linkname ?? "") : rawOfHex(rawTarget),
+    mode: mode & permissions,
+    modifiedAt: middleOfMicrosecond(mtime),
+    target: rawTarget === undefined ? linkname : rawOfHex(rawTarget),
   };
 }
 
