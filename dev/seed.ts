@@ -130,14 +130,19 @@ export interface SeededProject {
 
 const demoProject = { name: demoName, repository: demoRepository, targetBranch: "main", settings };
 
-/** Answers the id of a repository's project in the demo workspace. One that is there stays as its people have made it. */
-export async function seedProject(database: D1Database, project: SeededProject, secrets: Secrets): Promise<string> {
+/** The id of a repository's project in the demo workspace; null without one. */
+export async function findSeeded(database: D1Database, repository: string): Promise<string | null> {
   const db = drizzle(database, { casing: "snake_case" });
-  const ofRepository = and(eq(projects.workspaceId, demo.id), eq(projects.repository, project.repository));
+  const ofRepository = and(eq(projects.workspaceId, demo.id), eq(projects.repository, repository));
   const standing = await db.select().from(projects).where(ofRepository).orderBy(projects.createdAt).get();
-  if (standing) return standing.id;
+  return standing?.id ?? null;
+}
+
+/** Adds a project to the demo workspace. Answers its id. */
+export async function seedProject(database: D1Database, project: SeededProject, secrets: Secrets): Promise<string> {
   const now = Date.now();
   const id = newId(now);
+  const db = drizzle(database, { casing: "snake_case" });
   await db.insert(projects).values(await projectRow(id, project, secrets, now));
   return id;
 }

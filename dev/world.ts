@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { newName } from "../src/ids.ts";
 import { type ProviderId, providerIds } from "../src/rules/model/provider.ts";
 import { applyMigrations } from "./migrations.ts";
-import { type BroughtIn, bringInOwnRepository, type OwnRepository } from "./own-repository/own-repository.ts";
+import { type OwnProject, openOwnProject } from "./own-repository/own-project.ts";
+import { bringInOwnRepository, type OwnRepository } from "./own-repository/own-repository.ts";
 import { startPracticeForge } from "./practice-forge/forge.ts";
 import { startPracticeProvider } from "./practice-provider/provider.ts";
 import { providerSettings, type RealProviders, seedKeys } from "./real-providers.ts";
@@ -13,7 +14,7 @@ import { wallNotice } from "./sandbox-host/isolation.ts";
 import { startSandboxHost } from "./sandbox-host.ts";
 import { openSandboxProgram } from "./sandbox-program.ts";
 import { openSecrets } from "./secrets.ts";
-import { type DemoWorld, demoRepository, seed, seedProject } from "./seed.ts";
+import { type DemoWorld, demoRepository, seed } from "./seed.ts";
 import { startWorkerRuntime, type WorkerRuntime, type WorkerRuntimeOptions } from "./worker-runtime.ts";
 
 const demoApp = join(import.meta.dirname, "demo-app");
@@ -51,10 +52,6 @@ export interface World extends DemoWorld {
   store: WorkerRuntime["store"];
   objectSql: WorkerRuntime["objectSql"];
   close(): Promise<void>;
-}
-
-export interface OwnProject extends Pick<BroughtIn, "notes"> {
-  projectId: string;
 }
 
 /** Starts everything and resolves when it is ready. Continues with the state of an earlier run. */
@@ -128,10 +125,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const demo = await seed(worker.database, secrets);
   const { workspaceId } = demo;
   await seedKeys(worker.database, { workspaceId, real, sealingKeys: secrets.sealingKeys, random: () => newName(20) });
-  const ownProject = brought && {
-    projectId: await seedProject(worker.database, brought.project, secrets),
-    notes: brought.notes,
-  };
+  const ownProject = brought && (await openOwnProject(worker.database, brought, secrets));
   const addresses = {
     baseUrl,
     forgeUrl: forge.url,

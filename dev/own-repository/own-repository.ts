@@ -1,11 +1,13 @@
 // One's own repository, as `npm start -- --repo` names it: what it is, and how it comes into the practice forge.
 import { resolve } from "node:path";
+import type { Proposal } from "../../src/rules/project/proposal/proposal.ts";
 import { importedFrom } from "../practice-forge/folder-import.ts";
 import { type PracticeForge, repositoryFolder } from "../practice-forge/forge.ts";
 import { exists } from "../practice-forge/repository.ts";
 import type { SeededProject } from "../seed.ts";
 import { type OwnFolder, readOwnFolder } from "./folder.ts";
 import { type GithubSettings, isHostedName, type OwnHosted, readOwnHosted } from "./hosted.ts";
+import { proposeForBare, proposeForHosted } from "./proposal-source.ts";
 import { addRemote, quoted, remoteCommand, remoteOf } from "./remote.ts";
 
 export type OwnRepository =
@@ -23,7 +25,9 @@ export interface Surroundings {
 
 /** What came of bringing it in. */
 export interface BroughtIn {
-  project: SeededProject;
+  project: Omit<SeededProject, "settings">;
+  /** Reads its files for a proposal of its settings. */
+  propose(): Promise<Proposal>;
   /** What is worth knowing, a line each. */
   notes: string[];
   /** Tells the service what is new. */
@@ -59,12 +63,13 @@ export async function bringInOwnRepository(
   report: (line: string) => void,
 ): Promise<BroughtIn> {
   const { name, repository, targetBranch } = own;
-  const project = { name, repository, targetBranch, settings: { setup: [], services: [], env: {} } };
+  const project = { name, repository, targetBranch };
   if (own.type === "hosted") {
     const notes = [
       `${repository} is on the code host. Sessions start from its branch ${targetBranch}, and push there.`,
     ];
-    return { project, notes, announce: async () => {} };
+    const propose = () => proposeForHosted(own.hosted, targetBranch);
+    return { project, propose, notes, announce: async () => {} };
   }
   const { path, uncommittedFiles } = own;
   report(`Bringing in ${path} …`);
@@ -78,6 +83,7 @@ export async function bringInOwnRepository(
   const isRemote = (await remoteOf(path)) === place;
   return {
     project,
+    propose: () => proposeForBare(place, targetBranch),
     notes: [
       `${path} is ${repository} at the practice forge. Sessions start from its branch ${targetBranch}.`,
       ...(!isNew && moved.length > 0 ? [`Newer commits came in: ${moved.join(", ")}.`] : []),

@@ -23,6 +23,7 @@ beforeAll(async () => {
   await mkdir(folder);
   await git("init", "--quiet");
   await commit("server.js", "export {};\n");
+  await commit("package.json", JSON.stringify({ scripts: { dev: "node --watch server.js" } }));
 });
 afterAll(async () => world?.remove());
 
@@ -51,6 +52,7 @@ test("a session works on it, and its push is fetched in the folder; a later star
   const config = await readFile(join(folder, ".git/config"), "utf8");
   const welcome = await world.start("npm", { flags: ["--repo", folder] });
   expect(welcome).toContain(`Bringing in ${folder} …`);
+  expect(welcome).toContain("web: npm run dev  (package.json: its script dev runs a server)");
   expect(welcome).toContain("own/letterbox at the practice forge. Sessions start from its branch trunk.");
   expect(await readFile(join(folder, ".git/config"), "utf8")).toBe(config);
   const own = await ownProject(welcome);
@@ -73,6 +75,7 @@ test("a session works on it, and its push is fetched in the folder; a later star
   const newer = await commit("newer.txt", "newer\n");
   const again = await world.start("npm", { flags: ["--repo", folder] });
   expect(again).toContain("Newer commits came in: trunk.");
+  expect(again).not.toContain("Proposed");
   expect((await ownProject(again)).projectId).toBe(own.projectId);
   await git("fetch", "--quiet", "switchyard");
   expect(await git("rev-parse", "switchyard/trunk")).toBe(newer);
@@ -86,7 +89,7 @@ test("one's own token opens a repository of the code host, one's own key runs th
   const gateway = await startGateway(apiKey);
   const host = await startPracticeForge({ folder: join(world.stateDir, "host"), token });
   try {
-    await host.createRepository("acme/letters", { "README.md": "# Letters\n" });
+    await host.createRepository("acme/letters", { "README.md": "# Letters\n", Procfile: "web: ./serve\n" });
     await writeFile(envFile, `ANTHROPIC_API_KEY=${apiKey}\nANTHROPIC_BASE_URL=${gateway.url}\n`);
     const github = { GITHUB_TOKEN: token, GITHUB_API_URL: host.url, GITHUB_SERVER_URL: host.url };
     const welcome = await world.start("npm", {
@@ -95,6 +98,7 @@ test("one's own token opens a repository of the code host, one's own key runs th
     });
     expect(welcome).toContain("The models of Anthropic are the real ones, paid with your key.");
     expect(welcome).toContain("acme/letters is on the code host. Sessions start from its branch main, and push there.");
+    expect(welcome).toContain("web: ./serve  (Procfile: its line web)");
     const owner = clientOf(await ownProject(welcome));
     const steps = script({ write: { path: "letter.txt", content: "Dear all\n" } }, { bash: "env" }, { say: "Done." });
     const { path, jobId } = await owner.createSession({ content: steps });

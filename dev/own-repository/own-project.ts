@@ -1,0 +1,37 @@
+// The project of one's own repository, in the demo workspace. The first start proposes its settings, which then are its people's.
+import type { Proposal } from "../../src/rules/project/proposal/proposal.ts";
+import type { Secrets } from "../secrets.ts";
+import { findSeeded, seedProject } from "../seed.ts";
+import type { BroughtIn } from "./own-repository.ts";
+
+export interface OwnProject {
+  projectId: string;
+  /** What is worth knowing, a line each. */
+  notes: string[];
+}
+
+/** Opens the project, and makes it if it is not there. */
+export async function openOwnProject(
+  database: D1Database,
+  { project, notes, propose }: BroughtIn,
+  secrets: Secrets,
+): Promise<OwnProject> {
+  const standing = await findSeeded(database, project.repository);
+  if (standing !== null) return { projectId: standing, notes };
+  const proposal = await propose();
+  const projectId = await seedProject(database, { ...project, settings: proposal.settings }, secrets);
+  return { projectId, notes: [...notes, ...told(proposal)] };
+}
+
+function told({ settings, reasons }: Proposal): string[] {
+  const change = "PUT $BASE/api/projects/$PROJECT/settings";
+  if (settings.services.length === 0) {
+    const none = `No service was found in it, so there is no preview. ${change} can name one.`;
+    return [...(reasons.length > 0 ? ["Found in its files:"] : []), ...reasons.map((reason) => `  ${reason}`), none];
+  }
+  return [
+    "Proposed as its settings, from what its files say:",
+    ...reasons.map((reason) => `  ${reason}`),
+    `${change} changes them. A service has to listen on the port in PORT.`,
+  ];
+}

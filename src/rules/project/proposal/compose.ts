@@ -1,0 +1,86 @@
+// A docker-compose.yml: the commands and ports of its services. Images are not run, so a service without a command of its own is only named.
+import { type Found, type FoundService, nothing } from "./found.ts";
+
+interface Line {
+  indent: number;
+  text: string;
+}
+
+/** Reads a compose file. */
+export function findCompose(path: string, text: string | null): Found {
+  const services: FoundService[] = [];
+  const unrun: string[] = [];
+  for (const [name, lines] of entriesOf(childrenOf(linesOf(text ?? ""), "services"))) {
+    const command = textOf(lines, "command");
+    const [port = null] = portsOf(childrenOf(lines, "ports"));
+    if (command === null) unrun.push(name);
+    else services.push({ name, command, port, because: `${path}: the command of its service ${name}` });
+  }
+  const notes = unrun.length > 0 ? [`${path} also names ${unrun.join(", ")}, of which no command is known here.`] : [];
+  return { ...nothing, services, notes };
+}
+
+/** The lines that say something. */
+function linesOf(text: string): Line[] {
+  return text
+    .split("\n")
+    .map((line) => line.replace(/\s+#.*$|^#.*$/, "").trimEnd())
+    .filter((line) => line.trim() !== "")
+    .map((line) => ({ indent: line.length - line.trimStart().length, text: line.trim() }));
+}
+
+/** The lines below a key of the first level. */
+function childrenOf(lines: Line[], key: string): Line[] {
+  const level = lines[0]?.indent ?? 0;
+  const at = lines.findIndex(({ indent, text }) => indent === level && text === `${key}:`);
+  if (at < 0) return [];
+  const rest = lines.slice(at + 1);
+  // A list may stand as far left as its key.
+  const end = rest.findIndex(({ indent, text }) => indent < level || (indent === level && !text.startsWith("- ")));
+  return end < 0 ? rest : rest.slice(0, end);
+}
+
+/** Each key of the first level, with the lines below it. */
+function entriesOf(lines: Line[]): [name: string, lines: Line[]][] {
+  const level = lines[0]?.indent ?? 0;
+  const keys = lines.filter(({ indent, text }) => indent === level && /^[\w.-]+:$/.test(text));
+  return keys.map(({ text }) => [text.slice(0, -1), childrenOf(lines, text.slice(0, -1))]);
+}
+
+/** The value of a key: what stands behind it, or the words of a list. */
+function textOf(lines: Line[], key: string): string | null {
+  const level = lines[0]?.indent ?? 0;
+  const line = lines.find(({ indent, text }) => indent === level && text.startsWith(`${key}: `));
+  if (line) {
+    const value = line.text.slice(key.length + 1).trim();
+    if (/^[|>]/.test(value)) return null;
+    return value.startsWith("[") ? wordsOf(value.slice(1, -1).split(",")) : unquoted(value);
+  }
+  return wordsOf(childrenOf(lines, key).map(({ text }) => text.replace(/^- /, "")));
+}
+
+function wordsOf(words: string[]): string | null {
+  const plain = words.map(unquoted).filter((word) => word !== "");
+  // `sh -c "…"` is what a service is run by.
+  const [shell = "", flag, script] = plain;
+  if (/^(\/bin\/)?(ba)?sh$/.test(shell) && flag === "-c" && script) return script;
+  return plain.length > 0 ? plain.map(quotedWord).join(" ") : null;
+}
+
+function unquoted(text: string): string {
+  return text.trim().replace(/^(["'])(.*)\1$/, "$2");
+}
+
+function quotedWord(word: string): string {
+  return /^[\w@%+=:,./$-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** The ports inside of the containers, which is where the commands listen. */
+function portsOf(lines: Line[]): number[] {
+  return lines.flatMap(({ text }) => {
+    const short = /^- ["']?(?:[\d.]+:)?(?:\$\{\w+(?::?-\d+)?\}:|\d+:)?(\d{1,5})(?:\/tcp)?["']?$/.exec(text)?.[1];
+    const long = /^(?:- )?target: ["']?(\d{1,5})/.exec(text)?.[1];
+    const port = Number(short ?? long);
+    return port >= 1 && port <= 65_535 ? [port] : [];
+  });
+}

@@ -1,0 +1,36 @@
+// What one file of a repository tells about running it.
+
+/** The files of a repository, or of a folder of it. Paths begin there. */
+export interface Files {
+  paths: ReadonlySet<string>;
+  /** The text of a file; null where it is not there or was not read. */
+  text(path: string): string | null;
+}
+
+export interface FoundService {
+  name: string;
+  command: string;
+  /** The port of its public endpoint; null for one that serves nothing. */
+  port: number | null;
+  env?: Record<string, string>;
+  /** What told so, such as `package.json: the script dev runs Vite`. */
+  because: string;
+}
+
+/** What a source tells: commands that prepare a checkout, services, and what it names and nobody runs here. */
+export interface Found {
+  setup: { command: string; because: string }[];
+  services: FoundService[];
+  notes: string[];
+}
+
+export const nothing: Found = { setup: [], services: [], notes: [] };
+
+/** A port that a command names, as in `--port 4000`, `PORT=4000` or `localhost:4000`. */
+export function portIn(command: string): number | null {
+  const named =
+    /(?:(?:--port|-p|--bind|--addr|-addr)[= ]|\bPORT\s*[?:]?=\s*|(?:localhost|127\.0\.0\.1|0\.0\.0\.0|::1\]):)(?:\S*:)?(\d{2,5})\b/;
+  // A debugger's port is none of the service's.
+  const port = Number(named.exec(command.replace(/--inspect\S*/g, ""))?.[1]);
+  return port >= 1 && port <= 65_535 ? port : null;
+}
