@@ -56,16 +56,7 @@ export interface World extends DemoWorld {
 
 /** Starts everything and resolves when it is ready. Continues with the state of an earlier run. */
 export async function startWorld(options: WorldOptions): Promise<World> {
-  const {
-    port,
-    stateDir,
-    rateLimits = "on",
-    own = null,
-    real = {},
-
-    report = () => {},
-    ...runtime
-  } = options;
+  const { port, stateDir, rateLimits = "on", own = null, real = {}, report = () => {}, ...runtime } = options;
   await mkdir(stateDir, { recursive: true });
   const secrets = await openSecrets(stateDir);
   const programFile = await openSandboxProgram();
@@ -114,7 +105,8 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       S3_ENDPOINT: `http://127.0.0.1:${port}/cdn-cgi/local/r2/s3/switchyard`,
       S3_ACCESS_KEY_ID: secrets.s3.accessKeyId,
       S3_SECRET_ACCESS_KEY: secrets.s3.secretAccessKey,
-      DEV_SIGN_IN: "on",
+      // An agent reaches the service's port. Where real credentials are at stake, it must not be able to sign in as its owner.
+      DEV_SIGN_IN: Object.keys(real).length > 0 || own?.type === "hosted" ? "off" : "on",
       RATE_LIMITS: rateLimits,
       SIGNING_KEY: secrets.signingKey,
       SEALING_KEYS: secrets.sealingKeys,

@@ -118,6 +118,8 @@ test("one's own token opens a repository of the code host, one's own key runs th
     const practice = new Set(models.filter(({ label }) => label.includes("practice")).map(({ provider }) => provider));
     expect([...practice]).toEqual(["openai", "zai", "kimi"]);
     expect(gateway.calls()).toBeGreaterThan(2);
+    const asOwner = { method: "POST", body: JSON.stringify({ userId: "usr_owner" }) };
+    expect((await fetch(`http://localhost:${world.port}/dev/sign-in`, asOwner)).status).toBe(404);
 
     const told = JSON.stringify([await Promise.all(environments), await owner.messages(path), welcome]);
     const places = [".", ":!host", ":!tmp/own.env"];
