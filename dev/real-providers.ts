@@ -1,11 +1,10 @@
 // The model providers that are the real ones, because the start was given a key of theirs. The others stay practice.
 import { catalog } from "../src/models/catalog.ts";
-import { sealKey } from "../src/models/logins.ts";
-import { maskedKey } from "../src/rules/model/key-trial.ts";
+import { keptKey } from "../src/models/logins.ts";
 import { sealingIdentity, workspaceLogin } from "../src/rules/model/login.ts";
 import { defaultModelOf, providerOf } from "../src/rules/model/model.ts";
 import { type ProviderId, providerIds } from "../src/rules/model/provider.ts";
-import { credentialsOf, putCredential } from "../src/storage/queries/logins.ts";
+import { credentialsOf, putWorkspaceKey } from "../src/storage/queries/logins.ts";
 import { changeWorkspace, findWorkspace } from "../src/storage/queries/workspaces.ts";
 import { unseal } from "../src/storage/sealing.ts";
 
@@ -59,17 +58,7 @@ export async function seedKeys(
     const isForgotten = present !== null && !present.startsWith(practiceKeyStart);
     const wanted = real[provider]?.apiKey ?? (isForgotten ? practiceKey(provider, random()) : null);
     if (wanted === null || wanted === present) continue;
-    await putCredential(database, {
-      workspaceId,
-      provider,
-      kind: "key",
-      sealed: await sealKey(env, name, wanted),
-      lastFour: wanted.slice(-4),
-      maskedKey: maskedKey(wanted),
-      expiresAt: null,
-      needsReauth: false,
-      createdAt: Date.now(),
-    });
+    await putWorkspaceKey(database, name, await keptKey(env, name, wanted, Date.now()));
   }
   const first = providerIds.find((id) => real[id]);
   const chosen = providerOf((await findWorkspace(database, workspaceId))?.defaultModel ?? null);

@@ -2,17 +2,17 @@
 import { and, eq, inArray, ne, or } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { newId, newName } from "../src/ids.ts";
+import { keptKey } from "../src/models/logins.ts";
 import type { Role } from "../src/rules/access/membership.ts";
 import { sandboxKeyCharacters } from "../src/rules/limits.ts";
-import { sealingIdentity, workspaceLogin } from "../src/rules/model/login.ts";
+import { workspaceLogin } from "../src/rules/model/login.ts";
 import { providerIds } from "../src/rules/model/provider.ts";
 import type { ProjectSettings } from "../src/rules/project/settings.ts";
 import { sandboxKey } from "../src/rules/sandbox/sandbox.ts";
 import { keyHash } from "../src/storage/key-hash.ts";
 import { sealSettings } from "../src/storage/project-settings.ts";
-import { seal } from "../src/storage/sealing.ts";
 import { keys } from "../src/storage/tables/keys.ts";
-import { workspaceCredentials } from "../src/storage/tables/logins.ts";
+import { providerLogins } from "../src/storage/tables/logins.ts";
 import { codeHostIdentities, members, users, workspaces } from "../src/storage/tables/people.ts";
 import { projects } from "../src/storage/tables/projects.ts";
 import { practiceKey } from "./real-providers.ts";
@@ -66,13 +66,13 @@ export async function seed(database: D1Database, secrets: Secrets): Promise<Demo
 
 async function plant(db: ReturnType<typeof drizzle>, projectId: string, secrets: Secrets): Promise<void> {
   const now = Date.now();
+  const env = { SEALING_KEYS: secrets.sealingKeys };
   const credentials = await Promise.all(
     [demo.id, elsewhere.id].flatMap((workspaceId) =>
       providerIds.map(async (provider) => {
-        const apiKey = practiceKey(provider, newName(20));
-        const identity = sealingIdentity(workspaceLogin(workspaceId, provider));
-        const sealed = await seal(secrets.sealingKeys, identity, apiKey);
-        return { workspaceId, provider, sealed, lastFour: apiKey.slice(-4), createdAt: now };
+        const { owner, ...login } = workspaceLogin(workspaceId, provider);
+        const key = await keptKey(env, { owner, ...login }, practiceKey(provider, newName(20)), now);
+        return { ...login, ...key, ownerType: owner.type, ownerId: owner.id, place: 0, kind: "key" as const };
       }),
     ),
   );
@@ -115,7 +115,7 @@ async function plant(db: ReturnType<typeof drizzle>, projectId: string, secrets:
       )
       .onConflictDoNothing(),
     db.insert(keys).values(personalKeys).onConflictDoNothing(),
-    db.insert(workspaceCredentials).values(credentials).onConflictDoNothing(),
+    db.insert(providerLogins).values(credentials).onConflictDoNothing(),
     db.insert(projects).values(await projectRow(projectId, demoProject, secrets, now)),
   ]);
 }

@@ -1,7 +1,9 @@
 // The credentials of model calls: a pasted API key, or a login whose tokens are refreshed. They are stored sealed, and unsealed only here.
 import type { Env } from "../env.ts";
+import { maskedKey } from "../rules/model/key-trial.ts";
 import { type LoginName, sealingIdentity } from "../rules/model/login.ts";
-import { findCredential, replaceCredential, type SealedCredential } from "../storage/queries/logins.ts";
+import { keyHash } from "../storage/key-hash.ts";
+import { findCredential, type KeptKey, replaceCredential, type SealedCredential } from "../storage/queries/logins.ts";
 import { seal, unseal } from "../storage/sealing.ts";
 
 /** The tokens that a provider issued for a login. */
@@ -55,9 +57,20 @@ function open(env: Pick<Env, "SEALING_KEYS">, name: LoginName, sealed: string) {
   return unseal(env.SEALING_KEYS, sealingIdentity(name), sealed);
 }
 
-/** Seals a pasted API key for storage. */
-export function sealKey(env: Pick<Env, "SEALING_KEYS">, name: LoginName, apiKey: string): Promise<string> {
-  return seal(env.SEALING_KEYS, sealingIdentity(name), apiKey);
+/** A pasted API key in the form in which it is stored. */
+export async function keptKey(
+  env: Pick<Env, "SEALING_KEYS">,
+  name: LoginName,
+  apiKey: string,
+  now: number,
+): Promise<KeptKey> {
+  return {
+    sealed: await seal(env.SEALING_KEYS, sealingIdentity(name), apiKey),
+    fingerprint: await keyHash(`${name.provider}:${apiKey}`),
+    label: apiKey.slice(-4),
+    maskedKey: maskedKey(apiKey),
+    authenticatedAt: now,
+  };
 }
 
 /** Seals a login's tokens for storage. */

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { type AccessStatus, accessStatus } from "../rules/model/access-status.ts";
 import { type ProviderId, providerIds } from "../rules/model/provider.ts";
-import type { CredentialRow } from "../storage/queries/logins.ts";
+import type { LoginRow } from "../storage/queries/logins.ts";
 import { exampleTimes } from "./example-values.ts";
 import { time, timestamp } from "./wire-values.ts";
 
@@ -72,26 +72,26 @@ export const accessStatusesSchema = z
     ],
   });
 
-export function credentialsOnWire(rows: CredentialRow[]): z.infer<typeof credentialsSchema> {
+export function credentialsOnWire(rows: LoginRow[]): z.infer<typeof credentialsSchema> {
   return forEachProvider((id) => {
     const row = rows.find(({ provider }) => provider === id);
     return row ? credentialOnWire(row) : null;
   });
 }
 
-function credentialOnWire(row: CredentialRow): z.infer<typeof credentialSchema> {
+function credentialOnWire(row: LoginRow): z.infer<typeof credentialSchema> {
   const isKey = row.kind === "key";
   return {
     kind: "organization",
     authMethod: isKey ? "api_key" : "sign_in",
     needsReauth: row.needsReauth,
-    accountEmail: null,
-    maskedApiKey: isKey ? (row.maskedKey ?? `…${row.lastFour}`) : null,
-    authenticatedAt: time(row.createdAt),
+    accountEmail: row.accountEmail,
+    maskedApiKey: isKey ? (row.maskedKey ?? `…${row.label}`) : null,
+    authenticatedAt: time(row.authenticatedAt),
   };
 }
 
-export function accessStatusOnWire(rows: CredentialRow[]): z.infer<typeof accessStatusesSchema> {
+export function accessStatusOnWire(rows: LoginRow[]): z.infer<typeof accessStatusesSchema> {
   const status = (id: ProviderId): AccessStatus => accessStatus(rows.find(({ provider }) => provider === id) ?? null);
   return { providers: forEachProvider(status) };
 }

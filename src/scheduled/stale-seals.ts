@@ -4,10 +4,15 @@ import { loginObject } from "../../durable-objects/address.ts";
 import { resealIdentity } from "../actions/code-host/connect.ts";
 import type { Env } from "../env.ts";
 import { reasonOf } from "../error-text.ts";
-import { workspaceLogin } from "../rules/model/login.ts";
 import { sealSettings } from "../storage/project-settings.ts";
 import { replaceSettings } from "../storage/queries/projects.ts";
-import { type Page, staleCredentials, staleIdentities, staleProjects } from "../storage/queries/stale-seals.ts";
+import {
+  forgetCarriedOver,
+  type Page,
+  staleIdentities,
+  staleLogins,
+  staleProjects,
+} from "../storage/queries/stale-seals.ts";
 import { sealingKeyIds } from "../storage/sealing.ts";
 
 const rowsPerPage = 100;
@@ -16,6 +21,7 @@ const pagesPerSweep = 5;
 /** Seals what is stale, a few pages at a time. Idempotent; a row that cannot be unsealed is logged, and stops no other. */
 export async function sweepStaleSeals(env: Env): Promise<void> {
   const { DB, SEALING_KEYS } = env;
+  await forgetCarriedOver(DB);
   const [keyId, ...others] = await sealingKeyIds(SEALING_KEYS);
   await inPages(
     keyId,
@@ -30,10 +36,10 @@ export async function sweepStaleSeals(env: Env): Promise<void> {
   if (others.length === 0) return;
   await inPages(
     keyId,
-    "credential",
-    (page) => staleCredentials(DB, page),
-    async ({ workspaceId, provider }) => {
-      const name = workspaceLogin(workspaceId, provider);
+    "login",
+    (page) => staleLogins(DB, page),
+    async ({ owner, provider, id }) => {
+      const name = { owner, provider, id };
       const reason = await loginObject(env, name).reseal(name);
       if (reason !== null) throw new Error(reason);
     },

@@ -11,19 +11,18 @@ const world = apiWorld();
 const owner = clientOf(world);
 const { sql } = insideOf(world);
 const name = workspaceLogin(world.workspaceId, "openai");
-const where = "WHERE workspace_id = ? AND provider = ?";
 const hour = 3_600_000;
 
 let before: Record<string, unknown> | undefined;
 beforeAll(async () => {
-  [before] = await sql(`SELECT * FROM workspace_credentials ${where}`, name.owner.id, name.provider);
+  [before] = await sql("SELECT * FROM provider_logins WHERE id = ?", name.id);
 });
 afterAll(() => put(before?.kind, before?.sealed, before?.expires_at));
 
 async function put(kind: unknown, sealed: unknown, expiresAt: unknown): Promise<void> {
   await sql(
-    `UPDATE workspace_credentials SET kind = ?, sealed = ?, expires_at = ?, needs_reauth = 0 ${where}`,
-    ...[kind, sealed, expiresAt, name.owner.id, name.provider],
+    "UPDATE provider_logins SET kind = ?, sealed = ?, expires_at = ?, needs_reauth = 0 WHERE id = ?",
+    ...[kind, sealed, expiresAt, name.id],
   );
 }
 

@@ -1,5 +1,6 @@
 // The start of a session, and what it can start on: with a message, out of the Backlog, for whom, and on which model.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { workspaceLogin } from "../../src/rules/model/login.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, type Reply, script } from "../support/client.ts";
 import { collaboratorOf } from "../support/collaborator.ts";
@@ -26,15 +27,15 @@ beforeAll(async () => {
   model = models.find(({ provider }) => provider === "kimi")?.value ?? "";
   const prompt = script({ say: "On another." });
   filed = (await owner.createSession({ status: "backlog", prompt, model })).path;
-  const ofKimi = "WHERE provider = 'kimi' AND workspace_id = ?";
-  [credential] = await sql(`SELECT * FROM workspace_credentials ${ofKimi}`, world.workspaceId);
-  await sql(`DELETE FROM workspace_credentials ${ofKimi}`, world.workspaceId);
+  const { id } = workspaceLogin(world.workspaceId, "kimi");
+  [credential] = await sql("SELECT * FROM provider_logins WHERE id = ?", id);
+  await sql("DELETE FROM provider_logins WHERE id = ?", id);
 });
 afterAll(async () => {
-  const { workspace_id, provider, sealed, last_four, created_at } = credential ?? {};
+  const columns = Object.keys(credential ?? {});
   await sql(
-    "INSERT INTO workspace_credentials (workspace_id, provider, sealed, last_four, created_at) VALUES (?, ?, ?, ?, ?)",
-    ...[workspace_id, provider, sealed, last_four, created_at],
+    `INSERT INTO provider_logins (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
+    ...Object.values(credential ?? {}),
   );
 });
 

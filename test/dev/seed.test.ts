@@ -83,7 +83,7 @@ test("a workspace holds the keys of the start, sealed, and those of the practice
   ]);
   const real = { openai: { apiKey: "sk-own-1234", baseUrl: null } };
   expect(await keysAfter(real)).toEqual([anthropic, "sk-own-1234", expect.stringMatching(/^openai:/)]);
-  const rows = await database.prepare("SELECT * FROM workspace_credentials").all();
+  const rows = await database.prepare("SELECT * FROM provider_logins").all();
   expect(JSON.stringify(rows.results)).not.toContain("sk-own");
   await changeWorkspace(database, workspaceId, { defaultModel: "openai:codex__high" });
   expect(await keysAfter(real)).toContain("openai:codex__high");

@@ -1,15 +1,14 @@
 // Keeps a pasted API key as a workspace's credential at a provider, once a call with it has shown that the provider takes it.
 import type { Env } from "../../env.ts";
-import { sealKey } from "../../models/logins.ts";
+import { keptKey } from "../../models/logins.ts";
 import { tryKey } from "../../models/try-key.ts";
-import { maskedKey } from "../../rules/model/key-trial.ts";
 import { workspaceLogin } from "../../rules/model/login.ts";
 import type { ProviderId } from "../../rules/model/provider.ts";
 import type { Refusal } from "../../rules/refusal.ts";
-import { putCredential } from "../../storage/queries/logins.ts";
+import { putWorkspaceKey } from "../../storage/queries/logins.ts";
 
 /** A refusal changes nothing: the credential that stood there goes on. */
-export async function putWorkspaceKey(
+export async function putWorkspaceCredential(
   env: Env,
   { workspaceId, provider, apiKey }: { workspaceId: string; provider: ProviderId; apiKey: string },
   now: number,
@@ -17,16 +16,6 @@ export async function putWorkspaceKey(
   const name = workspaceLogin(workspaceId, provider);
   const refusal = await tryKey(env, name, apiKey);
   if (refusal) return refusal;
-  await putCredential(env.DB, {
-    workspaceId,
-    provider,
-    kind: "key",
-    sealed: await sealKey(env, name, apiKey),
-    lastFour: apiKey.slice(-4),
-    maskedKey: maskedKey(apiKey),
-    expiresAt: null,
-    needsReauth: false,
-    createdAt: now,
-  });
+  await putWorkspaceKey(env.DB, name, await keptKey(env, name, apiKey, now));
   return null;
 }

@@ -1,6 +1,6 @@
 // The credentials of a workspace at the model providers, and which providers the caller can run there.
 import * as z from "zod";
-import { putWorkspaceKey } from "../../actions/workspace/put-credential.ts";
+import { putWorkspaceCredential } from "../../actions/workspace/put-credential.ts";
 import { noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import {
@@ -73,7 +73,7 @@ const put = endpoint({
   async handle({ env, now, found, params, body: { apiKey } }) {
     const provider = providerNamed(params.provider);
     if (isRefusal(provider)) return provider;
-    return (await putWorkspaceKey(env, { workspaceId: found.workspace.id, provider, apiKey }, now)) ?? noContent;
+    return (await putWorkspaceCredential(env, { workspaceId: found.workspace.id, provider, apiKey }, now)) ?? noContent;
   },
 });
 

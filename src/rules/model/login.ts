@@ -1,8 +1,10 @@
 // A login: the credential of a workspace or a member at a model provider, either a pasted API key or the tokens of an OAuth sign-in.
 import type { ProviderId } from "./provider.ts";
 
+export const loginOwnerTypes = ["workspace", "member"] as const;
+
 export interface LoginOwner {
-  type: "workspace" | "member";
+  type: (typeof loginOwnerTypes)[number];
   id: string;
 }
 

@@ -48,7 +48,7 @@ const rows: Record<keyof Rows, { id: string; columns: string }> = {
   workspace: {
     id: "w.id",
     columns: `'id', w.id, 'plan', w.plan, 'defaultModel', w.default_model, 'providers',
-      (SELECT json_group_array(c.provider) FROM workspace_credentials c WHERE c.workspace_id = w.id AND c.needs_reauth = 0)`,
+      (SELECT json_group_array(l.provider) FROM provider_logins l WHERE l.owner_type = 'workspace' AND l.owner_id = w.id AND l.needs_reauth = 0)`,
   },
   project: {
     id: "p.id",

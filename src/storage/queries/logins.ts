@@ -1,21 +1,21 @@
-// The sealed credentials of logins. The sealed text of tokens says which ones they are: it is another one after each refresh.
+// The sealed logins. The sealed text of tokens says which ones they are: it is another one after each refresh.
 import { and, eq } from "drizzle-orm";
 import type { LoginName } from "../../rules/model/login.ts";
 import { openD1 } from "../database.ts";
-import { workspaceCredentials } from "../tables/logins.ts";
+import { providerLogins } from "../tables/logins.ts";
 
-export type SealedCredential = Pick<
-  typeof workspaceCredentials.$inferSelect,
-  "kind" | "sealed" | "expiresAt" | "needsReauth"
->;
+export type LoginRow = typeof providerLogins.$inferSelect;
+
+/** What a model call needs of a login. */
+export type SealedCredential = Pick<LoginRow, "kind" | "sealed" | "expiresAt" | "needsReauth">;
 
 /** The sealed credential of a login; null where nobody holds it. */
 export async function findCredential(database: D1Database, name: LoginName): Promise<SealedCredential | null> {
-  const { kind, sealed, expiresAt, needsReauth } = workspaceCredentials;
+  const { kind, sealed, expiresAt, needsReauth } = providerLogins;
   const found = await openD1(database)
     .select({ kind, sealed, expiresAt, needsReauth })
-    .from(workspaceCredentials)
-    .where(named(name))
+    .from(providerLogins)
+    .where(eq(providerLogins.id, name.id))
     .get();
   return found ?? null;
 }
@@ -28,52 +28,43 @@ export async function replaceCredential(
   changes: Partial<Pick<SealedCredential, "sealed" | "expiresAt" | "needsReauth">>,
 ): Promise<void> {
   await openD1(database)
-    .update(workspaceCredentials)
+    .update(providerLogins)
     .set(changes)
-    .where(and(named(name), eq(workspaceCredentials.sealed, read.sealed)));
+    .where(and(eq(providerLogins.id, name.id), eq(providerLogins.sealed, read.sealed)));
 }
 
-export type CredentialRow = typeof workspaceCredentials.$inferSelect;
-
 /** The credentials of a workspace. */
-export function credentialsOf(database: D1Database, workspaceId: string): Promise<CredentialRow[]> {
+export function credentialsOf(database: D1Database, workspaceId: string): Promise<LoginRow[]> {
+  const { ownerType, ownerId } = providerLogins;
   return openD1(database)
     .select()
-    .from(workspaceCredentials)
-    .where(eq(workspaceCredentials.workspaceId, workspaceId))
+    .from(providerLogins)
+    .where(and(eq(ownerType, "workspace"), eq(ownerId, workspaceId)))
     .all();
 }
 
-/** Puts a credential in the place of what the workspace held for its provider. Does nothing if the workspace is gone. */
-export async function putCredential(database: D1Database, row: CredentialRow): Promise<void> {
+/** A pasted key as it is kept. */
+export type KeptKey = Pick<LoginRow, "sealed" | "fingerprint" | "label" | "maskedKey" | "authenticatedAt">;
+
+/** Puts a key in the place of what the workspace held at its provider. Does nothing if the workspace is gone. */
+export async function putWorkspaceKey(
+  database: D1Database,
+  { id, owner, provider }: LoginName,
+  { sealed, fingerprint, label, maskedKey, authenticatedAt }: KeptKey,
+): Promise<void> {
   await database
     .prepare(
-      `INSERT INTO workspace_credentials (workspace_id, provider, kind, sealed, last_four, masked_key, expires_at, needs_reauth, created_at)
-       SELECT id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM workspaces WHERE id = ?1
-       ON CONFLICT (workspace_id, provider) DO UPDATE SET kind = excluded.kind, sealed = excluded.sealed,
-         last_four = excluded.last_four, masked_key = excluded.masked_key, expires_at = excluded.expires_at,
-         needs_reauth = excluded.needs_reauth, created_at = excluded.created_at`,
+      `INSERT INTO provider_logins (id, owner_type, owner_id, provider, place, kind, sealed, fingerprint, label, masked_key, authenticated_at)
+       SELECT ?1, 'workspace', id, ?3, 0, 'key', ?4, ?5, ?6, ?7, ?8 FROM workspaces WHERE id = ?2
+       ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, sealed = excluded.sealed, fingerprint = excluded.fingerprint,
+         label = excluded.label, masked_key = excluded.masked_key, account_email = NULL, expires_at = NULL, needs_reauth = 0,
+         exhausted_until = NULL, authenticated_at = excluded.authenticated_at`,
     )
-    .bind(
-      row.workspaceId,
-      row.provider,
-      row.kind,
-      row.sealed,
-      row.lastFour,
-      row.maskedKey,
-      row.expiresAt,
-      row.needsReauth ? 1 : 0,
-      row.createdAt,
-    )
+    .bind(id, owner.id, provider, sealed, fingerprint, label, maskedKey, authenticatedAt)
     .run();
 }
 
-/** Deletes the credential of a workspace at a provider. Idempotent. */
+/** Deletes a login. Idempotent. */
 export async function deleteCredential(database: D1Database, name: LoginName): Promise<void> {
-  await openD1(database).delete(workspaceCredentials).where(named(name)).run();
-}
-
-/** The table has one row for each workspace and provider. */
-function named({ owner, provider }: LoginName) {
-  return and(eq(workspaceCredentials.workspaceId, owner.id), eq(workspaceCredentials.provider, provider));
+  await openD1(database).delete(providerLogins).where(eq(providerLogins.id, name.id)).run();
 }

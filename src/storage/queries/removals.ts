@@ -45,7 +45,7 @@ export async function removeWorkspace(
     ofRemoved("projects", "workspace_id"),
     ofRemoved("members", "workspace_id"),
     ofRemoved("invitations", "workspace_id"),
-    ofRemoved("workspace_credentials", "workspace_id"),
+    ofRemoved("provider_logins", "owner_type = 'workspace' AND owner_id"),
     ofRemoved("keys", "workspace_id"),
     ofRemoved("workspaces", "id"),
   ]);

@@ -1,5 +1,5 @@
 // Stale seals: what rests in clear, or sealed with another key than the one that seals now. Each query answers a page, in the order of rows.
-import type { ProviderId } from "../../rules/model/provider.ts";
+import type { LoginName, LoginOwner } from "../../rules/model/login.ts";
 
 export interface Page {
   /** The id of the key that seals now. */
@@ -34,14 +34,19 @@ export async function staleProjects(database: D1Database, page: Page): Promise<S
   return results;
 }
 
-export interface StaleCredential extends Row {
-  workspaceId: string;
-  provider: ProviderId;
+export type StaleLogin = Row & LoginName;
+
+/** Logins that another key sealed. */
+export async function staleLogins(database: D1Database, page: Page): Promise<StaleLogin[]> {
+  const columns = "id, owner_type AS ownerType, owner_id AS ownerId, provider";
+  type Columns = Row & Omit<LoginName, "owner"> & { ownerType: LoginOwner["type"]; ownerId: string };
+  const found = await sealedOtherwise<Columns>(database, "provider_logins", columns, page);
+  return found.map(({ ownerType, ownerId, ...login }) => ({ ...login, owner: { type: ownerType, id: ownerId } }));
 }
 
-/** Credentials of workspaces that another key sealed. */
-export async function staleCredentials(database: D1Database, page: Page): Promise<StaleCredential[]> {
-  return await sealedOtherwise(database, "workspace_credentials", "workspace_id AS workspaceId, provider", page);
+/** Deletes the credentials of workspaces from before `provider_logins`, which a migration has carried over. */
+export async function forgetCarriedOver(database: D1Database): Promise<void> {
+  await database.prepare("DELETE FROM workspace_credentials").run();
 }
 
 export interface StaleIdentity extends Row {

@@ -31,17 +31,17 @@ beforeEach(() => {
 async function connect(expiresAt: number | null, access = accessToken(0)): Promise<string> {
   const sealed = await sealTokens(settings, name, { accessToken: access, refreshToken: refreshToken(0) });
   await env.DB.prepare(
-    `INSERT OR REPLACE INTO workspace_credentials (workspace_id, provider, kind, sealed, expires_at, last_four, created_at)
-     VALUES (?1, 'anthropic', 'login', ?2, ?3, '0000', 0)`,
+    `INSERT OR REPLACE INTO provider_logins (id, owner_type, owner_id, provider, place, kind, sealed, expires_at, label, authenticated_at)
+     VALUES (?1, 'workspace', ?2, 'anthropic', 0, 'login', ?3, ?4, '0000', 0)`,
   )
-    .bind(name.owner.id, sealed, expiresAt)
+    .bind(name.id, name.owner.id, sealed, expiresAt)
     .run();
   return sealed;
 }
 
 async function storedSealed(): Promise<string> {
-  const query = env.DB.prepare("SELECT sealed FROM workspace_credentials WHERE workspace_id = ?1");
-  return (await query.bind(name.owner.id).first<string>("sealed")) ?? "";
+  const query = env.DB.prepare("SELECT sealed FROM provider_logins WHERE id = ?1");
+  return (await query.bind(name.id).first<string>("sealed")) ?? "";
 }
 
 /** Runs a turn up to where its agent may call its model, and answers how it calls. */
@@ -76,7 +76,7 @@ async function liveTurn() {
 async function refuseChanges(): Promise<() => Promise<void>> {
   const trigger = `refuse_${name.owner.id.replaceAll("-", "_")}`;
   await env.DB.prepare(
-    `CREATE TRIGGER ${trigger} BEFORE UPDATE ON workspace_credentials WHEN old.workspace_id = '${name.owner.id}'
+    `CREATE TRIGGER ${trigger} BEFORE UPDATE ON provider_logins WHEN old.id = '${name.id}'
      BEGIN SELECT RAISE(ABORT, 'no change now'); END`,
   ).run();
   return async () => void (await env.DB.prepare(`DROP TRIGGER ${trigger}`).run());

@@ -42,10 +42,10 @@ const old = () => sealed({ accessToken: "access-0", refreshToken: "refresh-0" })
 async function putExpired(): Promise<string> {
   const text = await old();
   await env.DB.prepare(
-    `INSERT INTO workspace_credentials (workspace_id, provider, kind, sealed, last_four, expires_at, created_at)
-     VALUES (?1, ?2, 'login', ?3, '0000', ?4, 0)`,
+    `INSERT INTO provider_logins (id, owner_type, owner_id, provider, place, kind, sealed, label, expires_at, authenticated_at)
+     VALUES (?1, ?2, ?3, ?4, 0, 'login', ?5, '0000', ?6, 0)`,
   )
-    .bind(name.owner.id, name.provider, text, Date.now() - hour)
+    .bind(name.id, name.owner.type, name.owner.id, name.provider, text, Date.now() - hour)
     .run();
   return text;
 }
@@ -147,8 +147,8 @@ test("a login that was connected anew while a refresh was under way stays", asyn
   const call = refresh(seen);
   await vi.waitUntil(() => handedIn.length > 0);
   const anew = await sealed({ accessToken: "anew", refreshToken: "anew" });
-  await env.DB.prepare("UPDATE workspace_credentials SET sealed = ?2, expires_at = ?3 WHERE workspace_id = ?1")
-    .bind(name.owner.id, anew, Date.now() + hour)
+  await env.DB.prepare("UPDATE provider_logins SET sealed = ?2, expires_at = ?3 WHERE id = ?1")
+    .bind(name.id, anew, Date.now() + hour)
     .run();
   waiting.resolve();
   await call;

@@ -1,7 +1,7 @@
 // The API keys of a workspace: tried before they are kept, sealed, and never told whole.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { putWorkspaceKey } from "../../../src/actions/workspace/put-credential.ts";
+import { putWorkspaceCredential } from "../../../src/actions/workspace/put-credential.ts";
 import type { Env } from "../../../src/env.ts";
 import { readCredential } from "../../../src/models/logins.ts";
 import { credentialsOnWire } from "../../../src/resources/credential.ts";
@@ -33,7 +33,7 @@ beforeEach(async () => {
 afterEach(() => vi.restoreAllMocks());
 
 const put = (provider: ProviderId, apiKey: string, now = 0) =>
-  putWorkspaceKey(world, { workspaceId, provider, apiKey }, now);
+  putWorkspaceCredential(world, { workspaceId, provider, apiKey }, now);
 const shown = async (provider: ProviderId) => credentialsOnWire(await credentialsOf(env.DB, workspaceId))[provider];
 const held = (provider: ProviderId) => readCredential(env, workspaceLogin(workspaceId, provider));
 
@@ -58,9 +58,7 @@ test.each<[ProviderId, string, string, string]>([
 
 test("the key rests sealed", async () => {
   await put("kimi", good);
-  const rows = await env.DB.prepare("SELECT * FROM workspace_credentials WHERE workspace_id = ?1")
-    .bind(workspaceId)
-    .all();
+  const rows = await env.DB.prepare("SELECT * FROM provider_logins WHERE owner_id = ?1").bind(workspaceId).all();
   expect(JSON.stringify(rows.results)).not.toContain(good);
 });
 
@@ -86,10 +84,10 @@ test.each<[string, () => Response | Promise<Response>, string, RegExp]>([
 
 test("a new key takes the place of a login that needs to be connected again", async () => {
   await env.DB.prepare(
-    `INSERT INTO workspace_credentials (workspace_id, provider, kind, sealed, last_four, needs_reauth, created_at)
-     VALUES (?1, 'openai', 'login', 'x', '', 1, 0)`,
+    `INSERT INTO provider_logins (id, owner_type, owner_id, provider, place, kind, sealed, label, needs_reauth, authenticated_at)
+     VALUES (?2, 'workspace', ?1, 'openai', 0, 'login', 'x', '', 1, 0)`,
   )
-    .bind(workspaceId)
+    .bind(workspaceId, workspaceLogin(workspaceId, "openai").id)
     .run();
   expect(await shown("openai")).toMatchObject({ authMethod: "sign_in", needsReauth: true, maskedApiKey: null });
   expect(await put("openai", good)).toBeNull();
@@ -98,9 +96,7 @@ test("a new key takes the place of a login that needs to be connected again", as
 
 test("a deleted credential is gone, and a key that was kept before its start was shows its end", async () => {
   await put("zai", good);
-  await env.DB.prepare("UPDATE workspace_credentials SET masked_key = NULL WHERE workspace_id = ?1")
-    .bind(workspaceId)
-    .run();
+  await env.DB.prepare("UPDATE provider_logins SET masked_key = NULL WHERE owner_id = ?1").bind(workspaceId).run();
   expect(await shown("zai")).toMatchObject({ maskedApiKey: "…6789" });
   await deleteCredential(env.DB, workspaceLogin(workspaceId, "zai"));
   await deleteCredential(env.DB, workspaceLogin(workspaceId, "zai"));

@@ -21,9 +21,7 @@ const sweep = (keys = oldKey) => sweepStaleSeals({ ...settings, SEALING_KEYS: ke
 
 beforeEach(async () => {
   await env.DB.batch(
-    ["projects", "workspace_credentials", "code_host_identities"].map((table) =>
-      env.DB.prepare(`DELETE FROM ${table}`),
-    ),
+    ["projects", "provider_logins", "code_host_identities"].map((table) => env.DB.prepare(`DELETE FROM ${table}`)),
   );
 });
 
@@ -103,10 +101,10 @@ const tokens = { accessToken: "access", refreshToken: "refresh" };
 
 async function insertCredential(kind: "key" | "login", sealed: string) {
   await env.DB.prepare(
-    `INSERT INTO workspace_credentials (workspace_id, provider, kind, sealed, last_four, created_at)
-     VALUES ('ws', 'anthropic', ?1, ?2, '0000', 0)`,
+    `INSERT INTO provider_logins (id, owner_type, owner_id, provider, place, kind, sealed, label, authenticated_at)
+     VALUES (?1, 'workspace', 'ws', 'anthropic', 0, ?2, ?3, '0000', 0)`,
   )
-    .bind(kind, sealed)
+    .bind(name.id, kind, sealed)
     .run();
 }
 
@@ -116,9 +114,9 @@ describe("what an old key sealed opens with the new one alone afterwards", () =>
 
   test("the tokens of a login go through the login's object, which refreshes them", async () => {
     await insertCredential("login", await sealTokens({ SEALING_KEYS: oldKey }, name, tokens));
-    const before = await env.DB.prepare("SELECT sealed FROM workspace_credentials").first("sealed");
+    const before = await env.DB.prepare("SELECT sealed FROM provider_logins").first("sealed");
     await loginObject(settings, name).reseal(name);
-    const after = await env.DB.prepare("SELECT sealed FROM workspace_credentials").first("sealed");
+    const after = await env.DB.prepare("SELECT sealed FROM provider_logins").first("sealed");
     expect(after).not.toBe(before);
     expect(await readCredential(settings, name)).toMatchObject({ kind: "login", ...tokens });
   });
@@ -127,7 +125,7 @@ describe("what an old key sealed opens with the new one alone afterwards", () =>
     const log = vi.spyOn(console, "error").mockReturnValue();
     await insertCredential("key", await seal(older, "another row", "sk-key"));
     await sweep(withOlder);
-    expect(log.mock.calls).toEqual([["a credential is not re-sealed", expect.any(Number), expect.any(String)]]);
+    expect(log.mock.calls).toEqual([["a login is not re-sealed", expect.any(Number), expect.any(String)]]);
     log.mockRestore();
   });
 
