@@ -5,6 +5,7 @@ import type {
   FiledSessionsBlock,
   PlanBlock,
 } from "../../src/rules/chat/block.ts";
+import type { CallFailureCode } from "../../src/rules/model/call-failure.ts";
 import type { ModelAccess } from "../../src/sandbox/protocol.ts";
 import type { CommandOutput } from "../process/command-output.ts";
 import type { Environment } from "../process/environment.ts";
@@ -79,7 +80,7 @@ export type AgentErrorCode =
   | "context_window_exceeded"
   | "provider_overloaded"
   | "provider_rate_limited"
-  | "provider_unauthorized";
+  | CallFailureCode;
 
 export type AgentEvent =
   | { type: "text_begin" }

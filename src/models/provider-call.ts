@@ -4,6 +4,7 @@ import type { Refreshed } from "../../durable-objects/login/rpc.ts";
 import { releaseBytes } from "../bytes/held-bytes.ts";
 import type { Env } from "../env.ts";
 import { readBytes } from "../http/body.ts";
+import { type CallFailureCode, callFailures } from "../rules/model/call-failure.ts";
 import type { LoginName } from "../rules/model/login.ts";
 import type { ProviderId } from "../rules/model/provider.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
@@ -31,7 +32,7 @@ export async function callWithCredential(
   const provider = providers[name.provider];
   if (credential === null) {
     return failure(
-      "no_credential",
+      "provider_unauthorized",
       `The workspace has no ${provider.name} API key. An owner or admin can add one under its credentials.`,
     );
   }
@@ -98,7 +99,7 @@ function refreshFailure(type: Exclude<Refreshed["type"], "refreshed">, id: Provi
   switch (type) {
     case "needs-reauth":
       return failure(
-        "login_over",
+        "provider_unauthorized",
         `${name} takes the workspace's login no more. An owner or admin has to connect ${name} again.`,
       );
     case "no-client":
@@ -172,27 +173,8 @@ function headersBack(from: Headers): Headers {
   return headers;
 }
 
-/** The service's own failures of a model call: a stable code, a status that the agent repeats only where that can help, and a provider's type. */
-const failures = {
-  unknown_provider: [404, "not_found_error"],
-  unknown_path: [404, "not_found_error"],
-  invalid_token: [401, "authentication_error"],
-  turn_over: [403, "permission_error"],
-  model_not_granted: [403, "permission_error"],
-  option_not_granted: [403, "permission_error"],
-  unreadable_call: [403, "permission_error"],
-  no_credential: [401, "authentication_error"],
-  login_over: [401, "authentication_error"],
-  call_too_large: [413, "request_too_large"],
-  call_unread: [400, "invalid_request_error"],
-  call_not_taken: [503, "overloaded_error"],
-  login_client_missing: [424, "api_error"],
-  login_client_refused: [424, "api_error"],
-  login_unavailable: [503, "overloaded_error"],
-} as const;
-
-/** Answers an error in a form that the clients of all providers read. */
-export function failure(code: keyof typeof failures, message: string): Response {
-  const [status, type] = failures[code];
+/** Answers a failure of the service in a form that the clients of all providers read. */
+export function failure(code: CallFailureCode, message: string): Response {
+  const [status, type] = callFailures[code];
   return Response.json({ type: "error", error: { type, code, message } }, { status });
 }

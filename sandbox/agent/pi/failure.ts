@@ -1,5 +1,6 @@
 // The error message of a failed model request: what happened, what to do about it, and the provider's own message.
 import { type AssistantMessage, isContextOverflow } from "@earendil-works/pi-ai";
+import { ownCodeIn } from "../../../src/rules/model/call-failure.ts";
 import type { AgentEnd, AgentErrorCode } from "../agent.ts";
 
 const ownWordsCharactersMax = 500;
@@ -38,8 +39,10 @@ export function isTooLong(message: AssistantMessage, contextWindow: number): boo
 /** The end of a run whose conversation stays too long after a compaction. */
 export const tooLongEnd = contextExceeded;
 
-/** The end of a run whose model request failed. */
+/** The end of a run whose model request failed. What the service itself says stands word for word; a provider's text is guessed from. */
 export function failedEnd(message: string): Extract<AgentEnd, { type: "failed" }> {
+  const code = ownCodeIn(message);
+  if (code !== null) return { type: "failed", error: ownWords(message), errorCode: code };
   const kind = kinds.find(({ pattern }) => pattern.test(message));
   const words = ownWords(message);
   if (kind) return { type: "failed", error: `${kind.says} (${words})`, errorCode: kind.code };

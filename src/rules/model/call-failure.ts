@@ -1,0 +1,35 @@
+// The service's own failures of a model call, by their stable codes. A turn that one of them ends has the code as its own.
+
+/** A status that the agent repeats only where that can help, and a provider's type for it. */
+export const callFailures = {
+  unknown_provider: [404, "not_found_error"],
+  unknown_path: [404, "not_found_error"],
+  invalid_token: [401, "authentication_error"],
+  turn_over: [403, "permission_error"],
+  model_not_granted: [403, "permission_error"],
+  option_not_granted: [403, "permission_error"],
+  unreadable_call: [403, "permission_error"],
+  /** There is no credential, or its provider takes it no more. */
+  provider_unauthorized: [401, "authentication_error"],
+  call_too_large: [413, "request_too_large"],
+  call_unread: [400, "invalid_request_error"],
+  call_not_taken: [503, "overloaded_error"],
+  login_client_missing: [424, "api_error"],
+  login_client_refused: [424, "api_error"],
+  login_unavailable: [503, "overloaded_error"],
+} as const satisfies Record<string, readonly [number, string]>;
+
+export type CallFailureCode = keyof typeof callFailures;
+
+/** The statuses that no agent repeats: the turn ends with what the service said. */
+const finalStatuses: readonly number[] = [401, 403, 424];
+
+const finalCodes = (Object.keys(callFailures) as CallFailureCode[]).filter((code) =>
+  finalStatuses.includes(callFailures[code][0]),
+);
+
+/** The code of the service's own refusal in an error of a model client, which carries the answer's JSON; null if a provider failed. */
+export function ownCodeIn(error: string): CallFailureCode | null {
+  const [, code] = /"code"\s*:\s*"(\w+)"/.exec(error) ?? [];
+  return finalCodes.find((own) => own === code) ?? null;
+}

@@ -1,0 +1,29 @@
+// What a turn says when its model request failed.
+import { expect, test } from "vitest";
+import { failedEnd } from "../../../../sandbox/agent/pi/failure.ts";
+import { callFailures } from "../../../../src/rules/model/call-failure.ts";
+
+const message = "OpenAI takes the workspace's login no more. Its 429 quota has no say in this.";
+
+/** The texts that the clients of the two wires make of an answer. */
+const texts = (status: number, error: object) => [
+  `${status} ${JSON.stringify({ type: "error", error })}`,
+  `openai API error (${status}): ${JSON.stringify(error)}`,
+];
+
+test.each(Object.entries(callFailures).filter(([, [status]]) => [401, 403, 424].includes(status)))(
+  "%s of the service stands word for word, on both wires",
+  (code, [status, type]) => {
+    for (const text of texts(status, { type, code, message })) {
+      expect(failedEnd(text)).toEqual({ type: "failed", error: message, errorCode: code });
+    }
+  },
+);
+
+test.each([
+  ["a code of a provider", 429, { type: "rate_limit_error", code: "insufficient_quota" }, "provider_rate_limited"],
+  ["a failure that passes", 503, { type: "overloaded_error", code: "login_unavailable" }, "provider_overloaded"],
+  ["no code", 401, { type: "authentication_error" }, "provider_unauthorized"],
+])("%s leaves the kind to be guessed from the text", (_, status, error, errorCode) => {
+  for (const text of texts(status, { ...error, message: "No." })) expect(failedEnd(text)).toMatchObject({ errorCode });
+});
