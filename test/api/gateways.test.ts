@@ -7,12 +7,12 @@ import type { TurnOwner } from "../../src/rules/chat/turn-owner.ts";
 import type { ModelGrant } from "../../src/rules/model/model-grant.ts";
 import type { ProviderId } from "../../src/rules/model/provider.ts";
 import { issueToken, type SandboxToken } from "../../src/sandbox/sandbox-token.ts";
-import { apiWorld } from "../support/api-world.ts";
+import { previewWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
 import { signingKeysOf } from "../support/world-secrets.ts";
 
-const world = apiWorld();
+const world = previewWorld();
 const owner = clientOf(world);
 const signingKeys = signingKeysOf(world);
 const minute = 60_000;

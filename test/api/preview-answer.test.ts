@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
-import { apiWorld } from "../support/api-world.ts";
+import { previewWorld } from "../support/api-world.ts";
 import { type OpenedPreview, openProbe } from "../support/probed-preview.ts";
 import { openSocket } from "../support/web-socket.ts";
 
-const world = apiWorld();
+const world = previewWorld();
 let preview: OpenedPreview;
 beforeAll(async () => {
   preview = await openProbe(world);

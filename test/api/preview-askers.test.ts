@@ -1,11 +1,11 @@
 // Who may have a visitor's browser ask a preview host, whose cookie goes along with everything: the preview's own pages, and no page elsewhere.
 import { beforeAll, describe, expect, test } from "vitest";
-import { apiWorld } from "../support/api-world.ts";
+import { previewWorld } from "../support/api-world.ts";
 import { clientOf } from "../support/client.ts";
 import { type OpenedPreview, openPreview, openProbe } from "../support/probed-preview.ts";
 import { openSocket } from "../support/web-socket.ts";
 
-const world = apiWorld();
+const world = previewWorld();
 let preview: OpenedPreview;
 let neighbour: OpenedPreview;
 beforeAll(async () => {

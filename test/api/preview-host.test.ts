@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { authTokenCookie } from "../../src/preview/address.ts";
 import { issueToken } from "../../src/sandbox/sandbox-token.ts";
 import { sign } from "../../src/signing.ts";
-import { apiWorld } from "../support/api-world.ts";
+import { previewWorld } from "../support/api-world.ts";
 import { clientOf } from "../support/client.ts";
 import { type Exchange, exchange } from "../support/http-exchange.ts";
 import { openPreview, openProbe } from "../support/probed-preview.ts";
@@ -11,7 +11,7 @@ import { until } from "../support/until.ts";
 import { openSocket } from "../support/web-socket.ts";
 import { signingKeysOf } from "../support/world-secrets.ts";
 
-const world = apiWorld();
+const world = previewWorld();
 const owner = clientOf(world);
 const signingKeys = signingKeysOf(world);
 let host: string;

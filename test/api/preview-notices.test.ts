@@ -2,14 +2,14 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { authTokenCookie, renewalPath } from "../../src/preview/address.ts";
-import { apiWorld } from "../support/api-world.ts";
+import { previewWorld } from "../support/api-world.ts";
 import { clientOf } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
 import { endService } from "../support/probed-preview.ts";
 import { until } from "../support/until.ts";
 import { openSocket } from "../support/web-socket.ts";
 
-const world = apiWorld();
+const world = previewWorld();
 const owner = clientOf(world);
 const preview = `/api/projects/${world.projectId}/preview`;
 const html = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };

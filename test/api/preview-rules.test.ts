@@ -1,13 +1,13 @@
 // The numbered rules of previews (Part 1, "Preview rules"), as a client meets them: flags before addresses, what empty means, what to do next.
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
-import { apiWorld } from "../support/api-world.ts";
+import { previewWorld } from "../support/api-world.ts";
 import { type Client, clientOf } from "../support/client.ts";
 import { addProject } from "../support/held-sandbox.ts";
 import { until } from "../support/until.ts";
 import { insideOf } from "../support/world-inside.ts";
 
-const world = apiWorld();
+const world = previewWorld();
 const owner = clientOf(world);
 const { sql } = insideOf(world);
 const plain = ["awayHoldMs", "frontendUrls", "projectId", "sandboxKey"];

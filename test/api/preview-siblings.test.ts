@@ -1,9 +1,9 @@
 // Frontends of one sandbox that ask each other across origins: a browser is told that it may, and what it gets still takes the cookie.
 import { beforeAll, expect, test } from "vitest";
-import { apiWorld } from "../support/api-world.ts";
+import { previewWorld } from "../support/api-world.ts";
 import { type OpenedPreview, openProbe } from "../support/probed-preview.ts";
 
-const world = apiWorld();
+const world = previewWorld();
 let preview: OpenedPreview;
 beforeAll(async () => {
   preview = await openProbe(world);

@@ -2,12 +2,12 @@
 // nothing is left of what has ended.
 import { readdirSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { apiWorld } from "../support/api-world.ts";
+import { previewWorld } from "../support/api-world.ts";
 import { type OpenedPreview, openProbe } from "../support/probed-preview.ts";
 import { until } from "../support/until.ts";
 import { type OpenedSocket, openSocket } from "../support/web-socket.ts";
 
-const world = apiWorld();
+const world = previewWorld();
 let preview: OpenedPreview;
 beforeAll(async () => {
   preview = await openProbe(world);

@@ -1,11 +1,11 @@
 // Where a session's preview is and how it is: wake it by asking for it, watch it by asking for its health.
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { apiWorld } from "../support/api-world.ts";
+import { previewWorld } from "../support/api-world.ts";
 import { clientOf } from "../support/client.ts";
 import { until } from "../support/until.ts";
 
-const world = apiWorld();
+const world = previewWorld();
 const owner = clientOf(world);
 const preview = `/api/projects/${world.projectId}/preview`;
 const read = (sessionId: string) => owner.get(`${preview}?sessionId=${sessionId}`);

@@ -2,7 +2,7 @@
 // stops, the processes end and storage is emptied.
 import { expect, test } from "vitest";
 import { authTokenCookie } from "../../src/preview/address.ts";
-import { apiWorld } from "../support/api-world.ts";
+import { previewWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { copyProject } from "../support/copied-project.ts";
 import { openPreview } from "../support/probed-preview.ts";
@@ -10,7 +10,7 @@ import { isAlive, processesIn } from "../support/process-tree.ts";
 import { until } from "../support/until.ts";
 import { insideOf } from "../support/world-inside.ts";
 
-const world = apiWorld();
+const world = previewWorld();
 const inside = insideOf(world);
 
 test("a project that is deleted is gone at once, and nothing of it is left", async () => {

@@ -1,11 +1,11 @@
 // A sandbox that stands still: what is asked of it is answered all the same, soon and by what is known.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { apiWorld } from "../support/api-world.ts";
+import { previewWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { freezeSandbox } from "../support/held-sandbox.ts";
 import { until } from "../support/until.ts";
 
-const world = apiWorld();
+const world = previewWorld();
 const owner = clientOf(world);
 const preview = `/api/projects/${world.projectId}/preview`;
 

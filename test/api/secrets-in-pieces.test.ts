@@ -5,10 +5,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { openStream, type Stream } from "../support/event-stream.ts";
-import { insideOf } from "../support/world-inside.ts";
 
 const world = apiWorld();
-const inside = insideOf(world);
 const projectId = world.siblingProjectId;
 const owner = clientOf({ ...world, projectId });
 const canary = "canary-4f1d9c7be2-secret";
@@ -16,15 +14,10 @@ const [first, second] = [canary.slice(0, 9), canary.slice(9)];
 let session: string;
 let jobId: string;
 let stream: Stream;
-let before: string;
+const settings = `/api/projects/${projectId}/settings`;
 
 beforeAll(async () => {
-  [before] = (await inside.sql("SELECT settings FROM projects WHERE id = ?", projectId)).map(({ settings }) =>
-    String(settings),
-  ) as [string];
-  const env = { CANARY: canary };
-  const written = JSON.stringify({ ...JSON.parse(before), env });
-  await inside.sql("UPDATE projects SET settings = ? WHERE id = ?", written, projectId);
+  await owner.put(settings, { setup: [], services: [], env: { CANARY: canary } });
   const created = await owner.createSession({ title: "Canary" });
   session = created.path;
   stream = await openStream(world.baseUrl, `${session}/events`, {
@@ -49,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   stream?.leave();
-  await inside.sql("UPDATE projects SET settings = ? WHERE id = ?", before, projectId);
+  await owner.put(settings, { setup: [], services: [], env: {} });
 });
 
 test("the secret was met: it is in the agent's environment, and shown redacted", async () => {

@@ -3,13 +3,13 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { apiWorld } from "../support/api-world.ts";
+import { previewWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { commandOf, processesIn } from "../support/process-tree.ts";
 import { until } from "../support/until.ts";
 import { secretsOf } from "../support/world-secrets.ts";
 
-const world = apiWorld();
+const world = previewWorld();
 const owner = clientOf(world);
 const {
   signingKey,

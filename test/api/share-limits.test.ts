@@ -5,7 +5,7 @@ import { authTokenCookie } from "../../src/preview/address.ts";
 import { authTokenLifetimeMs } from "../../src/rules/limits.ts";
 import { plans } from "../../src/rules/workspace/plan.ts";
 import { sign } from "../../src/signing.ts";
-import { apiWorld } from "../support/api-world.ts";
+import { previewWorld } from "../support/api-world.ts";
 import { type Client, clientOf } from "../support/client.ts";
 import { addGatedProject, addProject } from "../support/held-sandbox.ts";
 import { exchange } from "../support/http-exchange.ts";
@@ -13,7 +13,7 @@ import { until } from "../support/until.ts";
 import { insideOf } from "../support/world-inside.ts";
 import { signingKeysOf } from "../support/world-secrets.ts";
 
-const world = apiWorld();
+const world = previewWorld();
 const { sql } = insideOf(world);
 
 const view = async (slug: string, query = "") =>

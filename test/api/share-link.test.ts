@@ -2,12 +2,12 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { authTokenCookie } from "../../src/preview/address.ts";
-import { apiWorld } from "../support/api-world.ts";
+import { previewWorld } from "../support/api-world.ts";
 import { clientOf } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
 import { until } from "../support/until.ts";
 
-const world = apiWorld();
+const world = previewWorld();
 const owner = clientOf(world);
 const preview = `/api/projects/${world.projectId}/preview`;
 const share = `${preview}/share`;

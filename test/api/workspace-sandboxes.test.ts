@@ -1,13 +1,13 @@
 // The sandboxes of a workspace: which run, stopping them to make room, and the plan's limit, whoever asks for one more.
 import { randomUUID } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
-import { apiWorld } from "../support/api-world.ts";
+import { previewWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { addGatedProject } from "../support/held-sandbox.ts";
 import { until } from "../support/until.ts";
 import { insideOf } from "../support/world-inside.ts";
 
-const world = apiWorld();
+const world = previewWorld();
 const owner = clientOf(world);
 const { sql } = insideOf(world);
 const workspace = `/api/organizations/${world.workspaceId}`;

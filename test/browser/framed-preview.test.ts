@@ -5,13 +5,13 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { apiWorld } from "../support/api-world.ts";
+import { previewWorld } from "../support/api-world.ts";
 import { type OpenedBrowser, openBrowser } from "../support/chromium.ts";
 import { clientOf } from "../support/client.ts";
 import { endService, type OpenedPreview, openPreview } from "../support/probed-preview.ts";
 import { until } from "../support/until.ts";
 
-const world = apiWorld();
+const world = previewWorld();
 let opened: OpenedBrowser;
 const owner = clientOf(world);
 let letterbox: OpenedPreview;

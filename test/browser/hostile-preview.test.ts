@@ -3,14 +3,14 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sessionCookie } from "../../src/http/credential.ts";
-import { apiWorld } from "../support/api-world.ts";
+import { previewWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
 import { type OpenedBrowser, openBrowser } from "../support/chromium.ts";
 import { clientOf } from "../support/client.ts";
 import { endService } from "../support/probed-preview.ts";
 import { until } from "../support/until.ts";
 
-const world = apiWorld();
+const world = previewWorld();
 let opened: OpenedBrowser;
 beforeAll(async () => {
   opened = await openBrowser();

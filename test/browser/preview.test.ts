@@ -2,13 +2,13 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sign } from "../../src/signing.ts";
-import { apiWorld } from "../support/api-world.ts";
+import { previewWorld } from "../support/api-world.ts";
 import { type OpenedBrowser, openBrowser } from "../support/chromium.ts";
 import { clientOf } from "../support/client.ts";
 import { until } from "../support/until.ts";
 import { signingKeysOf } from "../support/world-secrets.ts";
 
-const world = apiWorld();
+const world = previewWorld();
 const owner = clientOf(world);
 let opened: OpenedBrowser;
 beforeAll(async () => {

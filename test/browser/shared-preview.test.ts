@@ -1,14 +1,14 @@
 // The page of a public link in a real browser: what a visitor sees of a preview that starts, is there, rests, ends or is no longer shared.
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { apiWorld } from "../support/api-world.ts";
+import { previewWorld } from "../support/api-world.ts";
 import { accessibilityViolations, type OpenedBrowser, openBrowser } from "../support/chromium.ts";
 import { clientOf, type OpenedSession } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
 import { endService } from "../support/probed-preview.ts";
 import { until } from "../support/until.ts";
 
-const world = apiWorld();
+const world = previewWorld();
 const owner = clientOf(world);
 let opened: OpenedBrowser;
 const share = `/api/projects/${world.projectId}/preview/share`;

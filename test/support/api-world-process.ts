@@ -29,6 +29,8 @@ async function startApiWorld(): Promise<{ address: WorldAddress; close(): Promis
       .prepare(sql)
       .bind(...values)
       .run();
+  const previewProjectId = await copyProject(run, { projectId, userId: users.owner.id });
+  await run("UPDATE projects SET settings = json_set(settings, '$.services', json('[]')) WHERE id = ?1", projectId);
   const siblingProjectId = await copyProject(run, { projectId, userId: users.owner.id });
   const outsideProjectId = await copyProject(run, { projectId, userId: users.outsider.id });
   const agents = await sessionOfAgents(world);
@@ -36,6 +38,7 @@ async function startApiWorld(): Promise<{ address: WorldAddress; close(): Promis
     baseUrl,
     workspaceId,
     projectId,
+    previewProjectId,
     siblingProjectId,
     outsideProjectId,
     forgeUrl,

@@ -16,3 +16,9 @@ export function apiWorld(): WorldAddress {
   if (!world) throw new Error("The world has not been opened.");
   return world;
 }
+
+/** The world with the project whose sandboxes serve a preview. */
+export function previewWorld(): WorldAddress {
+  const opened = apiWorld();
+  return { ...opened, projectId: opened.previewProjectId };
+}

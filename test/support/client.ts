@@ -33,8 +33,8 @@ export type Person = keyof WorldAddress["users"];
 export type Client = ReturnType<typeof clientOf>;
 export type Step = Record<string, unknown>;
 
-/** The ids of the sessions that the clients of the test file that runs have created. */
-export const createdSessions = new Set<string>();
+/** The sessions that the clients of the test file that runs have created, with their projects. */
+export const createdSessions = new Map<string, string>();
 
 const endedStatuses = ["completed", "failed", "cancelled", "awaiting_response"];
 
@@ -63,7 +63,7 @@ export function clientWith(world: Pick<WorldAddress, "baseUrl" | "projectId">, c
     });
     const text = await response.text();
     const answer = text === "" ? null : JSON.parse(text);
-    if (path === sessions && response.status === 201) createdSessions.add(answer.data.session.id);
+    if (path === sessions && response.status === 201) createdSessions.set(answer.data.session.id, world.projectId);
     return { status: response.status, headers: response.headers, body: answer };
   }
 

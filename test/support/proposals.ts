@@ -68,7 +68,7 @@ export function proposalsIn(world: WorldAddress) {
     },
     /** Deletes the sessions of the file so far, because the plan limits sandboxes. */
     async endSessions() {
-      for (const id of createdSessions) {
+      for (const id of createdSessions.keys()) {
         await owner.delete(`${owner.sessions}/${id}`);
         createdSessions.delete(id);
       }

@@ -4,6 +4,8 @@ export interface WorldAddress {
   baseUrl: string;
   workspaceId: string;
   projectId: string;
+  /** The project like it whose sandboxes serve a preview: the others start no service, which most tests have no use for. */
+  previewProjectId: string;
   /** Another project of the same workspace. */
   siblingProjectId: string;
   /** A project of the workspace whose only member is the outsider. */

@@ -10,8 +10,8 @@ await openApiWorld();
 afterAll(async () => {
   const world = apiWorld();
   const owner = clientOf(world);
-  for (const id of createdSessions) {
-    const health = `/api/projects/${world.projectId}/preview/health?sessionId=${id}`;
+  for (const [id, projectId] of createdSessions) {
+    const health = `/api/projects/${projectId}/preview/health?sessionId=${id}`;
     const { status, body } = await owner.get(health);
     if (status !== 200 || !body.data.sandboxAvailable) continue;
     const [sandboxKey] = body.data.sandboxId.split("-");
