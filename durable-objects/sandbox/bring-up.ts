@@ -11,7 +11,7 @@ import { type ProgramClient, programClient } from "../../src/sandbox/client.ts";
 import type { SandboxDriver } from "../../src/sandbox/driver.ts";
 import type { Checkout, ProgramRefusal, ProgramStatus } from "../../src/sandbox/protocol.ts";
 import { issueToken, type SandboxToken, taskTokenLifetimeMs } from "../../src/sandbox/sandbox-token.ts";
-import { openSettings } from "../../src/storage/project-settings.ts";
+import { openSettings, sealSettings } from "../../src/storage/project-settings.ts";
 import { findProject } from "../../src/storage/queries/projects.ts";
 import { markSlot } from "../../src/storage/queries/sandbox-slots.ts";
 import { turnOwnerObject } from "../address.ts";
@@ -67,7 +67,7 @@ export async function bringUpSandbox(
   signal.throwIfAborted();
   // Marked before the owner learns that it runs: else a crash would leave a running sandbox listed as starting.
   await markSlot(env.DB, key, "running");
-  return { paysABase, settings: project.settings };
+  return { paysABase, settings: (await sealSettings(env.SEALING_KEYS, project)).settings };
 }
 
 /** Makes the base that a sandbox went without. */

@@ -3,7 +3,7 @@ import { reasonOf } from "../../src/error-text.ts";
 import { serviceLogBytes } from "../../src/rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { isResetting, reset, resetOver } from "../../src/rules/sandbox/reset.ts";
-import { openSettings } from "../../src/storage/project-settings.ts";
+import { openSettings, sealSettings } from "../../src/storage/project-settings.ts";
 import { findProject } from "../../src/storage/queries/projects.ts";
 import type { SandboxContext } from "./context.ts";
 import { probeSandbox } from "./status.ts";
@@ -28,7 +28,8 @@ export async function restartServices(
     const plan = { services, env: variables, restart: true };
     const answer = await access.askProgram(() => access.program().services(plan));
     if (isRefusal(answer)) console.error("services were not restarted", access.key, reasonOf(answer.message));
-    else if (project && answer !== undefined) store.keepSettings(project.settings);
+    else if (project && answer !== undefined)
+      store.keepSettings((await sealSettings(env.SEALING_KEYS, project)).settings);
   }
   shell.decide((current) => resetOver(current, generation));
 }

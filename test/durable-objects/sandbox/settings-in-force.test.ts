@@ -74,16 +74,23 @@ test("a sandbox from before they were kept goes by the project's own", async () 
   expect([await shown(), await agentsMark()]).toEqual([null, "behind"]);
 });
 
-test("they rest sealed, and go with the sandbox", async () => {
+test("they rest sealed, also where the project's own rest in clear, and go with the sandbox", async () => {
   const kept = () =>
     runInDurableObject(sandbox(), (_, { storage }) =>
       storage.sql.exec("SELECT settings FROM settings_in_force").toArray(),
     );
-  await put({ ...settingsOf("before"), env: { MARK: "a secret value" } });
+  const inClear = { ...settingsOf("before"), env: { MARK: "a secret value" } };
+  await env.DB.prepare("UPDATE projects SET settings = ?2 WHERE id = ?1")
+    .bind(owner.projectId, JSON.stringify(inClear))
+    .run();
   await sandbox().wakeForPreview(owner);
-  const [row] = await kept();
-  expect(row?.settings).toContain("MARK");
-  expect(row?.settings).not.toContain("a secret value");
+  for (const isReset of [false, true]) {
+    if (isReset) await sandbox().reset();
+    await settled();
+    const [row] = await kept();
+    expect(row?.settings).toContain("MARK");
+    expect(row?.settings).not.toContain("a secret value");
+  }
   await sandbox().destroy();
   await settled();
   expect(await kept()).toEqual([]);
