@@ -2,6 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
+import { switchyardAt } from "./running-service.ts";
 
 interface Run {
   pid: number;
@@ -11,23 +12,31 @@ interface Run {
 
 export type Claim =
   | { ok: true; noteChildren(): Promise<void>; release(): Promise<void> }
-  | { ok: false; reason: string };
+  /** `address` is that of the Switchyard that is in the way; null for anything else. */
+  | { ok: false; reason: string; address: string | null };
 
 /** Claims a state folder and a port for this process. If they are in use, the claim says so in one line. */
 export async function claimStateDir(stateDir: string, port: number): Promise<Claim> {
   try {
     mkdirSync(stateDir, { recursive: true });
   } catch (error) {
-    return { ok: false, reason: `STATE_DIR cannot be made: ${error instanceof Error ? error.message : error}` };
+    const reason = `STATE_DIR cannot be made: ${error instanceof Error ? error.message : error}`;
+    return { ok: false, reason, address: null };
   }
   const file = `${stateDir}/run.json`;
   const earlier = await readRun(file);
   if (earlier && (await isAlive(earlier.pid))) {
-    return { ok: false, reason: `Switchyard already runs from ${stateDir} (process ${earlier.pid}).` };
+    const address = await addressIn(stateDir);
+    const where = address === null ? "" : ` at ${address}`;
+    return { ok: false, reason: `Switchyard already runs from ${stateDir}${where} (process ${earlier.pid}).`, address };
   }
   await endLeftovers(earlier);
   if (!(await becomesFree(port, earlier ? leftoverWaitMs : 0))) {
-    return { ok: false, reason: `Port ${port} is in use. Set PORT to another one.` };
+    const address = await switchyardAt(port);
+    const remedy = "Set PORT to another one.";
+    return address === null
+      ? { ok: false, reason: `Port ${port} is in use. ${remedy}`, address }
+      : { ok: false, reason: `Port ${port} is in use by a Switchyard that runs: ${address}. ${remedy}`, address };
   }
   const write = (children: Run["children"]) => writeFile(file, JSON.stringify({ pid: process.pid, children }));
   await write([]);
@@ -43,6 +52,15 @@ const leftoverWaitMs = 3_000;
 async function readRun(file: string): Promise<Run | null> {
   try {
     return JSON.parse(await readFile(file, "utf8"));
+  } catch {
+    return null;
+  }
+}
+
+/** The address of the world that runs from a state folder; null before its first start is done. */
+async function addressIn(stateDir: string): Promise<string | null> {
+  try {
+    return JSON.parse(await readFile(`${stateDir}/dev.json`, "utf8")).baseUrl;
   } catch {
     return null;
   }

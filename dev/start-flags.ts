@@ -7,6 +7,8 @@ export interface StartFlags {
   addsRemote: boolean;
   /** Starts with real credentials though agents can read what the person can. */
   withoutWalls: boolean;
+  /** Opens the service in a browser, also one that runs already. */
+  opensBrowser: boolean;
   isHelp: boolean;
 }
 
@@ -23,6 +25,7 @@ const known: Record<string, Flag> = {
   },
   "--remote": { value: null, says: "gives that folder the remote `switchyard`, which fetches what sessions push" },
   "--without-walls": { value: null, says: "starts with real credentials though agents could read them" },
+  "--open": { value: null, says: "opens the browser" },
   "--help": { value: null, says: "says this" },
 };
 
@@ -60,6 +63,7 @@ export function readStartFlags(given: readonly string[]): StartFlags | string {
     repository: values.get("--repo") ?? null,
     addsRemote: values.has("--remote"),
     withoutWalls: values.has("--without-walls"),
+    opensBrowser: values.has("--open"),
     isHelp: values.has("--help"),
   };
 }

@@ -1,5 +1,6 @@
 // `npm start`: starts the one-machine world.
 import "./fast-imports.ts";
+import { openInBrowser } from "./browser.ts";
 import { readEnvFile } from "./env-file.ts";
 import { NotBroughtIn, readOwnRepository } from "./own-repository/own-repository.ts";
 import { claimStateDir } from "./run-lock.ts";
@@ -32,7 +33,10 @@ if (credentials.length > 0 && !flags.withoutWalls) {
   if (missing !== null) exitWith(missing);
 }
 const claim = await claimStateDir(settings.stateDir, settings.port);
-if (!claim.ok) exitWith(claim.reason);
+if (!claim.ok) {
+  if (claim.address !== null && flags.opensBrowser) openInBrowser(claim.address);
+  exitWith(claim.reason);
+}
 
 // Until the world is ready there is nothing to save, and its processes end with this one.
 process.on("SIGHUP", () => process.exit(1));
@@ -66,6 +70,8 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 }
 
 console.log(welcome(world, settings.stateDir));
+const unopened = flags.opensBrowser ? openInBrowser(world.baseUrl) : null;
+if (unopened !== null) console.log(unopened);
 
 /** Ends with a reason before anything was started. */
 function exitWith(reason: string): never {

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { readStartFlags } from "../../dev/start-flags.ts";
 
-const none = { repository: null, addsRemote: false, withoutWalls: false, isHelp: false };
+const none = { repository: null, addsRemote: false, withoutWalls: false, opensBrowser: false, isHelp: false };
 
 test.each([
   [[], none],
@@ -10,6 +10,7 @@ test.each([
   [["--repo=../a=b"], { ...none, repository: "../a=b" }],
   [["--remote", "--repo", "."], { ...none, repository: ".", addsRemote: true }],
   [["--without-walls"], { ...none, withoutWalls: true }],
+  [["--open"], { ...none, opensBrowser: true }],
   [["--help"], { ...none, isHelp: true }],
 ])("%j is understood", (given, flags) => {
   expect(readStartFlags(given)).toEqual(flags);

@@ -31,14 +31,14 @@ async function turnUnderWay(): Promise<Process[]> {
 test("a second start on the same state folder says so in one line", async () => {
   const { exitCode, output } = await tryToStart({ port: await freePort(), stateDir: world.stateDir });
   expect(output).toMatch(oneLine);
-  expect(output).toContain("already runs");
+  expect(output).toContain(`already runs from ${world.stateDir} at http://localhost:${world.port}`);
   expect(exitCode).toBe(1);
 });
 
 test("a second start on the same port says so in one line", async () => {
   const { exitCode, output } = await tryToStart({ port: world.port, stateDir: `${world.stateDir}/second` });
   expect(output).toMatch(oneLine);
-  expect(output).toContain(`Port ${world.port} is in use`);
+  expect(output).toContain(`Port ${world.port} is in use by a Switchyard that runs: http://localhost:${world.port}.`);
   expect(exitCode).toBe(1);
 });
 

@@ -1,0 +1,15 @@
+// A Switchyard that runs on this machine already, found by its port.
+
+const answerWaitMs = 2_000;
+
+/** The address of the Switchyard at a port; null where something else is there. */
+export async function switchyardAt(port: number): Promise<string | null> {
+  const address = `http://localhost:${port}`;
+  try {
+    const answer = await fetch(`${address}/api/openapi.json`, { signal: AbortSignal.timeout(answerWaitMs) });
+    const { info } = (await answer.json()) as { info?: { title?: unknown } };
+    return String(info?.title).startsWith("Switchyard") ? address : null;
+  } catch {
+    return null;
+  }
+}
