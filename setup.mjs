@@ -1,7 +1,7 @@
 // Runs every command of the project on a machine with Node, npm and git alone: it installs the packages of the lockfile, and a Node that is new
 // enough comes with them. Plain JavaScript, because it runs before anything is installed.
 import { spawn, spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { machineEnvironment } from "./dev/machine-environment.mjs";
 
@@ -57,7 +57,7 @@ async function install() {
   const startedAt = Date.now();
   const telling = setInterval(() => {
     const seconds = Math.round((Date.now() - startedAt) / 1_000);
-    console.log(`Installing packages … ${seconds} s, ${countPackages()} of them so far`);
+    console.log(`Installing packages … ${seconds} s`);
   }, 5_000);
   // Not `npm ci`, which refuses a lockfile that lacks the packages of platforms nobody here can see. npm itself gets the whole environment,
   // for it may need this machine's proxy or registry.
@@ -70,13 +70,6 @@ async function install() {
   clearInterval(telling);
   if (status !== 0) process.exit(status ?? 1);
   copyFileSync(lockfile, installed);
-}
-
-/** How many packages are there. npm puts each into its folder when it has fetched it. */
-function countPackages() {
-  const folder = join(root, "node_modules");
-  const names = existsSync(folder) ? readdirSync(folder).filter((name) => !name.startsWith(".")) : [];
-  return names.flatMap((name) => (name.startsWith("@") ? readdirSync(join(folder, name)) : [name])).length;
 }
 
 /**

@@ -68,7 +68,7 @@ describe("a script of package.json runs on the port that it is given", () => {
     const { services, reasons } = propose(npm({ start: "node dist/server.js", dev: "vite" }));
     expect(services).toEqual(['web: npm run dev -- --port "$PORT" --strictPort @ 5173']);
     expect(reasons).toEqual([
-      "setup: npm ci  (package-lock.json)",
+      "setup: npm ci || npm install --no-save  (package-lock.json)",
       'web: npm run dev -- --port "$PORT" --strictPort  (package.json: its script dev runs Vite)',
     ]);
   });
@@ -83,7 +83,7 @@ describe("a script of package.json runs on the port that it is given", () => {
 describe("packages are installed by the package manager of the lockfile", () => {
   const vite = { dev: "vite" };
   test.each<[string, Repository, string, string]>([
-    ["npm", npm(vite), "npm ci", 'npm run dev -- --port "$PORT" --strictPort'],
+    ["npm", npm(vite), "npm ci || npm install --no-save", 'npm run dev -- --port "$PORT" --strictPort'],
     ["no lockfile", node(vite), "npm install", 'npm run dev -- --port "$PORT" --strictPort'],
     [
       "pnpm",
@@ -243,7 +243,7 @@ describe("other files tell as well", () => {
 
   test("what belongs together is taken together: packages of two languages, one that serves", () => {
     expect(propose({ ...npm({ dev: "vite" }), "manage.py": "", "requirements.txt": "" })).toMatchObject({
-      setup: ["npm ci", expect.stringContaining("venv"), expect.stringContaining("pip")],
+      setup: ["npm ci || npm install --no-save", expect.stringContaining("venv"), expect.stringContaining("pip")],
       services: [expect.stringContaining("npm run dev")],
     });
   });
@@ -259,7 +259,7 @@ describe("a repository of several folders", () => {
     files["api/manage.py"] = "";
     files["examples/package.json"] = files["web/package.json"] ?? "";
     expect(propose(files)).toMatchObject({
-      setup: ["cd admin && npm ci", "cd web && npm ci"],
+      setup: ["cd admin && (npm ci || npm install --no-save)", "cd web && (npm ci || npm install --no-save)"],
       services: [
         'admin: npm run dev -- --port "$PORT" --strictPort in admin @ 5173',
         'api: python3 manage.py runserver "127.0.0.1:$PORT" in api @ 8000',

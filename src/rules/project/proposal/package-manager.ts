@@ -32,7 +32,8 @@ export function packageManagerOf({ paths }: Files, declared: string): PackageMan
   }
   const lockfile = ["package-lock.json", "npm-shrinkwrap.json"].find((file) => paths.has(file));
   return {
-    install: lockfile ? "npm ci" : "npm install",
+    // A lockfile that lacks something, as one from behind a mirror does, keeps nobody from working. Neither command changes it.
+    install: lockfile ? "npm ci || npm install --no-save" : "npm install",
     run: (script, args) => joined(`npm run ${script}`, args === "" ? "" : `-- ${args}`),
     because: lockfile ?? "package.json",
   };

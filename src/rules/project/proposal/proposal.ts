@@ -97,7 +97,7 @@ function ofFolder(folder: string, paths: readonly string[], texts: ReadonlyMap<s
   const name = folder.split("/").at(-1) ?? folder;
   return {
     setup: found.setup.map(({ command, because }) => ({
-      command: `cd ${folder} && ${command}`,
+      command: `cd ${folder} && (${command})`,
       because: `${start}${because}`,
     })),
     services: found.services.map(
