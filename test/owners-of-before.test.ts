@@ -1,9 +1,8 @@
 // What was written before turns and sandboxes had owners reads as a session's: tokens that a sandbox still shows, and rows.
-import { readdirSync, readFileSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
 import { issueToken, readToken, type SandboxToken } from "../src/sandbox/sandbox-token.ts";
 import { sign } from "../src/signing.ts";
+import { migrated } from "./support/migrated.ts";
 
 const now = Date.UTC(2030, 0, 1);
 const keys = { SIGNING_KEY: "key" };
@@ -20,18 +19,6 @@ it("a token of today is read as it was issued", async () => {
   const token: SandboxToken = { ...ofTurn, owner: { type: "session", id: "session-1" }, git: "fetch" };
   expect(await readToken(keys, shown(await issueToken(keys, token, now + 1)), now)).toEqual(token);
 });
-
-/** A database as it was before a migration, and what that does to it. */
-function migrated(folder: string, migration: string, rows: string[]): DatabaseSync {
-  const database = new DatabaseSync(":memory:");
-  const files = readdirSync(`migrations/${folder}`).filter((name) => name.endsWith(".sql"));
-  const run = (name: string) => database.exec(readFileSync(`migrations/${folder}/${name}`, "utf8"));
-  const earlier = files.filter((name) => name < migration).sort();
-  earlier.forEach(run);
-  for (const row of rows) database.exec(row);
-  run(migration);
-  return database;
-}
 
 it("a sandbox's record keeps its owner, and is held by a turn of that", () => {
   const owner = '{"workspaceId":"w","projectId":"p","sessionId":"session-1","branch":"svc/a","baseBranch":"main"}';

@@ -1,4 +1,5 @@
-// One page of a removal: some of the sessions, then the Prototypes, then what a project has once. All of it is safe to repeat.
+// One page of a removal: some of the sessions, then the Prototypes, then the activity of a workspace, then what a project has once. All of it
+// is safe to repeat.
 import { deletePrototype } from "../../src/actions/artifact/create-prototype.ts";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/error-text.ts";
@@ -6,6 +7,7 @@ import { service } from "../../src/rules/access/actor.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { Removal, RemovalPage } from "../../src/rules/removal.ts";
 import { deleteOwnedObjects } from "../../src/storage/attachments.ts";
+import { deleteActivity } from "../../src/storage/queries/activity.ts";
 import { revokeSessionTokens } from "../../src/storage/queries/keys.ts";
 import { deleteProjectRows, prototypesLeft, sessionsLeft } from "../../src/storage/queries/removals.ts";
 import { deleteSessionRows } from "../../src/storage/queries/session-removal.ts";
@@ -14,9 +16,10 @@ import { sandboxObject, sessionObject } from "../address.ts";
 /** Removed side by side: a session whose turn has to be stopped takes a while. */
 const sessionsPerPage = 20;
 const prototypesPerPage = 20;
+const eventsPerPage = 5_000;
 
 /** Removes one page of what is left. */
-export async function removePage(env: Env, { projects }: Removal): Promise<RemovalPage> {
+export async function removePage(env: Env, { type, id, projects }: Removal): Promise<RemovalPage> {
   const projectIds = projects.map(({ id }) => id);
   const sessions = await sessionsLeft(env.DB, projectIds, sessionsPerPage);
   if (sessions.length > 0) return await removeEach(sessions, (session) => removeSession(env, session));
@@ -27,6 +30,9 @@ export async function removePage(env: Env, { projects }: Removal): Promise<Remov
       return true;
     });
   }
+  // What happened in a project stays with its workspace.
+  const events = type === "workspace" ? await deleteActivity(env.DB, id, eventsPerPage) : 0;
+  if (events > 0) return { found: events, removed: events };
   for (const { mainSandboxKey } of projects)
     if (mainSandboxKey !== null) await sandboxObject(env, mainSandboxKey).destroy();
   await deleteProjectRows(env.DB, projectIds);

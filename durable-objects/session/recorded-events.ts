@@ -27,6 +27,6 @@ export function openRecordedEvents(db: DrizzleSqliteDODatabase): RecordedEvents 
     take: (events, now) =>
       events
         .filter(({ once }) => once === null || isFirst(once, now))
-        .map(({ once: _, ...event }) => ({ id: newId(now), at: now, ...event })),
+        .map((event) => ({ id: newId(now), ...event, once: event.once && `${event.sessionId} ${event.once}` })),
   };
 }

@@ -1,4 +1,4 @@
-// The event of a change of members, with the id and the time that it is recorded with.
+// The event of a change of members, with the id that it is recorded with.
 import { newId } from "../../ids.ts";
 import type { Actor } from "../../rules/access/actor.ts";
 import type { RecordedEvent } from "../../rules/activity/activity.ts";
@@ -12,5 +12,5 @@ export function membershipEventAt(
   now: number,
 ): RecordedEvent | null {
   const event = membershipEvent(workspaceId, change, by);
-  return event && { ...event, id: newId(now), at: now };
+  return event && { ...event, id: newId(now) };
 }

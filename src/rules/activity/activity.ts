@@ -8,6 +8,9 @@ export const changeKinds = [
   "pr_checks_passed",
   "pr_merged",
   "branch_behind",
+  "pr_stale",
+  "cron_run_succeeded",
+  "cron_run_failed",
 ] as const;
 
 /** What a member did. */
@@ -19,6 +22,9 @@ export const memberActionKinds = [
   "session_assigned",
   "session_status_changed",
   "session_priority_changed",
+  "cron_created",
+  "cron_updated",
+  "cron_deleted",
   "member_invited",
   "member_removed",
   "member_role_changed",
@@ -28,6 +34,9 @@ export const activityKinds = [...changeKinds, ...memberActionKinds] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 export type MemberActionKind = (typeof memberActionKinds)[number];
 export type ActivityKind = (typeof activityKinds)[number];
+
+/** Events are counted in spans of an hour, for the totals of the feed. */
+export const activityCountMs = 60 * 60_000;
 
 /** The agent that acted for a member. */
 export type ActivitySource =
@@ -59,7 +68,8 @@ export interface ActivityEvent {
 /** An event on its way to the feed. The id makes its write idempotent. */
 export interface RecordedEvent extends Omit<ActivityEvent, "once"> {
   id: string;
-  at: number;
+  /** Of all events with the same text, the first one is kept. */
+  once?: string | null;
 }
 
 /** The doer behind an actor. Null for an actor that stands for no member: what it does is no Member Action. */

@@ -1,54 +1,57 @@
 // The activity of workspaces: events are written once, and swept when they are too old for the feed.
 import { eq } from "drizzle-orm";
-import type { RecordedEvent } from "../../rules/activity/activity.ts";
+import { activityCountMs, type RecordedEvent } from "../../rules/activity/activity.ts";
 import { activityWindowMs } from "../../rules/limits.ts";
 import type { CodeHostAccount } from "../../rules/pull-request/state.ts";
 import { openD1 } from "../database.ts";
 import { codeHostIdentities, users } from "../tables/people.ts";
 
+/** An SQL expression: milliseconds since 1970. The time of an event is that of the database, so that it never runs backwards along the feed. */
+const now = "cast(unixepoch('subsec') * 1000 AS INTEGER)";
+
 /** Records events, in their order. An event that was recorded before stays as it is. */
 export async function recordEvents(database: D1Database, events: readonly RecordedEvent[]): Promise<void> {
   const written = await Promise.all(
-    events.map(async (event) => insertion(database, event, await payloadOf(database, event))),
+    events.map(async (event) => recording(database, { ...event, payload: await payloadOf(database, event) })),
   );
-  await database.batch(written);
+  await database.batch(written.flat());
 }
 
 /** Records an event in the batch of the change that it tells of. Nothing is recorded if the statement before it changed nothing. */
-export function recordChange(database: D1Database, event: RecordedEvent): D1PreparedStatement {
-  return insertion(database, event, event.payload, "changes() > 0");
+export function recordChange(database: D1Database, event: RecordedEvent): D1PreparedStatement[] {
+  return recording(database, event, "changes() > 0");
 }
 
-/** The time never runs backwards along the feed, whatever was written late. */
-function insertion(
+/** Writes an event, and counts it if it was not there yet. The two statements follow each other in one batch. */
+function recording(
   database: D1Database,
-  event: RecordedEvent,
-  payload: Record<string, unknown>,
+  { id, workspaceId, projectId, sessionId, kind, doer, subject, payload, once = null }: RecordedEvent,
   condition = "true",
-): D1PreparedStatement {
-  const { id, workspaceId, projectId, sessionId, kind, doer, subject, at } = event;
+): D1PreparedStatement[] {
   const source = doer?.source ? JSON.stringify(doer.source) : null;
-  return database
+  const insertion = database
     .prepare(
-      `INSERT INTO activity (id, workspace_id, project_id, project_name, session_id, kind, actor_id, source, subject, payload, created_at)
-       SELECT ?1, ?2, ?3, (SELECT name FROM projects WHERE id = ?3), ?4, ?5, ?6, ?7, ?8, ?9,
-         max(?10, coalesce((SELECT created_at FROM activity ORDER BY seq DESC LIMIT 1), 0))
+      `INSERT INTO activity
+         (id, workspace_id, project_id, project_name, session_id, kind, actor_id, source, subject, payload, once, created_at)
+       SELECT ?1, ?2, ?3, (SELECT name FROM projects WHERE id = ?3), ?4, ?5, ?6, ?7, ?8, ?9, ?10,
+         max(${now}, coalesce((SELECT created_at FROM activity ORDER BY seq DESC LIMIT 1), 0))
        WHERE ${condition}
-       ON CONFLICT (id) DO NOTHING`,
+       ON CONFLICT DO NOTHING`,
     )
     .bind(
-      id,
-      workspaceId,
-      projectId,
-      sessionId,
-      kind,
-      doer?.userId ?? null,
-      source,
-      subject,
-      JSON.stringify(payload),
-      at,
+      ...[id, workspaceId, projectId, sessionId, kind, doer?.userId ?? null, source, subject],
+      ...[JSON.stringify(payload), once],
     );
+  return [insertion, database.prepare(countingOne).bind(id)];
 }
+
+/** Counts the event `?1` for its workspace and its project, for everybody and for its actor. */
+const countingOne = `
+  INSERT INTO activity_counts (scope_id, actor_id, kind, hour, events)
+  SELECT scope.value, actor.value, a.kind, a.created_at / ${activityCountMs}, 1
+  FROM activity a, json_each(json_array(a.workspace_id, a.project_id)) scope, json_each(json_array('', a.actor_id)) actor
+  WHERE a.id = ?1 AND changes() > 0 AND scope.value IS NOT NULL AND actor.value IS NOT NULL
+  ON CONFLICT (scope_id, actor_id, kind, hour) DO UPDATE SET events = events + 1`;
 
 /** A merge names the user who connected the account that merged. */
 async function payloadOf(database: D1Database, { kind, payload }: RecordedEvent): Promise<Record<string, unknown>> {
@@ -64,10 +67,44 @@ async function payloadOf(database: D1Database, { kind, payload }: RecordedEvent)
   return { ...payload, mergedBy };
 }
 
-/** Deletes up to `atMost` events that the feed no longer shows. */
+/**
+ * Deletes up to `atMost` events that the feed no longer shows, and as many counts. No total reads the counts of an hour that the feed shows a
+ * part of, so that the counts of a younger hour stay as they are.
+ */
 export async function sweepActivity(database: D1Database, now: number, atMost: number): Promise<void> {
-  await database
-    .prepare("DELETE FROM activity WHERE seq IN (SELECT seq FROM activity WHERE created_at <= ?1 LIMIT ?2)")
-    .bind(now - activityWindowMs, atMost)
+  const from = now - activityWindowMs;
+  await database.batch([
+    database
+      .prepare("DELETE FROM activity WHERE seq IN (SELECT seq FROM activity WHERE created_at <= ?1 LIMIT ?2)")
+      .bind(from, atMost),
+    database
+      .prepare(
+        `DELETE FROM activity_counts WHERE (scope_id, actor_id, kind, hour) IN
+           (SELECT scope_id, actor_id, kind, hour FROM activity_counts WHERE hour < ?1 LIMIT ?2)`,
+      )
+      .bind(Math.floor(from / activityCountMs), atMost),
+  ]);
+}
+
+/** Deletes up to `atMost` events of a workspace that is gone. Answers how many it found. Its counts, which nothing reads, are swept. */
+export async function deleteActivity(database: D1Database, workspaceId: string, atMost: number): Promise<number> {
+  const { meta } = await database
+    .prepare("DELETE FROM activity WHERE seq IN (SELECT seq FROM activity WHERE workspace_id = ?1 LIMIT ?2)")
+    .bind(workspaceId, atMost)
     .run();
+  return meta.changes;
+}
+
+/** Moves the Seen Mark of somebody who joins to the newest event: what was before is not New to them. */
+export function markJoining(
+  database: D1Database,
+  { workspaceId, userId }: { workspaceId: string; userId: string },
+): D1PreparedStatement {
+  return database
+    .prepare(
+      `INSERT INTO seen_marks (workspace_id, user_id, seq)
+       SELECT ?1, ?2, (SELECT coalesce(max(seq), 0) FROM activity) WHERE changes() > 0
+       ON CONFLICT DO UPDATE SET seq = max(seq, excluded.seq)`,
+    )
+    .bind(workspaceId, userId);
 }

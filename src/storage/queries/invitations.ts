@@ -6,7 +6,7 @@ import { openInvitationsMax } from "../../rules/limits.ts";
 import type { AcceptFacts, InviteFacts } from "../../rules/workspace/invitation.ts";
 import { openD1 } from "../database.ts";
 import { invitations } from "../tables/people.ts";
-import { recordChange } from "./activity.ts";
+import { markJoining, recordChange } from "./activity.ts";
 
 export type Invitation = typeof invitations.$inferSelect;
 export type InvitationName = Pick<Invitation, "id" | "workspaceId">;
@@ -36,7 +36,7 @@ export async function addInvitation(
          RETURNING id`,
       )
       .bind(workspaceId, email, createdAt, id, role, expiresAt, openInvitationsMax, byUserId),
-    ...(event ? [recordChange(database, event)] : []),
+    ...(event ? recordChange(database, event) : []),
     database
       .prepare("DELETE FROM invitations WHERE workspace_id = ?1 AND expires_at <= ?2")
       .bind(workspaceId, createdAt),
@@ -121,6 +121,7 @@ export async function acceptInvitation(
          ON CONFLICT DO NOTHING RETURNING user_id`,
       )
       .bind(workspaceId, id, userId, now),
+    markJoining(database, { workspaceId, userId }),
     database
       .prepare(
         `DELETE FROM invitations WHERE workspace_id = ?1 AND id = ?2 AND email = (SELECT lower(email) FROM users WHERE id = ?3)

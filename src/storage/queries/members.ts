@@ -118,6 +118,6 @@ async function changed(
   { event }: MemberChange,
   statements: D1PreparedStatement[],
 ): Promise<boolean> {
-  const [first] = await database.batch([...statements, ...(event ? [recordChange(database, event)] : [])]);
+  const [first] = await database.batch([...statements, ...(event ? recordChange(database, event) : [])]);
   return first !== undefined && first.results.length > 0;
 }

@@ -47,6 +47,7 @@ export async function removeWorkspace(
     ofRemoved("invitations", "workspace_id"),
     ofRemoved("provider_logins", "owner_type = 'workspace' AND owner_id"),
     ofRemoved("keys", "workspace_id"),
+    ofRemoved("seen_marks", "workspace_id"),
     ofRemoved("workspaces", "id"),
   ]);
   return begun !== undefined && begun.results.length > 0;

@@ -1,11 +1,11 @@
 // The activity of workspaces: what members did, and what the service observed, for the last 30 days.
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { type ActivitySource, activityKinds } from "../../rules/activity/activity.ts";
 
 export const activity = sqliteTable(
   "activity",
   {
-    /** The order of the feed. Never used again, so that a place in the feed stays true after a sweep. */
+    /** The order of the feed. Never used again, so that a Seen Mark stays true after a sweep. */
     seq: integer().primaryKey({ autoIncrement: true }),
     id: text().notNull().unique(),
     workspaceId: text().notNull(),
@@ -18,7 +18,49 @@ export const activity = sqliteTable(
     source: text({ mode: "json" }).$type<ActivitySource>(),
     subject: text(),
     payload: text({ mode: "json" }).$type<Record<string, unknown>>().notNull(),
+    /** When it was written. Never earlier than the event before it, so that order by `seq` is order by time. */
     createdAt: integer().notNull(),
+    /** Of events with the same text, the first one is kept. */
+    once: text().unique(),
   },
-  (event) => [index("activity_by_time").on(event.createdAt)],
+  (event) => [
+    index("activity_by_time").on(event.createdAt),
+    index("activity_by_workspace").on(event.workspaceId, event.seq, event.actorId),
+    index("activity_by_workspace_and_kind").on(event.workspaceId, event.kind, event.seq, event.actorId),
+    index("activity_by_project_and_kind").on(event.projectId, event.kind, event.seq),
+  ],
+);
+
+/**
+ * How many events there were in each hour, so that no total reads the events themselves. Its migration makes it a table WITHOUT ROWID: a sum
+ * reads its key alone.
+ */
+export const activityCounts = sqliteTable(
+  "activity_counts",
+  {
+    /** The id of a workspace, or of a project. */
+    scopeId: text().notNull(),
+    /** The member whose events are counted; empty for the events of everybody and of nobody. */
+    actorId: text().notNull(),
+    kind: text({ enum: activityKinds }).notNull(),
+    /** How many spans of `activityCountMs` are over since 1970. */
+    hour: integer().notNull(),
+    events: integer().notNull(),
+  },
+  (counted) => [
+    primaryKey({ columns: [counted.scopeId, counted.actorId, counted.kind, counted.hour] }),
+    index("activity_counts_by_hour").on(counted.hour),
+  ],
+);
+
+/** The Seen Marks: how far a member has read the activity of a workspace. One who has none has read nothing. */
+export const seenMarks = sqliteTable(
+  "seen_marks",
+  {
+    workspaceId: text().notNull(),
+    userId: text().notNull(),
+    /** Every later event is New to the member, except their own. It only grows. */
+    seq: integer().notNull(),
+  },
+  (mark) => [primaryKey({ columns: [mark.workspaceId, mark.userId] })],
 );

@@ -52,6 +52,7 @@ beforeEach(async () => {
 afterEach(() => vi.restoreAllMocks());
 
 const sessionRows = () => run("SELECT id FROM sessions WHERE project_id = ?1", projectId);
+const activity = () => run("SELECT id FROM activity WHERE workspace_id = ?1", workspaceId);
 const by = (id: string) =>
   ({ type: "member", user: { id, name: "U", email: "u@example.com", imageUrl: null }, role: "owner" }) as const;
 const remove = (as = users.owner, called = "Acme") =>
@@ -90,7 +91,7 @@ test("workspace, project, sessions and keys are found no more at once", async ()
   expect(await remove()).toMatchObject({ code: "NOT_FOUND" });
 });
 
-test("behind the answer go turns, sessions, sandboxes, Prototypes, links and files; others stay", async () => {
+test("behind the answer go turns, sessions, sandboxes, Prototypes, links, files and activity; others stay", async () => {
   const other = await beginSession();
   const [session] = sessions;
   if (!session) throw new Error("no session");
@@ -107,8 +108,10 @@ test("behind the answer go turns, sessions, sandboxes, Prototypes, links and fil
     "INSERT INTO sandbox_bases (id, project_id, fingerprint, state, created_at) VALUES (?1, ?1, 'f', 'ready', 0)",
     projectId,
   );
+  await until(async () => (await activity()).length).toBeGreaterThan(0);
   expect(await remove()).toBeNull();
   await until(sessionRows).toEqual([]);
+  await until(activity).toEqual([]);
   await until(() => run("SELECT id FROM prototypes WHERE project_id = ?1", projectId)).toEqual([]);
   await until(() => run("SELECT slug FROM share_links WHERE project_id = ?1", projectId)).toEqual([]);
   await until(() => run("SELECT state FROM sandbox_bases WHERE project_id = ?1", projectId)).toEqual([

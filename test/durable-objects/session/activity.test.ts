@@ -2,7 +2,6 @@
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
-import { recordEvents, sweepActivity } from "../../../src/storage/queries/activity.ts";
 import { beginSession, by, sessionWithPullRequest, started } from "../support/session-driver.ts";
 
 interface Row extends Record<string, unknown> {
@@ -71,18 +70,6 @@ test("an event is recorded once, although D1 refused it at first and its object 
     .toEqual(["session_started", "session_priority_changed"]);
 });
 
-test("an event that is written twice is there once, and time never runs backwards along the feed", async () => {
-  const sessionId = crypto.randomUUID();
-  const event = (id: string, at: number) => ({
-    ...{ id, at, kind: "branch_behind" as const, workspaceId: "ws_1", projectId: "p", sessionId },
-    ...{ doer: null, subject: "A test", payload: {} },
-  });
-  const future = Date.UTC(2031, 0, 1);
-  await recordEvents(env.DB, [event(`${sessionId}-1`, future), event(`${sessionId}-2`, 0)]);
-  await recordEvents(env.DB, [event(`${sessionId}-1`, 1)]);
-  expect((await recorded(sessionId)).map(({ created_at }) => created_at)).toEqual([future, future]);
-});
-
 test("a clarification is recorded as what the service observed", async () => {
   const driver = await beginSession();
   const turnId = await driver.startTurn("one");
@@ -112,27 +99,4 @@ test("a merge names the member who connected the account that merged", async () 
   expect(merges.map(({ payload }) => JSON.parse(payload))).toEqual([
     { sessionTitle: "A test", pullRequestNumber: 7, mergedBy: { login: "mo", userId: "usr_merger", name: "Mo" } },
   ]);
-});
-
-test("what is older than the feed shows is swept, so many at a time", async () => {
-  const sessionId = crypto.randomUUID();
-  await env.DB.prepare("DELETE FROM activity").run();
-  const at = Date.now();
-  const event = {
-    kind: "branch_behind" as const,
-    workspaceId: "ws_1",
-    projectId: "p",
-    doer: null,
-    subject: "",
-    payload: {},
-  };
-  await recordEvents(
-    env.DB,
-    [1, 2, 3].map((place) => ({ id: `${sessionId}-${place}`, at, sessionId, ...event })),
-  );
-  const month = 30 * 24 * 3_600_000;
-  await sweepActivity(env.DB, at + month - 1, 2);
-  expect(await recorded(sessionId)).toHaveLength(3);
-  await sweepActivity(env.DB, at + month, 2);
-  expect(await recorded(sessionId)).toHaveLength(1);
 });

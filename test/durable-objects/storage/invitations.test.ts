@@ -47,6 +47,16 @@ test("who accepts is a member with the role that was offered, and the invitation
   expect(await accept(invitation)).toMatchObject(over);
 });
 
+test("what was before is not New to who joins, and what comes after is", async () => {
+  const invitation = await invited();
+  await accept(invitation);
+  await invited(users.admin, "later@example.com");
+  const isNew = `SELECT a.seq > s.seq AS isNew FROM activity a JOIN seen_marks s ON s.workspace_id = a.workspace_id AND s.user_id = ?1
+    WHERE a.workspace_id = ?2 ORDER BY a.seq`;
+  const found = await env.DB.prepare(isNew).bind(guest, workspaceId).all();
+  expect(found.results).toEqual([{ isNew: 0 }, { isNew: 1 }]);
+});
+
 test("of two that accept at once one joins", async () => {
   const invitation = await invited();
   const answers = await Promise.all([accept(invitation), accept(invitation)]);
