@@ -24,7 +24,7 @@ const ofTheMachine = [
   ...["XDG_CONFIG_HOME", "DOCKER_HOST"],
 ];
 /** The README's settings. */
-const ofTheUser = ["PORT", "STATE_DIR", "RATE_LIMITS", "ENV_FILE", "OPENCODE_BIN"];
+const ofTheUser = ["PORT", "STATE_DIR", "RATE_LIMITS", "PLAN", "IDLE_MINUTES", "ENV_FILE", "OPENCODE_BIN"];
 /** What the one-machine world alone gets: it hands none of these on. */
 const ofTheWorld = [
   ...["GITHUB_TOKEN", "GITHUB_API_URL", "GITHUB_SERVER_URL"],

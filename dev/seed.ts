@@ -9,6 +9,7 @@ import { workspaceLogin } from "../src/rules/model/login.ts";
 import { providerIds } from "../src/rules/model/provider.ts";
 import type { ProjectSettings } from "../src/rules/project/settings.ts";
 import { sandboxKey } from "../src/rules/sandbox/sandbox.ts";
+import type { PlanName } from "../src/rules/workspace/plan.ts";
 import { keyHash } from "../src/storage/key-hash.ts";
 import { sealSettings } from "../src/storage/project-settings.ts";
 import { keys } from "../src/storage/tables/keys.ts";
@@ -47,9 +48,9 @@ export interface DemoWorld {
 
 /**
  * Writes the demo world into an empty database in one transaction; reads it from one that has it. What somebody has deleted of it is written
- * anew.
+ * anew. A plan is given to the demo workspace.
  */
-export async function seed(database: D1Database, secrets: Secrets): Promise<DemoWorld> {
+export async function seed(database: D1Database, secrets: Secrets, plan: PlanName | null = null): Promise<DemoWorld> {
   const db = drizzle(database, { casing: "snake_case" });
   // Its people may have renamed the project, or its repository at the forge.
   const isDemo = or(eq(projects.repository, demoRepository), eq(projects.name, demoName));
@@ -58,6 +59,7 @@ export async function seed(database: D1Database, secrets: Secrets): Promise<Demo
   const projectId = standing?.id ?? newId();
   if (standing) await releaseAccounts(db);
   else await plant(db, projectId, secrets);
+  if (plan !== null) await db.update(workspaces).set({ plan }).where(eq(workspaces.id, demo.id));
   const entry = (person: Person) => [person, { id: userId(person), apiKey: secrets.apiKeys[person] }] as const;
   const [owner, admin, member, outsider] = people.map(entry).map(([, user]) => user);
   if (!owner || !admin || !member || !outsider) throw new Error("the demo world lacks a user");

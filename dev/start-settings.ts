@@ -1,6 +1,8 @@
 // The settings of `npm start`, from the environment.
 import { resolve } from "node:path";
+import { idleBeforePauseMs } from "../src/rules/limits.ts";
 import { type ProviderId, providerIds } from "../src/rules/model/provider.ts";
+import { type PlanName, planNames } from "../src/rules/workspace/plan.ts";
 import type { GithubSettings } from "./own-repository/hosted.ts";
 import type { RealProviders } from "./real-providers.ts";
 import type { WorldOptions } from "./world.ts";
@@ -8,6 +10,10 @@ import type { WorldOptions } from "./world.ts";
 export interface StartSettings extends Required<Pick<WorldOptions, "port" | "stateDir" | "rateLimits">> {
   github: GithubSettings;
   real: RealProviders;
+  /** Null leaves the plan as it is. */
+  plan: PlanName | null;
+  /** Null for the usual time. */
+  idleMinutes: number | null;
 }
 
 const keyName = (id: ProviderId) => `${id.toUpperCase()}_API_KEY`;
@@ -16,10 +22,12 @@ const credentials = ["GITHUB_TOKEN", ...providerIds.map(keyName)];
 
 /** Every variable that `npm start` reads. */
 export const knownSettings = [
-  ...["PORT", "STATE_DIR", "RATE_LIMITS", "OPENCODE_BIN", "GITHUB_API_URL", "GITHUB_SERVER_URL"],
+  ...["PORT", "STATE_DIR", "RATE_LIMITS", "PLAN", "IDLE_MINUTES", "GITHUB_API_URL", "GITHUB_SERVER_URL"],
   ...[...credentials, ...providerIds.map(addressName)],
 ];
 
+/** Previews and clients count on the usual time, so it is only ever longer. */
+const idleMinutesMin = idleBeforePauseMs / 60_000;
 const rateLimits = ["on", "visitors", "off"] as const;
 
 /** Reads the settings. Returns a one-line message if one is invalid. */
@@ -38,7 +46,14 @@ export function readStartSettings(env: Record<string, string | undefined>): Star
   };
   const real = readRealProviders(env);
   if (typeof real === "string") return real;
-  return { port, stateDir: resolve(STATE_DIR), rateLimits: limits, github, real };
+  const plan = env.PLAN ? planNames.find((known) => known === env.PLAN) : null;
+  if (plan === undefined) return `PLAN has to be one of ${planNames.join(", ")}, and is ${JSON.stringify(env.PLAN)}.`;
+  const { IDLE_MINUTES: idle = "" } = env;
+  const idleMinutes = idle === "" ? null : Number(/^\d{1,5}$/.test(idle) ? idle : 0);
+  if (idleMinutes !== null && idleMinutes < idleMinutesMin) {
+    return `IDLE_MINUTES has to be a number from ${idleMinutesMin} on, and is ${JSON.stringify(idle)}.`;
+  }
+  return { port, stateDir: resolve(STATE_DIR), rateLimits: limits, github, real, plan, idleMinutes };
 }
 
 /** The names of the keys that a start was given. */

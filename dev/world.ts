@@ -4,6 +4,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { newName } from "../src/ids.ts";
 import { type ProviderId, providerIds } from "../src/rules/model/provider.ts";
+import type { PlanName } from "../src/rules/workspace/plan.ts";
 import { applyMigrations } from "./migrations.ts";
 import { type OwnProject, openOwnProject } from "./own-repository/own-project.ts";
 import { bringInOwnRepository, type OwnRepository } from "./own-repository/own-repository.ts";
@@ -31,6 +32,10 @@ export interface WorldOptions extends Pick<WorkerRuntimeOptions, "entry" | "insp
   own?: OwnRepository | null;
   /** The providers that are the real ones. */
   real?: RealProviders;
+  /** The plan of the demo workspace; null for the one that it has. */
+  plan?: PlanName | null;
+  /** How many minutes an unused sandbox goes on; null for the usual time. */
+  idleMinutes?: number | null;
   /** Hears what takes time, a line each. */
   report?: (line: string) => void;
 }
@@ -56,7 +61,17 @@ export interface World extends DemoWorld {
 
 /** Starts everything and resolves when it is ready. Continues with the state of an earlier run. */
 export async function startWorld(options: WorldOptions): Promise<World> {
-  const { port, stateDir, rateLimits = "on", own = null, real = {}, report = () => {}, ...runtime } = options;
+  const {
+    port,
+    stateDir,
+    rateLimits = "on",
+    own = null,
+    real = {},
+    plan = null,
+    idleMinutes = null,
+    report = () => {},
+    ...runtime
+  } = options;
   await mkdir(stateDir, { recursive: true });
   const secrets = await openSecrets(stateDir);
   const programFile = await openSandboxProgram();
@@ -108,13 +123,14 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       // An agent reaches the service's port. Where real credentials are at stake, it must not be able to sign in as its owner.
       DEV_SIGN_IN: Object.keys(real).length > 0 || own?.type === "hosted" ? "off" : "on",
       RATE_LIMITS: rateLimits,
+      IDLE_MINUTES: String(idleMinutes ?? ""),
       SIGNING_KEY: secrets.signingKey,
       SEALING_KEYS: secrets.sealingKeys,
     },
   });
   const [worker, brought] = await Promise.all([starting, bringingIn]);
   await applyMigrations(worker.database);
-  const demo = await seed(worker.database, secrets);
+  const demo = await seed(worker.database, secrets, plan);
   const { workspaceId } = demo;
   await seedKeys(worker.database, { workspaceId, real, sealingKeys: secrets.sealingKeys, random: () => newName(20) });
   const ownProject = brought && (await openOwnProject(worker.database, brought, secrets));

@@ -52,6 +52,8 @@ export interface Env {
   DEV_SIGN_IN?: string;
   /** `off` lifts all rate limits, `visitors` those of requests with a credential. One-machine mode only. */
   RATE_LIMITS?: string;
+  /** How many minutes an unused sandbox goes on, where that is longer than the usual time. One-machine mode only. */
+  IDLE_MINUTES?: string;
 
   /** Signs the tokens of sandboxes and Auth Tokens. The previous key still verifies what it signed. */
   SIGNING_KEY: string;

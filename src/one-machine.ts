@@ -1,6 +1,7 @@
 // One-machine mode: some settings take effect only where the service and its sandbox host are both on loopback. So a mistake in a
 // setting cannot open a deployment to the world.
 import type { Env } from "./env.ts";
+import { idleBeforePauseMs } from "./rules/limits.ts";
 
 const loopbackHosts = ["localhost", "127.0.0.1", "[::1]"];
 
@@ -23,6 +24,12 @@ export function areRateLimitsLifted(
   of: "keys" | "visitors",
 ): boolean {
   return isOneMachine(env) && (env.RATE_LIMITS === "off" || (env.RATE_LIMITS === "visitors" && of === "keys"));
+}
+
+/** How long an unused sandbox goes on. IDLE_MINUTES lengthens that. */
+export function idleTimeMs(env: Pick<Env, "PUBLIC_URL" | "SANDBOX_HOST_URL" | "IDLE_MINUTES">): number {
+  const minutes = Number(env.IDLE_MINUTES ?? 0);
+  return isOneMachine(env) && minutes > 0 ? Math.max(idleBeforePauseMs, minutes * 60_000) : idleBeforePauseMs;
 }
 
 function hostOf(url: string): string {

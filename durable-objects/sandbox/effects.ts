@@ -1,6 +1,7 @@
 // Performs the effects of a sandbox object, and handles its reminders.
 
 import { reasonOf } from "../../src/error-text.ts";
+import { idleTimeMs } from "../../src/one-machine.ts";
 import type { Reminder, SandboxEffect, SandboxReminder } from "../../src/rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { paused, pauseIfIdle, pauseOverdue } from "../../src/rules/sandbox/pause.ts";
@@ -57,7 +58,7 @@ export async function remindSandbox(context: SandboxContext, name: SandboxRemind
   switch (name) {
     case "idle":
       await releaseFromOver(context);
-      shell.decide(pauseIfIdle);
+      shell.decide((sandbox, now) => pauseIfIdle(sandbox, now, idleTimeMs(context.env)));
       return;
     case "pause-overdue":
       shell.decide(pauseOverdue);

@@ -7,10 +7,11 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { unstable_readConfig } from "wrangler";
 import { buildSandboxProgram } from "../../sandbox/build.mjs";
-import { areRateLimitsLifted, isDevSignInOpen, isOneMachine } from "../../src/one-machine.ts";
+import { areRateLimitsLifted, idleTimeMs, isDevSignInOpen, isOneMachine } from "../../src/one-machine.ts";
 import {
   apiKeyRequestsPerMinute,
   failedCredentialsPerMinute,
+  idleBeforePauseMs,
   sharedArtifactRequestsPerMinute,
   sharedPreviewRequestsPerMinute,
 } from "../../src/rules/limits.ts";
@@ -24,7 +25,7 @@ const settingsOf = (env?: string) =>
 const production = settingsOf("production");
 const here = { PUBLIC_URL: "http://localhost:8787", SANDBOX_HOST_URL: "http://127.0.0.1:8788" };
 
-it.each(["DEV_SIGN_IN", "RATE_LIMITS"])("wrangler.toml never names %s", (setting) => {
+it.each(["DEV_SIGN_IN", "RATE_LIMITS", "IDLE_MINUTES"])("wrangler.toml never names %s", (setting) => {
   for (const settings of [settingsOf(), production]) expect(Object.keys(settings)).not.toContain(setting);
 });
 
@@ -50,11 +51,18 @@ it("every setting of the Worker stands in wrangler.toml or, being a secret, in t
   const settings = [...text("src/env.ts").matchAll(/^ {2}([A-Z0-9_]+)\??: string;$/gm)].map(([, name = ""]) => name);
   expect(settings).toContain("SIGNING_KEY");
   /** What a deployed service goes without. */
-  const elsewhere = ["MODEL_LABEL_NOTES", "PREVIEW_AUTO_RESUME", "DEV_SIGN_IN", "RATE_LIMITS"];
+  const elsewhere = ["MODEL_LABEL_NOTES", "PREVIEW_AUTO_RESUME", "DEV_SIGN_IN", "RATE_LIMITS", "IDLE_MINUTES"];
   const secrets = settings.filter((name) => !(name in production) && !elsewhere.includes(name));
   expect(secrets.filter((name) => !text("README.md").includes(`\`${name}\``))).toEqual([]);
   const secret = /TOKEN|SECRET|PRIVATE|SIGNING|SEALING|ACCESS_KEY/;
   expect(settings.filter((name) => secret.test(name) && name in production)).toEqual([]);
+});
+
+it("a sandbox goes on for longer on one machine alone, and never for a shorter time", () => {
+  expect(idleTimeMs({ ...production, IDLE_MINUTES: "60" })).toBe(idleBeforePauseMs);
+  expect(idleTimeMs({ ...here, IDLE_MINUTES: "60" })).toBe(60 * 60_000);
+  expect(idleTimeMs({ ...here, IDLE_MINUTES: "1" })).toBe(idleBeforePauseMs);
+  expect(idleTimeMs(here)).toBe(idleBeforePauseMs);
 });
 
 it("production does not have the sign-in without a proof, even if somebody sets it", () => {

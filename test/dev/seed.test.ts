@@ -9,7 +9,13 @@ import { readCredential } from "../../src/models/logins.ts";
 import { workspaceLogin } from "../../src/rules/model/login.ts";
 import type { ProviderId } from "../../src/rules/model/provider.ts";
 import { removeWorkspace } from "../../src/storage/queries/removals.ts";
-import { addWorkspace, changeWorkspace, findWorkspace, workspacesOf } from "../../src/storage/queries/workspaces.ts";
+import {
+  addWorkspace,
+  changeWorkspace,
+  findWorkspace,
+  workspacePlan,
+  workspacesOf,
+} from "../../src/storage/queries/workspaces.ts";
 
 const secrets: Secrets = {
   signingKey: "signing",
@@ -92,6 +98,15 @@ test("a workspace holds the keys of the start, sealed, and those of the practice
     "sk-practice-openai-random",
     expect.stringMatching(/^kimi:/),
   ]);
+});
+
+test("the demo workspace has the plan of the start, and keeps it where none is given", async () => {
+  const plan = async () => await workspacePlan(database, "ws_demo");
+  await seed(database, secrets);
+  expect(await plan()).toBe("team");
+  await seed(database, secrets, "enterprise");
+  await seed(database, secrets);
+  expect(await plan()).toBe("enterprise");
 });
 
 test("providers without a key are practice, and the others are reached at their own address or a gateway's", () => {

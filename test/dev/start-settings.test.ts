@@ -1,8 +1,9 @@
 // What `npm start` reads of the environment.
-import { resolve } from "node:path";
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { addEnvFile, readEnvFile } from "../../dev/env-file.ts";
-import { dropCredentials, keyNames, readStartSettings } from "../../dev/start-settings.ts";
+import { dropCredentials, keyNames, knownSettings, readStartSettings } from "../../dev/start-settings.ts";
 
 const github = { token: null, apiUrl: "https://api.github.com", serverUrl: "https://github.com" };
 
@@ -13,16 +14,22 @@ test("without any setting, it is the README's", () => {
     rateLimits: "visitors",
     github,
     real: {},
+    plan: null,
+    idleMinutes: null,
   });
 });
 
 test("each setting counts", () => {
-  expect(readStartSettings({ PORT: "9000", STATE_DIR: "/state", RATE_LIMITS: "on" })).toEqual({
+  expect(
+    readStartSettings({ PORT: "9000", STATE_DIR: "/state", RATE_LIMITS: "on", PLAN: "enterprise", IDLE_MINUTES: "60" }),
+  ).toEqual({
     port: 9000,
     stateDir: "/state",
     rateLimits: "on",
     github,
     real: {},
+    plan: "enterprise",
+    idleMinutes: 60,
   });
 });
 
@@ -101,4 +108,25 @@ test("a file of settings adds to the environment, which goes before it", () => {
 
 test("a file that is named and not there is told", async () => {
   expect(await readEnvFile({ ENV_FILE: "/nowhere/.env" })).toContain("ENV_FILE /nowhere/.env cannot be read");
+});
+
+test.each([
+  [{ PLAN: "gold" }, 'PLAN has to be one of free, team, enterprise, and is "gold".'],
+  [{ IDLE_MINUTES: "9" }, 'IDLE_MINUTES has to be a number from 10 on, and is "9".'],
+  [{ IDLE_MINUTES: "an hour" }, 'IDLE_MINUTES has to be a number from 10 on, and is "an hour".'],
+])("%j is told in one line", (env, message) => {
+  expect(readStartSettings(env)).toBe(message);
+});
+
+test("the example of a file of settings has every setting, sets none, and is one", async () => {
+  const text = await readFile(join(import.meta.dirname, "../../.env.example"), "utf8");
+  expect(addEnvFile({}, text)).toEqual({ env: {}, unknown: [] });
+  const named = [...text.matchAll(/^# ([A-Z_]+)=/gm)].map(([, name = ""]) => name);
+  expect(named.sort()).toEqual([...knownSettings].sort());
+  const set = addEnvFile({}, text.replace(/^# (?=[A-Z_]+=)/gm, "")).env;
+  expect(readStartSettings({ ...set, STATE_DIR: "/state" })).toMatchObject({
+    port: 8787,
+    plan: "team",
+    idleMinutes: 10,
+  });
 });

@@ -32,6 +32,11 @@ describe("an idle look", () => {
     expect(again.effects).toEqual([{ type: "remind", name: "idle", at: now + 1 }]);
   });
 
+  it("leaves one for longer where its machine is set to", () => {
+    const again = accepted(pauseIfIdle(sandbox("running", { lastUsedAt: now - idleMs }), now, idleBeforePauseMs + 5));
+    expect(again.effects).toEqual([{ type: "remind", name: "idle", at: now + 5 }]);
+  });
+
   it("leaves one that a turn works in, however silent the turn is", () => {
     const again = accepted(pauseIfIdle(sandbox("running", { holder: holder("turn-1"), lastUsedAt: 0 }), now));
     expect(again.state.state).toBe("running");
