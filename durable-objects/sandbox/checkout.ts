@@ -6,17 +6,19 @@ import type { ProgramClient } from "../../src/sandbox/client.ts";
 import type { ProgramAnswer } from "../../src/sandbox/program-answer.ts";
 import { taskToken } from "./bring-up.ts";
 import type { SandboxContext } from "./context.ts";
+import { answerKept } from "./kept-changes.ts";
 
-/** Answers the query; empty if the sandbox is not running. A list of files, or a draft, counts as use of the sandbox. */
+/** Answers the query; empty, or from what was kept, if the sandbox is not running. A list of files, or a draft, counts as use of the sandbox. */
 export async function readCheckout(context: SandboxContext, query: CheckoutQuery): Promise<CheckoutAnswer | Refusal> {
-  const { access, shell } = context;
-  if (access.sandbox().state !== "running") return {};
+  const { store, access, shell } = context;
+  const asleep = () => ("kept" in query && query.kept ? answerKept(store.changes(), query) : {});
+  if (access.sandbox().state !== "running") return asleep();
   if (query.type === "files" || query.type === "uncommitted") shell.decide(touch);
   const answer = await access.askProgram(async () => {
     if ("base" in query) await trackBase(context, query.base);
     return await ask(access.program(), query);
   });
-  if (!isRefusal(answer)) return answer ?? {};
+  if (!isRefusal(answer)) return answer ?? asleep();
   // A patch of a file that is not there. Trying again would not help.
   if (answer.code === "NOT_FOUND") return answer;
   return refuse("SERVICE_UNAVAILABLE", `The sandbox could not read its ${nouns[query.type]}. ${answer.message}`);

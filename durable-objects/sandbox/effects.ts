@@ -11,6 +11,7 @@ import { releaseSlot } from "../../src/storage/queries/sandbox-slots.ts";
 import { startRefusal } from "./access.ts";
 import { type BroughtUp, bringUpSandbox, makeBaseFor } from "./bring-up.ts";
 import type { SandboxContext } from "./context.ts";
+import { keepChanges } from "./kept-changes.ts";
 import { deleteSandboxWork, dropOlderWork, saveSandboxWork } from "./save-work.ts";
 import { restartServices } from "./services.ts";
 import { releaseFromOver } from "./turns.ts";
@@ -33,7 +34,9 @@ export async function performSandboxEffect(
       return await start(context, generation);
     case "save":
       await scheduler.wait(saveDelayMs);
-      return access.sandbox().state === "running" ? await save(context, generation) : undefined;
+      if (access.sandbox().state !== "running") return;
+      await save(context, generation);
+      return await keepChanges(context);
     case "make-base":
       return await makeMissingBase(context);
     case "pause":
@@ -44,9 +47,9 @@ export async function performSandboxEffect(
       return await end(context, generation);
     case "destroy":
       await end(context, generation);
-      context.store.dropSettings();
       // A save that is still running would store its work after this. It removes that work itself.
       await Promise.all([shell.settled(`save:${generation}`), shell.settled(`pause:${generation}`)]);
+      context.store.dropContent();
       return await deleteSandboxWork(context.env, access.key);
   }
 }

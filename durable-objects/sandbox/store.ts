@@ -1,8 +1,9 @@
-// The sandbox object's storage: one record of its life, and the settings that it runs on.
+// The sandbox object's storage: one record of its life, the settings that it runs on, and what its checkout had changed last.
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { ProjectSettings, StoredValue } from "../../src/rules/project/settings.ts";
 import { absentSandbox, type Sandbox } from "../../src/rules/sandbox/sandbox.ts";
-import { sandbox, settingsInForce } from "./tables/sandbox.ts";
+import type { CheckoutChanges } from "./kept-changes.ts";
+import { keptChanges, sandbox, settingsInForce } from "./tables/sandbox.ts";
 
 export function openSandboxStore(db: DrizzleSqliteDODatabase) {
   return {
@@ -24,8 +25,18 @@ export function openSandboxStore(db: DrizzleSqliteDODatabase) {
       const row = { id: 1, settings };
       db.insert(settingsInForce).values(row).onConflictDoUpdate({ target: settingsInForce.id, set: row }).run();
     },
-    dropSettings(): void {
+    /** What the checkout had changed when its work was saved last; null before that. */
+    changes(): CheckoutChanges | null {
+      return db.select().from(keptChanges).get()?.changes ?? null;
+    },
+    keepChanges(changes: CheckoutChanges): void {
+      const row = { id: 1, changes };
+      db.insert(keptChanges).values(row).onConflictDoUpdate({ target: keptChanges.id, set: row }).run();
+    },
+    /** Drops what is the project's: settings and changes. */
+    dropContent(): void {
       db.delete(settingsInForce).run();
+      db.delete(keptChanges).run();
     },
   };
 }

@@ -51,10 +51,17 @@ export const newCommitSchema = z
   .object({ sha: z.string().describe("The commit's id.") })
   .meta({ id: "NewCommit", description: "A commit that was just made.", examples: [{ sha: exampleSha }] });
 
+/** Further fields of an answer that was asked for with `kept`. */
+export const keptFields = {
+  available: z.boolean().optional().describe("With `kept`: true for what was read from the running sandbox."),
+  asOf: timestamp.nullable().optional().describe("With `kept`: when this was true; null where nothing is kept."),
+};
+
 export const diffSchema = z
   .object({
     patch: z.string().describe("The patch, as git writes it."),
     isCut: z.boolean().describe("True when something was too long: files that are only named, or the rest of one."),
+    ...keptFields,
   })
   .meta({
     id: "Diff",

@@ -80,11 +80,16 @@ export interface CheckoutAnswer {
   patch?: GitPatch;
   log?: GitLog;
   lines?: AnchoredLines;
+  /** When it was true, in milliseconds since the epoch; left out for what is true now. */
+  asOf?: number;
 }
 
-/** A query of the checkout, and the base branch that it is compared with. */
+/**
+ * A query of the checkout, and the base branch that it is compared with. `kept`: where the sandbox does not run, what was true when it was saved
+ * last.
+ */
 export type CheckoutQuery =
   | { type: "files" | "skills" | "uncommitted" }
-  | { type: "state" | "changes" | "log"; base: string }
-  | { type: "patch"; base: string; path: string | null }
+  | { type: "state" | "changes" | "log"; base: string; kept?: boolean }
+  | { type: "patch"; base: string; path: string | null; kept?: boolean }
   | { type: "lines"; base: string; anchors: LineAnchor[] };

@@ -68,6 +68,7 @@ test("the patch is of one file, or of all of them", async () => {
     isCut: false,
   });
   expect((await get("diff")).patch).toContain("+more\n");
+  expect(await get("diff?kept=true")).toMatchObject({ patch: expect.stringContaining("+more\n"), available: true });
 });
 
 test("the commits are those beyond the base", async () => {
@@ -125,6 +126,16 @@ test("without a running sandbox the lists are empty, the patch answers 503, and 
     const { status, body } = await owner.get(`${session}/preview/${what}`);
     expect([status, body.code]).toEqual([503, "SERVICE_UNAVAILABLE"]);
   }
+  const kept = { available: false, asOf: expect.stringMatching(/Z$/) };
+  const { files, ...truth } = await get("changed-files?kept=true");
+  expect(files).toContainEqual(expect.objectContaining({ path: "notes/new.txt", committed: true }));
+  expect(truth).toEqual(kept);
+  expect(await get("commits?kept=true")).toMatchObject({ commits: [{ message: "Add notes" }], ...kept });
+  expect(await get("diff?path=notes&kept=true")).toEqual({
+    patch: expect.stringMatching(/^diff --git a\/notes\/new.txt [\s\S]*\n\+one\n\+two\n$/),
+    isCut: false,
+    ...kept,
+  });
   const health = await owner.get(`/api/projects/${world.projectId}/preview/health?sessionId=${id}`);
   expect(health.body.data.paused).toBe(true);
 });

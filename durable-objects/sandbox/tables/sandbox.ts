@@ -1,8 +1,10 @@
-// What a sandbox object keeps: the one record of its life, and the settings that it runs on.
+// What a sandbox object keeps: the one record of its life, the settings that it runs on, and what its checkout had
+// changed when it was saved last.
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { ProjectSettings, StoredValue } from "../../../src/rules/project/settings.ts";
 import type { SandboxOwner } from "../../../src/rules/sandbox/owner.ts";
 import { type SandboxHolder, type StartFailure, sandboxStates } from "../../../src/rules/sandbox/sandbox.ts";
+import type { CheckoutChanges } from "../kept-changes.ts";
 
 export * from "../../object/tables/outbox.ts";
 
@@ -25,4 +27,10 @@ export const sandbox = sqliteTable("sandbox", {
 export const settingsInForce = sqliteTable("settings_in_force", {
   id: integer().primaryKey(),
   settings: text({ mode: "json" }).$type<ProjectSettings<StoredValue>>().notNull(),
+});
+
+/** What the checkout had changed when its work was saved last. One row. */
+export const keptChanges = sqliteTable("kept_changes", {
+  id: integer().primaryKey(),
+  changes: text({ mode: "json" }).$type<CheckoutChanges>().notNull(),
 });

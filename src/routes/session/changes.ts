@@ -3,7 +3,8 @@ import * as z from "zod";
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { changedFileSchema, commitSchema, diffSchema } from "../../resources/change.ts";
+import { changedFileSchema, commitSchema, diffSchema, keptFields } from "../../resources/change.ts";
+import { timeOrNull } from "../../resources/wire-values.ts";
 import { filePathCharacters } from "../../rules/limits.ts";
 import { comparisonBase } from "../../rules/pull-request/pull-request.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
@@ -12,20 +13,38 @@ import { asleepText } from "../../rules/sandbox/not-running.ts";
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/preview";
 const tag = "Files and commits";
 
+const kept = z
+  .enum(["true", "false"])
+  .optional()
+  .describe("`true` answers, where the sandbox does not run, what was true when its work was saved last.");
+
+/** Whether an answer is of the running sandbox, and when it was true. */
+function truth(read: unknown, keptAt: number | undefined, now: number) {
+  const isLive = read !== undefined && keptAt === undefined;
+  return { available: isLive, asOf: timeOrNull(isLive ? now : (keptAt ?? null)) };
+}
+
 const listChangedFiles = endpoint({
   method: "GET",
   path: `${path}/changed-files`,
   operation: "listChangedFiles",
-  summary: "List the files that differ from the base, committed or not. Empty when the sandbox does not run.",
+  summary:
+    "List the files that differ from the base, committed or not. Empty when the sandbox does not run, unless `kept` is `true`.",
   tag,
   access: "files.read",
   noun: "session",
-  answers: { status: 200, data: z.object({ files: z.array(changedFileSchema).describe("The files by their paths.") }) },
-  refusals: ["SERVICE_UNAVAILABLE"],
-  async handle({ env, found: { session } }) {
-    const checkoutQuery = { type: "changes", base: comparisonBase(session) } as const;
+  query: z.strictObject({ kept }),
+  answers: {
+    status: 200,
+    data: z.object({ files: z.array(changedFileSchema).describe("The files by their paths."), ...keptFields }),
+  },
+  refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
+  async handle({ env, now, found: { session }, query }) {
+    const isKept = query.kept === "true";
+    const checkoutQuery = { type: "changes", base: comparisonBase(session), kept: isKept } as const;
     const read = await sandboxObject(env, session.sandboxKey).readCheckout(checkoutQuery);
-    return isRefusal(read) ? read : ok({ files: read.changes?.files ?? [] });
+    if (isRefusal(read)) return read;
+    return ok({ files: read.changes?.files ?? [], ...(isKept && truth(read.changes, read.asOf, now)) });
   },
 });
 
@@ -33,16 +52,23 @@ const listCommits = endpoint({
   method: "GET",
   path: `${path}/commits`,
   operation: "listCommits",
-  summary: "List the commits beyond the base, newest first. Empty when the sandbox does not run.",
+  summary:
+    "List the commits beyond the base, newest first. Empty when the sandbox does not run, unless `kept` is `true`.",
   tag,
   access: "files.read",
   noun: "session",
-  answers: { status: 200, data: z.object({ commits: z.array(commitSchema).describe("The commits, newest first.") }) },
-  refusals: ["SERVICE_UNAVAILABLE"],
-  async handle({ env, found: { session } }) {
-    const checkoutQuery = { type: "log", base: comparisonBase(session) } as const;
+  query: z.strictObject({ kept }),
+  answers: {
+    status: 200,
+    data: z.object({ commits: z.array(commitSchema).describe("The commits, newest first."), ...keptFields }),
+  },
+  refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
+  async handle({ env, now, found: { session }, query }) {
+    const isKept = query.kept === "true";
+    const checkoutQuery = { type: "log", base: comparisonBase(session), kept: isKept } as const;
     const read = await sandboxObject(env, session.sandboxKey).readCheckout(checkoutQuery);
-    return isRefusal(read) ? read : ok({ commits: read.log?.commits ?? [] });
+    if (isRefusal(read)) return read;
+    return ok({ commits: read.log?.commits ?? [], ...(isKept && truth(read.log, read.asOf, now)) });
   },
 });
 
@@ -62,17 +88,18 @@ const readDiff = endpoint({
       .refine((name) => !name.includes("\0"), "holds a NUL")
       .optional()
       .describe("The path of one file or folder; left out, all of it."),
+    kept,
   }),
-  answers: {
-    status: 200,
-    data: diffSchema,
-  },
+  answers: { status: 200, data: diffSchema },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
-  async handle({ env, found: { session }, query }) {
-    const checkoutQuery = { type: "patch", base: comparisonBase(session), path: query.path ?? null } as const;
+  async handle({ env, now, found: { session }, query }) {
+    const isKept = query.kept === "true";
+    const base = comparisonBase(session);
+    const checkoutQuery = { type: "patch", base, path: query.path ?? null, kept: isKept } as const;
     const read = await sandboxObject(env, session.sandboxKey).readCheckout(checkoutQuery);
     if (isRefusal(read)) return read;
-    return read.patch ? ok({ ...read.patch }) : refuse("SERVICE_UNAVAILABLE", asleepText(session.status));
+    if (!read.patch) return refuse("SERVICE_UNAVAILABLE", asleepText(session.status));
+    return ok({ ...read.patch, ...(isKept && truth(read.patch, read.asOf, now)) });
   },
 });
 

@@ -1,0 +1,45 @@
+// Keeps what a checkout has changed, so that it can be read while the sandbox sleeps.
+import { reasonOf } from "../../src/error-text.ts";
+import { boundChanges, type KeptChanges, patchOf } from "../../src/rules/sandbox/kept-changes.ts";
+import type { ChangedFile, CheckoutAnswer, CheckoutQuery, GitLog } from "../../src/sandbox/checkout-query.ts";
+import type { SandboxContext } from "./context.ts";
+
+export type CheckoutChanges = KeptChanges<ChangedFile, GitLog["commits"][number]>;
+
+/** Reads the changes of a running sandbox behind a save, and keeps them. A failure is only logged: what was kept before stays. */
+export async function keepChanges({ store, access }: SandboxContext): Promise<void> {
+  const { owner, generation } = access.sandbox();
+  if (owner === null) return;
+  const base = owner.baseBranch;
+  try {
+    const at = Date.now();
+    const program = access.program();
+    const [changes, log, patch] = await Promise.all([
+      program.gitChanges(base),
+      program.gitLog(base),
+      program.gitPatch(base, null),
+    ]);
+    if (!changes.ok || !log.ok || !patch.ok || access.sandbox().generation !== generation) return;
+    const { files } = changes.value;
+    const { commits } = log.value;
+    store.keepChanges(boundChanges({ at, base, files, commits, ...patch.value }));
+  } catch (error) {
+    console.error("the changes of a checkout were not kept", access.key, reasonOf(error));
+  }
+}
+
+/** Answers a query from what was kept. Empty if nothing was, or if it was compared with another base. */
+export function answerKept(kept: CheckoutChanges | null, query: CheckoutQuery): CheckoutAnswer {
+  if (kept === null || !("base" in query) || query.base !== kept.base) return {};
+  const { at: asOf, files, commits, patch, isCut } = kept;
+  switch (query.type) {
+    case "changes":
+      return { changes: { files }, asOf };
+    case "log":
+      return { log: { commits }, asOf };
+    case "patch":
+      return { patch: { patch: query.path === null ? patch : patchOf(patch, query.path), isCut }, asOf };
+    default:
+      return {};
+  }
+}

@@ -1,0 +1,63 @@
+// What a checkout had changed when its work was saved last. It is kept, within bounds, and read while the sandbox sleeps.
+
+export interface KeptChanges<File = unknown, Commit = unknown> {
+  /** When it was true, in milliseconds since the epoch. */
+  at: number;
+  /** The base branch that it was compared with. */
+  base: string;
+  files: File[];
+  commits: Commit[];
+  patch: string;
+  /** True if the patch is not whole. */
+  isCut: boolean;
+}
+
+/** A list of more characters, or a longer patch, is cut: one row holds all of it. */
+const listCharacters = 128 * 1_024;
+const patchCharacters = 384 * 1_024;
+
+/** The same within bounds: as many files and commits, and as many files of the patch, as fit. */
+export function boundChanges<File, Commit>(changes: KeptChanges<File, Commit>): KeptChanges<File, Commit> {
+  const patch = startOfPatch(changes.patch);
+  return {
+    ...changes,
+    files: startOfList(changes.files),
+    commits: startOfList(changes.commits),
+    patch,
+    isCut: changes.isCut || patch.length < changes.patch.length,
+  };
+}
+
+function startOfList<Item>(items: Item[]): Item[] {
+  let left = listCharacters;
+  const tooMany = items.findIndex((item) => {
+    left -= JSON.stringify(item).length;
+    return left < 0;
+  });
+  return tooMany < 0 ? items : items.slice(0, tooMany);
+}
+
+function startOfPatch(patch: string): string {
+  if (patch.length <= patchCharacters) return patch;
+  const end = patch.lastIndexOf("\ndiff --", patchCharacters);
+  return end < 0 ? "" : patch.slice(0, end + 1);
+}
+
+/** The parts of a patch that a file, or the files of a folder, have in it. */
+export function patchOf(patch: string, path: string): string {
+  const wanted = path.replace(/\/+$/, "");
+  const isWanted = (name: string) => name === wanted || name.startsWith(`${wanted}/`);
+  return patch
+    .split(/^(?=diff --)/m)
+    .filter((part) => namesOf(part).some(isWanted))
+    .join("");
+}
+
+/** The names that the head of a part has for its file, before and after. */
+function namesOf(part: string): string[] {
+  const [head = ""] = part.split(/^@@/m, 1);
+  const named = [...head.matchAll(/^(?:--- a\/|\+\+\+ b\/|rename from |rename to |Files a\/)(.+?)\t?$/gm)];
+  // A part without lines, as of a new empty file, has its name in its first line alone.
+  const [, same] = /^diff --git a\/(.+) b\/\1$/m.exec(head) ?? [];
+  return [...named.map(([, name = ""]) => name), ...(same === undefined ? [] : [same])];
+}

@@ -1,0 +1,68 @@
+// What a checkout has changed is kept behind each save, and read while the sandbox sleeps by whoever asks for it.
+import { beforeEach, expect, test } from "vitest";
+import { freshSandbox, host, idle, owner, sandbox, saveBehindTurn, settled, until } from "../support/sandbox-driver.ts";
+
+beforeEach(freshSandbox);
+
+const base = owner.baseBranch;
+const file = {
+  path: "a",
+  previousPath: null,
+  status: "modified",
+  additions: 1,
+  deletions: 0,
+  isBinary: false,
+  committed: true,
+};
+const commit = { sha: "c".repeat(40), message: "m", author: "a", committedAt: "2026-01-01T00:00:00.000Z" };
+const patch = "diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n+b\n";
+
+async function turnEnds(): Promise<void> {
+  host.answerNext("GET /git/changes", () => Response.json({ files: [file] }));
+  host.answerNext("GET /git/log", () => Response.json({ commits: [commit] }));
+  host.answerNext("GET /git/patch", () => Response.json({ patch, isCut: false }));
+  await saveBehindTurn();
+  await settled();
+}
+
+async function sleeps(): Promise<void> {
+  await idle();
+  await until(async () => (await sandbox().status()).state).toBe("paused");
+}
+
+test("they are answered to whoever asks for what was kept, and to nobody else", async () => {
+  await sandbox().wakeForPreview(owner);
+  const before = Date.now();
+  await turnEnds();
+  await sleeps();
+  const read = (type: "changes" | "log") => sandbox().readCheckout({ type, base, kept: true });
+  const asOf = expect.toSatisfy((at: number) => at >= before && at <= Date.now());
+  expect(await read("changes")).toEqual({ changes: { files: [file] }, asOf });
+  expect(await read("log")).toEqual({ log: { commits: [commit] }, asOf });
+  const query = { type: "patch", base, path: "a" } as const;
+  expect(await sandbox().readCheckout({ ...query, kept: true })).toEqual({ patch: { patch, isCut: false }, asOf });
+  for (const unasked of [query, { type: "changes", base } as const, { type: "log", base } as const])
+    expect(await sandbox().readCheckout(unasked)).toEqual({});
+  // Another base was not compared with.
+  expect(await sandbox().readCheckout({ type: "changes", base: "release", kept: true })).toEqual({});
+});
+
+test("a checkout that cannot be read changes nothing of them, and its work is saved all the same", async () => {
+  await sandbox().wakeForPreview(owner);
+  await turnEnds();
+  host.answerNext("GET /git/log", () => Response.json({ code: "GIT_REFUSED", message: "no" }, { status: 409 }));
+  await saveBehindTurn();
+  await settled();
+  await sleeps();
+  expect(await sandbox().readCheckout({ type: "changes", base, kept: true })).toMatchObject({
+    changes: { files: [file] },
+  });
+});
+
+test("they go with the sandbox", async () => {
+  await sandbox().wakeForPreview(owner);
+  await turnEnds();
+  await sandbox().destroy();
+  await settled();
+  expect(await sandbox().readCheckout({ type: "changes", base, kept: true })).toEqual({});
+});
