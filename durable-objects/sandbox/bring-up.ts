@@ -3,6 +3,7 @@
 import { claimSlotAnew } from "../../src/actions/sandbox/claim-slot.ts";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/error-text.ts";
+import { allowedHostVariables } from "../../src/rules/preview/allowed-hosts.ts";
 import type { ProjectSettings, StoredValue } from "../../src/rules/project/settings.ts";
 import { type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { type SandboxOwner, turnOwnerOf } from "../../src/rules/sandbox/owner.ts";
@@ -62,7 +63,12 @@ export async function bringUpSandbox(
   if (!checkout.ok) return cannot("The repository could not be checked out", checkout.refusal);
   const { head, paysABase } = checkout.value;
   if (!status.checkedOut && sandbox.archiveKey === null && head !== null) await reportCheckout(env, owner, head);
-  const services = await program.services({ services: settings.services, env: settings.env, restart: false });
+  const services = await program.services({
+    services: settings.services,
+    env: settings.env,
+    restart: false,
+    hostEnv: allowedHostVariables(env.PREVIEW_DOMAIN),
+  });
   if (!services.ok) return cannot("The services could not be started", services.refusal);
   signal.throwIfAborted();
   // Marked before the owner learns that it runs: else a crash would leave a running sandbox listed as starting.

@@ -27,6 +27,8 @@ export interface ServiceParts {
   plan: ServicePlan;
   /** The environment that all services share. */
   env: Environment;
+  /** Variables that are no secrets, and that those of the project replace. */
+  hostEnv: Environment;
   /** True if an endpoint of the service answers. */
   answers(): Promise<boolean>;
 }
@@ -41,7 +43,7 @@ const gracefulLookMs = 5;
 const backgroundLookMs = 2_000;
 
 /** Starts a service. */
-export function startService({ folders, ports, plan, env, answers }: ServiceParts): ServiceProcess {
+export function startService({ folders, ports, plan, env, hostEnv, answers }: ServiceParts): ServiceProcess {
   const family = createProcessFamily(folders, "SWITCHYARD_SERVICE");
   const own = { ...env, ...plan.env };
   const log = openServiceLog(folders, plan.name, Object.values(own));
@@ -84,7 +86,7 @@ export function startService({ folders, ports, plan, env, answers }: ServicePart
   }
 
   function launch(onEnd: (how: string, endedWell: boolean, exit?: ServiceExit) => void): void {
-    const env = { ...shellEnvironment(folders, own, null), ...portEnvironment(plan, ports) };
+    const env = { ...shellEnvironment(folders, { ...hostEnv, ...own }, null), ...portEnvironment(plan, ports) };
     const entry = family.enter({ argv: ["/bin/bash", "-c", plan.command], cwd, env });
     const [file = "", ...args] = entry.argv;
     const started = spawn(file, args, {

@@ -41,6 +41,7 @@ export function createServices(folders: Folders, ports: Ports, report: (error: u
   // Routes and the agent's tools both apply plans, so plans are queued.
   const enqueue = createQueue();
   let inForce: ServicePlan[] = [];
+  let hostEnv: Environment = {};
   let starting = new AbortController();
 
   async function answeringPorts({ endpoints }: ServicePlan): Promise<number[]> {
@@ -69,7 +70,7 @@ export function createServices(folders: Folders, ports: Ports, report: (error: u
     for (const plan of plans) {
       if (signal.aborted) return;
       const answers = async () => (await answeringPorts(plan)).length > 0;
-      const process = startService({ folders, ports, plan, env, answers });
+      const process = startService({ folders, ports, plan, env, hostEnv, answers });
       running.set(plan.name, { plan, env, process });
       const isLast = plan === plans.at(-1);
       const givenUpAt = Date.now() + (plan.endpoints.length === 0 || isLast ? 0 : startGraceMs);
@@ -77,8 +78,9 @@ export function createServices(folders: Folders, ports: Ports, report: (error: u
     }
   }
 
-  async function applyPlan({ services, env, restart }: ServicesPlan, signal: AbortSignal): Promise<void> {
+  async function applyPlan({ services, env, restart, ...plan }: ServicesPlan, signal: AbortSignal): Promise<void> {
     inForce = services;
+    hostEnv = plan.hostEnv ?? hostEnv;
     const isKept = (plan: ServicePlan) => {
       const service = running.get(plan.name);
       return !restart && service !== undefined && isDeepStrictEqual([service.plan, service.env], [plan, env]);

@@ -93,6 +93,7 @@ export const servicesSchema: z.ZodMiniType<ServicesPlan> = z.object({
   services: z.array(serviceSchema),
   env: environmentSchema,
   restart: flag,
+  hostEnv: z.optional(environmentSchema),
 });
 
 const modelSchema: z.ZodMiniType<ModelAccess> = z.object({

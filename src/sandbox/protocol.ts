@@ -137,6 +137,8 @@ export interface ServicesPlan {
   env: Record<string, string>;
   /** True restarts running services; false leaves unchanged services running. */
   restart: boolean;
+  /** Variables by which development servers let the hosts of previews through. The project's own come first. Without any, those of before hold. */
+  hostEnv?: Record<string, string> | undefined;
 }
 
 export interface ServicePlan {

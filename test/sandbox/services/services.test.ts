@@ -30,6 +30,21 @@ test("a service gets its ports by name, the project's environment and nothing of
   expect(Object.keys(env).filter((name) => /SANDBOX|SECRET|GIT_CONFIG_VALUE/.test(name))).toEqual([]);
 });
 
+test("a service gets the variables for its hosts, which its own replace, and keeps them when it is started again", async () => {
+  const plan = { services: [web({ env: { OWN: "1" } })], env: {}, restart: false };
+  const hostEnv = { HOSTS: ".preview.example.com", OWN: "2" };
+  await world.program.call("PUT", "/services", { ...plan, hostEnv });
+  await services.answers("web");
+  const first = await services.ask();
+  expect(first.env).toMatchObject({ HOSTS: ".preview.example.com", OWN: "1" });
+  await world.program.call("PUT", "/services", { ...plan, restart: true });
+  const again = await until("a new process", async () => {
+    const answer = await services.ask().catch(() => null);
+    return answer?.id === first.id ? null : answer;
+  });
+  expect(again.env).toMatchObject({ HOSTS: ".preview.example.com", OWN: "1" });
+});
+
 test("status says which services answer: below 500 on the health path, or a connection", async () => {
   await services.put([
     web(),

@@ -1,0 +1,20 @@
+// The variables by which development servers let preview hosts through.
+import { expect, test } from "vitest";
+import { allowedHostVariables } from "../../../src/rules/preview/allowed-hosts.ts";
+
+test("the known development servers are told the domain of previews, without its port", () => {
+  const told = {
+    __VITE_ADDITIONAL_SERVER_ALLOWED_HOSTS: ".preview.example.com",
+    RAILS_DEVELOPMENT_HOSTS: ".preview.example.com",
+    ALLOWED_HOSTS: ".preview.example.com",
+    DJANGO_ALLOWED_HOSTS: ".preview.example.com",
+    NG_ALLOWED_HOSTS: "*.preview.example.com",
+    DANGEROUSLY_DISABLE_HOST_CHECK: "true",
+  };
+  expect(allowedHostVariables("preview.example.com")).toEqual(told);
+  expect(allowedHostVariables("preview.example.com:8443")).toEqual(told);
+});
+
+test("on somebody's own machine their checks stay as they are", () => {
+  expect(allowedHostVariables("preview.localhost:8787")).toEqual({});
+});
