@@ -21,6 +21,7 @@ import { sendAttachment } from "./routes/internal/attachments.ts";
 import { storeOutput } from "./routes/internal/outputs.ts";
 import { runTool } from "./routes/internal/tools.ts";
 import { openTurnLink } from "./routes/internal/turn-link.ts";
+import { reopenPreview } from "./routes/project/reopened-preview.ts";
 import { sendPicture } from "./routes/public/picture.ts";
 import { answerInvitation, showInvitation } from "./routes/workspace/invitation-page.ts";
 import { refuse } from "./rules/refusal.ts";
@@ -70,6 +71,8 @@ app.use("/api/auth/github/*", async (context, next) => {
 mount(app, endpoints);
 
 app.get("/account", (context) => showAccount(context.req.raw, context.env));
+
+app.get("/previews/:host", (context) => reopenPreview(context.req.raw, context.env, context.req.param("host")));
 
 app.get("/pictures/:id", (context) => sendPicture(context.env, context.req.param("id")));
 

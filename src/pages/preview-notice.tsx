@@ -20,11 +20,18 @@ const logStyle = `.notice pre {
   overflow-wrap: anywhere;
 }`;
 
-/** Answers why the preview is unavailable: a page to browsers, JSON to other clients. `service` is the one that does not answer. */
+interface PreviewNoticeOptions {
+  /** The service that does not answer. */
+  service?: NamedService | null;
+  /** Leads a member back to the preview. */
+  reopenUrl?: string;
+}
+
+/** Answers why the preview is unavailable: a page to browsers, JSON to other clients. */
 export function previewNotice(
   reason: PreviewUnavailable,
   request: Request,
-  service: NamedService | null = null,
+  { service = null, reopenUrl }: PreviewNoticeOptions = {},
 ): Response {
   const notice = service === null ? previewNotices[reason] : silentNotice(service);
   const { status, code, heading, text, reloadSeconds } = notice;
@@ -43,6 +50,11 @@ export function previewNotice(
     children: (
       <main class="alone">
         <NoticePanel notice={notice}>
+          {reopenUrl && (
+            <a class="button" href={reopenUrl} target="_top">
+              Open it again
+            </a>
+          )}
           {log && (
             <pre tabindex={0} role="log" aria-label="The end of its log">
               {log}

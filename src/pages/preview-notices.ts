@@ -23,7 +23,7 @@ export const previewNotices: Record<PreviewUnavailable, PreviewNotice> = {
     code: "PREVIEW_REFUSED",
     tone: "ended",
     heading: "This preview needs a fresh link",
-    text: "Open it again from Switchyard, or from the link you were given. In a frame, allow cookies of other sites, or open the preview in a tab of its own.",
+    text: "Open it again here as a member of the workspace, or from the link you were given. In a frame, allow cookies of other sites, or open the preview in a tab of its own.",
   },
   starting: {
     status: 503,

@@ -70,6 +70,15 @@ export function previewOrigins(env: Pick<Env, "PUBLIC_URL" | "PREVIEW_DOMAIN">):
   return `${new URL(env.PUBLIC_URL).protocol}//*.${env.PREVIEW_DOMAIN}`;
 }
 
+const reopenPrefix = "/previews/";
+
+/** The service's address that leads a member to a path of a preview host with a new Auth Token. */
+export function reopenUrl(env: Pick<Env, "PUBLIC_URL">, { hostLabel, sandboxKey }: PreviewHost, path: string): string {
+  const url = new URL(`${reopenPrefix}${hostLabel}--${sandboxKey}`, env.PUBLIC_URL);
+  if (path !== "/") url.searchParams.set("path", path);
+  return url.href;
+}
+
 export interface PreviewHost {
   hostLabel: string;
   sandboxKey: string;

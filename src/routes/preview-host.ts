@@ -17,6 +17,7 @@ import {
   type PreviewHost,
   parsePreviewHost,
   renewalPath,
+  reopenUrl,
   sharedArtifactAt,
 } from "../preview/address.ts";
 import { rewriteResponse } from "../preview/answer.ts";
@@ -64,7 +65,10 @@ async function answerOn(host: PreviewHost, url: URL, request: Request, env: Env)
   const cookies = isAllowedOrigin(request, host, env) ? cookiesOf(request, authTokenCookie) : [];
   // An expired token in the address, as in a bookmark, does not invalidate the cookie.
   const grant = grantOfAddress ?? (await grantFor(env, cookies, host, now));
-  if (grant === null) return previewNotice("refused", request);
+  if (grant === null) {
+    const path = url.pathname + withQuestionMark(withoutToken(url.search));
+    return previewNotice("refused", request, { reopenUrl: reopenUrl(env, host, path) });
+  }
   if (grant === "unknown") return previewNotice("unknown", request);
   const newToken = grantOfAddress === null ? null : tokenInAddress;
   if (url.pathname === renewalPath) return withCookie(new Response(null, { status: 204 }), newToken);
@@ -82,10 +86,12 @@ async function answerOn(host: PreviewHost, url: URL, request: Request, env: Env)
   if (wasUnreachable(answer)) {
     const reason = await onUnreachable(env, grant, isVisit(request));
     const service = reason === "silent" && isVisit(request) ? await serviceOf(env, grant) : null;
-    return previewNotice(reason, request, service);
+    return previewNotice(reason, request, { service });
   }
   return answer.webSocket ? answer : withCookie(rewriteResponse(answer, grant.port), newToken);
 }
+
+const withQuestionMark = (query: string) => (query === "" ? "" : `?${query}`);
 
 /** Stores the token of the address in a cookie of its host. */
 function withCookie(answer: Response, token: string | null): Response {

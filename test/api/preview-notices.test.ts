@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { authTokenCookie, renewalPath } from "../../src/preview/address.ts";
 import { previewWorld } from "../support/api-world.ts";
+import { signIn } from "../support/browser.ts";
 import { clientOf } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
 import { endService } from "../support/probed-preview.ts";
@@ -88,6 +89,35 @@ describe("without an answer of a service", () => {
     const refused = { status: 401, code: "PREVIEW_REFUSED", heading: "This preview needs a fresh link" };
     const page = await expectNotice({ ...standing, token: "" }, refused);
     expect(page.headers.refresh).toBeUndefined();
+  });
+
+  test("a member finds the way back to the page that was open, and nobody else does", async () => {
+    const [member, outsider] = await Promise.all([signIn(world, "member"), signIn(world, "outsider")]);
+    const page = await ask({ ...standing, token: "" }, html, "GET", "/deep/page?tab=2&svc_auth=expired");
+    const [, link = ""] = /<a class="button" href="([^"]*)"/.exec(page.text) ?? [];
+    const url = new URL(link.replaceAll("&amp;", "&"));
+    expect(url.origin).toBe(world.baseUrl);
+    const follow = (path: string, headers: Record<string, string> = {}) => exchange(world.baseUrl, { path, headers });
+    const here = url.pathname + url.search;
+
+    const back = await follow(here, member.headers);
+    const fresh = new URL(back.headers.location ?? "");
+    expect([back.status, fresh.host, fresh.pathname]).toEqual([302, standing.host, "/deep/page"]);
+    const led = await ask({ ...standing, token: "" }, html, "GET", fresh.pathname + fresh.search);
+    expect([led.status, led.headers.location]).toEqual([302, "/deep/page?tab=2"]);
+
+    // A path that leads elsewhere leads to the preview all the same.
+    for (const path of ["//evil.example/x", "https://evil.example/x", "/\\evil.example"]) {
+      const { location = "" } = (await follow(`${url.pathname}?path=${encodeURIComponent(path)}`, member.headers))
+        .headers;
+      expect(new URL(location).host).toBe(standing.host);
+    }
+    const unknown = url.pathname.replace(standing.sandboxKey, `s${"0".repeat(16)}`);
+    const signedOut = await Promise.all([follow(url.pathname), follow(unknown)]);
+    for (const { status, text } of signedOut) expect([status, text]).toEqual([200, expect.stringContaining("Sign in")]);
+    const strangers = await Promise.all([follow(url.pathname, outsider.headers), follow(unknown, member.headers)]);
+    for (const { status, text } of strangers)
+      expect([status, text]).toEqual([404, expect.stringContaining("No preview is open to you here")]);
   });
 
   test("a visitor of a host that is none is told so", async () => {

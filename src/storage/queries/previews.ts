@@ -76,3 +76,19 @@ export async function findVisitedTarget(database: D1Database, sessionId: string)
   const { project, session } = found;
   return { project, session, ...previewAllowance(found.usage, session !== null) };
 }
+
+/** The project, and the session, whose preview a sandbox serves; null if the sandbox is of none. */
+export async function findPreviewOwner(
+  database: D1Database,
+  sandboxKey: string,
+): Promise<{ projectId: string; sessionId: string | null } | null> {
+  const db = openD1(database);
+  const [[session], [project]] = await db.batch([
+    db
+      .select({ projectId: sessions.projectId, sessionId: sessions.id })
+      .from(sessions)
+      .where(eq(sessions.sandboxKey, sandboxKey)),
+    db.select({ projectId: projects.id }).from(projects).where(eq(projects.mainSandboxKey, sandboxKey)),
+  ]);
+  return session ?? (project ? { ...project, sessionId: null } : null);
+}

@@ -25,6 +25,7 @@ export const projects = sqliteTable(
   },
   (project) => [
     index("projects_by_workspace").on(project.workspaceId),
+    index("projects_by_sandbox").on(project.mainSandboxKey),
     index("projects_by_repository_id").on(project.repositoryId),
     index("projects_by_settings_key").on(project.settingsKey),
     // Code hosts ignore case in repository names.

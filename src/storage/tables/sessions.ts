@@ -35,6 +35,7 @@ export const sessions = sqliteTable(
       index("sessions_by_workspace").on(session.workspaceId, ...listed),
       // For webhooks of the code host.
       index("sessions_by_branch").on(session.branch),
+      index("sessions_by_sandbox").on(session.sandboxKey),
       index("sessions_by_target").on(session.projectId, session.targetBranch, session.status),
       // For the sweep of silent turns.
       index("sessions_by_turn_status").on(session.turnStatus, session.updatedAt),
