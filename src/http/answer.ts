@@ -1,17 +1,9 @@
 // Turns the result of a route into an HTTP response. Only this file knows the envelope and the status of a refusal.
 import { type Refusal, refusals, refuse } from "../rules/refusal.ts";
 
-export interface Pagination {
-  page: number;
-  totalPages: number;
-  pageSize: number;
-  total: number;
-  hasMore: boolean;
-}
-
 /** The result of a route that does not refuse. */
 export type Answer =
-  | { status: 200 | 201 | 202; data: unknown; pagination?: Pagination }
+  | { status: 200 | 201 | 202; data: unknown; meta?: object }
   /** `data` with one field that is streamed as JSON text. */
   | { status: 200; streamed: { field: string; json: ReadableStream<Uint8Array> } }
   /** Server-sent events. */
@@ -47,11 +39,14 @@ export function download(bytes: ReadableStream<Uint8Array>, headers: Headers): A
 /** A page of a list, with its pagination. */
 export function paged(
   items: unknown[],
-  { page, pageSize, total }: Pick<Pagination, "page" | "pageSize" | "total">,
+  { page, pageSize, total }: { page: number; pageSize: number; total: number },
 ): Answer {
   const totalPages = Math.ceil(total / pageSize);
-  return { status: 200, data: items, pagination: { page, totalPages, pageSize, total, hasMore: page < totalPages } };
+  return listed(items, { pagination: { page, totalPages, pageSize, total, hasMore: page < totalPages } });
 }
+
+/** A list with what is to be known about it. */
+export const listed = (items: unknown[], meta: object): Answer => ({ status: 200, data: items, meta });
 
 // Without this header, a buffering proxy would delay the events.
 const eventStreamHeaders = { "content-type": eventStreamType, "x-accel-buffering": "no" };
@@ -64,8 +59,7 @@ export function respond(answer: Answer): Response {
   if ("bare" in answer) return Response.json(answer.bare);
   if ("events" in answer) return new Response(answer.events, { headers: eventStreamHeaders });
   if ("streamed" in answer) return stream(answer.streamed.field, answer.streamed.json);
-  const meta = answer.pagination && { meta: { pagination: answer.pagination } };
-  return Response.json({ data: answer.data, ...meta }, { status: answer.status });
+  return Response.json({ data: answer.data, meta: answer.meta }, { status: answer.status });
 }
 
 /** Builds the response for a refusal: `{ error, code, details? }` (Part 1, "Errors"). */

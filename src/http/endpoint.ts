@@ -58,6 +58,8 @@ interface Described {
     status: 200 | 201 | 202 | 204 | 302;
     data?: z.ZodType;
     isPaged?: true;
+    /** What is told about a list in another form than pages. */
+    meta?: z.ZodType;
     isBare?: true;
     mediaType?: string;
   };

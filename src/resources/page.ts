@@ -2,7 +2,8 @@
 import * as z from "zod";
 import { pageSizeDefault, pageSizeMax } from "../rules/limits.ts";
 
-const wholeFromOne = z
+/** A whole number from 1. */
+export const wholeFromOne = z
   .string()
   .refine((text) => /^\d+$/.test(text), "must be a whole number")
   .meta({ type: "integer", minimum: 1 })

@@ -8,6 +8,7 @@ import { apiKeyRoutes } from "./account/api-keys.ts";
 import { codeHostAccountRoutes } from "./account/code-host.ts";
 import { profileImageRoutes } from "./account/profile-image.ts";
 import { signOutRoutes } from "./account/sign-out.ts";
+import { activityRoutes } from "./activity.ts";
 import { metaRoutes } from "./meta.ts";
 import { modelRoutes } from "./models.ts";
 import { previewRoutes } from "./project/preview.ts";
@@ -100,6 +101,7 @@ export const endpoints: Endpoint[] = [
   ...apiKeyRoutes,
   ...signOutRoutes,
   ...codeHostAccountRoutes,
+  ...activityRoutes,
   ...modelRoutes,
   ...metaRoutes,
   openApi,

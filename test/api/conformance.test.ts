@@ -78,6 +78,8 @@ test.each([
   ["/api/meta"],
   ["/api/models"],
   ["/api/organizations"],
+  ["/api/activity"],
+  ["/api/activity", "unseen=true&limit=1"],
   ["/api/projects/{projectId}"],
   [session],
   [`${session}/messages`],

@@ -5,6 +5,8 @@ import type { Endpoint } from "../endpoint.ts";
 
 const wireAnswers = new WeakMap<Endpoint, z.ZodType>();
 
+const pagedMeta = z.object({ pagination: paginationSchema }).describe("What is to be known about the list.");
+
 /** The schemas of an endpoint's query and body. */
 export function requestSchemasOf({ query, body }: Endpoint): z.ZodType[] {
   // A body of bytes has media types instead of a schema.
@@ -15,13 +17,13 @@ export function requestSchemasOf({ query, body }: Endpoint): z.ZodType[] {
 
 /** The schema of an endpoint's response, with its envelope; null for a response without a body. */
 export function answerOf(endpoint: Endpoint): z.ZodType | null {
-  const { data, isBare, isPaged, mediaType } = endpoint.answers;
+  const { data, isBare, isPaged, meta, mediaType } = endpoint.answers;
   if (!data) return null;
   if (isBare || mediaType) return data;
   const known = wireAnswers.get(endpoint);
   if (known) return known;
-  const meta = z.object({ pagination: paginationSchema }).describe("What is to be known about the list.");
-  const envelope = z.object({ data, ...(isPaged ? { meta } : {}) });
+  const told = isPaged ? pagedMeta : meta;
+  const envelope = z.object({ data, ...(told && { meta: told }) });
   wireAnswers.set(endpoint, envelope);
   return envelope;
 }

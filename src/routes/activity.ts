@@ -1,0 +1,67 @@
+// The activity feed: what members did and what the service observed, for the last 30 days.
+import * as z from "zod";
+import { listed } from "../http/answer.ts";
+import { endpoint } from "../http/endpoint.ts";
+import { activityEventOnWire, activityEventSchema, feedMetaSchema } from "../resources/activity.ts";
+import { wholeFromOne } from "../resources/page.ts";
+import { cursorBehind } from "../rules/activity/cursor.ts";
+import { feedOf, mayRead } from "../rules/activity/feed.ts";
+import { activityPageSizeDefault, activityPageSizeMax } from "../rules/limits.ts";
+import { isRefusal, refuse } from "../rules/refusal.ts";
+import { readFeed } from "../storage/queries/feed.ts";
+
+const flag = (what: string) =>
+  z
+    .enum(["true", "false"])
+    .default("false")
+    .transform((text) => text === "true")
+    .describe(what);
+
+const query = z.strictObject({
+  since: z.string().optional().describe("A date, a time, or a span back such as `24h` or `7d`; 30 days by default."),
+  kind: z.string().optional().describe("Kinds with commas between, or `change` or `action` alone."),
+  workspace: z.string().optional().describe("The id of a workspace; every workspace by default."),
+  project: z.string().optional().describe("The id of a project; every project by default."),
+  unseen: flag("True for the events alone that are New to the caller, the oldest first."),
+  markSeen: flag(
+    "True for the New events, and to move the Seen Mark past them. It takes an API key and no other filter than `workspace`.",
+  ),
+  limit: wholeFromOne
+    .default(activityPageSizeDefault)
+    .describe(`How many events a page has; a value above ${activityPageSizeMax} reads as ${activityPageSizeMax}.`),
+  cursor: z.string().optional().describe("`nextCursor` of the page before."),
+});
+
+const readActivity = endpoint({
+  method: "GET",
+  path: "/api/activity",
+  operation: "readActivity",
+  summary: "Read the activity of every workspace you belong to, newest first, for the last 30 days.",
+  tag: "Activity",
+  access: "activity.read",
+  noun: "none",
+  query,
+  answers: { status: 200, data: z.array(activityEventSchema), meta: feedMetaSchema },
+  refusals: ["BAD_REQUEST"],
+  async handle({ env, caller, query, now }) {
+    const { user, workspaceId } = caller;
+    if (!user) return refuse("FORBIDDEN");
+    const feed = feedOf(query, caller.facts.kind, now);
+    if (isRefusal(feed)) return feed;
+    const { facts, events, hasMore, total, workspaces } = await readFeed(
+      env.DB,
+      { userId: user.id, workspaceId },
+      feed,
+    );
+    const refusal = mayRead(feed, facts);
+    if (refusal) return refusal;
+    const last = events.at(-1);
+    const nextCursor = hasMore && last ? cursorBehind(last.seq, feed.direction) : null;
+    return listed(
+      events.map((event) => activityEventOnWire(event, user.id, env.PUBLIC_URL)),
+      { pagination: { pageSize: feed.pageSize, total, hasMore, nextCursor }, workspaces },
+    );
+  },
+});
+
+export const activityRoutes = [readActivity];

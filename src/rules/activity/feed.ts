@@ -1,0 +1,125 @@
+// The feed of a member: what a request for it means, and which events are New.
+import type { CallerKind } from "../access/permission.ts";
+import { activityPageSizeMax, activityWindowMs } from "../limits.ts";
+import { type Refusal, refuse } from "../refusal.ts";
+import { type ActivityKind, activityKinds, changeKinds, memberActionKinds } from "./activity.ts";
+import { type Direction, placeOf } from "./cursor.ts";
+import { sinceOf } from "./since.ts";
+
+/** What a client asks for, as it wrote it. */
+export interface FeedRequest {
+  since?: string | undefined;
+  kind?: string | undefined;
+  cursor?: string | undefined;
+  workspace?: string | undefined;
+  project?: string | undefined;
+  unseen: boolean;
+  markSeen: boolean;
+  limit: number;
+}
+
+export interface Feed {
+  workspaceId: string | null;
+  projectId: string | null;
+  /** Null for every kind. */
+  kinds: ActivityKind[] | null;
+  since: number;
+  /** True for the events alone that are New to the caller. */
+  isNewAlone: boolean;
+  /** True to move the Seen Marks past the page. */
+  marksSeen: boolean;
+  direction: Direction;
+  /** The place of the event behind which the page begins; null for the first page. */
+  behind: number | null;
+  pageSize: number;
+}
+
+/** Reads a request for a feed. Refuses what no feed is: nothing is read or marked then. */
+export function feedOf(asked: FeedRequest, caller: CallerKind, now: number): Feed | Refusal {
+  const refusal = asked.markSeen ? mayMark(asked, caller) : null;
+  if (refusal) return refusal;
+  const kinds = asked.kind === undefined ? null : kindsOf(asked.kind);
+  if (kinds === undefined) {
+    const known = activityKinds.join(", ");
+    return refuse("BAD_REQUEST", `kind is change, action, or kinds with commas between. The kinds are ${known}.`);
+  }
+  const since = asked.since === undefined ? now - activityWindowMs : sinceOf(asked.since, now);
+  if (since === null) {
+    return refuse("BAD_REQUEST", "since is a date, a time, or a span such as 24h or 7d.");
+  }
+  const isNewAlone = asked.unseen || asked.markSeen;
+  const direction = isNewAlone ? "oldest-first" : "newest-first";
+  const cursor = asked.markSeen ? undefined : asked.cursor;
+  const behind = cursor === undefined ? null : placeOf(cursor, direction);
+  if (cursor !== undefined && behind === null) {
+    return refuse(
+      "BAD_REQUEST",
+      "cursor is the nextCursor of a page of the same feed. Leave it out for the first page.",
+    );
+  }
+  return {
+    workspaceId: asked.workspace ?? null,
+    projectId: asked.project ?? null,
+    kinds,
+    since,
+    isNewAlone,
+    marksSeen: asked.markSeen,
+    direction,
+    behind,
+    pageSize: Math.min(asked.limit, activityPageSizeMax),
+  };
+}
+
+function mayMark({ project, kind, since }: FeedRequest, caller: CallerKind): Refusal | null {
+  if (caller === "browser") return refuse("BAD_REQUEST", "markSeen needs an API key; a browser session cannot mark.");
+  if (caller !== "api-key") return refuse("FORBIDDEN", "markSeen needs an API key of the member.");
+  if ([project, kind, since].every((filter) => filter === undefined)) return null;
+  return refuse("BAD_REQUEST", "markSeen takes no project, kind or since: it would mark what was not shown.");
+}
+
+/** Undefined for a text that names no kinds. */
+function kindsOf(text: string): ActivityKind[] | undefined {
+  if (text === "change") return [...changeKinds];
+  if (text === "action") return [...memberActionKinds];
+  const named = text.split(",");
+  const kinds = activityKinds.filter((kind) => named.includes(kind));
+  return named.every((name) => kinds.some((kind) => kind === name)) ? kinds : undefined;
+}
+
+/** Events with an actor are what a member did. */
+export function categoryOf(kind: ActivityKind): "change" | "action" {
+  return changeKinds.some((change) => change === kind) ? "change" : "action";
+}
+
+/** True for an event behind the Seen Mark of its workspace that somebody else made. */
+export function isNew(
+  event: { seq: number; actorId: string | null },
+  reader: { seenSeq: number; userId: string },
+): boolean {
+  return event.seq > reader.seenSeq && event.actorId !== reader.userId;
+}
+
+/** What exists of the workspace and the project that a request names, and what its caller reaches. */
+export interface FeedFacts {
+  isWorkspace: boolean;
+  /** The workspace of the named project; null for an unknown project. */
+  projectWorkspaceId: string | null;
+  reached: readonly string[];
+}
+
+/** Refuses a feed of a workspace or a project that is unknown, or that its caller is not in. */
+export function mayRead(
+  { workspaceId, projectId }: Pick<Feed, "workspaceId" | "projectId">,
+  { isWorkspace, projectWorkspaceId, reached }: FeedFacts,
+): Refusal | null {
+  if (workspaceId !== null) {
+    if (!isWorkspace) return refuse("NOT_FOUND", "There is no such workspace.");
+    if (!reached.includes(workspaceId)) return refuse("FORBIDDEN", "You are not a member of this workspace.");
+  }
+  if (projectId === null) return null;
+  if (projectWorkspaceId === null) return refuse("NOT_FOUND", "There is no such project.");
+  if (!reached.includes(projectWorkspaceId))
+    return refuse("FORBIDDEN", "You are not a member of this project's workspace.");
+  const isInside = workspaceId === null || workspaceId === projectWorkspaceId;
+  return isInside ? null : refuse("NOT_FOUND", "There is no such project in this workspace.");
+}

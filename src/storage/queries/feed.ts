@@ -1,0 +1,202 @@
+// The feed of a member: a page, its total, and the member's Seen Marks, in one transaction. The page is found in indexes: the newest (or
+// oldest) of each workspace, or of each kind, are merged. The total comes from the hourly counts, so that no month of events is read.
+import {
+  type ActivityKind,
+  type ActivitySource,
+  activityCountMs,
+  activityKinds,
+} from "../../rules/activity/activity.ts";
+import type { Feed, FeedFacts } from "../../rules/activity/feed.ts";
+
+export interface FeedReader {
+  userId: string;
+  /** The only workspace that the credential reaches; null if it reaches all workspaces of its user. */
+  workspaceId: string | null;
+}
+
+/** An event as it was recorded, with the names of the moment of reading. */
+export interface FeedEvent {
+  seq: number;
+  id: string;
+  workspaceId: string;
+  workspaceName: string;
+  projectId: string | null;
+  projectName: string | null;
+  sessionId: string | null;
+  /** False once the session is deleted. */
+  isSessionThere: boolean;
+  kind: ActivityKind;
+  actorId: string | null;
+  actorName: string | null;
+  actorImageUrl: string | null;
+  source: ActivitySource | null;
+  subject: string | null;
+  payload: Record<string, unknown>;
+  createdAt: number;
+  /** The reader's Seen Mark of its workspace, before the call. */
+  seenSeq: number;
+}
+
+export interface FeedPage {
+  facts: FeedFacts;
+  events: FeedEvent[];
+  hasMore: boolean;
+  total: number;
+  /** The workspaces that the reader reaches, ordered by name. */
+  workspaces: { id: string; name: string }[];
+}
+
+/** Above every place in the feed. */
+const end = Number.MAX_SAFE_INTEGER;
+
+/** Reads a page in one round trip. If the feed marks, the marks move in the same transaction, past what it returns and nothing else. */
+export async function readFeed(database: D1Database, reader: FeedReader, feed: Feed): Promise<FeedPage> {
+  const statements = [
+    database.prepare(reachedWorkspaces).bind(reader.userId, reader.workspaceId),
+    database.prepare(named).bind(feed.workspaceId, feed.projectId),
+    bound(database, reader, feed, pageStatement(feed)),
+    bound(database, reader, feed, totalStatement(feed)),
+    ...(feed.marksSeen ? [bound(database, reader, feed, marking(feed))] : []),
+  ];
+  const [workspaces, facts, rows, total] = await database.batch<Record<string, unknown>>(statements);
+  const found = (rows?.results ?? []).map(eventOf);
+  const reached = (workspaces?.results ?? []) as { id: string; name: string }[];
+  const [there] = facts?.results ?? [];
+  return {
+    facts: {
+      isWorkspace: there?.workspaceId != null,
+      projectWorkspaceId: (there?.projectWorkspaceId as string | null) ?? null,
+      reached: reached.map(({ id }) => id),
+    },
+    events: found.slice(0, feed.pageSize),
+    hasMore: found.length > feed.pageSize,
+    total: Number(total?.results[0]?.total ?? 0),
+    workspaces: reached,
+  };
+}
+
+const reachedWorkspaces = `
+  SELECT w.id, w.name FROM members m JOIN workspaces w ON w.id = m.workspace_id
+  WHERE m.user_id = ?1 AND (?2 IS NULL OR w.id = ?2) ORDER BY w.name, w.id`;
+
+const named = `
+  SELECT (SELECT id FROM workspaces WHERE id = ?1) AS workspaceId,
+    (SELECT workspace_id FROM projects WHERE id = ?2) AS projectWorkspaceId`;
+
+/** Binds a statement that begins with `scopesOf`. */
+function bound(database: D1Database, reader: FeedReader, feed: Feed, sql: string): D1PreparedStatement {
+  return database
+    .prepare(sql)
+    .bind(
+      reader.userId,
+      reader.workspaceId,
+      feed.workspaceId,
+      feed.since,
+      JSON.stringify(feed.kinds ?? activityKinds),
+      feed.behind,
+      feed.pageSize,
+      feed.projectId,
+    );
+}
+
+/**
+ * The scopes of a feed, of which an index gives each in order: workspaces, or kinds of a workspace or of a project. A scope begins behind the
+ * place `start`, and its part of the page lies between `low` and `high`. `asked` names all that is bound, because a statement that leaves
+ * some out takes fewer.
+ */
+function scopesOf({ kinds, projectId, isNewAlone, direction }: Feed): string {
+  const byKind = kinds !== null || projectId !== null;
+  const start = isNewAlone ? "max(since.seq, r.mark)" : "since.seq";
+  const low = direction === "oldest-first" ? `max(${start}, coalesce(?6, 0))` : start;
+  const high = direction === "newest-first" ? `coalesce(?6, ${end})` : `${end}`;
+  return `
+  WITH asked AS (SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8),
+  since (seq) AS (
+    SELECT coalesce((SELECT seq FROM activity WHERE created_at >= ?4 ORDER BY created_at, seq LIMIT 1), ${end}) - 1),
+  reached (id, mark) AS (
+    SELECT m.workspace_id, coalesce(s.seq, 0)
+    FROM members m LEFT JOIN seen_marks s ON s.workspace_id = m.workspace_id AND s.user_id = m.user_id
+    WHERE m.user_id = ?1 AND (?2 IS NULL OR m.workspace_id = ?2) AND (?3 IS NULL OR m.workspace_id = ?3)),
+  scopes (id, kind, start, low, high) AS MATERIALIZED (
+    SELECT ${projectId === null ? "r.id" : "p.id"}, ${byKind ? "k.value" : "NULL"}, ${start}, ${low}, ${high}
+    FROM reached r, since
+    ${projectId === null ? "" : "JOIN projects p ON p.workspace_id = r.id AND p.id = ?8"}
+    ${byKind ? ", json_each(?5) k" : ""})`;
+}
+
+/** An SQL condition: an event `a` is of the scope `s`, and one that the feed shows. */
+function isOfScope({ kinds, projectId, isNewAlone }: Feed): string {
+  const kind = kinds === null && projectId === null ? "" : "AND a.kind = s.kind";
+  return `a.${projectId === null ? "workspace_id" : "project_id"} = s.id ${kind} ${isNewAlone ? "AND a.actor_id IS NOT ?1" : ""}`;
+}
+
+/** The index that gives the events of a scope in order: the planner would read the whole table in the order of `seq`. */
+function indexOf({ kinds, projectId }: Feed): string {
+  if (projectId !== null) return "activity_by_project_and_kind";
+  return kinds === null ? "activity_by_workspace" : "activity_by_workspace_and_kind";
+}
+
+/** The places of the page, and of one event behind it. */
+function pageOf(feed: Feed): string {
+  const order = feed.direction === "newest-first" ? "DESC" : "ASC";
+  return `${scopesOf(feed)},
+  page (seq) AS MATERIALIZED (
+    SELECT p.value FROM scopes s, json_each((
+      SELECT json_group_array(seq) FROM (
+        SELECT a.seq FROM activity a INDEXED BY ${indexOf(feed)} WHERE ${isOfScope(feed)} AND a.seq > s.low AND a.seq < s.high
+        ORDER BY a.seq ${order} LIMIT ?7 + 1))) p
+    ORDER BY p.value ${order} LIMIT ?7 + 1)`;
+}
+
+function pageStatement(feed: Feed): string {
+  return `${pageOf(feed)}
+  SELECT a.seq, a.id, a.workspace_id AS workspaceId, w.name AS workspaceName, a.project_id AS projectId,
+    a.project_name AS projectName, a.session_id AS sessionId, x.id IS NOT NULL AS isSessionThere, a.kind,
+    a.actor_id AS actorId, u.name AS actorName, u.image_url AS actorImageUrl, a.source, a.subject, a.payload,
+    a.created_at AS createdAt, r.mark AS seenSeq
+  FROM page JOIN activity a ON a.seq = page.seq JOIN reached r ON r.id = a.workspace_id
+    JOIN workspaces w ON w.id = a.workspace_id LEFT JOIN users u ON u.id = a.actor_id
+    LEFT JOIN projects p ON p.id = a.project_id LEFT JOIN sessions x ON x.id = a.session_id AND x.project_id = p.id
+  ORDER BY page.seq ${feed.direction === "newest-first" ? "DESC" : "ASC"}`;
+}
+
+/**
+ * Of each scope: the events of the hour that it begins in are counted one by one, those of later hours by the hour. The reader's own are left
+ * out of what is New.
+ */
+function totalStatement(feed: Feed): string {
+  const counts = (actor: string) => `
+    SELECT coalesce(sum(c.events), 0) FROM json_each(?5) k JOIN activity_counts c
+    ON c.scope_id = s.id AND c.actor_id = ${actor} AND c.kind = k.value AND c.hour >= s.hour
+    WHERE s.kind IS NULL OR c.kind = s.kind`;
+  return `${scopesOf(feed)},
+  begun AS (
+    SELECT s.*, 1 + (SELECT created_at FROM activity WHERE seq > s.start ORDER BY seq LIMIT 1) / ${activityCountMs} AS hour FROM scopes s),
+  split AS MATERIALIZED (
+    SELECT b.*, coalesce((SELECT seq FROM activity WHERE created_at >= b.hour * ${activityCountMs} ORDER BY created_at, seq LIMIT 1), ${end})
+      AS next FROM begun b)
+  SELECT coalesce(sum((SELECT count(*) FROM activity a INDEXED BY ${indexOf(feed)} WHERE ${isOfScope(feed)} AND a.seq > s.start AND a.seq < s.next)
+    + (${counts("''")}) ${feed.isNewAlone ? `- (${counts("?1")})` : ""}), 0) AS total
+  FROM split s`;
+}
+
+/** Moves the marks to the end of the page; to the end of the feed, past the reader's own, where nothing New is left. They never go back. */
+function marking(feed: Feed): string {
+  return `${pageOf(feed)}
+  INSERT INTO seen_marks (workspace_id, user_id, seq)
+  SELECT r.id, ?1, CASE WHEN (SELECT count(*) FROM page) > ?7
+    THEN (SELECT seq FROM page ORDER BY seq LIMIT 1 OFFSET ?7 - 1) ELSE (SELECT coalesce(max(seq), 0) FROM activity) END
+  FROM reached r WHERE true
+  ON CONFLICT (workspace_id, user_id) DO UPDATE SET seq = max(seq, excluded.seq)`;
+}
+
+function eventOf(row: Record<string, unknown>): FeedEvent {
+  const { source, payload, isSessionThere, ...columns } = row;
+  // The columns are those that the statement names.
+  return {
+    ...(columns as unknown as Omit<FeedEvent, "source" | "payload" | "isSessionThere">),
+    isSessionThere: isSessionThere === 1,
+    source: source === null ? null : JSON.parse(String(source)),
+    payload: JSON.parse(String(payload)),
+  };
+}
