@@ -19,6 +19,7 @@ import { openHistory } from "./history.ts";
 import { type OauthSettings, openOauth } from "./oauth.ts";
 import { pageKey } from "./pages/page-key.ts";
 import { openPages } from "./pages/pages.ts";
+import { permissionIn, setPermission } from "./permissions.ts";
 import { openPullRequests } from "./pull-requests.ts";
 import { type HostedRepository, openRelay } from "./relay.ts";
 import { exists, makeRepository, type RepositoryFiles } from "./repository.ts";
@@ -113,6 +114,8 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
     await rm(folderOf(name), { recursive: true });
     for (const kept of [pullRequests, checks]) kept.moved(name, null);
   };
+  const permissionOf: Api["permissionOf"] = (name, login) => permissionIn(folderOf(name), login);
+  const allow: Api["allow"] = (name, login, permission) => setPermission(folderOf(name), login, permission);
   const app = options.app ? openApp(options.app, { has: hasRepository, idOf, named }) : null;
   const oauth = options.oauth ? openOauth(options.oauth) : null;
   const revokeTokens = () => app?.revokeTokens();
@@ -124,7 +127,19 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
   };
   const silence = openSilence();
   const key = pageKey(token);
-  const forge = { pullRequests, announcements, checks, merge, hasRepository, open, idOf, rename, remove };
+  const forge = {
+    pullRequests,
+    announcements,
+    checks,
+    merge,
+    hasRepository,
+    open,
+    idOf,
+    rename,
+    remove,
+    permissionOf,
+    allow,
+  };
   const history = (name: string) => openHistory(folderOf(name), env);
   const pages = openPages({ forge, root, key, url: () => url, history, silence });
   const backends = new Set<ChildProcess>();

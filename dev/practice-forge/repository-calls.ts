@@ -1,6 +1,7 @@
 // The forge's REST endpoints for repositories themselves: their id, default branch and branches, who may push, a new name, and the end.
 import type { BareRepository } from "./bare-repository.ts";
 import { personCalled, personOnWire } from "./people.ts";
+import type { Permission } from "./permissions.ts";
 import { type ApiAnswer, notFound, unprocessable } from "./rest.ts";
 
 const repositoryPath = /^\/repos\/([^/]+\/[^/]+)(?:\/(branches|collaborators)\/([^/]+)(\/permission)?)?$/;
@@ -11,6 +12,8 @@ export interface RepositoryForge {
   /** False where the new name is taken, or none. */
   rename(name: string, to: string): Promise<boolean>;
   remove(name: string): Promise<void>;
+  permissionOf(name: string, login: string): Permission;
+  allow(name: string, login: string, permission: Permission): void;
 }
 
 /** Returns the repository of a path to itself, a branch or a permission; null for any other path. */
@@ -45,7 +48,18 @@ export async function answerRepository(
     }
     case "GET collaborators": {
       const person = personCalled(decodeURIComponent(of));
-      return person ? { status: 200, body: { permission: "write", user: personOnWire(person) } } : notFound;
+      if (!person) return notFound;
+      return {
+        status: 200,
+        body: { permission: forge.permissionOf(name, person.login), user: personOnWire(person) },
+      };
+    }
+    case "PUT collaborators":
+    case "DELETE collaborators": {
+      const person = personCalled(decodeURIComponent(of));
+      if (!person || !mayChange) return notFound;
+      forge.allow(name, person.login, method === "DELETE" ? "none" : body.permission === "pull" ? "read" : "write");
+      return { status: 204, body: null };
     }
     case "PATCH ": {
       const to = `${name.split("/")[0]}/${body.name}`;

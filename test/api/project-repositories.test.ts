@@ -1,0 +1,46 @@
+// Projects of repositories: whoever may not push to one, or does not see it, makes no project of it.
+import { afterEach, beforeAll, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
+import { signIn } from "../support/browser.ts";
+import { clientOf } from "../support/client.ts";
+import { openBrowser } from "../support/sign-in-browser.ts";
+import { secretsOf } from "../support/world-secrets.ts";
+
+const world = apiWorld();
+const admin = clientOf(world, "admin");
+const { codeHostToken } = secretsOf(world);
+const repository = "acme/demo-app";
+
+async function atHost(method: string, path: string, body?: unknown): Promise<number> {
+  const answer = await fetch(`${world.forgeUrl}/repos/${path}`, {
+    method,
+    headers: { authorization: `Bearer ${codeHostToken}` },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return answer.status;
+}
+const adam = `${repository}/collaborators/adam-admin`;
+beforeAll(async () => {
+  const { cookie } = await signIn(world, "admin");
+  expect((await openBrowser(world.baseUrl, cookie).signIn("adam-admin")).status).toBe(302);
+});
+afterEach(() => atHost("PUT", adam, { permission: "push" }));
+
+const create = (named: string) =>
+  admin.post("/api/projects", { orgId: world.workspaceId, name: "Another", repository: named });
+
+test("who may only read may make none, and who does not see it is told no more than of one that does not exist", async () => {
+  expect(await atHost("PUT", adam, { permission: "pull" })).toBe(204);
+  expect(await create(repository)).toMatchObject({ status: 403, body: { code: "FORBIDDEN" } });
+  expect(await atHost("DELETE", adam)).toBe(204);
+  const unseen = await create(repository);
+  const unknown = await create("acme/nowhere");
+  expect(unseen).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
+  expect(unknown.body.error.replace("acme/nowhere", repository)).toBe(unseen.body.error);
+});
+
+test("whoever may push makes one, and deletes it", async () => {
+  const made = await create(repository);
+  expect(made).toMatchObject({ status: 201, body: { data: { repository, deployStatus: "idle" } } });
+  expect((await admin.delete(`/api/projects/${made.body.data.id}`)).status).toBe(204);
+});
