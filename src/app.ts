@@ -7,6 +7,7 @@ import type { Env } from "./env.ts";
 import { traceOf } from "./error-text.ts";
 import { respondRefusal } from "./http/answer.ts";
 import { mount } from "./http/endpoint.ts";
+import { wantsPage } from "./http/page-request.ts";
 import { demandTls } from "./http/transport-security.ts";
 import { newId } from "./ids.ts";
 import { passModelCall } from "./models/gateway.ts";
@@ -16,6 +17,7 @@ import { sharedArtifactUrl } from "./preview/address.ts";
 import { showAccount, shownToPeople } from "./routes/account/account-page.ts";
 import { devSignIn } from "./routes/dev/sign-in.ts";
 import { endpoints } from "./routes/endpoints.ts";
+import { showHome } from "./routes/home-page.ts";
 import { storeArtifact } from "./routes/internal/artifacts.ts";
 import { sendAttachment } from "./routes/internal/attachments.ts";
 import { storeOutput } from "./routes/internal/outputs.ts";
@@ -23,6 +25,7 @@ import { runTool } from "./routes/internal/tools.ts";
 import { openTurnLink } from "./routes/internal/turn-link.ts";
 import { reopenPreview } from "./routes/project/reopened-preview.ts";
 import { sendPicture } from "./routes/public/picture.ts";
+import { showSession } from "./routes/session/session-page.ts";
 import { answerInvitation, showInvitation } from "./routes/workspace/invitation-page.ts";
 import { refuse } from "./rules/refusal.ts";
 
@@ -67,6 +70,12 @@ app.use("/api/auth/github/*", async (context, next) => {
     context.res = shown;
   }
 });
+
+// A browser that opens one of these addresses sees a page. The API answers everybody else.
+app.get("/", (context, next) => (wantsPage(context.req.raw) ? showHome(context.req.raw, context.env) : next()));
+app.get("/api/projects/:projectId/chat-sessions/:sessionId", (context, next) =>
+  wantsPage(context.req.raw) ? showSession(context.req.raw, context.env, context.req.param()) : next(),
+);
 
 mount(app, endpoints);
 

@@ -7,8 +7,11 @@ const loopbackHosts = ["localhost", "127.0.0.1", "[::1]"];
 
 /** True if the service is reachable from this machine only. */
 export function isOneMachine({ PUBLIC_URL, SANDBOX_HOST_URL }: Pick<Env, "PUBLIC_URL" | "SANDBOX_HOST_URL">): boolean {
-  return [PUBLIC_URL, SANDBOX_HOST_URL].every((url) => loopbackHosts.includes(hostOf(url)));
+  return [PUBLIC_URL, SANDBOX_HOST_URL].every(isLoopback);
 }
+
+/** True for an address of this machine. */
+export const isLoopback = (url: string): boolean => loopbackHosts.includes(hostOf(url));
 
 /** True if everybody may sign in as everybody, without a proof. */
 export function isDevSignInOpen(env: Pick<Env, "PUBLIC_URL" | "SANDBOX_HOST_URL" | "DEV_SIGN_IN">): boolean {

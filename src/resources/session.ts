@@ -141,7 +141,9 @@ export const sessionSchema = z
       .optional()
       .describe("The newest runtime command, once there was one; on the read of one session alone."),
     sessionPath: z.string().describe("The path of the session."),
-    sessionUrl: z.string().describe("The address of the session."),
+    sessionUrl: z
+      .string()
+      .describe("The address of the session. A browser that opens it sees a page, which follows the session live."),
     createdAt: timestamp.describe("When it was created."),
     updatedAt: timestamp.describe("When it last changed."),
     startedAt: timestamp.nullable().describe("When it left the Backlog; null until then."),

@@ -1,0 +1,135 @@
+// Follows a session live. What an event adds to a text is shown at once, as plain text. Whatever else an event changes, the page asks the
+// service for itself again and takes over what differs: the service alone lays out Markdown.
+(() => {
+  const byId = (id) => document.getElementById(id);
+  const { eventsUrl } = JSON.parse(byId("view").textContent);
+  const conversation = byId("conversation");
+  const status = byId("live");
+  const refreshPauseMs = 1_000;
+  const textPauseMs = 100;
+
+  /** The texts of the turn under way by their places, and those that the page does not show yet. */
+  const texts = new Map();
+  const unshown = new Set();
+  let isTurnLive = false;
+  let textTimer = null;
+  let refreshTimer = null;
+  let isStale = false;
+
+  const events = new EventSource(eventsUrl);
+  const on = (name, take) => events.addEventListener(name, (event) => take(JSON.parse(event.data)));
+
+  on("job", ({ job }) => {
+    isTurnLive = job.status === "running";
+    refresh();
+  });
+  on("block", ({ jobId, role, index, block }) => {
+    if (role === "assistant" && block.type === "text") noteText(`${jobId}:${index}`, block.content);
+    refresh();
+  });
+  on("delta", ({ jobId, index, delta }) => {
+    const place = `${jobId}:${index}`;
+    noteText(place, (texts.get(place) ?? "") + delta);
+  });
+  on("session", refresh);
+  on("queue", refresh);
+  on("end", ({ deleted }) => {
+    isTurnLive = false;
+    texts.clear();
+    unshown.clear();
+    if (deleted) end("The session was deleted.");
+    else refresh();
+  });
+  events.onopen = () => tell("Live");
+  events.onerror = () =>
+    events.readyState === EventSource.CLOSED ? end("Not live any more. Reload the page.") : tell("Connecting again …");
+
+  function tell(text) {
+    if (status.textContent !== text) status.textContent = text;
+  }
+
+  function end(text) {
+    events.close();
+    tell(text);
+  }
+
+  function noteText(place, text) {
+    texts.set(place, text);
+    unshown.add(place);
+    if (textTimer === null) textTimer = setTimeout(showTexts, textPauseMs);
+  }
+
+  function showTexts() {
+    textTimer = null;
+    // The events of a turn that is over come again at the start. Its texts are laid out already.
+    if (!isTurnLive) return;
+    const follows = isAtEnd();
+    for (const place of unshown) {
+      const part = conversation.querySelector(`[data-place="${CSS.escape(place)}"][data-type="text"]`);
+      if (!part) continue;
+      part.textContent = texts.get(place);
+      part.classList.add("growing");
+      unshown.delete(place);
+    }
+    if (follows) toEnd();
+  }
+
+  /** Asks for the page again, at most once at a time and once a second. */
+  function refresh() {
+    if (refreshTimer !== null) {
+      isStale = true;
+      return;
+    }
+    isStale = false;
+    refreshTimer = setTimeout(async () => {
+      await takeOver().catch(() => undefined);
+      refreshTimer = null;
+      if (isStale) refresh();
+    }, refreshPauseMs / 4);
+  }
+
+  async function takeOver() {
+    const answer = await fetch(location.href, { headers: { accept: "text/html", "x-switchyard-page": "part" } });
+    if (!answer.ok) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const next = page.getElementById("conversation");
+    if (!next) return;
+    const follows = isAtEnd();
+    for (const id of ["facts", "state"]) {
+      const [now, then] = [byId(id), page.getElementById(id)];
+      if (now && then && now.innerHTML !== then.innerHTML) now.replaceChildren(...then.childNodes);
+    }
+    const known = new Map([...conversation.children].map((article) => [article.id, article]));
+    const articles = [...next.children].map((article) => merged(known.get(article.id), article));
+    if (
+      articles.some((article, at) => article !== conversation.children[at]) ||
+      articles.length !== conversation.children.length
+    )
+      conversation.replaceChildren(...articles);
+    for (const [place] of texts) unshown.add(place);
+    showTexts();
+    if (follows) toEnd();
+  }
+
+  /** The article of before where nothing differs; otherwise the new one, in which the same parts stand open. */
+  function merged(before, article) {
+    const source = article.outerHTML;
+    if (before?.dataset.source === source) return before;
+    for (const part of before?.querySelectorAll("details[open]") ?? []) {
+      const same = article.querySelector(`details[data-place="${CSS.escape(part.dataset.place)}"]`);
+      if (same) same.open = true;
+    }
+    const adopted = document.adoptNode(article);
+    adopted.dataset.source = source;
+    return adopted;
+  }
+
+  function isAtEnd() {
+    const { scrollHeight, scrollTop, clientHeight } = document.documentElement;
+    return scrollHeight - scrollTop - clientHeight < 80;
+  }
+
+  function toEnd() {
+    document.documentElement.scrollTop = document.documentElement.scrollHeight;
+  }
+})();

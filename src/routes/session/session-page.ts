@@ -1,0 +1,35 @@
+// The page at a session's address, for a browser that opens it.
+import { sessionObject } from "../../../durable-objects/address.ts";
+import type { Env } from "../../env.ts";
+import { authenticate } from "../../http/authenticate.ts";
+import { noSessionHere, sessionNotNow, sessionPage, signInForSession } from "../../pages/session.tsx";
+import { sessionOnWire } from "../../resources/session.ts";
+import { isRefusal } from "../../rules/refusal.ts";
+
+/** Answers a browser at `/api/projects/{projectId}/chat-sessions/{sessionId}`. */
+export async function showSession(
+  request: Request,
+  env: Env,
+  params: { projectId: string; sessionId: string },
+): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  const known = await authenticate(env, request, { action: "session.read", noun: "session", params }, Date.now());
+  if (isRefusal(known)) {
+    switch (known.code) {
+      case "UNAUTHORIZED":
+        return signInForSession(pathname);
+      case "NOT_FOUND":
+      case "FORBIDDEN":
+        return noSessionHere();
+      default:
+        return sessionNotNow(known.message, pathname);
+    }
+  }
+  const session = sessionObject(env, known.found.session.id);
+  const [state, messages] = await Promise.all([session.read(), session.messages()]);
+  if (isRefusal(state)) {
+    await messages.cancel();
+    return state.code === "NOT_FOUND" ? noSessionHere() : sessionNotNow(state.message, pathname);
+  }
+  return sessionPage({ session: sessionOnWire(state, env.PUBLIC_URL), messages: await new Response(messages).json() });
+}
