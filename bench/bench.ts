@@ -12,6 +12,7 @@ import { longPast, measureConversations, shortPast } from "./measure-conversatio
 import { measureCounts } from "./measure-counts.ts";
 import { measureBundle, measureRestarts } from "./measure-deployment.ts";
 import { measureFiles } from "./measure-files.ts";
+import { measureLargeRepository } from "./measure-large-repository.ts";
 import { measurePreview } from "./measure-preview.ts";
 import { measurePolls, measureQueuedSends, measureStartingSends } from "./measure-requests.ts";
 import { measureSavedWork } from "./measure-saved-work.ts";
@@ -115,6 +116,9 @@ async function measureService(sizes: Sizes): Promise<void> {
     await short.forgetUpNext();
     await short.ended();
     findings.push(...(await measureSavedWork({ world, stateDir, product }, short, sizes.savedWork)));
+
+    step("a large repository");
+    findings.push(...(await measureLargeRepository({ world, stateDir, product }, sizes.largeRepository)));
   } finally {
     for (const close of closers.reverse()) await close();
   }

@@ -2,26 +2,19 @@
 // identical afterwards and never in memory as a whole.
 import { execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { freePort } from "../dev/free-port.ts";
-import type { World } from "../dev/world.ts";
 import { counted, type Finding, timed } from "./finding.ts";
-import type { Product, ProductSession } from "./product.ts";
+import type { ProductSession } from "./product.ts";
 import { median } from "./samples.ts";
+import { type Bench, fill, pause, wakeUp } from "./saved-work.ts";
 
 export interface SavedWorkSize {
   files: number;
   megabytes: number;
   demoWakes: number;
-}
-
-interface Bench {
-  world: World;
-  stateDir: string;
-  product: Product;
 }
 
 const wakeBarMs = 1_500;
@@ -63,26 +56,6 @@ export async function measureSavedWork(bench: Bench, session: ProductSession, si
   ];
 }
 
-/** Answers the milliseconds until the process and the disk are gone. */
-async function pause({ world, product }: Bench, session: ProductSession, root: string): Promise<number> {
-  const startedAt = performance.now();
-  const answer = await fetch(`${world.baseUrl}/api/organizations/${world.workspaceId}/stop-sandboxes`, {
-    method: "POST",
-    headers: { ...product.headers, "content-type": "application/json" },
-    body: JSON.stringify({ sessionIds: [session.id] }),
-  });
-  if (!answer.ok) throw new Error(`stop-sandboxes answered ${answer.status}: ${await answer.text()}`);
-  while (existsSync(root)) await sleep(pollPauseMs);
-  return performance.now() - startedAt;
-}
-
-/** Answers the milliseconds until the preview is healthy. */
-async function wakeUp({ product }: Bench, session: ProductSession): Promise<number> {
-  const startedAt = performance.now();
-  await product.preview(session.id);
-  return performance.now() - startedAt;
-}
-
 /** Answers the milliseconds that the demo app alone takes from its start to its first answer. */
 async function startAlone(project: string): Promise<number> {
   const port = await freePort();
@@ -97,23 +70,6 @@ async function startAlone(project: string): Promise<number> {
     return performance.now() - startedAt;
   } finally {
     child.kill("SIGKILL");
-  }
-}
-
-/** Writes half of the bytes to ten files and half to all the others. Half of the data does not compress. */
-async function fill(folder: string, { files, megabytes }: SavedWorkSize): Promise<void> {
-  const large = 10;
-  const noise = crypto.getRandomValues(new Uint8Array(65_536));
-  const text = new TextEncoder().encode("export const answer = 42;\n".repeat(4_000));
-  const bytesOfLarge = (megabytes * 500_000) / large;
-  const bytesOfSmall = Math.ceil((megabytes * 500_000) / (files - large));
-  for (let index = 0; index < files; index++) {
-    const isLarge = index < large;
-    const inside = join(folder, `${index % 40}`, `${Math.floor(index / 40) % 25}`);
-    await mkdir(inside, { recursive: true });
-    const source = index % 2 === 0 ? noise : text;
-    const content = Buffer.alloc(isLarge ? bytesOfLarge : bytesOfSmall, source.subarray(index % 1_000));
-    await writeFile(join(inside, `file-${index}`), content);
   }
 }
 

@@ -6,7 +6,7 @@ import { pastOf } from "./past.ts";
 
 export interface Product {
   headers: Record<string, string>;
-  create(content?: string): Promise<{ session: ProductSession; jobId: string }>;
+  create(content?: string, more?: { targetBranch: string }): Promise<{ session: ProductSession; jobId: string }>;
   /** Waits for a session's preview. Answers the demo app's address. */
   preview(sessionId: string): Promise<{ sandboxKey: string; url: URL }>;
   close(): void;
@@ -43,8 +43,8 @@ export function openProduct(world: World): Product {
   const sessions = `/api/projects/${world.projectId}/chat-sessions`;
   return {
     headers,
-    async create(content) {
-      const { text } = await client.post(sessions, content === undefined ? {} : { content });
+    async create(content, more = undefined) {
+      const { text } = await client.post(sessions, { ...(content === undefined ? {} : { content }), ...more });
       const { session, chatJobId } = JSON.parse(text).data;
       return { session: openSession(world, client, `${sessions}/${session.id}`, session.id), jobId: chatJobId ?? "" };
     },

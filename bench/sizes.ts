@@ -1,5 +1,6 @@
 // The numbers of samples: enough for stable medians in a few minutes, or fewer with `--quick`.
 import type { FilesSize } from "./measure-files.ts";
+import type { LargeRepositorySize } from "./measure-large-repository.ts";
 import type { SavedWorkSize } from "./measure-saved-work.ts";
 import type { Rounds } from "./samples.ts";
 
@@ -14,6 +15,7 @@ export interface Sizes {
   previews: Rounds;
   files: FilesSize;
   savedWork: SavedWorkSize;
+  largeRepository: LargeRepositorySize;
   restarts: number;
 }
 
@@ -28,6 +30,7 @@ export const fullSizes: Sizes = {
   previews: { warmUp: 100, count: 500 },
   files: { listed: 50_000, committed: 1_000, samples: 7 },
   savedWork: { files: 50_000, megabytes: 1_000, demoWakes: 5 },
+  largeRepository: { files: 2_800, commits: 5_000, starts: 3, worked: 27_000, wakes: 3 },
   restarts: 3,
 };
 
@@ -42,5 +45,6 @@ export const quickSizes: Sizes = {
   previews: { warmUp: 50, count: 200 },
   files: { listed: 50_000, committed: 1_000, samples: 3 },
   savedWork: { files: 2_000, megabytes: 40, demoWakes: 2 },
+  largeRepository: { files: 2_800, commits: 5_000, starts: 1, worked: 27_000, wakes: 1 },
   restarts: 1,
 };
