@@ -14,15 +14,19 @@ import { deleteSessionRows } from "../../src/storage/queries/session-removal.ts"
 import { sandboxObject, sessionObject } from "../address.ts";
 
 /** Removed side by side: a session whose turn has to be stopped takes a while. */
-const sessionsPerPage = 20;
+const busySessionsPerPage = 20;
+/** Of those at rest few go at a time, so that whoever works elsewhere does not wait behind them. */
+const restingSessionsPerPage = 2;
 const prototypesPerPage = 20;
 const eventsPerPage = 5_000;
 
 /** Removes one page of what is left. */
 export async function removePage(env: Env, { type, id, projects }: Removal): Promise<RemovalPage> {
   const projectIds = projects.map(({ id }) => id);
-  const sessions = await sessionsLeft(env.DB, projectIds, sessionsPerPage);
-  if (sessions.length > 0) return await removeEach(sessions, (session) => removeSession(env, session));
+  const sessions = await sessionsLeft(env.DB, projectIds, busySessionsPerPage);
+  const busy = sessions.filter(({ isBusy }) => isBusy);
+  const next = busy.length > 0 ? busy : sessions.slice(0, restingSessionsPerPage);
+  if (next.length > 0) return await removeEach(next, (session) => removeSession(env, session));
   const prototypes = await prototypesLeft(env.DB, projectIds, prototypesPerPage);
   if (prototypes.length > 0) {
     return await removeEach(prototypes, async (row) => {

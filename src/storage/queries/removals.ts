@@ -120,11 +120,15 @@ export function sessionsLeft(
   database: D1Database,
   projectIds: string[],
   limit: number,
-): Promise<{ id: string; sandboxKey: string }[]> {
+): Promise<{ id: string; sandboxKey: string; isBusy: boolean }[]> {
   const isRunning = inArray(sessions.turnStatus, ["pending", "running"]);
   const hasSlot = sql`EXISTS (SELECT 1 FROM ${sandboxSlots} WHERE ${sandboxSlots.sandboxKey} = ${sessions.sandboxKey})`;
   return openD1(database)
-    .select({ id: sessions.id, sandboxKey: sessions.sandboxKey })
+    .select({
+      id: sessions.id,
+      sandboxKey: sessions.sandboxKey,
+      isBusy: sql`${isRunning} IS 1 OR ${hasSlot}`.mapWith(Boolean),
+    })
     .from(sessions)
     .where(sql`${sessions.projectId} IN (SELECT value FROM json_each(${JSON.stringify(projectIds)}))`)
     .orderBy(sql`${isRunning} IS NOT 1`, sql`${hasSlot} IS NOT 1`)
