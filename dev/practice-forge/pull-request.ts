@@ -1,4 +1,5 @@
 // A pull request of the forge, and its form on the wire.
+import { personCalled, personOnWire } from "./people.ts";
 
 export interface PullRequest {
   number: number;
@@ -9,6 +10,8 @@ export interface PullRequest {
   isDraft: boolean;
   state: "open" | "closed";
   isMerged: boolean;
+  /** The login of who merged it. */
+  mergedBy?: string;
   /** The logins of the requested reviewers. */
   reviewers?: string[];
   /** The time of its last change, as an ISO date. */
@@ -35,7 +38,8 @@ export const nothing = "0".repeat(40);
 
 /** The fields of a REST pull request that clients read. */
 export function onWire(url: string, repository: string, pullRequest: PullRequest, heads: Heads) {
-  const { number, title, body, head, base, isDraft, state, isMerged, updatedAt } = pullRequest;
+  const { number, title, body, head, base, isDraft, state, isMerged, mergedBy, updatedAt } = pullRequest;
+  const merger = mergedBy === undefined ? null : personCalled(mergedBy);
   return {
     number,
     node_id: nodeId(repository, number),
@@ -46,6 +50,7 @@ export function onWire(url: string, repository: string, pullRequest: PullRequest
     state,
     draft: isDraft,
     merged: isMerged,
+    merged_by: merger && personOnWire(merger),
     updated_at: updatedAt,
     head: { ref: head, sha: heads.get(head) ?? nothing },
     base: { ref: base, sha: heads.get(base) ?? nothing },

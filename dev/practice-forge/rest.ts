@@ -21,6 +21,8 @@ export interface RestCall {
   part: "merge" | "requested_reviewers" | null;
   query: URLSearchParams;
   body: Record<string, unknown>;
+  /** The login of who asks, where that is a person. */
+  by?: string;
 }
 
 interface Forge {
@@ -71,7 +73,7 @@ export async function answerRest(url: string, forge: Forge, call: RestCall): Pro
         return { status: 409, body: { message: "Head branch was modified. Review and try the merge again." } };
       if (found.state === "closed" || found.isDraft || !(await merge(repository, found)))
         return { status: 405, body: { message: "Pull Request is not mergeable" } };
-      changed({ state: "closed", isMerged: true });
+      changed({ state: "closed", isMerged: true, ...(call.by === undefined ? {} : { mergedBy: call.by }) });
       return { status: 200, body: { merged: true, message: "Pull Request successfully merged" } };
     default:
       return notFound;

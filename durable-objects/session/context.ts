@@ -9,6 +9,7 @@ import type { Decision } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { noteTargetCommit } from "../../src/rules/pull-request/code-host-event.ts";
+import { watchStaleness } from "../../src/rules/pull-request/stale.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { eventsOf } from "../../src/rules/session/events.ts";
 import { changesOf, type SessionChanged, sessionEvent } from "../../src/rules/session/live-event.ts";
@@ -112,8 +113,10 @@ export function openSessionContext(ctx: DurableObjectState, env: Env): SessionCo
       const decision = rule(state, now);
       if (isRefusal(decision)) return decision;
       const events = recorded.take(eventsOf(state, decision.state, by, now), now);
-      if (events.length === 0) return decision;
-      return { ...decision, effects: [...decision.effects, { type: "record-events", events }] };
+      const watched = watchStaleness(state, decision.state, now);
+      if (events.length + watched.length === 0) return decision;
+      const told = events.length === 0 ? [] : [{ type: "record-events" as const, events }];
+      return { ...decision, effects: [...watched, ...decision.effects, ...told] };
     };
   }
 

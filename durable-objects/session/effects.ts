@@ -16,6 +16,7 @@ import type { SessionContext } from "./context.ts";
 import { compareBranch } from "./pull-request/compare-branch.ts";
 import { resumePending } from "./pull-request/open.ts";
 import { readChecks } from "./pull-request/read-checks.ts";
+import { readLastActivity } from "./pull-request/read-last-activity.ts";
 import { shipOnceChecked } from "./pull-request/ship.ts";
 import { compactConversation } from "./runtime-command.ts";
 import { skillAtWork } from "./skill.ts";
@@ -131,6 +132,7 @@ export async function remindSession(context: SessionContext, name: SessionRemind
   if (name === "forget-answers") return context.answers.sweep(Date.now());
   const { session } = store.find() ?? {};
   if (!session) return;
+  if (name === "pull-request-stale") return await readLastActivity(context);
   if (name !== "command-overdue") return await remindChat(chat, sandboxObject(env, session.sandboxKey), name);
   const commandId = session.command?.id ?? "";
   decide(service, (state, now) => commandEnded(state, { commandId, error: commandOverdue }, now));

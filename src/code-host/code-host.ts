@@ -4,7 +4,7 @@
 import { codeHostAccessObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { isRepositoryName, noRepositoryName, type RepositoryRef } from "../rules/project/repository.ts";
-import type { PullRequestState } from "../rules/pull-request/state.ts";
+import type { CodeHostAccount, PullRequestState } from "../rules/pull-request/state.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { findInstallation } from "./github/app.ts";
 import { noAccess } from "./github/call.ts";
@@ -69,6 +69,10 @@ export interface PullRequest {
   base: string;
   /** Its head commit. */
   sha: string;
+  /** When something last happened on it. */
+  changedAt: number;
+  /** The account that merged it, where the code host says so. */
+  mergedBy?: CodeHostAccount;
 }
 
 /** The title and the description of a pull request. */

@@ -74,7 +74,7 @@ export type Reminder<Name extends string> = { type: "remind"; name: Name; at: nu
 export const chatReminders = ["watch-turn", "stop-overdue"] as const;
 export type ChatReminder = (typeof chatReminders)[number];
 
-export const sessionReminders = [...chatReminders, "command-overdue", "forget-answers"] as const;
+export const sessionReminders = [...chatReminders, "command-overdue", "forget-answers", "pull-request-stale"] as const;
 export type SessionReminder = (typeof sessionReminders)[number];
 
 export const sandboxReminders = ["start-overdue", "idle", "pause-overdue"] as const;

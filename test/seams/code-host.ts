@@ -58,7 +58,14 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
         const number = await opened.openPullRequest(isDraft);
         const read = await opened.host.readPullRequest(opened.repository, number);
         const url = expect.stringMatching(/^https?:\/\/.+\/pull\/\d+$/);
-        expect(read).toEqual({ number, state, base: "main", sha: expect.stringMatching(/^[0-9a-f]{40}$/), url });
+        expect(read).toEqual({
+          number,
+          state,
+          base: "main",
+          changedAt: expect.any(Number),
+          sha: expect.stringMatching(/^[0-9a-f]{40}$/),
+          url,
+        });
       },
     );
 

@@ -23,6 +23,9 @@ export interface ActionParts {
   silence: Silence;
 }
 
+/** The login of whom the pages take their visitor for. */
+const pagesPerson = "olive-owner";
+
 /** Creates the actions of a forge. They expect a repository that exists. */
 export function openActions({ forge, url, history, silence }: ActionParts): Act {
   const { pullRequests, announcements, checks, open } = forge;
@@ -30,7 +33,7 @@ export function openActions({ forge, url, history, silence }: ActionParts): Act 
   async function actOnPullRequest(name: string, number: number, action: string | null): Promise<Done | null> {
     const to = `/${name}/pull/${number}`;
     if (!pullRequests.find(name, number)) return null;
-    const call = { repository: name, number, query: new URLSearchParams() };
+    const call = { repository: name, number, query: new URLSearchParams(), by: pagesPerson };
     const rest = { pullRequests, merge: forge.merge, open };
     switch (action) {
       case "merge": {

@@ -33,7 +33,10 @@ export async function shipPullRequest(host: CodeHost, command: ShipCommand): Pro
   if (unmarked) return unmarked;
   if (step.type === "wait") return { type: "waiting", checks: step.checks };
   const unmerged = await host.mergePullRequest(repository, number, sha);
-  return unmerged === null ? { type: "merged" } : await leaveUnmerged(host, command, { found, unmerged, ...step });
+  if (unmerged) return await leaveUnmerged(host, command, { found, unmerged, ...step });
+  const merged = await host.readPullRequest(repository, number);
+  // It is merged, whether or not the code host says by whom.
+  return { type: "merged", mergedBy: isRefusal(merged) ? undefined : merged.mergedBy };
 }
 
 /** Turns the pull request back into a draft if it was made ready only to be shipped, and gives the reason why it was not merged. */

@@ -16,6 +16,8 @@ interface PullRequestAnswer {
   draft?: boolean;
   /** Missing in lists. */
   merged?: boolean;
+  merged_by?: { id: number; login: string } | null;
+  updated_at: string;
   head: { sha: string };
   base: { ref: string };
 }
@@ -150,8 +152,16 @@ function isOver(number: number, state: PullRequestState, change: string): Refusa
 }
 
 function pullRequestOf(answer: PullRequestAnswer): PullRequest {
-  const { number, html_url: url, base, head } = answer;
-  return { number, url, state: stateOf(answer), base: base.ref, sha: head.sha };
+  const { number, html_url: url, base, head, updated_at: updatedAt, merged_by: merger } = answer;
+  return {
+    number,
+    url,
+    state: stateOf(answer),
+    base: base.ref,
+    sha: head.sha,
+    changedAt: Date.parse(updatedAt),
+    ...(merger ? { mergedBy: { hostUserId: String(merger.id), login: merger.login } } : {}),
+  };
 }
 
 /** The state of a pull request, from the fields that GitHub's answers and webhooks share. */

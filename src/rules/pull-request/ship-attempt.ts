@@ -2,12 +2,12 @@
 
 import type { Session } from "../session/session.ts";
 import type { ShipOutcome } from "./ship.ts";
-import type { PullRequestState } from "./state.ts";
+import type { CodeHostAccount, PullRequestState } from "./state.ts";
 
 export interface ShipAttempt {
   session: Pick<Session, "status" | "ship">;
   /** The pull request on the code host. */
-  found: { number: number; state: PullRequestState };
+  found: { number: number; state: PullRequestState; mergedBy?: CodeHostAccount };
   /** True while the turn that asked waits for the outcome. */
   isAsked: boolean;
 }
@@ -25,10 +25,10 @@ export type ShipStep =
   | { type: "merge"; makesReady: boolean; elseDraft: boolean };
 
 /** The outcome that does not depend on the checks; null if they decide. */
-export function shipUnchecked({ found: { number, state }, isAsked }: ShipAttempt): ShipOutcome | null {
+export function shipUnchecked({ found: { number, state, mergedBy }, isAsked }: ShipAttempt): ShipOutcome | null {
   switch (state) {
     case "merged":
-      return { type: "merged" };
+      return { type: "merged", mergedBy };
     case "closed":
       return { type: "refused", reason: `Pull request ${number} is closed by now.` };
     case "draft":

@@ -7,11 +7,12 @@ import type { SessionEffect } from "../effect.ts";
 import { refuse } from "../refusal.ts";
 import type { Session, SessionState } from "../session/session.ts";
 import { isPullRequestOver } from "./pull-request.ts";
-import type { Shipping } from "./state.ts";
+import type { CodeHostAccount, Shipping } from "./state.ts";
 
 /** The outcome of an attempt to merge. */
 export type ShipOutcome =
-  | { type: "merged" }
+  /** `mergedBy` is missing where the code host does not say. */
+  | { type: "merged"; mergedBy?: CodeHostAccount | undefined }
   /** These checks have not ended. */
   | { type: "waiting"; checks: string[] }
   | { type: "failed"; checks: string[] }
@@ -47,7 +48,7 @@ export function settleShip(
   if (ship?.sha !== sha) return decided(state, null);
   switch (outcome.type) {
     case "merged":
-      return keep(state, { ship: { ...ship, sha: null }, prState: "merged" }, now);
+      return keep(state, { ship: { ...ship, sha: null }, ...merged(state.session, sha, outcome.mergedBy) }, now);
     case "waiting":
       return isPullRequestOver(prState) ? decided(state, null) : keep(state, { prState: "open" }, now);
     case "failed":
@@ -56,6 +57,17 @@ export function settleShip(
       // While its turn runs the agent reads the reason. After that the request is gone, and being behind needs a person again.
       return keep(state, { ship: isShipTurn(state) ? { ...ship, sha: null } : null }, now);
   }
+}
+
+/** What the session knows once it is merged. An event of the merge may have come first, and has told of it then. */
+function merged(
+  { prReport }: Session,
+  sha: string,
+  mergedBy: CodeHostAccount | undefined,
+): Pick<Session, "prState" | "prReport"> {
+  if (!mergedBy || prReport?.mergedBy) return { prState: "merged", prReport };
+  const report = prReport ?? { sha, shaAt: 0, changedAt: 0, checks: {} };
+  return { prState: "merged", prReport: { ...report, mergedBy } };
 }
 
 /** The request after an event of the code host. It is withdrawn by a new commit, and by a pull request that is not open for review. */

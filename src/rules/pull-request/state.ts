@@ -46,6 +46,8 @@ export interface PullRequestReport {
   checks: Record<string, { hasFailed: boolean; changedAt: number }>;
   /** What all checks of the commit came to, as the code host was read; missing while it has not been read, or they had not ended. */
   verdict?: ChecksVerdict;
+  /** The newest activity that the pull request had when it was told to be stale. */
+  staleSince?: number;
   /** The account that merged it, where the code host said so. */
   mergedBy?: CodeHostAccount;
 }

@@ -40,6 +40,8 @@ function observed(before: SessionState, after: SessionState): Change[] {
   if (verdict !== null) changes.push({ kind: verdict === "failed" ? "pr_checks_failed" : "pr_checks_passed" });
   if (is.prState === "merged" && was.prState !== "merged") changes.push({ kind: "pr_merged", payload: mergeOf(is) });
   if (is.isBehind && !was.isBehind && isOpen(is.status)) changes.push({ kind: "branch_behind" });
+  const { staleSince } = is.prReport ?? {};
+  if (staleSince !== undefined && staleSince !== was.prReport?.staleSince) changes.push({ kind: "pr_stale" });
   return changes;
 }
 

@@ -141,3 +141,14 @@ describe("the turn that ships", () => {
     expect(ended.state.session.status).toBe(after);
   });
 });
+
+test("a merge keeps who made it, as whoever tells of it first says", () => {
+  const mergedBy = { hostUserId: "9", login: "app[bot]" };
+  const settle = (state: ReturnType<typeof waiting>) =>
+    accepted(settleShip(state, { sha: "a", outcome: { type: "merged", mergedBy } }, now)).state.session.prReport;
+  const before = waiting();
+  expect(settle(before)).toMatchObject({ mergedBy });
+  expect(settle({ ...before, session: { ...before.session, prReport: null } })).toMatchObject({ sha: "a", mergedBy });
+  const told = { sha: "a", shaAt: 0, changedAt: 0, checks: {}, mergedBy: { hostUserId: "5", login: "ada" } };
+  expect(settle({ ...before, session: { ...before.session, prReport: told } })).toEqual(told);
+});

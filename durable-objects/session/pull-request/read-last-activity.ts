@@ -1,0 +1,17 @@
+// Asks the code host when something last happened on the session's pull request.
+import { codeHost } from "../../../src/code-host/code-host.ts";
+import { service } from "../../../src/rules/access/actor.ts";
+import { noteLastActivity } from "../../../src/rules/pull-request/stale.ts";
+import { isRefusal } from "../../../src/rules/refusal.ts";
+import { findProject } from "../../../src/storage/queries/projects.ts";
+import type { SessionContext } from "../context.ts";
+
+/** Notes what it answers. One that does not answer is asked again later. */
+export async function readLastActivity({ env, store, decide }: SessionContext): Promise<void> {
+  const { session } = store.find() ?? {};
+  if (!session || session.prNumber === null) return;
+  const project = await findProject(env.DB, session.projectId);
+  if (!project) return;
+  const found = await codeHost(env, project).readPullRequest(project.repository, session.prNumber);
+  decide(service, (state, now) => noteLastActivity(state, isRefusal(found) ? null : found, now));
+}

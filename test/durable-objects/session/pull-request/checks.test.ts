@@ -1,0 +1,74 @@
+// What a session's activity tells of its pull request's checks, and who merged it: once, however many webhooks come.
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { type SessionDriver, sessionWithPullRequest } from "../../support/session-driver.ts";
+
+const sha = "a".repeat(40);
+let state: "pending" | "success" | "failure";
+let readings: number;
+let isMerged: boolean;
+
+beforeEach(() => {
+  [state, readings, isMerged] = ["success", 0, false];
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
+    const url = String(input instanceof Request ? input.url : input);
+    if (url.includes("/check-runs")) return Response.json({ check_runs: [] });
+    if (url.includes("/status")) {
+      readings += 1;
+      return Response.json({ statuses: [{ context: "tests", state }] });
+    }
+    if (url.endsWith("/merge")) {
+      isMerged = true;
+      return Response.json({ merged: true });
+    }
+    const pull = { number: 7, node_id: "PR_7", html_url: "http://host/7", state: isMerged ? "closed" : "open" };
+    const merger = isMerged ? { merged: true, merged_by: { id: 9, login: "app[bot]" } } : {};
+    return Response.json({
+      ...pull,
+      ...merger,
+      draft: false,
+      updated_at: "2026-01-15T12:00:00Z",
+      base: { ref: "main" },
+      head: { sha },
+    });
+  });
+});
+afterEach(() => vi.restoreAllMocks());
+
+async function told(driver: SessionDriver): Promise<{ kind: string; payload: string }[]> {
+  const rows = env.DB.prepare(
+    "SELECT kind, payload FROM activity WHERE session_id = ?1 AND kind LIKE 'pr_%' ORDER BY seq",
+  );
+  return (await rows.bind(driver.id).all<{ kind: string; payload: string }>()).results;
+}
+const kinds = async (driver: SessionDriver) => (await told(driver)).map(({ kind }) => kind);
+
+let at = Date.now();
+async function checked(driver: SessionDriver, name: string, hasFailed = false): Promise<void> {
+  at += 1;
+  const check = { type: "check", check: name, sha, begunAt: at, changedAt: at, hasFailed } as const;
+  await driver.session().handleEvent(check);
+}
+
+it("five webhooks of a verdict tell it once, and the code host is read once; the other verdict is told again", async () => {
+  const driver = await sessionWithPullRequest("under-review", "open");
+  state = "failure";
+  for (const name of ["a", "b", "c", "d", "e"]) await checked(driver, name, true);
+  await expect.poll(() => kinds(driver)).toEqual(["pr_checks_failed"]);
+  await driver.settled();
+  expect(readings).toBe(1);
+  state = "success";
+  for (const name of ["a", "b", "c", "d", "e"]) await checked(driver, name);
+  await expect.poll(() => kinds(driver)).toEqual(["pr_checks_failed", "pr_checks_passed"]);
+  await driver.settled();
+  expect(readings).toBe(2);
+});
+
+it("what svc:ship merges is told with who merged it", async () => {
+  const driver = await sessionWithPullRequest("active", "open");
+  await driver.session().runTool("turn-1", { tool: "ship", sha });
+  await expect.poll(() => kinds(driver)).toContain("pr_merged");
+  const [merge] = (await told(driver)).filter(({ kind }) => kind === "pr_merged");
+  const mergedBy = { login: "app[bot]", userId: null, name: null };
+  expect(JSON.parse(merge?.payload ?? "")).toMatchObject({ pullRequestNumber: 7, mergedBy });
+});
