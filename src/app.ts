@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import { readOn } from "./bytes/byte-stream.ts";
 import { releaseBytes } from "./bytes/held-bytes.ts";
-import { passGit } from "./code-host/git/gateway.ts";
+import { handleGitRequest } from "./code-host/git/gateway.ts";
 import type { Env } from "./env.ts";
 import { traceOf } from "./error-text.ts";
 import { respondRefusal } from "./http/answer.ts";
@@ -115,7 +115,7 @@ app.post("/internal/models/:provider/:path{.+}", (context) => {
 });
 app.all("/internal/git/:repository{[0-9a-f-]+\\.git}/:path{.+}", (context) => {
   const { repository, path } = context.req.param();
-  return passGit(context.req.raw, context.env, repository.replace(/\.git$/, ""), path);
+  return handleGitRequest(context.req.raw, context.env, repository.replace(/\.git$/, ""), path);
 });
 
 app.notFound(() => respondRefusal(refuse("NOT_FOUND", "There is no such path.")));

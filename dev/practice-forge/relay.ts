@@ -16,7 +16,7 @@ export interface Relay {
   isOf(name: string): boolean;
   /** True for a path of the API below the repository. */
   isApiPath(path: string): boolean;
-  passGit(request: IncomingMessage, response: ServerResponse, service: string): void;
+  handleGitRequest(request: IncomingMessage, response: ServerResponse, service: string): void;
   passApi(request: IncomingMessage, response: ServerResponse): void;
 }
 
@@ -35,7 +35,7 @@ export function openRelay({ name, apiUrl, gitUrl, token }: HostedRepository): Re
   return {
     isOf: (asked) => asked === name,
     isApiPath: (path) => path === `/repos/${name}` || path.startsWith(`/repos/${name}/`),
-    passGit(request, response, service) {
+    handleGitRequest(request, response, service) {
       const { search } = new URL(request.url ?? "/", "http://forge");
       pass(request, response, `${gitUrl}/${name}.git${service}${search}`, {
         authorization: basic,

@@ -16,7 +16,7 @@ import {
   beginAnew,
   beginBase,
   finishBase,
-  giveBaseUp,
+  markBaseUnmade,
   leaveBase,
   retireBase,
   takeBase,
@@ -77,7 +77,7 @@ export async function makeBase(env: Env, wanted: BaseWanted): Promise<void> {
     if (!(await finishBase(env.DB, id))) await env.STORE.delete(baseLayerKey(projectId, id));
   } catch (error) {
     console.error("base not made", id, reasonOf(error));
-    await giveBaseUp(env.DB, id);
+    await markBaseUnmade(env.DB, id);
   } finally {
     await driver.stop().catch((error: unknown) => console.error("sandbox of a base not ended", id, reasonOf(error)));
   }

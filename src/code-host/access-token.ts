@@ -11,12 +11,12 @@ export interface TokenSource {
   now(): number;
 }
 
-/** A token has to outlive the push that starts with it. */
+/** A token has to stay valid until the end of a push. */
 const expiryMarginMs = 5 * 60_000;
 
 /**
- * Returns a function that answers a token valid for at least five more minutes.
- * Its argument is a token that the code host refused: that one is not answered again.
+ * Returns a function that returns a token valid for at least five more minutes. Its argument is a token that the code host refused, which
+ * it does not return again.
  */
 export function cachedAccessToken(source: TokenSource): (refused?: string) => Promise<string | Refusal> {
   let cached: InstallationToken | null = null;

@@ -1,5 +1,5 @@
-// The code host seam: git over HTTP, and pull requests. Both are authorized by a token of the service's app, or by the token that the
-// operator has set.
+// The interface to the code host: git over HTTP, and pull requests. Both use a token of the service's app, or the token that the operator
+// has set.
 
 import { codeHostAccessObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
@@ -11,11 +11,11 @@ import { noAccess } from "./github/call.ts";
 import { github } from "./github/github.ts";
 
 export interface GitRemote {
-  /** The repository's address, without `/info/refs` and its like. */
+  /** The repository's URL, without a path such as `/info/refs`. */
   url: string;
   /** The value of an Authorization header. */
   authorization: string;
-  /** Answers the same remote with a new token. Called once when the code host refuses the current one. */
+  /** Returns the same remote with a new token. Called once when the code host refuses the current one. */
   renewed?(): Promise<GitRemote | Refusal>;
 }
 
@@ -24,7 +24,7 @@ type Access = Pick<
   "CODE_HOST_API_URL" | "CODE_HOST_TOKEN" | "CODE_HOST_APP_ID" | "CODE_HOST_APP_PRIVATE_KEY" | "CODE_HOST_ACCESS"
 >;
 
-/** Answers the remote of a repository. `refused` is a token that the code host does not accept any more. */
+/** Returns the remote of a repository. `refused` is a token that the code host does not accept any more. */
 export async function gitRemote(
   env: Access & Pick<Env, "CODE_HOST_GIT_URL">,
   ref: RepositoryRef,
@@ -37,16 +37,16 @@ export async function gitRemote(
   return { url, authorization, renewed: () => gitRemote(env, ref, token) };
 }
 
-/** Answers the app's token where an app is set up, else the operator's. */
+/** Returns the app's token if an app is configured, otherwise the operator's. */
 async function tokenFor(env: Access, ref: RepositoryRef, refused?: string): Promise<string | Refusal> {
   if (!isRepositoryName(ref.repository)) return noRepositoryName;
-  if (hasApp(env)) return await codeHostAccessObject(env, ref).token(plain(ref), refused);
+  if (hasApp(env)) return await codeHostAccessObject(env, ref).token(onlyRef(ref), refused);
   if (!env.CODE_HOST_TOKEN) return notSetUp;
   return refused === undefined ? env.CODE_HOST_TOKEN : noAccess;
 }
 
-/** A whole project may stand for its repository; an object is told no more than it has to know. */
-function plain({ repository, installationId, repositoryId }: RepositoryRef): RepositoryRef {
+/** Drops the other fields of a project, so that no more is sent to an object than it needs. */
+function onlyRef({ repository, installationId, repositoryId }: RepositoryRef): RepositoryRef {
   return { repository, installationId, repositoryId };
 }
 
@@ -54,7 +54,7 @@ function hasApp({ CODE_HOST_APP_ID, CODE_HOST_APP_PRIVATE_KEY }: Access): boolea
   return Boolean(CODE_HOST_APP_ID && CODE_HOST_APP_PRIVATE_KEY);
 }
 
-/** The installation of the service's app that opens a repository; null where the operator's token opens it. */
+/** Returns the app's installation for a repository; null if the operator's token is used. */
 export async function installationOf(env: Access, repository: string): Promise<number | null | Refusal> {
   const { CODE_HOST_API_URL: apiUrl, CODE_HOST_APP_ID: appId, CODE_HOST_APP_PRIVATE_KEY: privateKey } = env;
   return appId && privateKey ? await findInstallation({ apiUrl, appId, privateKey }, repository) : null;
@@ -62,7 +62,7 @@ export async function installationOf(env: Access, repository: string): Promise<n
 
 export interface PullRequest {
   number: number;
-  /** The address of its page. */
+  /** The URL of its page. */
   url: string;
   state: PullRequestState;
   /** The branch that it is to be merged into. */
@@ -98,7 +98,7 @@ export interface Comparison {
 
 /** The combined result of a commit's check runs and statuses. */
 export interface Checks {
-  /** `none` without any check; `failed` as soon as one has failed. */
+  /** `none` if there are no checks; `failed` as soon as one has failed. */
   state: "none" | "pending" | "passed" | "failed";
   /** The names of the checks that failed. */
   failed: string[];
@@ -106,15 +106,15 @@ export interface Checks {
   pending: string[];
 }
 
-/** A repository as the code host knows it now. */
+/** A repository as the code host reports it now. */
 export interface Repository {
   repositoryId: number;
-  /** `owner/name`, in the code host's own letters. */
+  /** `owner/name`, in the code host's upper and lower case. */
   repository: string;
   defaultBranch: string;
 }
 
-/** What a person may do in a repository; `none` is for who does not see it. */
+/** A person's access to a repository; `none` if they cannot see it. */
 export type RepositoryAccess = "push" | "read" | "none";
 
 /** An account at the code host that can be asked to review. */
@@ -123,43 +123,43 @@ export interface Reviewer {
 }
 
 /**
- * The pull requests of repositories `owner/name`. One contract holds for every code host: every call is idempotent, an unknown pull
- * request is NOT_FOUND, what its state forbids is BAD_REQUEST, and a host that does not answer is SERVICE_UNAVAILABLE.
+ * The pull requests of repositories `owner/name`. One contract suite tests every code host. Each call is idempotent. An unknown pull
+ * request is NOT_FOUND, a call that its state forbids is BAD_REQUEST, and a host that does not respond is SERVICE_UNAVAILABLE.
  */
 export interface CodeHost {
   readPullRequest(repository: string, number: number): Promise<PullRequest | Refusal>;
-  /** Opens a pull request. If the branch has an open one into the same base, that one is answered unchanged. */
+  /** Opens a pull request. If the branch has an open one into the same base, returns that one unchanged. */
   openPullRequest(repository: string, draft: NewPullRequest): Promise<PullRequest | Refusal>;
-  /** Changes the given fields. Answers null on success. */
+  /** Changes the given fields. Returns null on success. */
   updatePullRequest(
     repository: string,
     number: number,
     text: Partial<PullRequestText & { base: string }>,
   ): Promise<Refusal | null>;
-  /** Answers null once it is merged. With `sha`, it merges only while that commit is the head. */
+  /** Returns null once it is merged. With `sha`, it merges only while that commit is the head. */
   mergePullRequest(repository: string, number: number, sha?: string): Promise<Refusal | null>;
-  /** Answers null once it is ready for review. */
+  /** Returns null once it is ready for review. */
   markReady(repository: string, number: number): Promise<Refusal | null>;
-  /** Answers null once it is a draft. */
+  /** Returns null once it is a draft. */
   markDraft(repository: string, number: number): Promise<Refusal | null>;
-  /** Compares a branch or a commit with a base. NOT_FOUND when one of them does not exist. */
+  /** Compares a branch or a commit with a base. NOT_FOUND if one of them does not exist. */
   compareBranches(repository: string, base: string, branch: string): Promise<Comparison | Refusal>;
-  /** Answers the head commit of a branch. NOT_FOUND when there is no such branch. */
+  /** Returns the head commit of a branch. NOT_FOUND if the branch does not exist. */
   readBranchHead(repository: string, branch: string): Promise<string | Refusal>;
-  /** Lists everybody who can be asked to review in this repository. */
+  /** Lists all accounts that can review in this repository. */
   listReviewerCandidates(repository: string): Promise<Reviewer[] | Refusal>;
-  /** Makes these people the only ones who are asked to review; teams are left as they are. Answers null on success. */
+  /** Replaces the requested reviewers, except teams. Returns null on success. */
   setReviewers(repository: string, number: number, logins: string[]): Promise<Refusal | null>;
   /** Reads the checks of a commit, or of the head of a branch. */
   readChecks(repository: string, ref: string): Promise<Checks | Refusal>;
-  /** Reads a repository by its name. NOT_FOUND where there is none, or it is not opened to the service. */
+  /** Reads a repository by its name. NOT_FOUND if it does not exist, or the service has no access. */
   readRepository(repository: string): Promise<Repository | Refusal>;
   hasBranch(repository: string, branch: string): Promise<boolean | Refusal>;
-  /** What a person may do there. Their account is compared by its id: a login can come to belong to somebody else. */
+  /** Reads a person's access. Compares the account by id, because a login can be taken over by another person. */
   accessOf(repository: string, person: { login: string; hostUserId: string }): Promise<RepositoryAccess | Refusal>;
 }
 
-/** Answers the code host of the service's settings, opened for one repository: its token opens no other, whatever has its name. */
+/** Returns the client for one repository. Its token has access to no other repository, even to one with the same name. */
 export function codeHost(env: Access, ref: RepositoryRef): CodeHost {
   if (!hasApp(env) && !env.CODE_HOST_TOKEN) return noCodeHost;
   return github({

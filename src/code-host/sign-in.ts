@@ -1,4 +1,4 @@
-// Sign-in with GitHub, by OAuth with PKCE: the authorize URL, the exchange of a code for tokens, and the user whose tokens they are.
+// Sign-in with GitHub (OAuth with PKCE): the authorize URL, the exchange of a code for tokens, and the user of the tokens.
 import { toBase64Url } from "../base64url.ts";
 import type { Env } from "../env.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
@@ -6,7 +6,7 @@ import { noAccess, openGithub } from "./github/call.ts";
 
 /** The service's OAuth client at the code host. */
 export interface SignInClient {
-  /** The address of the code host's website. */
+  /** The URL of the code host's website. */
   webUrl: string;
   apiUrl: string;
   clientId: string;
@@ -28,7 +28,7 @@ export interface HostUser {
   login: string;
   name: string;
   imageUrl: string | null;
-  /** The primary address, verified by the code host; null where the service may not read it. */
+  /** The primary address, verified by the code host; null if the service may not read it. */
   email: string | null;
   /** The no-reply address that is used in commits. */
   commitEmail: string;
@@ -39,7 +39,7 @@ const answerWaitMs = 10_000;
 
 const noAnswer = refuse("SERVICE_UNAVAILABLE", "The code host does not answer. Try again shortly.");
 
-/** Answers the client of the settings. A refusal names the setting that is missing. */
+/** Returns the OAuth client of the settings. A refusal names the missing setting. */
 export function signInClient(env: Env): SignInClient | Refusal {
   const { CODE_HOST_CLIENT_ID: clientId, CODE_HOST_CLIENT_SECRET: clientSecret } = env;
   if (!clientId || !clientSecret) {
@@ -50,7 +50,7 @@ export function signInClient(env: Env): SignInClient | Refusal {
   return { webUrl: env.CODE_HOST_GIT_URL, apiUrl: env.CODE_HOST_API_URL, clientId, clientSecret, callbackUrl };
 }
 
-/** The address where a user authorizes the service. It carries only the hash of `verifier`, which the exchange shows later (PKCE). */
+/** The URL where a user authorizes the service. It contains only the hash of `verifier`; the exchange sends `verifier` itself (PKCE). */
 export async function authorizeUrl(client: SignInClient, state: string, verifier: string): Promise<string> {
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
   const query = new URLSearchParams({
@@ -69,12 +69,12 @@ export function exchangeCode(client: SignInClient, code: string, verifier: strin
   return requestTokens(client, { code, code_verifier: verifier, redirect_uri: client.callbackUrl });
 }
 
-/** Exchanges a refresh token for new tokens. BAD_REQUEST if the code host does not accept it any more. */
+/** Exchanges a refresh token for new tokens. BAD_REQUEST if the code host no longer accepts it. */
 export function refreshUserTokens(client: SignInClient, refreshToken: string): Promise<UserTokens | Refusal> {
   return requestTokens(client, { grant_type: "refresh_token", refresh_token: refreshToken });
 }
 
-/** GitHub answers 200 with an `error` field when it issues no tokens. */
+/** GitHub returns 200 with an `error` field if it issues no tokens. */
 async function requestTokens(client: SignInClient, grant: Record<string, string>): Promise<UserTokens | Refusal> {
   const body = new URLSearchParams({ client_id: client.clientId, client_secret: client.clientSecret, ...grant });
   const answer = await fetch(`${client.webUrl}/login/oauth/access_token`, {
@@ -117,8 +117,8 @@ export async function readHostUser(client: SignInClient, accessToken: string): P
   const user = await call<UserAnswer>({ method: "GET", path: "/user" }, signal);
   if (isRefusal(user)) return user;
   const emails = await call<EmailAnswer>({ method: "GET", path: "/user/emails" }, signal);
-  // An app without the permission to read addresses goes on without one. Any other failure is answered: without the address, a user who
-  // is already known by it would be created a second time.
+  // An app without the permission to read addresses continues without one. Any other failure is returned: without the address, a user who
+  // is known by it would be created a second time.
   if (isRefusal(emails) && emails !== noAccess && emails.code !== "NOT_FOUND") return emails;
   const known = isRefusal(emails) ? [] : emails;
   const { host } = new URL(client.webUrl);

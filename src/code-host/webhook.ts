@@ -6,13 +6,13 @@ import { stateOf } from "./github/github.ts";
 /** A parsed webhook: the event that sessions handle, and the branches that it concerns. */
 export type Webhook =
   | { type: "report"; repository: WebhookRepository; branches: string[]; event: CheckEvent | PullRequestEvent }
-  /** A check of a commit without a pull request. It concerns the branch only while the commit is its head, which the webhook does not say. */
+  /** A check of a commit without a pull request. It concerns the branch only while the commit is its head, which the webhook does not contain. */
   | { type: "check-of-branch"; repository: WebhookRepository; branch: string; event: CheckEvent }
   | { type: "push"; repository: WebhookRepository; branch: string; isForced: boolean }
-  /** The repository has a new name, or a new owner. */
+  /** The repository has a new name or a new owner. */
   | { type: "renamed"; repository: WebhookRepository };
 
-/** The repository of a webhook. Its id says which one it is: the name may have been another one's. */
+/** The repository of a webhook. The id identifies it: another repository may have had the name before. */
 export interface WebhookRepository {
   repository: string;
   repositoryId: number;
@@ -49,7 +49,7 @@ const pullRequests = z.array(
   z.object({ head: z.object({ ref: z.string(), sha: z.string(), repo: z.object({ id: z.int() }) }) }),
 );
 const conclusion = z.string().nullable();
-/** Some apps leave it null for a branch of a fork. */
+/** Null for a branch of a fork, from some apps. */
 const headBranch = z.string().nullish();
 
 const repositoryEvent = z.object({ action: z.string(), repository });
@@ -95,7 +95,7 @@ const statusEvent = z.object({
 
 const failures = ["action_required", "cancelled", "failure", "startup_failure", "timed_out"];
 
-/** The parser of each kind of event that can concern sessions. It answers null for an event that does not. */
+/** The parser of each kind of event that can concern sessions. It returns null for an event that does not. */
 const readers: Record<string, (payload: unknown) => Webhook | null> = {
   pull_request(payload) {
     const { repository, pull_request: report } = pullRequestEvent.parse(payload);

@@ -1,6 +1,6 @@
 // The layout of a document on a page: made when the first visitor asks for a version, and kept for all others.
 import { reasonOf } from "../error-text.ts";
-import { keepLayout, readLayout } from "../storage/artifact-bodies.ts";
+import { readLayout, storeLayout } from "../storage/artifact-bodies.ts";
 import { renderMarkdown } from "./markdown.ts";
 
 /** Answers the layout of a version, by the key of its body. */
@@ -8,6 +8,6 @@ export async function layoutOf(store: R2Bucket, bodyKey: string, text: string): 
   const kept = await readLayout(store, bodyKey);
   if (kept !== null) return kept;
   const html = renderMarkdown(text);
-  await keepLayout(store, bodyKey, html).catch((error: unknown) => console.error("layout not kept", reasonOf(error)));
+  await storeLayout(store, bodyKey, html).catch((error: unknown) => console.error("layout not kept", reasonOf(error)));
   return html;
 }

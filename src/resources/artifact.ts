@@ -1,4 +1,4 @@
-// Artifacts on the wire: rows as lists have them, and a single one with its content.
+// Artifacts on the wire: as list rows, and with their content.
 import * as z from "zod";
 import type { ReadArtifact } from "../actions/artifact/read.ts";
 import { artifactKinds } from "../rules/artifact/artifact.ts";

@@ -1,4 +1,4 @@
-// A file of a message on the wire, with the address at which its bytes can be read.
+// A file of a message on the wire, with the URL of its bytes.
 import * as z from "zod";
 import type { Attachment } from "../rules/chat/message.ts";
 import { exampleIds, exampleSessionPath } from "./example-values.ts";

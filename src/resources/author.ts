@@ -1,4 +1,4 @@
-// The author of a message on the wire: a member with name and picture, or the kind of sender that is none.
+// The author of a message on the wire: a member with name and picture, or the kind of another sender.
 
 import * as z from "zod";
 import type { Author } from "../rules/access/actor.ts";
@@ -32,7 +32,7 @@ const relayAuthor = z
   .object({ kind: z.literal("relay") })
   .meta({ id: "RelayAuthor", description: "A chat tool's relay." });
 
-/** Whoever is no member. */
+/** An author who is not a member. */
 export const otherAuthorSchema = z.discriminatedUnion("kind", [cronAuthor, sessionAuthor, relayAuthor]);
 
 export const authorSchema = z.union([memberAuthor, cronAuthor, sessionAuthor, relayAuthor]).meta({

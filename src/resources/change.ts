@@ -1,4 +1,4 @@
-// What a session has changed beyond its base, on the wire: files, commits, the patch, and how the branch stands.
+// The changes of a session against its base on the wire: files, commits, the patch, and the state of the branch.
 import * as z from "zod";
 import { changeStatuses } from "../sandbox/checkout-query.ts";
 import { exampleTimes } from "./example-values.ts";

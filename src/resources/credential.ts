@@ -1,4 +1,4 @@
-// The credentials of a workspace at the model providers, and what its members can run, on the wire.
+// The model provider credentials of a workspace on the wire, and the models that its members can run.
 import * as z from "zod";
 import { type AccessStatus, accessStatus } from "../rules/model/access-status.ts";
 import { type ProviderId, providerIds } from "../rules/model/provider.ts";

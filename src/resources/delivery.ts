@@ -1,4 +1,4 @@
-// What becomes of a sent message, on the wire.
+// The delivery of a sent message on the wire.
 import * as z from "zod";
 import type { Delivery } from "../rules/chat/delivery.ts";
 import { messageContentCharacters } from "../rules/limits.ts";

@@ -1,4 +1,4 @@
-// A diff comment: review feedback on lines of a session's changes, as a send carries it (Part 1, "Diff comment").
+// A diff comment: review feedback on lines of a session's changes, as part of a send (Part 1, "Diff comment").
 import * as z from "zod";
 import { filePathCharacters } from "../rules/limits.ts";
 import { commentSides } from "../rules/session/review-comment.ts";
@@ -7,7 +7,7 @@ import { uuid } from "./wire-values.ts";
 
 const lineNumber = z.int().min(0);
 
-/** A review comment may be sent as it was read. */
+/** A field of a review comment that a send may repeat. */
 const asRead = z.unknown().optional().describe("As a review comment is read. It is not looked at.");
 
 export const diffCommentSchema = z

@@ -1,4 +1,4 @@
-// The values that examples share, so that all of them describe the same session of the same project.
+// The values of examples, so that all examples describe the same session of the same project.
 
 export const exampleIds = {
   workspace: "ws_7KpQ2mXb4nTz",

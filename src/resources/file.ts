@@ -1,4 +1,4 @@
-// Files of a sandbox on the wire: the tree of them, and one as it is written.
+// Files of a sandbox on the wire: the file tree, and the content of one file.
 import * as z from "zod";
 import { fileContentCharacters, filePathCharacters } from "../rules/limits.ts";
 import { exampleTimes } from "./example-values.ts";
@@ -27,7 +27,7 @@ export const filePath = z
   .max(filePathCharacters)
   .describe("The path of the file, relative to the project's root.");
 
-/** What a file is replaced by. */
+/** The new content of a file. */
 export const fileWriteSchema = z
   .strictObject({
     path: filePath,

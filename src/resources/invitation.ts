@@ -1,4 +1,4 @@
-// An invitation to a workspace on the wire, with its token and the address of its page.
+// An invitation to a workspace on the wire, with its token and the URL of its page.
 import * as z from "zod";
 import { grantedRoles } from "../rules/workspace/member.ts";
 import type { Invitation } from "../storage/queries/invitations.ts";

@@ -1,4 +1,4 @@
-// Keys on the wire. The key itself is told once, to whoever made it.
+// Keys on the wire. Only the response that creates a key contains the key itself.
 import * as z from "zod";
 import { keyNameCharactersMax } from "../rules/limits.ts";
 import type { KeyRow } from "../storage/queries/keys.ts";

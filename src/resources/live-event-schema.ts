@@ -1,4 +1,4 @@
-// What event streams tell, as clients see it: the data of one server-sent event, by the name of the event.
+// The schemas of live events: the data of each server-sent event, by event name.
 import * as z from "zod";
 import { attachmentSchema } from "./attachment.ts";
 import { authorSchema } from "./author.ts";

@@ -1,4 +1,4 @@
-// A live event on the wire: one thing that happened in a chat or to its owner, as event streams tell it.
+// Live events on the wire: converts the events of a chat and of its owner to server-sent events.
 import type { Block } from "../rules/chat/block.ts";
 import type { NewMessage } from "../rules/chat/chat.ts";
 import type { ChatEvent } from "../rules/chat/live-event.ts";
@@ -24,7 +24,7 @@ export interface WireEvent {
 
 type Place = Parameters<typeof attachmentOnWire>[0];
 
-/** An event of a chat on the wire; `place` is where its attachments are read. */
+/** Converts an event of a chat. `place` is for the URLs of its attachments. */
 export function chatEventOnWire(event: ChatEvent, place: Place): WireEvent {
   switch (event.type) {
     case "turn":
@@ -52,13 +52,13 @@ export function chatEventOnWire(event: ChatEvent, place: Place): WireEvent {
   }
 }
 
-/** An event of a session on the wire. */
+/** Converts an event of a session. */
 export function sessionEventOnWire(event: ChatEvent | SessionChanged, place: Place, publicUrl: string): WireEvent {
   if (event.type !== "session-changed") return chatEventOnWire(event, place);
   return { event: "session", data: { session: viewOnWire(event.view, publicUrl) } };
 }
 
-/** A user's message: its text as a block, and what else came with it. */
+/** A user's message: its text as a block, its attachments and its context. */
 function messageData(message: NewMessage, place: Place) {
   const { id, turnId, content, delivery, author, attachments, context, createdAt } = message;
   const block: Block = { type: "text", content };
@@ -76,12 +76,12 @@ function messageData(message: NewMessage, place: Place) {
   };
 }
 
-/** True for an event that a log of before holds in the words of the wire: it goes out as it is. */
+/** True for an event in wire format, from the log of an earlier version. It is sent unchanged. */
 export function isWireEvent(type: string): boolean {
   return (liveEventNames as readonly string[]).includes(type);
 }
 
-/** An event as a stream gives it. Its data is JSON, which has no line breaks of its own. */
+/** Formats a server-sent event. The data is JSON, which contains no line breaks. */
 export function eventText({ id, event, data }: { id: number | string; event: string; data: string }): string {
   return `id: ${id}\nevent: ${event}\ndata: ${data}\n\n`;
 }

@@ -6,7 +6,7 @@ import type { Member } from "../storage/queries/members.ts";
 import { exampleAuthor, exampleTimes } from "./example-values.ts";
 import { time, timestamp } from "./wire-values.ts";
 
-/** A role that a request gives. */
+/** A role that a request can assign. */
 export const grantedRole = z.enum(grantedRoles).describe("What they may do: `admin` or `member`.");
 
 export const memberSchema = z

@@ -1,4 +1,4 @@
-// What a sender pointed at, on the wire.
+// The context of a message on the wire: what its sender pointed at.
 import * as z from "zod";
 import type { MessageContext } from "../rules/chat/message.ts";
 import { uuid } from "./wire-values.ts";
@@ -48,7 +48,7 @@ export function contextOnWire({ preview, reviewCommentIds, answers }: MessageCon
   };
 }
 
-/** True when the sender pointed at something, or chose something. */
+/** True if the sender pointed at something or chose an option. */
 export function hasContext({ preview, reviewCommentIds, answers }: MessageContext): boolean {
   return preview !== null || reviewCommentIds.length > 0 || answers !== undefined;
 }

@@ -1,4 +1,4 @@
-// A message of the conversation on the wire, with the blocks of the agent's answers.
+// A message of the conversation on the wire, with the blocks of the agent's answer.
 import * as z from "zod";
 import type { Message } from "../rules/chat/message.ts";
 import { attachmentOnWire, attachmentSchema } from "./attachment.ts";
@@ -8,7 +8,7 @@ import { exampleIds, exampleTimes } from "./example-values.ts";
 import { contextOnWire, contextSchema, hasContext } from "./message-context.ts";
 import { time, timestamp, uuid } from "./wire-values.ts";
 
-/** Where the message is, for the addresses of its files. */
+/** The session of the message, for the URLs of its files. */
 type SessionPlace = { id: string; projectId: string };
 
 export const messageSchema = z

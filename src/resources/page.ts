@@ -1,4 +1,4 @@
-// Lists: which page a client asks for, and of what.
+// Pagination and filters of lists.
 import * as z from "zod";
 import { pageSizeDefault, pageSizeMax } from "../rules/limits.ts";
 
@@ -10,7 +10,7 @@ export const wholeFromOne = z
   .transform(Number)
   .pipe(z.int().min(1));
 
-/** `page` and `pageSize` of a list; a page size above the limit reads as the limit. */
+/** `page` and `pageSize` of a list. A page size above the limit is reduced to the limit. */
 export const pageQuery = z.strictObject({
   page: wholeFromOne.default(1).describe("The page, from 1."),
   pageSize: wholeFromOne
@@ -19,10 +19,10 @@ export const pageQuery = z.strictObject({
     .describe(`How many items a page has; a value above ${pageSizeMax} reads as ${pageSizeMax}.`),
 });
 
-/** Bounds the parameters of a database query. */
+/** Limits the parameters of a database query. */
 const valuesMax = 20;
 
-/** A query parameter with several values, of which any may match. */
+/** A query parameter that may be repeated. Any of its values may match. */
 export const anyOf = <Value extends z.ZodType<string, string>>(value: Value, what: string) =>
   z
     .union([z.string(), z.array(z.string())])
@@ -31,7 +31,7 @@ export const anyOf = <Value extends z.ZodType<string, string>>(value: Value, wha
     .default([])
     .describe(`${what}: one or more, repeated or with commas between.`);
 
-/** Where a page stands in the whole list. */
+/** The position of a page in the whole list. */
 export const paginationSchema = z
   .object({
     page: z.int().describe("The page that was asked for."),

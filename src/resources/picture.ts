@@ -1,4 +1,4 @@
-// A picture on the wire: the body of a request is the image itself.
+// A picture on the wire. The request body is the image itself.
 import * as z from "zod";
 import { pictureBytes } from "../rules/limits.ts";
 import { pictureTypes } from "../rules/picture.ts";

@@ -1,4 +1,4 @@
-// Project settings on the wire. Values of environments are masked in answers.
+// Project settings on the wire. Environment values are masked in responses.
 import * as z from "zod";
 import {
   endpointsPerServiceMax,

@@ -1,4 +1,4 @@
-// Prototypes on the wire: rows as the list has them, and a single one with the bodies of its variants.
+// Prototypes on the wire: as list rows, and with the bodies of their variants.
 import * as z from "zod";
 import type { PrototypeRead } from "../actions/artifact/create-prototype.ts";
 import { textKinds } from "../rules/artifact/artifact.ts";
@@ -67,7 +67,7 @@ const text = z
     `must have at most ${artifactTextBytes} bytes`,
   );
 
-/** What a Prototype is made from. */
+/** The body of a request that creates a Prototype. */
 export const newPrototypeSchema = z
   .strictObject({
     title: line.describe("The title that people read."),

@@ -1,4 +1,4 @@
-// Up next on the wire: the waiting messages in the order they will be sent, and why they wait longer than the running turn.
+// Up next on the wire: the waiting messages in the order of their delivery, and the reason for a pause.
 import * as z from "zod";
 import { type Actor, isOwn, standingTowards } from "../rules/access/actor.ts";
 import { mayAct } from "../rules/access/permission.ts";
@@ -61,13 +61,13 @@ export const queueSchema = z
   })
   .meta({ id: "Queue", description: "Up next: the messages that wait while a turn runs." });
 
-/** What Up next shows: the messages, the pause, the running turn that they may steer, and where their attachments are. */
+/** The messages of Up next, its pause, the running turn that they may steer, and the session for the URLs of their attachments. */
 export interface QueueState {
   chat: Pick<ChatState, "upNext" | "pause" | "turn">;
   session: Parameters<typeof attachmentOnWire>[0];
 }
 
-/** Up next as the viewer sees it: `can` says what they may do. */
+/** Converts Up next for a viewer. `can` lists what they may do. */
 export function queueOnWire(state: QueueState, viewer: Actor, now: number): z.infer<typeof queueSchema> {
   const { upNext, pause } = state.chat;
   return {

@@ -22,7 +22,7 @@ export const commentBody = z
   .refine((body) => body.trim() !== "", "says nothing")
   .describe("What the comment says.");
 
-/** What a comment is made from. */
+/** The body of a request that creates a comment. */
 export const commentTextSchema = z
   .strictObject({
     filePath: z

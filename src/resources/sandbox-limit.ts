@@ -1,4 +1,4 @@
-// How many sandboxes of sessions a workspace may run, which it runs, and what became of those that were to stop, on the wire.
+// The limit of a workspace's session sandboxes on the wire: the limit, the running ones, and the result of stopping some.
 import * as z from "zod";
 import { exampleIds } from "./example-values.ts";
 import { uuid } from "./wire-values.ts";

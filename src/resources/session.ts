@@ -151,7 +151,7 @@ export const sessionSchema = z
   })
   .meta({ id: "Session", description: "A chat session.", examples: [exampleSession] });
 
-/** A session as a read of it shows it. */
+/** Converts a session. */
 export function sessionOnWire(state: SessionState, publicUrl: string): z.infer<typeof sessionSchema> {
   return viewOnWire(viewOf(state), publicUrl);
 }
@@ -161,7 +161,7 @@ export function viewOnWire({ summary, command }: SessionView, publicUrl: string)
   return command === null ? shown : { ...shown, runtimeCommand: command };
 }
 
-/** A session as lists show it, which is as a read of one shows it. */
+/** Converts a list row of a session. The format is that of a single session. */
 export function summaryOnWire(summary: SessionSummary, publicUrl: string): z.infer<typeof sessionSchema> {
   const { turn, waiting, pause, needsYou } = summary;
   const { workspaceId: _, sandboxKey: __, prBase: ___, ...session } = summary.session;

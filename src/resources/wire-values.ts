@@ -1,10 +1,10 @@
-// Values in the form the wire gives them.
+// Values in their wire format.
 import * as z from "zod";
 
 export const uuid = z.uuid();
 export const timestamp = z.iso.datetime();
 
-/** Milliseconds as the wire's ISO 8601 UTC text. */
+/** Formats milliseconds since the epoch as ISO 8601 in UTC. */
 export function time(ms: number): string {
   return new Date(ms).toISOString();
 }
@@ -13,7 +13,7 @@ export function timeOrNull(ms: number | null): string | null {
   return ms === null ? null : time(ms);
 }
 
-/** A form's field whose text is JSON. It is described as the value is. */
+/** A form field whose text is JSON. It has the description of its value. */
 export function fromJson<Schema extends z.ZodType>(schema: Schema) {
   return z
     .string()

@@ -1,5 +1,5 @@
-// The sweep of stale seals. It seals values that rest in clear, and re-seals what another key than the first one sealed, so that the other key can
-// be dropped.
+// The sweep of stale seals. It seals values that are not encrypted, and reseals values of all keys but the first, so that those keys can be
+// removed.
 import { loginObject } from "../../durable-objects/address.ts";
 import { resealIdentity } from "../actions/code-host/connect.ts";
 import type { Env } from "../env.ts";
@@ -18,7 +18,7 @@ import { sealingKeyIds } from "../storage/sealing.ts";
 const rowsPerPage = 100;
 const pagesPerSweep = 5;
 
-/** Seals what is stale, a few pages at a time. Idempotent; a row that cannot be unsealed is logged, and stops no other. */
+/** Reseals a few pages of stale values. Idempotent. A row that cannot be unsealed is logged, and does not stop the others. */
 export async function sweepStaleSeals(env: Env): Promise<void> {
   const { DB, SEALING_KEYS } = env;
   await forgetCarriedOver(DB);
@@ -32,7 +32,7 @@ export async function sweepStaleSeals(env: Env): Promise<void> {
       await replaceSettings(DB, { id, read: settings, ...sealed });
     },
   );
-  // With a single key, all that rests sealed was sealed with it.
+  // With a single key, it has sealed all sealed values.
   if (others.length === 0) return;
   await inPages(
     keyId,

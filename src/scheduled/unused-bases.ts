@@ -1,12 +1,12 @@
-// The sweep of base layers. It removes those that a newer one has replaced, once no sandbox uses them, and those that were never finished.
+// The sweep of base layers. It deletes those that a newer one has replaced, once no sandbox uses them, and those that were never finished.
 import type { Env } from "../env.ts";
 import { baseLayerKey } from "../storage/archives.ts";
 import { deleteBase, retireOldBases, unusedBases } from "../storage/queries/sandbox-bases.ts";
 
 const basesPerSweep = 20;
-/** A base is made in less than this. */
+/** The longest time that the making of a base takes. */
 const makingMs = 30 * 60_000;
-/** One that could not be made is tried again after this. */
+/** The pause after which the making of a failed base is tried again. */
 const unmadeMs = 24 * 60 * 60_000;
 
 /** Removes unused bases. Idempotent. */

@@ -1,4 +1,4 @@
-// The bodies of artifacts and Prototypes in R2. Each version of an artifact has a key of its own.
+// The bodies of artifacts and Prototypes in R2. Each version of an artifact has a separate key.
 
 import { reasonOf } from "../error-text.ts";
 import { newId } from "../ids.ts";
@@ -23,7 +23,7 @@ export interface StoredBody {
 /** Texts are served by the API alone. Served directly, an HTML body must not be shown as a page. */
 const textMetadata = { contentType: "text/plain; charset=utf-8" };
 
-/** Stores a text. The sweep deletes it unless an artifact's row comes to name it. */
+/** Stores a text. The sweep deletes it unless an artifact's row names it later. */
 export async function storeText({ DB, STORE }: Storage, sessionId: string, text: string): Promise<StoredBody> {
   const bodyKey = await unconfirmedKey(DB, sessionId);
   const bytes = new TextEncoder().encode(text);
@@ -31,7 +31,7 @@ export async function storeText({ DB, STORE }: Storage, sessionId: string, text:
   return { bodyKey, byteSize: bytes.length };
 }
 
-/** Streams a file into storage. The sweep deletes it unless an artifact's row comes to name it. */
+/** Streams a file into storage. The sweep deletes it unless an artifact's row names it later. */
 export async function storeFile(
   { DB, STORE }: Storage,
   { sessionId, slug, mediaType }: { sessionId: string; slug: string; mediaType: string },
@@ -58,16 +58,16 @@ export async function bodyText(store: R2Bucket, { kind, bodyKey }: ArtifactRow):
   return isTextKind(kind) ? ((await (await store.get(bodyKey))?.text()) ?? null) : null;
 }
 
-/** The layout of a document, beside its body. The number is raised when documents come to be laid out otherwise. */
+/** The key of a document's layout. Its number is increased when the layout of documents changes. */
 const layoutKey = (bodyKey: string) => `${bodyKey}.layout-1.html`;
 
-/** Reads the kept layout of a document's version; null if none is kept. */
+/** Reads the stored layout of a document's version; null if there is none. */
 export async function readLayout(store: R2Bucket, bodyKey: string): Promise<string | null> {
   return (await (await store.get(layoutKey(bodyKey)))?.text()) ?? null;
 }
 
-/** Keeps the layout of a document's version. It goes with the body. */
-export async function keepLayout(store: R2Bucket, bodyKey: string, html: string): Promise<void> {
+/** Stores the layout of a document's version. It is deleted with the body. */
+export async function storeLayout(store: R2Bucket, bodyKey: string, html: string): Promise<void> {
   await store.put(layoutKey(bodyKey), html, { httpMetadata: textMetadata });
 }
 

@@ -1,4 +1,4 @@
-// What is kept of a key: its hash. Looking one up by hash tells nothing by the time it takes.
+// The hash of a key, which is stored in place of the key. The duration of a lookup by hash reveals nothing about the key.
 import { toBase64Url } from "../base64url.ts";
 
 /** SHA-256 in base64url. */

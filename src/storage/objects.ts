@@ -1,13 +1,13 @@
-// R2 objects of unknown length: they are uploaded in parts, so that no body is in memory as a whole.
+// R2 objects of unknown length. They are uploaded in parts, so that no body is in memory as a whole.
 import { breakOff } from "../bytes/byte-stream.ts";
 import { bodyMemory, memoryIsFull, openGrowingBytes } from "../bytes/held-bytes.ts";
 
-/** R2 requires parts of one size of at least 5 MiB, except the last. Every upload under way holds one part. */
+/** R2 requires parts of equal size and at least 5 MiB, except the last. Each running upload has one part in memory. */
 const partBytes = 5 * 1024 * 1024;
 
 /**
- * Streams a body into an object and answers its length in bytes. The object appears once it is complete; if the stream breaks off, or there
- * is no memory for a part of it at this moment, this throws and stores nothing.
+ * Streams a body into an object and returns its length in bytes. The object is visible once it is complete. Throws and stores nothing if
+ * the stream fails, or if there is no memory for a part.
  */
 export async function putStream(
   store: R2Bucket,
@@ -41,7 +41,7 @@ export async function putStream(
   }
 }
 
-/** An upload, which is made of parts from the second one on. */
+/** An upload. It becomes a multipart upload with its second part. */
 function openUpload(store: R2Bucket, key: string, httpMetadata: R2HTTPMetadata) {
   const uploaded: R2UploadedPart[] = [];
   let upload: R2MultipartUpload | null = null;

@@ -1,22 +1,22 @@
-// Long tool outputs in R2, as a whole: the transcript shows only their beginning.
+// Long tool outputs in R2. The transcript has only their beginning.
 import type { TurnOwner } from "../rules/chat/turn-owner.ts";
 import { putStream } from "./objects.ts";
 import { ownerFolder } from "./owner-folder.ts";
 
-/** Names the output of one tool call. */
+/** The id of a tool call's output. */
 export interface OutputId {
   owner: TurnOwner;
   turnId: string;
-  /** The place of the tool's block in the turn, in decimal. */
+  /** The index of the tool's block in the turn, in decimal. */
   place: string;
 }
 
-/** True for the decimal text of a block's place. */
+/** True for a block index in decimal. */
 export function isBlockPlace(text: string): boolean {
   return /^(0|[1-9]\d{0,8})$/.test(text);
 }
 
-/** Stores an output, in place of an earlier one of the same id. */
+/** Stores an output. Replaces an earlier one with the same id. */
 export async function putOutput(store: R2Bucket, id: OutputId, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   await putStream(store, keyOf(id), bytes, { contentType: "text/plain; charset=utf-8" });
 }

@@ -1,4 +1,4 @@
-// Where storage keeps what belongs to the owner of turns: one folder each, which goes with it.
+// The R2 folder of an owner of turns. It is deleted with its owner.
 import type { TurnOwner } from "../rules/chat/turn-owner.ts";
 
 const folders: Record<TurnOwner["type"], string> = { session: "sessions" };

@@ -1,15 +1,14 @@
-// Pictures in R2: logos of workspaces and pictures of users. Each has an address of its own, which nobody can guess, and which a new picture
-// does not take over.
+// Pictures in R2: logos of workspaces and pictures of users. Each upload gets a new address that cannot be guessed.
 import { newSecret } from "../ids.ts";
 import { unconfirmedObjectMs } from "../rules/limits.ts";
 import type { PictureType } from "../rules/picture.ts";
 import { namePicture, type PictureOwner, type StoredPicture } from "./queries/pictures.ts";
 import { noteUnconfirmed } from "./queries/unconfirmed-objects.ts";
 
-/** Begins the path of every picture, and the keys that they are stored under. */
+/** The prefix of the paths of pictures, and of their keys in R2. */
 const folder = "pictures/";
 
-/** Stores a picture as its owner's, in place of an earlier one. Answers its address. */
+/** Stores the picture of an owner, replaces an earlier one, and returns its address. */
 export async function putPicture(
   { DB, STORE, PUBLIC_URL }: { DB: D1Database; STORE: R2Bucket; PUBLIC_URL: string },
   owner: PictureOwner,
@@ -24,7 +23,7 @@ export async function putPicture(
   return picture.url;
 }
 
-/** Takes the picture of an owner away. Idempotent. */
+/** Removes the picture of an owner. Idempotent. */
 export async function dropPicture(
   { DB, PUBLIC_URL }: { DB: D1Database; PUBLIC_URL: string },
   owner: PictureOwner,

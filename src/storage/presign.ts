@@ -1,4 +1,4 @@
-// Presigned URLs: anybody who has one can fetch the object from storage until it expires.
+// Presigned URLs. Anybody with the URL can fetch the object from storage until the URL expires.
 import { AwsClient } from "aws4fetch";
 
 /** The bucket's S3 endpoint and its credentials. */
@@ -9,7 +9,7 @@ export interface S3Settings {
   S3_SECRET_ACCESS_KEY?: string;
 }
 
-/** Answers a presigned URL of an object, valid for `lifetimeMs`. Null if S3 is not set up. */
+/** Returns a presigned URL of an object, valid for `lifetimeMs`. Null if S3 is not configured. */
 export async function presignedUrl(settings: S3Settings, key: string, lifetimeMs: number): Promise<string | null> {
   const { S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = settings;
   if (!S3_ENDPOINT || !S3_ACCESS_KEY_ID || !S3_SECRET_ACCESS_KEY) return null;

@@ -1,4 +1,4 @@
-// The settings of a project as they rest: each value of an environment is sealed under its project, service and name, and the rest is in clear.
+// The stored settings of a project. Each environment value is sealed for its project, service and name; the rest is not encrypted.
 import type { ProjectSettings, StoredValue } from "../rules/project/settings.ts";
 import { seal, sealingKeyIds, unseal } from "./sealing.ts";
 
@@ -12,7 +12,7 @@ export async function openSettings(
   );
 }
 
-/** Seals the values of a project's settings with the first key, whatever they rested as before. `settingsKey` is its id. */
+/** Seals all environment values of a project's settings with the first key. `settingsKey` is its id. */
 export async function sealSettings(
   sealingKeys: string,
   project: { id: string; settings: ProjectSettings<StoredValue> },
@@ -24,18 +24,18 @@ export async function sealSettings(
   return { settings, settingsKey };
 }
 
-/** Where a value stands: in the environment of a service, or of the project. */
+/** The environment variable of a value: of a service, or of the project. */
 interface Place {
   service: string | null;
   name: string;
 }
 
-/** A name has no colon in it, so no two places have the same identity. */
+/** Names contain no colon, so the identity is unique. */
 function identityOf(projectId: string, { service, name }: Place): string {
   return service === null ? `project-env:${projectId}:${name}` : `service-env:${projectId}:${service}:${name}`;
 }
 
-/** The settings with every value of an environment in another form. */
+/** Converts every environment value of the settings. */
 async function withValues<From, To>(
   settings: ProjectSettings<From>,
   change: (place: Place, value: From) => To | Promise<To>,

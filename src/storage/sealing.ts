@@ -9,7 +9,7 @@ interface SealingKey {
 
 const ivBytes = 12;
 
-/** The keys of a setting, imported once: settings of hundreds of values are unsealed at once. */
+/** The imported keys of a setting, cached because a project can have hundreds of values. */
 const imported = new Map<string, Promise<[SealingKey, ...SealingKey[]]>>();
 
 function keysOf(setting: string): Promise<[SealingKey, ...SealingKey[]]> {
@@ -18,7 +18,7 @@ function keysOf(setting: string): Promise<[SealingKey, ...SealingKey[]]> {
   return known;
 }
 
-/** The ids of the keys, the one that seals first. */
+/** The ids of the keys. The first key seals. */
 export async function sealingKeyIds(setting: string): Promise<[string, ...string[]]> {
   const [first, ...rest] = await keysOf(setting);
   return [first.id, ...rest.map(({ id }) => id)];

@@ -1,15 +1,15 @@
-// A reader that inspects the beginning of a body and can still forward the body as a whole.
+// A reader that inspects the start of a body and can still forward the whole body.
 
 export interface ByteReader {
-  /** Answers the bytes between two offsets from the start; fewer if the body ends earlier. */
+  /** Returns the bytes between two offsets from the start; fewer if the body ends earlier. */
   slice(from: number, to: number): Promise<Uint8Array>;
-  /** Answers the whole body, including what was read. The reader cannot be used afterwards. */
+  /** Returns the whole body, including what was read. The reader cannot be used afterwards. */
   whole(): ReadableStream<Uint8Array>;
-  /** Reads and discards the rest: a client that is still sending would not read the answer. */
+  /** Reads and discards the rest, because a client that is still sending would not read the response. */
   drain(): Promise<void>;
 }
 
-/** Opens a reader on a body. It buffers all that `slice` has reached, so callers have to bound the offsets. */
+/** Opens a reader on a body. It buffers everything up to the highest offset of `slice`, so callers have to limit the offsets. */
 export function readBytes(body: ReadableStream<Uint8Array>): ByteReader {
   const reader = body.getReader();
   let held = new Uint8Array(4_096);

@@ -1,19 +1,19 @@
-// Forwards a git request to the code host with the code host's token, streaming both ways, and turns its failures into plain messages.
+// Forwards a git request to the code host with its token. Both directions are streamed. Failures become plain messages.
 import { isRefusal } from "../../rules/refusal.ts";
 import type { GitRemote } from "../code-host.ts";
 
 export interface GitRequest {
   method: "GET" | "POST";
-  /** The part behind the repository's address, with the query. */
+  /** The path after the repository's URL, with the query. */
   path: string;
   headers: Headers;
   body: ReadableStream<Uint8Array> | null;
 }
 
-/** A connection without a byte in either direction for this long is given up. Shorter than the sandbox's own timeout of a push. */
+/** The timeout of a connection without a byte in either direction. Shorter than the sandbox's own timeout of a push. */
 const gitStallMs = 30_000;
 
-/** Sends a request to the code host. Anything but a 200 is answered with a message of the service. */
+/** Sends a request to the code host. Any status but 200 is replaced by a message of the service. */
 export async function forwardGit(remote: GitRemote, request: GitRequest, stallMs = gitStallMs): Promise<Response> {
   const { url, authorization } = remote;
   const { method, path, headers: from, body } = request;
@@ -23,7 +23,7 @@ export async function forwardGit(remote: GitRemote, request: GitRequest, stallMs
     const value = from.get(name);
     if (value !== null) headers.set(name, value);
   }
-  // An uncompressed answer can be forwarded byte for byte.
+  // An uncompressed response can be forwarded unchanged.
   headers.set("accept-encoding", "identity");
   let answer: Response;
   try {
@@ -40,7 +40,7 @@ export async function forwardGit(remote: GitRemote, request: GitRequest, stallMs
     await answer.body?.cancel();
     const renewed = answer.status === 401 && body === null ? await remote.renewed?.() : null;
     if (!renewed || isRefusal(renewed)) return hostFailure(answer.status);
-    // Every push and fetch begins with a request without a body, so the token is renewed before a body has to be sent twice.
+    // Every push and fetch starts with a request without a body, so the token is renewed before a body would have to be sent twice.
     return await forwardGit({ url: renewed.url, authorization: renewed.authorization }, request, stallMs);
   }
   const type = answer.headers.get("content-type") ?? "application/octet-stream";
@@ -49,7 +49,7 @@ export async function forwardGit(remote: GitRemote, request: GitRequest, stallMs
   });
 }
 
-/** Answers a failure as plain text, which git shows to its user. */
+/** A failure as plain text, which git shows to its user. */
 export function gitFailure(status: 400 | 401 | 403 | 404 | 405 | 415 | 502 | 504, message: string): Response {
   return new Response(`${message}\n`, { status, headers: { "content-type": "text/plain; charset=utf-8" } });
 }

@@ -1,5 +1,5 @@
-// The git gateway, which a sandbox uses as its remote. It allows fetches of the project, and pushes to the session's own branch that drop no
-// commits of others. It adds the code host's token, which never reaches a sandbox.
+// The git gateway, which a sandbox uses as its remote. It allows fetches of the project, and pushes to the session's own branch that remove no
+// commits of others. It adds the code host's token, which is never sent to a sandbox.
 import { sessionObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { commitsToKeep, isNoCommit } from "../../rules/branch/push.ts";
@@ -17,8 +17,8 @@ import { explainReport, workflowWords } from "./report-words.ts";
 
 const services = ["git-upload-pack", "git-receive-pack"];
 
-/** Answers `/internal/git/<project id>.git/<operation>`. */
-export async function passGit(request: Request, env: Env, projectId: string, path: string): Promise<Response> {
+/** Handles `/internal/git/<project id>.git/<operation>`. */
+export async function handleGitRequest(request: Request, env: Env, projectId: string, path: string): Promise<Response> {
   const operation = operationOf(request, path);
   if (!operation) return gitFailure(404, "The git gateway speaks smart HTTP only.");
   if (request.method !== operation.method) return gitFailure(405, `This takes ${operation.method} only.`);
@@ -35,7 +35,7 @@ export async function passGit(request: Request, env: Env, projectId: string, pat
   if (body === "unreadable") return gitFailure(415, "Only gzip is understood.");
   const asked = { ...operation, headers: gitHeaders(request.headers) };
   if (operation.path !== "git-receive-pack") return await forwardGit(remote, { ...asked, body });
-  // Only sessions have a branch of their own.
+  // Only a session has its own branch.
   if (token.owner?.type !== "session") return gitFailure(403, "Git may not do this here.");
   return await passPush(env, {
     branch: token.branch,
@@ -102,7 +102,7 @@ async function passPush(env: Env, { branch, sessionId, remote, body, headers }: 
   return new Response(answer.body.pipeThrough(explainReport(head, workflowWords)).pipeThrough(noted), answer);
 }
 
-/** Returns why a push does not update the session's own branch only; null if it does. */
+/** Returns the reason to refuse a push that updates anything but the session's own branch; null if it does not. */
 function refusalOf({ commands, capabilities }: PushHead, branch: string): string | null {
   const own = `refs/heads/${branch}`;
   const onlyOwn = `only ${branch} can be pushed from here`;
@@ -113,7 +113,7 @@ function refusalOf({ commands, capabilities }: PushHead, branch: string): string
   return null;
 }
 
-/** Returns why a push would drop commits of others; null if it does not. */
+/** Returns the reason to refuse a push that would remove commits of others; null if it does not. */
 async function lossIn(
   env: Env,
   { sessionId, body, head, command }: Pick<Push, "sessionId" | "body"> & { head: PushHead; command: PushCommand },

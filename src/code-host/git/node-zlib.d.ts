@@ -1,4 +1,4 @@
-// The one function of node:zlib that the Worker calls. With `info`, its result tells how many bytes it consumed.
+// The only function of node:zlib that the Worker calls. With `info`, its result contains the number of consumed bytes.
 declare module "node:zlib" {
   export function inflateSync(packed: Uint8Array, options: { info: true; maxOutputLength: number }): unknown;
 }

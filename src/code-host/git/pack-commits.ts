@@ -11,13 +11,13 @@ interface Commit {
 }
 
 const commitsMax = 5_000;
-/** Bounds both the bytes read of the pack and the inflated size of its commits. */
+/** Limits both the bytes that are read of the pack and the inflated size of its commits. */
 const bytesMax = 8 * 1_024 * 1_024;
 const types = { commit: 1, offsetDelta: 6, refDelta: 7 };
 
 /**
- * Returns true if the commit is one of `ancestors` or descends from one of them, as told by the pack at `packStart`.
- * False also when the pack is too large or malformed to tell.
+ * Returns true if the pack at `packStart` shows that the commit is one of `ancestors` or descends from one of them. False also if the pack
+ * is too large or malformed.
  */
 export async function buildsOn(
   body: ByteReader,
@@ -101,7 +101,7 @@ function distanceAt(bytes: Uint8Array): { value: number; length: number } {
   return { value, length };
 }
 
-/** Inflates the object that `packed` begins with. `length` is the number of bytes consumed. Null if it has not the announced size. */
+/** Inflates the object at the start of `packed`. `length` is the number of consumed bytes. Null if the size is not as announced. */
 function inflate(packed: Uint8Array, size: number): { content: Uint8Array; length: number } | null {
   try {
     // The declared type leaves out the fields that `info` adds.

@@ -1,4 +1,4 @@
-// The commands at the head of a git push: the refs that it changes. They are read before any of the push is forwarded.
+// The commands at the head of a git push: the refs that it changes. They are read before the push is forwarded.
 import type { ByteReader } from "./byte-reader.ts";
 
 export interface PushCommand {
@@ -10,14 +10,14 @@ export interface PushCommand {
 export interface PushHead {
   commands: PushCommand[];
   capabilities: string[];
-  /** The length of the head in bytes, and so the offset of the pack. */
+  /** The length of the head in bytes, which is the offset of the pack. */
   length: number;
 }
 
 const longestHeadBytes = 64 * 1024;
 const longestPacketBytes = 65_520;
 
-/** Reads the commands of a push. Null when its head is malformed, or holds more than commands, such as a push certificate. */
+/** Reads the commands of a push. Null if its head is malformed or contains something else, such as a push certificate. */
 export async function readPushHead(body: ByteReader): Promise<PushHead | null> {
   const commands: PushCommand[] = [];
   const capabilities: string[] = [];
@@ -31,7 +31,7 @@ export async function readPushHead(body: ByteReader): Promise<PushHead | null> {
     if (packet.length < length - 4) return null;
     at += length;
     const line = asText(packet).replace(/\n$/, "");
-    // A shallow clone names the commits that its history begins with.
+    // A shallow clone lists the commits at which its history starts.
     if (/^shallow [0-9a-f]{40,64}$/.test(line)) continue;
     const [command = "", asked = ""] = line.split("\0", 2);
     const [, oldId, newId, ref] = /^([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]{40}|[0-9a-f]{64}) (.+)$/.exec(command) ?? [];

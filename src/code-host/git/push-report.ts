@@ -4,7 +4,7 @@ import type { PushCommand, PushHead } from "./push-commands.ts";
 
 const encoder = new TextEncoder();
 const packet = (line: string) => `${(encoder.encode(line).length + 4).toString(16).padStart(4, "0")}${line}`;
-/** A longer report is forwarded, but not read to its end. */
+/** The part of a report that is read. A longer report is still forwarded. */
 const reportBytesMax = 64 * 1_024;
 const packetMax = 65_520;
 

@@ -1,13 +1,13 @@
-// The code host's reasons for refusing a push, in words that say what to do. Only the code host can tell what a push changes: a pack leaves out the
-// trees that the repository has, so the gateway does not see all paths.
+// Explains the code host's reasons for refusing a push, and what to do. The gateway cannot know them in advance: a pack omits the trees that the
+// repository has, so the gateway does not see all paths.
 import type { PushHead } from "./push-commands.ts";
 
 const reportBytesMax = 64 * 1_024;
 const packetMax = 65_520;
-/** A packet has its length and its band in front. */
+/** A packet starts with its length and its band. */
 const bandedMax = packetMax - 5;
 
-/** Says what to do where a push changes workflows without the permission; null for any other reason. */
+/** Explains that a push changes workflows without the permission; null for any other reason. */
 export function workflowWords(reason: string): string | null {
   if (!/\bworkflow/i.test(reason) || !/permission|scope/i.test(reason)) return null;
   return (
@@ -16,7 +16,7 @@ export function workflowWords(reason: string): string | null {
   );
 }
 
-/** Forwards a report, with other words for the reasons that `explain` knows. A report that is too long or malformed is forwarded as it is. */
+/** Forwards a report with the reasons that `explain` replaces. A report that is too long or malformed is forwarded unchanged. */
 export function explainReport(
   { capabilities }: Pick<PushHead, "capabilities">,
   explain: (reason: string) => string | null,
@@ -26,7 +26,7 @@ export function explainReport(
   let report = "";
   let isRaw = false;
 
-  /** Takes the packets that have come whole out of `unread`: progress goes on at once, the report waits for its end. */
+  /** Takes the complete packets out of `unread`. Progress is forwarded at once; the report is held until its end. */
   function takeBands(): string {
     let passed = "";
     for (;;) {
@@ -45,7 +45,7 @@ export function explainReport(
     }
   }
 
-  /** The report with its reasons in other words. */
+  /** The report with its reasons explained. */
   function explained(text: string): string {
     let words = "";
     for (let at = 0; at < text.length; ) {
@@ -84,6 +84,6 @@ export function explainReport(
 }
 
 const packetOf = (text: string) => `${(text.length + 4).toString(16).padStart(4, "0")}${text}`;
-/** One character for each byte, whatever it is. */
+/** One character for each byte. */
 const asBinary = (bytes: Uint8Array) => Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
 const asBytes = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));

@@ -1,5 +1,5 @@
-// The service as a GitHub App: it signs a short-lived JWT, finds the installation of a repository, and gets an installation token for that
-// repository alone, by its id, which is valid for an hour.
+// The service as a GitHub App. It signs a short-lived JWT, finds the installation of a repository, and requests an installation token for
+// that repository only. The token is valid for an hour.
 import { toBase64Url } from "../../base64url.ts";
 import { isRepositoryName, noRepositoryName, type RepositoryRef } from "../../rules/project/repository.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
@@ -9,9 +9,9 @@ import { readPrivateKey } from "./private-key.ts";
 export interface AppSettings {
   apiUrl: string;
   appId: string;
-  /** PEM, in the form that GitHub hands out. */
+  /** PEM, as GitHub issues it. */
   privateKey: string;
-  /** Keeps the permission to change workflows on its tokens, where the app has it. */
+  /** Keeps the permission to change workflows on its tokens, if the app has it. */
   withWorkflows?: boolean;
   waitMs?: number;
 }
@@ -23,9 +23,9 @@ export interface InstallationToken {
   expiresAt: number;
 }
 
-/** A new token, with what it told about its repository. */
+/** A new token with its repository. */
 export interface IssuedToken extends InstallationToken {
-  /** The repository as the code host knows it now; null where it did not say. */
+  /** The repository as the code host reports it now; null if it did not. */
   opens: RepositoryRef | null;
 }
 
@@ -36,7 +36,8 @@ interface TokenResult {
   permissions?: Record<string, string>;
 }
 
-// GitHub refuses a JWT from its future, so `iat` allows for a clock ahead of GitHub's; and one that is valid for more than ten minutes.
+// GitHub refuses a JWT that was issued in the future, so `iat` allows for a clock ahead of GitHub's. GitHub also refuses one that is valid for
+// more than ten minutes.
 const backdatedSeconds = 60;
 const jwtSeconds = 540;
 const answerWaitMs = 10_000;
@@ -46,7 +47,7 @@ const appRefused = refuse(
   "The code host does not take the service for its app. Whoever runs the service has to check CODE_HOST_APP_ID and CODE_HOST_APP_PRIVATE_KEY.",
 );
 
-/** Requests a new token for a repository, by its id where that is known. NOT_FOUND where the app is not installed. */
+/** Requests a new token for a repository, by its id if that is known. NOT_FOUND if the app is not installed. */
 export async function issueInstallationToken(
   settings: AppSettings,
   repository: RepositoryRef,
@@ -61,7 +62,7 @@ export async function issueInstallationToken(
   }
 }
 
-/** Answers the installation of the app that opens a repository. NOT_FOUND where the app is not installed. */
+/** Returns the app's installation for a repository. NOT_FOUND if the app is not installed. */
 export async function findInstallation(
   { apiUrl, appId, privateKey, waitMs = answerWaitMs }: AppSettings,
   repository: string,
@@ -99,7 +100,7 @@ async function requestToken(
   const known = ref.installationId === null ? null : { id: ref.installationId };
   let installation = known ?? (await installed());
   let issued = isRefusal(installation) ? installation : await issue(installation.id);
-  // The app may have been installed anew since.
+  // The app may have been reinstalled since.
   if (known && isRefusal(issued) && issued.code === "NOT_FOUND") {
     installation = await installed();
     issued = isRefusal(installation) ? installation : await issue(installation.id);
@@ -118,7 +119,7 @@ async function requestToken(
   return { token: issued.token, expiresAt: Date.parse(issued.expires_at), opens };
 }
 
-/** A repository id that the installation does not open, or that is no more, is refused as unprocessable. */
+/** GitHub refuses a repository id as unprocessable if the installation has no access to it, or it does not exist any more. */
 function isAbsent({ code }: Refusal): boolean {
   return code === "NOT_FOUND" || code === "BAD_REQUEST";
 }

@@ -1,7 +1,7 @@
-// Calls to GitHub's API: authorized, within a deadline, retried where another attempt can succeed.
+// Calls to GitHub's API, with authorization, a deadline, and retries if another attempt can succeed.
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 
-/** Answers a token. Called a second time, with the refused token, if GitHub answers 401: the token may have expired. */
+/** Returns a token. Called a second time, with the refused token, if GitHub answers 401: the token may have expired. */
 export type Credential = (refused?: string) => Promise<string | Refusal>;
 
 export interface GithubConnection {
@@ -15,12 +15,12 @@ export interface GithubCall {
   body?: unknown;
 }
 
-/** Calls GitHub and parses the JSON that it answers. The shape of `Answer` is not checked. */
+/** Calls GitHub and parses the JSON response. It is not validated against `Answer`. */
 export type CallGithub = <Answer>(call: GithubCall, signal: AbortSignal) => Promise<Answer | Refusal>;
 
 const attemptsMax = 3;
 const firstPauseMs = 200;
-/** A longer rate limit is answered at once instead of waited out. */
+/** The longest rate limit that a call waits for. A longer one is returned at once. */
 const longestPauseMs = 2_000;
 const messageCharacters = 300;
 
@@ -52,12 +52,12 @@ export async function readPages<Answer, Item>(
   return items;
 }
 
-/** The GraphQL address: below the REST API of github.com, beside that of an Enterprise Server. */
+/** The GraphQL URL: below the REST API of github.com, next to that of an Enterprise Server. */
 export function graphqlUrl(apiUrl: string): string {
   return `${apiUrl.replace(/(\/api)\/v3$/, "$1")}/graphql`;
 }
 
-/** Returns the function that calls GitHub. It retries, so every call has to be idempotent. */
+/** Returns the function that calls GitHub. It retries, so each call has to be idempotent. */
 export function openGithub({ apiUrl, credential }: GithubConnection): CallGithub {
   async function attempt(
     { method, path, body }: GithubCall,
@@ -100,11 +100,11 @@ export function openGithub({ apiUrl, credential }: GithubConnection): CallGithub
   };
 }
 
-/** `pauseMs` is the least time before another attempt; null where another attempt would fail the same way. */
+/** `pauseMs` is the minimum time before another attempt; null if another attempt would fail the same way. */
 async function readFailure(answer: Response, now: number): Promise<{ refusal: Refusal; pauseMs: number | null }> {
   const { status, headers } = answer;
   const text = await answer.text().catch(() => "");
-  const limitedMs = status === 403 || status === 429 ? limitedFor(headers, text, now) : null;
+  const limitedMs = status === 403 || status === 429 ? rateLimitMs(headers, text, now) : null;
   if (limitedMs !== null) return { refusal: limited(limitedMs), pauseMs: limitedMs };
   if (status === 401 || status === 403) return { refusal: noAccess, pauseMs: null };
   if (status === 404) {
@@ -116,17 +116,17 @@ async function readFailure(answer: Response, now: number): Promise<{ refusal: Re
   return { refusal: noAnswer, pauseMs: 0 };
 }
 
-/** How long a rate limit lasts; null where the request was refused for another reason. */
-function limitedFor(headers: Headers, text: string, now: number): number | null {
+/** The remaining time of a rate limit; null if the request was refused for another reason. */
+function rateLimitMs(headers: Headers, text: string, now: number): number | null {
   const after = Number(headers.get("retry-after") ?? Number.NaN);
   if (Number.isFinite(after)) return after * 1_000;
-  // GitHub's secondary rate limit names no end; its documentation asks for a pause of at least a minute.
+  // GitHub's secondary rate limit has no end time. Its documentation asks for a pause of at least a minute.
   if (headers.get("x-ratelimit-remaining") !== "0") return /secondary rate limit/i.test(text) ? 60_000 : null;
   const reset = Number(headers.get("x-ratelimit-reset") ?? Number.NaN) * 1_000;
   return Number.isFinite(reset) ? Math.max(0, reset - now) : 60_000;
 }
 
-/** The refusal for a rate limit that lasts this long. */
+/** The refusal for a rate limit. */
 export function limited(ms: number): Refusal {
   const retryAfterSeconds = Math.max(1, Math.ceil(ms / 1_000));
   const minutes = Math.ceil(retryAfterSeconds / 60);

@@ -1,4 +1,4 @@
-// The checks of a commit at GitHub. There are two kinds, check runs of apps and commit statuses; both count.
+// The checks of a commit at GitHub: the check runs of apps, and commit statuses.
 import { isRefusal, type Refusal } from "../../rules/refusal.ts";
 import type { Checks } from "../code-host.ts";
 import { type CallGithub, readPages } from "./call.ts";
@@ -13,10 +13,10 @@ interface CombinedStatus {
 
 type CheckResult = { name: string; state: "passed" | "pending" | "failed" };
 
-/** Conclusions that block no merge. */
+/** The conclusions that do not block a merge. */
 const passing = ["success", "neutral", "skipped"];
 
-/** Reads check runs and statuses of a commit or the head of a branch; of each name, the newest. */
+/** Reads the newest check run or status of each name, for a commit or the head of a branch. */
 export async function readChecks(
   call: CallGithub,
   repository: string,

@@ -1,4 +1,4 @@
-// GitHub as a code host: pull requests over its REST API, and over GraphQL what REST does not offer.
+// GitHub as a code host, through its REST API, and through GraphQL where REST is not enough.
 import type { PullRequestState } from "../../rules/pull-request/state.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import type { CodeHost, PullRequest } from "../code-host.ts";
@@ -7,7 +7,7 @@ import { readChecks } from "./checks.ts";
 import { accessOf, hasBranch, readRepository } from "./repository.ts";
 import { listReviewerCandidates, setReviewers } from "./reviewers.ts";
 
-/** The fields that are read of a REST pull request. */
+/** The fields of a REST pull request that are used. */
 interface PullRequestAnswer {
   number: number;
   node_id: string;
@@ -24,9 +24,9 @@ interface PullRequestAnswer {
 
 export interface GithubSettings {
   apiUrl: string;
-  /** Answers the token for a repository; see `Credential`. */
+  /** Returns the token for a repository; see `Credential`. */
   tokenFor(repository: string, refused?: string): Promise<string | Refusal>;
-  /** The deadline of one method of `CodeHost`, with all the calls that it makes. */
+  /** The deadline of one method of `CodeHost`, including all of its calls. */
   waitMs?: number;
 }
 
@@ -57,7 +57,7 @@ export function github(settings: GithubSettings): CodeHost {
 
   async function compare(repository: string, base: string, branch: string): Promise<ComparisonAnswer | Refusal> {
     const range = [base, branch].map(encodeURIComponent).join("...");
-    // None of the listed commits is used, so their page is as short as it can be.
+    // The listed commits are not used, so their page is as short as possible.
     const path = `/repos/${repository}/compare/${range}?per_page=1`;
     return await at(repository)<ComparisonAnswer>({ method: "GET", path }, AbortSignal.timeout(waitMs));
   }
@@ -84,7 +84,7 @@ export function github(settings: GithubSettings): CodeHost {
     const [error] = answer.errors ?? [];
     if (!error) return null;
     if (error.type === "RATE_LIMITED") return limited(60_000);
-    // GitHub refuses a change that somebody else has made meanwhile.
+    // GitHub refuses a change that was already made by somebody else.
     const now = await find(repository, number, signal);
     if (isRefusal(now)) return now;
     return stateOf(now) === wanted ? null : refuse("BAD_REQUEST", `The code host refused: ${error.message}`);
@@ -102,7 +102,7 @@ export function github(settings: GithubSettings): CodeHost {
       const opened = await at(repository)<PullRequestAnswer>({ method: "POST", path, body: draft }, signal);
       if (!isRefusal(opened)) return pullRequestOf(opened);
       if (opened.code !== "BAD_REQUEST") return opened;
-      // GitHub refuses a second one. The first may be somebody else's, or of an attempt whose answer was lost.
+      // GitHub refuses a second one. The first may be somebody else's, or of an attempt whose response was lost.
       const there = await findOpen(repository, branch, signal);
       if (isRefusal(there)) return there;
       const same = there.find((one) => one.base.ref === base);
@@ -164,7 +164,7 @@ function pullRequestOf(answer: PullRequestAnswer): PullRequest {
   };
 }
 
-/** The state of a pull request, from the fields that GitHub's answers and webhooks share. */
+/** The state of a pull request, from the fields that responses and webhooks share. */
 export function stateOf({ merged, state, draft }: Pick<PullRequestAnswer, "merged" | "state" | "draft">) {
   if (merged) return "merged";
   if (state === "closed") return "closed";

@@ -1,10 +1,10 @@
-// An app's private key in PEM. GitHub hands it out as PKCS #1, which Web Crypto cannot import, so it is wrapped in PKCS #8.
+// The private key of an app in PEM. GitHub issues PKCS #1, which Web Crypto cannot import, so the key is wrapped in PKCS #8.
 
 /** The PKCS #8 header of an RSA key: the version and the algorithm identifier. */
 const versionAndAlgorithm = [0x02, 1, 0, 0x30, 13, 0x06, 9, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 1, 1, 0x05, 0];
 const [sequence, octetString] = [0x30, 0x04];
 
-/** Imports a key for RS256. Line ends may be written as `\n`, as settings hold them. Throws for anything that is no key. */
+/** Imports a key for RS256. Line ends may be written as `\n`, as in settings. Throws for anything that is not a key. */
 export async function readPrivateKey(pem: string): Promise<CryptoKey> {
   const form = /-----BEGIN (RSA )?PRIVATE KEY-----([^-]+)-----END/.exec(pem.replaceAll("\\n", "\n"));
   if (!form) throw new Error("this is no private key in PEM");

@@ -1,4 +1,4 @@
-// A repository at GitHub: its id and default branch, its branches, and who may push to it.
+// A repository at GitHub: its id, its branches, and the access of people.
 import { isRefusal, type Refusal } from "../../rules/refusal.ts";
 import type { Repository, RepositoryAccess } from "../code-host.ts";
 import type { CallGithub } from "./call.ts";
@@ -36,7 +36,7 @@ export async function hasBranch(
   return isThere(await call({ method: "GET", path }, signal));
 }
 
-/** What a person may do there: nothing as well as for an account that nobody, or somebody else, has. */
+/** Reads a person's access. `none` also if the login does not exist, or belongs to another account. */
 export async function accessOf(
   call: CallGithub,
   repository: string,

@@ -1,4 +1,4 @@
-// The reviewers of a pull request at GitHub, and the people who can be asked to review.
+// The reviewers of a pull request at GitHub, and the accounts that can review.
 import { isRefusal, type Refusal } from "../../rules/refusal.ts";
 import type { Reviewer } from "../code-host.ts";
 import { type CallGithub, readPages } from "./call.ts";
@@ -7,7 +7,7 @@ interface RequestedReviewers {
   users: Reviewer[];
 }
 
-/** Lists everybody with access to the repository: nobody else can be asked to review. */
+/** Lists all accounts with access to the repository. GitHub accepts no other reviewers. */
 export async function listReviewerCandidates(
   call: CallGithub,
   repository: string,

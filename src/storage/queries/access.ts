@@ -1,4 +1,4 @@
-// Access: one statement reads a caller's key, its user, their role, the noun that a path names with its parents, and the details that the
+// Access: one statement reads a caller's key, its user, their role, the resource of the path with its parents, and the details that the
 // route needs.
 
 import type { Key } from "../../rules/access/caller.ts";
@@ -70,9 +70,9 @@ const rows: Record<keyof Rows, { id: string; columns: string }> = {
 interface Noun {
   /** The path parameters that name it, bound from `?2` on. */
   params: readonly string[];
-  /** The joins from the parameters to its row and its parents, the workspace included. */
+  /** The joins from the parameters to its row and its parents, including the workspace. */
   joins: string;
-  /** The rows that the joins find, the workspace first and its own last. */
+  /** The rows that the joins find, from the workspace down to its own. */
   finds: readonly (keyof Rows)[];
   /** What to call it if no workspace was found. */
   unknown: string;
@@ -86,7 +86,7 @@ const ofProject = `LEFT JOIN projects p ON p.id = ?2 ${workspaceOfProject}`;
 /** The nouns that a path can name. */
 const nouns = {
   none: { params: [], joins: "", finds: [], unknown: "" },
-  /** What the body names. It is read after the key was judged, so that the route judges the standing itself. */
+  /** The resource is in the body, which is read after the key was checked. The route checks the membership itself. */
   inBody: { params: [], joins: "", finds: [], unknown: "" },
   workspace: {
     params: ["workspaceId"],
@@ -128,13 +128,13 @@ export type NounKind = keyof typeof nouns;
 
 /** The details that a route can ask for. */
 export interface Details {
-  /** How long the workspace's sandboxes have run this month, which its plan limits. */
+  /** The running time of the workspace's sandboxes this month, which its plan limits. */
   runningMsThisMonth: number;
   /** The state of the session's sandbox; null while it is neither starting nor running. */
   slot: Exclude<SlotState, "claimed"> | null;
-  /** The further columns of the workspace that the API answers. */
+  /** The further columns of the workspace that the API returns. */
   workspaceRecord: Pick<Workspace, "name" | "slug" | "logo" | "timezone">;
-  /** The further columns of the project that the API answers. */
+  /** The further columns of the project that the API returns. */
   projectRecord: Pick<Project, "workspaceId" | "repository" | "createdAt" | "updatedAt">;
 }
 

@@ -1,4 +1,4 @@
-// The activity of workspaces: events are written once, and swept when they are too old for the feed.
+// The activity of workspaces. An event is written once, and deleted by a sweep when it is too old for the feed.
 import { eq } from "drizzle-orm";
 import { activityCountMs, type RecordedEvent } from "../../rules/activity/activity.ts";
 import { activityWindowMs } from "../../rules/limits.ts";

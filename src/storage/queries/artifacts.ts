@@ -1,5 +1,5 @@
-// The artifacts of a session. An artifact is written by one upsert, so that concurrent writes each count as a version and none adds a
-// second row for a slug.
+// The artifacts of a session. An artifact is written by one upsert, so that each concurrent write makes a version, and none adds a second
+// row for a slug.
 import { and, desc, eq } from "drizzle-orm";
 import type { ArtifactNaming } from "../../rules/artifact/artifact.ts";
 import { listedMax } from "../../rules/limits.ts";
@@ -83,7 +83,7 @@ export async function putArtifact(
       .prepare(upsert)
       .bind(id, sessionId, slug, title, kind, declared, bodyKey, mediaType, byteSize, writeId, now, prototypeId),
     database.prepare(`SELECT ${columns} FROM artifacts WHERE ${ofSlug}`).bind(sessionId, slug),
-    // The body that the row names now has to stay: the new one, or the old one if nothing was written.
+    // The body that the row names now is kept: the new one, or the old one if nothing was written.
     database
       .prepare(`DELETE FROM objects_in_doubt WHERE key = (SELECT body_key FROM artifacts WHERE ${ofSlug})`)
       .bind(sessionId, slug),

@@ -1,4 +1,4 @@
-// The users' accounts at the code host: those that they connected or signed in with.
+// The users' accounts at the code host, which they have connected or signed in with.
 import { and, eq } from "drizzle-orm";
 import { openD1 } from "../database.ts";
 import { codeHostIdentities } from "../tables/people.ts";
@@ -34,7 +34,7 @@ export async function userOfIdentity(database: D1Database, hostUserId: string): 
   return found?.userId ?? null;
 }
 
-/** Stores the account of a user, in place of another one. False if the account is connected to another user. */
+/** Stores the account of a user, and replaces an earlier one. False if the account is connected to another user. */
 export async function saveIdentity(database: D1Database, row: IdentityRow): Promise<boolean> {
   const { userId: _, createdAt: __, ...changes } = row;
   try {
@@ -56,7 +56,7 @@ export async function deleteIdentity(database: D1Database, userId: string): Prom
   await openD1(database).delete(codeHostIdentities).where(eq(codeHostIdentities.userId, userId));
 }
 
-/** Puts tokens that are sealed anew in the place of what was read; does nothing when something else stands there by now. */
+/** Replaces the tokens that were read with resealed ones. Does nothing if they have changed meanwhile. */
 export async function replaceSealed(
   database: D1Database,
   { userId, from, to }: { userId: string; from: string; to: string },

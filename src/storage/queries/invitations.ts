@@ -1,5 +1,4 @@
-// Invitations to workspaces. Of changes at the same time, the database lets one through: an address has one invitation, and an invitation is
-// accepted once.
+// Invitations to workspaces. Of concurrent changes, one succeeds: an address has one invitation, and an invitation is accepted once.
 import { and, asc, eq, gt } from "drizzle-orm";
 import type { RecordedEvent } from "../../rules/activity/activity.ts";
 import { openInvitationsMax } from "../../rules/limits.ts";
@@ -18,7 +17,7 @@ const isMembersAddress =
 const otherOpenInvitations =
   "(SELECT count(*) FROM invitations i WHERE i.workspace_id = ?1 AND i.email <> ?2 AND i.expires_at > ?3)";
 
-/** Adds an invitation, in place of an earlier one of its address. False if the rules no longer allow it, or an admin no longer asks for it. */
+/** Adds an invitation, and replaces an earlier one of its address. False if the rules no longer allow it, or its sender is no admin any more. */
 export async function addInvitation(
   database: D1Database,
   { id, workspaceId, email, role, createdAt, expiresAt }: Invitation,
@@ -77,7 +76,7 @@ export async function deleteInvitation(database: D1Database, { workspaceId, id }
   return deleted.length > 0;
 }
 
-/** An invitation as the user sees it who may accept it. */
+/** An invitation with the facts for the user who may accept it. */
 export interface InvitationFound extends AcceptFacts {
   workspaceName: string;
   /** The role that is offered; null if the invitation is over. */

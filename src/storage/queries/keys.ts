@@ -1,4 +1,4 @@
-// Keys: the credentials that the service issues. A key's text is answered once; only its hash is stored.
+// Keys: the credentials that the service issues. A key is returned once, when it is issued; only its hash is stored.
 import { and, asc, eq, lte } from "drizzle-orm";
 import { newId, newSecret } from "../../ids.ts";
 import type { CallerKind } from "../../rules/access/permission.ts";
@@ -20,7 +20,7 @@ const prefixes: Record<CallerKind, string> = {
 type Grant = Pick<KeyRow, "kind" | "name"> &
   Partial<Pick<KeyRow, "userId" | "workspaceId" | "sessionId" | "turnId" | "expiresAt">>;
 
-/** Issues a key. Answers its text, which is not stored, and its row. */
+/** Issues a key. Returns the key itself, which is not stored, and its row. */
 async function issueKey(database: D1Database, grant: Grant, now: number): Promise<{ token: string; row: KeyRow }> {
   const token = newSecret(prefixes[grant.kind]);
   const row = await openD1(database)

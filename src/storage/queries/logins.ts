@@ -9,7 +9,7 @@ export type LoginRow = typeof providerLogins.$inferSelect;
 /** What a model call needs of a login. */
 export type SealedCredential = Pick<LoginRow, "kind" | "sealed" | "expiresAt" | "needsReauth">;
 
-/** The sealed credential of a login; null where nobody holds it. */
+/** The sealed credential of a login; null if there is none. */
 export async function findCredential(database: D1Database, name: LoginName): Promise<SealedCredential | null> {
   const { kind, sealed, expiresAt, needsReauth } = providerLogins;
   const found = await openD1(database)
@@ -20,7 +20,7 @@ export async function findCredential(database: D1Database, name: LoginName): Pro
   return found ?? null;
 }
 
-/** Puts new tokens, or the mark that there are no more, in the place of what was read; does nothing when something else stands there by now. */
+/** Replaces the tokens that were read with new ones, or marks them as invalid. Does nothing if they have changed meanwhile. */
 export async function replaceCredential(
   database: D1Database,
   name: LoginName,

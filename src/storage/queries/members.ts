@@ -1,5 +1,5 @@
-// Members of a workspace. Every change is one statement or one batch that checks again what the rules have checked: of changes at the same time,
-// none can leave a workspace without an owner, or with two.
+// Members of a workspace. Each change is one statement or batch, which checks the rules again: concurrent changes cannot leave a workspace
+// without an owner, or with two.
 import { and, asc, eq } from "drizzle-orm";
 import type { Role } from "../../rules/access/membership.ts";
 import type { RecordedEvent } from "../../rules/activity/activity.ts";
@@ -37,7 +37,7 @@ export function membersOf(database: D1Database, workspaceId: string): Promise<Me
     .all();
 }
 
-/** A member of a workspace; null if the user is none. */
+/** A member of a workspace; null if the user is not a member. */
 export async function findMember(database: D1Database, workspaceId: string, userId: string): Promise<Member | null> {
   const found = await openD1(database)
     .select(memberColumns)
@@ -63,7 +63,7 @@ export interface MemberChange {
 const byAdmin =
   "EXISTS (SELECT 1 FROM members a WHERE a.workspace_id = ?1 AND a.user_id = ?3 AND a.role IN ('owner', 'admin'))";
 
-/** Gives a member who is not the owner another role than `from`. False if the rules no longer allow it, or they have another role by now. */
+/** Changes the role of a member who is not the owner. False if the rules no longer allow it, or their role is no longer `from`. */
 export function setRole(
   database: D1Database,
   change: MemberChange,
@@ -91,7 +91,7 @@ export function removeMember(database: D1Database, change: MemberChange): Promis
   return changed(database, change, [removal]);
 }
 
-/** Makes another member the owner, and the owner an admin. False if one of them no longer is what they were. */
+/** Makes another member the owner, and the owner an admin. False if one of their roles has changed meanwhile. */
 export function transferOwnership(database: D1Database, change: MemberChange): Promise<boolean> {
   const { workspaceId, userId, byUserId } = change;
   return changed(database, change, [
@@ -102,7 +102,7 @@ export function transferOwnership(database: D1Database, change: MemberChange): P
            AND EXISTS (SELECT 1 FROM members n WHERE n.workspace_id = ?1 AND n.user_id = ?2) RETURNING user_id`,
       )
       .bind(workspaceId, userId, byUserId),
-    // Only what the statement before it did leaves a workspace without an owner.
+    // The workspace has no owner only if the previous statement changed its row.
     database
       .prepare(
         `UPDATE members SET role = 'owner' WHERE workspace_id = ?1 AND user_id = ?2
@@ -112,7 +112,7 @@ export function transferOwnership(database: D1Database, change: MemberChange): P
   ]);
 }
 
-/** Makes a change with its event, in one transaction. True if the first statement changed a row. */
+/** Makes a change and records its event, in one transaction. True if the first statement changed a row. */
 async function changed(
   database: D1Database,
   { event }: MemberChange,

@@ -1,6 +1,6 @@
-// The pictures that rows name: one for each workspace and user.
+// The columns with pictures: one for each workspace and user.
 
-/** Whose picture it is. */
+/** The row that has the picture. */
 export interface PictureOwner {
   type: "workspace" | "user";
   id: string;
@@ -18,8 +18,8 @@ const columns: Record<PictureOwner["type"], { table: string; column: string }> =
 };
 
 /**
- * Has a row name a picture, or none. One transaction leaves the replaced one to the sweep of unconfirmed objects, if it was ours, and takes the
- * new one from it.
+ * Sets or clears the picture of a row. The same transaction adds the replaced picture to the unconfirmed objects, if the service stores it, and
+ * removes the new one from them.
  */
 export async function namePicture(
   database: D1Database,

@@ -20,7 +20,7 @@ export async function projectsOf(database: D1Database, workspaceId: string): Pro
 
 export interface ProjectListQuery {
   reach: Reach;
-  /** Any of these; empty for all that are reached. */
+  /** Any of these; empty for all that the caller reaches. */
   workspaceIds: readonly string[];
   page: number;
   pageSize: number;

@@ -5,7 +5,7 @@ import { projects } from "../tables/projects.ts";
 
 export type Project = typeof projects.$inferSelect;
 
-/** The columns of a project that the API answers. */
+/** The columns of a project that the API returns. */
 export const recordColumns = {
   id: projects.id,
   workspaceId: projects.workspaceId,
@@ -24,7 +24,7 @@ export async function findProject(database: D1Database, projectId: string): Prom
   return found ?? null;
 }
 
-/** Adds a project. False if its maker is no member of its workspace any more, or that is gone. */
+/** Adds a project. False if its creator is no longer a member of the workspace, or the workspace is gone. */
 export async function addProject(database: D1Database, project: Project, userId: string): Promise<boolean> {
   const { id, workspaceId, name, repository, installationId, repositoryId, targetBranch, deployStatus } = project;
   const { settings, settingsKey, mainSandboxKey, createdAt, updatedAt } = project;
@@ -45,7 +45,7 @@ export async function addProject(database: D1Database, project: Project, userId:
 
 export type ProjectChanges = { [Field in "name" | "targetBranch"]?: Project[Field] | undefined };
 
-/** Changes a project, and answers it; null for an unknown id. */
+/** Changes a project, and returns it; null for an unknown id. */
 export async function changeProject(
   database: D1Database,
   id: string,
@@ -60,20 +60,20 @@ export async function changeProject(
   return changed ?? null;
 }
 
-/** The settings of a project, word for word as they rest; null for an unknown id. */
+/** The stored text of a project's settings; null for an unknown id. */
 export async function settingsText(database: D1Database, id: string): Promise<string | null> {
   return await database.prepare("SELECT settings FROM projects WHERE id = ?1").bind(id).first<string>("settings");
 }
 
-/** Sealed settings, and what they take the place of. */
+/** Sealed settings, and the stored text that they replace. */
 export interface SettingsReplacement extends Pick<Project, "id" | "settings" | "settingsKey"> {
-  /** What was read, word for word. */
+  /** The stored text that was read. */
   read: string;
-  /** Left out where the settings stay what they were. */
+  /** Missing if the settings are only resealed. */
   updatedAt?: number;
 }
 
-/** Puts sealed settings in the place of what was read. False, and nothing changes, when something else stands there by now. */
+/** Replaces the settings that were read. False, without a change, if they have changed meanwhile. */
 export async function replaceSettings(
   database: D1Database,
   { id, read, settings, settingsKey, updatedAt }: SettingsReplacement,

@@ -1,4 +1,4 @@
-// Removals: deleting a workspace or a project for everybody, and finding what it leaves behind.
+// Removals: the deletion of a workspace or a project, and the search for what is left of it.
 import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
 import type { Removal, RemovalName } from "../../rules/removal.ts";
 import { openD1 } from "../database.ts";
@@ -9,8 +9,8 @@ import { sessions } from "../tables/sessions.ts";
 import type { PrototypeRow } from "./prototypes.ts";
 
 /**
- * Deletes a workspace, its projects, members, invitations, credentials and keys, and records its removal: one transaction, after which every
- * route finds nothing. False if the name is not the workspace's, or the user is not its owner.
+ * Deletes a workspace, its projects, members, invitations, credentials and keys, and records its removal, in one transaction. No route finds them
+ * afterwards. False if the name is not the workspace's, or the user is not its owner.
  */
 export async function removeWorkspace(
   database: D1Database,
@@ -34,7 +34,7 @@ export async function removeWorkspace(
          ON CONFLICT (type, id) DO UPDATE SET projects = excluded.projects, created_at = excluded.created_at RETURNING id`,
       )
       .bind(id, name, ownerId, now),
-    // The sweep of unconfirmed objects takes the logo.
+    // The sweep of unconfirmed objects deletes the logo.
     database
       .prepare(
         `INSERT INTO objects_in_doubt (key, due_at) SELECT substr(w.logo, instr(w.logo, '/pictures/') + 1), ?2 FROM workspaces w
@@ -54,8 +54,8 @@ export async function removeWorkspace(
 }
 
 /**
- * Deletes a project and the tokens of the agents that work in it, and records its removal: one transaction, after which every route finds
- * nothing. False for an unknown id.
+ * Deletes a project and its agent tokens, and records its removal, in one transaction. No route finds them afterwards. False for an unknown
+ * id.
  */
 export async function removeProject(database: D1Database, id: string, now: number): Promise<boolean> {
   const [begun] = await database.batch([
@@ -66,7 +66,7 @@ export async function removeProject(database: D1Database, id: string, now: numbe
          ON CONFLICT (type, id) DO UPDATE SET projects = excluded.projects, created_at = excluded.created_at RETURNING id`,
       )
       .bind(id, now),
-    // Few agents work at a time, while a project may have very many sessions.
+    // Few agents work at a time, but a project may have very many sessions.
     database
       .prepare(
         `DELETE FROM keys WHERE kind = 'agent' AND workspace_id = (SELECT workspace_id FROM projects WHERE id = ?1)
@@ -79,8 +79,8 @@ export async function removeProject(database: D1Database, id: string, now: numbe
 }
 
 /**
- * Records a removal of each project that sessions belong to, and that is neither there nor being removed. It steps from project to project
- * in the index, so that no session is read.
+ * Records a removal for each project that has sessions, but neither a row nor a removal. It steps from project to project in the index, so
+ * that it reads no sessions.
  */
 export async function removeLostProjects(database: D1Database, now: number): Promise<void> {
   await database
@@ -146,7 +146,7 @@ export function prototypesLeft(database: D1Database, projectIds: string[], limit
     .all();
 }
 
-/** Deletes the rows of removed projects that nothing else takes away, and retires their base layers, which are swept. Idempotent. */
+/** Deletes the rows of removed projects that nothing else deletes, and retires their base layers for the sweep. Idempotent. */
 export async function deleteProjectRows(database: D1Database, projectIds: string[]): Promise<void> {
   const ids = JSON.stringify(projectIds);
   const ofProjects = "project_id IN (SELECT value FROM json_each(?1))";
@@ -156,7 +156,7 @@ export async function deleteProjectRows(database: D1Database, projectIds: string
   ]);
 }
 
-/** Ends a removal of which nothing is left. */
+/** Deletes a removal that is complete. */
 export async function endRemoval(database: D1Database, name: RemovalName): Promise<void> {
   const db = openD1(database);
   // No project has the id of a workspace.

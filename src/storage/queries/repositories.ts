@@ -1,7 +1,7 @@
 // The repositories of projects: their names and ids at the code host. A name can change and be reused; an id cannot.
 import type { RepositoryRef } from "../../rules/project/repository.ts";
 
-/** Records a repository as the code host reported it: its ids for projects without them, its current name for projects with its id. */
+/** Records a repository that the code host reported: its ids for projects without them, its current name for projects with its id. */
 export async function noteRepository(database: D1Database, asked: RepositoryRef, found: RepositoryRef): Promise<void> {
   const { repository, installationId, repositoryId } = found;
   if (asked.repositoryId !== null) {
@@ -32,7 +32,7 @@ export async function renameRepository(
     .run();
 }
 
-/** The repository that a webhook names, as a project has it; null where no project has it. */
+/** The repository of a webhook, as a project has it; null if no project has it. */
 export async function repositoryOfProjects(
   database: D1Database,
   { repository, repositoryId }: { repository: string; repositoryId: number },

@@ -1,12 +1,12 @@
-// Base layers: the ones of a project, the one that each sandbox uses, and the unused ones. A base in use is never deleted: a sandbox takes
-// a base in the same statement that checks that it exists.
+// Base layers: of a project, of a sandbox, and the unused ones. A base in use is never deleted, because a sandbox takes a base in the
+// statement that checks that it exists.
 
 export interface BaseOf {
   projectId: string;
   fingerprint: string;
 }
 
-/** Has a sandbox use the base with this fingerprint, and answers its id. Null if there is no such base. */
+/** Records that a sandbox uses the base with this fingerprint, and returns its id. Null if there is none. */
 export async function takeBase(database: D1Database, sandboxKey: string, base: BaseOf): Promise<string | null> {
   return await database
     .prepare(
@@ -31,7 +31,7 @@ export async function leaveBase(database: D1Database, sandboxKey: string): Promi
   await database.prepare("DELETE FROM base_users WHERE sandbox_key = ?1").bind(sandboxKey).run();
 }
 
-/** Ends a sandbox's use of its base, and answers whether its project has a base to start from. */
+/** Ends a sandbox's use of its base, and returns whether its project has a base to start from. */
 export async function beginAnew(database: D1Database, sandboxKey: string, projectId: string): Promise<boolean> {
   const [, found] = await database.batch([
     database.prepare("DELETE FROM base_users WHERE sandbox_key = ?1").bind(sandboxKey),
@@ -61,17 +61,17 @@ export async function finishBase(database: D1Database, id: string): Promise<bool
   return finished.meta.changes > 0;
 }
 
-/** Gives up a base that could not be made: nobody tries again for a while. */
-export async function giveBaseUp(database: D1Database, id: string): Promise<void> {
+/** Marks a base whose making failed. It is not tried again for a while. */
+export async function markBaseUnmade(database: D1Database, id: string): Promise<void> {
   await database.prepare("UPDATE sandbox_bases SET state = 'unmade' WHERE id = ?1 AND state = 'making'").bind(id).run();
 }
 
-/** Retires a base: no sandbox takes it any more. */
+/** Retires a base. New sandboxes do not use it. */
 export async function retireBase(database: D1Database, id: string): Promise<void> {
   await database.prepare("UPDATE sandbox_bases SET state = 'retired' WHERE id = ?1").bind(id).run();
 }
 
-/** Retires bases that a newer one of their project has replaced, and those that were begun before and never made. */
+/** Retires bases that a newer one of their project has replaced, and those whose making did not end. */
 export async function retireOldBases(
   database: D1Database,
   { makingBefore, unmadeBefore }: { makingBefore: number; unmadeBefore: number },

@@ -1,4 +1,4 @@
-// Sandbox slots: they limit how many session sandboxes a workspace runs at once. One conditional statement checks the limit and claims.
+// Sandbox slots: the limit of a workspace's running session sandboxes. One statement checks the limit and claims a slot.
 
 import type { SandboxOwner } from "../../rules/sandbox/owner.ts";
 import { plans } from "../../rules/workspace/plan.ts";
@@ -7,9 +7,9 @@ import { workspacePlan } from "./workspaces.ts";
 export type SlotOwner = Pick<SandboxOwner, "type" | "id" | "workspaceId">;
 
 /**
- * Claims a slot for a sandbox that is about to start. True also if it holds one; false if it is a session's and the workspace's plan has
- * none left: only sessions count.
- * Renews a claim that no start has followed; the slot of a starting or running sandbox stays as it is.
+ * Claims a slot for a sandbox that is about to start. True also if it has one. False for a session's sandbox if the workspace's plan has no
+ * slot left; other sandboxes do not count.
+ * Renews a claim without a start. Does not change the slot of a starting or running sandbox.
  */
 export async function claimSlot(
   database: D1Database,
@@ -33,7 +33,7 @@ export async function claimSlot(
   return claimed !== null;
 }
 
-/** Marks a held slot as starting or running. False if it is not held any more. */
+/** Marks a slot as starting or running. False if the sandbox no longer has it. */
 export async function markSlot(
   database: D1Database,
   sandboxKey: string,

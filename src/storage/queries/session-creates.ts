@@ -1,4 +1,4 @@
-// Sessions created under an Idempotency-Key: the first request sets the session's id, and repeats get the same id.
+// Sessions that are created with an Idempotency-Key. The first request sets the session's id; its repeats get the same id.
 import { checkRepeat, type Idempotency, oldestRepeatable } from "../../rules/idempotency.ts";
 import type { Refusal } from "../../rules/refusal.ts";
 
@@ -18,7 +18,7 @@ export async function sweepSessionCreates(database: D1Database, now: number, atM
     .run();
 }
 
-/** Answers the id for the session of a request. Refuses a key that was used with another body. One statement, so concurrent requests agree. */
+/** Returns the session id of a request. Refuses a key that was used with another body. One statement, so concurrent requests get the same id. */
 export async function claimSessionId(
   database: D1Database,
   { sessionId, now, ...repeat }: Claim,

@@ -1,4 +1,4 @@
-// The index of sessions and jobs: written as effects of the session objects, read by lists and by checks of access.
+// The index of sessions and jobs. Effects of the session objects write it; lists and access checks read it.
 import { and, eq, inArray, lt, ne, or } from "drizzle-orm";
 import type { Turn } from "../../rules/chat/turn.ts";
 import type { TurnOwner } from "../../rules/chat/turn-owner.ts";
@@ -30,7 +30,7 @@ export async function indexSession(database: D1Database, state: SessionState): P
   await openD1(database).insert(sessions).values(row).onConflictDoUpdate({ target: sessions.id, set: row }).run();
 }
 
-/** Writes a turn's row of the job index. Safe to repeat. */
+/** Writes a turn's row of the job index. Idempotent. */
 export async function indexTurn(database: D1Database, owner: TurnOwner, turn: Turn): Promise<void> {
   const { id, number, status, createdAt } = turn;
   await openD1(database)
@@ -40,13 +40,13 @@ export async function indexTurn(database: D1Database, owner: TurnOwner, turn: Tu
     .run();
 }
 
-/** True when the job is one of an owner other than this. */
+/** True if the job belongs to another owner. */
 export async function isJobElsewhere(database: D1Database, jobId: string, owner: TurnOwner): Promise<boolean> {
   const elsewhere = and(eq(jobs.id, jobId), or(ne(jobs.ownerId, owner.id), ne(jobs.ownerType, owner.type)));
   return (await openD1(database).select({ id: jobs.id }).from(jobs).where(elsewhere).get()) !== undefined;
 }
 
-/** Owners whose newest turn is unfinished and whose row is older than `before`; what a turn does meanwhile writes none. */
+/** Owners with an unfinished newest turn and a row older than `before`. The progress of a turn does not update the row. */
 export async function ownersOfSilentTurns(database: D1Database, before: number, limit: number): Promise<TurnOwner[]> {
   const found = await openD1(database)
     .select({ id: sessions.id })

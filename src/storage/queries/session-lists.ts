@@ -12,7 +12,7 @@ import { sessions } from "../tables/sessions.ts";
 
 export interface SessionListQuery {
   reach: Reach;
-  /** The project of the list, whose access is checked already; null for a list across projects. */
+  /** The project of the list, after its access check; null for a list across projects. */
   projectId: string | null;
   filter: SessionFilter;
   page: number;
@@ -70,7 +70,7 @@ export async function listSessions(database: D1Database, query: SessionListQuery
   };
 }
 
-/** The narrowest condition, whose index gives the order. The facts for access are checked apart from it. */
+/** The most selective condition, whose index gives the order. The facts for access are checked separately. */
 function scopeOf({ reach, projectId, filter }: SessionListQuery, joined: SQL | { getSQL(): SQL }): SQL | undefined {
   const named = [
     projectId === null ? undefined : eq(sessions.projectId, projectId),
@@ -85,7 +85,7 @@ function scopeOf({ reach, projectId, filter }: SessionListQuery, joined: SQL | {
   return and(isReached, isOfProject);
 }
 
-/** False for the sessions of a deleted project, which go one by one. Asked first whether there is any: else each session's row would be read. */
+/** False for the sessions of a deleted project, which are deleted one by one. NOT EXISTS comes first, because NOT IN reads every session's row. */
 const deleted = sql`(SELECT ${removals.id} FROM ${removals} WHERE ${removals.type} = 'project')`;
 const isOfProject = sql`(NOT EXISTS ${deleted} OR ${sessions.projectId} NOT IN ${deleted})`;
 

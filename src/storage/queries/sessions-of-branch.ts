@@ -1,11 +1,11 @@
-// The sessions that a branch at the code host concerns: the one that works on it, and those that have it as Target Branch. CROSS JOIN keeps
-// SQLite from reordering the tables, so that only the rows of these sessions are read.
+// The sessions of a branch at the code host: those that work on it, and those with it as Target Branch. CROSS JOIN keeps SQLite from
+// reordering the tables, so that only the rows of these sessions are read.
 
 interface Ids {
   id: string;
 }
 
-/** A repository as a webhook names it. Projects that know its id compare that alone; those from before ids, its name. */
+/** The repository of a webhook. A project with a repository id is compared by id; a project of an earlier version, by name. */
 interface NamedRepository {
   repository: string;
   repositoryId: number;

@@ -11,7 +11,7 @@ export async function findShareLink(database: D1Database, sandboxKey: string): P
   return (await openD1(database).select().from(shareLinks).where(eq(shareLinks.sandboxKey, sandboxKey)).get()) ?? null;
 }
 
-/** Creates the link of a sandbox. If it has one, answers that one. */
+/** Creates the link of a sandbox. Returns the existing one if it has one. */
 export async function makeShareLink(database: D1Database, link: ShareLink): Promise<ShareLink> {
   const db = openD1(database);
   const [, [standing]] = await db.batch([

@@ -2,9 +2,9 @@
 import type { LoginName, LoginOwner } from "../../rules/model/login.ts";
 
 export interface Page {
-  /** The id of the key that seals now. */
+  /** The id of the current key. */
   keyId: string;
-  /** The row that the page before ended with. */
+  /** The last row of the previous page. */
   after: number;
   atMost: number;
 }
@@ -15,11 +15,11 @@ interface Row {
 
 export interface StaleProject extends Row {
   id: string;
-  /** The settings as they rest. */
+  /** The stored text of the settings. */
   settings: string;
 }
 
-/** Projects whose settings hold values in clear, or sealed with another key. */
+/** Projects with values that are not encrypted, or sealed with another key. */
 export async function staleProjects(database: D1Database, page: Page): Promise<StaleProject[]> {
   const { results } = await database
     .prepare(
@@ -53,12 +53,12 @@ export interface StaleIdentity extends Row {
   userId: string;
 }
 
-/** Accounts at the code host whose tokens another key sealed. */
+/** Accounts at the code host whose tokens are sealed with another key. */
 export async function staleIdentities(database: D1Database, page: Page): Promise<StaleIdentity[]> {
   return await sealedOtherwise(database, "code_host_identities", "user_id AS userId", page);
 }
 
-/** A sealed text begins with the id of its key and a dot. */
+/** A sealed text starts with the id of its key and a dot. */
 async function sealedOtherwise<Found>(
   database: D1Database,
   table: string,

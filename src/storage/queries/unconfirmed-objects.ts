@@ -1,5 +1,5 @@
-// Unconfirmed objects: stored objects that no row names yet, or no longer. Each is recorded before it can become an orphan, so the sweep finds
-// it even if the Worker dies in between.
+// Unconfirmed objects: stored objects that no row names yet, or no longer names. Each is recorded before it can become an orphan, so the
+// sweep finds it even if the Worker dies in between.
 import { inArray, sql } from "drizzle-orm";
 import { openD1 } from "../database.ts";
 import { artifacts, unconfirmedObjects } from "../tables/artifacts.ts";
@@ -10,7 +10,7 @@ export async function noteUnconfirmed(database: D1Database, keys: string[], dueA
   if (rows.length > 0) await openD1(database).insert(unconfirmedObjects).values(rows).onConflictDoNothing().run();
 }
 
-/** Removes the record of objects that are deleted, or that a row names now. */
+/** Deletes the records of objects that are deleted, or that a row names now. */
 export async function forgetUnconfirmed(database: D1Database, keys: string[]): Promise<void> {
   await openD1(database).delete(unconfirmedObjects).where(inArray(unconfirmedObjects.key, keys)).run();
 }

@@ -12,7 +12,7 @@ export async function userWithEmail(database: D1Database, email: string): Promis
   return found?.id ?? null;
 }
 
-/** Creates a user and answers the id. If a user with this address exists, answers that one's id. */
+/** Creates a user and returns the id. Returns the existing user's id if the address is known. */
 export async function createUser(
   database: D1Database,
   { name, email, imageUrl }: Pick<typeof users.$inferInsert, "name" | "email" | "imageUrl">,

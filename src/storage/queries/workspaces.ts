@@ -6,7 +6,7 @@ import { members, workspaces } from "../tables/people.ts";
 
 export type Workspace = typeof workspaces.$inferSelect;
 
-/** The workspaces that a user is a member of, ordered by name; with `onlyId` that one alone. */
+/** The workspaces that a user is a member of, ordered by name; with `onlyId`, only that one. */
 export async function workspacesOf(
   database: D1Database,
   userId: string,
@@ -62,7 +62,7 @@ export type WorkspaceChanges = {
   [Field in "name" | "slug" | "defaultModel" | "timezone"]?: Workspace[Field] | undefined;
 };
 
-/** Changes a workspace, and answers it. Null if the slug is taken, or the workspace is gone. */
+/** Changes a workspace, and returns it. Null if the slug is taken, or the workspace is gone. */
 export async function changeWorkspace(
   database: D1Database,
   workspaceId: string,
@@ -72,7 +72,7 @@ export async function changeWorkspace(
   const isFree = sql`NOT EXISTS (SELECT 1 FROM workspaces AS other WHERE other.slug = ${slug} AND other.id <> ${workspaceId})`;
   const changed = await openD1(database)
     .update(workspaces)
-    // A change of nothing reads the workspace.
+    // An update without changes returns the row as it is.
     .set({ ...changes, id: workspaceId })
     .where(and(eq(workspaces.id, workspaceId), isFree))
     .returning()

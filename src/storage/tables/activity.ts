@@ -10,7 +10,7 @@ export const activity = sqliteTable(
     id: text().notNull().unique(),
     workspaceId: text().notNull(),
     projectId: text(),
-    /** As it was then; null if the project was gone by the time of writing. */
+    /** The name at that time; null if the project had been deleted. */
     projectName: text(),
     sessionId: text(),
     kind: text({ enum: activityKinds }).notNull(),

@@ -1,4 +1,4 @@
-// The keys of all kinds of callers. Of a key only its hash is stored, and its last four characters for display.
+// The keys of all kinds of callers. Only the hash of a key is stored, and its last four characters for display.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { callerKinds } from "../../rules/access/permission.ts";
 

@@ -1,4 +1,4 @@
-// Users, their accounts at the code host, the workspaces that they are members of, and invitations to these.
+// Users, their accounts at the code host, their memberships, and the invitations to workspaces.
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { roles } from "../../rules/access/membership.ts";
@@ -70,7 +70,7 @@ export const members = sqliteTable(
   (member) => [
     primaryKey({ columns: [member.workspaceId, member.userId] }),
     index("members_by_user").on(member.userId),
-    // Never two owners, whatever the code does.
+    // A workspace never has two owners, even after a bug in the queries.
     uniqueIndex("members_owner").on(member.workspaceId).where(sql`role = 'owner'`),
   ],
 );

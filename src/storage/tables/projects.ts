@@ -11,13 +11,13 @@ export const projects = sqliteTable(
     name: text().notNull(),
     /** `owner/name` on the code host. */
     repository: text().notNull(),
-    /** The code host's ids of the app's installation and the repository, which it is opened by; null until both are known. */
+    /** The code host's ids of the app's installation and of the repository. Access is by id. Both are null until they are known. */
     installationId: integer(),
     repositoryId: integer(),
     targetBranch: text().notNull(),
     deployStatus: text().notNull(),
     settings: text({ mode: "json" }).$type<ProjectSettings<StoredValue>>().notNull(),
-    /** The id of the key that all values of the settings are sealed with; null while they may be in clear. */
+    /** The id of the key that sealed all environment values; null while some may be unencrypted. */
     settingsKey: text(),
     mainSandboxKey: text().notNull(),
     createdAt: integer().notNull(),

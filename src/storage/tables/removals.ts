@@ -1,4 +1,4 @@
-// Removals: workspaces and projects that are deleted, while what they held is still going.
+// Removals: deleted workspaces and projects whose contents are still being deleted.
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { type RemovedProject, removedTypes } from "../../rules/removal.ts";
 

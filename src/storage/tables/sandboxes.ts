@@ -1,4 +1,4 @@
-// What D1 knows of sandboxes: the slots in use, running time, public links to previews, and base layers.
+// Sandboxes in D1: the slots in use, running time, public links to previews, and base layers.
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { sandboxOwnerTypes } from "../../rules/sandbox/owner.ts";
 
@@ -47,7 +47,7 @@ export const runningTime = sqliteTable(
 );
 
 /**
- * A base is `making` until its layer is stored, or until it turns out that it cannot be made. No sandbox takes a `retired` one; it is
+ * A base is `making` until its layer is stored (`ready`) or its making has failed (`unmade`). New sandboxes do not use a `retired` base; it is
  * deleted once no sandbox uses it.
  */
 export const baseStates = ["making", "ready", "unmade", "retired"] as const;

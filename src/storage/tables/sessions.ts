@@ -21,7 +21,7 @@ export const sessions = sqliteTable(
     searchPrompt: text().notNull().default(""),
   },
   (session) => {
-    // The order of lists, and the columns of their filters: a page and its total are read from the index alone.
+    // The order of lists, and the columns of their filters. A page and its total are read from the index only.
     const listed = [
       session.createdAt,
       session.id,
@@ -56,7 +56,7 @@ export const jobs = sqliteTable(
   (job) => [index("jobs_by_owner").on(job.ownerId, job.number)],
 );
 
-/** Sessions created under an Idempotency-Key: the same key leads to the same session. */
+/** Sessions that were created with an Idempotency-Key. The same key returns the same session. */
 export const sessionCreates = sqliteTable(
   "session_creates",
   {
@@ -69,7 +69,7 @@ export const sessionCreates = sqliteTable(
   (create) => [index("session_creates_by_time").on(create.createdAt)],
 );
 
-/** Webhooks of the code host that were handled, so that a redelivered one is not handled twice. */
+/** The handled webhooks of the code host, so that a redelivered one is not handled again. */
 export const codeHostDeliveries = sqliteTable(
   "code_host_deliveries",
   {

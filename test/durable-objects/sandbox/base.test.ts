@@ -9,7 +9,7 @@ import {
   beginAnew,
   beginBase,
   finishBase,
-  giveBaseUp,
+  markBaseUnmade,
   leaveBase,
   retireBase,
   takeBase,
@@ -91,7 +91,7 @@ test("one that cannot be made is not tried again before a day is over", async ()
   const begin = (at: number) => beginBase(database, newId(at), { projectId, fingerprint }, at);
   const id = newId(now);
   await beginBase(database, id, { projectId, fingerprint }, now);
-  await giveBaseUp(database, id);
+  await markBaseUnmade(database, id);
   await sweepUnusedBases({ DB: env.DB, STORE: env.STORE }, now + 23 * 3_600_000);
   expect([await begin(now), await take("s1")]).toEqual([false, null]);
   await sweepUnusedBases({ DB: env.DB, STORE: env.STORE }, now + 25 * 3_600_000);
