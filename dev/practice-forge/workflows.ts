@@ -1,7 +1,7 @@
 // Workflows of the forge's repositories, which run with their secrets. As at GitHub, no token of an app without the permission changes them.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { explainReport } from "../../src/code-host/git/report-words.ts";
+import { explainReport } from "../../src/code-host/git/explain-report.ts";
 
 const hook = `#!/bin/sh
 case "$3" in *[!0]*) ;; *) exit 0 ;; esac

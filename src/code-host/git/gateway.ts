@@ -9,11 +9,11 @@ import { readToken } from "../../sandbox/sandbox-token.ts";
 import { findProject } from "../../storage/queries/projects.ts";
 import { type GitRemote, gitRemote } from "../code-host.ts";
 import { type ByteReader, readBytes } from "./byte-reader.ts";
+import { explainReport, explainWorkflows } from "./explain-report.ts";
 import { forwardGit, gitFailure } from "./forward.ts";
 import { buildsOn } from "./pack-commits.ts";
 import { type PushCommand, type PushHead, readPushHead } from "./push-commands.ts";
 import { refusalReport, wantsReport, watchReport } from "./push-report.ts";
-import { explainReport, workflowWords } from "./report-words.ts";
 
 const services = ["git-upload-pack", "git-receive-pack"];
 
@@ -99,7 +99,7 @@ async function passPush(env: Env, { branch, sessionId, remote, body, headers }: 
     const { oldId, newId } = command;
     await sessionObject(env, sessionId).branchHeads({ oldId, newId });
   });
-  return new Response(answer.body.pipeThrough(explainReport(head, workflowWords)).pipeThrough(noted), answer);
+  return new Response(answer.body.pipeThrough(explainReport(head, explainWorkflows)).pipeThrough(noted), answer);
 }
 
 /** Returns the reason to refuse a push that updates anything but the session's own branch; null if it does not. */

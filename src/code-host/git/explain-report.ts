@@ -8,7 +8,7 @@ const packetMax = 65_520;
 const bandedMax = packetMax - 5;
 
 /** Explains that a push changes workflows without the permission; null for any other reason. */
-export function workflowWords(reason: string): string | null {
+export function explainWorkflows(reason: string): string | null {
   if (!/\bworkflow/i.test(reason) || !/permission|scope/i.test(reason)) return null;
   return (
     "this push changes .github/workflows, which sessions may not push here: take these files out of the commits, " +

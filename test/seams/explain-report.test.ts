@@ -1,6 +1,6 @@
 // A push that the code host refuses for its workflows is refused in words that say what to do; every other report goes through as it is.
 import { describe, expect, test } from "vitest";
-import { explainReport, workflowWords } from "../../src/code-host/git/report-words.ts";
+import { explainReport, explainWorkflows } from "../../src/code-host/git/explain-report.ts";
 
 const packet = (line: string) => `${(line.length + 4).toString(16).padStart(4, "0")}${line}`;
 const ref = "refs/heads/svc/own";
@@ -22,7 +22,7 @@ async function pass(text: string, capabilities: string[], chunkBytes: number): P
       controller.close();
     },
   });
-  const stream = sent.pipeThrough(explainReport({ capabilities }, workflowWords));
+  const stream = sent.pipeThrough(explainReport({ capabilities }, explainWorkflows));
   return Buffer.from(await new Response(stream).arrayBuffer()).toString("latin1");
 }
 
@@ -35,7 +35,7 @@ describe.each([1, 3, 7, 100_000])("in chunks of %i bytes", (chunkBytes) => {
       [reportOf(`ng ${ref} ${refused}`), []],
     ] as const) {
       const passed = await pass(text, [...capabilities], chunkBytes);
-      expect(passed).toContain(packet(`ng ${ref} ${workflowWords(refused)}\n`));
+      expect(passed).toContain(packet(`ng ${ref} ${explainWorkflows(refused)}\n`));
       expect(passed).toMatch(/CODE_HOST_WORKFLOWS/);
       expect(passed).not.toContain("GitHub App");
       expect(passed.startsWith(progress) || capabilities.length === 0).toBe(true);
