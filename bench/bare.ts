@@ -6,7 +6,7 @@ import { openHttpClient, type Reply } from "./http-client.ts";
 
 export interface Bare {
   post(text: string): Promise<Reply>;
-  /** Returns a function that reads an item with an answer of `answerBytes`. */
+  /** Returns a function that reads an item with a response of `answerBytes`. */
   readerOf(answerBytes: number): Promise<() => Promise<Reply>>;
   close(): Promise<void>;
 }
@@ -14,7 +14,7 @@ export interface Bare {
 const shelfId = "shelf-1";
 const shelfName = "A shelf";
 
-/** Starts the bare Worker. `headers` are sent with every request, so that both sides parse the same. */
+/** Starts the bare Worker. `headers` are sent with every request, so that both sides parse the same headers. */
 export async function startBare(folder: string, headers: Record<string, string>): Promise<Bare> {
   const port = await freePort();
   const config = { entry: "bench/bare-routes.ts", config: "bench/bare-wrangler.toml" };

@@ -1,5 +1,5 @@
-// The Worker with counting bindings. A header of each answer tells the calls of its request; `/counts` tells those of everything so far, objects
-// and sandbox requests included.
+// The Worker with counting bindings. A header of each response has the calls of its request. `/counts` returns all calls so far, including those of
+// objects and sandbox requests.
 import { CodeHostAccessObject as ProductCodeHostAccessObject } from "../durable-objects/code-host/access.ts";
 import { LoginObject as ProductLoginObject } from "../durable-objects/login/login.ts";
 import { RemovalObject as ProductRemovalObject } from "../durable-objects/removal/removal.ts";
@@ -9,7 +9,7 @@ import type { Env } from "../src/env.ts";
 import worker from "../src/worker.ts";
 import { type Counts, countingEnv, noCounts } from "./counting-bindings.ts";
 
-/** On one machine objects run in the Worker's isolate, so one sum covers everything. */
+/** On one machine, objects run in the Worker's isolate, so one sum includes everything. */
 const total: Counts = noCounts();
 
 export class SessionObject extends ProductSessionObject {

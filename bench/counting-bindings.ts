@@ -1,4 +1,4 @@
-// Counting bindings: the calls of a request or an object to D1, to other objects and to the store. The product itself counts nothing.
+// Bindings that count the calls of a request or an object to D1, to other objects and to the store. The product itself counts nothing.
 import type { Env } from "../src/env.ts";
 
 export interface Counts {

@@ -1,4 +1,4 @@
-// A finding: the result of one measurement beside that of a peer. The bar is the highest allowed value.
+// A finding: the result of one measurement, with the peer's result. The bar is the highest allowed value.
 import { median, percentile95, type Samples } from "./samples.ts";
 
 export interface Finding {
@@ -9,7 +9,7 @@ export interface Finding {
   against: number | null;
   /** `value` over `against`. */
   ratio: number | null;
-  /** The limit of the ratio if there is one, else of the value; null for information only. */
+  /** The limit of the ratio if there is one, otherwise of the value; null for information only. */
   bar: number | null;
   /** Null without a bar, or if its peer is missing. */
   holds: boolean | null;

@@ -1,5 +1,5 @@
-// The HTTP client of all measurements: one kept connection per server and minimal overhead, because its own time is part of each sample and would
-// bring every ratio closer to 1.
+// The HTTP client of all measurements, with one persistent connection per server and minimal overhead. Its own time is part of each sample and
+// brings every ratio closer to 1.
 import { Agent, request } from "node:http";
 
 export interface Reply {
@@ -7,9 +7,9 @@ export interface Reply {
   headers: Record<string, string | string[] | undefined>;
   text: string;
   bytes: number;
-  /** Milliseconds from before the request was written until its answer was read. */
+  /** Milliseconds from before the request was written until its response was read. */
   ms: number;
-  /** Milliseconds until the first chunk of the answer's body. */
+  /** Milliseconds until the first chunk of the response's body. */
   firstByteMs: number;
 }
 

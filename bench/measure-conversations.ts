@@ -1,5 +1,5 @@
-// Reads of a whole conversation with ten and with ten thousand messages: each compared with a bare read of as many bytes, and the long one with
-// the short one.
+// Reads of a whole conversation with ten and with ten thousand messages. Each is compared with a bare read of as many bytes, and the long one
+// with the short one.
 import type { Bare } from "./bare.ts";
 import { compared, type Finding } from "./finding.ts";
 import type { ProductSession } from "./product.ts";
@@ -7,7 +7,7 @@ import { type Rounds, type Samples, sideBySide } from "./samples.ts";
 
 export const shortPast = 10;
 export const longPast = 10_000;
-/** The cost may grow as the number of messages, and no faster. */
+/** The cost may grow linearly with the number of messages. */
 const linear = longPast / shortPast;
 
 interface Conversations {

@@ -11,7 +11,7 @@ export interface CountedRow {
   counts: Counts;
 }
 
-/** The promise: one D1 query for access, and one object call for the answer. */
+/** The limit: one D1 query for access, and one object call for the response. */
 const oncePerRequest = 1;
 
 /** Counts a send that starts a turn, a poll, a message read, and a whole warm turn with its effects. */

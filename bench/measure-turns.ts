@@ -7,17 +7,17 @@ import { type Samples, sideBySide } from "./samples.ts";
 
 const firstTurnBarMs = 3_000;
 const openPullRequestBarMs = 2_000;
-/** A share of opencode's time. */
+/** The limit as a fraction of opencode's time. */
 const warmTurnBar = 0.5;
 
-/** Creates sessions with a first message, one after the other. Answers the sessions too, whose sandboxes are running now. */
+/** Creates sessions with a first message, one after the other. Also returns the sessions, whose sandboxes are running. */
 export async function measureFirstTurns(
   product: Product,
   count: number,
 ): Promise<{ findings: Finding[]; sessions: ProductSession[] }> {
   const sessions: ProductSession[] = [];
   const samples: Samples = [];
-  // The first one warms the service up and is not counted.
+  // The first session warms up the service and is not counted.
   for (let number = 0; number <= count; number++) {
     const startedAt = performance.now();
     const { session, jobId } = await product.create(threeToolTurn);

@@ -1,5 +1,5 @@
-// The peer of a turn: `opencode serve`, if its binary is on the PATH or named by OPENCODE_BIN. It gets its own home, the practice provider as its
-// model and all permissions, and cannot reach anything outside the machine.
+// The peer of a turn: `opencode serve`, if its binary is on the PATH or at OPENCODE_BIN. It has a separate home, the practice provider as its model
+// and all permissions, and cannot reach anything outside of the machine.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -8,13 +8,13 @@ import { freePort } from "../dev/free-port.ts";
 import { openHttpClient } from "./http-client.ts";
 
 export interface Opencode {
-  /** Runs a turn in the open session. Answers the milliseconds until its end. */
+  /** Runs a turn in the open session. Returns the milliseconds until its end. */
   turn(content: string): Promise<number>;
   close(): Promise<void>;
 }
 
 const startWaitMs = 30_000;
-/** The server never answers a request that arrives while it boots. */
+/** The boot time. The server never answers a request that arrives earlier. */
 const bootMs = 2_000;
 const model = { providerID: "practice", modelID: "practice" };
 
@@ -46,7 +46,7 @@ export async function startOpencode(binary: string, folder: string, providerUrl:
     const client = openHttpClient(`http://127.0.0.1:${port}`);
     const session = JSON.parse((await client.post("/session", {})).text);
     return {
-      // The request is answered at the end of the turn, so no polling is part of its time.
+      // The response comes at the end of the turn, so its time includes no polling.
       async turn(content) {
         const body = { model, parts: [{ type: "text", text: content }] };
         const { text, ms } = await client.post(`/session/${session.id}/message`, body);

@@ -1,10 +1,10 @@
-// The past of a long session as SQL on its object's tables. Running those turns would take most of an hour.
+// The history of a long session as SQL on its object's tables. Running those turns would take most of an hour.
 
-/** Returns the statements that give an empty session a past: for each turn a question and an answer of one paragraph. */
+/** Returns the statements that give an empty session a history: for each turn, a question and an answer of one paragraph. */
 export function pastOf(messages: number): string[] {
   const turns = Math.ceil(messages / 2);
   const numbers = `WITH RECURSIVE past(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM past WHERE n < ${turns})`;
-  // The object counts its turns from 1, so those of the past have lower numbers.
+  // The object counts its turns from 1, so these have lower numbers.
   const turnId = "printf('00000000-0000-7000-8000-%012d', n)";
   const author = `'{"kind":"member","userId":"usr_owner","name":"Olive Owner","email":"owner@example.com","imageUrl":null}'`;
   const question = "'Please look at the departures of line ' || n || ' and tell me what is late.'";

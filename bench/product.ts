@@ -1,5 +1,5 @@
-// A client of the service that times every request. Beyond a client's means, it can wait until all work of a session is done, and give a session
-// a long past.
+// A client of the service that times every request. Unlike a real client, it can wait until all work of a session is done, and give a session a
+// long history.
 import type { World } from "../dev/world.ts";
 import { type HttpClient, openHttpClient, type Reply } from "./http-client.ts";
 import { pastOf } from "./past.ts";
@@ -24,11 +24,11 @@ export interface ProductSession {
   ended(): Promise<void>;
   /** Waits until the session's object is idle. Its sandbox may still have to save. */
   quiet(): Promise<void>;
-  /** Waits until the session's and the sandbox's object are idle, so that the next sample runs on an idle machine. */
+  /** Waits until the objects of the session and its sandbox are idle, so that the next sample runs on an idle machine. */
   settled(): Promise<void>;
   /** Deletes the rows of Up next directly. */
   forgetUpNext(): Promise<void>;
-  /** Gives a session without turns a past of `messages` messages. */
+  /** Gives a session without turns a history of `messages` messages. */
   fill(messages: number): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
-// Samples in milliseconds. Compared sides are sampled alternately and in alternating order, so that other load on the machine affects all of them
-// equally.
+// Samples in milliseconds. Compared sides are sampled alternately and in alternating order, so that other load on the machine affects all of
+// them equally.
 
 export type Samples = number[];
 
@@ -9,7 +9,7 @@ export interface Rounds {
   count: number;
 }
 
-/** Samples several sides alternately. Each function answers the milliseconds that it measured. */
+/** Samples several sides alternately. Each function returns the milliseconds that it measured. */
 export async function sideBySide<Side extends string>(
   rounds: Rounds,
   sides: Record<Side, () => Promise<number>>,

@@ -16,11 +16,11 @@ export interface Build<Built> {
 
 interface CachedBuild<Built> {
   built: Built;
-  /** The modification time of each input, by its path from the root: a copy of the folder has inputs of its own. */
+  /** The modification time of each input, by its path from the root, because a copy of the folder has separate inputs. */
   changedAt: Record<string, number>;
 }
 
-/** Answers the cached result if no input has changed since, else runs `build`. The result has to be JSON. */
+/** Returns the cached result if no input has changed since, otherwise runs `build`. The result has to be JSON. */
 export async function buildOnce<Built>(name: string, build: () => Promise<Build<Built>>): Promise<Built> {
   const file = join(buildFolder, `${name}.json`);
   const cached = await readCached<Built>(file);

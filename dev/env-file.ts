@@ -1,4 +1,4 @@
-// The file of settings beside the README, `.env`. What stands in the environment goes before what stands in the file.
+// The file of settings, `.env`. Environment variables override it.
 import { readFile } from "node:fs/promises";
 import { parseEnv } from "node:util";
 import { knownSettings } from "./start-settings.ts";
@@ -7,17 +7,17 @@ type Environment = Record<string, string | undefined>;
 
 export interface EnvFileRead {
   env: Environment;
-  /** The names in the file that are no settings. */
+  /** The names in the file that are not settings. */
   unknown: string[];
 }
 
-/** Adds what stands in the text of a file to an environment. */
+/** Adds the variables of a file's text to an environment. */
 export function addEnvFile(env: Environment, text: string): EnvFileRead {
   const file = parseEnv(text);
   return { env: { ...file, ...env }, unknown: Object.keys(file).filter((name) => !knownSettings.includes(name)) };
 }
 
-/** Reads the file that ENV_FILE names, or `.env`. Returns a message if the one that it names cannot be read. */
+/** Reads the file at ENV_FILE, or `.env`. Returns a message if the file at ENV_FILE cannot be read. */
 export async function readEnvFile(env: Environment): Promise<EnvFileRead | string> {
   const path = env.ENV_FILE ?? ".env";
   try {

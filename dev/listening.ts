@@ -1,5 +1,5 @@
-// How a stand-in server listens: at the port of its last run if that is free, because stored addresses name it, and with a keep-alive longer
-// than that of its clients.
+// How a stand-in server listens: at the port of its last run if that is free, because stored URLs contain it, and with a longer keep-alive
+// than its clients.
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -10,7 +10,7 @@ export function outlastCallers(server: Server): void {
   server.keepAliveTimeout = keepAliveMs;
 }
 
-/** Listens at `port`, or at a free one if it is taken or 0. Answers the port. */
+/** Listens at `port`, or at a free port if it is taken or 0. Returns the port. */
 export async function listenNear(server: Server, port: number, host: string): Promise<number> {
   try {
     await listen(server, port, host);

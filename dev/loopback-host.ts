@@ -1,10 +1,10 @@
-// Which requests a stand-in server answers: those that name this machine. A web page can lead its own name to a loopback address (DNS
-// rebinding), and its requests would then carry that name in their Host header.
+// Protects a stand-in server from DNS rebinding. A web page can point its own name to a loopback address; its requests then have that name in
+// their Host header. Only requests with a loopback name are accepted.
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 
 const loopbackHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
 
-/** True for a request whose Host header names this machine by a loopback name. */
+/** True for a request with a loopback name in its Host header. */
 export function isForLoopback({ headers }: Pick<IncomingMessage, "headers">): boolean {
   return loopbackHost.test(headers.host ?? "");
 }

@@ -1,5 +1,5 @@
-// What commands on this machine need to fetch packages: a company's certificates, and the addresses of registries without any credential.
-// Plain JavaScript, because `setup.mjs` runs before anything is installed.
+// The variables that commands on this machine need to fetch packages: a company's certificates, and the URLs of registries without
+// credentials. Plain JavaScript, because `setup.mjs` runs before anything is installed.
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 
@@ -12,7 +12,7 @@ const registries = [
   ...["UV_EXTRA_INDEX_URL", "GOPROXY"],
 ];
 
-/** Go's words for the version control of a module itself, and for no source at all. */
+/** Go's names for a module's own version control, and for no source. */
 const sourcesWithoutAddress = ["direct", "off"];
 
 /** The certificate files and registry addresses of an environment. */
@@ -33,7 +33,7 @@ export function certificateFilesOf(variables) {
   return certificateFiles.flatMap((name) => variables[name] ?? []);
 }
 
-/** A list of addresses without user names, passwords and queries. What cannot be read as an address is left out. */
+/** A list of URLs without user names, passwords and queries. Invalid URLs are left out. */
 function withoutCredentials(list) {
   const separator = /[,|]/.exec(list)?.[0] ?? " ";
   return list
@@ -45,7 +45,7 @@ function withoutCredentials(list) {
 function plainAddress(text) {
   if (!URL.canParse(text)) return null;
   const { protocol, origin, pathname } = new URL(text);
-  // A password with an unescaped slash is read as a path, and keeps the sign behind it.
+  // A password with an unescaped slash is parsed as a path, with the `@` after it.
   if (!["http:", "https:"].includes(protocol) || /@|%40/.test(pathname)) return null;
   return `${origin}${pathname}`;
 }

@@ -1,4 +1,4 @@
-// D1 migrations on one machine: the same as `wrangler d1 migrations apply`, with the same table of applied ones, without a second runtime.
+// D1 migrations on one machine: like `wrangler d1 migrations apply`, with the same table of applied migrations, but without a second runtime.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -16,7 +16,7 @@ export async function applyMigrations(database: D1Database): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
   const pending = names.filter((name) => !applied.has(name));
   const texts = await Promise.all(pending.map((name) => readFile(`${folder}/${name}`, "utf8")));
-  // The runtime takes a whole file for one statement. Each statement more costs a round trip to it.
+  // The runtime accepts a whole file as one statement. Each further statement costs a round trip.
   const statements = pending.flatMap((name, index) => [
     database.prepare(texts[index] ?? ""),
     database.prepare("INSERT INTO d1_migrations (name) VALUES (?1)").bind(name),

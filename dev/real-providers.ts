@@ -1,4 +1,4 @@
-// The model providers that are the real ones, because the start was given a key of theirs. The others stay practice.
+// The real model providers: those that `npm start` has a key for. The others are the practice provider.
 import { catalog } from "../src/models/catalog.ts";
 import { keptKey } from "../src/models/logins.ts";
 import { sealingIdentity, workspaceLogin } from "../src/rules/model/login.ts";
@@ -10,7 +10,7 @@ import { unseal } from "../src/storage/sealing.ts";
 
 export interface RealProvider {
   apiKey: string;
-  /** Where it is reached; null at its own address. */
+  /** The URL of its API; null for its usual URL. */
   baseUrl: string | null;
 }
 
@@ -18,7 +18,7 @@ export type RealProviders = Partial<Record<ProviderId, RealProvider>>;
 
 const practiceKeyStart = "sk-practice-";
 
-/** A key that the practice provider takes. */
+/** A key that the practice provider accepts. */
 export function practiceKey(provider: ProviderId, random: string): string {
   return `${practiceKeyStart}${provider}-${random}`;
 }
@@ -37,8 +37,8 @@ export function providerSettings(real: RealProviders, practiceUrl: string) {
 }
 
 /**
- * Gives the workspace the keys, sealed. A key of an earlier start that this one was not given makes room for one of the practice provider. The workspace's
- * default model becomes one that a real provider runs, unless it is.
+ * Stores the keys in the workspace, sealed. A key of an earlier start that is missing now is replaced by one of the practice provider. The
+ * workspace's default model becomes a model of a real provider, unless it is one.
  */
 export async function seedKeys(
   database: D1Database,

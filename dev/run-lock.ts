@@ -15,7 +15,7 @@ export type Claim =
   /** `address` is that of the Switchyard that is in the way; null for anything else. */
   | { ok: false; reason: string; address: string | null };
 
-/** Claims a state folder and a port for this process. If they are in use, the claim says so in one line. */
+/** Claims a state folder and a port for this process. If they are in use, the claim has a message of one line. */
 export async function claimStateDir(stateDir: string, port: number): Promise<Claim> {
   try {
     mkdirSync(stateDir, { recursive: true });
@@ -77,7 +77,7 @@ async function endLeftovers(run: Run | null): Promise<void> {
     try {
       process.kill(pid, "SIGKILL");
     } catch (error) {
-      // The process may have ended meanwhile.
+      // The process may have ended by now.
       if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
     }
     while ((await startTimeOf(pid)) === startedAt) await new Promise((resolve) => setTimeout(resolve, 20));

@@ -1,6 +1,6 @@
-// The sandbox host stands in for Cloudflare Containers. Each sandbox is a process of the sandbox program in its own folder, which is deleted
-// when the sandbox stops, as a container's disk is; a killed host leaves it. The host runs commands for whoever may call it: it listens on
-// loopback, answers under loopback names, and its address contains a token.
+// The sandbox host stands in for Cloudflare Containers. Each sandbox is a process of the sandbox program in its own folder. Like a container's
+// disk, the folder is deleted when the sandbox stops; a killed host leaves it. The host runs commands for its callers, so it listens on loopback,
+// accepts only loopback names, and has a token in its URL.
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,7 +12,7 @@ import { proxyRequest, proxyUpgrade } from "./sandbox-host/proxy.ts";
 import { openSandboxes, type Sandboxes } from "./sandbox-host/sandboxes.ts";
 
 export interface SandboxHost {
-  /** Contains the token, which is drawn at every start. */
+  /** Contains the token, which is new at every start. */
   url: string;
   isolation: Isolation;
   /** Ends every sandbox. */
@@ -26,7 +26,7 @@ export interface SandboxHostOptions {
   folder: string;
   /** The path of the built sandbox program. */
   programFile: string;
-  /** The default is the one that works on this machine. */
+  /** By default, the isolation that works on this machine. */
   isolation?: Isolation;
 }
 
@@ -109,7 +109,7 @@ interface Target {
 const tokenBytes = 32;
 const pathPattern = /^\/([\w-]{1,64})\/sandboxes\/([A-Za-z0-9]{1,64})(?:\/ports\/(program|\d{1,5})(\/.*|\?.*)?)?$/;
 
-/** Reads what a request is about; null for one without the token. */
+/** Parses the target of a request; null for a request without the token. */
 function targetReader(token: string): (request: IncomingMessage) => Target | null {
   const expected = Buffer.from(token);
   return ({ url }) => {

@@ -1,4 +1,4 @@
-// The sandbox program of a world on this machine: the production build, made again only after changes, with its code compiled beside it.
+// The sandbox program of a world on this machine: the production build, rebuilt only after changes, with its compiled code.
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdtemp, readdir, rm, stat, utimes } from "node:fs/promises";
@@ -15,7 +15,7 @@ interface BuiltProgram {
 }
 
 const programsFolder = join(buildFolder, "sandbox-program");
-/** A program that no world has started with for this long is deleted. */
+/** A program is deleted if no world has used it for this long. */
 const unusedForMs = 30 * 24 * 60 * 60_000;
 
 /** The path of the program. Worlds with the same build share it, and a later build does not change it. */
@@ -30,7 +30,7 @@ export async function openSandboxProgram(): Promise<string> {
   return file;
 }
 
-/** Puts the program into a folder of its own. Answers its path. */
+/** Puts the program into a separate folder, and returns its path. */
 export async function putSandboxProgram(folder: string): Promise<string> {
   return await putProgram(folder, await buildProgram());
 }
@@ -52,7 +52,7 @@ async function putProgram(folder: string, { program, archiver }: BuiltProgram): 
   return file;
 }
 
-/** Lets the program start once, of which Node keeps the compiled code. Node looks for it by the program's path. */
+/** Starts the program once, so that Node stores its compiled code. Node finds the code by the program's path. */
 async function compile(programFile: string): Promise<void> {
   const root = await mkdtemp(join(tmpdir(), "switchyard-compile-"));
   try {

@@ -52,7 +52,7 @@ export interface DemoWorld {
  */
 export async function seed(database: D1Database, secrets: Secrets, plan: PlanName | null = null): Promise<DemoWorld> {
   const db = drizzle(database, { casing: "snake_case" });
-  // Its people may have renamed the project, or its repository at the forge.
+  // A user may have renamed the project, or its repository at the forge.
   const isDemo = or(eq(projects.repository, demoRepository), eq(projects.name, demoName));
   const ofDemo = and(eq(projects.workspaceId, demo.id), isDemo);
   const standing = await db.select().from(projects).where(ofDemo).orderBy(projects.createdAt).get();
@@ -132,7 +132,7 @@ export interface SeededProject {
 
 const demoProject = { name: demoName, repository: demoRepository, targetBranch: "main", settings };
 
-/** The id of a repository's project in the demo workspace; null without one. */
+/** The id of a repository's project in the demo workspace; null if there is none. */
 export async function findSeeded(database: D1Database, repository: string): Promise<string | null> {
   const db = drizzle(database, { casing: "snake_case" });
   const ofRepository = and(eq(projects.workspaceId, demo.id), eq(projects.repository, repository));
@@ -140,7 +140,7 @@ export async function findSeeded(database: D1Database, repository: string): Prom
   return standing?.id ?? null;
 }
 
-/** Adds a project to the demo workspace. Answers its id. */
+/** Adds a project to the demo workspace. Returns its id. */
 export async function seedProject(database: D1Database, project: SeededProject, secrets: Secrets): Promise<string> {
   const now = Date.now();
   const id = newId(now);
@@ -162,7 +162,7 @@ async function projectRow(id: string, { settings, ...project }: SeededProject, s
   };
 }
 
-/** The slug of a workspace; another one where somebody has given it to a workspace of their own meanwhile. */
+/** The slug of a workspace; another one if a user's workspace has it by now. */
 async function freeSlugOf(db: ReturnType<typeof drizzle>, { id, slug }: { id: string; slug: string }): Promise<string> {
   const holder = await db
     .select()
@@ -173,8 +173,8 @@ async function freeSlugOf(db: ReturnType<typeof drizzle>, { id, slug }: { id: st
 }
 
 /**
- * Takes the accounts of the four at the practice forge back from users whom a sign-in there made. Until the four had their addresses there,
- * whoever signed in as one of them became somebody without a workspace.
+ * Releases the demo users' accounts at the practice forge from users that a sign-in there created. In an earlier version the accounts did not
+ * have the demo users' email addresses, so that a sign-in created a user without a workspace.
  */
 async function releaseAccounts(db: ReturnType<typeof drizzle>): Promise<void> {
   const earlierAddresses = ["olive-owner", "adam-admin", "mia-member", "otto-outsider"].map(

@@ -1,11 +1,11 @@
 // The flags of `npm start -- …`.
 
 export interface StartFlags {
-  /** What `--repo` names: a folder of this machine, or `owner/name` on the code host. */
+  /** The value of `--repo`: a folder of this machine, or `owner/name` on the code host. */
   repository: string | null;
-  /** Gives the folder of `--repo` the remote `switchyard`. */
+  /** Adds the remote `switchyard` to the folder of `--repo`. */
   addsRemote: boolean;
-  /** Starts with real credentials though agents can read what the person can. */
+  /** Starts with real credentials even if agents can read everything that the user can. */
   withoutWalls: boolean;
   /** Opens the service in a browser, also one that runs already. */
   opensBrowser: boolean;
@@ -13,7 +13,7 @@ export interface StartFlags {
 }
 
 interface Flag {
-  /** What stands behind the flag; null where nothing does. */
+  /** The name of the flag's value; null if it has none. */
   value: string | null;
   says: string;
 }
@@ -39,7 +39,7 @@ export function flagList(): string {
   return rows.map(([shown = "", says]) => `  ${shown.padEnd(width)}  ${says}`).join("\n");
 }
 
-/** Reads the flags. Returns a message if one is unknown, or lacks what belongs behind it. */
+/** Reads the flags. Returns a message if one is unknown or its value is missing. */
 export function readStartFlags(given: readonly string[]): StartFlags | string {
   const values = new Map<string, string>();
   const rest = [...given];

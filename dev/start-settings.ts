@@ -56,35 +56,35 @@ export function readStartSettings(env: Record<string, string | undefined>): Star
   return { port, stateDir: resolve(STATE_DIR), rateLimits: limits, github, real, plan, idleMinutes };
 }
 
-/** The names of the keys that a start was given. */
+/** The names of the given keys. */
 export function keyNames(real: RealProviders): string[] {
   return providerIds.filter((id) => real[id]).map(keyName);
 }
 
-/** Reads the providers that have a key. Returns a message if a key or an address is none. */
+/** Reads the providers that have a key. Returns a message if a key or a URL is invalid. */
 function readRealProviders(env: Record<string, string | undefined>): RealProviders | string {
   const real: RealProviders = {};
   for (const id of providerIds) {
     const apiKey = env[keyName(id)]?.trim();
     if (!apiKey) continue;
-    // It becomes the value of a header.
+    // The key is sent in a header.
     if (!/^[\x21-\x7e]+$/.test(apiKey)) return `${keyName(id)} is no key: it has a space or a foreign character in it.`;
     const urls = readUrls(env, { [addressName(id)]: "" });
     if (typeof urls === "string") return urls;
-    // The paths of calls begin with the version, which some tools take for a part of the address.
+    // The paths of calls start with the version, which some tools include in the URL.
     real[id] = { apiKey, baseUrl: urls[addressName(id)]?.replace(/\/v1$/, "") || null };
   }
   return real;
 }
 
-/** Takes the credentials out of an environment, so that no process that is started gets them. */
+/** Removes the credentials from an environment, so that no child process gets them. */
 export function dropCredentials(env: Record<string, string | undefined>): void {
   for (const name of credentials) delete env[name];
 }
 
 const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Reads the addresses that credentials are sent to, each with its default. Returns a message if one is no address, or not encrypted. */
+/** Reads the URLs that credentials are sent to, each with its default. Returns a message if one is invalid or not encrypted. */
 function readUrls<Name extends string>(
   env: Record<string, string | undefined>,
   defaults: Record<Name, string>,

@@ -22,7 +22,7 @@ for (const name of file.unknown) console.log(`The file of settings has a ${name}
 const settings = readStartSettings(file.env);
 if (typeof settings === "string") exitWith(settings);
 dropCredentials(process.env);
-// npm runs scripts in the folder of their package, and says where it was called.
+// npm runs scripts in the folder of their package, and has the caller's folder in this variable.
 const from = process.env.INIT_CWD ?? process.cwd();
 const own =
   flags.repository === null ? null : await readOwnRepository(flags.repository, { ...settings, ...flags, from });
@@ -38,7 +38,7 @@ if (!claim.ok) {
   exitWith(claim.reason);
 }
 
-// Until the world is ready there is nothing to save, and its processes end with this one.
+// Before the world is ready there is nothing to save, and its processes end with this one.
 process.on("SIGHUP", () => process.exit(1));
 // Imported after the checks, because it loads slowly.
 const { startWorld } = await import("./world.ts");
@@ -50,7 +50,7 @@ await claim.noteChildren();
 
 let isEnding = false;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-  // Those of the runtime end this process at once, before the sandboxes are saved.
+  // The runtime's listeners end this process at once, before the sandboxes are saved.
   process.removeAllListeners(signal);
   process.on(signal, async () => {
     if (isEnding) return;
@@ -73,7 +73,7 @@ console.log(welcome(world, settings.stateDir));
 const unopened = flags.opensBrowser ? openInBrowser(world.baseUrl) : null;
 if (unopened !== null) console.log(unopened);
 
-/** Ends with a reason before anything was started. */
+/** Exits with a reason before anything is started. */
 function exitWith(reason: string): never {
   console.error(reason);
   process.exit(1);

@@ -1,10 +1,10 @@
-// Whether agents of real models may run on this machine. A model does what it reads somewhere, so nothing that can read the start's credentials may be
-// within its reach.
+// Decides whether agents with real models may run on this machine. A model can follow instructions that it reads anywhere, so it must not reach
+// anything that can read the user's credentials.
 
 import { findProgram, type Isolation } from "./sandbox-host/isolation.ts";
 
 export interface WallFacts {
-  /** The names of the credentials that the start was given. */
+  /** The names of the given credentials. */
   credentials: string[];
   isIsolated: boolean;
   /** Bubblewrap is on the PATH. */
@@ -25,7 +25,7 @@ const installs: Record<string, string> = {
   "xbps-install": "xbps-install -y bubblewrap",
 };
 
-/** Reads what this machine has. */
+/** Reads the facts of this machine. */
 export function wallFacts(credentials: string[], { isIsolated }: Isolation, path = process.env.PATH ?? ""): WallFacts {
   return {
     credentials,
@@ -37,7 +37,7 @@ export function wallFacts(credentials: string[], { isIsolated }: Isolation, path
   };
 }
 
-/** Says what is missing, and what to do; null where nothing is. */
+/** Returns what is missing and what to do; null if nothing is missing. */
 export function missingWalls(facts: WallFacts): string | null {
   if (facts.credentials.length === 0 || facts.isIsolated) return null;
   const names = facts.credentials.join(", ");

@@ -18,9 +18,9 @@ export interface WorkerRuntimeOptions {
   settings: Record<string, string>;
   /** Serves the buckets over S3 too. */
   s3Credentials?: { accessKeyId: string; secretAccessKey: string };
-  /** Another entry point than the Worker's, such as the benchmark's bare routes. */
+  /** An entry point to use instead of the Worker's, such as the benchmark's bare routes. */
   entry?: string;
-  /** Another file of bindings than wrangler.toml. */
+  /** A file of bindings to use instead of wrangler.toml. */
   config?: string;
   /** Enables `objectSql`. */
   inspectsObjects?: boolean;
@@ -30,16 +30,16 @@ export interface WorkerRuntime {
   database: D1Database;
   /** The bucket STORE. Throws for a Worker without it. */
   store(): Promise<R2Bucket>;
-  /** Runs the schedule, which is due once a minute. */
+  /** Runs the cron schedule, as Cloudflare does once a minute. */
   tick(now: number): Promise<void>;
   /** Runs SQL inside an object, to inspect its data or to prepare a state that would take long to reach. */
   objectSql(className: string, objectName: string, statement: string): Promise<Record<string, unknown>[]>;
-  /** Saves the work of all running sandboxes, before their host ends. */
+  /** Saves the work of all running sandboxes before their host ends. */
   saveSandboxes(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The form of `r2_buckets` in wrangler's output. */
+/** The type of `r2_buckets` in wrangler's output. */
 type Buckets = string[] | Record<string, string | { id: string }> | undefined;
 
 interface Saveable {

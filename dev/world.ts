@@ -26,11 +26,11 @@ const tickEveryMs = 60_000;
 export interface WorldOptions extends Pick<WorkerRuntimeOptions, "entry" | "inspectsObjects"> {
   port: number;
   stateDir: string;
-  /** Whose requests are rate-limited: everybody's, those without a key, or nobody's. */
+  /** Limits all requests, only those without a key, or none. */
   rateLimits?: "on" | "visitors" | "off";
-  /** A repository of one's own, which gets a project beside the demo one. */
+  /** The user's own repository, which gets a project next to the demo project. */
   own?: OwnRepository | null;
-  /** The providers that are the real ones. */
+  /** The real model providers. */
   real?: RealProviders;
   /** The plan of the demo workspace; null for the one that it has. */
   plan?: PlanName | null;
@@ -47,11 +47,11 @@ export interface World extends DemoWorld {
   forgePagesUrl: string;
   providerUrl: string;
   sandboxHostUrl: string;
-  /** The project of one's own repository; null without one. */
+  /** The project of the user's own repository; null if there is none. */
   own: OwnProject | null;
-  /** The providers that are not practice. */
+  /** The providers that are not the practice provider. */
   realProviders: ProviderId[];
-  /** How sandboxes are isolated, and what an agent reaches inside of one. */
+  /** The isolation of sandboxes, and what an agent reaches inside of one. */
   isolationNotice: string;
   database: D1Database;
   store: WorkerRuntime["store"];
@@ -81,7 +81,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const [provider, forge, sandboxHost] = await Promise.all([
     startPracticeProvider({ port: portOf(before.providerUrl) }),
     startPracticeForge({
-      // Sessions store the addresses of their pull requests, so the port has to stay the same.
+      // Sessions store the URLs of their pull requests, so the port has to stay the same.
       port: portOf(before.forgeUrl),
       folder: `${stateDir}/forge`,
       token: secrets.codeHostToken,
@@ -116,7 +116,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       CODE_HOST_APP_PRIVATE_KEY: secrets.codeHostAppKey,
       CODE_HOST_WEBHOOK_SECRET: secrets.codeHostWebhookSecret,
       ...providerSettings(real, provider.url),
-      // Another host name than the API's, so that browsers do not send the API's cookies to stored files.
+      // Not the API's host name, so that browsers do not send the API's cookies to stored files.
       S3_ENDPOINT: `http://127.0.0.1:${port}/cdn-cgi/local/r2/s3/switchyard`,
       S3_ACCESS_KEY_ID: secrets.s3.accessKeyId,
       S3_SECRET_ACCESS_KEY: secrets.s3.secretAccessKey,
@@ -168,7 +168,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   };
 }
 
-/** The addresses of the last run; empty for the first one, or if that was killed during its start. */
+/** The URLs of the last run; empty for the first run, or if the last one was killed during its start. */
 async function lastAddresses(stateDir: string): Promise<Partial<Pick<World, "forgeUrl" | "providerUrl">>> {
   try {
     return JSON.parse(await readFile(`${stateDir}/dev.json`, "utf8"));

@@ -1,4 +1,4 @@
-// A folder of one's own that is a git repository. It is only read: not even git's own notes in it change.
+// The user's own git folder. It is only read: not even git's index in it changes.
 import { execFile } from "node:child_process";
 import { realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -14,16 +14,16 @@ export interface OwnFolder {
   /** `owner/name` at the practice forge. */
   repository: string;
   targetBranch: string;
-  /** How many files have changes that are in no commit, and so in no session. */
+  /** The number of files with uncommitted changes, which no session will have. */
   uncommittedFiles: number;
 }
 
 const run = promisify(execFile);
 const owner = "own";
-/** Git's status would write what it found into the index, and may start a watcher that the repository names. */
+/** Without these, `git status` writes the index, and may start a watcher that the repository configures. */
 const readOnly = ["--no-optional-locks", "-c", "core.fsmonitor=false"];
 
-/** Reads a folder. Returns a message, which says what to do, for one that can be no project. `from` is where a relative path begins. */
+/** Reads a folder. Returns a message that says what to do if it cannot be a project. A relative path starts at `from`. */
 export async function readOwnFolder(named: string, from: string): Promise<OwnFolder | string> {
   const asked = resolve(from, named.replace(/^~(?=\/|$)/, homedir()));
   const there = await stat(asked).catch(() => null);
@@ -52,7 +52,7 @@ export async function readOwnFolder(named: string, from: string): Promise<OwnFol
   return { type: "folder", path, name, repository, targetBranch, uncommittedFiles: changed.length };
 }
 
-/** The branch that sessions start from: the origin's default if it is there, else `main`, `master`, or the one that is checked out. */
+/** The branch that sessions start from: the origin's default branch if it exists, otherwise `main`, `master`, or the checked-out branch. */
 export function targetBranchOf({
   heads,
   current,
@@ -60,14 +60,14 @@ export function targetBranchOf({
 }: {
   heads: string[];
   current: string | null;
-  /** As in `origin/main`. */
+  /** A remote branch such as `origin/main`. */
   origin: string | null;
 }): string | null {
   const wanted = [origin?.replace(/^origin\//, ""), "main", "master", current];
   return wanted.find((branch) => branch && heads.includes(branch)) ?? heads[0] ?? null;
 }
 
-/** The name of a folder, with what the practice forge takes of it. */
+/** The name of a folder as a repository name of the practice forge. */
 export function repositoryNameOf(folder: string): string {
   const plain = folder
     .normalize("NFKD")

@@ -1,9 +1,9 @@
-// One's own repository on the real code host, as a token of one's own sees it.
+// The user's own repository on the real code host, read with the user's own token.
 
 import type { HostedRepository } from "../practice-forge/relay.ts";
 import { isRepositoryName } from "../practice-forge/repository-name.ts";
 
-/** How the real code host is reached; named as in its own tools. */
+/** The URLs and the token of the real code host, named as in its own tools. */
 export interface GithubSettings {
   token: string | null;
   apiUrl: string;
@@ -28,12 +28,12 @@ interface RepositoryAnswer {
 
 const answerWaitMs = 20_000;
 
-/** True for text that can be `owner/name`. */
+/** True for a text of the form `owner/name`. */
 export function isHostedName(named: string): boolean {
   return isRepositoryName(named) && !named.startsWith(".");
 }
 
-/** Asks for a repository. Returns a message, which says what to do, where it can be no project. */
+/** Reads a repository. Returns a message that says what to do if it cannot be a project. */
 export async function readOwnHosted(named: string, github: GithubSettings): Promise<OwnHosted | string> {
   const { token, apiUrl, serverUrl } = github;
   if (token === null) {

@@ -1,4 +1,4 @@
-// One's own repository, as `npm start -- --repo` names it: what it is, and how it comes into the practice forge.
+// The user's own repository (`npm start -- --repo`): reads it, and imports it into the practice forge.
 import { resolve } from "node:path";
 import type { Proposal } from "../../src/rules/project/proposal/proposal.ts";
 import { importedFrom } from "../practice-forge/folder-import.ts";
@@ -14,30 +14,30 @@ export type OwnRepository =
   | OwnHosted
   | (OwnFolder & { /** Whether it gets the remote `switchyard`. */ addsRemote: boolean });
 
-/** Where a repository is looked for. */
+/** The context in which `--repo` is resolved. */
 export interface Surroundings {
   stateDir: string;
-  /** Where a relative path begins. */
+  /** The folder that a relative path starts at. */
   from: string;
   addsRemote: boolean;
   github: GithubSettings;
 }
 
-/** What came of bringing it in. */
+/** The result of an import. */
 export interface BroughtIn {
   project: Omit<SeededProject, "settings">;
   /** Reads its files for a proposal of its settings. */
   propose(): Promise<Proposal>;
-  /** What is worth knowing, a line each. */
+  /** Notes for the user, one line each. */
   notes: string[];
-  /** Tells the service what is new. */
+  /** Sends the service the webhooks of what is new. */
   announce(): Promise<void>;
 }
 
-/** Why a start ends, in one line. */
+/** The import failed. The message is the reason, in one line. */
 export class NotBroughtIn extends Error {}
 
-/** Reads what `--repo` names. Returns a message, which says what to do, where it cannot be a project. */
+/** Reads the repository of `--repo`. Returns a message that says what to do if it cannot be a project. */
 export async function readOwnRepository(
   named: string,
   { stateDir, from, addsRemote, github }: Surroundings,
@@ -48,7 +48,7 @@ export async function readOwnRepository(
   const folder = await readOwnFolder(named, from);
   if (typeof folder === "string") return folder;
   const before = await importedFrom(repositoryFolder(resolve(stateDir, "forge"), folder.repository));
-  // A folder that is not there any more was moved here, or has made room.
+  // The earlier folder does not exist any more: it was moved to this path or deleted.
   if (before === null || before === folder.path || !(await exists(before))) return { ...folder, addsRemote };
   return (
     `The name ${folder.repository} is taken by ${before}. Rename one of the two folders, ` +
@@ -56,7 +56,7 @@ export async function readOwnRepository(
   );
 }
 
-/** Brings the repository into the practice forge, or what is new in it. */
+/** Imports the repository into the practice forge; later, only what is new. */
 export async function bringInOwnRepository(
   forge: PracticeForge,
   own: OwnRepository,
@@ -107,7 +107,7 @@ function counted(files: number): string {
 
 const progressEveryMs = 1_000;
 
-/** Passes on a line a second. */
+/** Reports at most one line a second. */
 function sparingly(report: (line: string) => void): (line: string) => void {
   let last = Date.now();
   return (line) => {

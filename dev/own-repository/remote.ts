@@ -1,5 +1,5 @@
-// The remote `switchyard` of a folder of one's own: `git fetch switchyard` brings what sessions have pushed. It leads to the repository's files, so
-// it works while nothing runs, and holds no credential.
+// The remote `switchyard` of the user's own folder. `git fetch switchyard` fetches what sessions have pushed. It is a path on this machine, so it
+// works while nothing runs, and contains no credential.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { gitEnvironment } from "../practice-forge/git-environment.ts";
@@ -12,7 +12,7 @@ export function remoteCommand(folder: string, repositoryFolder: string): string 
   return `git -C ${quoted(folder)} remote add ${name} ${quoted(repositoryFolder)}`;
 }
 
-/** The address of the folder's remote; null without one. */
+/** The URL of the folder's remote; null if it has none. */
 export async function remoteOf(folder: string): Promise<string | null> {
   const env = gitEnvironment(folder);
   const asked = run("git", ["-C", folder, "config", "--get", `remote.${name}.url`], { env });
@@ -22,7 +22,7 @@ export async function remoteOf(folder: string): Promise<string | null> {
   );
 }
 
-/** Adds the remote, unless it is there. Returns a message if it leads elsewhere. */
+/** Adds the remote unless it exists. Returns a message if the existing one has another URL. */
 export async function addRemote(folder: string, repositoryFolder: string): Promise<string | null> {
   const present = await remoteOf(folder);
   if (present === repositoryFolder) return null;

@@ -8,7 +8,7 @@ export interface Announcements {
   pullRequest(repository: string, before: PullRequest | null, after: PullRequest): Promise<void>;
   /** Sends a push event for every branch that has changed since `before`. */
   pushes(repository: string, before: Map<string, string>): Promise<void>;
-  /** Sends that a repository has this name from now on. */
+  /** Sends the event of a renamed repository. */
   renamed(repository: string): void;
   status(repository: string, status: CommitStatus): Promise<void>;
   checkRun(repository: string, run: CheckRun): Promise<void>;

@@ -1,4 +1,4 @@
-// The forge's JSON API, beside git.
+// The forge's JSON API.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { type Access, isOpen } from "./access.ts";
@@ -24,7 +24,7 @@ export interface Api extends RepositoryForge {
   silence: Silence;
 }
 
-/** Answers a request that is not git's. */
+/** Handles a request of the JSON API. */
 export async function answerApi(
   request: IncomingMessage,
   response: ServerResponse,

@@ -1,5 +1,5 @@
-// An app that is installed in all repositories of the forge. It authenticates by a JWT, and gets tokens for single repositories that are valid
-// for an hour or until the forge ends.
+// An app that is installed in all repositories of the forge. It authenticates with a JWT, and gets tokens for single repositories, which are
+// valid for an hour or until the forge ends.
 import { createHash, createPublicKey, randomBytes, verify } from "node:crypto";
 import { type ApiAnswer, notFound, unprocessable } from "./rest.ts";
 
@@ -14,15 +14,15 @@ export interface AppSettings {
 export interface ForgeApp {
   /** True for a valid JWT of the app. */
   isProof(credential: string): boolean;
-  /** What a token opens; null for an unknown or expired one. */
+  /** Returns a predicate for the repositories that a token grants; null for an unknown or expired token. */
   openedBy(credential: string): ((name: string) => boolean) | null;
-  /** Answers the endpoints for apps; null for any other path. */
+  /** Handles the endpoints for apps; null for any other path. */
   answer(method: string, path: string, body: Record<string, unknown>): Promise<ApiAnswer | null>;
   /** Revokes all tokens. */
   revokeTokens(): void;
 }
 
-/** What it may do in its repositories. */
+/** The permissions in its repositories. */
 const held = { contents: "write", pull_requests: "write", checks: "read", statuses: "read", metadata: "read" };
 const hourMs = 3_600_000;
 const longestProofSeconds = 600;
@@ -32,7 +32,7 @@ const skewSeconds = 60;
 export interface KnownRepositories {
   has(name: string): Promise<boolean>;
   idOf(name: string): number;
-  /** The name of the repository with this id; null for none. */
+  /** The name of the repository with this id; null if there is none. */
   named(id: number): Promise<string | null>;
 }
 
@@ -42,7 +42,7 @@ export function openApp({ id, key, tokenMs = hourMs }: AppSettings, known: Known
   const tokens = new Map<string, { ids: number[]; expiresAt: number }>();
   const owners = new Map<number, string>();
 
-  /** The asked repositories of an owner, by `repositories` or `repository_ids`; null where one is not there. */
+  /** The requested repositories of an owner, by `repositories` or `repository_ids`; null if one does not exist. */
   async function asked(owner: string, { repositories, repository_ids }: Record<string, unknown>) {
     const names = Array.isArray(repositories) ? repositories.map((name) => `${owner}/${name}`) : [];
     if (Array.isArray(repository_ids)) {

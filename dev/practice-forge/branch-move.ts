@@ -1,29 +1,29 @@
-// How a branch of the forge follows the same branch of a folder that is brought in again: newer commits come in, and nothing that was pushed is lost.
+// How a branch of the forge follows the same branch of a folder that is imported again. Newer commits are added, and no pushed commits are lost.
 
 export interface BranchCommits {
-  /** At the forge; null where it has no such branch. */
+  /** The commit at the forge; null if the branch does not exist there. */
   present: string | null;
-  /** In the folder, when it was last brought in; null where it had no such branch. */
+  /** The commit in the folder at its last import; null if the branch did not exist. */
   before: string | null;
-  /** In the folder. */
+  /** The commit in the folder now. */
   now: string;
 }
 
-/** How the forge's commit stands to the folder's. */
+/** The relation of the forge's commit to the folder's. */
 export type Relation = "behind" | "ahead" | "apart";
 
-/** `move` sets the branch to the folder's commit. `apart` leaves it: both sides have commits that the other lacks. */
+/** `move` sets the branch to the folder's commit. `apart` does not change it: each side has commits that the other lacks. */
 export type BranchMove = "move" | "stay" | "apart";
 
-/** Decides on one branch. `relation` is asked for only where the commits alone do not decide. */
+/** Decides about one branch. `relation` is called only if the commits do not decide. */
 export async function branchMove(
   { present, before, now }: BranchCommits,
   relation: () => Promise<Relation>,
 ): Promise<BranchMove> {
-  // Whoever deleted the branch at the forge did so after it was brought in.
+  // The branch was deleted at the forge after its import.
   if (present === null) return now === before ? "stay" : "move";
   if (present === now || now === before) return "stay";
-  // Nobody has pushed to it since, so it follows even where the folder's history was rewritten.
+  // Nobody has pushed to it since, so it follows even if the folder's history was rewritten.
   if (present === before) return "move";
   switch (await relation()) {
     case "behind":

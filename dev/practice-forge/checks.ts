@@ -1,5 +1,5 @@
-// The checks of the forge's commits: the newest status of each context and the newest check run of each name. In memory, and in one file per
-// repository.
+// The checks of the forge's commits: the newest status of each context and the newest check run of each name. They are in memory, and in one
+// file per repository.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
@@ -20,7 +20,7 @@ export interface CheckRun {
 }
 
 export interface Checks {
-  /** Follows a repository to a new name; null where it ends. */
+  /** Follows a renamed repository; null for a deleted one. */
   moved(repository: string, to: string | null): void;
   statusesOf(repository: string, sha: string): CommitStatus[];
   runsOf(repository: string, sha: string): CheckRun[];

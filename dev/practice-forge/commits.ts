@@ -24,7 +24,7 @@ export function repositoryOfCommits(path: string): string | null {
   return commitPath.exec(path)?.[1] ?? null;
 }
 
-/** Answers a call on a repository that exists. */
+/** Handles a call on a repository that exists. */
 export async function answerCommits(
   name: string,
   { repository, announcements, checks }: Forge,

@@ -1,4 +1,4 @@
-// Brings a folder's branches and tags into a repository of the forge: all of them at first, later what is new. The folder is only read.
+// Imports a folder's branches and tags into a repository of the forge: first all of them, later what is new. The folder is only read.
 import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -10,9 +10,9 @@ import { giveRepositoryId } from "./repository-id.ts";
 
 export interface FolderImport {
   folder: string;
-  /** The branch that the forge calls its default. */
+  /** The default branch at the forge. */
   defaultBranch: string;
-  /** Hears how far it is, in git's words. */
+  /** Receives git's progress lines. */
   onProgress(line: string): void;
 }
 
@@ -20,23 +20,23 @@ export interface Imported {
   isNew: boolean;
   /** The branches that were set to the folder's commit. */
   moved: string[];
-  /** The branches on which both the folder and the forge have commits of their own. They stay as they are. */
+  /** The branches on which both the folder and the forge have new commits. They are not changed. */
   apart: string[];
 }
 
-/** The folder's branches as they were last brought in. Whoever clones does not see them. */
+/** The folder's branches at the last import. A clone does not contain these refs. */
 const imported = "refs/imported/heads/";
 const heads = "refs/heads/";
 const sourceSetting = "switchyard.folder";
 
-/** The folder that a repository was brought in from; null for another one. */
+/** The folder that a repository was imported from; null if it was not imported. */
 export async function importedFrom(repository: string): Promise<string | null> {
   if (!(await exists(repository))) return null;
   const asked = runGit(gitEnvironment(repository), "--git-dir", repository, "config", "--get", sourceSetting);
   return await asked.catch(() => null);
 }
 
-/** Brings the folder in. Throws with git's words if that fails, and leaves the repository as it was. */
+/** Imports the folder. If that fails, throws git's message and does not change the repository. */
 export async function importFolder(
   repository: string,
   asked: FolderImport,
@@ -51,7 +51,7 @@ export async function importFolder(
   try {
     const bare = join(work, "bare.git");
     const git = (...args: string[]) => runGit(env, "--git-dir", bare, ...args);
-    // Copies the objects as they lie there: a fetch would pack them anew, which takes a large repository a minute.
+    // Copies the objects as files. A fetch would repack them, which takes a minute for a large repository.
     await runGit(env, "clone", "--quiet", "--bare", "--local", "--no-hardlinks", asked.folder, bare);
     await git("remote", "remove", "origin");
     await git("symbolic-ref", "HEAD", `${heads}${asked.defaultBranch}`);
@@ -99,7 +99,7 @@ async function bringIn(
   return { moved, apart };
 }
 
-/** Fetches into refs of its own, so that a branch that was pushed to is not touched. */
+/** Fetches into separate refs, so that a branch with pushed commits does not change. */
 function fetchAll(
   bare: string,
   folder: string,
@@ -121,7 +121,7 @@ function fetchAll(
   });
 }
 
-/** What git complained of: the last line that says so. */
+/** Git's error: the last line that is one. */
 function wordsOf(said: string[]): string | undefined {
   return said.findLast((line) => /^(fatal|error): /.test(line));
 }

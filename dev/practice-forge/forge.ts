@@ -35,7 +35,7 @@ export interface PracticeForge {
   pagesUrl: string;
   /** Creates `owner/repo` with one commit on `main`, unless it exists. */
   createRepository(name: string, files: RepositoryFiles): Promise<void>;
-  /** Brings a folder's branches and tags into `owner/repo`, which is made if it is not there. `announce` sends the pushes. */
+  /** Imports a folder's branches and tags into `owner/repo`, which is created if needed. `announce` sends the push events. */
   importFolder(name: string, asked: FolderImport): Promise<Imported & { announce(): Promise<void> }>;
   /** The bare repository's folder. */
   folderOf(name: string): string;
@@ -54,15 +54,15 @@ export interface PracticeForgeOptions {
   app?: AppSettings;
   /** An OAuth client that users sign in with. */
   oauth?: OauthSettings;
-  /** A repository of the real code host, which is reached through the forge. */
+  /** A repository of the real code host, which the service reaches through the forge. */
   hosted?: HostedRepository | null;
-  /** The receiver of its webhooks; without one none are sent. */
+  /** The receiver of its webhooks. Without one, none are sent. */
   webhooks?: WebhookReceiver;
 }
 
 const repositoriesIn = (folder: string): string => resolve(folder, "repositories");
 
-/** Where a forge with its data in `folder` has a repository. */
+/** The path of a repository of the forge with its data in `folder`. */
 export const repositoryFolder = (folder: string, name: string): string => join(repositoriesIn(folder), `${name}.git`);
 
 /** Starts the practice forge. */
@@ -144,7 +144,7 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
   const pages = openPages({ forge, root, key, url: () => url, history, silence });
   const backends = new Set<ChildProcess>();
 
-  /** Answers the endpoints that need no credential of the forge. False for any other. */
+  /** Handles the endpoints that need no credential. False for any other. */
   async function signIn(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     const url = new URL(request.url ?? "/", "http://forge");
     if (!oauth || !/^\/(login|applications)\//.test(url.pathname)) return false;
@@ -176,7 +176,7 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
       return refuse(response, 404, "Repository not found.");
     if (relay?.isOf(asked.name)) return relay.passGit(request, response, asked.service);
     const path = `/${asked.name}.git${asked.service}`;
-    // The body is read, so that only the missing answer shows the fault.
+    // The body is read, so that the fault is only the missing response.
     if (asked.service === "/git-receive-pack" && silence.isSilent(asked.name)) return void request.resume();
     const before = asked.service === "/git-receive-pack" ? await open(asked.name).heads() : null;
     const isGuarded = asked.service === "/git-receive-pack" && access.kind === "repositories";

@@ -9,11 +9,11 @@ export interface BackendRequest {
   path: string;
   query: string;
   env: Record<string, string>;
-  /** Changes the body of the answer, which is then sent as a whole. */
+  /** Changes the body of the response, which is then not streamed. */
   rewrite?: ((body: Uint8Array) => Promise<Uint8Array>) | undefined;
 }
 
-/** Answers one request. The returned process ends with the answer, or if the client disconnects. */
+/** Handles one request. The returned process ends with the response, or if the client disconnects. */
 export function runBackend(request: IncomingMessage, response: ServerResponse, asked: BackendRequest): ChildProcess {
   const backend = spawn("git", ["http-backend"], {
     env: cgiEnvironment(request, asked),

@@ -6,7 +6,7 @@ import type { ApiAnswer } from "./rest.ts";
 const mutations = { markPullRequestReadyForReview: false, convertPullRequestToDraft: true } as const;
 type Mutation = keyof typeof mutations;
 
-/** Answers `{ query, variables: { id } }`. */
+/** Handles `{ query, variables: { id } }`. */
 export function answerGraphql(
   pullRequests: PullRequests,
   body: Record<string, unknown>,

@@ -1,4 +1,4 @@
-// OAuth sign-in with the forge: a page to choose a user, codes that work once and with their PKCE verifier only, and the tokens for them.
+// OAuth sign-in with the forge: a page to choose a user, codes that work once and only with their PKCE verifier, and tokens.
 import { createHash, randomBytes } from "node:crypto";
 import { pageHeaders } from "./pages/page-frame.ts";
 import { signInPage, unknownServicePage } from "./pages/sign-in-page.ts";
@@ -8,7 +8,7 @@ import type { ApiAnswer } from "./rest.ts";
 export interface OauthSettings {
   clientId: string;
   clientSecret: string;
-  /** The only allowed redirect address. */
+  /** The only allowed redirect URL. */
   callbackUrl: string;
 }
 
@@ -19,7 +19,7 @@ export interface OauthAnswer {
 }
 
 export interface Oauth {
-  /** Answers the endpoints below `/login/oauth` and the revocation of grants; null for any other. */
+  /** Handles the endpoints below `/login/oauth` and the revocation of grants; null for any other. */
   answer(method: string, url: URL, body: string, authorization: string | undefined): OauthAnswer | null;
   /** The user of a token; null for an unknown one. */
   personBy(credential: string): ForgePerson | null;
@@ -42,7 +42,7 @@ export function openOauth({ clientId, clientSecret, callbackUrl }: OauthSettings
     if (query.get("client_id") !== clientId || query.get("redirect_uri") !== callbackUrl) {
       return { status: 404, headers: pageHeaders(), text: unknownServicePage() };
     }
-    // Browsers apply form-action to the redirect after a form, too.
+    // Browsers also apply form-action to the redirect after a form.
     return { status: 200, headers: pageHeaders(new URL(callbackUrl).origin), text: signInPage(people, query) };
   }
 
@@ -92,7 +92,7 @@ export function openOauth({ clientId, clientSecret, callbackUrl }: OauthSettings
     return login;
   }
 
-  /** Revokes a user's grant with all its tokens. */
+  /** Revokes a user's grant with all of its tokens. */
   function revoke(body: string, authorization: string | undefined): OauthAnswer {
     if (authorization !== `Basic ${btoa(`${clientId}:${clientSecret}`)}`) return json(401, {});
     const login = tokens.get(JSON.parse(body).access_token);
@@ -125,7 +125,7 @@ export function openOauth({ clientId, clientSecret, callbackUrl }: OauthSettings
   };
 }
 
-/** Answers the endpoints about the token's own user; null for any other. */
+/** Handles the endpoints about the token's user; null for any other. */
 export function answerPerson(method: string, path: string, person: ForgePerson): ApiAnswer | null {
   switch (`${method} ${path}`) {
     case "GET /user":

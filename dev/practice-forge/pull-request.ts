@@ -33,7 +33,7 @@ export function behindNodeId(id: string): { repository: string; number: number }
 /** The head commit of each branch. */
 export type Heads = ReadonlyMap<string, string>;
 
-/** Git's id for "no commit". */
+/** Git's id of no commit. */
 export const nothing = "0".repeat(40);
 
 /** The fields of a REST pull request that clients read. */

@@ -1,10 +1,10 @@
-// The pull requests of the forge's repositories: in memory, and in one file per repository.
+// The pull requests of the forge's repositories. They are in memory, and in one file per repository.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { PullRequest } from "./pull-request.ts";
 
 export interface PullRequests {
-  /** Follows a repository to a new name; null where it ends. */
+  /** Follows a renamed repository; null for a deleted one. */
   moved(repository: string, to: string | null): void;
   /** Oldest first. */
   of(repository: string): readonly PullRequest[];

@@ -1,10 +1,10 @@
-// Passes on what concerns one repository of the real code host: git and the API, with the person's own token. The service sees one code host, and what it
-// may reach of the real one is this repository alone.
+// Forwards the git and API requests for one repository to the real code host, with the user's own token. The service knows a single code host,
+// and reaches only this repository of the real one.
 import { type IncomingMessage, request as requestHttp, type ServerResponse } from "node:http";
 import { request as requestHttps } from "node:https";
 
 export interface HostedRepository {
-  /** `owner/name` as the code host writes it. */
+  /** `owner/name`, in the code host's upper and lower case. */
   name: string;
   id: number;
   apiUrl: string;
@@ -14,7 +14,7 @@ export interface HostedRepository {
 
 export interface Relay {
   isOf(name: string): boolean;
-  /** True for a path of the API below the repository. */
+  /** True for an API path of the repository. */
   isApiPath(path: string): boolean;
   handleGitRequest(request: IncomingMessage, response: ServerResponse, service: string): void;
   passApi(request: IncomingMessage, response: ServerResponse): void;
@@ -26,10 +26,10 @@ const answered = [
   ...["content-type", "content-encoding", "content-length", "cache-control", "link", "retry-after"],
   ...["x-ratelimit-remaining", "x-ratelimit-reset"],
 ];
-/** As long as the service waits for a push. */
+/** The service's timeout of a push. */
 const silenceMs = 120_000;
 
-/** Opens the way to a repository. */
+/** Creates the relay to a repository. */
 export function openRelay({ name, apiUrl, gitUrl, token }: HostedRepository): Relay {
   const basic = `Basic ${Buffer.from(`x-access-token:${token}`).toString("base64")}`;
   return {
@@ -44,7 +44,7 @@ export function openRelay({ name, apiUrl, gitUrl, token }: HostedRepository): Re
     },
     passApi(request, response) {
       const { pathname, search } = new URL(request.url ?? "/", "http://forge");
-      // Below the REST API of github.com, beside that of an Enterprise Server.
+      // Below the REST API of github.com, next to that of an Enterprise Server.
       const base = pathname === "/graphql" ? apiUrl.replace(/(\/api)\/v3$/, "$1") : apiUrl;
       const headers = kept(request, [...forwarded, ...forwardedToApi]);
       pass(request, response, `${base}${pathname}${search}`, { authorization: `Bearer ${token}`, ...headers });
@@ -56,7 +56,7 @@ function kept({ headers }: IncomingMessage, names: string[]): Record<string, str
   return Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));
 }
 
-/** Streams both ways. A host that does not answer is a 502. */
+/** Streams both directions. Returns 502 if the host does not respond. */
 function pass(
   request: IncomingMessage,
   response: ServerResponse,

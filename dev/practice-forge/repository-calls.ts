@@ -1,4 +1,4 @@
-// The forge's REST endpoints for repositories themselves: their id, default branch and branches, who may push, a new name, and the end.
+// The forge's REST endpoints for repositories: their id, default branch and branches, permissions, rename and deletion.
 import type { BareRepository } from "./bare-repository.ts";
 import { personCalled, personOnWire } from "./people.ts";
 import type { Permission } from "./permissions.ts";
@@ -9,7 +9,7 @@ const repositoryPath = /^\/repos\/([^/]+\/[^/]+)(?:\/(branches|collaborators)\/(
 export interface RepositoryForge {
   open(name: string): BareRepository;
   idOf(name: string): number;
-  /** False where the new name is taken, or none. */
+  /** False if the new name is taken or invalid. */
   rename(name: string, to: string): Promise<boolean>;
   remove(name: string): Promise<void>;
   permissionOf(name: string, login: string): Permission;
@@ -21,7 +21,7 @@ export function repositoryOfItself(path: string): string | null {
   return repositoryPath.exec(path)?.[1] ?? null;
 }
 
-/** Answers a call on a repository that exists. Changes are for whoever may do everything. */
+/** Handles a call on a repository that exists. Changes need full access. */
 export async function answerRepository(
   name: string,
   forge: RepositoryForge,

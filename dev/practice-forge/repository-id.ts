@@ -1,4 +1,4 @@
-// The ids of the forge's repositories. A repository keeps its id when it is renamed, and one that is made anew under an old name gets another.
+// The ids of the forge's repositories. A renamed repository keeps its id; a new repository with an old name gets a new id.
 import { createHash, randomInt } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 const file = "practice-id";
 const idMax = 2 ** 32;
 
-/** The id of the repository in a folder. One from before ids has that of its name. */
+/** The id of the repository in a folder. A repository of an earlier version has an id that is derived from its name. */
 export function repositoryId(folder: string, name: string): number {
   try {
     return Number(readFileSync(join(folder, file), "utf8"));
@@ -15,7 +15,7 @@ export function repositoryId(folder: string, name: string): number {
   }
 }
 
-/** Gives a repository an id of its own, or the one that it is to keep. */
+/** Gives a repository a new id, or the given one. */
 export function giveRepositoryId(folder: string, id: number = randomInt(1, idMax)): void {
   writeFileSync(join(folder, file), String(id));
 }

@@ -10,7 +10,7 @@ export type RepositoryFiles = string | Record<string, string>;
 
 const run = promisify(execFile);
 
-// No garbage collection outlives a push, and fetches may use what code hosts allow.
+// No garbage collection continues after a push, and fetches may use the features that code hosts allow.
 const settings = [
   "gc.auto=0",
   "receive.autogc=false",
@@ -66,7 +66,7 @@ export async function configure(bare: string, env: Record<string, string>): Prom
   }
 }
 
-/** Runs git. Answers what it printed, trimmed, and throws where it fails. */
+/** Runs git and returns its trimmed output. Throws if it fails. */
 export async function runGit(env: Record<string, string>, ...args: string[]): Promise<string> {
   return (await run("git", args, { env, maxBuffer: 1 << 28 })).stdout.trim();
 }

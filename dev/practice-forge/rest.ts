@@ -41,7 +41,7 @@ export function restPath(path: string): Pick<RestCall, "repository" | "number" |
   return { repository, number: number === undefined ? null : Number(number), part: known };
 }
 
-/** Answers a call on a repository that exists. */
+/** Handles a call on a repository that exists. */
 export async function answerRest(url: string, forge: Forge, call: RestCall): Promise<ApiAnswer> {
   const { pullRequests, merge } = forge;
   const { method, repository, number, part, body } = call;
@@ -123,7 +123,7 @@ function open(
   return { status: 201, body: wire(opened) };
 }
 
-/** GitHub's answer to a well-formed request that it refuses. */
+/** GitHub's response to a well-formed request that it refuses. */
 export function unprocessable(message: string): ApiAnswer {
   return { status: 422, body: { message } };
 }

@@ -8,13 +8,13 @@ export function repositoryOfCollaborators(path: string): string | null {
   return /^\/repos\/([^/]+\/[^/]+)\/collaborators$/.exec(path)?.[1] ?? null;
 }
 
-/** Answers a page of the collaborators: all users. */
+/** Returns a page of the collaborators: all users. */
 export function answerCollaborators(method: string, query: URLSearchParams): ApiAnswer {
   if (method !== "GET") return notFound;
   return { status: 200, body: pageOf(people, query).map(personOnWire) };
 }
 
-/** Answers a call on the reviewers of a pull request. */
+/** Handles a call on the reviewers of a pull request. */
 export function answerReviewers(
   method: string,
   { reviewers = [] }: PullRequest,

@@ -1,4 +1,4 @@
-// A fault to practise with: pushes to a silent repository are received and never answered, as by a network that drops packets.
+// A simulated fault: pushes to a silent repository are received but never answered, as by a network that drops packets.
 
 export interface Silence {
   isSilent(repository: string): boolean;

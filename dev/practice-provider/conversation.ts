@@ -19,7 +19,7 @@ export interface Conversation {
   tools: OfferedTool[];
 }
 
-/** The newest text of the given speaker, or the empty text. */
+/** The newest text of the given speaker; empty if there is none. */
 export function newestText(conversation: Conversation, from: "user" | "tool"): string {
   const entry = conversation.entries.findLast((candidate) => candidate.from === from);
   return entry === undefined || entry.from === "model" ? "" : entry.text;

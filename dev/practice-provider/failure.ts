@@ -13,7 +13,7 @@ export type Failure =
   | { kind: "bad_request"; message: string }
   | { kind: "not_found"; path: string };
 
-/** The HTTP answer of a failure. */
+/** The HTTP response of a failure. */
 export interface FailureAnswer {
   status: number;
   headers: Record<string, string>;

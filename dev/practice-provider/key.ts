@@ -13,7 +13,7 @@ const troubled: [prefix: string, verdict: KeyVerdict][] = [
   ["sk-practice-", "good"],
 ];
 
-/** Judges the key of a request, which is sent as `x-api-key` or as a bearer token. */
+/** Checks the key of a request, which is sent as `x-api-key` or as a bearer token. */
 export function keyVerdict(headers: IncomingHttpHeaders): KeyVerdict {
   const key = keyIn(headers);
   if (isGoodAccessToken(key)) return "good";

@@ -8,7 +8,7 @@ const accessToken = /^practice-access-(\d+)-/;
 const refreshToken = /^practice-refresh-(\w+)\.(\d+)$/;
 
 export interface PracticeLogins {
-  /** Answers a request to `/<provider>/oauth/…`. */
+  /** Handles a request to `/<provider>/oauth/…`. */
   answer(request: IncomingMessage, path: string, body: string, response: ServerResponse): void;
 }
 

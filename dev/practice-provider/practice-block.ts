@@ -6,7 +6,7 @@ export interface PracticeBlock {
   after: string;
 }
 
-// A new agent gets the earlier conversation in its prompt. The scripts in it are over.
+// A new agent gets the earlier conversation in its prompt. The scripts in it have ended.
 const handedOver = /<(conversation\w*|handover|history|transcript)>[\s\S]*<\/\1>/g;
 
 // In a conversation written as text, a fence may follow a speaker's name.

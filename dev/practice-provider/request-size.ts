@@ -1,4 +1,4 @@
-// The size of a request in tokens: its text by length, its images by number and not by their base64.
+// The size of a request in tokens: its text by length, its images by number.
 import { isObject, type JsonObject } from "./json.ts";
 import { tokensOf } from "./wire.ts";
 

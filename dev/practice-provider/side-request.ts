@@ -1,4 +1,4 @@
-// Requests outside of turns: for a summary of the conversation, a title or a commit message. They offer no tools and follow no script.
+// Requests outside of turns: for a summary of the conversation, a title or a commit message. They offer no tools, and no script applies.
 import { commitMessageFor } from "./commit-message.ts";
 import { type Conversation, newestText } from "./conversation.ts";
 import { practiceBlockOf } from "./practice-block.ts";
@@ -27,7 +27,7 @@ const shownConversation =
   /^(?:# Conversation\n([\s\S]*)\n\n# Instructions\n|<conversation>\n([\s\S]*)\n<\/conversation>)/;
 const earlierSummary = /\n<previous-summary>\n([\s\S]*)\n<\/previous-summary>/;
 
-/** The script of a turn that is summarized before its end, so that it continues afterwards. */
+/** The script of a turn that is summarized before its end and continues afterwards. */
 function scriptUnderWay(text: string): string | null {
   const [, prefix, whole] = shownConversation.exec(text) ?? [];
   const block = practiceBlockOf(`${earlierSummary.exec(text)?.[1] ?? ""}\n${prefix ?? whole ?? ""}`);

@@ -25,7 +25,7 @@ export interface Message {
   close(): string;
   /** The events of a failure in the middle of a message. */
   fail(failure: Failure): string;
-  /** The message as the body of an answer that is not streamed. */
+  /** The message as the body of a response that is not streamed. */
   whole(): object;
 }
 

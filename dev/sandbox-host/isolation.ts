@@ -13,14 +13,14 @@ export interface SandboxCommand {
   argv: [file: string, ...args: string[]];
   /** The sandbox's folder. */
   root: string;
-  /** Further readable files, beside those of the system. */
+  /** Further readable files, besides those of the system. */
   readable: string[];
   env: Record<string, string>;
 }
 
 export interface Isolation {
   isIsolated: boolean;
-  /** What stands between the sandbox program and what it runs for the project. */
+  /** The wall between the sandbox program and the commands that it runs for the project. */
   wall: Wall;
   /** One line that says how sandboxes are isolated. */
   notice: string;
@@ -48,8 +48,8 @@ const systemPaths = [
 ];
 
 /**
- * Root cannot make a user namespace inside of another one, and needs these for the wall. They count inside of the sandbox alone, and only for
- * its program: what that runs does not have them.
+ * Root cannot create a user namespace inside of another one, and needs these for the wall. They are valid only inside of the sandbox, and only
+ * for its program: the commands that it runs do not have them.
  */
 const capabilitiesForWall =
   process.getuid?.() === 0
@@ -68,7 +68,7 @@ export const noIsolation: Isolation = {
     spawn(file, args, { cwd: root, env, detached: true, stdio: ["pipe", "pipe", "inherit"] }),
 };
 
-/** The isolation that works on this machine, with the wall that can stand in it. */
+/** The isolation that works on this machine, with the wall that works in it. */
 export async function findIsolation(path = machineOf(process.env).path): Promise<Isolation> {
   const isolation = await findBubblewrap(path);
   return { ...isolation, wall: await findWall(isolation, path) };
@@ -91,7 +91,7 @@ async function findBubblewrap(path: string): Promise<Isolation> {
     wall: "none",
     notice: "Sandboxes are isolated by bubblewrap.",
     spawn(command) {
-      // Passed by a file descriptor: a sandbox could read the secret among them from the arguments or environment of bubblewrap's process.
+      // Passed by a file descriptor, because a sandbox could read the secret from the arguments or environment of bubblewrap's process.
       const args = ["--args", String(argumentsDescriptor), "--", ...command.argv];
       const child = spawn(bubblewrap, args, { env: {}, detached: true, stdio: ["pipe", "pipe", "inherit", "pipe"] });
       const handed = child.stdio[argumentsDescriptor] as Writable;
@@ -126,13 +126,13 @@ function works(isolation: Isolation, path: string): Promise<boolean> {
   return endsWell(isolation, path, () => ["/bin/sh", "-c", script, process.execPath]);
 }
 
-/** The wall that can stand in the isolation. */
+/** The wall that works in the isolation. */
 export async function findWall(isolation: Isolation, path = machineOf(process.env).path): Promise<Wall> {
   const wall = process.getuid?.() === 0 ? "namespaces" : "user-namespaces";
   return (await endsWell(isolation, path, (root) => wallTrial(wall, root))) ? wall : "none";
 }
 
-/** Whether a command ends well in the isolation. */
+/** True if a command succeeds in the isolation. */
 async function endsWell(isolation: Isolation, path: string, command: (root: string) => string[]): Promise<boolean> {
   const root = await mkdtemp(join(tmpdir(), "switchyard-isolation-"));
   const silent = ["/bin/sh", "-c", 'exec "$@" >/dev/null 2>&1', "trial"] as const;
@@ -158,10 +158,10 @@ function toolPaths(folders: string[]): string[] {
     .filter(existsSync);
 }
 
-/** Bound already. A link there could not be bound once more. */
+/** True for a path that is bound already. A symbolic link there cannot be bound again. */
 const isOfSystem = (path: string) => systemPaths.some((one) => `${path}/`.startsWith(`${one}/`));
 
-/** Where a PATH leads to a program; undefined where it does not. */
+/** The path of a program on a PATH; undefined if there is none. */
 export function findProgram(name: string, path: string): string | undefined {
   return foldersOf(path)
     .map((folder) => join(folder, name))

@@ -1,5 +1,5 @@
-// What a sandbox shares with the machine: the folders of its programs, certificates, and the addresses of registries. Nothing else of the
-// environment reaches a sandbox.
+// What a sandbox shares with the machine: the folders of its programs, certificates, and the URLs of registries. A sandbox gets no other
+// variables of the environment.
 import { basename, delimiter, dirname, join } from "node:path";
 import { certificateFilesOf, machineEnvironment } from "../machine-environment.mjs";
 
@@ -15,13 +15,13 @@ export interface Machine {
 const root = join(import.meta.dirname, "../..");
 const usualPath = "/usr/local/bin:/usr/bin:/bin";
 
-/** What sandboxes share with the machine, of this environment. */
+/** Selects what sandboxes share of an environment. */
 export function machineOf(env: NodeJS.ProcessEnv): Machine {
   const variables = machineEnvironment(env);
   return { path: pathWithoutOurs(env.PATH ?? usualPath), variables, files: certificateFilesOf(variables) };
 }
 
-/** npm puts its own folders in front for a script. With them a project would run Switchyard's `tsc` in the place of its own. */
+/** Removes the folders that npm adds for a script. With them, a project would run Switchyard's `tsc` instead of its own. */
 function pathWithoutOurs(path: string): string {
   const ours = new Set(selfAndParents(root).map((folder) => join(folder, "node_modules/.bin")));
   const folders = path.split(delimiter);

@@ -1,5 +1,5 @@
-// The proxy to a sandbox's ports: HTTP streamed both ways, and WebSocket upgrades. Headers tell failures, so that the caller can distinguish a
-// service that is down from a missing sandbox.
+// The proxy to a sandbox's ports: HTTP streamed in both directions, and WebSocket upgrades. Headers report failures, so that the caller can
+// distinguish a service that is down from a missing sandbox.
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -42,7 +42,7 @@ export async function proxyRequest(
     const kept = Object.fromEntries(
       Object.entries(incoming.headers).filter(([name]) => !hopHeaders.includes(name) && !isOurs(name)),
     );
-    // A service that redirects to its own port means the declared one, as in a container.
+    // A redirect of a service to its own port is for the declared port, as in a container.
     if (kept.location) kept.location = String(kept.location).replace(RegExp(`:${realPort}(?=[/?#]|$)`), `:${port}`);
     response.writeHead(incoming.statusCode ?? 502, kept);
     // Without this, the headers of a stream would wait for its first chunk.
@@ -100,7 +100,7 @@ export async function proxyUpgrade(
   caller.once("close", () => socket.destroy());
 }
 
-/** True for headers that only the host may set: a service must not claim that its sandbox is gone. */
+/** True for headers that only the host may set. A service must not report its sandbox as gone. */
 function isOurs(header: string): boolean {
   return header in missing || header in unreachable || header in broken;
 }
@@ -114,7 +114,7 @@ async function reach(sandbox: SandboxProcess, port: Port): Promise<Socket | null
   return fresh === null || fresh === known ? null : await connectLoopback(fresh, connectTimeoutMs);
 }
 
-/** The Host header: the one of the browser's address, if the caller sends it. */
+/** The Host header: of the browser's URL, if the caller sends it. */
 function hostOf(request: IncomingMessage, port: Port): string {
   const forwarded = request.headers["x-forwarded-host"];
   return typeof forwarded === "string" ? forwarded : `localhost:${port}`;

@@ -24,17 +24,17 @@ export interface SandboxProcessOptions {
   env: Record<string, string>;
 }
 
-/** The same as in the container image: the garbage of streamed bodies is collected early. */
+/** As in the container image, so that the garbage of streamed bodies is collected early. */
 const smallHeap = "--max-semi-space-size=2";
-/** A signal would open the inspector, which gives whoever reaches it all that the program holds. */
+/** Without it, a signal opens the inspector, which gives access to all of the program's memory. */
 const noInspector = "--disable-sigusr1";
 const startTimeoutMs = 30_000;
 const endTimeoutMs = 3_000;
 const portsTimeoutMs = 2_000;
 
 /**
- * Where Node keeps a program's compiled code, which saves a fifth of a start. Sandboxes only read it where they are isolated: what one wrote
- * there, the others would run.
+ * The folder of Node's compiled code of a program, which saves a fifth of a start. Isolated sandboxes cannot write to it: other sandboxes would
+ * run what one wrote.
  */
 export const compiledFolder = (programFile: string): string => join(dirname(programFile), "compiled");
 

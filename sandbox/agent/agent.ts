@@ -1,4 +1,4 @@
-// The agent seam: the calls that the program makes to a coding agent, and the events that it gets back. Each agent has one driver.
+// The interface to a coding agent: the calls of the program, and the agent's events. Each agent has one driver.
 import type {
   ArtifactBlock,
   ClarificationQuestion,
@@ -16,7 +16,7 @@ export interface Agent {
   version: string;
   /** Loads the agent's code, so that the first turn does not wait for it. */
   warmUp(): Promise<void>;
-  /** True when the conversation is on disk. */
+  /** True if the conversation is on disk. */
   hasConversation(conversationId: string): boolean;
   /** Opens the conversation for one turn. */
   open(turn: AgentTurn): Promise<AgentRun>;
@@ -24,18 +24,18 @@ export interface Agent {
   compact(wanted: AgentCompaction): Promise<CompactionEnd>;
 }
 
-/** The settings that a conversation is opened with. */
+/** The settings of an open conversation. */
 export interface ConversationOpening {
   conversationId: string;
   model: ModelAccess;
   instructions: string;
-  /** Whether the agent has a shell, and tools that change files. */
+  /** True if the agent has a shell, and tools that change files. */
   writes: boolean;
   tools: AgentTool[];
 }
 
 export interface AgentCompaction extends ConversationOpening {
-  /** The topic that the summary should keep in full; empty for none. */
+  /** The topic that the summary is to keep in full; empty for none. */
   focus: string;
   signal: AbortSignal;
 }
@@ -89,7 +89,7 @@ export type AgentEvent =
   /** The text since the model's last complete answer is void, because the request is repeated. */
   | { type: "text_void" }
   | { type: "tool_begin"; callId: string; name: string; input: unknown }
-  /** The tool's whole output, if it is longer than its answer to the agent. Comes before `tool_end`. */
+  /** The tool's whole output, if it is longer than its result for the agent. Precedes `tool_end`. */
   | { type: "tool_output"; callId: string; output: LongOutput }
   | { type: "tool_end"; callId: string; output: string; isError: boolean }
   | { type: "plan"; items: PlanBlock["items"] }
@@ -98,7 +98,7 @@ export type AgentEvent =
   | { type: "clarification"; questions: ClarificationQuestion[] }
   | { type: "steer"; steerId: string; outcome: "taken" | "returned" };
 
-/** A tool of the product, offered beside the agent's own. */
+/** A tool of the product, in addition to the agent's own tools. */
 export interface AgentTool {
   name: string;
   label: string;
@@ -114,6 +114,6 @@ export interface AgentToolAnswer {
   text: string;
   /** True ends the turn: the agent waits for a person. */
   endsTurn: boolean;
-  /** The event that the transcript shows; null if it shows only the tool's block. */
+  /** The event for the transcript; null if the transcript has only the tool's block. */
   event: AgentEvent | null;
 }

@@ -1,5 +1,5 @@
-// File access for the agent's file tools. These run in the program, which may read more than a command of the agent: its own state, and
-// its own entries in /proc. Access is checked on the opened file, so that a link cannot lead around the check.
+// File access for the agent's file tools. They run in the program, which may read more than a command of the agent: its own state, and its own
+// entries in /proc. Access is checked on the opened file, so that a link cannot bypass the check.
 import { constants } from "node:fs";
 import { type FileHandle, open, readdir, readlink, realpath } from "node:fs/promises";
 import { dirname, sep } from "node:path";
@@ -12,7 +12,7 @@ export interface FileAccess {
   write(path: string, content: string): Promise<void>;
   /** The names in a folder. */
   list(path: string): Promise<string[]>;
-  /** Refuses a path that leads into the program's own files. Its last part may be missing. */
+  /** Refuses a path into the program's own files. The last part of the path may not exist. */
   check(path: string): Promise<void>;
 }
 

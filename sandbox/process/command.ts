@@ -27,7 +27,7 @@ export interface CommandEnd {
 const outputGraceMs = 50;
 const signalExitCode = 137;
 
-/** Runs a command in a process group of its own. */
+/** Runs a command in a separate process group. */
 export async function runCommand(command: Command): Promise<CommandEnd> {
   await command.family?.open();
   return await runOpened(command);

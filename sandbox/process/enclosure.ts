@@ -1,4 +1,4 @@
-// An enclosure: the namespaces or the group of one process family. Every process that a member starts stays inside, even after it detaches
+// An enclosure: the namespaces or the user group of one process family. Every process that a member starts stays inside, even after it detaches
 // from its parent, and ends with the enclosure.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { agentsCommand, killGroup, nextFamilyGroup } from "./users.ts";
 import { enteringCommand, firstProcess, type Wall } from "./wall.ts";
 
 export interface Enclosure {
-  /** Wraps a command so that it runs inside. The wrapper has a folder and an environment of its own, not those of the command. */
+  /** Wraps a command so that it runs inside. The wrapper does not have the folder and the environment of the command. */
   enter(command: Entry): Entry;
   /** The process id of a command inside. The spawned process may only be a wrapper. */
   leaderOf(spawnedId: number): number;

@@ -1,5 +1,5 @@
-// An entry: what a command is started with, as it is or wrapped to run behind a wall. The wrapping programs run before the wall stands around
-// them, so the project's variables must not reach them: PATH or LD_PRELOAD would make them run the project's code.
+// An entry: the arguments, folder and environment of a command, which may be wrapped to run behind a wall. The wrapping programs run outside of the
+// wall, so they must not get the project's variables: PATH or LD_PRELOAD would make them run the project's code.
 import type { Environment } from "./environment.ts";
 
 export interface Entry {
@@ -8,7 +8,7 @@ export interface Entry {
   env: Environment;
 }
 
-/** The command's variables reach the wrapping programs under other names, which no variable of a project has. */
+/** The wrapping programs get the command's variables under other names, which no variable of a project has. */
 const prefix = "SWITCHYARD_GIVEN_";
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
@@ -17,10 +17,10 @@ export function wrapperEnvironment(): Environment {
   return { PATH: `${process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin"}:/usr/sbin:/sbin` };
 }
 
-/** Renames the variables of a command for its way through the wall. `restore` is shell code that gives them their own names behind it. */
+/** Renames the variables of a command for the wrapping programs. `restore` is shell code that restores the names behind the wall. */
 export function disguise(env: Environment): { disguised: Environment; restore: string } {
   const variables = Object.entries(env).filter(([name]) => variableName.test(name));
-  // `command` keeps the shell going at a variable that it keeps for itself, such as UID.
+  // With `command`, the shell continues after a read-only variable such as UID.
   const restored = variables.map(([name]) => `command export ${name}="$${prefix}${name}"; unset ${prefix}${name}; `);
   return {
     disguised: Object.fromEntries(variables.map(([name, value]) => [prefix + name, value])),

@@ -40,7 +40,7 @@ export function createProcessFamily(
   let opening: Promise<Enclosure> | null = null;
   let enclosure: Enclosure | null = null;
 
-  /** Ends the wrappers of commands inside an enclosure. They are outside of it, and end a moment after it. */
+  /** Ends the wrappers of commands in an enclosure. They are outside of the enclosure, and end a moment later. */
   async function endGroups(): Promise<void> {
     for (const group of groups) signal(-group, "SIGKILL");
     for (let pass = 0; pass < passesMax && [...groups].some(isRunning); pass++) await sleep(passPauseMs);

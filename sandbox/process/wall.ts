@@ -4,7 +4,7 @@ import { earlierNames, type Folders } from "../folders.ts";
 import { disguise, type Entry, wrapperEnvironment } from "./entry.ts";
 
 /**
- * `users`: every family runs as the agent's user, in a group of its own. The program has another real user, with the agent's rights on files.
+ * `users`: every family runs as the agent's user, in a separate group. The program has another real user, with the agent's rights on files.
  * `namespaces` and `user-namespaces`: every family has its own process ids and cannot see the program's state. The second needs no privileges.
  * `none`: no isolation. A family is found by a mark in its environment and by its process groups.
  */
@@ -22,7 +22,7 @@ export function raiseWall(wall: Wall): void {
 
 export const standingWall = (): Wall => standing;
 
-/** Wraps a command to run in namespaces of its own. A shell hides the state first. */
+/** Wraps a command to run in separate namespaces. A shell hides the state first. */
 export function unsharedCommand(wall: NamespaceWall, folders: Pick<Folders, "state">, argv: string[]): string[] {
   const command = [...withoutPrivileges(wall), ...argv];
   return [...unshare(wall), "/bin/sh", "-c", `${hideState} && "$@"; exit $?`, folders.state, ...command];

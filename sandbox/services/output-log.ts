@@ -1,5 +1,5 @@
-// The logs of services and setup. Each keeps the newest output in two files of bounded size, for the agent to read, and the last of it in memory
-// for people: what an agent puts at the place of a file is not read. The secrets of the environment are redacted.
+// The logs of services and setup. Each has the newest output in two files of limited size, for the agent, and its end in memory, for people: an agent
+// could replace the files. The secrets of the environment are redacted.
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";

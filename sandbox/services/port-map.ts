@@ -28,7 +28,7 @@ export function createPorts(isMapped: boolean): Ports {
   };
 }
 
-/** A port that is free on both loopback addresses: what listens on either of them would be taken for the service. */
+/** A port that is free on both loopback addresses. Another listener on either of them would be mistaken for the service. */
 async function findFreePort(): Promise<number> {
   for (;;) {
     const first = await listen(0, "127.0.0.1");

@@ -1,7 +1,7 @@
-// The newest of a text that goes on and on, in bounded memory.
+// The end of a growing text, in limited memory.
 export interface RecentText {
   push(text: string): void;
-  /** The last of it, of at most this many bytes and in whole characters. */
+  /** The end of the text: at most this many bytes, in whole characters. */
   end(bytes: number): string;
 }
 
@@ -13,7 +13,7 @@ export function openRecentText(bytes: number): RecentText {
   let characters = 0;
   return {
     push(text) {
-      // A character has one byte or more, so as many characters are enough.
+      // A character has at least one byte, so as many characters are enough.
       const kept = text.slice(-bytes);
       const last = pieces.at(-1);
       if (last !== undefined && last.length + kept.length <= pieceCharacters) pieces[pieces.length - 1] = last + kept;

@@ -35,7 +35,7 @@ export interface ServiceParts {
 
 const firstPauseMs = 500;
 const longestPauseMs = 30_000;
-/** After a run this long, the restart pause is reset. */
+/** The run time after which the restart pause is reset. */
 const steadyAfterMs = 15_000;
 const gracefulStopMs = 1_000;
 const gracefulLookMs = 5;

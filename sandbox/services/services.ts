@@ -1,4 +1,4 @@
-// The project's services: the current plan, its processes, and whether they answer.
+// The project's services: the current plan, its processes, and their health.
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { serviceLogBytes } from "../../src/rules/limits.ts";
@@ -18,7 +18,7 @@ export interface Services {
   /** Applies a plan: stops services that it does not contain, then starts new and changed ones in order, in the background. */
   apply(plan: ServicesPlan): Promise<void>;
   status(): Promise<ServiceStatus[]>;
-  /** The newest output of a service. Refuses a name that none has. */
+  /** The newest output of a service. Refuses an unknown name. */
   log(name: string): ServiceLog;
   stopAll(): Promise<void>;
 }
@@ -32,7 +32,7 @@ interface Running {
 /** A service may depend on earlier ones, so the next starts once the previous answers, or after this time. */
 const startGraceMs = 15_000;
 const lookEveryMs = 50;
-/** As much of its log as tells why a service crashed. */
+/** The length of the log's end that shows why a service crashed. */
 const logEndBytes = 4_096;
 
 /** Creates the services, with an empty plan. Errors during starts go to `report`. */

@@ -1,4 +1,4 @@
-// Downloads the attachments of a message into a folder beside the checkout, where the agent's tools can read them.
+// Downloads the attachments of a message into a folder next to the checkout, where the agent's tools can read them.
 import { constants } from "node:fs";
 import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";

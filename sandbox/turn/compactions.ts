@@ -1,4 +1,4 @@
-// Compactions requested by a user. They run one at a time. A repeated request gets the same answer.
+// Compactions requested by a user. They run one at a time. A repeated request gets the same result.
 import type { Compacted, Compaction } from "../../src/sandbox/protocol.ts";
 import type { Agent } from "../agent/agent.ts";
 import { productTools, type ToolAccess } from "../agent/tools/product-tools.ts";

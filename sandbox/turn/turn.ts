@@ -1,4 +1,4 @@
-// Runs one turn: starts the agent, turns its actions into events, and kills all its processes at the end.
+// Runs one turn: starts the agent, converts its actions to events, and kills all of its processes at the end.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -27,7 +27,7 @@ export interface Turn {
   /** Lets the agent act. Called once the service knows that this sandbox runs the turn; before that, the turn could run twice. */
   begin(): void;
   steer(steer: SteerCommand): void;
-  /** Ends the turn at any point. Settles when its agent and its processes are gone and its last event is emitted. */
+  /** Ends the turn at any point. Resolves when its agent and its processes are gone and its last event is emitted. */
   end(outcome: TurnOutcome): Promise<void>;
 }
 

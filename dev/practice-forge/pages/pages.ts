@@ -12,7 +12,7 @@ import { pullRequestPage } from "./pull-request-page.ts";
 import { checkRows, commitPage, repositoriesPage, repositoryPage } from "./repository-page.ts";
 
 export interface Pages {
-  /** Answers a request for a page or a form. False for any other request. */
+  /** Handles a request for a page or a form. False for any other request. */
   answer(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
 }
 
@@ -113,7 +113,7 @@ export function openPages({ forge, root, key, url, history, silence }: PagesPart
   return {
     async answer(request, response) {
       const { method = "GET" } = request;
-      // Requests of programs carry a credential, and are not for pages.
+      // A request with a credential comes from a program, and is not for a page.
       if (request.headers.authorization || (method !== "GET" && method !== "POST")) return false;
       const url = new URL(request.url ?? "/", "http://forge");
       const [, name, kind, id = ""] = pagePath.exec(decoded(url.pathname)) ?? [];

@@ -1,4 +1,4 @@
-// The sign-in page, on which one chooses a user of the forge.
+// The sign-in page, where a visitor chooses a user of the forge.
 import type { ForgePerson } from "../people.ts";
 import { html } from "./markup.ts";
 import { page } from "./page-frame.ts";

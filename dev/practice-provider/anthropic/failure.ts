@@ -3,7 +3,7 @@ import type { Failure, FailureAnswer } from "../failure.ts";
 
 const limitResetsAfterSeconds = 3600;
 
-/** Returns the HTTP answer of a failure. */
+/** Returns the HTTP response of a failure. */
 export function failureAnswer(failure: Failure): FailureAnswer {
   switch (failure.kind) {
     case "context_window_exceeded":

@@ -1,10 +1,10 @@
-// A message on the Anthropic Messages wire, as events and as a whole.
+// A message on the Anthropic Messages wire, streamed and not streamed.
 import type { Failure } from "../failure.ts";
 import type { JsonObject } from "../json.ts";
 import { type Message, type ModelRequest, piecesOf, type Receipt, serverSentEvent, tokensOf } from "../wire.ts";
 import { failureAnswer } from "./failure.ts";
 
-/** Starts a message in answer to a request. */
+/** Starts a message in response to a request. */
 export function startMessage(request: ModelRequest, receipt: Receipt): Message {
   const content: JsonObject[] = [];
   let stopReason = "end_turn";

@@ -11,7 +11,7 @@ interface Wording {
   headers?: Record<string, string>;
 }
 
-/** Returns the HTTP answer of a failure. */
+/** Returns the HTTP response of a failure. */
 export function failureAnswer(failure: Failure): FailureAnswer {
   const { status, type, code, message, headers = {} } = wording(failure);
   return { status, headers, body: { error: { message, type, param: null, code } } };

@@ -1,4 +1,4 @@
-// A response on the OpenAI Responses wire, as events and as a whole.
+// A response on the OpenAI Responses wire, streamed and not streamed.
 import type { Failure } from "../failure.ts";
 import type { JsonObject } from "../json.ts";
 import { type Message, type ModelRequest, piecesOf, type Receipt, serverSentEvent, tokensOf } from "../wire.ts";

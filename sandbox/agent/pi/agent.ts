@@ -1,5 +1,5 @@
-// The pi driver of the agent seam. It runs in this process. A conversation is one file of pi's. The session of the last turn stays open,
-// so that the next turn with the same model starts at once.
+// The driver of the pi agent, which runs in this process. A conversation is one file of pi. The session of the last turn stays open, so that the
+// next turn with the same model starts at once.
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { InMemoryCredentialStore } from "@earendil-works/pi-ai";

@@ -31,7 +31,7 @@ const contextExceeded: AgentEnd = {
   errorCode: "context_window_exceeded",
 };
 
-/** True when a model answer failed because the conversation is too long. */
+/** True if a model answer failed because the conversation is too long. */
 export function isTooLong(message: AssistantMessage, contextWindow: number): boolean {
   return message.stopReason === "error" && isContextOverflow(message, contextWindow);
 }

@@ -29,7 +29,7 @@ export function createResources(agentsFiles: ProjectInstructions[], instructions
   };
 }
 
-/** The project's instructions for agents. A link may lead only to another file of the project. */
+/** The project's instructions for agents. A symbolic link may point only to another file of the project. */
 export function readProjectInstructions(project: string): ProjectInstructions[] {
   for (const name of projectInstructionFiles) {
     try {

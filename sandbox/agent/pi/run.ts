@@ -8,7 +8,7 @@ import { promptOptions } from "./prompt-options.ts";
 import { createSteerQueue } from "./steer-queue.ts";
 
 export interface PiRun extends AgentRun {
-  /** A tool has asked the user, so the turn ends after it. */
+  /** Called when a tool has asked the user. The turn ends after the tool. */
   asked(): void;
 }
 
@@ -31,7 +31,7 @@ export function createPiRun(
   function receive(event: AgentSessionEvent): void {
     switch (event.type) {
       case "agent_start":
-        // The stop came while pi was preparing, when there was nothing to abort yet.
+        // The turn was stopped while pi was preparing and there was nothing to abort yet.
         if (isStopped) session.agent.abort();
         return;
       case "message_start":
@@ -59,7 +59,7 @@ export function createPiRun(
         });
         return;
       case "turn_end":
-        // pi goes on after a question that was asked beside other calls.
+        // pi continues after a question that was asked in parallel with other calls.
         if (hasAsked && steers.isEmpty()) session.agent.abort();
         return;
       case "agent_end":

@@ -1,4 +1,4 @@
-// Sets the speed field in each model request of a turn that runs at another speed than the standard one.
+// Sets the speed field in each model request of a turn that does not run at the standard speed.
 import type { Model, ProviderStreams, SimpleStreamOptions } from "@earendil-works/pi-ai";
 
 /** The name of the field in each provider API. */

@@ -6,12 +6,12 @@ import { promptOptions } from "./prompt-options.ts";
 
 export interface SteerQueue {
   push(steerId: string, message: AgentMessage): void;
-  /** Called when pi's first answer begins. From then on, a steer follows the prompt in a request of its own. */
+  /** Called when pi's first answer begins. From then on, a steer is sent in a separate request after the prompt. */
   begin(): void;
   /** Called when a user message is in the conversation. True if it was a steer. */
   take(text: string): boolean;
   isEmpty(): boolean;
-  /** Settles when pi has queued every steer and has finished the runs that steers began. */
+  /** Resolves when pi has queued every steer and has finished the runs that steers began. */
   idle(): Promise<void>;
   /** Returns the steers that pi has not taken, and every later one. */
   close(): void;

@@ -18,7 +18,7 @@ export function spawn(file: string, args: string[], options: SpawnOptions): Chil
   );
   const entry = family.enter({ argv: [file, ...args], cwd: String(options.cwd ?? process.cwd()), env });
   const [entered = "", ...rest] = entry.argv;
-  // In its own process group, like a command.
+  // Detached, so that it has its own process group, like a command.
   const child = spawnInProgram(entered, rest, { ...options, cwd: entry.cwd, env: entry.env, detached: true });
   if (child.pid !== undefined) family.addGroup(child.pid);
   return child;

@@ -5,7 +5,7 @@ import type { Folders } from "../../folders.ts";
 import { factoryInstructions } from "./factory.ts";
 import { projectSkills } from "./project.ts";
 
-/** The instructions of the called skill, followed by the text. Without such a skill in these sources, the text alone. */
+/** The instructions of the called skill, followed by the text. Only the text if these sources do not have the skill. */
 export async function expandSkill(
   folders: Folders,
   sources: SkillSource[],

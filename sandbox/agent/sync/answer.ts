@@ -22,7 +22,7 @@ export function noteOfWaitingSync(folders: Folders, start: AnswerTurn): string |
   );
 }
 
-/** The resolution to apply: the option that the user chose, else the agent's reading of the message. */
+/** The resolution to apply: the option that the user chose, otherwise the agent's interpretation of the message. */
 export function resolutionThatCounts(
   folders: Folders,
   answers: TurnStart["answers"],
@@ -41,7 +41,7 @@ export async function stillWaiting(
 ): Promise<AgentEvent[]> {
   const asked = openIn(folders, start);
   if (asked === null || (!asked.byHand && asked.askedIn === start.turnId)) return [];
-  // A merge that is half settled by hand is undone.
+  // An unfinished merge by hand is undone.
   if (!asked.byHand) await writeSync(folders, { ...asked, isSetAside: true });
   if (endsWithQuestion) return [];
   return said(

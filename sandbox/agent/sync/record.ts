@@ -1,5 +1,5 @@
-// The record of a sync that waits for the user's decision: the question, and whether the agent is settling the conflicts by hand. It lies
-// beside the checkout and is saved with the sandbox's work.
+// The record of a sync that waits for the user's decision: the question, and whether the agent is resolving the conflicts by hand. It is stored
+// next to the checkout and is saved with the sandbox's work.
 import { readFileSync } from "node:fs";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,13 +9,13 @@ export interface SyncRecord {
   base: string;
   /** The turn that asked the question. The answer comes with a later turn. */
   askedIn: string;
-  /** True when the branch is to be rebased, and not merged. */
+  /** True if the branch is to be rebased, not merged. */
   rebases: boolean;
   /** The files named in the question. */
   conflicts: string[];
   /** True once a message was about something else. Later messages no longer answer this question. */
   isSetAside?: boolean;
-  /** Set while the agent settles the conflicts in the checkout: the files that had uncommitted changes before. */
+  /** Set while the agent resolves the conflicts in the checkout: the files that had uncommitted changes before. */
   byHand: { uncommitted: string[] } | null;
 }
 

@@ -10,7 +10,7 @@ export interface ArtifactUpload {
   content: OutputSource;
 }
 
-/** Where artifacts go. */
+/** The endpoint for artifacts, and the turn's token. */
 export interface ArtifactStorage {
   url: string;
   token: string;

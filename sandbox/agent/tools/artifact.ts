@@ -13,7 +13,7 @@ export interface ArtifactAccess extends ArtifactStorage {
   redaction: Redaction;
 }
 
-/** Writes artifacts in the name of the turn. */
+/** Writes artifacts on behalf of the turn. */
 export function artifactTool(access: ArtifactAccess): AgentTool {
   return {
     name: "artifact",

@@ -10,7 +10,7 @@ type FiledSession = FiledSessionsBlock["sessions"][number];
 const attempts = 2;
 const attemptTimeoutMs = 15_000;
 
-/** Files sessions through the service's API, in the name of the turn. */
+/** Files sessions through the service's API, on behalf of the turn. */
 export function fileSessionTool(api: TurnStart["api"]): AgentTool {
   return {
     name: "file_session",

@@ -20,7 +20,7 @@ const shownFiles = 10;
 
 /** Opens the pull request of the session's branch, or rewrites the open one. */
 export function openPullRequestTool({ folders, endpoint, gitToken, redaction }: PullRequestAccess): AgentTool {
-  /** The uncommitted changes that the agent was warned about. Left unchanged, they are left out on purpose. */
+  /** The uncommitted changes that the agent was warned about. If they are still the same, the agent leaves them out on purpose. */
   let warnedAbout: string | null = null;
   return {
     name: "open_pull_request",

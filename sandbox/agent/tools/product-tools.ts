@@ -48,7 +48,7 @@ export function noAccess(folders: Folders, services: Pick<Services, "apply">): T
   };
 }
 
-/** The tools that report through a block type of their own instead of a tool block. */
+/** The tools that report through a separate block type instead of a tool block. */
 export const toolsWithOwnBlock: ReadonlySet<string> = new Set<ProductToolName>([
   "plan",
   "ask",

@@ -1,5 +1,5 @@
-// The sync_branch tool: brings the base of the pull request, or the Target Branch, into the session's branch. No conflict is settled before
-// the user has chosen how.
+// The sync_branch tool: merges the base of the pull request, or the Target Branch, into the session's branch, or rebases onto it. No conflict is
+// resolved before the user has chosen how.
 import { asksForRebase, conflictQuestion, resolutions } from "../../../src/rules/branch/sync-conflict.ts";
 import type { TurnStart } from "../../../src/sandbox/protocol.ts";
 import type { Folders } from "../../folders.ts";
