@@ -2,7 +2,7 @@
 import "./fast-imports.ts";
 import { openInBrowser } from "./browser.ts";
 import { readEnvFile } from "./env-file.ts";
-import { NotBroughtIn, readOwnRepository } from "./own-repository/own-repository.ts";
+import { ImportFailed, readOwnRepository } from "./own-repository/own-repository.ts";
 import { claimStateDir } from "./run-lock.ts";
 import { findIsolation } from "./sandbox-host/isolation.ts";
 import { flagList, readStartFlags } from "./start-flags.ts";
@@ -43,7 +43,7 @@ process.on("SIGHUP", () => process.exit(1));
 // Imported after the checks, because it loads slowly.
 const { startWorld } = await import("./world.ts");
 const world = await startWorld({ ...settings, own, report: (line) => console.log(line) }).catch((error: unknown) => {
-  if (error instanceof NotBroughtIn) exitWith(error.message);
+  if (error instanceof ImportFailed) exitWith(error.message);
   throw error;
 });
 await claim.noteChildren();

@@ -7,7 +7,7 @@ import { type ProviderId, providerIds } from "../src/rules/model/provider.ts";
 import type { PlanName } from "../src/rules/workspace/plan.ts";
 import { applyMigrations } from "./migrations.ts";
 import { type OwnProject, openOwnProject } from "./own-repository/own-project.ts";
-import { bringInOwnRepository, type OwnRepository } from "./own-repository/own-repository.ts";
+import { importOwnRepository, type OwnRepository } from "./own-repository/own-repository.ts";
 import { startPracticeForge } from "./practice-forge/forge.ts";
 import { startPracticeProvider } from "./practice-provider/provider.ts";
 import { providerSettings, type RealProviders, seedKeys } from "./real-providers.ts";
@@ -97,7 +97,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     startSandboxHost({ folder: `${stateDir}/sandboxes`, programFile }),
   ]);
   await forge.createRepository(demoRepository, demoApp);
-  const bringingIn = own && bringInOwnRepository(forge, own, report);
+  const bringingIn = own && importOwnRepository(forge, own, report);
   const starting = startWorkerRuntime({
     port,
     folder: `${stateDir}/cloudflare`,

@@ -2,7 +2,7 @@
 import type { Proposal } from "../../src/rules/project/proposal/proposal.ts";
 import type { Secrets } from "../secrets.ts";
 import { findSeeded, seedProject } from "../seed.ts";
-import type { BroughtIn } from "./own-repository.ts";
+import type { ImportResult } from "./own-repository.ts";
 
 export interface OwnProject {
   projectId: string;
@@ -13,7 +13,7 @@ export interface OwnProject {
 /** Opens the project, and makes it if it is not there. */
 export async function openOwnProject(
   database: D1Database,
-  { project, notes, propose }: BroughtIn,
+  { project, notes, propose }: ImportResult,
   secrets: Secrets,
 ): Promise<OwnProject> {
   const standing = await findSeeded(database, project.repository);

@@ -15,7 +15,7 @@ export type OwnRepository =
   | (OwnFolder & { /** Whether it gets the remote `switchyard`. */ addsRemote: boolean });
 
 /** The context in which `--repo` is resolved. */
-export interface Surroundings {
+export interface LookupContext {
   stateDir: string;
   /** The folder that a relative path starts at. */
   from: string;
@@ -24,7 +24,7 @@ export interface Surroundings {
 }
 
 /** The result of an import. */
-export interface BroughtIn {
+export interface ImportResult {
   project: Omit<SeededProject, "settings">;
   /** Reads its files for a proposal of its settings. */
   propose(): Promise<Proposal>;
@@ -35,12 +35,12 @@ export interface BroughtIn {
 }
 
 /** The import failed. The message is the reason, in one line. */
-export class NotBroughtIn extends Error {}
+export class ImportFailed extends Error {}
 
 /** Reads the repository of `--repo`. Returns a message that says what to do if it cannot be a project. */
 export async function readOwnRepository(
   named: string,
-  { stateDir, from, addsRemote, github }: Surroundings,
+  { stateDir, from, addsRemote, github }: LookupContext,
 ): Promise<OwnRepository | string> {
   if (isHostedName(named) && !(await exists(resolve(from, named)))) {
     return addsRemote ? "--remote belongs to a folder: --repo PATH." : await readOwnHosted(named, github);
@@ -57,11 +57,11 @@ export async function readOwnRepository(
 }
 
 /** Imports the repository into the practice forge; later, only what is new. */
-export async function bringInOwnRepository(
+export async function importOwnRepository(
   forge: PracticeForge,
   own: OwnRepository,
   report: (line: string) => void,
-): Promise<BroughtIn> {
+): Promise<ImportResult> {
   const { name, repository, targetBranch } = own;
   const project = { name, repository, targetBranch };
   if (own.type === "hosted") {
@@ -73,9 +73,9 @@ export async function bringInOwnRepository(
   }
   const { path, uncommittedFiles } = own;
   report(`Bringing in ${path} …`);
-  const asked = { folder: path, defaultBranch: targetBranch, onProgress: sparingly(report) };
+  const asked = { folder: path, defaultBranch: targetBranch, onProgress: oncePerSecond(report) };
   const { isNew, moved, apart, announce } = await forge.importFolder(repository, asked).catch((error: unknown) => {
-    throw new NotBroughtIn(`${path} could not be brought in: ${error instanceof Error ? error.message : error}`);
+    throw new ImportFailed(`${path} could not be brought in: ${error instanceof Error ? error.message : error}`);
   });
   const place = forge.folderOf(repository);
   const unadded = own.addsRemote ? await addRemote(path, place) : null;
@@ -108,7 +108,7 @@ function counted(files: number): string {
 const progressEveryMs = 1_000;
 
 /** Reports at most one line a second. */
-function sparingly(report: (line: string) => void): (line: string) => void {
+function oncePerSecond(report: (line: string) => void): (line: string) => void {
   let last = Date.now();
   return (line) => {
     if (Date.now() - last < progressEveryMs) return;

@@ -174,7 +174,7 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
     }
     if (!isOpen(access, asked.name) || !(await hasRepository(asked.name)))
       return refuse(response, 404, "Repository not found.");
-    if (relay?.isOf(asked.name)) return relay.passGit(request, response, asked.service);
+    if (relay?.isOf(asked.name)) return relay.forwardGit(request, response, asked.service);
     const path = `/${asked.name}.git${asked.service}`;
     // The body is read, so that the fault is only the missing response.
     if (asked.service === "/git-receive-pack" && silence.isSilent(asked.name)) return void request.resume();

@@ -16,7 +16,7 @@ export interface Relay {
   isOf(name: string): boolean;
   /** True for an API path of the repository. */
   isApiPath(path: string): boolean;
-  handleGitRequest(request: IncomingMessage, response: ServerResponse, service: string): void;
+  forwardGit(request: IncomingMessage, response: ServerResponse, service: string): void;
   passApi(request: IncomingMessage, response: ServerResponse): void;
 }
 
@@ -35,7 +35,7 @@ export function openRelay({ name, apiUrl, gitUrl, token }: HostedRepository): Re
   return {
     isOf: (asked) => asked === name,
     isApiPath: (path) => path === `/repos/${name}` || path.startsWith(`/repos/${name}/`),
-    handleGitRequest(request, response, service) {
+    forwardGit(request, response, service) {
       const { search } = new URL(request.url ?? "/", "http://forge");
       pass(request, response, `${gitUrl}/${name}.git${service}${search}`, {
         authorization: basic,

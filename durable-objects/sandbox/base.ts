@@ -16,8 +16,8 @@ import {
   beginAnew,
   beginBase,
   finishBase,
-  markBaseUnmade,
   leaveBase,
+  markBaseUnmade,
   retireBase,
   takeBase,
 } from "../../src/storage/queries/sandbox-bases.ts";

@@ -100,7 +100,7 @@ describe("nobody is signed in", () => {
 
   test("by a state that nobody drew", async () => {
     const browser = open();
-    const back = new URL(await browser.choose(await browser.setOut(), "otto-outsider"));
+    const back = new URL(await browser.choose(await browser.start(), "otto-outsider"));
     back.searchParams.set("state", "A".repeat(43));
     expect(await browser.go(back.href)).toMatchObject(refused);
     back.searchParams.delete("state");
@@ -110,9 +110,9 @@ describe("nobody is signed in", () => {
 
   test("in another browser than the one that set out, also while that one has a sign-in of its own under way", async () => {
     const [one, other] = [open(), open()];
-    const back = await one.choose(await one.setOut(), "otto-outsider");
+    const back = await one.choose(await one.start(), "otto-outsider");
     expect(await other.go(back)).toMatchObject(refused);
-    const own = new URL(await other.setOut());
+    const own = new URL(await other.start());
     expect(await other.go(back)).toMatchObject(refused);
     // The code of one with the state of the other.
     const mixed = new URL(back);
@@ -123,7 +123,7 @@ describe("nobody is signed in", () => {
 
   test("by a code that was used already", async () => {
     const browser = open();
-    const page = await browser.setOut();
+    const page = await browser.start();
     const cookie = `svc_sign_in=${browser.cookie("svc_sign_in")}`;
     const back = await browser.choose(page, "otto-outsider");
     expect((await browser.go(back)).status).toBe(302);
@@ -135,14 +135,14 @@ describe("nobody is signed in", () => {
 
   test("who does not agree, and they are told so", async () => {
     const browser = open();
-    const outcome = await browser.go(await browser.choose(await browser.setOut(), null));
+    const outcome = await browser.go(await browser.choose(await browser.start(), null));
     expect(outcome).toMatchObject({ ...refused, error: expect.stringContaining("Start again") });
     expect(await isSignedIn(browser)).toBe(false);
   });
 
   test("as somebody who took the browser over meanwhile", async () => {
     const browser = await openAs("member");
-    const back = await browser.choose(await browser.setOut(), "otto-outsider");
+    const back = await browser.choose(await browser.start(), "otto-outsider");
     const cookie = `svc_sign_in=${browser.cookie("svc_sign_in")}`;
     expect(await open(cookie).go(back)).toMatchObject(refused);
     await browser.call("POST", "/api/auth/sign-out");
@@ -152,7 +152,7 @@ describe("nobody is signed in", () => {
 
 test("a browser is led back to the page that it wishes, of this service alone", async () => {
   const browser = open();
-  const back = await browser.choose(await browser.setOut("/shared/a?b=c#d"), "grace-kelly");
+  const back = await browser.choose(await browser.start("/shared/a?b=c#d"), "grace-kelly");
   expect((await browser.go(back)).location).toBe(`${world.baseUrl}/shared/a?b=c#d`);
   for (const elsewhere of [
     "https://evil.example/",
@@ -162,7 +162,7 @@ test("a browser is led back to the page that it wishes, of this service alone", 
     "evil",
     "",
   ]) {
-    await expect(open().setOut(elsewhere)).rejects.toThrow("connect answered 400");
+    await expect(open().start(elsewhere)).rejects.toThrow("connect answered 400");
   }
 });
 
@@ -190,7 +190,7 @@ test("who is signed in by a session that has ended signs in anew", async () => {
 
 test("the agreement is asked for with a state and the hash of a secret, and the tokens rest sealed", async () => {
   const browser = open();
-  const page = new URL(await browser.setOut());
+  const page = new URL(await browser.start());
   expect(page.origin).toBe(world.forgeUrl);
   expect(Object.fromEntries(page.searchParams)).toMatchObject({
     state: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),

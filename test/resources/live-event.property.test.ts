@@ -1,11 +1,11 @@
-// Whoever follows a session by its events alone, through random lives, knows at every step what a read would show.
+// Whoever follows a session by its events alone, through random runs, knows at every step what a read would show.
 import { expect, test } from "vitest";
 import { sessionEventOnWire } from "../../src/resources/live-event.ts";
 import { settledChat } from "../../src/rules/chat/chat.ts";
 import type { ChatEvent } from "../../src/rules/chat/live-event.ts";
 import { changesOf, type SessionChanged } from "../../src/rules/session/live-event.ts";
 import type { SessionState } from "../../src/rules/session/session.ts";
-import { leadLife } from "../support/session-life.ts";
+import { randomRun } from "../support/session-run.ts";
 
 const place = { id: "session-1", projectId: "project-1" };
 const eventsOf = (before: SessionState | null, after: SessionState) =>
@@ -21,10 +21,10 @@ function newest(events: ReturnType<typeof eventsOf>) {
 }
 
 test.each(Array.from({ length: 40 }, (_, place) => place + 1))(
-  "whoever follows a session's life knows at every step how it stands, and hears of each end once (seed %i)",
+  "whoever follows a session's run knows at every step how it stands, and hears of each end once (seed %i)",
   (seed) => {
-    const [first, ...others] = leadLife(seed, 150);
-    if (!first) throw new Error("an empty life");
+    const [first, ...others] = randomRun(seed, 150);
+    if (!first) throw new Error("an empty run");
     const events = eventsOf(null, first.before);
     for (const { before, after, where } of [first, ...others]) {
       events.push(...eventsOf(before, after));

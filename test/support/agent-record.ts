@@ -1,10 +1,10 @@
-// What the newest agent of a session was told and said, as its own record of the conversation on the sandbox's disk shows it.
+// The conversation of a session's newest agent, from the agent's own file on the sandbox's disk.
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Client } from "./client.ts";
 import type { WorldAddress } from "./world-address.ts";
 
-/** The record of the session at a path. */
+/** Reads the conversation of the session at a path. */
 export async function agentRecord({ stateDir }: Pick<WorldAddress, "stateDir">, member: Client, sessionPath: string) {
   const sandboxKey = await member.sandboxKeyOf(sessionPath.split("/").at(-1) ?? "");
   const folder = join(stateDir, "sandboxes", sandboxKey, "state/conversations");

@@ -1,5 +1,5 @@
-// A world of the API tests, in a process of its own: a small process starts its children, git above all, in a tenth of the time that the test
-// runner's would take. It prints its address, and ends when its input does.
+// A world of the API tests, in a separate process. A small process spawns its children, above all git, in a tenth of the time that the test runner's
+// process takes. It prints its address, and ends when its standard input closes.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -62,7 +62,7 @@ async function startApiWorld(): Promise<{ address: WorldAddress; close(): Promis
   };
 }
 
-/** Makes the session that the agents' tokens belong to. */
+/** Creates the session of the agent tokens. */
 async function sessionOfAgents({ baseUrl, projectId, users }: World): Promise<string> {
   const answer = await fetch(`${baseUrl}/api/projects/${projectId}/chat-sessions`, {
     method: "POST",

@@ -1,10 +1,10 @@
-// The running world of an API test file. Each file has a world to itself.
+// The running world of an API test file. Each running file has its own world.
 import { inject } from "vitest";
 import type { WorldAddress } from "./world-address.ts";
 
 let world: WorldAddress | null = null;
 
-/** Finds the world of the process that runs the test file, which starts it if it is the first to ask. */
+/** Finds the world of this test process. The first file of the process starts it. */
 export async function openApiWorld(): Promise<void> {
   if (world) return;
   const answer = await fetch(`${inject("worldsUrl")}/${process.env.VITEST_POOL_ID}`);

@@ -1,4 +1,4 @@
-// The running worlds of the API tests, one for each file that runs at a time. A world starts when the first file needs it.
+// The running worlds of the API tests, one for each test process. A world starts when the first file needs it.
 import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,7 +8,7 @@ import type { TestProject } from "vitest/node";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Answers the address of the world with the number that is its path. */
+    /** The URL of a server that returns the address of the world with the number in the path. */
     worldsUrl: string;
   }
 }

@@ -4,16 +4,16 @@ import type { Person, Reply } from "./client.ts";
 import type { WorldAddress } from "./world-address.ts";
 
 export interface Browser {
-  /** The cookie alone, as a request from another site has it. */
+  /** The cookie without the origin, as in a request from another site. */
   cookie: string;
   /** The headers of a request from a page of the service. */
   headers: { cookie: string; origin: string };
   call(method: string, path: string, body?: unknown): Promise<Reply>;
-  /** Makes an API key of the user. */
+  /** Creates an API key of the user. */
   makeKey(more?: { expiresAt?: string }): Promise<{ id: string; key: string }>;
 }
 
-/** Signs a user of a world in. */
+/** Signs in a user of a world. */
 export async function signIn(
   { baseUrl, users }: Pick<WorldAddress, "baseUrl" | "users">,
   person: Person,

@@ -9,12 +9,12 @@ import { type Browser, chromium as driver, type Page } from "playwright-core";
 
 export interface OpenedBrowser {
   browser: Browser;
-  /** Of the browser alone, and removed with it. */
+  /** The browser's own folder, which is removed with it. */
   folder: string;
   close(): Promise<void>;
 }
 
-/** Starts a browser of its own. */
+/** Starts a new browser. */
 export async function openBrowser(): Promise<OpenedBrowser> {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-browser-"));
   const browser = await driver.launch({

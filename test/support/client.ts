@@ -1,4 +1,4 @@
-// A client of the public API for tests: paths and bodies in, status and parsed answers out.
+// A client of the public API for tests. It sends bodies to paths, and returns statuses and parsed responses.
 
 import { pauseSince } from "./until.ts";
 import type { WorldAddress } from "./world-address.ts";
@@ -6,7 +6,7 @@ import type { WorldAddress } from "./world-address.ts";
 export interface Reply {
   status: number;
   headers: Headers;
-  // Tests read answers as a client in a loosely typed language would.
+  // Tests read responses like a client in an untyped language.
   // biome-ignore lint/suspicious/noExplicitAny: the shape of an answer is what a test checks
   body: any;
 }
@@ -25,7 +25,7 @@ export interface Job {
 export interface OpenedSession {
   id: string;
   path: string;
-  /** The job of its first message, when it came with one. */
+  /** The job of its first message, if it was created with one. */
   jobId: string | undefined;
 }
 
@@ -103,7 +103,7 @@ export function clientWith(world: Pick<WorldAddress, "baseUrl" | "projectId">, c
     },
     send,
     jobUntil,
-    /** Sends a practice script to an idle session. Answers the ended job. */
+    /** Sends a practice script to an idle session. Returns the ended job. */
     async run(sessionPath: string, ...steps: Step[]): Promise<Job> {
       const startedAt = Date.now();
       let sent = await send(sessionPath, script(...steps));

@@ -1,9 +1,9 @@
-// A further project in the workspace of a user, deployed and with the services of the one that it is copied from.
+// Another project in the workspace of a user, with the settings of the project that it is copied from.
 import { newId, newName } from "../../src/ids.ts";
 import { sandboxKeyCharacters } from "../../src/rules/limits.ts";
 import { sandboxKey } from "../../src/rules/sandbox/sandbox.ts";
 
-/** Adds it by statements on the world's database, and answers its id. */
+/** Adds the project with SQL statements on the world's database, and returns its id. */
 export async function copyProject(
   run: (sql: string, ...values: unknown[]) => Promise<unknown>,
   { projectId, userId }: { projectId: string; userId: string },

@@ -1,5 +1,5 @@
-// Requests made from the OpenAPI document and then spoilt: wrong types, sizes, encodings, methods and ids. One seed makes the same requests
-// in the same order.
+// Generates requests from the OpenAPI document and makes them invalid: wrong types, sizes, encodings, methods and ids. A seed always generates the
+// same requests.
 import { randomUUID } from "node:crypto";
 import type { Exchange } from "./http-exchange.ts";
 import type { RandomSource } from "./random-source.ts";
@@ -28,20 +28,20 @@ export interface ApiDocument {
   components: { schemas: Record<string, Schema> };
 }
 
-/** What a request may name: ids by the parameter's name, the caller's own and others'; and the credentials it may show. */
+/** The ids for each parameter, of the caller and of others, and the credentials. */
 export interface Known {
   ids: Record<string, string[]>;
   headers: Record<string, string>[];
 }
 
 export interface FuzzedRequest extends Exchange {
-  /** The operation that it was made from. */
+  /** The operation of the OpenAPI document. */
   operationId: string;
 }
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "PROPFIND"] as const;
 
-/** Values that trip whoever expects a text, a number or a list. */
+/** Unusual values for a text. */
 const oddTexts = [
   "",
   " ",
@@ -66,7 +66,7 @@ const oddTexts = [
 ] as const;
 const oddValues = [null, true, -1, 0.5, 1e308, Number.MAX_SAFE_INTEGER, [], {}, [[[]]], { a: { b: [1] } }] as const;
 
-/** Makes requests without end. */
+/** Generates requests without end. */
 export function fuzzedRequests({ paths, components }: ApiDocument, known: Known, random: RandomSource) {
   const operations = Object.entries(paths).flatMap(([path, byMethod]) =>
     Object.entries(byMethod).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
@@ -76,7 +76,7 @@ export function fuzzedRequests({ paths, components }: ApiDocument, known: Known,
   const oddText = () => (random.oneIn(12) ? oneOf(["(", "[", "- ", "a,"]).repeat(20_000) : oneOf(oddTexts));
   const odd = (): unknown => (random.oneIn(2) ? oddText() : random.oneIn(20) ? nested(2_000) : oneOf(oddValues));
 
-  /** A text in an address, of which servers and proxies read only so much. */
+  /** Encodes a text for a URL, within the length that servers and proxies accept. */
   const inAddress = (text: string) => encodeURIComponent(text.slice(0, 500).toWellFormed());
 
   function textFor(name: string): string {
@@ -86,7 +86,7 @@ export function fuzzedRequests({ paths, components }: ApiDocument, known: Known,
     return oddText();
   }
 
-  /** A value of this shape, or now and then another one. */
+  /** A value of this schema, or sometimes another value. */
   function valueLike(schema: Schema, name: string, depth = 0): unknown {
     if (random.oneIn(10)) return odd();
     const shape = schema.$ref ? (components.schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {}) : schema;
@@ -163,7 +163,7 @@ export function fuzzedRequests({ paths, components }: ApiDocument, known: Known,
   return { next };
 }
 
-/** A list in a list, this deep. */
+/** Nested arrays of this depth. */
 function nested(depth: number): unknown {
   let value: unknown = [];
   for (let level = 1; level < depth; level++) value = [value];

@@ -8,7 +8,7 @@ export interface GitResult {
   stderr: string;
 }
 
-/** Runs git in a folder. Answers its output and exit code, and throws for none. */
+/** Runs git in a folder. Returns its output and exit code; a non-zero exit code does not throw. */
 export async function git(cwd: string, args: string[], env: Record<string, string> = {}): Promise<GitResult> {
   const child = spawn("git", args, {
     cwd,

@@ -1,4 +1,4 @@
-// Sandboxes that a test holds: one that waits in its setup, and one whose program is stopped.
+// Sandboxes that a test blocks: in their setup, or by stopping their program.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -16,7 +16,7 @@ export interface GatedProject {
 
 /** Adds a project like the demo one. The setup of its sandboxes waits until the gate is opened. */
 export async function addGatedProject(world: Pick<WorldAddress, "projectId" | "insideUrl">) {
-  // The gate is a port, because a sandbox may not see files of the test. It is open when somebody listens.
+  // The gate is a port, because a sandbox may not see the test's files. It is open while something listens.
   const port = await freePort();
   const projectId = await addProject(world, `until (: < /dev/tcp/127.0.0.1/${port}) 2>/dev/null; do sleep 0.05; done`);
   async function open() {

@@ -1,10 +1,10 @@
-// Texts of 200,000 characters, each of the kind that is worst for somebody who reads it.
+// Texts of 200,000 characters, each the worst case for a parser.
 import { messageContentCharacters } from "../../src/rules/limits.ts";
 
-/** Repeated, with an end that keeps a pattern from matching all of it: a line end to `.` and `$`, and none to `split`. */
+/** Repeats a piece. The end keeps a pattern from matching the whole text: it is a line end for `.` and `$`, but not for `split`. */
 const long = (piece: string) => `${piece.repeat(Math.ceil(messageContentCharacters / piece.length))}\u2028x`;
 
-/** Texts of pieces that a reader may look at again and again. */
+/** Texts of pieces that a parser may read repeatedly. */
 export const longTexts = [
   ..."a|a |a,|a-|a/|.|1 | |\n|\r| \n|#| #|a: |---\n|\u0000|\ufdfa|😀|,|, |,;|@".split("|"),
   ..."-r |-r a |-e |-d |--|-- a |and |no |not rebas |Person Number 7 ".split("|"),

@@ -1,9 +1,9 @@
-// The order of the test files: those that take long come first, so that no worker is left alone with a long one at the end.
+// The order of the test files. Slow files run first, so that no single slow file runs alone at the end.
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** A file that takes minutes. */
 const longestFile = /\/system\/fuzz\.test\.ts$/;
-/** By how long their files take. */
+/** The projects, those with the slowest files first. */
 const projects = ["system", "api", "sandbox", "drivers", "objects", "dev", "rules"];
 
 export class LongestFirst extends BaseSequencer {

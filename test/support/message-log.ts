@@ -1,4 +1,4 @@
-// A log of sent messages. The turn of each message writes its name to a ledger, so that a message that runs twice or never is found.
+// A log of sent messages. The turn of each message writes its name to a ledger, which shows messages that ran twice or never.
 import { type Client, type Reply, script } from "./client.ts";
 import type { Ledger } from "./ledger.ts";
 import { until } from "./until.ts";
@@ -6,7 +6,7 @@ import { until } from "./until.ts";
 export interface SentMessage {
   name: string;
   sessionPath: string;
-  /** The service's answer; null if it was lost. */
+  /** The service's response; null if it was lost. */
   accepted: { jobId: string } | { queuedMessageId: string } | null;
 }
 

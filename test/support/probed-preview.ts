@@ -21,7 +21,7 @@ export interface OpenedPreview {
   answerTo(asked: Exchange): ReturnType<typeof answerTo>;
 }
 
-/** Ends the app's service, which then starts anew with the app as it is. The wall keeps an agent from doing so. */
+/** Ends the app's service, which then restarts with the current files. An agent cannot do this, because of the wall. */
 export async function endService(world: WorldAddress, sessionId: string): Promise<void> {
   const sandboxKey = await clientOf(world).sandboxKeyOf(sessionId);
   const running = processesIn(`${world.stateDir}/sandboxes/${sandboxKey}`);
@@ -30,7 +30,7 @@ export async function endService(world: WorldAddress, sessionId: string): Promis
   await until("the service to be ended", () => !ended.some(isAlive));
 }
 
-/** Waits until the services of a session are healthy, and answers its preview. */
+/** Waits until the services of a session are healthy, and returns its preview. */
 export async function openPreview(world: WorldAddress, sessionId: string): Promise<OpenedPreview> {
   const owner = clientOf(world);
   const preview = `/api/projects/${world.projectId}/preview`;
@@ -57,7 +57,7 @@ export async function openPreview(world: WorldAddress, sessionId: string): Promi
   };
 }
 
-/** Creates a session that runs the probe, and answers its preview. */
+/** Creates a session that runs the probe, and returns its preview. */
 export async function openProbe(world: WorldAddress): Promise<OpenedPreview> {
   const owner = clientOf(world);
   const write = async (path: string) => {

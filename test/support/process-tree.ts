@@ -17,18 +17,18 @@ export function processTree(rootId: number): Process[] {
   });
 }
 
-/** False for a process that has ended, zombies included. */
+/** False for a process that has ended, even as a zombie. */
 export function isAlive({ id, startedAt }: Process): boolean {
   return fieldsOf(id)?.startedAt === startedAt;
 }
 
-/** Signals those that are still alive. */
+/** Signals the processes that are still alive. */
 export function signalAll(processes: Process[], name: NodeJS.Signals): void {
   for (const process_ of processes.filter(isAlive)) {
     try {
       process.kill(process_.id, name);
     } catch {
-      // It has ended meanwhile.
+      // The process has ended already.
     }
   }
 }

@@ -12,13 +12,13 @@ export interface Question {
   options: { title: string; description: string; isRecommended: boolean }[];
 }
 
-/** Opens both sides of a world. */
+/** Creates helpers for the service and the code host of a world. */
 export function proposalsIn(world: WorldAddress) {
   const owner = clientOf(world);
   const { codeHostToken } = secretsOf(world);
   const bare = `${world.stateDir}/forge/repositories/${repository}.git`;
   const record = async (path: string) => (await owner.get(path)).body.data.session;
-  /** A different change each time, because a merged one would be none. */
+  /** A different change each time, because a merged change would not be a change any more. */
   const change = (): Step => ({ write: { path: "departures.txt", content: `08:14 Utrecht, ${randomUUID()}\n` } });
 
   async function callForge(method: string, path: string, body?: unknown) {
@@ -54,7 +54,7 @@ export function proposalsIn(world: WorldAddress) {
       await owner.jobUntil(opened.path, opened.jobId);
       return { ...opened, branch: (await record(opened.path)).branch as string };
     },
-    /** Sends a message. Answers its ended job. */
+    /** Sends a message. Returns its ended job. */
     async ask(path: string, content: string, client = owner, more: Record<string, unknown> = {}) {
       const sent = await client.send(path, content, more);
       if (sent.body?.data?.delivery !== "job") throw new Error(`a send answered ${JSON.stringify(sent.body)}`);
@@ -66,7 +66,7 @@ export function proposalsIn(world: WorldAddress) {
         block.type === "clarification" ? (block.clarificationData as { questions: Question[] }).questions : [],
       );
     },
-    /** Deletes the sessions of the file so far, because the plan limits sandboxes. */
+    /** Deletes the sessions that the file has created so far, because the plan limits sandboxes. */
     async endSessions() {
       for (const id of createdSessions.keys()) {
         await owner.delete(`${owner.sessions}/${id}`);

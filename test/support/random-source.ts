@@ -3,7 +3,7 @@
 export interface RandomSource {
   /** An integer from 0 to `end`, exclusive. */
   below(end: number): number;
-  /** True about once in `times`. */
+  /** True with a probability of 1 in `times`. */
   oneIn(times: number): boolean;
   /** One of these. */
   pick<Value>(values: readonly [Value, ...Value[]]): Value;

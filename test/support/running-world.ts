@@ -1,4 +1,4 @@
-// A world in processes of its own, started as `npm start` does. A test can kill it and start it again from the same state.
+// A world in separate processes, started as by `npm start`. A test can kill it and start it again from the same state.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -19,13 +19,13 @@ export interface Ended {
 export interface RunningWorld {
   port: number;
   stateDir: string;
-  /** Starts it, optionally with npm, flags and more settings, and waits until it is ready. Answers its output. */
+  /** Starts it, optionally with npm, flags and more settings, and waits until it is ready. Returns its output. */
   start(by?: "npm", more?: Pick<LifeOptions, "flags" | "env">): Promise<string>;
   /** Starts it without waiting. */
   launch(): void;
-  /** Its addresses and ids. They are the same after a restart, except for the address of the sandbox host. */
+  /** Its URLs and ids. They are the same after a restart, except for the URL of the sandbox host. */
   address(): WorldAddress;
-  /** All its processes, the starting one first. */
+  /** All of its processes, the starting process first. */
   processes(): Process[];
   /** All processes of a sandbox, its program first. */
   sandboxProcesses(sandboxKey: string): Process[];
@@ -33,7 +33,7 @@ export interface RunningWorld {
   killAll(): Promise<void>;
   /** `kill -9` of the starting process only. */
   killStarter(): Promise<void>;
-  /** `kill -9` of the Worker's runtime only, which its parent restarts. Resolves when it answers again. */
+  /** `kill -9` of the Worker's runtime only, which its parent process restarts. Resolves when it answers again. */
   killRuntime(): Promise<void>;
   /** Sends Ctrl-C or another signal to the starting process. */
   interrupt(signal?: NodeJS.Signals): Promise<Ended>;
@@ -50,7 +50,7 @@ export async function createWorld({ limitsRates = false } = {}): Promise<Running
   const port = await freePort();
   let life: Life | null = null;
   let address: WorldAddress | null = null;
-  /** All processes that were ever seen, so that none outlives the test. */
+  /** All processes that were ever found, so that none outlives the test. */
   const seen = new Map<number, Process>();
 
   function running(): Life {
@@ -128,7 +128,7 @@ export async function createWorld({ limitsRates = false } = {}): Promise<Running
   };
 }
 
-/** Starts a world that is expected to end by itself. Answers how it ended. */
+/** Starts a world that is expected to end by itself. Returns how it ended. */
 export async function tryToStart(
   options: Pick<LifeOptions, "port" | "stateDir" | "by" | "path" | "flags" | "env">,
 ): Promise<Ended> {
@@ -167,7 +167,7 @@ function startLife(options: LifeOptions): Life {
   const [file, ...args] = starters[by];
   const child = spawn(file, [...args, ...flags], {
     cwd: root,
-    // A process group of its own, which can be signalled as a terminal does.
+    // A separate process group, which can be signalled as a terminal does.
     detached: true,
     env: {
       PATH: path,
@@ -175,7 +175,7 @@ function startLife(options: LifeOptions): Life {
       TMPDIR: `${stateDir}/tmp`,
       PORT: String(port),
       STATE_DIR: stateDir,
-      // Whoever runs the tests may have keys of their own beside the README.
+      // A developer may have an `.env` file with real keys.
       ENV_FILE: "/dev/null",
       RATE_LIMITS: limitsRates ? "on" : "off",
       ...env,

@@ -1,4 +1,4 @@
-// A sandbox's state for tests of its rules: one in its second generation, changed where a test says so.
+// The state of a sandbox for tests of its rules: a sandbox in its second generation, with the changes of a test.
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import {
   absentSandbox,
@@ -18,14 +18,14 @@ export const owner: SandboxOwner = {
   baseBranch: "main",
 };
 
-/** The turn of that name, which holds a sandbox. */
+/** A turn that holds a sandbox. */
 export const holder = (turnId: string): SandboxHolder => ({ turnId, owner: { type: "session", id: owner.id } });
 
-/** A wake, with the secret that the test knows. */
+/** A wake command with a known secret. */
 export const command = { owner, secret: "new secret", resumesOnVisit: true };
 export const used = now - 5 * 60_000;
 
-/** A sandbox in its second generation, as it is in each state. */
+/** A sandbox in its second generation, in a given state. */
 export function sandbox(state: SandboxLifeState, changes: Partial<Sandbox> = {}): Sandbox {
   const archiveKey = state === "paused" || state === "resuming" || state === "running" ? "work-1" : null;
   return { ...absentSandbox, state, generation: 2, owner, secret: "secret", archiveKey, lastUsedAt: used, ...changes };

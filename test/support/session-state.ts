@@ -1,4 +1,4 @@
-// A session's state for tests of its rules: an Active session in which nothing has happened, changed where a test says so.
+// The state of a session for tests of its rules: a new Active session, with the changes of a test.
 import { catalog } from "../../src/models/catalog.ts";
 import type { Author, Sender } from "../../src/rules/access/actor.ts";
 import type { Role } from "../../src/rules/access/membership.ts";
@@ -11,7 +11,7 @@ import { isRefusal, type RefusalCode } from "../../src/rules/refusal.ts";
 import type { SendCommand, SendFacts } from "../../src/rules/session/send.ts";
 import type { Session, SessionState } from "../../src/rules/session/session.ts";
 
-/** The time in these tests. */
+/** The current time in these tests. */
 export const now = Date.UTC(2026, 0, 15, 12);
 
 /** A member's author record. */
@@ -23,13 +23,13 @@ export const cron: Author = { kind: "cron", cronId: "cron-1", runId: "run-1" };
 export const otherSession: Author = { kind: "session", sessionId: "session-2" };
 export const relay: Author = { kind: "relay" };
 
-/** A member who does something by hand. */
+/** A member as the sender. */
 export function byMember(userId = "usr_ada", role: Role | null = "member"): Extract<Sender, { type: "member" }> {
   const { name, email, imageUrl } = member(userId);
   return { type: "member", user: { id: userId, name, email, imageUrl }, role };
 }
 
-/** An author who does something; one that is no member stands for a member of this id, or for nobody. */
+/** An author as the sender. An author who is not a member acts for the user with this id, or for nobody. */
 export function byAuthor(author: Author, userId: string | null = null): Sender {
   const { user, role } = { user: null, role: null, ...(userId === null ? {} : byMember(userId)) };
   switch (author.kind) {
@@ -44,7 +44,7 @@ export function byAuthor(author: Author, userId: string | null = null): Sender {
   }
 }
 
-/** A turn in a status, with the marks that such a turn has. */
+/** A turn in a status, with the fields that belong to the status. */
 export function turn(status: TurnStatus, changes: Partial<Turn> = {}): Turn {
   const isPending = status === "pending";
   const isRunning = status === "running";
@@ -67,7 +67,7 @@ export function turn(status: TurnStatus, changes: Partial<Turn> = {}): Turn {
   };
 }
 
-/** Messages that wait, in this order. */
+/** Queued messages in this order. */
 export function waiting(...ids: string[]): QueuedMessage[] {
   return ids.map((id) => ({
     ...textMessage(`content of ${id}`),
@@ -79,12 +79,12 @@ export function waiting(...ids: string[]): QueuedMessage[] {
   }));
 }
 
-/** A message that somebody said. */
+/** A message with an author. */
 export function said(content: string, author: Author = member()): SaidMessage {
   return { ...textMessage(content), author };
 }
 
-/** A chat's state: nothing has happened in it. */
+/** The state of a new chat. */
 export function chatState(changes: Partial<ChatState> = {}): ChatState {
   return {
     turn: null,
@@ -100,7 +100,7 @@ export function chatState(changes: Partial<ChatState> = {}): ChatState {
   };
 }
 
-/** A session's state; `session` changes fields of the record, the others those of its chat. */
+/** The state of a session. `session` changes fields of its record; the other changes are of its chat. */
 export function sessionState({
   session,
   ...chat
@@ -142,7 +142,7 @@ export function sessionState({
   };
 }
 
-/** A send of message `message-1`, which would start `turn-9`. */
+/** A send of `message-1`, which would start `turn-9`. */
 export function sendCommand(changes: Partial<SendCommand> = {}): SendCommand {
   return {
     messageId: "message-1",
@@ -157,7 +157,7 @@ export function sendCommand(changes: Partial<SendCommand> = {}): SendCommand {
   };
 }
 
-/** Facts of a workspace that can run one provider and has no defaults. */
+/** The facts of a workspace with one provider and no defaults. */
 export function sendFacts(changes: Partial<SendFacts> = {}): SendFacts {
   return {
     catalog,
@@ -173,7 +173,7 @@ export function sendFacts(changes: Partial<SendFacts> = {}): SendFacts {
   };
 }
 
-/** The accepting side of a decision; a refusal fails the test. */
+/** Returns an accepted decision. A refusal fails the test. */
 export function accepted<State, Answer, Effect>(
   decision: Decision<State, Answer, Effect>,
 ): Decided<State, Answer, Effect> {
@@ -181,7 +181,7 @@ export function accepted<State, Answer, Effect>(
   return decision;
 }
 
-/** The code of a refusal; null when the rule said yes. */
+/** The code of a refusal; null for an accepted decision. */
 export function refusalCode(decision: unknown): RefusalCode | null {
   return isRefusal(decision) ? decision.code : null;
 }

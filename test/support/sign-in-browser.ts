@@ -1,10 +1,10 @@
-// A browser in a sign-in at the practice forge. It stores cookies, and follows redirects only when told to.
+// A browser in a sign-in at the practice forge. It stores cookies, and does not follow redirects by itself.
 export interface SignInBrowser {
-  /** Begins the sign-in. Answers the address of the forge's page. */
-  setOut(returnTo?: string): Promise<string>;
-  /** Chooses a user on the forge's page, or denies with null. Answers the redirect back to the service. */
+  /** Starts the sign-in. Returns the URL of the forge's page. */
+  start(returnTo?: string): Promise<string>;
+  /** Chooses a user on the forge's page, or denies with null. Returns the redirect to the service. */
   choose(page: string, login: string | null): Promise<string>;
-  /** Requests an address of the service. */
+  /** Requests a URL of the service. */
   go(url: string): Promise<{ status: number; location: string | null; code: string | null; error: string }>;
   /** The whole sign-in. */
   signIn(login: string): ReturnType<SignInBrowser["go"]>;
@@ -32,7 +32,7 @@ export function openBrowser(baseUrl: string, cookie = ""): SignInBrowser {
   }
 
   const browser: SignInBrowser = {
-    async setOut(returnTo) {
+    async start(returnTo) {
       const query = returnTo === undefined ? "" : `?returnTo=${encodeURIComponent(returnTo)}`;
       const answer = await ask(`${baseUrl}/api/auth/github/connect${query}`);
       const location = answer.headers.get("location");
@@ -53,7 +53,7 @@ export function openBrowser(baseUrl: string, cookie = ""): SignInBrowser {
       const { code = null, error = "" } = text.startsWith("{") ? JSON.parse(text) : {};
       return { status: answer.status, location: answer.headers.get("location"), code, error };
     },
-    signIn: async (login) => browser.go(await browser.choose(await browser.setOut(), login)),
+    signIn: async (login) => browser.go(await browser.choose(await browser.start(), login)),
     async call(method, path, body) {
       const origin = new URL(baseUrl).origin;
       const answer = await ask(baseUrl + path, {

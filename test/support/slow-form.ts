@@ -1,4 +1,4 @@
-// A slow form upload: its last bytes are sent when the test says so. The session may have changed by then.
+// A slow form upload. The test decides when the last bytes are sent, so that the session can change meanwhile.
 import { request } from "node:http";
 import { json } from "node:stream/consumers";
 import type { Reply } from "./client.ts";
@@ -9,7 +9,7 @@ import { insideOf } from "./world-inside.ts";
 const boundary = "slow-form";
 
 export interface SlowForm {
-  /** Sends the rest. Answers the response. */
+  /** Sends the rest. Returns the response. */
   finish(): Promise<Pick<Reply, "status" | "body">>;
 }
 

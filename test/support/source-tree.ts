@@ -4,7 +4,7 @@ import { posix, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export interface SourceFile {
-  /** From the root of the project, with slashes. */
+  /** Relative to the project's root, with slashes. */
   path: string;
   text: string;
   lines: number;

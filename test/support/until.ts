@@ -5,7 +5,7 @@ const timeoutMs = 50_000;
 const pauseMsMin = 20;
 const pauseMsMax = 250;
 
-/** Calls `find` until it returns something, and answers that. Throws after the timeout. */
+/** Calls `find` until it returns a value, and returns the value. Throws after the timeout. */
 export async function until<Found>(
   what: string,
   find: () => Found | undefined | null | false | Promise<Found | undefined | null | false>,
@@ -19,7 +19,7 @@ export async function until<Found>(
   throw new Error(`Waited in vain for ${what}.`);
 }
 
-/** Pauses for a fifth of the wait so far: frequent polling would take CPU time from the awaited work. */
+/** Pauses for a fifth of the time so far, because frequent polling would slow down the awaited work. */
 export async function pauseSince(startedAt: number): Promise<void> {
   await sleep(Math.min(Math.max((Date.now() - startedAt) / 5, pauseMsMin), pauseMsMax));
 }

@@ -1,4 +1,4 @@
-// A WebSocket client that can use any host name, unlike Node's. It implements the protocol as far as messages of a few kilobytes need it.
+// A WebSocket client that can use any host name, unlike Node's. It implements the part of the protocol that short messages need.
 import { randomBytes } from "node:crypto";
 import { request } from "node:http";
 import type { Duplex } from "node:stream";
@@ -10,7 +10,7 @@ export interface OpenedSocket {
   received: string[];
   /** All binary messages so far. */
   receivedBytes: Buffer[];
-  /** The server's close frame; code 1006 without one. */
+  /** The server's close frame; code 1006 if there was none. */
   closed: Promise<{ code: number; reason: string }>;
   send(message: string | Buffer): void;
   close(code?: number): void;
@@ -20,7 +20,7 @@ export interface OpenedSocket {
 
 const opcodes = { text: 0x1, bytes: 0x2, close: 0x8 };
 
-/** Opens a WebSocket. Answers the HTTP status if the server refuses the upgrade. */
+/** Opens a WebSocket. Returns the HTTP status if the server refuses the upgrade. */
 export function openSocket(
   baseUrl: string,
   path: string,

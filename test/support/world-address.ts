@@ -1,4 +1,4 @@
-// Where a running world is found, and who is in it.
+// The URLs, ids and users of a running world.
 
 export interface WorldAddress {
   baseUrl: string;
@@ -14,9 +14,9 @@ export interface WorldAddress {
   providerUrl: string;
   sandboxHostUrl: string;
   stateDir: string;
-  /** The address of the world's database and object storage; see `world-inside.ts`. */
+  /** The URL of the world's database and object storage; see `world-inside.ts`. */
   insideUrl: string;
   users: Record<"owner" | "admin" | "member" | "outsider", { id: string; apiKey: string }>;
-  /** Agent tokens of the workspace, of a session in its Backlog: one that acts as the owner, and one that acts as nobody. */
+  /** Agent tokens of a session in the workspace's Backlog: one acts as the owner, one as nobody. */
   agentTokens: { ofOwner: string; ofNobody: string };
 }

@@ -3,16 +3,16 @@ import { describe, expect, it } from "vitest";
 import { isUnfinished, type Turn } from "../../../src/rules/chat/turn.ts";
 import type { SessionEffect } from "../../../src/rules/effect.ts";
 import { upNextSize } from "../../../src/rules/limits.ts";
-import { flatLife } from "../../support/session-life.ts";
+import { flatRandomRun } from "../../support/session-run.ts";
 
-const lives = Array.from({ length: 120 }, (_, index) => flatLife(index + 1, 250));
-type Step = ReturnType<typeof flatLife>[number];
+const runs = Array.from({ length: 120 }, (_, index) => flatRandomRun(index + 1, 250));
+type Step = ReturnType<typeof flatRandomRun>[number];
 
-/** Holds a promise against every step of every life; what it remembers begins anew with each life. */
+/** Holds a promise against every step of every run; what it remembers begins anew with each run. */
 function everyStep<Memory>(begin: () => Memory, check: (step: Step, memory: Memory) => void) {
-  for (const life of lives) {
+  for (const run of runs) {
     const memory = begin();
-    for (const step of life) check(step, memory);
+    for (const step of run) check(step, memory);
   }
 }
 
@@ -44,9 +44,9 @@ describe("whatever comes, in whatever order", () => {
 
   it("nothing accepted is lost or doubled: each message is spoken once, waits, is with the turn, or was deleted by hand", () => {
     const begin = () => ({ accepted: [] as string[], gone: [] as string[] });
-    everyStep(begin, ({ where, deed, refused, messageId, after }, { accepted, gone }) => {
-      if (deed === "send" && refused === null) accepted.push(messageId);
-      if (deed === "delete" && refused === null) gone.push(messageId);
+    everyStep(begin, ({ where, action, refused, messageId, after }, { accepted, gone }) => {
+      if (action === "send" && refused === null) accepted.push(messageId);
+      if (action === "delete" && refused === null) gone.push(messageId);
       gone.push(...ids(after.newMessages));
       const steered = after.steers.map(({ message }) => message.id);
       same([...gone, ...steered, ...ids(after.upNext)].sort(), [...accepted].sort(), where);
@@ -54,12 +54,12 @@ describe("whatever comes, in whatever order", () => {
   });
 
   it("what waits keeps its order: a new message goes to the end, and only a move changes places", () => {
-    eachStep(({ where, deed, messageId, before, after }) => {
+    eachStep(({ where, action, messageId, before, after }) => {
       const stayed = (from: Step["before"], other: Step["before"]) =>
-        ids(from.upNext).filter((id) => ids(other.upNext).includes(id) && !(deed === "move" && id === messageId));
+        ids(from.upNext).filter((id) => ids(other.upNext).includes(id) && !(action === "move" && id === messageId));
       same(stayed(after, before), stayed(before, after), where);
       const added = ids(after.upNext).filter((id) => !ids(before.upNext).includes(id));
-      if (deed === "send") same(ids(after.upNext).slice(before.upNext.length), added, where);
+      if (action === "send") same(ids(after.upNext).slice(before.upNext.length), added, where);
     });
   });
 
@@ -73,7 +73,7 @@ describe("whatever comes, in whatever order", () => {
   });
 
   it("a message is spoken as it stood when it left, and what stands changes by an edit of it alone", () => {
-    eachStep(({ where, deed, refused, messageId, before, after }) => {
+    eachStep(({ where, action, refused, messageId, before, after }) => {
       const stood = new Map(
         [...before.steers.map(({ message }) => message), ...before.upNext].map((one) => [one.id, one]),
       );
@@ -83,21 +83,21 @@ describe("whatever comes, in whatever order", () => {
       }
       for (const message of [...after.steers.map((steer) => steer.message), ...after.upNext]) {
         const earlier = stood.get(message.id);
-        if (earlier === undefined || (deed === "edit" && message.id === messageId)) continue;
+        if (earlier === undefined || (action === "edit" && message.id === messageId)) continue;
         same([message.content, message.version], [earlier.content, earlier.version], where);
       }
-      const edited = after.upNext.find(({ id }) => deed === "edit" && refused === null && id === messageId);
+      const edited = after.upNext.find(({ id }) => action === "edit" && refused === null && id === messageId);
       if (edited) same(edited.version, (stood.get(messageId)?.version ?? 0) + 1, where);
     });
   });
 
   it("a steer is with the turn that runs and is its sender's, and is spoken as a steer of it once it is taken", () => {
-    eachStep(({ where, deed, before, after }) => {
+    eachStep(({ where, action, before, after }) => {
       for (const { turnId, message } of after.steers)
         same([turnId, message.author], [unfinishedId(after.turn), after.turn?.sender], where);
       const spokenAsSteer = after.newMessages.filter(({ delivery }) => delivery === "steer");
       for (const { turnId } of spokenAsSteer) same(turnId, before.turn?.id, where);
-      if (deed !== "steer-taken") same(spokenAsSteer, [], where);
+      if (action !== "steer-taken") same(spokenAsSteer, [], where);
       else same(before.steers.length - after.steers.length, spokenAsSteer.length, where);
     });
   });
@@ -112,8 +112,8 @@ describe("whatever comes, in whatever order", () => {
   it("a pause ends by a resume, by a send that starts a turn, or by a message that takes the session out of review", () => {
     eachStep((step) => {
       if (step.before.pause === null || step.after.pause !== null) return;
-      if (step.deed === "resume") return;
-      expect(["send", "send-now"], step.where).toContain(step.deed);
+      if (step.action === "resume") return;
+      expect(["send", "send-now"], step.where).toContain(step.action);
       const isReviewOver = step.before.session.status === "under-review" && step.before.pause.reason === "under_review";
       if (isReviewOver && isUnfinished(step.before.turn)) return same(step.after.session.status, "active", step.where);
       expect(startedTurn(step)?.status, step.where).toBe("pending");
@@ -121,13 +121,13 @@ describe("whatever comes, in whatever order", () => {
   });
 
   it("a pause comes with a stop as it is asked for, with every other end but a completed one, and with a move to Under Review", () => {
-    eachStep(({ where, deed, before, after, now, refused }) => {
+    eachStep(({ where, action, before, after, now, refused }) => {
       const wasStopping = isUnfinished(before.turn) && before.turn.stopRequestedAt !== null;
-      if (deed === "review" && refused === null && before.session.status === "active") {
+      if (action === "review" && refused === null && before.session.status === "active") {
         same(after.pause, before.pause ?? { reason: "under_review", pausedAt: now }, where);
         return;
       }
-      if (deed === "cancel" && refused === null) {
+      if (action === "cancel" && refused === null) {
         same(after.pause, (wasStopping && before.pause) || { reason: "cancelled", pausedAt: now }, where);
         return;
       }
@@ -154,7 +154,7 @@ describe("whatever comes, in whatever order", () => {
       const starts = effects.filter((effect) => effect.type === "start-turn");
       if (turn === null) {
         // One that has not begun may be handed over again when it is looked at.
-        const again = step.deed === "watch" && after.turn?.status === "pending" ? [after.turn.id] : [];
+        const again = step.action === "watch" && after.turn?.status === "pending" ? [after.turn.id] : [];
         for (const { turnId } of starts) expect(again, where).toContain(turnId);
         return;
       }
@@ -184,10 +184,10 @@ describe("whatever comes, in whatever order", () => {
 
   it("an unfinished turn is watched, a stop that is not confirmed has a deadline, and nothing else has one", () => {
     const reminders = () => new Set<string>();
-    everyStep(reminders, ({ where, deed, after, effects }, set) => {
+    everyStep(reminders, ({ where, action, after, effects }, set) => {
       // The reminder that fired is used up.
-      if (deed === "watch") set.delete("watch-turn");
-      if (deed === "stop-overdue") set.delete("stop-overdue");
+      if (action === "watch") set.delete("watch-turn");
+      if (action === "stop-overdue") set.delete("stop-overdue");
       for (const effect of effects) {
         if (effect.type === "remind") set.add(effect.name);
         if (effect.type === "forget") set.delete(effect.name);
@@ -199,21 +199,21 @@ describe("whatever comes, in whatever order", () => {
   });
 
   it("a stop reaches the sandbox, and a turn that was asked to stop ends as cancelled and nothing else", () => {
-    eachStep(({ where, deed, before, after, effects, refused }) => {
+    eachStep(({ where, action, before, after, effects, refused }) => {
       const wasStopping = isUnfinished(before.turn) && before.turn.stopRequestedAt !== null;
-      if (deed === "cancel" && refused === null && !wasStopping)
+      if (action === "cancel" && refused === null && !wasStopping)
         has(effects, { type: "stop-turn", turnId: before.turn?.id }, where);
       if (wasStopping && after.endedTurn) same(after.endedTurn.status, "cancelled", where);
     });
   });
 
   it("a turn that the service ends over the sandbox's head is stopped there, or its sandbox discarded", () => {
-    eachStep(({ where, deed, after, effects }) => {
+    eachStep(({ where, action, after, effects }) => {
       const end = after.endedTurn;
       const stop = { type: "stop-turn", turnId: end?.id };
       const discard = { type: "discard-sandbox", generation: end?.generation };
-      if (end && deed === "watch") has(effects, stop, where);
-      if (end && deed === "stop-overdue") has(effects, discard, where);
+      if (end && action === "watch") has(effects, stop, where);
+      if (end && action === "stop-overdue") has(effects, discard, where);
     });
   });
 
@@ -230,12 +230,12 @@ describe("whatever comes, in whatever order", () => {
   });
 });
 
-describe("these lives", () => {
+describe("these runs", () => {
   const met = new Map<string, number>();
   eachStep((step) => {
-    const { deed, refused, answer, after } = step;
+    const { action, refused, answer, after } = step;
     const kind = refused ?? after.endedTurn?.status ?? (isQueued(answer) ? "queued" : "other");
-    const what = `${deed}: ${kind}${startedTurn(step) ? ", then a turn" : ""}`;
+    const what = `${action}: ${kind}${startedTurn(step) ? ", then a turn" : ""}`;
     met.set(what, (met.get(what) ?? 0) + 1);
   });
 

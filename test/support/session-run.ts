@@ -1,5 +1,5 @@
-// A session's life: random commands and news, one after the other, each decided by its rule on what the one before it left. Every step
-// is recorded, so that a promise can be held against the whole of it. What a rule is given is frozen: one that changes it breaks the life.
+// Random runs of a session's rules: commands and events in random order, each applied to the state that the previous one left. All steps are
+// recorded, so that a property can be checked on the whole run. The state is frozen, so a rule that changes its input throws.
 
 import type { Author } from "../../src/rules/access/actor.ts";
 import { settledChat } from "../../src/rules/chat/chat.ts";
@@ -22,17 +22,17 @@ import { endTurn, settleTurn } from "../../src/rules/session/turn-end.ts";
 import { updateSession } from "../../src/rules/session/update.ts";
 import { type RandomSource, randomSource } from "./random-source.ts";
 import {
-  now as birth,
   byAuthor,
   byMember,
   cron,
+  now as firstTime,
   member,
   sendCommand,
   sendFacts,
   sessionState,
 } from "./session-state.ts";
 
-export type Deed =
+export type Action =
   | "send"
   | "started"
   | "ended"
@@ -50,18 +50,18 @@ export type Deed =
   | "reopen"
   | "clear";
 
-/** One decision of a life. A refusal leaves `after` as `before`, and has neither answer nor effects. */
+/** One step of a run. After a refusal, `after` equals `before`, and there are no answer and no effects. */
 export interface Step {
-  /** Where to look when a promise is broken. */
+  /** The seed and the step, for the message of a failed check. */
   where: string;
-  deed: Deed;
+  action: Action;
   now: number;
   before: SessionState;
   after: SessionState;
   refused: RefusalCode | null;
   answer: unknown;
   effects: SessionEffect[];
-  /** The message of a send, or the one that a change is about. */
+  /** The message of a send or of a change. */
   messageId: string;
 }
 
@@ -74,7 +74,7 @@ const ends: readonly [TurnEnd, ...TurnEnd[]] = [
   { status: "failed", error: "It broke.", errorCode: null },
 ];
 
-const sights: readonly [TurnSigns["sandbox"], ...TurnSigns["sandbox"][]] = [
+const sandboxSigns: readonly [TurnSigns["sandbox"], ...TurnSigns["sandbox"][]] = [
   "running",
   "running",
   "starting",
@@ -82,49 +82,49 @@ const sights: readonly [TurnSigns["sandbox"], ...TurnSigns["sandbox"][]] = [
   "unknown",
 ];
 
-/** Leads a life of so many steps. Each seed has its own leaning, so that some lives fill Up next and others hardly use it. */
-export function leadLife(seed: number, length: number): Step[] {
+/** Runs random steps. Each seed has different action frequencies, so that some runs fill Up next and others hardly use it. */
+export function randomRun(seed: number, length: number): Step[] {
   const random = randomSource(seed);
-  const leaning = leaningOf(random);
+  const actions = actionsOf(random);
   const steps: Step[] = [];
   let state = frozen(sessionState({ session: { assignee: null } }));
-  let now = birth;
+  let now = firstTime;
   const left = new Set<string>();
   for (let place = 1; place <= length; place++) {
     now += random.oneIn(8) ? random.below(2 * turnSilenceMs) : random.below(5_000);
-    const deed = random.pick(leaning);
-    const { messageId, decision } = decide(deed, { state, now, place, random, left });
-    const told = isRefusal(decision)
+    const action = random.pick(actions);
+    const { messageId, decision } = decide(action, { state, now, place, random, left });
+    const result = isRefusal(decision)
       ? { after: state, refused: decision.code, answer: null, effects: [] }
       : { after: frozen(decision.state), refused: null, answer: decision.answer, effects: decision.effects };
-    steps.push({ where: `seed ${seed}, step ${place}: ${deed}`, deed, now, before: state, messageId, ...told });
-    for (const id of idsOf(state)) if (!idsOf(told.after).includes(id)) left.add(id);
-    // As it is loaded for the next decision.
-    state = frozen({ ...told.after, chat: settledChat(told.after.chat) });
+    steps.push({ where: `seed ${seed}, step ${place}: ${action}`, action, now, before: state, messageId, ...result });
+    for (const id of idsOf(state)) if (!idsOf(result.after).includes(id)) left.add(id);
+    // The object settles the chat when it loads the state for the next decision.
+    state = frozen({ ...result.after, chat: settledChat(result.after.chat) });
   }
   return steps;
 }
 
-/** The same, with each session and its chat side by side. */
-export function flatLife(seed: number, length: number) {
+/** A random run with the fields of the session and its chat in one object. */
+export function flatRandomRun(seed: number, length: number) {
   const flat = ({ session, chat }: SessionState) => ({ session, ...chat });
-  return leadLife(seed, length).map((step) => ({ ...step, before: flat(step.before), after: flat(step.after) }));
+  return randomRun(seed, length).map((step) => ({ ...step, before: flat(step.before), after: flat(step.after) }));
 }
 
-/** The value with all that is in it, made unchangeable. */
+/** Freezes a value deeply. */
 function frozen<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   for (const part of Object.values(value)) frozen(part);
   return Object.freeze(value);
 }
 
-/** The messages that wait, also those handed to the running turn. */
+/** The ids of the waiting messages and of the steers of the running turn. */
 function idsOf({ chat: { upNext, steers } }: SessionState): string[] {
   return [...upNext, ...steers.map(({ message }) => message)].map(({ id }) => id);
 }
 
-function leaningOf(random: RandomSource): readonly [Deed, ...Deed[]] {
-  const times = (deed: Deed, count: number) => Array.from({ length: count }, () => deed);
+function actionsOf(random: RandomSource): readonly [Action, ...Action[]] {
+  const times = (action: Action, count: number) => Array.from({ length: count }, () => action);
   return [
     "send",
     ...times("send", random.below(12)),
@@ -146,12 +146,12 @@ function leaningOf(random: RandomSource): readonly [Deed, ...Deed[]] {
   ];
 }
 
-interface Moment {
+interface StepFacts {
   state: SessionState;
   now: number;
   place: number;
   random: RandomSource;
-  /** The ids of messages that waited once and do not any more. */
+  /** The ids of messages that have left Up next. */
   left: ReadonlySet<string>;
 }
 
@@ -161,35 +161,35 @@ function asList<Item>(items: Item[]): readonly [Item, ...Item[]] {
   return [first, ...rest];
 }
 
-type LifeDecision = Decision<SessionState, unknown, SessionEffect>;
+type StepDecision = Decision<SessionState, unknown, SessionEffect>;
 
-/** Which message it is about, and what its rule makes of it. */
-function decide(deed: Deed, moment: Moment): { messageId: string; decision: LifeDecision } {
-  const { state, place, random } = moment;
-  if (deed === "send") {
+/** Chooses the message of an action, and applies the action's rule. */
+function decide(action: Action, stepFacts: StepFacts): { messageId: string; decision: StepDecision } {
+  const { state, place, random } = stepFacts;
+  if (action === "send") {
     const messageId = `message-${place}`;
-    return { messageId, decision: decideOn(deed, moment, messageId, member()) };
+    return { messageId, decision: decideOn(action, stepFacts, messageId, member()) };
   }
-  // Of the messages that wait, or of any that was ever sent; by its author, mostly.
+  // A waiting message, or any earlier one; mostly the action of its author.
   const waiting = state.chat.upNext.length > 0 && !random.oneIn(3) ? random.pick(asList(state.chat.upNext)) : null;
   const messageId = waiting?.id ?? `message-${random.below(place)}`;
   const author = waiting && !random.oneIn(4) ? waiting.author : random.pick([member(), member("usr_bob")]);
-  return { messageId, decision: decideOn(deed, moment, messageId, author) };
+  return { messageId, decision: decideOn(action, stepFacts, messageId, author) };
 }
 
 function decideOn(
-  deed: Deed,
-  { state, now, place, random, left }: Moment,
+  action: Action,
+  { state, now, place, random, left }: StepFacts,
   messageId: string,
   author: Author,
-): LifeDecision {
-  // News and commands are mostly of the present turn, and sometimes of one that is over or never was.
+): StepDecision {
+  // Events and commands are mostly for the current turn, sometimes for an earlier or an unknown one.
   const turnId = state.chat.turn && !random.oneIn(10) ? state.chat.turn.id : `turn-${random.below(place)}`;
   const nextTurnId = `turn-${place}`;
   const by = byAuthor(author, "usr_cleo");
   const facts = { hasLeft: left.has(messageId) };
   const { chat } = state;
-  switch (deed) {
+  switch (action) {
     case "send": {
       const command = sendCommand({ messageId, turnId: nextTurnId });
       const sender = random.pick([member(), member("usr_bob"), cron]);
@@ -205,7 +205,7 @@ function decideOn(
     case "stop-overdue":
       return settleTurn(state, stopOverdue(chat, now), { nextTurnId }, now);
     case "watch": {
-      const sandbox = random.pick(sights);
+      const sandbox = random.pick(sandboxSigns);
       const lastSignAt = random.oneIn(2) ? now - random.below(2 * turnSilenceMs) : null;
       const seen = { id: turnId, status: state.chat.turn?.status ?? "pending" };
       const watched = watchTurn(chat, { seen, signs: { sandbox, lastSignAt } }, now);
@@ -226,7 +226,7 @@ function decideOn(
     case "steer":
       return ofChat(state, steer(chat, { messageId, steerId: `steer-${place}`, by }, facts), now);
     case "steer-taken": {
-      // Mostly the first that waits, and sometimes one that was taken long ago.
+      // Mostly the first waiting steer, sometimes one that was taken long ago.
       const steerId = random.oneIn(5) ? `steer-${random.below(place)}` : (state.chat.steers[0]?.steerId ?? "");
       return ofChat(state, steerTaken(chat, { turnId, steerId }, now), now);
     }
